@@ -1,0 +1,1 @@
+//! A queue in front of a wire: rate, delay, loss, framing

@@ -1,0 +1,90 @@
+//! The contract between a queue discipline and whoever drives it.
+
+use core::ops::{AddAssign, SubAssign};
+
+use units::{Bytes, Span, Time};
+
+use crate::Packet;
+
+/// A queue discipline: packets go in, packets come out, and every call is told the time, which
+/// must not run backwards.
+pub trait Qdisc<P: Packet> {
+    /// Takes the packet. It will either come out of [`dequeue`](Self::dequeue) once, or be handed
+    /// to [`Signals::dropped`] once, perhaps during this very call.
+    fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>);
+
+    /// The next packet to send, if one may be sent now.
+    fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P>;
+
+    /// What waits now.
+    fn backlog(&self) -> Backlog;
+}
+
+/// The answer of [`Qdisc::dequeue`]; an exhaustive match cannot forget the timer.
+#[must_use]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dequeued<P> {
+    /// Send this.
+    Packet {
+        /// The packet.
+        packet: P,
+        /// How long it waited.
+        sojourn: Span,
+    },
+    /// Something waits but may not be sent before this time, which lies in the future.
+    NotBefore(Time),
+    /// Nothing waits.
+    Empty,
+}
+
+/// Told of every packet that does not simply come out again. Statistics are one implementation,
+/// `()` is the one that does not care.
+pub trait Signals<P> {
+    /// The packet will not come out; here it is back.
+    fn dropped(&mut self, packet: P, cause: Cause, now: Time);
+
+    /// The packet has been marked with congestion experienced, and waits or comes out as usual.
+    fn marked(&mut self, packet: &P, cause: Cause, now: Time);
+}
+
+impl<P> Signals<P> for () {
+    fn dropped(&mut self, _: P, _: Cause, _: Time) {}
+    fn marked(&mut self, _: &P, _: Cause, _: Time) {}
+}
+
+/// Why a packet was dropped or marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Cause {
+    /// A limit of the queue was reached.
+    Overflow,
+    /// The algorithm signalled congestion.
+    Congestion,
+    /// The sojourn exceeded a marking threshold (`ce_threshold`).
+    Threshold,
+}
+
+/// What waits in a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Number of packets.
+    pub packets: u64,
+    /// Sum of their lengths.
+    pub bytes: Bytes,
+}
+
+impl AddAssign<Bytes> for Backlog {
+    /// One packet of this length more.
+    fn add_assign(&mut self, len: Bytes) {
+        self.packets += 1;
+        self.bytes += len;
+    }
+}
+
+impl SubAssign<Bytes> for Backlog {
+    /// One packet of this length less.
+    fn sub_assign(&mut self, len: Bytes) {
+        self.packets -= 1;
+        self.bytes -= len;
+    }
+}

@@ -1,0 +1,1 @@
+//! What a run yields: the versioned result document, histograms and series

@@ -1,0 +1,1 @@
+//! Discrete events: drives links and transports in virtual time

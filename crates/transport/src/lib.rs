@@ -1,0 +1,1 @@
+//! TCP as Linux has it, as a pure state machine

@@ -1,0 +1,3 @@
+//! Finds bufferbloat, explains it and fixes it.
+
+fn main() {}

@@ -1,0 +1,36 @@
+//! The quantities that every part of unbloat speaks in.
+//!
+//! A point in time and a length of time are different types, bytes are never packets and never
+//! bits, and a rate is never zero. The operators are those of physics, so that a slip of the pen
+//! does not compile:
+//!
+//! ```
+//! use units::{Bytes, Rate, Span, Time};
+//!
+//! let rate: Rate = "10mbit".parse()?;
+//! assert_eq!(Bytes(1500) / rate, Span::from_micros(1200));
+//! assert_eq!(rate * Span::from_millis(100), Bytes(125_000)); // bandwidth x delay
+//! assert_eq!((Time::ZERO + Span::from_millis(5)).since(Time::ZERO), Span::from_millis(5));
+//! # Ok::<(), units::UnitError>(())
+//! ```
+//!
+//! All arithmetic is on integers and saturates, so it gives the same answer on every machine.
+#![no_std]
+
+extern crate alloc;
+
+mod bytes;
+mod prob;
+mod quantity;
+mod rate;
+mod rng;
+mod serializer;
+mod time;
+
+pub use bytes::Bytes;
+pub use prob::Prob;
+pub use quantity::UnitError;
+pub use rate::Rate;
+pub use rng::Rng;
+pub use serializer::Serializer;
+pub use time::{Span, Time};

@@ -1,0 +1,63 @@
+//! Serialisation times that never drift.
+
+use crate::{Bytes, Rate, Span};
+
+/// Turns packet lengths into serialisation times. The remainder of each division is carried, so
+/// that N packets take exactly the floor of 8 x (sum of lengths) / rate, in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Serializer {
+    rate: Rate,
+    /// What the last division left over, in units of 1/rate nanoseconds.
+    carry: u64,
+}
+
+impl Serializer {
+    /// A serialiser at this rate.
+    pub const fn new(rate: Rate) -> Self {
+        Self { rate, carry: 0 }
+    }
+
+    /// The rate.
+    pub const fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// How long the next packet occupies the wire.
+    pub fn span(&mut self, len: Bytes) -> Span {
+        let rate = self.rate.bits_per_sec();
+        if let Some(scaled) =
+            len.0.checked_mul(8_000_000_000).and_then(|n| n.checked_add(self.carry))
+        {
+            self.carry = scaled % rate;
+            return Span::from_nanos(scaled / rate);
+        }
+        let scaled = u128::from(len.0) * 8_000_000_000 + u128::from(self.carry);
+        self.carry = (scaled % u128::from(rate)) as u64;
+        Span::from_nanos(u64::try_from(scaled / u128::from(rate)).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn never_drifts() {
+        for bits in [1, 7, 56_000, 333_333_333, 1_000_000_007, 40_000_000_000] {
+            let mut serializer = Serializer::new(Rate::from_bits_per_sec(bits).unwrap());
+            let (mut bytes, mut span) = (0_u64, 0_u128);
+            for n in 0..5_000 {
+                let len = 40 + n * 7919 % 9000;
+                bytes += len;
+                span += u128::from(serializer.span(Bytes(len)).as_nanos());
+            }
+            assert_eq!(span, u128::from(bytes) * 8_000_000_000 / u128::from(bits));
+        }
+    }
+
+    #[test]
+    fn survives_absurd_lengths() {
+        let mut serializer = Serializer::new(Rate::from_bits_per_sec(1).unwrap());
+        assert_eq!(serializer.span(Bytes::MAX), Span::MAX);
+    }
+}
