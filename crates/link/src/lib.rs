@@ -1,1 +1,35 @@
-//! A queue in front of a wire: rate, delay, loss, framing
+//! A queue in front of a wire.
+//!
+//! A [`Link`] is pure: offer it packets and tell it the time, ask it when it next has something to
+//! do, take what has arrived. So the same link runs in virtual time, on the real clock of one
+//! machine and on a real path.
+//!
+//! ```text
+//!   offer --> [ queue: any Qdisc ] --> transmitter --> loss --> pipe --> take_arrival
+//!                  serve pulls          capacity                delay
+//! ```
+//!
+//! What the wire is like is a [`Wire`]: its [`Capacity`] (a constant rate, a [`Schedule`], a
+//! mahimahi [`Trace`], or no limit), its propagation delay and its [`Loss`]. The bytes that a wire
+//! adds to each packet are [`Framing`].
+#![no_std]
+
+extern crate alloc;
+
+mod capacity;
+mod framing;
+mod link;
+mod loss;
+mod pipe;
+mod schedule;
+mod signals;
+mod trace;
+mod transmitter;
+
+pub use capacity::Capacity;
+pub use framing::Framing;
+pub use link::{Link, Wire};
+pub use loss::{BurstError, GilbertElliott, Loss};
+pub use schedule::{Schedule, ScheduleError};
+pub use signals::LinkSignals;
+pub use trace::{Trace, TraceError};

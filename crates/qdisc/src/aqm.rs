@@ -4,9 +4,21 @@
 //! holds what all its queues share (parameters, the random source), [`Aqm::State`] is what one
 //! queue remembers. So FQ-CoDel holds one `CoDel` and a thousand small states.
 
+mod blue;
+mod codel;
+mod pie;
+mod red;
+mod tail_drop;
+
+pub use blue::{Blue, BlueParameters, BlueState};
+pub use codel::{CoDel, CoDelParameters, CoDelState, CoDelVariant};
+pub use pie::{Pie, PieDelay, PieParameters, PieState, PieVariant};
+pub use red::{Red, RedParameters, RedSpread, RedState, RedUnit, weight_for_burst};
+pub use tail_drop::TailDrop;
+
 use units::{Bytes, Span, Time};
 
-use crate::Backlog;
+use crate::{Backlog, Cause, Packet, Signals};
 
 /// What the algorithm wants done with the packet at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +33,40 @@ pub enum Verdict {
     Mark,
 }
 
+impl Verdict {
+    /// Does it drop a packet, where `may_mark` says whether the packet can be marked instead?
+    pub(crate) const fn drops(self, may_mark: bool) -> bool {
+        match self {
+            Self::Pass | Self::Mark => false,
+            Self::Signal => !may_mark,
+            Self::Drop => true,
+        }
+    }
+
+    /// Carries the verdict out. The packet comes back unless it was dropped.
+    pub(crate) fn apply<P: Packet>(
+        self,
+        mut packet: P,
+        ecn: bool,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Option<P> {
+        let capable = packet.ecn().is_capable();
+        let cause = match self {
+            Self::Signal if ecn && capable => Cause::Congestion,
+            Self::Mark if capable => Cause::Threshold,
+            Self::Pass | Self::Mark => return Some(packet),
+            Self::Signal | Self::Drop => {
+                out.dropped(packet, Cause::Congestion, now);
+                return None;
+            }
+        };
+        packet.set_ce();
+        out.marked(&packet, cause, now);
+        Some(packet)
+    }
+}
+
 /// A packet about to join a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
@@ -30,6 +76,9 @@ pub struct Arrival {
     pub ecn_capable: bool,
     /// What waits in its queue, without it.
     pub backlog: Backlog,
+    /// Is there no room for it? Then it will be dropped whatever the verdict, and
+    /// [`Aqm::on_overflow`] follows unless the verdict has dropped it already.
+    pub full: bool,
     /// The time.
     pub now: Time,
 }
@@ -39,6 +88,8 @@ pub struct Arrival {
 pub struct Departure {
     /// Its length.
     pub len: Bytes,
+    /// Is it ECN-capable?
+    pub ecn_capable: bool,
     /// How long it waited.
     pub sojourn: Span,
     /// What is left behind it in its queue.

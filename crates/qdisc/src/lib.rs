@@ -4,8 +4,14 @@
 extern crate alloc;
 
 pub mod aqm;
+mod fifo;
+mod flow_queue;
+mod lane;
 mod packet;
 mod qdisc;
 
+pub use fifo::{DropFrom, Fifo, Limit};
+pub use flow_queue::{FlowQueue, FlowQueueParameters, FqCoDel, Overflow};
+pub use lane::Lane;
 pub use packet::{Ecn, Flow, Packet};
 pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};

@@ -1,1 +1,44 @@
-//! What a run yields: the versioned result document, histograms and series
+//! What a run yields, whoever made it: the versioned result document, the statistics that fill
+//! it, and the tables that are written beside it.
+//!
+//! ```
+//! use results::{Direction, Document, Histogram, LinkResult, Sojourn};
+//!
+//! let mut sojourns = Histogram::new();
+//! for millis in 1..=100 {
+//!     sojourns.record(millis * 1_000_000);
+//! }
+//! let forward = Direction { sojourn_ms: Sojourn::of(&sojourns), ..Direction::default() };
+//! let mut document = Document::new(serde_json::json!({ "title": "An example" }));
+//! document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
+//!
+//! let text = serde_json::to_string(&document)?;
+//! assert!(text.starts_with(r#"{"schema":"unbloat.result","version":1,"#));
+//! assert_eq!(serde_json::from_str::<Document>(&text)?, document);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
+
+mod csv;
+mod document;
+mod fates;
+mod flow;
+mod header;
+mod histogram;
+mod link;
+mod number;
+mod reproduction;
+mod series;
+mod time_weighted;
+
+pub use document::{Cost, Document, ResultSchema};
+pub use fates::{Fate, FateWriter, PacketFate, Way};
+pub use flow::{Completion, FlowResult, Spread};
+pub use header::Version;
+pub use histogram::Histogram;
+pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
+pub use number::{finite, jain, ratio};
+pub use reproduction::{Reproduction, ReproductionRow, ReproductionSchema, Verdict};
+pub use series::{Series, SeriesWriter};
+pub use time_weighted::TimeWeighted;

@@ -1,1 +1,97 @@
-//! Discrete events: drives links and transports in virtual time
+//! The discrete-event simulator: drives links and transports in virtual time.
+//!
+//! [`run`] is a function of the scenario, seed included: the same bytes come out on every machine.
+//! Nothing here reads a clock; what a run costs in processor time is for the caller to measure.
+
+mod agenda;
+mod build;
+mod fates;
+mod flow;
+mod hops;
+mod meter;
+mod outcome;
+mod packet;
+mod series;
+mod world;
+
+use std::io::{self, Write};
+
+use results::Document;
+use scenario::Scenario;
+use units::{Span, Time};
+
+use fates::FateRecorder;
+use series::SeriesRecorder;
+use world::World;
+
+/// What is wanted of a run besides its result.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Writes a table of quantities over time, a row each [`Span`].
+    pub series: Option<(Box<dyn Write>, Span)>,
+    /// Writes what became of each packet on each link.
+    pub packets: Option<Box<dyn Write>>,
+    /// Is told now and then how much is done, from 0 to 1. If it answers `false` the run ends
+    /// there, and its result is that of the time up to then.
+    pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
+}
+
+/// Runs the scenario.
+///
+/// # Errors
+/// What writing the series or the packets yields; the run itself cannot fail.
+pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
+    let mut world = build::world(scenario);
+    let Options { series, packets, mut progress } = options;
+    let flows = build::flow_names(scenario);
+    if let Some(writer) = packets {
+        let links = scenario.links.iter().map(|link| link.name.clone()).collect();
+        world.fates = Some(FateRecorder::new(writer, links, flows.clone())?);
+    }
+    if let Some((writer, step)) = series {
+        let directions = build::direction_names(scenario);
+        world.series = Some(SeriesRecorder::new(writer, step, &directions, &flows)?);
+    }
+    let statistics_from = advance(scenario, &mut world, progress.as_deref_mut());
+    world.finish_records()?;
+    Ok(outcome::document(scenario, &world, statistics_from))
+}
+
+/// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, and
+/// progress. Returns when the statistics began.
+fn advance(
+    scenario: &Scenario,
+    world: &mut World,
+    mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
+) -> Time {
+    /// How many times progress is told.
+    const TOLD: u64 = 1000;
+    let end = Time::ZERO + scenario.duration;
+    let warm = Time::ZERO + scenario.warmup;
+    let told_each = scenario.duration / TOLD + Span::from_nanos(1);
+    let mut statistics_from = Time::ZERO;
+    let mut next_told = Time::ZERO + told_each;
+    let mut next_row = world.series.as_ref().map_or(Time::MAX, |series| Time::ZERO + series.step());
+    loop {
+        let warm_up_ends = statistics_from < warm;
+        let pause = if warm_up_ends { warm } else { end };
+        world.run_until(pause.min(next_told).min(next_row).min(end));
+        if world.now == next_row {
+            next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
+        }
+        if warm_up_ends && world.now == warm {
+            world.reset();
+            statistics_from = warm;
+        }
+        if world.now == next_told {
+            next_told += told_each;
+            let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
+            if progress.as_mut().is_some_and(|progress| !progress(done)) {
+                return statistics_from;
+            }
+        }
+        if world.now >= end {
+            return statistics_from;
+        }
+    }
+}

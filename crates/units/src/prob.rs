@@ -4,7 +4,7 @@ use alloc::format;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::quantity::UnitError;
+use crate::quantity::{Excerpt, UnitError};
 
 /// A probability: a number from 0 to 1, both included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
@@ -48,7 +48,8 @@ impl FromStr for Prob {
         match value {
             Some(value) if value <= 1.0 => Ok(Self(value)),
             _ => Err(UnitError::new(format!(
-                "{trimmed:.40?} is not a probability; write a number from 0 to 1, or `2%`"
+                "{} is not a probability; write a number from 0 to 1, or `2%`",
+                Excerpt(trimmed)
             ))),
         }
     }

@@ -90,7 +90,7 @@ fn decimal(number: &str) -> Option<(u128, u128)> {
 }
 
 /// A stranger's text in a message: quoted, printable, and not too long.
-struct Excerpt<'a>(&'a str);
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Excerpt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

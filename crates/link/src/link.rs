@@ -1,0 +1,176 @@
+//! The link itself: who waits, who is on the wire, who has arrived.
+
+use qdisc::{Backlog, Dequeued, Packet, Qdisc};
+use units::{Bytes, Rng, Span, Time};
+
+use crate::loss::LossProcess;
+use crate::pipe::Pipe;
+use crate::transmitter::Transmitter;
+use crate::{Capacity, LinkSignals, Loss};
+
+/// What lies behind the queue of a link.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wire {
+    /// How fast it is. Default: unlimited.
+    pub capacity: Capacity,
+    /// How long a bit travels. Default: none.
+    pub delay: Span,
+    /// What gets lost. Default: nothing.
+    pub loss: Loss,
+}
+
+/// A queue in front of a wire.
+///
+/// Drive it with three calls, at times that never run backwards:
+/// - [`offer`](Self::offer) a packet whenever there is one;
+/// - [`serve`](Self::serve) it at [`next_departure`](Self::next_departure);
+/// - [`take_arrival`](Self::take_arrival) at [`next_arrival`](Self::next_arrival).
+///
+/// Both times may change with every call, so ask again after each. A packet that meets an idle
+/// wire needs no call to `serve`, and packets in flight share one deadline. A driver that is late,
+/// as a real clock is, passes the time that was asked for and not the time that it has become,
+/// before it offers what has come since; then the wire keeps its rate exactly.
+///
+/// Every packet passes through the queue, also when it need not wait, since an active queue
+/// management must see it. The sojourn lasts until the first bit is sent, and the packet arrives
+/// one serialisation and one propagation delay later. When a packet is offered at the instant at
+/// which another one leaves, it joins the queue first.
+#[derive(Clone, Debug)]
+pub struct Link<P, Q> {
+    queue: Q,
+    /// What [`Wire::capacity`] was, for the utilisation.
+    capacity: Capacity,
+    transmitter: Transmitter,
+    loss: LossProcess,
+    pipe: Pipe<P>,
+    /// When something can be taken from the queue; nothing while nothing waits.
+    due: Option<Time>,
+    /// Has the queue been asked for a packet, in vain, since the last one left?
+    found_empty: bool,
+}
+
+impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
+    /// An idle link at time zero. `rng` is for the losses.
+    pub fn new(queue: Q, wire: Wire, rng: Rng) -> Self {
+        Self {
+            queue,
+            transmitter: Transmitter::new(wire.capacity.clone()),
+            capacity: wire.capacity,
+            loss: LossProcess::new(wire.loss, rng),
+            pipe: Pipe::new(wire.delay),
+            due: None,
+            found_empty: true,
+        }
+    }
+
+    /// Takes a packet. It starts on its way at once if the wire is free, else it joins the queue.
+    #[inline]
+    pub fn offer<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
+        if self.due.is_none() && !self.found_empty {
+            self.catch_up(now, out);
+        }
+        self.queue.enqueue(packet, now, out);
+        // What is due at this very instant waits for the caller: more may be offered before it.
+        // A queue that holds packets back is asked again, for this one may go earlier.
+        if self.due.is_none_or(|due| due > now) {
+            self.transmit(now, out);
+        }
+    }
+
+    /// When to call [`serve`](Self::serve); nothing while nothing waits.
+    #[inline]
+    pub const fn next_departure(&self) -> Option<Time> {
+        self.due
+    }
+
+    /// Puts on the wire what can start now, usually one packet. Too early, it does nothing.
+    #[inline]
+    pub fn serve<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
+        if self.due.is_some_and(|due| due <= now) {
+            self.transmit(now, out);
+        }
+    }
+
+    /// When the next packet arrives at the far end; nothing while none is in flight.
+    #[inline]
+    pub fn next_arrival(&self) -> Option<Time> {
+        self.pipe.next_arrival()
+    }
+
+    /// The next packet that has arrived at the far end by now.
+    #[inline]
+    pub fn take_arrival(&mut self, now: Time) -> Option<P> {
+        self.pipe.pop(now)
+    }
+
+    /// The queue.
+    pub const fn queue(&self) -> &Q {
+        &self.queue
+    }
+
+    /// What waits in the queue; the packet that is being sent does not.
+    #[inline]
+    pub fn backlog(&self) -> Backlog {
+        self.queue.backlog()
+    }
+
+    /// How many packets are on the wire: being sent, or sent and not yet taken.
+    pub fn in_flight(&self) -> usize {
+        self.pipe.len()
+    }
+
+    /// When the last bit of the last packet is sent; in the past if the wire is idle.
+    pub const fn busy_until(&self) -> Time {
+        self.transmitter.free_at()
+    }
+
+    /// What the wire can carry in `from..to`, for its utilisation; nothing if it has no limit.
+    pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
+        self.capacity.between(from, to)
+    }
+
+    /// Nobody calls at the moment when the wire becomes free and nothing waits. But a real one
+    /// looks into its queue then, and RED and BLUE learn from it that the link is idle. So it is
+    /// done before the next packet comes, with the time at which it was due.
+    #[inline]
+    fn catch_up<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
+        let due = self.transmitter.ready(self.transmitter.free_at());
+        if due < now {
+            self.transmit(due, out);
+        }
+    }
+
+    /// Takes packets from the queue until the wire is busy or none can be had.
+    #[inline]
+    fn transmit<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
+        self.due = loop {
+            let ready = self.transmitter.ready(now);
+            if ready > now {
+                break (self.queue.backlog().packets > 0).then_some(ready);
+            }
+            match self.queue.dequeue(now, out) {
+                Dequeued::Packet { packet, sojourn } => self.send(packet, sojourn, now, out),
+                Dequeued::NotBefore(time) => break Some(time),
+                Dequeued::Empty => {
+                    self.found_empty = true;
+                    break None;
+                }
+            }
+        };
+    }
+
+    #[inline]
+    fn send<S: LinkSignals<P>>(&mut self, packet: P, sojourn: Span, now: Time, out: &mut S) {
+        self.found_empty = false;
+        out.departed(&packet, sojourn, now);
+        let sent = self.transmitter.send(packet.len(), now);
+        if self.loss.strikes() {
+            out.lost(packet, now);
+        } else {
+            self.pipe.push(packet, sent);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

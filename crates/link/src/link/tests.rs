@@ -1,0 +1,448 @@
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+use qdisc::{Cause, Ecn, Signals};
+use units::{Prob, Rate, Rng};
+
+use super::*;
+use crate::{GilbertElliott, Schedule, Trace};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Item {
+    number: u64,
+    len: Bytes,
+}
+
+impl Packet for Item {
+    fn len(&self) -> Bytes {
+        self.len
+    }
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+    fn set_ce(&mut self) {}
+}
+
+/// A FIFO of at most `limit` packets that sends none within `gap` after the one before, and notes
+/// when it was asked in vain.
+struct Fifo {
+    items: VecDeque<(Time, Item)>,
+    bytes: Bytes,
+    limit: usize,
+    gap: Span,
+    not_before: Time,
+    found_empty: Vec<Time>,
+    last_call: Time,
+}
+
+impl Fifo {
+    fn new(limit: usize) -> Self {
+        let (bytes, gap, not_before) = (Bytes::ZERO, Span::ZERO, Time::ZERO);
+        let (items, found_empty, last_call) = (VecDeque::new(), Vec::new(), Time::ZERO);
+        Self { items, bytes, limit, gap, not_before, found_empty, last_call }
+    }
+
+    fn time_does_not_run_backwards(&mut self, now: Time) {
+        assert!(now >= self.last_call, "{now:?} after {:?}", self.last_call);
+        self.last_call = now;
+    }
+}
+
+impl Qdisc<Item> for Fifo {
+    fn enqueue(&mut self, packet: Item, now: Time, out: &mut dyn Signals<Item>) {
+        self.time_does_not_run_backwards(now);
+        if self.items.len() == self.limit {
+            return out.dropped(packet, Cause::Overflow, now);
+        }
+        self.bytes += packet.len;
+        self.items.push_back((now, packet));
+    }
+
+    fn dequeue(&mut self, now: Time, _: &mut dyn Signals<Item>) -> Dequeued<Item> {
+        self.time_does_not_run_backwards(now);
+        if self.items.is_empty() {
+            self.found_empty.push(now);
+            return Dequeued::Empty;
+        }
+        if now < self.not_before {
+            return Dequeued::NotBefore(self.not_before);
+        }
+        let (since, packet) = self.items.pop_front().unwrap();
+        self.bytes -= packet.len;
+        self.not_before = now + self.gap;
+        Dequeued::Packet { packet, sojourn: now.since(since) }
+    }
+
+    fn backlog(&self) -> Backlog {
+        Backlog { packets: self.items.len() as u64, bytes: self.bytes }
+    }
+}
+
+/// What became of the packets, by number.
+#[derive(Default)]
+struct Fates {
+    departed: Vec<(u64, Span, Time)>,
+    dropped: Vec<u64>,
+    lost: Vec<u64>,
+}
+
+impl Signals<Item> for Fates {
+    fn dropped(&mut self, packet: Item, _: Cause, _: Time) {
+        self.dropped.push(packet.number);
+    }
+    fn marked(&mut self, _: &Item, _: Cause, _: Time) {}
+}
+
+impl LinkSignals<Item> for Fates {
+    fn departed(&mut self, packet: &Item, sojourn: Span, now: Time) {
+        self.departed.push((packet.number, sojourn, now));
+    }
+    fn lost(&mut self, packet: Item, _: Time) {
+        self.lost.push(packet.number);
+    }
+}
+
+/// Drives a link as the event loop of a simulator does.
+struct Bench {
+    link: Link<Item, Fifo>,
+    fates: Fates,
+    arrived: Vec<(u64, Time)>,
+    serves: usize,
+    offered: u64,
+}
+
+impl Bench {
+    fn new(limit: usize, wire: Wire) -> Self {
+        let link = Link::new(Fifo::new(limit), wire, Rng::new(4));
+        Self { link, fates: Fates::default(), arrived: Vec::new(), serves: 0, offered: 0 }
+    }
+
+    fn constant(rate: Rate, delay: Span) -> Self {
+        let capacity = Capacity::Constant(rate);
+        Self::new(usize::MAX, Wire { capacity, delay, ..Wire::default() })
+    }
+
+    fn traced(trace: &str) -> Self {
+        let capacity = Capacity::Traced(Trace::parse(trace).unwrap());
+        Self::new(usize::MAX, Wire { capacity, ..Wire::default() })
+    }
+
+    /// Does all that is due before `until`.
+    fn run(&mut self, until: Time) {
+        loop {
+            let (departure, arrival) = (self.link.next_departure(), self.link.next_arrival());
+            let next = departure.into_iter().chain(arrival).min();
+            let Some(now) = next.filter(|next| *next < until) else { return };
+            if departure == Some(now) {
+                self.serves += 1;
+                self.link.serve(now, &mut self.fates);
+                assert_ne!(self.link.next_departure(), Some(now), "it would never end");
+            }
+            while let Some(packet) = self.link.take_arrival(now) {
+                self.arrived.push((packet.number, now));
+            }
+        }
+    }
+
+    fn offer(&mut self, len: u64, now: Time) {
+        self.run(now);
+        let packet = Item { number: self.offered, len: Bytes(len) };
+        self.offered += 1;
+        self.link.offer(packet, now, &mut self.fates);
+    }
+
+    fn finish(&mut self) {
+        self.run(Time::MAX);
+        assert_eq!(self.link.in_flight(), 0);
+        assert_eq!(self.link.backlog(), Backlog::default());
+    }
+
+    /// Offers `(milliseconds, bytes)` and returns when each packet arrived, in milliseconds.
+    fn arrivals(mut self, packets: &[(u64, u64)]) -> Vec<u64> {
+        for &(millis, len) in packets {
+            self.offer(len, Time::from_millis(millis));
+        }
+        self.finish();
+        self.arrived.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect()
+    }
+}
+
+#[test]
+fn idle_link_adds_serialisation_and_delay() {
+    let mut bench = Bench::constant(Rate::from_mbit(10), Span::from_millis(7));
+    for n in 0..100 {
+        bench.offer(1500, Time::from_millis(10 * n));
+    }
+    bench.finish();
+    for (n, (number, time)) in (0..100).zip(&bench.arrived) {
+        assert_eq!((*number, *time), (n, Time::from_millis(10 * n + 7) + Span::from_micros(1200)));
+    }
+    assert!(bench.fates.departed.iter().all(|(_, sojourn, _)| sojourn.is_zero()));
+    assert_eq!(bench.serves, 0, "an idle link needs no event but the arrival");
+}
+
+#[test]
+fn back_to_back_packets_need_no_event_either() {
+    // The wire becomes free at the very moment when the next packet comes.
+    let mut bench = Bench::constant(Rate::from_mbit(12), Span::ZERO);
+    for n in 0..100 {
+        bench.offer(1500, Time::from_millis(n));
+    }
+    assert_eq!((bench.serves, bench.link.busy_until()), (0, Time::from_millis(100)));
+    bench.finish();
+    assert_eq!(bench.link.queue().found_empty, []);
+}
+
+#[test]
+fn full_queue_drains_at_exactly_the_rate() {
+    let rate = Rate::from_bits_per_sec(9_999_991).unwrap();
+    let delay = Span::from_millis(3);
+    let mut bench = Bench::constant(rate, delay);
+    for n in 0..100_000 {
+        bench.offer(40 + n * 7919 % 1461, Time::ZERO);
+    }
+    bench.finish();
+    let mut sent = Bytes::ZERO;
+    for (n, (number, time)) in (0..100_000).zip(&bench.arrived) {
+        sent += Bytes(40 + n * 7919 % 1461);
+        assert_eq!((*number, *time), (n, Time::ZERO + sent / rate + delay));
+    }
+    assert_eq!(bench.serves, 99_999, "one departure a packet that waits");
+    // It was busy all the time: what it carried is what it can carry.
+    let end = bench.link.busy_until() + Span::from_nanos(1);
+    assert_eq!(bench.link.capacity(Time::ZERO, end), Some(sent));
+}
+
+#[test]
+fn limit_drops_what_does_not_fit() {
+    let capacity = Capacity::Constant(Rate::from_mbit(12));
+    let mut bench = Bench::new(3, Wire { capacity, ..Wire::default() });
+    for _ in 0..6 {
+        bench.offer(1500, Time::ZERO);
+    }
+    bench.finish();
+    // One is on the wire and three wait.
+    assert_eq!(bench.fates.dropped, [4, 5]);
+    assert_eq!(bench.arrived.last(), Some(&(3, Time::from_millis(4))));
+}
+
+#[test]
+fn arrivals_at_the_instant_of_a_departure_come_first() {
+    let capacity = Capacity::Constant(Rate::from_mbit(12));
+    let mut bench = Bench::new(2, Wire { capacity, ..Wire::default() });
+    for millis in [0, 0, 1, 1] {
+        bench.offer(1500, Time::from_millis(millis));
+    }
+    // At 1 ms the second packet could leave; it still fills the queue for the fourth.
+    assert_eq!(bench.fates.dropped, [3]);
+    bench.finish();
+}
+
+#[test]
+fn without_a_limit_only_the_delay_remains() {
+    let mut bench = Bench::new(1, Wire { delay: Span::from_millis(5), ..Wire::default() });
+    for n in 0..10 {
+        bench.offer(1500, Time::from_millis(n / 2));
+    }
+    bench.finish();
+    let expected: Vec<_> = (0..10).map(|n| (n, Time::from_millis(n / 2 + 5))).collect();
+    assert_eq!((bench.arrived, bench.serves), (expected, 0));
+    assert_eq!(bench.link.capacity(Time::ZERO, Time::MAX), None);
+}
+
+/// A queue sees the link go idle when it does, although nobody called then.
+#[test]
+fn queue_is_told_when_the_link_became_idle() {
+    let mut bench = Bench::constant(Rate::from_mbit(12), Span::ZERO);
+    for millis in [0, 10, 10, 20] {
+        bench.offer(1500, Time::from_millis(millis));
+    }
+    let idle = &bench.link.queue().found_empty;
+    assert_eq!(*idle, [1, 12].map(Time::from_millis));
+}
+
+#[test]
+fn held_packets_leave_when_the_queue_lets_them() {
+    let capacity = Capacity::Constant(Rate::from_mbit(12));
+    let mut bench = Bench::new(9, Wire { capacity, ..Wire::default() });
+    bench.link.queue.gap = Span::from_millis(5);
+    for millis in [0, 0, 2, 3] {
+        bench.offer(1500, Time::from_millis(millis));
+        bench.link.serve(Time::from_millis(millis), &mut bench.fates); // too early: does nothing
+    }
+    bench.finish();
+    let arrived: Vec<_> =
+        bench.arrived.iter().map(|(_, time)| time.as_nanos() / 1_000_000).collect();
+    assert_eq!(arrived, [1, 6, 11, 16]);
+}
+
+#[test]
+fn trace_delivers_at_its_opportunities() {
+    // One packet an opportunity; those at 2 ms find nothing and are wasted.
+    assert_eq!(
+        Bench::traced("2\n2\n5\n9").arrivals(&[(3, 1500), (3, 1500), (3, 1500)]),
+        [5, 9, 11]
+    );
+    // Offered at the instant of an opportunity, a packet may use it.
+    assert_eq!(Bench::traced("2\n5").arrivals(&[(2, 1500), (5, 1500), (5, 1500)]), [2, 5, 7]);
+}
+
+#[test]
+fn opportunity_carries_several_small_packets() {
+    // 3 x 500 in the first; the fourth waits, alone in its opportunity.
+    let packets = [(0, 500), (0, 500), (0, 500), (0, 500)];
+    assert_eq!(Bench::traced("4\n6").arrivals(&packets), [4, 4, 4, 6]);
+    // What is left of an opportunity does not outlast its instant: 1000 of 1500 are wasted.
+    assert_eq!(Bench::traced("4\n6").arrivals(&[(0, 500), (5, 1500)]), [4, 6]);
+    // A burst at the instant itself shares the opportunity.
+    assert_eq!(Bench::traced("4\n6").arrivals(&[(4, 500), (4, 1000), (4, 500)]), [4, 4, 6]);
+}
+
+#[test]
+fn packet_spans_opportunities() {
+    // 1000 + 1000: the second has 500 bytes in the first opportunity, 500 in the next, and leaves
+    // 1000 for the third.
+    assert_eq!(Bench::traced("4\n6").arrivals(&[(0, 1000), (0, 1000), (0, 1000)]), [4, 6, 6]);
+    // 9000 bytes take six opportunities.
+    assert_eq!(Bench::traced("1\n1\n3").arrivals(&[(0, 9000), (0, 1)]), [6, 7]);
+}
+
+#[test]
+fn sojourn_under_a_trace_ends_at_the_opportunity() {
+    let mut bench = Bench::traced("4\n6");
+    for _ in 0..3 {
+        bench.offer(1000, Time::from_millis(1));
+    }
+    bench.finish();
+    let millis = |n| (Span::from_millis(n), Time::from_millis(n + 1));
+    let waits: Vec<_> =
+        bench.fates.departed.iter().map(|(_, sojourn, now)| (*sojourn, *now)).collect();
+    assert_eq!(waits, [millis(3), millis(3), millis(5)]);
+}
+
+#[test]
+fn lost_packets_occupy_the_wire() {
+    let model = GilbertElliott::bursts(Prob::clamped(0.2), 3.0).unwrap();
+    let capacity = Capacity::Constant(Rate::from_mbit(12));
+    let mut bench =
+        Bench::new(usize::MAX, Wire { capacity, loss: Loss::Bursty(model), ..Wire::default() });
+    for _ in 0..20_000 {
+        bench.offer(1500, Time::ZERO);
+    }
+    bench.finish();
+    let lost = bench.fates.lost.len();
+    assert!((3_600..4_400).contains(&lost), "{lost}");
+    assert_eq!(bench.arrived.len() + lost, 20_000);
+    assert!(bench.arrived.iter().all(|(number, time)| *time == Time::from_millis(number + 1)));
+}
+
+/// Pollaczek-Khinchine for constant service times: the mean wait is rho / (2 (1 - rho)) services.
+#[test]
+fn poisson_arrivals_wait_as_in_m_d_1() {
+    for (rho, packets) in [(0.5, 1_000_000), (0.8, 2_000_000), (0.9, 4_000_000)] {
+        let mut link = Link::new(
+            Fifo::new(usize::MAX),
+            Wire { capacity: Capacity::Constant(Rate::from_mbit(12)), ..Wire::default() },
+            Rng::new(5),
+        );
+        link.queue.found_empty.reserve_exact(packets);
+        let (mut rng, mut now, mut waits) = (Rng::new(6), 0.0, Waits::default());
+        for number in 0..packets as u64 {
+            now -= libm::log(1.0 - rng.next_f64()) * 1e6 / rho; // one service takes 1 ms = 1e6 ns
+            let at = Time::from_nanos(now as u64);
+            while let Some(due) = link.next_departure().filter(|due| *due < at) {
+                link.serve(due, &mut waits);
+            }
+            while link.take_arrival(at).is_some() {}
+            link.offer(Item { number, len: Bytes(1500) }, at, &mut waits);
+        }
+        let mean = waits.sum / waits.count / 1e6;
+        let exact = rho / (2.0 * (1.0 - rho));
+        assert!((mean / exact - 1.0).abs() < 0.02, "rho {rho}: {mean}, exactly {exact}");
+    }
+}
+
+#[derive(Default)]
+struct Waits {
+    sum: f64,
+    count: f64,
+}
+
+impl Signals<Item> for Waits {
+    fn dropped(&mut self, packet: Item, _: Cause, _: Time) {
+        panic!("{packet:?} dropped");
+    }
+    fn marked(&mut self, _: &Item, _: Cause, _: Time) {}
+}
+
+impl LinkSignals<Item> for Waits {
+    fn departed(&mut self, _: &Item, sojourn: Span, _: Time) {
+        self.sum += sojourn.as_nanos() as f64;
+        self.count += 1.0;
+    }
+    fn lost(&mut self, packet: Item, _: Time) {
+        panic!("{packet:?} lost");
+    }
+}
+
+fn any_capacity() -> impl Strategy<Value = Capacity> {
+    let rate = |bits| Rate::from_bits_per_sec(bits).unwrap();
+    let constant = (100_000_u64..100_000_000).prop_map(move |bits| Capacity::Constant(rate(bits)));
+    let steps = prop::collection::vec(100_000_u64..100_000_000, 1..6).prop_map(move |rates| {
+        let steps = rates.iter().zip(0..).map(|(bits, n)| (Time::from_millis(n * 3), rate(*bits)));
+        Capacity::Scheduled(Schedule::new(steps.collect()).unwrap())
+    });
+    let trace = prop::collection::vec(0_u32..12, 1..20).prop_map(|mut millis| {
+        millis.sort_unstable();
+        millis.push(13);
+        let text: alloc::string::String = millis.iter().map(|m| format!("{m}\n")).collect();
+        Capacity::Traced(Trace::parse(&text).unwrap())
+    });
+    prop_oneof![Just(Capacity::Unlimited), constant, steps, trace]
+}
+
+proptest! {
+    /// Over any history: each packet arrives, is dropped or is lost, exactly once; order is kept;
+    /// none is faster than the propagation delay; and the wire carries no more than it can.
+    #[test]
+    fn laws(
+        capacity in any_capacity(), limit in 1_usize..8, loss in 0.0..0.5, gap in 0_u64..3,
+        packets in prop::collection::vec((0_u64..3_000, 40_u64..3_000), 1..200),
+    ) {
+        let delay = Span::from_millis(2);
+        let wire = Wire { capacity, delay, loss: Loss::Random(Prob::clamped(loss)) };
+        let mut bench = Bench::new(limit, wire);
+        bench.link.queue.gap = Span::from_micros(gap * 500);
+        let (mut now, mut offered) = (Time::ZERO, vec![]);
+        for (micros, len) in packets {
+            now += Span::from_micros(micros / 1_000 * 700);
+            bench.offer(len, now);
+            offered.push((now, Bytes(len)));
+        }
+        bench.finish();
+
+        let arrived: Vec<u64> = bench.arrived.iter().map(|(number, _)| *number).collect();
+        prop_assert!(arrived.is_sorted() && bench.arrived.is_sorted_by_key(|(_, time)| *time));
+        let mut all = [&arrived[..], &bench.fates.dropped, &bench.fates.lost].concat();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..bench.offered).collect::<Vec<_>>());
+
+        let mut carried = Bytes::ZERO;
+        for (number, sojourn, start) in &bench.fates.departed {
+            let (at, len) = offered[*number as usize];
+            prop_assert_eq!(at + *sojourn, *start);
+            carried += len;
+        }
+        for (number, time) in &bench.arrived {
+            prop_assert!(*time >= offered[*number as usize].0 + delay);
+        }
+        // To the nanosecond after the last bit, since times are rounded down.
+        let end = bench.link.busy_until() + Span::from_nanos(1);
+        if let Some(capacity) = bench.link.capacity(Time::ZERO, end) {
+            prop_assert!(carried <= capacity, "{carried} > {capacity}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Packets in flight.
+
+use alloc::collections::VecDeque;
+
+use units::{Span, Time};
+
+/// Holds packets for a constant propagation delay. They arrive in the order in which they were
+/// sent, so only the first of them needs a deadline.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipe<P> {
+    delay: Span,
+    packets: VecDeque<(Time, P)>,
+}
+
+impl<P> Pipe<P> {
+    pub(crate) const fn new(delay: Span) -> Self {
+        Self { delay, packets: VecDeque::new() }
+    }
+
+    /// The last bit of the packet is sent at `sent`, which must not be earlier than the last time.
+    #[inline]
+    pub(crate) fn push(&mut self, packet: P, sent: Time) {
+        self.packets.push_back((sent + self.delay, packet));
+    }
+
+    #[inline]
+    pub(crate) fn next_arrival(&self) -> Option<Time> {
+        self.packets.front().map(|(arrival, _)| *arrival)
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self, now: Time) -> Option<P> {
+        self.next_arrival().filter(|arrival| *arrival <= now)?;
+        self.packets.pop_front().map(|(_, packet)| packet)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.packets.len()
+    }
+}

@@ -1,0 +1,153 @@
+//! Turns packet lengths into the times at which their last bit is sent, exactly.
+
+use units::{Bytes, Rate, Serializer, Span, Time};
+
+use crate::schedule::NANOBITS_PER_BYTE;
+use crate::{Capacity, Schedule, Trace};
+
+/// A wire that sends one packet after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Transmitter {
+    /// When the last bit of the last packet is sent.
+    free_at: Time,
+    pace: Pace,
+}
+
+#[derive(Clone, Debug)]
+enum Pace {
+    Unlimited,
+    Constant(Serializer),
+    Scheduled(Steps),
+    Traced(Opportunities),
+}
+
+impl Transmitter {
+    pub(crate) fn new(capacity: Capacity) -> Self {
+        let pace = match capacity {
+            Capacity::Unlimited => Pace::Unlimited,
+            Capacity::Constant(rate) => Pace::Constant(Serializer::new(rate)),
+            Capacity::Scheduled(schedule) => Pace::Scheduled(Steps::new(schedule)),
+            Capacity::Traced(trace) => Pace::Traced(Opportunities::new(trace)),
+        };
+        Self { free_at: Time::ZERO, pace }
+    }
+
+    /// When the last bit of the last packet is sent.
+    #[inline]
+    pub(crate) const fn free_at(&self) -> Time {
+        self.free_at
+    }
+
+    /// The first time from `now` on at which a packet can start.
+    #[inline]
+    pub(crate) fn ready(&self, now: Time) -> Time {
+        match &self.pace {
+            Pace::Traced(opportunities) => opportunities.ready(now),
+            _ => self.free_at.max(now),
+        }
+    }
+
+    /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when its
+    /// last bit is sent.
+    #[inline]
+    pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
+        let idle = self.free_at < now;
+        self.free_at = match &mut self.pace {
+            Pace::Unlimited => now,
+            Pace::Constant(serializer) => {
+                if idle {
+                    *serializer = Serializer::new(serializer.rate());
+                }
+                now + serializer.span(len)
+            }
+            Pace::Scheduled(steps) => {
+                if idle {
+                    steps.carry = 0;
+                }
+                steps.send(len, now)
+            }
+            Pace::Traced(opportunities) => opportunities.send(len, now),
+        };
+        self.free_at
+    }
+}
+
+/// Where a wire is in its schedule.
+#[derive(Clone, Debug)]
+struct Steps {
+    schedule: Schedule,
+    /// The step that holds at the end of the last packet.
+    index: usize,
+    /// What the end of the last packet, rounded down to a nanosecond, leaves to be sent of it: bits
+    /// times 10^9, which is less than the rate. It is an amount and not a time, so a change of
+    /// rate does not disturb it.
+    carry: u128,
+}
+
+impl Steps {
+    const fn new(schedule: Schedule) -> Self {
+        Self { schedule, index: 0, carry: 0 }
+    }
+
+    /// Integrates the rate from `now` until the packet is sent.
+    fn send(&mut self, len: Bytes, now: Time) -> Time {
+        let mut left = u128::from(len.0) * NANOBITS_PER_BYTE + self.carry;
+        let mut now = now;
+        loop {
+            let end = self.schedule.end(self.index);
+            let rate = u128::from(self.rate().bits_per_sec());
+            let rest = u128::from(end.since(now).as_nanos()) * rate;
+            if left < rest || end == Time::MAX {
+                self.carry = left % rate;
+                let nanos = u64::try_from(left / rate).unwrap_or(u64::MAX);
+                return now + Span::from_nanos(nanos);
+            }
+            left -= rest;
+            now = now.max(end);
+            self.index += 1;
+        }
+    }
+
+    fn rate(&self) -> Rate {
+        self.schedule.steps()[self.index].1
+    }
+}
+
+/// Where a wire is in its trace.
+#[derive(Clone, Debug)]
+struct Opportunities {
+    trace: Trace,
+    /// The opportunity that the next byte goes into, counted from 0, ...
+    next: u64,
+    /// ... the time of it ...
+    at: Time,
+    /// ... and how much of it has been used.
+    used: u64,
+}
+
+impl Opportunities {
+    fn new(trace: Trace) -> Self {
+        Self { at: trace.time(0), trace, next: 0, used: 0 }
+    }
+
+    fn ready(&self, now: Time) -> Time {
+        if self.at >= now { self.at } else { self.trace.time(self.trace.first_from(now)) }
+    }
+
+    fn send(&mut self, len: Bytes, now: Time) -> Time {
+        if self.at < now {
+            self.next = self.trace.first_from(now);
+            self.used = 0;
+        }
+        let each = Trace::OPPORTUNITY.0;
+        let used = self.used.saturating_add(len.0);
+        let last = self.trace.time(self.next.saturating_add(used.saturating_sub(1) / each));
+        self.next = self.next.saturating_add(used / each);
+        self.used = used % each;
+        self.at = self.trace.time(self.next);
+        last
+    }
+}
+
+#[cfg(test)]
+mod tests;

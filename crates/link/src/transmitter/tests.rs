@@ -1,0 +1,138 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+use units::Rng;
+
+use super::*;
+
+fn rate(bits: u64) -> Rate {
+    Rate::from_bits_per_sec(bits).unwrap()
+}
+
+/// What can be sent by `to`, in nanobits: the slow and plain integral.
+fn integral(steps: &[(Time, Rate)], to: Time) -> u128 {
+    let ends = steps.iter().skip(1).map(|(start, _)| *start).chain([Time::MAX]);
+    let areas = steps.iter().zip(ends).map(|((start, rate), end)| {
+        u128::from(end.min(to).since(*start).as_nanos()) * u128::from(rate.bits_per_sec())
+    });
+    areas.sum()
+}
+
+/// Sends packets back to back and checks after each that the wire has had the time to send them
+/// all, and would not have had it a nanosecond earlier, as the integral without rounding says.
+fn never_drifts(capacity: Capacity, steps: &[(Time, Rate)], lengths: impl Iterator<Item = u64>) {
+    let mut wire = Transmitter::new(capacity);
+    let mut work = 0;
+    for len in lengths {
+        let sent = wire.send(Bytes(len), wire.free_at());
+        work += u128::from(len) * NANOBITS_PER_BYTE;
+        assert!(integral(steps, sent) <= work, "{sent:?} is too late");
+        assert!(integral(steps, sent + Span::from_nanos(1)) > work, "{sent:?} is too early");
+    }
+}
+
+fn lengths(count: usize) -> impl Iterator<Item = u64> {
+    let mut rng = Rng::new(1);
+    (0..count).map(move |_| 40 + rng.below(1475))
+}
+
+#[test]
+fn constant_rate_never_drifts() {
+    for bits in [7, 9_600, 56_001, 3_333_333, 999_999_937, 1_000_000_007, 39_999_999_989] {
+        let steps = [(Time::ZERO, rate(bits))];
+        never_drifts(Capacity::Constant(rate(bits)), &steps, lengths(100_000));
+        let schedule = Schedule::new(steps.to_vec()).unwrap();
+        never_drifts(Capacity::Scheduled(schedule), &steps, lengths(20_000));
+    }
+}
+
+#[test]
+fn schedule_never_drifts_however_often_it_changes() {
+    // A change every millisecond, mostly in the middle of a packet.
+    let mut rng = Rng::new(2);
+    let mut steps = vec![(Time::ZERO, rate(10_000_019))];
+    for n in 1..100 {
+        let at = Time::from_nanos(n * 1_000_003 + rng.below(999));
+        steps.push((at, rate(1_000 + rng.below(100_000_000))));
+    }
+    let schedule = Schedule::new(steps.clone()).unwrap();
+    never_drifts(Capacity::Scheduled(schedule), &steps, lengths(100_000));
+}
+
+#[test]
+fn rate_change_applies_to_the_bits_that_remain() {
+    // 1500 bytes at 1 Mbit/s take 12 ms. After 9 ms, 3000 bits are left: 0.3 ms at 10 Mbit/s.
+    let steps = vec![(Time::ZERO, Rate::from_mbit(1)), (Time::from_millis(9), Rate::from_mbit(10))];
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    assert_eq!(wire.send(Bytes(1500), Time::ZERO), Time::from_nanos(9_300_000));
+    assert_eq!(wire.send(Bytes(1500), wire.free_at()), Time::from_nanos(10_500_000));
+}
+
+#[test]
+fn one_packet_can_outlast_several_steps() {
+    let at = |millis, bits| (Time::from_millis(millis), rate(bits));
+    let steps = vec![at(0, 1_000), at(1, 2_000), at(2, 3_000), at(3, 1_000_000)];
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    // Of 1000 bits 1 + 2 + 3 are sent in 3 ms, and 994 at 1 bit a microsecond.
+    assert_eq!(wire.send(Bytes(125), Time::ZERO), Time::from_nanos(3_994_000));
+}
+
+#[test]
+fn starts_afresh_after_idling() {
+    // At 3 bit/s a byte takes 2 2/3 s. Back to back, three of them take 8 s; with a pause of one
+    // nanosecond between them, each is rounded down alone.
+    for capacity in [
+        Capacity::Constant(rate(3)),
+        Capacity::Scheduled(Schedule::new(vec![(Time::ZERO, rate(3))]).unwrap()),
+    ] {
+        let mut wire = Transmitter::new(capacity);
+        let times: Vec<_> = (0..3).map(|_| wire.send(Bytes(1), wire.free_at())).collect();
+        assert_eq!(times, [2_666_666_666, 5_333_333_333, 8_000_000_000].map(Time::from_nanos));
+        for _ in 0..3 {
+            let start = wire.free_at() + Span::from_nanos(1);
+            assert_eq!(wire.send(Bytes(1), start).since(start), Span::from_nanos(2_666_666_666));
+        }
+    }
+}
+
+#[test]
+fn unlimited_takes_no_time() {
+    let mut wire = Transmitter::new(Capacity::Unlimited);
+    for millis in [0, 0, 3] {
+        let now = Time::from_millis(millis);
+        assert_eq!(wire.ready(now), now);
+        assert_eq!(wire.send(Bytes(1_000_000), now), now);
+    }
+}
+
+#[test]
+fn schedule_with_idle_times_skips_steps() {
+    let at = |millis, mbit| (Time::from_millis(millis), Rate::from_mbit(mbit));
+    let steps = vec![at(0, 1), at(1, 2), at(2, 3), at(100, 12)];
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    assert_eq!(wire.send(Bytes(1500), Time::from_millis(200)), Time::from_millis(201));
+}
+
+proptest! {
+    /// However large the packet, however slow or fast the wire: the end is not before the start.
+    #[test]
+    fn absurd_values_saturate(
+        len in any::<u64>(), bits in 1..u64::MAX, start in any::<u64>(), step in 1..u64::MAX,
+    ) {
+        let steps = vec![(Time::ZERO, rate(bits)), (Time::from_nanos(step), rate(u64::MAX))];
+        let traced = Trace::parse("0\n7\n7\n").unwrap();
+        for capacity in [
+            Capacity::Constant(rate(bits)),
+            Capacity::Scheduled(Schedule::new(steps).unwrap()),
+            Capacity::Traced(traced),
+        ] {
+            let mut wire = Transmitter::new(capacity.clone());
+            let start = wire.ready(Time::from_nanos(start));
+            let sent = wire.send(Bytes(len), start);
+            prop_assert!(sent >= start);
+            prop_assert!(wire.ready(sent) >= sent);
+            let _ = capacity.between(start, sent);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! BLUE keeps one probability and no average: a packet lost because the queue was full raises it,
+//! an idle link lowers it. So it settles where the queue neither overflows nor runs dry, whatever
+//! the number of flows, if the traffic is steady for long enough.
+//!
+//! Specification: Feng, Shin, Kandlur and Saha, "The BLUE Active Queue Management Algorithms",
+//! IEEE/ACM Transactions on Networking 10(4), 2002, section III.
+//! Deviations: while the link stays idle one step per `freeze_time` is taken, all at once when the
+//! next packet arrives; the paper does not say how idle time is sampled.
+
+use units::{Bytes, Prob, Rng, Span, Time};
+
+use super::{Aqm, Arrival, Verdict};
+
+#[cfg(test)]
+mod tests;
+
+/// What all queues of one BLUE share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlueParameters {
+    /// Added when a packet is lost; 0.02. A link overflows sooner than it runs dry, so this is the
+    /// larger step by far.
+    pub increment: Prob,
+    /// Taken off when the link is idle; 0.002.
+    pub decrement: Prob,
+    /// At most one step in this time; 100 ms, about the time in which senders answer.
+    pub freeze_time: Span,
+    /// A queue longer than this counts as a loss, which leaves room for bursts and is what lets
+    /// BLUE learn where everyone is marked; off.
+    pub threshold: Option<Bytes>,
+    /// Mark ECN-capable packets in place of dropping them; off.
+    pub ecn: bool,
+}
+
+impl Default for BlueParameters {
+    fn default() -> Self {
+        Self {
+            increment: Prob::clamped(0.02),
+            decrement: Prob::clamped(0.002),
+            freeze_time: Span::from_millis(100),
+            threshold: None,
+            ecn: false,
+        }
+    }
+}
+
+/// The controller.
+#[derive(Clone, Debug)]
+pub struct Blue {
+    parameters: BlueParameters,
+    rng: Rng,
+}
+
+/// One queue's memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlueState {
+    probability: Prob,
+    last_update: Option<Time>,
+    idle: bool,
+}
+
+impl Blue {
+    /// A controller with these parameters and this dice.
+    pub const fn new(parameters: BlueParameters, rng: Rng) -> Self {
+        Self { parameters, rng }
+    }
+
+    /// How many whole freeze times have passed since the last step.
+    fn thawed(&self, q: &BlueState, now: Time) -> u64 {
+        q.last_update.map_or(1, |last| {
+            now.since(last).as_nanos() / self.parameters.freeze_time.as_nanos().max(1)
+        })
+    }
+
+    fn raise(&self, q: &mut BlueState, now: Time) {
+        if self.thawed(q, now) > 0 {
+            let raised = q.probability.get() + self.parameters.increment.get();
+            q.probability = Prob::clamped(raised);
+            q.last_update = Some(now);
+        }
+    }
+
+    fn lower(&self, q: &mut BlueState, now: Time) {
+        let steps = self.thawed(q, now);
+        if steps > 0 {
+            let lowered = q.probability.get() - self.parameters.decrement.get() * steps as f64;
+            q.probability = Prob::clamped(lowered);
+            q.last_update = Some(now);
+        }
+    }
+}
+
+impl Aqm for Blue {
+    type State = BlueState;
+
+    fn ecn(&self) -> bool {
+        self.parameters.ecn
+    }
+
+    fn on_enqueue(&mut self, q: &mut BlueState, arrival: &Arrival) -> Verdict {
+        if core::mem::take(&mut q.idle) {
+            self.lower(q, arrival.now);
+        }
+        if self.parameters.threshold.is_some_and(|most| arrival.backlog.bytes > most) {
+            self.raise(q, arrival.now);
+        }
+        if self.rng.chance(q.probability) { Verdict::Signal } else { Verdict::Pass }
+    }
+
+    fn on_overflow(&mut self, q: &mut BlueState, _packets: u64, now: Time) {
+        self.raise(q, now);
+    }
+
+    fn on_empty(&mut self, q: &mut BlueState, now: Time) {
+        if !q.idle {
+            // However long the queue was busy, its end is one idle event.
+            q.last_update = q.last_update.map(|last| last.max(now - self.parameters.freeze_time));
+            self.lower(q, now);
+            q.idle = true;
+        }
+    }
+}
+
+impl BlueState {
+    /// The probability with which a packet is dropped or marked.
+    pub const fn probability(&self) -> Prob {
+        self.probability
+    }
+}

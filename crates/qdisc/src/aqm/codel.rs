@@ -1,0 +1,310 @@
+//! CoDel ("controlled delay") watches how long packets wait, not how many wait. Bursts may come,
+//! but when even the packets that wait least have waited longer than `target` for a whole
+//! `interval`, the queue is a standing one: CoDel drops one packet from the head, the next after
+//! interval/sqrt(2), interval/sqrt(3), ... until the wait falls below `target`. A sender's rate
+//! falls with the square root of its losses, so this takes it down at a steady pace.
+//!
+//! Specification: RFC 8289 sections 3 to 5; the variants are those of Linux (include/net/codel.h),
+//! of the paper (Nichols and Jacobson, "Controlling Queue Delay", 2012, appendix) and of
+//! draft-nichols-tsvwg-codel-01.
+//!
+//! The RFC writes one loop that takes packets out until one may pass. Here the loop is the lane's
+//! ([`Lane::pop_under`](crate::Lane::pop_under)) and CoDel judges packet after packet; what the RFC
+//! does between two packets of one call is kept in `Pending`. A test holds the two against each
+//! other.
+//!
+//! Deviations:
+//! - RFC 8289 has no code for ECN; a mark stands for a drop as in Linux: the marked packet is
+//!   delivered, `count` and `drop_next` advance as for a drop, and no second packet is judged.
+//! - RFC 8289 section 4.4: the guard is the link's MTU in place of the constant 512.
+//! - Linux: times are 64 bits wide and do not wrap.
+
+use units::{Bytes, Span, Time};
+
+use super::{Aqm, Departure, Verdict};
+
+mod control_law;
+#[cfg(test)]
+mod tests;
+
+/// Which of the four published CoDels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CoDelVariant {
+    /// RFC 8289.
+    #[default]
+    Rfc8289,
+    /// Linux: compares strictly, keeps time in units of 1.024 us and 1/sqrt(count) in 16 bits with
+    /// one Newton step per change, so that the second gap is 50 ms and not 70.7 ms.
+    Linux,
+    /// The appendix of the paper: a fresh episode waits two intervals, re-entry within one
+    /// interval resumes at `count - 2`.
+    Paper2012,
+    /// The first draft: re-entry within eight intervals resumes at `count - 2`.
+    Draft01,
+}
+
+/// What all queues of one CoDel share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoDelParameters {
+    /// The wait that is acceptable for ever; 5 ms (RFC 8289 section 4.3: 5 to 10 % of `interval`).
+    pub target: Span,
+    /// About the longest round trip of the flows; 100 ms (RFC 8289 section 4.2).
+    pub interval: Span,
+    /// The last packets are never dropped while no more than this is left behind them; 1514 bytes,
+    /// a full Ethernet frame (RFC 8289 section 4.4).
+    pub mtu: Bytes,
+    /// RFC 8289.
+    pub variant: CoDelVariant,
+    /// Mark ECN-capable packets in place of dropping them; off, as in Linux.
+    pub ecn: bool,
+    /// Mark every ECN-capable packet that waited longer than this (Linux); off.
+    pub ce_threshold: Option<Span>,
+    /// Add packets dropped at the limit to `count`, as Linux's fq_codel does; off.
+    pub count_overflow: bool,
+}
+
+impl Default for CoDelParameters {
+    fn default() -> Self {
+        Self {
+            target: Span::from_millis(5),
+            interval: Span::from_millis(100),
+            mtu: Bytes(1514),
+            variant: CoDelVariant::Rfc8289,
+            ecn: false,
+            ce_threshold: None,
+            count_overflow: false,
+        }
+    }
+}
+
+/// The controller.
+#[derive(Clone, Debug)]
+pub struct CoDel {
+    parameters: CoDelParameters,
+    largest_packet: Bytes,
+}
+
+/// One queue's memory, under the RFC's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoDelState {
+    /// When the wait will have been above target for an interval; `Time::ZERO` = it is not above.
+    first_above_time: Time,
+    drop_next: Time,
+    last_sojourn: Span,
+    count: u32,
+    lastcount: u32,
+    /// Linux: 1/sqrt(count) as a fraction of 2^16.
+    rec_inv_sqrt: u16,
+    dropping: bool,
+    pending: Pending,
+}
+
+/// What a drop leaves to do when the next packet of the same call is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pending {
+    #[default]
+    Nothing,
+    /// `drop_next` moves on if the next packet is still above target.
+    Advance,
+    /// The drop state was entered: the next packet passes.
+    Entered,
+}
+
+impl CoDel {
+    /// A controller with these parameters.
+    pub fn new(parameters: CoDelParameters) -> Self {
+        let ticked = |span| Span::from_nanos(parameters.variant.clock(span_end(span)).as_nanos());
+        let CoDelParameters { target, interval, .. } = parameters;
+        let parameters = CoDelParameters {
+            target: ticked(target),
+            interval: ticked(interval),
+            ce_threshold: parameters.ce_threshold.map(ticked),
+            ..parameters
+        };
+        Self { parameters, largest_packet: Bytes::ZERO }
+    }
+
+    /// The longest packet that any of its queues has sent.
+    pub const fn largest_packet(&self) -> Bytes {
+        self.largest_packet
+    }
+
+    /// RFC 8289 section 5.6, `dodequeue`: may this packet be dropped?
+    fn ok_to_drop(&self, q: &mut CoDelState, departure: &Departure) -> bool {
+        let CoDelParameters { target, interval, mtu, variant, .. } = self.parameters;
+        let now = variant.clock(departure.now);
+        // RFC 8289 section 4.4: what counts is what the link still has to send from all queues.
+        let left = departure.shared.bytes;
+        let starved = match variant {
+            CoDelVariant::Paper2012 => left < mtu,
+            _ => left <= mtu,
+        };
+        if q.last_sojourn < target || starved {
+            q.first_above_time = Time::ZERO;
+            return false;
+        }
+        if q.first_above_time == Time::ZERO {
+            q.first_above_time = now + interval;
+            return false;
+        }
+        match variant {
+            CoDelVariant::Linux => now > q.first_above_time,
+            _ => now >= q.first_above_time,
+        }
+    }
+
+    /// RFC 8289 section 5.5, `dequeue`, for one packet.
+    fn judge(&self, q: &mut CoDelState, ok: bool, departure: &Departure) -> Verdict {
+        let now = self.parameters.variant.clock(departure.now);
+        let marks = self.parameters.ecn && departure.ecn_capable;
+        match core::mem::take(&mut q.pending) {
+            Pending::Entered => return Verdict::Pass,
+            Pending::Advance if ok => self.advance(q, q.drop_next),
+            Pending::Advance | Pending::Nothing => {}
+        }
+        if q.dropping {
+            q.dropping = ok;
+            if !ok || now < q.drop_next {
+                return Verdict::Pass;
+            }
+            q.count = q.count.saturating_add(1);
+            self.refine(q);
+            if marks {
+                self.advance(q, q.drop_next);
+            } else {
+                q.pending = Pending::Advance;
+            }
+            return Verdict::Signal;
+        }
+        if !ok || !self.may_enter(q, now) {
+            return Verdict::Pass;
+        }
+        self.enter(q, now);
+        q.pending = if marks { Pending::Nothing } else { Pending::Entered };
+        Verdict::Signal
+    }
+
+    /// The paper's appendix: a fresh episode must have lasted another interval.
+    fn may_enter(&self, q: &CoDelState, now: Time) -> bool {
+        let CoDelParameters { interval, variant, .. } = self.parameters;
+        variant != CoDelVariant::Paper2012
+            || now.since(q.drop_next) < interval
+            || now.since(q.first_above_time) >= interval
+    }
+
+    /// Enters the drop state. If the last one ended not long ago, the rate that controlled the
+    /// queue then is a good start.
+    fn enter(&self, q: &mut CoDelState, now: Time) {
+        let CoDelParameters { interval, variant, .. } = self.parameters;
+        // The clock may have started with us, so a drop state that never was is not a recent one.
+        let ever = q.drop_next != Time::ZERO;
+        let within = |intervals| ever && now.since(q.drop_next) < interval * intervals;
+        let resumed = match variant {
+            CoDelVariant::Rfc8289 | CoDelVariant::Linux => {
+                let delta = q.count.wrapping_sub(q.lastcount);
+                (delta > 1 && within(16)).then_some(delta)
+            }
+            CoDelVariant::Paper2012 => (q.count > 2 && within(1)).then(|| q.count - 2),
+            CoDelVariant::Draft01 => (q.count > 2 && within(8)).then(|| q.count - 2),
+        };
+        q.dropping = true;
+        q.count = resumed.unwrap_or(1);
+        match resumed {
+            Some(_) => self.refine(q),
+            None => q.rec_inv_sqrt = u16::MAX,
+        }
+        q.lastcount = q.count;
+        self.advance(q, now);
+    }
+
+    /// The next drop comes at `from` + interval/sqrt(count).
+    fn advance(&self, q: &mut CoDelState, from: Time) {
+        let CoDelParameters { interval, variant, .. } = self.parameters;
+        q.drop_next = match variant {
+            CoDelVariant::Linux => control_law::fixed_point(from, interval, q.rec_inv_sqrt),
+            _ => control_law::exact(from, interval, q.count),
+        };
+    }
+
+    /// Follows a change of `count`.
+    fn refine(&self, q: &mut CoDelState) {
+        if self.parameters.variant == CoDelVariant::Linux {
+            q.rec_inv_sqrt = control_law::newton_step(q.rec_inv_sqrt, q.count);
+        }
+    }
+}
+
+impl Aqm for CoDel {
+    type State = CoDelState;
+
+    fn ecn(&self) -> bool {
+        self.parameters.ecn
+    }
+
+    fn on_dequeue(&mut self, q: &mut CoDelState, departure: &Departure) -> Verdict {
+        self.largest_packet = self.largest_packet.max(departure.len);
+        let clock = |time| self.parameters.variant.clock(time);
+        q.last_sojourn = clock(departure.now).since(clock(departure.now - departure.sojourn));
+        let ok = self.ok_to_drop(q, departure);
+        match self.judge(q, ok, departure) {
+            Verdict::Pass if self.parameters.ce_threshold.is_some_and(|t| q.last_sojourn > t) => {
+                Verdict::Mark
+            }
+            verdict => verdict,
+        }
+    }
+
+    fn on_overflow(&mut self, q: &mut CoDelState, packets: u64, _now: Time) {
+        if self.parameters.count_overflow {
+            q.count = q.count.saturating_add(u32::try_from(packets).unwrap_or(u32::MAX));
+        }
+    }
+
+    fn on_empty(&mut self, q: &mut CoDelState, _now: Time) {
+        q.first_above_time = Time::ZERO;
+        q.dropping = core::mem::take(&mut q.pending) == Pending::Entered;
+    }
+}
+
+impl CoDelState {
+    /// Drops (and marks) since the drop state was entered, or what it resumed from.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// `count` when the drop state was last entered.
+    pub const fn lastcount(&self) -> u32 {
+        self.lastcount
+    }
+
+    /// How long the last packet that left had waited.
+    pub const fn last_sojourn(&self) -> Span {
+        self.last_sojourn
+    }
+
+    /// Is it in the drop state?
+    pub const fn is_dropping(&self) -> bool {
+        self.dropping
+    }
+
+    /// When the next drop is due, if the drop state lasts.
+    pub const fn drop_next(&self) -> Time {
+        self.drop_next
+    }
+}
+
+impl CoDelVariant {
+    /// The time as this variant's clock shows it.
+    const fn clock(self, time: Time) -> Time {
+        match self {
+            // codel.h: nanoseconds shifted right by 10.
+            Self::Linux => Time::from_nanos(time.as_nanos() >> 10 << 10),
+            _ => time,
+        }
+    }
+}
+
+/// The time that lies this span after the epoch.
+fn span_end(span: Span) -> Time {
+    Time::ZERO + span
+}

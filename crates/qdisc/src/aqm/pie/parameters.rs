@@ -1,0 +1,76 @@
+//! What PIE can be told.
+
+use units::{Bytes, Prob, Span};
+
+/// Whose PIE.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PieVariant {
+    /// RFC 8033.
+    #[default]
+    Rfc8033,
+    /// Linux: the burst allowance burns only while packets leave, the safeguard looks at the
+    /// newest delay, 2 % more above 250 ms, decay by 1/64 when the delay is zero, and the first
+    /// update after half a second.
+    Linux,
+}
+
+/// How the queue's delay is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PieDelay {
+    /// From the wait of the packets that leave (RFC 8033 section 4.3; Linux's default).
+    #[default]
+    Timestamps,
+    /// From the backlog and a measured dequeue rate (RFC 8033 section 5.2; `dq_rate_estimator`).
+    DequeueRate,
+}
+
+/// What all queues of one PIE share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieParameters {
+    /// QDELAY_REF, the wait to aim at; 15 ms (RFC 8033 section 5.1).
+    pub target: Span,
+    /// T_UPDATE; 15 ms (RFC 8033 section 4.2).
+    pub update_interval: Span,
+    /// Weight of the distance from `target`, per second; 1/8 (RFC 8033 section 4.2).
+    pub alpha: f64,
+    /// Weight of the change since the last update, per second; 1 + 1/4 (RFC 8033 section 4.2).
+    pub beta: f64,
+    /// MAX_BURST, a burst that is let through; 150 ms (RFC 8033 section 4.4).
+    pub max_burst: Span,
+    /// mark_ecnth: from this probability on ECN-capable packets are dropped; 0.1 (RFC 8033
+    /// section 5.1).
+    pub mark_threshold: Prob,
+    /// MEAN_PKTSIZE: a queue of two of these drops nothing; 1514 bytes (RFC 8033 section 4.1
+    /// leaves it open; Linux: the MTU).
+    pub mean_packet: Bytes,
+    /// Drop short packets less often; off (Linux `bytemode`; RFC 8033 section 4.1 allows it).
+    pub byte_mode: bool,
+    /// How the delay is known; from timestamps.
+    pub delay: PieDelay,
+    /// Sleep until this much waits, and again when idle: a third of the buffer (RFC 8033 section
+    /// 5.3, optional); off, always awake.
+    pub activation: Option<Bytes>,
+    /// Mark ECN-capable packets in place of dropping them; off.
+    pub ecn: bool,
+    /// RFC 8033.
+    pub variant: PieVariant,
+}
+
+impl Default for PieParameters {
+    fn default() -> Self {
+        Self {
+            target: Span::from_millis(15),
+            update_interval: Span::from_millis(15),
+            alpha: 0.125,
+            beta: 1.25,
+            max_burst: Span::from_millis(150),
+            mark_threshold: Prob::clamped(0.1),
+            mean_packet: Bytes(1514),
+            byte_mode: false,
+            delay: PieDelay::Timestamps,
+            activation: None,
+            ecn: false,
+            variant: PieVariant::Rfc8033,
+        }
+    }
+}

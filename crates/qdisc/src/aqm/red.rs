@@ -1,0 +1,194 @@
+//! RED (random early detection) keeps a slow average of the queue's length. Below a lower
+//! threshold everything passes; above an upper one everything is dropped or marked; in between
+//! each packet is with a probability that grows with the average, spread so that the gaps between
+//! drops are even. Bursts pass, a standing queue is held somewhere between the thresholds, and
+//! where exactly depends on the load: that is why RED needs tuning.
+//!
+//! Specification: Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance",
+//! 1993; "gentle": Floyd, 2000; adaptive: Floyd, Gummadi and Shenker, "Adaptive RED", 2001;
+//! the automatic settings: ns-2, queue/red.cc; tc's parameters: tc-red(8).
+//!
+//! Deviations:
+//! - The idle time begins when the link finds the queue empty, not when the last packet leaves it;
+//!   ns-2 and Linux do the same.
+//! - Averages and probabilities are floating point where Linux shifts integers, and the decay over
+//!   an idle time is a power and not a table.
+//! - The adaptive step is taken by the clock (as Linux does), with arrivals as its only occasion.
+
+use units::{Bytes, Prob, Rng, Span, Time};
+
+use super::{Aqm, Arrival, Verdict};
+use crate::Backlog;
+
+mod parameters;
+#[cfg(test)]
+mod tests;
+
+pub use parameters::{RedParameters, RedSpread, RedUnit, weight_for_burst};
+
+/// Adaptive RED, section 3: how often `max_probability` is adapted.
+const ADAPT_EVERY: Span = Span::from_millis(500);
+/// Adaptive RED, section 3: the bounds of `max_probability`.
+const LEAST_MAX_PROBABILITY: f64 = 0.01;
+const GREATEST_MAX_PROBABILITY: f64 = 0.5;
+/// Steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a time.
+const MOST_STEPS: u64 = 128;
+
+/// The controller.
+#[derive(Clone, Debug)]
+pub struct Red {
+    parameters: RedParameters,
+    rng: Rng,
+}
+
+/// One queue's memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedState {
+    average: f64,
+    /// Packets since the last drop or mark; -1 = the average was below the lower threshold.
+    count: i64,
+    idle_since: Option<Time>,
+    /// What `max_probability` has been adapted to, once it has.
+    adapted: Option<f64>,
+    next_step: Option<Time>,
+}
+
+impl Default for RedState {
+    fn default() -> Self {
+        Self { average: 0.0, count: -1, idle_since: None, adapted: None, next_step: None }
+    }
+}
+
+impl Red {
+    /// A controller with these parameters and this dice.
+    pub const fn new(parameters: RedParameters, rng: Rng) -> Self {
+        Self { parameters, rng }
+    }
+
+    /// What it runs with.
+    pub const fn parameters(&self) -> &RedParameters {
+        &self.parameters
+    }
+
+    /// The drop probability at the upper threshold, as it stands now.
+    pub fn max_probability(&self, q: &RedState) -> Prob {
+        Prob::clamped(q.adapted.unwrap_or(self.parameters.max_probability.get()))
+    }
+
+    /// 1993 paper, section 4: the average moves with every arrival, and over an idle time as if
+    /// small packets had found the queue empty.
+    fn observe(&self, q: &mut RedState, backlog: Backlog, now: Time) {
+        let RedParameters { weight, packet_time, unit, .. } = self.parameters;
+        if let Some(since) = q.idle_since.take() {
+            let packets = now.since(since).as_secs_f64() / packet_time.as_secs_f64();
+            q.average *= libm::pow(1.0 - weight, packets);
+        } else {
+            q.average += weight * (unit.measure(backlog) - q.average);
+        }
+    }
+
+    /// Adaptive RED, section 3: add slowly when the average is high, multiply when it is low.
+    fn adapt(&self, q: &mut RedState, now: Time) {
+        let RedParameters { min, max, .. } = self.parameters;
+        let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
+        let due = *q.next_step.get_or_insert(now + ADAPT_EVERY);
+        if now < due {
+            return;
+        }
+        let steps = now.since(due).as_nanos() / ADAPT_EVERY.as_nanos() + 1;
+        q.next_step = Some(due + ADAPT_EVERY * steps);
+        let mut probability = q.adapted.unwrap_or(self.parameters.max_probability.get());
+        for _ in 0..steps.min(MOST_STEPS) {
+            if q.average > high && probability <= GREATEST_MAX_PROBABILITY {
+                probability += (probability / 4.0).min(0.01);
+            } else if q.average < low && probability >= LEAST_MAX_PROBABILITY {
+                probability *= 0.9;
+            }
+        }
+        q.adapted = Some(probability);
+    }
+
+    /// The probability before spreading, or nothing where all packets go.
+    fn base_probability(&self, q: &RedState, len: Bytes) -> Option<f64> {
+        let RedParameters { min, max, gentle, mean_packet, .. } = self.parameters;
+        let max_probability = self.max_probability(q).get();
+        let base = if q.average < max {
+            max_probability * (q.average - min) / (max - min)
+        } else if gentle && q.average < 2.0 * max {
+            // Gentle: from `max_probability` at `max` to 1 at twice `max`.
+            max_probability + (1.0 - max_probability) * (q.average - max) / max
+        } else {
+            return None;
+        };
+        // 1993 paper, section 4 (byte mode): a long packet is the likelier to go.
+        Some(mean_packet.map_or(base, |mean| base * len.0 as f64 / mean.0 as f64))
+    }
+
+    /// The probability that makes the gaps between drops even.
+    fn spread(&self, base: f64, count: i64) -> f64 {
+        let reached = count as f64 * base;
+        match self.parameters.spread {
+            // 1993 paper, section 7: uniform in 1..1/base.
+            RedSpread::Uniform if reached < 1.0 => base / (1.0 - reached),
+            // ns-2 `wait_`: uniform in 1/base..2/base.
+            RedSpread::Wait if reached < 1.0 => 0.0,
+            RedSpread::Wait if reached < 2.0 => base / (2.0 - reached),
+            RedSpread::Uniform | RedSpread::Wait => 1.0,
+        }
+    }
+
+    /// Does the ordinary lottery hit this packet?
+    fn hits(&mut self, q: &mut RedState, base: f64, backlog: Backlog) -> bool {
+        let first = q.count < 0;
+        q.count = q.count.saturating_add(1);
+        if self.parameters.spread == RedSpread::Wait && (first || backlog.packets == 0) {
+            // ns-2: neither the first packet above `min` nor one that finds the queue empty.
+            return false;
+        }
+        let probability = Prob::clamped(self.spread(base, q.count));
+        let hit = self.rng.chance(probability);
+        if hit {
+            q.count = 0;
+        }
+        hit
+    }
+}
+
+impl Aqm for Red {
+    type State = RedState;
+
+    fn ecn(&self) -> bool {
+        self.parameters.ecn
+    }
+
+    fn on_enqueue(&mut self, q: &mut RedState, arrival: &Arrival) -> Verdict {
+        self.observe(q, arrival.backlog, arrival.now);
+        if self.parameters.adaptive {
+            self.adapt(q, arrival.now);
+        }
+        if q.average < self.parameters.min {
+            q.count = -1;
+            return Verdict::Pass;
+        }
+        match self.base_probability(q, arrival.len) {
+            Some(base) if self.hits(q, base, arrival.backlog) => Verdict::Signal,
+            Some(_) => Verdict::Pass,
+            None => {
+                q.count = 0;
+                // tc-red(8), `harddrop`.
+                if self.parameters.hard_drop { Verdict::Drop } else { Verdict::Signal }
+            }
+        }
+    }
+
+    fn on_empty(&mut self, q: &mut RedState, now: Time) {
+        q.idle_since.get_or_insert(now);
+    }
+}
+
+impl RedState {
+    /// The average length of the queue, in the unit of the parameters.
+    pub const fn average(&self) -> f64 {
+        self.average
+    }
+}

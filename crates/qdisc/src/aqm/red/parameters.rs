@@ -1,0 +1,148 @@
+//! What RED can be told, and what others derived it from.
+
+use units::{Bytes, Prob, Rate, Span};
+
+use crate::Backlog;
+
+/// What the average and its thresholds are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedUnit {
+    /// Packets, as in the paper's examples.
+    Packets,
+    /// Bytes, as in Linux.
+    Bytes,
+}
+
+impl RedUnit {
+    pub(super) fn measure(self, backlog: Backlog) -> f64 {
+        match self {
+            Self::Packets => backlog.packets as f64,
+            Self::Bytes => backlog.bytes.0 as f64,
+        }
+    }
+}
+
+/// How the gaps between drops are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedSpread {
+    /// Evenly in 1..1/p (1993 paper, section 7).
+    Uniform,
+    /// Evenly in 1/p..2/p (ns-2, `wait_ true`).
+    Wait,
+}
+
+/// What all queues of one RED share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedParameters {
+    /// What `min` and `max` are counted in; packets.
+    pub unit: RedUnit,
+    /// Everything passes while the average is below; 5 (1993 paper, section 6).
+    pub min: f64,
+    /// Above it everything goes, or the slope gets steep if `gentle`; 15.
+    pub max: f64,
+    /// The probability at `max`; 0.02 (1993 paper, section 6).
+    pub max_probability: Prob,
+    /// The average's weight of the newest sample; 0.002 (1993 paper, section 6).
+    pub weight: f64,
+    /// The typical transmission time of a packet, in which idle time is counted; 1.2 ms, 1500
+    /// bytes at 10 Mbit/s.
+    pub packet_time: Span,
+    /// From `max` to twice `max` the probability rises to 1; off.
+    pub gentle: bool,
+    /// Adapt `max_probability` to keep the average halfway between the thresholds; off.
+    pub adaptive: bool,
+    /// Evenly in 1..1/p.
+    pub spread: RedSpread,
+    /// Scale the probability with the packet's length over this mean; off.
+    pub mean_packet: Option<Bytes>,
+    /// Mark ECN-capable packets in place of dropping them; off.
+    pub ecn: bool,
+    /// Above the upper threshold drop ECN-capable packets all the same (tc-red(8)); off.
+    pub hard_drop: bool,
+}
+
+impl Default for RedParameters {
+    fn default() -> Self {
+        Self {
+            unit: RedUnit::Packets,
+            min: 5.0,
+            max: 15.0,
+            max_probability: Prob::clamped(0.02),
+            weight: 0.002,
+            packet_time: Span::from_micros(1200),
+            gentle: false,
+            adaptive: false,
+            spread: RedSpread::Uniform,
+            mean_packet: None,
+            ecn: false,
+            hard_drop: false,
+        }
+    }
+}
+
+impl RedParameters {
+    /// ns-2's `mean_pktsize_`.
+    const NS2_MEAN_PACKET: Bytes = Bytes(500);
+    /// ns-2's `idle_pktsize_`.
+    const NS2_IDLE_PACKET: Bytes = Bytes(100);
+
+    /// What ns-2 chooses for a link of this rate and propagation delay when it is told nothing
+    /// (`thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1`; ns-default.tcl and `initParams` of red.cc):
+    /// in bytes, gentle, a probability of 0.1, packets weighed by their length.
+    pub fn automatic(rate: Rate, delay: Span) -> Self {
+        const TARGET_DELAY: f64 = 0.005;
+        let mean = Self::NS2_MEAN_PACKET.0 as f64;
+        let packets_per_second = rate.bits_per_sec() as f64 / (8.0 * mean);
+        let min = (TARGET_DELAY * packets_per_second / 2.0).max(5.0) * mean;
+        let rtt = (3.0 * (delay.as_secs_f64() + 1.0 / packets_per_second)).max(0.1);
+        Self {
+            unit: RedUnit::Bytes,
+            min,
+            max: 3.0 * min,
+            max_probability: Prob::clamped(0.1),
+            weight: 1.0 - libm::exp(-1.0 / (10.0 * rtt * packets_per_second)),
+            packet_time: Self::time_of(Self::NS2_IDLE_PACKET, rate),
+            gentle: true,
+            spread: RedSpread::Wait,
+            mean_packet: Some(Self::NS2_MEAN_PACKET),
+            ..Self::default()
+        }
+    }
+
+    /// As tc sets up Linux's `red`: in bytes, the weight 2^-`weight_log`, idle time counted in
+    /// packets of `average_packet` at `bandwidth`.
+    pub fn linux(
+        (min, max): (Bytes, Bytes),
+        weight_log: u32,
+        average_packet: Bytes,
+        bandwidth: Rate,
+    ) -> Self {
+        Self {
+            unit: RedUnit::Bytes,
+            min: min.0 as f64,
+            max: max.0 as f64,
+            weight: 1.0 / (1_u64 << weight_log.min(32)) as f64,
+            packet_time: Self::time_of(average_packet, bandwidth),
+            ..Self::default()
+        }
+    }
+
+    /// How long a packet of this length takes, which the average's idle decay counts in.
+    fn time_of(packet: Bytes, rate: Rate) -> Span {
+        (packet / rate).max(Span::from_nanos(1))
+    }
+}
+
+/// tc (`tc_red_eval_ewma`): the smallest L for which a burst of `burst` packets of
+/// `average_packet` into an empty queue leaves an average with weight 2^-L below `min`, after the
+/// bound of the 1993 paper, section 6: burst + 1 - min/packet <= (1 - (1 - w)^burst) / w.
+/// Nothing if `burst` is too small for any.
+pub fn weight_for_burst(min: Bytes, burst: u32, average_packet: Bytes) -> Option<u32> {
+    let burst = f64::from(burst);
+    let excess = burst + 1.0 - min.0 as f64 / average_packet.0 as f64;
+    let fits = |log: &u32| {
+        let weight = 1.0 / (1_u64 << log) as f64;
+        excess <= (1.0 - libm::pow(1.0 - weight, burst)) / weight
+    };
+    if excess < 1.0 { None } else { (1..32).find(fits) }
+}

@@ -1,0 +1,15 @@
+//! No controller at all: packets are dropped only when there is no room, as in most of the world's
+//! equipment. The queue stands as long as senders keep it full, which is bufferbloat.
+//!
+//! Specification: RFC 7567 section 2 describes the practice and what is wrong with it.
+//! Deviations: none.
+
+use super::Aqm;
+
+/// Lets every packet pass; the limit of the queue does the dropping.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TailDrop;
+
+impl Aqm for TailDrop {
+    type State = ();
+}

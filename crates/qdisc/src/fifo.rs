@@ -1,0 +1,139 @@
+//! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel` and `pie` are all
+//! this, with another controller each.
+
+use units::{Bytes, Time};
+
+use crate::aqm::{Aqm, Arrival};
+use crate::{Backlog, Cause, Dequeued, Lane, Packet, Qdisc, Signals};
+
+/// How much may wait. An arrival must fit under both limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// At most this many packets.
+    pub packets: u64,
+    /// At most this many bytes.
+    pub bytes: Bytes,
+}
+
+impl Limit {
+    /// At most this many packets, however long.
+    pub const fn packets(packets: u64) -> Self {
+        Self { packets, bytes: Bytes::MAX }
+    }
+
+    /// At most this many bytes, in however many packets.
+    pub const fn bytes(bytes: Bytes) -> Self {
+        Self { packets: u64::MAX, bytes }
+    }
+
+    /// Is there room for a packet of this length?
+    pub fn admits(&self, backlog: Backlog, len: Bytes) -> bool {
+        backlog.packets < self.packets && backlog.bytes + len <= self.bytes
+    }
+}
+
+/// Which packet goes when there is no room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DropFrom {
+    /// The one that arrives.
+    #[default]
+    Tail,
+    /// The ones that have waited longest, until the new one fits. The sender learns of the
+    /// congestion one queue's length earlier.
+    Head,
+}
+
+/// One queue, one controller, one limit.
+#[derive(Clone, Debug)]
+pub struct Fifo<P, A: Aqm> {
+    lane: Lane<P>,
+    limit: Limit,
+    drop_from: DropFrom,
+    aqm: A,
+    state: A::State,
+}
+
+impl<P: Packet, A: Aqm> Fifo<P, A> {
+    /// An empty queue that drops arrivals beyond `limit`.
+    pub fn new(limit: Limit, aqm: A) -> Self {
+        Self {
+            lane: Lane::default(),
+            limit,
+            drop_from: DropFrom::Tail,
+            aqm,
+            state: A::State::default(),
+        }
+    }
+
+    /// The same queue, dropping from this end.
+    #[must_use]
+    pub fn drop_from(self, drop_from: DropFrom) -> Self {
+        Self { drop_from, ..self }
+    }
+
+    /// The controller.
+    pub const fn aqm(&self) -> &A {
+        &self.aqm
+    }
+
+    /// What the controller remembers of this queue.
+    pub const fn state(&self) -> &A::State {
+        &self.state
+    }
+
+    fn has_room(&self, len: Bytes) -> bool {
+        self.limit.admits(self.lane.backlog(), len)
+    }
+
+    fn overflow(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+        self.aqm.on_overflow(&mut self.state, 1, now);
+        out.dropped(packet, Cause::Overflow, now);
+    }
+
+    /// Drops from the head until a packet of this length fits.
+    fn make_room(&mut self, len: Bytes, now: Time, out: &mut dyn Signals<P>) {
+        while !self.has_room(len) {
+            let Some((_, oldest)) = self.lane.pop() else { return };
+            self.overflow(oldest, now, out);
+        }
+    }
+}
+
+impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
+    fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+        let len = packet.len();
+        let arrival = Arrival {
+            len,
+            ecn_capable: packet.ecn().is_capable(),
+            backlog: self.lane.backlog(),
+            full: self.drop_from == DropFrom::Tail && !self.has_room(len),
+            now,
+        };
+        let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
+        let may_mark = self.aqm.ecn() && arrival.ecn_capable;
+        if arrival.full && !verdict.drops(may_mark) {
+            return self.overflow(packet, now, out);
+        }
+        let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
+        if self.drop_from == DropFrom::Head {
+            self.make_room(len, now, out);
+            // Not even the empty queue is large enough for it.
+            if !self.has_room(len) {
+                return self.overflow(packet, now, out);
+            }
+        }
+        self.lane.push(packet, now);
+    }
+
+    fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+        let mut shared = self.lane.backlog();
+        match self.lane.pop_under(&mut self.aqm, &mut self.state, &mut shared, now, out) {
+            Some((packet, sojourn)) => Dequeued::Packet { packet, sojourn },
+            None => Dequeued::Empty,
+        }
+    }
+
+    fn backlog(&self) -> Backlog {
+        self.lane.backlog()
+    }
+}

@@ -1,0 +1,248 @@
+//! Fair queueing in front of a controller: every flow has a queue, each queue in turn may send a
+//! quantum of bytes, and a flow that had nothing waiting goes first. So a call next to an upload
+//! waits for about one packet, however long the upload's own queue is; and the controller keeps
+//! that queue short. When nothing more fits, the fattest queue pays.
+//!
+//! Specification: RFC 8290 sections 3 and 4; the overflow rule of Linux (net/sched/sch_fq_codel.c).
+//!
+//! Deviations:
+//! - RFC 8290 section 4.2 adds credits below zero; as in Linux it is zero or less.
+//! - RFC 8290 section 4.2: a new queue found empty while there is no old one leaves the lists, as
+//!   in Linux.
+//! - Linux's memory limit counts kernel buffers; ours counts packet bytes, and drops until it holds.
+
+use alloc::boxed::Box;
+
+use units::{Bytes, Rng, Time};
+
+use crate::aqm::{Aqm, Arrival, CoDel};
+use crate::{Backlog, Cause, Dequeued, Flow, Lane, Qdisc, Signals};
+
+mod list;
+#[cfg(test)]
+mod tests;
+
+use list::{Links, List};
+
+/// FQ-CoDel (RFC 8290).
+pub type FqCoDel<P> = FlowQueue<P, CoDel>;
+
+/// What is dropped when nothing more fits, from the head of the queue with the most bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// Half of its packets, at most [`FlowQueueParameters::drop_batch`] (RFC 8290 section 4.1.3).
+    #[default]
+    Rfc8290,
+    /// Packets until half of its bytes are gone, at most `drop_batch` (Linux).
+    Linux,
+}
+
+/// How the queues share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowQueueParameters {
+    /// At most this many packets in all queues; 10240 (RFC 8290 section 5.2.3).
+    pub limit: u64,
+    /// At most this many bytes in all queues; 32 MiB (Linux).
+    pub memory_limit: Bytes,
+    /// The number of queues that flows are hashed to, 1 to 65536; 1024 (RFC 8290 section 5.2.5).
+    pub flows: u32,
+    /// Bytes that a queue may send in its turn; 1514 (RFC 8290 section 5.2.4). Not zero.
+    pub quantum: Bytes,
+    /// The most packets dropped at once; 64 (RFC 8290 section 4.1.3).
+    pub drop_batch: u64,
+    /// RFC 8290.
+    pub overflow: Overflow,
+}
+
+impl Default for FlowQueueParameters {
+    fn default() -> Self {
+        Self {
+            limit: 10_240,
+            memory_limit: Bytes(32 << 20),
+            flows: 1024,
+            quantum: Bytes(1514),
+            drop_batch: 64,
+            overflow: Overflow::Rfc8290,
+        }
+    }
+}
+
+/// One flow's queue, or that of several flows whose hashes collide.
+#[derive(Clone, Debug)]
+struct Queue<P, S> {
+    lane: Lane<P>,
+    state: S,
+    /// The RFC's credits.
+    deficit: i64,
+}
+
+/// Fair queueing over the controller `A`.
+#[derive(Clone, Debug)]
+pub struct FlowQueue<P, A: Aqm> {
+    parameters: FlowQueueParameters,
+    aqm: A,
+    salt: u64,
+    queues: Box<[Queue<P, A::State>]>,
+    links: Links,
+    new: List,
+    old: List,
+    /// The bytes in each queue, side by side, so that the fattest is found quickly.
+    bytes: Box<[Bytes]>,
+    backlog: Backlog,
+    new_flow_count: u64,
+}
+
+impl<P: Flow, A: Aqm> FlowQueue<P, A> {
+    /// Empty queues. `rng` keys the hash, so that nobody outside can aim flows at one queue.
+    pub fn new(parameters: FlowQueueParameters, aqm: A, mut rng: Rng) -> Self {
+        let flows = parameters.flows.clamp(1, 1 << 16);
+        let quantum = parameters.quantum.max(Bytes(1));
+        let queue = |_| Queue { lane: Lane::default(), state: A::State::default(), deficit: 0 };
+        Self {
+            parameters: FlowQueueParameters { flows, quantum, ..parameters },
+            aqm,
+            salt: rng.next_u64(),
+            queues: (0..flows).map(queue).collect(),
+            links: Links::new(flows),
+            new: List::default(),
+            old: List::default(),
+            bytes: (0..flows).map(|_| Bytes::ZERO).collect(),
+            backlog: Backlog::default(),
+            new_flow_count: 0,
+        }
+    }
+
+    /// The controller of all queues.
+    pub const fn aqm(&self) -> &A {
+        &self.aqm
+    }
+
+    /// How often a queue went from idle to the list of new ones.
+    pub const fn new_flow_count(&self) -> u64 {
+        self.new_flow_count
+    }
+
+    /// The number of queues on the list of new ones and on that of old ones.
+    pub const fn listed(&self) -> (u32, u32) {
+        (self.new.len(), self.old.len())
+    }
+
+    /// RFC 8290 section 4.1.1: the hash scaled to the number of queues.
+    fn classify(&self, packet: &P) -> u32 {
+        let hash = u64::from(packet.flow_hash(self.salt));
+        ((hash * u64::from(self.parameters.flows)) >> 32) as u32
+    }
+
+    fn is_over_limit(&self) -> bool {
+        self.backlog.packets > self.parameters.limit
+            || self.backlog.bytes > self.parameters.memory_limit
+    }
+
+    /// The first of the queues with the most bytes. Costs a look at every queue, which the batch
+    /// makes rare.
+    fn fattest(&self) -> usize {
+        let mut fattest = 0;
+        for (index, bytes) in self.bytes.iter().enumerate() {
+            if *bytes > self.bytes[fattest] {
+                fattest = index;
+            }
+        }
+        fattest
+    }
+
+    /// RFC 8290 section 4.1.3: drops a batch from the head of the fattest queue.
+    fn drop_batch(&mut self, now: Time, out: &mut dyn Signals<P>) {
+        let FlowQueueParameters { drop_batch, overflow, .. } = self.parameters;
+        let index = self.fattest();
+        let queue = &mut self.queues[index];
+        let before = queue.lane.backlog();
+        let mut dropped = Backlog::default();
+        while let Some((_, packet)) = queue.lane.pop() {
+            dropped += packet.len();
+            self.backlog -= packet.len();
+            out.dropped(packet, Cause::Overflow, now);
+            let enough = match overflow {
+                Overflow::Rfc8290 => dropped.packets >= before.packets / 2,
+                Overflow::Linux => dropped.bytes >= before.bytes / 2,
+            };
+            if enough || dropped.packets >= drop_batch {
+                break;
+            }
+        }
+        self.bytes[index] = queue.lane.backlog().bytes;
+        self.aqm.on_overflow(&mut queue.state, dropped.packets, now);
+    }
+
+    /// RFC 8290 section 4.2: the queue whose turn it is, and whether it is a new one.
+    fn next_turn(&mut self) -> Option<(u32, bool)> {
+        loop {
+            let is_new = !self.new.is_empty();
+            let list = if is_new { &mut self.new } else { &mut self.old };
+            let index = list.first()?;
+            let queue = &mut self.queues[index as usize];
+            if queue.deficit > 0 {
+                return Some((index, is_new));
+            }
+            queue.deficit += self.parameters.quantum.0 as i64;
+            list.pop(&mut self.links);
+            self.old.push(index, &mut self.links);
+        }
+    }
+
+    /// RFC 8290 section 4.2: the queue whose turn it was had nothing to send. A new one becomes an
+    /// old one, lest it come back as new after every packet; an old one is done.
+    fn retire(&mut self, index: u32, was_new: bool) {
+        let list = if was_new { &mut self.new } else { &mut self.old };
+        list.pop(&mut self.links);
+        if was_new && !self.old.is_empty() {
+            self.old.push(index, &mut self.links);
+        }
+    }
+}
+
+impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
+    fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+        let index = self.classify(&packet);
+        let queue = &mut self.queues[index as usize];
+        let len = packet.len();
+        let arrival = Arrival {
+            len,
+            ecn_capable: packet.ecn().is_capable(),
+            backlog: queue.lane.backlog(),
+            full: false,
+            now,
+        };
+        let verdict = self.aqm.on_enqueue(&mut queue.state, &arrival);
+        let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
+        queue.lane.push(packet, now);
+        self.bytes[index as usize] += len;
+        self.backlog += len;
+        if !self.links.contains(index) {
+            queue.deficit = self.parameters.quantum.0 as i64;
+            self.new.push(index, &mut self.links);
+            self.new_flow_count += 1;
+        }
+        while self.is_over_limit() && self.backlog.packets > 0 {
+            self.drop_batch(now, out);
+        }
+    }
+
+    fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+        while let Some((index, is_new)) = self.next_turn() {
+            let queue = &mut self.queues[index as usize];
+            let popped =
+                queue.lane.pop_under(&mut self.aqm, &mut queue.state, &mut self.backlog, now, out);
+            self.bytes[index as usize] = queue.lane.backlog().bytes;
+            if let Some((packet, sojourn)) = popped {
+                queue.deficit -= packet.len().0 as i64;
+                return Dequeued::Packet { packet, sojourn };
+            }
+            self.retire(index, is_new);
+        }
+        Dequeued::Empty
+    }
+
+    fn backlog(&self) -> Backlog {
+        self.backlog
+    }
+}

@@ -1,0 +1,76 @@
+//! A lane: packets in the order of their arrival, each with the time at which it arrived.
+
+use alloc::collections::VecDeque;
+
+use units::{Bytes, Span, Time};
+
+use crate::aqm::{Aqm, Departure};
+use crate::{Backlog, Packet, Signals};
+
+/// A time-stamped FIFO without a limit. It allocates only when it grows beyond what it held before.
+#[derive(Clone, Debug)]
+pub struct Lane<P> {
+    packets: VecDeque<(Time, P)>,
+    bytes: Bytes,
+}
+
+impl<P> Default for Lane<P> {
+    fn default() -> Self {
+        Self { packets: VecDeque::new(), bytes: Bytes::ZERO }
+    }
+}
+
+impl<P: Packet> Lane<P> {
+    /// Appends a packet that arrives now.
+    pub fn push(&mut self, packet: P, now: Time) {
+        self.bytes += packet.len();
+        self.packets.push_back((now, packet));
+    }
+
+    /// Takes the oldest packet and the time of its arrival, asking nobody.
+    pub fn pop(&mut self) -> Option<(Time, P)> {
+        let (arrived, packet) = self.packets.pop_front()?;
+        self.bytes -= packet.len();
+        Some((arrived, packet))
+    }
+
+    /// Takes the oldest packet that `aqm` lets through and how long it waited. What is dropped on
+    /// the way goes to `out`. `shared` is what waits in all the lanes that share the link, this one
+    /// included; it is brought up to date.
+    ///
+    /// This is the one drop loop of all disciplines. Every round takes one packet out of the lane
+    /// for good, so a call costs at most as many rounds as packets wait, and a packet's life at
+    /// most one.
+    pub fn pop_under<A: Aqm>(
+        &mut self,
+        aqm: &mut A,
+        state: &mut A::State,
+        shared: &mut Backlog,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Option<(P, Span)> {
+        while let Some((arrived, packet)) = self.pop() {
+            let len = packet.len();
+            *shared -= len;
+            let departure = Departure {
+                len,
+                ecn_capable: packet.ecn().is_capable(),
+                sojourn: now.since(arrived),
+                backlog: self.backlog(),
+                shared: *shared,
+                now,
+            };
+            let verdict = aqm.on_dequeue(state, &departure);
+            if let Some(packet) = verdict.apply(packet, aqm.ecn(), now, out) {
+                return Some((packet, departure.sojourn));
+            }
+        }
+        aqm.on_empty(state, now);
+        None
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        Backlog { packets: self.packets.len() as u64, bytes: self.bytes }
+    }
+}

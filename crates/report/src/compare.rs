@@ -1,0 +1,145 @@
+//! Several queues side by side.
+
+use results::{Document, FlowResult};
+
+use crate::congestion::{Place, bottleneck, same_place};
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{count, duration, factor, millis, percent, significant};
+use crate::style::Style;
+use crate::summary::heading;
+use crate::text::{printable, wrap};
+
+const COLUMNS: [Column; 13] = [
+    Column::name("queue"),
+    Column::number("goodput", "Mbit/s"),
+    Column::number("used", "%"),
+    Column::number("sojourn ms", "p50"),
+    Column::number("sojourn ms", "p95"),
+    Column::number("sojourn ms", "max"),
+    Column::number("", "drops"),
+    Column::optional("", "marks"),
+    Column::optional("ping ms", "p50"),
+    Column::optional("ping ms", "p95"),
+    Column::optional("slowest", "flow ms"),
+    Column::optional("completion s", "p50"),
+    Column::optional("completion s", "max"),
+];
+
+/// One row a queue, about the direction of the link where the worst queue of all stood, and a
+/// sentence on the best against the worst. The documents must be runs of one scenario that differ
+/// in their queues; a label says which queue.
+///
+/// "Goodput" is that of all flows together, "slowest flow" the largest 95th percentile of the round
+/// trips that TCP flows measured, "completion" that of the flow whose work took longest.
+pub fn comparison(runs: &[(String, Document)]) -> String {
+    let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
+        return "Nothing to compare: no link carried a packet.\n".into();
+    };
+    let mut grid = Grid::new(&COLUMNS);
+    for (label, document) in runs {
+        grid.row(row(label, document, same_place(document, &place)));
+    }
+    let mut text = heading(&runs[0].1, Style::Plain);
+    text += &format!("the queue of {}\n\n", place.words());
+    text += &grid.render(Style::Plain);
+    if let Some(sentence) = sentence(&contestants(runs, &place)) {
+        text += &format!("\n{}\n", wrap(&sentence));
+    }
+    text
+}
+
+fn row(label: &str, document: &Document, place: Option<Place<'_>>) -> Vec<Cell> {
+    let direction = place.map(|place| place.direction.clone()).unwrap_or_default();
+    let sojourn = direction.sojourn_ms;
+    let ping = ping(document).and_then(|ping| ping.rtt_ms).unwrap_or_default();
+    let completion = largest(document, |flow| flow.completion_s?.max);
+    let completion_p50 = largest(document, |flow| flow.completion_s?.p50);
+    vec![
+        Cell::text(label),
+        Cell::number(goodput(document), significant),
+        Cell::number(direction.utilisation, percent),
+        Cell::number(sojourn.p50, millis),
+        Cell::number(sojourn.p95, millis),
+        Cell::number(sojourn.max, millis),
+        Cell::number(Some(direction.drops.total()), count),
+        Cell::number(Some(direction.marks).filter(|&marks| marks > 0), count),
+        Cell::number(ping.p50, millis),
+        Cell::number(ping.p95, millis),
+        Cell::number(slowest(document), millis),
+        Cell::number(completion_p50, significant),
+        Cell::number(completion, significant),
+    ]
+}
+
+/// The first ping of the run.
+fn ping(document: &Document) -> Option<&FlowResult> {
+    document.flows.values().find(|flow| flow.kind == "ping")
+}
+
+/// Of all flows together.
+fn goodput(document: &Document) -> Option<f64> {
+    document.flows.values().filter_map(|flow| flow.goodput_mbit).reduce(|sum, flow| sum + flow)
+}
+
+/// The largest 95th percentile of round trips among the flows that are not pings.
+fn slowest(document: &Document) -> Option<f64> {
+    largest(document, |flow| flow.rtt_ms.filter(|_| flow.kind != "ping")?.p95)
+}
+
+fn largest(document: &Document, value: impl Fn(&FlowResult) -> Option<f64>) -> Option<f64> {
+    document.flows.values().filter_map(value).max_by(f64::total_cmp)
+}
+
+/// A queue as the sentence sees it.
+struct Contestant<'a> {
+    label: &'a str,
+    /// What people feel, in milliseconds at the 95th percentile.
+    answer: f64,
+    goodput: Option<f64>,
+}
+
+/// All queues, judged by the first of these that all have: how long a ping takes, the slowest
+/// flow's round trip, the wait in the queue. None, if they share nothing.
+fn contestants<'a>(runs: &'a [(String, Document)], place: &Place<'_>) -> Vec<Contestant<'a>> {
+    let judges: [&dyn Fn(&Document) -> Option<f64>; 3] =
+        [&|document| ping(document)?.rtt_ms?.p95, &slowest, &|document| {
+            same_place(document, place)?.direction.sojourn_ms.p95
+        }];
+    let judged = |judge: &dyn Fn(&Document) -> Option<f64>| {
+        let contestant = |(label, document): &'a (String, Document)| {
+            Some(Contestant { label, answer: judge(document)?, goodput: goodput(document) })
+        };
+        runs.iter().map(contestant).collect::<Option<Vec<_>>>()
+    };
+    judges.into_iter().find_map(judged).unwrap_or_default()
+}
+
+/// The best against the worst.
+fn sentence(contestants: &[Contestant<'_>]) -> Option<String> {
+    /// Differences below this are not worth a name.
+    const EQUAL: f64 = 1.1;
+    let by_answer = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
+    let best = contestants.iter().min_by(by_answer)?;
+    let worst = contestants.iter().rev().max_by(by_answer).filter(|_| contestants.len() > 1)?;
+    let (fast, slow) = (duration(best.answer), duration(worst.answer));
+    if worst.answer <= best.answer * EQUAL {
+        return Some(format!("All answer about equally fast: 95 of 100 times within {slow}."));
+    }
+    let (best_label, worst_label) = (printable(best.label), printable(worst.label));
+    let times = match worst.answer / best.answer {
+        times if times.is_finite() => format!("{} times faster than {worst_label}", factor(times)),
+        _ => format!("at once, unlike {worst_label}"),
+    };
+    let price = match (best.goodput, worst.goodput) {
+        (Some(best), Some(worst)) if worst > 0.0 => {
+            format!(", at {} % of its goodput", percent(best / worst))
+        }
+        _ => String::new(),
+    };
+    Some(format!(
+        "{best_label} answers {times}{price}: 95 of 100 times within {fast} instead of {slow}."
+    ))
+}
+
+#[cfg(test)]
+mod tests;

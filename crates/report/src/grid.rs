@@ -1,0 +1,248 @@
+//! Aligned columns under two lines of headings, in at most [`WIDTH`] columns of the terminal.
+
+use crate::number::MISSING;
+use crate::style::{Style, Tone};
+use crate::text::{WIDTH, printable, truncate, width};
+
+/// Blank columns between two columns of the table.
+const GAP: usize = 2;
+/// No column of names is made narrower than this.
+const NARROWEST: usize = 10;
+/// Nor wider than this.
+const WIDEST: usize = 60;
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Over the heading; neighbours with the same group share it.
+    group: &'static str,
+    heading: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Flush left, and cut short where the table would become too wide.
+    Name,
+    /// Flush right.
+    Number,
+    /// The same, and left out of the table if no row has a value.
+    Optional,
+}
+
+impl Column {
+    pub(crate) const fn name(heading: &'static str) -> Self {
+        Self { group: "", heading, kind: Kind::Name }
+    }
+
+    pub(crate) const fn number(group: &'static str, heading: &'static str) -> Self {
+        Self { group, heading, kind: Kind::Number }
+    }
+
+    pub(crate) const fn optional(group: &'static str, heading: &'static str) -> Self {
+        Self { group, heading, kind: Kind::Optional }
+    }
+
+    fn align(&self, text: &str, width: usize) -> (usize, usize) {
+        let blank = width.saturating_sub(self::width(text));
+        if self.kind == Kind::Name { (0, blank) } else { (blank, 0) }
+    }
+}
+
+/// What stands in one row of one column.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    /// `None` if there is no value.
+    text: Option<String>,
+    tone: Tone,
+}
+
+impl Cell {
+    /// A text, perhaps a stranger's.
+    pub(crate) fn text(text: &str) -> Self {
+        Self { text: Some(printable(text)), tone: Tone::Plain }
+    }
+
+    /// A number written by `format`, if there is one.
+    pub(crate) fn number<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> Self {
+        Self { text: value.map(format), tone: Tone::Plain }
+    }
+
+    pub(crate) fn tone(self, tone: Tone) -> Self {
+        Self { tone, ..self }
+    }
+
+    fn shown(&self) -> (&str, Tone) {
+        self.text.as_deref().map_or((MISSING, Tone::Faint), |text| (text, self.tone))
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Line {
+    Cells(Vec<Cell>),
+    /// Runs across all columns.
+    Note(String),
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    columns: Vec<Column>,
+    lines: Vec<Line>,
+}
+
+impl Grid {
+    pub(crate) fn new(columns: &[Column]) -> Self {
+        Self { columns: columns.to_vec(), lines: Vec::new() }
+    }
+
+    /// Adds a row; `cells` has one a column.
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
+        debug_assert_eq!(cells.len(), self.columns.len());
+        self.lines.push(Line::Cells(cells));
+    }
+
+    /// Adds a line of text.
+    pub(crate) fn note(&mut self, text: String) {
+        self.lines.push(Line::Note(text));
+    }
+
+    /// The table, each line with a line feed.
+    pub(crate) fn render(mut self, style: Style) -> String {
+        self.leave_out_empty_columns();
+        let widths = self.widths();
+        let mut text = String::new();
+        let groups = self.groups(&widths);
+        if !groups.is_empty() {
+            text += &style.paint(&groups, Tone::Faint);
+            text.push('\n');
+        }
+        let headings = self.columns.iter().map(|column| (column.heading, Tone::Faint));
+        text += &self.line(headings, &widths, style);
+        for line in &self.lines {
+            match line {
+                Line::Cells(cells) => {
+                    text += &self.line(cells.iter().map(Cell::shown), &widths, style);
+                }
+                Line::Note(note) => text += &(style.paint(note, Tone::Faint) + "\n"),
+            }
+        }
+        text
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Vec<Cell>> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Cells(cells) => Some(cells),
+            Line::Note(_) => None,
+        })
+    }
+
+    fn leave_out_empty_columns(&mut self) {
+        let has_value = |index: usize| self.rows().any(|row| row[index].text.is_some());
+        let kept: Vec<bool> = (self.columns.iter().enumerate())
+            .map(|(index, column)| column.kind != Kind::Optional || has_value(index))
+            .collect();
+        keep(&mut self.columns, &kept);
+        for line in &mut self.lines {
+            if let Line::Cells(cells) = line {
+                keep(cells, &kept);
+            }
+        }
+    }
+
+    /// How wide each column becomes: as wide as it needs, unless all together are too wide.
+    fn widths(&self) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.columns.iter().map(|c| width(c.heading)).collect();
+        for row in self.rows() {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = width(cell.shown().0).max(*widest);
+            }
+        }
+        for (first, last, group) in self.runs() {
+            let room = widths[first..=last].iter().sum::<usize>() + GAP * (last - first);
+            // A group over several columns is drawn with a rule on either side.
+            let needed = width(group) + if last > first { 4 } else { 0 };
+            widths[first] += needed.saturating_sub(room);
+        }
+        self.squeeze(&mut widths);
+        widths
+    }
+
+    /// Takes from the widest column of names until the table fits, or no such column is wide.
+    fn squeeze(&self, widths: &mut [usize]) {
+        let is_name = |index: &usize| self.columns[*index].kind == Kind::Name;
+        for index in (0..widths.len()).filter(is_name) {
+            widths[index] = widths[index].min(WIDEST);
+        }
+        while widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) > WIDTH {
+            let names = (0..widths.len()).filter(is_name);
+            match names.max_by_key(|&index| widths[index]).filter(|&i| widths[i] > NARROWEST) {
+                Some(widest) => widths[widest] -= 1,
+                None => break,
+            }
+        }
+    }
+
+    /// The first and the last column of each group, and its title.
+    fn runs(&self) -> Vec<(usize, usize, &'static str)> {
+        let mut runs: Vec<(usize, usize, &'static str)> = Vec::new();
+        for (index, column) in self.columns.iter().enumerate() {
+            match runs.last_mut() {
+                Some((_, last, group)) if *group == column.group => *last = index,
+                _ => runs.push((index, index, column.group)),
+            }
+        }
+        runs.retain(|(_, _, group)| !group.is_empty());
+        runs
+    }
+
+    /// The line over the headings; nothing if there are no groups.
+    fn groups(&self, widths: &[usize]) -> String {
+        let start = |index: usize| widths[..index].iter().sum::<usize>() + GAP * index;
+        let mut line = String::new();
+        for (first, last, group) in self.runs() {
+            let room = start(last) + widths[last] - start(first);
+            let rest = room.saturating_sub(width(group));
+            let title = match last - first {
+                0 => " ".repeat(rest) + group,
+                _ => {
+                    let rest = rest.saturating_sub(2);
+                    let (left, right) = ("─".repeat(rest / 2), "─".repeat(rest - rest / 2));
+                    format!("{left} {group} {right}")
+                }
+            };
+            line += &" ".repeat(start(first).saturating_sub(width(&line)));
+            line += &title;
+        }
+        line
+    }
+
+    fn line<'a>(
+        &self,
+        cells: impl Iterator<Item = (&'a str, Tone)>,
+        widths: &[usize],
+        style: Style,
+    ) -> String {
+        let mut line = String::new();
+        let mut blank = 0;
+        for ((column, &room), (text, tone)) in self.columns.iter().zip(widths).zip(cells) {
+            let text = match column.kind {
+                Kind::Name => truncate(text, room),
+                Kind::Number | Kind::Optional => text.to_owned(),
+            };
+            let (before, after) = column.align(&text, room);
+            line += &" ".repeat(blank + before);
+            line += &style.paint(&text, tone);
+            blank = after + GAP;
+        }
+        line + "\n"
+    }
+}
+
+fn keep<T>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next().is_none_or(|&kept| kept));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+use super::*;
+use crate::number::{count, millis};
+
+const COLUMNS: [Column; 6] = [
+    Column::name("link"),
+    Column::name("queue"),
+    Column::number("rate", "Mbit/s"),
+    Column::number("sojourn ms", "p50"),
+    Column::number("sojourn ms", "max"),
+    Column::optional("", "marks"),
+];
+
+fn row(link: &str, queue: &str, p50: Option<f64>, marks: Option<u64>) -> Vec<Cell> {
+    vec![
+        Cell::text(link),
+        Cell::text(queue),
+        Cell::number(Some(2.0), millis),
+        Cell::number(p50, millis).tone(Tone::Bad),
+        Cell::number(Some(1234.0), millis),
+        Cell::number(marks, count),
+    ]
+}
+
+#[test]
+fn aligns_names_left_and_numbers_right() {
+    let mut grid = Grid::new(&COLUMNS);
+    grid.row(row("uplink", "pfifo", Some(1200.0), Some(7)));
+    grid.row(row("東京", "codel", None, None));
+    grid.note("... and more".into());
+    let expected = "                  rate  ─ sojourn ms ─\n\
+                    link    queue  Mbit/s     p50    max  marks\n\
+                    uplink  pfifo     2.0   1,200  1,234      7\n\
+                    東京    codel     2.0       –  1,234      –\n\
+                    ... and more\n";
+    assert_eq!(grid.render(Style::Plain), expected);
+}
+
+#[test]
+fn leaves_out_what_no_row_has() {
+    let mut grid = Grid::new(&COLUMNS);
+    grid.row(row("uplink", "pfifo", None, None));
+    let text = grid.render(Style::Plain);
+    assert!(!text.contains("marks") && text.contains("p50"), "{text}");
+}
+
+#[test]
+fn squeezes_names_and_never_numbers() {
+    let mut grid = Grid::new(&COLUMNS);
+    grid.row(row(&"n".repeat(1_000_000), &"q".repeat(200), Some(1.0), Some(u64::MAX)));
+    let text = grid.render(Style::Plain);
+    assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+    assert!(text.contains("nnn…") && text.contains("qqq…") && text.contains("18.4E"), "{text}");
+}
+
+#[test]
+fn a_table_without_rows_has_headings() {
+    assert!(Grid::new(&COLUMNS).render(Style::Plain).contains("link  queue  Mbit/s"));
+    assert_eq!(Grid::new(&[]).render(Style::Plain), "\n");
+}
+
+#[test]
+fn colours_change_nothing_else() {
+    let mut grid = Grid::new(&COLUMNS);
+    grid.row(row("uplink", "pfifo", Some(1200.0), Some(7)));
+    let coloured = grid.clone().render(Style::Coloured);
+    assert!(coloured.contains("\u{1b}[31m1,200\u{1b}[0m"), "{coloured}");
+    let mut bare = String::new();
+    for (index, part) in coloured.split('\u{1b}').enumerate() {
+        bare += if index == 0 { part } else { part.split_once('m').unwrap().1 };
+    }
+    assert_eq!(bare, grid.render(Style::Plain));
+}

@@ -1,0 +1,89 @@
+//! A paper's figures and ours, side by side.
+
+use results::{Reproduction, ReproductionRow, Verdict};
+
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{count, deviation, figure};
+use crate::style::Style;
+use crate::text::{printable, wrap, wrap_indented};
+
+const COLUMNS: [Column; 6] = [
+    Column::name("row"),
+    Column::name("metric"),
+    Column::number("", "paper"),
+    Column::number("", "ours"),
+    Column::number("", "off by %"),
+    Column::name("verdict"),
+];
+
+/// The rows in their order, under a line for each experiment; then the notes, numbered and each
+/// told once; then how many rows agree.
+pub fn reproduction_table(reproduction: &Reproduction) -> String {
+    let mut text = wrap(&printable(&reproduction.paper)) + "\n\n";
+    if reproduction.rows.is_empty() {
+        return text + "Nothing was compared.\n";
+    }
+    let mut notes: Vec<&str> = Vec::new();
+    let mut grid = Grid::new(&COLUMNS);
+    for experiment in reproduction.rows.chunk_by(|a, b| a.experiment == b.experiment) {
+        grid.note(String::new());
+        grid.note(printable(&experiment[0].experiment));
+        for row in experiment {
+            let note = row.note.as_deref().map(|note| number_of(note, &mut notes));
+            grid.row(cells(row, note));
+        }
+    }
+    text += &grid.render(Style::Plain);
+    if !notes.is_empty() {
+        text.push('\n');
+    }
+    for (index, note) in notes.iter().enumerate() {
+        text += &wrap_indented(&printable(note), &format!("{:>4} ", format!("[{}]", index + 1)));
+        text.push('\n');
+    }
+    text + "\n" + &tally(&reproduction.rows) + "\n"
+}
+
+/// The number of `note`, from 1; a note that was told before keeps its number.
+fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {
+    let index = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
+        notes.push(note);
+        notes.len() - 1
+    });
+    index + 1
+}
+
+fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
+    let metric = match row.unit.as_str() {
+        "" => row.metric.clone(),
+        unit => format!("{}, {unit}", row.metric),
+    };
+    let verdict = match row.verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Differs => "differs",
+        Verdict::PaperCannotBeRight => "paper cannot be right",
+    };
+    let note = note.map(|number| format!(" [{number}]")).unwrap_or_default();
+    vec![
+        Cell::text(&row.row),
+        Cell::text(&metric),
+        Cell::number(row.paper, figure),
+        Cell::number(row.ours, figure),
+        Cell::number(row.deviation, deviation),
+        Cell::text(&format!("{verdict}{note}")),
+    ]
+}
+
+fn tally(rows: &[ReproductionRow]) -> String {
+    let number = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
+    format!(
+        "Of {} figures {} agree, {} differ, and in {} the paper cannot be right.",
+        count(rows.len() as u64),
+        count(number(Verdict::Agrees)),
+        count(number(Verdict::Differs)),
+        count(number(Verdict::PaperCannotBeRight)),
+    )
+}
+
+#[cfg(test)]
+mod tests;

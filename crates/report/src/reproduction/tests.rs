@@ -1,0 +1,51 @@
+use super::*;
+use crate::text::{WIDTH, width};
+
+fn row(experiment: &str, name: &str, paper: f64, ours: f64, verdict: Verdict) -> ReproductionRow {
+    ReproductionRow {
+        experiment: experiment.into(),
+        row: name.into(),
+        metric: "mean RTT".into(),
+        unit: "s".into(),
+        paper: Some(paper),
+        ours: Some(ours),
+        deviation: ReproductionRow::deviation_of(Some(paper), Some(ours)),
+        verdict,
+        note: None,
+    }
+}
+
+fn noted(row: ReproductionRow, note: &str) -> ReproductionRow {
+    ReproductionRow { note: Some(note.into()), ..row }
+}
+
+fn example() -> Reproduction {
+    let impossible = "At 100 kbit/s one frame of 583 bytes alone takes 46.64 ms, so that no round \
+        trip of a full segment is shorter than 79.44 ms; the decimal point has slipped.";
+    let rows = vec![
+        row("Table 1", "10 frames", 0.088, 0.0885, Verdict::Agrees),
+        noted(row("Table 1", "50 frames", 0.232, 0.4, Verdict::Differs), "Another TCP."),
+        noted(row("Table 2", "10 frames", 0.0324, 0.324, Verdict::PaperCannotBeRight), impossible),
+        noted(row("Table 2", "500 frames", 8.078, 12.0, Verdict::Differs), "Another TCP."),
+        ReproductionRow {
+            metric: "drops".into(),
+            unit: String::new(),
+            ..row("Table 2", "500 frames", 0.0, 31_168.0, Verdict::Differs)
+        },
+    ];
+    Reproduction::new("Performance simulation of buffer bloat in routers", rows)
+}
+
+#[test]
+fn paper_and_ours_side_by_side() {
+    let text = reproduction_table(&example());
+    let expected = "";
+    assert_eq!(text, expected);
+    assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+}
+
+#[test]
+fn a_paper_without_rows() {
+    let text = reproduction_table(&Reproduction::new("An empty paper", Vec::new()));
+    assert_eq!(text, "An empty paper\n\nNothing was compared.\n");
+}

@@ -1,0 +1,102 @@
+//! Text in columns: how wide it is, and how to make it fit.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The most columns that a table takes.
+pub const WIDTH: usize = 100;
+
+/// How many columns `text` takes on a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// A name that a stranger chose, fit for a terminal: what would move its cursor, change its colours
+/// or turn the reading direction is replaced.
+pub(crate) fn printable(name: &str) -> String {
+    let harmful =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    name.chars().map(|c| if harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// `text` in at most `columns` columns, with an ellipsis if something had to go.
+pub(crate) fn truncate(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut left = columns.saturating_sub(1);
+    let fits = |c: &char| {
+        let width = c.width().unwrap_or(0);
+        let fits = width <= left;
+        left = left.saturating_sub(width);
+        fits
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    kept.trim_end().to_owned() + "…"
+}
+
+/// `text` broken between words into lines of at most [`WIDTH`] columns, each but the last with a
+/// line feed. A longer word gets a line of its own.
+pub fn wrap(text: &str) -> String {
+    wrap_indented(text, "")
+}
+
+/// The same with `prefix` before the first line and as much blank space before the others.
+pub(crate) fn wrap_indented(text: &str, prefix: &str) -> String {
+    let indent = width(prefix);
+    let mut wrapped = String::from(prefix);
+    let mut column = indent;
+    for word in text.split_whitespace() {
+        if column > indent && column + 1 + width(word) > WIDTH {
+            wrapped += "\n";
+            wrapped += &" ".repeat(indent);
+            column = indent;
+        } else if column > indent {
+            wrapped += " ";
+            column += 1;
+        }
+        wrapped += word;
+        column += width(word);
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truncates_by_columns_and_not_by_bytes() {
+        for (text, columns, shown) in [
+            ("uplink", 6, "uplink"),
+            ("uplink", 5, "upli…"),
+            ("Zürich", 6, "Zürich"),
+            ("東京都庁", 8, "東京都庁"),
+            ("東京都庁", 7, "東京都…"),
+            ("東京都庁", 6, "東京…"),
+            ("one two", 5, "one…"),
+            ("", 0, ""),
+        ] {
+            assert_eq!(truncate(text, columns), shown);
+            assert!(width(shown) <= columns);
+        }
+    }
+
+    #[test]
+    fn names_cannot_paint_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31m\nb\u{202e}c"), "a\u{fffd}[31m\u{fffd}b\u{fffd}c");
+        assert_eq!(printable("Zürich → 東京"), "Zürich → 東京");
+    }
+
+    #[test]
+    fn wraps_between_words() {
+        let text = "word ".repeat(50);
+        let wrapped = wrap(&text);
+        assert_eq!(wrapped.lines().map(width).collect::<Vec<_>>(), [99, 99, 49]);
+        assert_eq!(wrapped.split_whitespace().count(), 50);
+        let indented = wrap_indented(&text, "  1  ");
+        assert!(indented.starts_with("  1  word") && indented.contains("\n     word"));
+        assert!(indented.lines().all(|line| width(line) <= WIDTH));
+        assert_eq!(wrap(&"x".repeat(300)), "x".repeat(300));
+        assert_eq!(wrap(""), "");
+    }
+}

@@ -1,0 +1,90 @@
+//! One sentence for someone who has never heard of bufferbloat.
+
+use results::{Document, FlowResult};
+
+use crate::congestion::{Place, bottleneck, places};
+use crate::grade::{Grade, MANY_DROPS, STARVED};
+use crate::number::{duration, percent, significant};
+use crate::text::printable;
+
+/// What the run shows, in one sentence without a line feed: the worst queue, the grade of its
+/// delay, and whether it starves its link or drops a lot.
+pub fn verdict(document: &Document) -> String {
+    let Some(place) = bottleneck([document].into_iter()) else {
+        return "Nothing to judge: no link carried a packet.".into();
+    };
+    let sojourn = &place.direction.sojourn_ms;
+    let (Some(p50), Some(p95)) = (sojourn.p50, sojourn.p95) else {
+        return format!("Nothing to judge: no packet came out of the queue of {}.", place.words());
+    };
+    let grade = Grade::of(p95);
+    let mut sentence = format!(
+        "{}, grade {}: {} holds packets for {} at the median and {} at the 95th percentile{}",
+        grade.words(),
+        grade.name(),
+        queue(&place),
+        duration(p50),
+        duration(p95),
+        rate(&place),
+    );
+    for remark in [starved(document, &place), many_drops(&place), answer(document, p50, grade)] {
+        sentence += &remark.unwrap_or_default();
+    }
+    sentence + "."
+}
+
+/// `the queue of uplink (pfifo limit 300)`.
+fn queue(place: &Place<'_>) -> String {
+    match place.direction.queue.as_str() {
+        "" => format!("the queue of {}", place.words()),
+        queue => format!("the queue of {} ({})", place.words(), printable(queue)),
+    }
+}
+
+fn rate(place: &Place<'_>) -> String {
+    let Some(rate) = place.direction.rate_mbit else { return String::new() };
+    let share =
+        place.direction.utilisation.map(|part| format!(" ({} % of the link)", percent(part)));
+    format!(" while {} Mbit/s go through{}", significant(rate), share.unwrap_or_default())
+}
+
+/// A queue starves its link if it drops packets although the link has room and a bulk flow would
+/// use it. Where another link is busier, or a wire loses packets, the queue is not to blame.
+fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
+    let busiest = places(document).all(|other| other.utilisation() <= place.utilisation());
+    let lossless = places(document).all(|other| other.direction.drops.loss == 0);
+    let wanted = document.flows.values().any(|flow| flow.kind == "bulk");
+    let used = place.direction.utilisation.filter(|&used| used < STARVED)?;
+    let guilty = busiest && lossless && wanted && place.drop_share() > 0.0;
+    guilty.then(|| {
+        format!("; it starves the link, which is idle {} % of the time", percent(1.0 - used))
+    })
+}
+
+fn many_drops(place: &Place<'_>) -> Option<String> {
+    let share = Some(place.drop_share()).filter(|&share| share >= MANY_DROPS)?;
+    Some(format!("; it drops {} % of all packets", percent(share)))
+}
+
+/// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is
+/// where the queue is good.
+fn answer(document: &Document, queue_ms: f64, grade: Grade) -> Option<String> {
+    if grade <= Grade::A {
+        let ping = document.flows.values().filter(|flow| flow.kind == "ping").find_map(median)?;
+        return Some(format!("; a ping is answered in {}", duration(ping)));
+    }
+    let quickest = document
+        .flows
+        .values()
+        .filter_map(|flow| flow.rtt_ms?.min)
+        .min_by(f64::total_cmp)
+        .filter(|&quickest| quickest < queue_ms)?;
+    Some(format!("; the quickest answer took {}", duration(quickest)))
+}
+
+fn median(flow: &FlowResult) -> Option<f64> {
+    flow.rtt_ms?.p50
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+use results::{Direction, Drops, LinkResult};
+
+use super::*;
+use crate::example::home;
+
+fn with_uplink(mut document: Document, change: impl FnOnce(&mut Direction)) -> Document {
+    change(&mut document.links["uplink"].forward);
+    document
+}
+
+#[test]
+fn a_bloated_uplink() {
+    let sentence = "Bufferbloat, grade F: the queue of uplink (pfifo limit 300) holds packets for \
+        1.0 s at the median and 1.2 s at the 95th percentile while 2.00 Mbit/s go through (99.8 % \
+        of the link); the quickest answer took 20.0 ms.";
+    assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
+}
+
+#[test]
+fn a_healthy_uplink() {
+    let sentence = "Healthy, grade A: the queue of uplink (fq_codel) holds packets for 4.8 ms at \
+        the median and 6.0 ms at the 95th percentile while 2.00 Mbit/s go through (99.8 % of the \
+        link); a ping is answered in 24.8 ms.";
+    assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
+}
+
+#[test]
+fn grades_follow_the_95th_percentile() {
+    for (wait, words) in [
+        (1.0, "Healthy, grade A+"),
+        (23.9, "Healthy, grade A:"),
+        (24.1, "Some bufferbloat, grade B"),
+        (159.0, "Some bufferbloat, grade C"),
+        (161.0, "Bufferbloat, grade D"),
+        (320.0, "Bufferbloat, grade F"),
+    ] {
+        let sentence = verdict(&home("pfifo", wait));
+        assert!(sentence.starts_with(words), "{wait} ms: {sentence}");
+    }
+}
+
+#[test]
+fn a_starved_link_is_named_unless_something_else_is_to_blame() {
+    let starved = |document: &Document| verdict(document).contains("starves the link");
+    let drops = Drops { full: 50, ..Drops::default() };
+    let idle = |uplink: &mut Direction| {
+        *uplink = Direction { utilisation: Some(0.71), drops, ..uplink.clone() };
+    };
+    let document = with_uplink(home("pfifo limit 2", 5.0), idle);
+    let sentence = verdict(&document);
+    assert!(
+        sentence.contains("; it starves the link, which is idle 29.0 % of the time"),
+        "{sentence}"
+    );
+
+    let lossy = with_uplink(document.clone(), |uplink| uplink.drops.loss = 9);
+    assert!(!starved(&lossy));
+    let without_drops = with_uplink(document.clone(), |uplink| uplink.drops.full = 0);
+    assert!(!starved(&without_drops));
+    let mut without_bulk = document.clone();
+    without_bulk.flows.shift_remove("backup");
+    assert!(!starved(&without_bulk));
+    let mut busier_elsewhere = document;
+    busier_elsewhere.links["uplink"].reverse.utilisation = Some(1.0);
+    assert!(!starved(&busier_elsewhere));
+}
+
+#[test]
+fn many_drops_are_named() {
+    let drops = |full| with_uplink(home("pfifo", 1000.0), |uplink| uplink.drops.full = full);
+    assert!(verdict(&drops(500)).contains("; it drops 5.7 % of all packets"));
+    assert!(!verdict(&drops(200)).contains("drops"));
+}
+
+#[test]
+fn the_worse_direction_is_judged() {
+    let mut document = home("fq_codel", 4.0);
+    document.links["uplink"].reverse.sojourn_ms.p95 = Some(70.0);
+    let sentence = verdict(&document);
+    assert!(
+        sentence.contains("grade C: the queue of uplink (reverse) (pfifo limit 1000)"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn nothing_to_judge() {
+    assert_eq!(verdict(&Document::default()), "Nothing to judge: no link carried a packet.");
+    let mut document = Document::default();
+    let drops = Drops { full: 7, ..Drops::default() };
+    let forward = Direction { drops, ..Direction::default() };
+    document.links.insert("wall".into(), LinkResult { forward, ..LinkResult::default() });
+    let sentence = "Nothing to judge: no packet came out of the queue of wall.";
+    assert_eq!(verdict(&document), sentence);
+}
+
+#[test]
+fn without_flows_or_rates_it_says_less() {
+    let mut document = with_uplink(home("", 1000.0), |uplink| uplink.rate_mbit = None);
+    document.flows.clear();
+    let sentence = "Bufferbloat, grade F: the queue of uplink holds packets for 1.0 s at the median \
+        and 1.2 s at the 95th percentile.";
+    assert_eq!(verdict(&document), sentence);
+}

@@ -1,0 +1,72 @@
+//! The result document: the contract with everyone who reads `--json`.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{FlowResult, LinkResult, Version, finite, ratio};
+
+/// What a run yields, with names and shapes that change only with the version.
+///
+/// All but [`cost`](Self::cost) is a function of scenario and seed. Statistics start after the
+/// scenario's warm-up. Fields unknown to this version are ignored when read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// `"unbloat.result"`; reading anything else is an error.
+    pub schema: ResultSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The scenario as run, with all defaults spelled out.
+    pub scenario: serde_json::Value,
+    /// One entry a link, in the scenario's order.
+    pub links: IndexMap<String, LinkResult>,
+    /// One entry a flow, in the scenario's order; members of a `count` are `name[0]`, ...
+    pub flows: IndexMap<String, FlowResult>,
+    /// What the run cost.
+    pub cost: Cost,
+}
+
+impl Document {
+    /// A document about this scenario that says nothing yet.
+    pub fn new(scenario: serde_json::Value) -> Self {
+        Self { scenario, ..Self::default() }
+    }
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ResultSchema {
+    /// The only one there is.
+    #[default]
+    #[serde(rename = "unbloat.result")]
+    Result,
+}
+
+/// What a run cost whoever made it, from its beginning, warm-up included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Packets that the busiest direction of all links delivered.
+    pub bottleneck_packets: u64,
+    /// Packets that all links together delivered.
+    pub packets: u64,
+    /// Events that were handled.
+    pub events: u64,
+    /// Processor time in seconds.
+    pub cpu_s: Option<f64>,
+    /// `bottleneck_packets / cpu_s`.
+    pub packets_per_cpu_s: Option<f64>,
+    /// The largest resident set in megabytes (10^6 bytes).
+    pub peak_rss_mb: Option<f64>,
+}
+
+impl Cost {
+    /// The same with what only the driver of a run can measure.
+    #[must_use]
+    pub fn measured(self, cpu_s: Option<f64>, peak_rss_mb: Option<f64>) -> Self {
+        let cpu_s = cpu_s.and_then(finite);
+        let packets_per_cpu_s = cpu_s.and_then(|cpu| ratio(self.bottleneck_packets as f64, cpu));
+        Self { cpu_s, packets_per_cpu_s, peak_rss_mb: peak_rss_mb.and_then(finite), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! What became of each packet that was offered to a link.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Time};
+
+use crate::csv::{Field, Millis, Seconds};
+
+/// One packet and what became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketFate<'a> {
+    /// Its number among those offered to this direction, from 0.
+    pub index: u64,
+    /// The link's name.
+    pub link: &'a str,
+    /// Which way it was going.
+    pub direction: Way,
+    /// The flow's name.
+    pub flow: &'a str,
+    /// Its length as the queue counts it.
+    pub bytes: Bytes,
+    /// When it was offered to the queue.
+    pub enqueued: Time,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// A direction of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// In the direction in which the link was written.
+    Forward,
+    /// The way back.
+    Reverse,
+}
+
+impl Way {
+    /// As in the result document.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+        }
+    }
+}
+
+/// What can become of a packet. One that left the queue did so at `departed`: when the link began
+/// to send it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrived.
+    Delivered {
+        /// When it left the queue.
+        departed: Time,
+    },
+    /// It arrived, marked with congestion experienced by this queue.
+    Marked {
+        /// When it left the queue.
+        departed: Time,
+    },
+    /// The queue had reached its limit.
+    DroppedFull,
+    /// The queue's algorithm dropped it.
+    DroppedAqm,
+    /// The wire lost it.
+    Lost {
+        /// When it left the queue.
+        departed: Time,
+    },
+}
+
+impl Fate {
+    /// As it is written in the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Delivered { .. } => "delivered",
+            Self::Marked { .. } => "marked",
+            Self::DroppedFull => "dropped_full",
+            Self::DroppedAqm => "dropped_aqm",
+            Self::Lost { .. } => "lost",
+        }
+    }
+
+    /// When it left the queue, if it was not dropped there.
+    pub const fn departed(self) -> Option<Time> {
+        match self {
+            Self::Delivered { departed } | Self::Marked { departed } | Self::Lost { departed } => {
+                Some(departed)
+            }
+            Self::DroppedFull | Self::DroppedAqm => None,
+        }
+    }
+}
+
+/// Writes packets as comma-separated values:
+/// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`. Times are exact to the
+/// nanosecond; a packet that was dropped in the queue has neither departure nor sojourn. Give it a
+/// buffered writer.
+#[derive(Debug)]
+pub struct FateWriter<W> {
+    writer: W,
+}
+
+impl<W: io::Write> FateWriter<W> {
+    /// Begins the table.
+    pub fn new(mut writer: W) -> io::Result<Self> {
+        writeln!(writer, "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate")?;
+        Ok(Self { writer })
+    }
+
+    /// Writes one packet.
+    pub fn packet(&mut self, packet: &PacketFate<'_>) -> io::Result<()> {
+        let PacketFate { index, link, direction, flow, bytes, enqueued, fate } = *packet;
+        let (link, flow, way) = (Field(link), Field(flow), direction.name());
+        write!(self.writer, "{index},{link},{way},{flow},{},{},", bytes.0, Seconds(enqueued))?;
+        match fate.departed() {
+            Some(departed) => {
+                let sojourn = departed.since(enqueued);
+                write!(self.writer, "{},{},", Seconds(departed), Millis(sojourn))?;
+            }
+            None => write!(self.writer, ",,")?,
+        }
+        writeln!(self.writer, "{}", fate.name())
+    }
+
+    /// Flushes, and gives the writer back.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.flush()?;
+        Ok(self.writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_a_line_a_packet() {
+        let departed = Time::from_nanos(2_000_000_001);
+        let mut table = FateWriter::new(Vec::new()).unwrap();
+        for (index, fate) in [
+            Fate::Delivered { departed },
+            Fate::Marked { departed },
+            Fate::Lost { departed },
+            Fate::DroppedFull,
+            Fate::DroppedAqm,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let packet = PacketFate {
+                index: index as u64,
+                link: "uplink",
+                direction: Way::Forward,
+                flow: "web, 1",
+                bytes: Bytes(1500),
+                enqueued: Time::from_secs(1),
+                fate,
+            };
+            table.packet(&packet).unwrap();
+        }
+        let expected = "\
+            index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate\n\
+            0,uplink,forward,\"web, 1\",1500,1.000000000,2.000000001,1000.000001,delivered\n\
+            1,uplink,forward,\"web, 1\",1500,1.000000000,2.000000001,1000.000001,marked\n\
+            2,uplink,forward,\"web, 1\",1500,1.000000000,2.000000001,1000.000001,lost\n\
+            3,uplink,forward,\"web, 1\",1500,1.000000000,,,dropped_full\n\
+            4,uplink,forward,\"web, 1\",1500,1.000000000,,,dropped_aqm\n";
+        assert_eq!(String::from_utf8(table.finish().unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn names_are_those_of_the_result_document() {
+        for way in [Way::Forward, Way::Reverse] {
+            assert_eq!(serde_json::to_value(way).unwrap(), way.name());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What a flow got.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Histogram;
+
+/// One flow. What makes no sense for its kind is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FlowResult {
+    /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
+    pub kind: String,
+    /// Application bytes delivered in order, over the time that was measured, Mbit/s.
+    pub goodput_mbit: Option<f64>,
+    /// Round trips in milliseconds: a ping's, or the samples of a TCP sender.
+    pub rtt_ms: Option<Spread>,
+    /// One-way delays in milliseconds; only a CBR flow has them.
+    pub delay_ms: Option<Spread>,
+    /// Application bytes delivered.
+    pub delivered_bytes: Option<u64>,
+    /// Packets sent, retransmissions included.
+    pub sent_packets: Option<u64>,
+    /// Packets that never arrived.
+    pub lost_packets: Option<u64>,
+    /// Packets sent once more.
+    pub retransmitted_packets: Option<u64>,
+    /// Packets that arrived marked with congestion experienced.
+    pub marks: Option<u64>,
+    /// Retransmission timeouts.
+    pub timeouts: Option<u64>,
+    /// How long whatever the flow had to do took, in seconds: one completion for a transfer, one
+    /// for each period of a periodic one, one for each page. `None` for flows without an end.
+    pub completion_s: Option<Completion>,
+}
+
+/// How a delay is distributed, in milliseconds. See [`Histogram`] for what a percentile is and
+/// how exact it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The shortest.
+    pub min: Option<f64>,
+    /// Arithmetic mean.
+    pub mean: Option<f64>,
+    /// Median.
+    pub p50: Option<f64>,
+    /// 95th percentile.
+    pub p95: Option<f64>,
+    /// 99th percentile.
+    pub p99: Option<f64>,
+    /// The longest.
+    pub max: Option<f64>,
+}
+
+impl Spread {
+    /// Of a histogram of nanoseconds.
+    pub fn of(nanos: &Histogram) -> Self {
+        let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
+        Self {
+            min: nanos.min().map(|nanos| nanos as f64 / 1e6),
+            mean: nanos.mean().map(|nanos| nanos / 1e6),
+            p50: percentile(0.50),
+            p95: percentile(0.95),
+            p99: percentile(0.99),
+            max: percentile(1.0),
+        }
+    }
+}
+
+/// How long completed work took, in seconds. Of a single transfer all values are the same; of one
+/// that did not finish, `count` is 0 and the rest is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Completion {
+    /// How many were completed.
+    pub count: u64,
+    /// Arithmetic mean.
+    pub mean: Option<f64>,
+    /// Median.
+    pub p50: Option<f64>,
+    /// 95th percentile.
+    pub p95: Option<f64>,
+    /// The slowest.
+    pub max: Option<f64>,
+}
+
+impl Completion {
+    /// Of a histogram of nanoseconds.
+    pub fn of(nanos: &Histogram) -> Self {
+        let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e9);
+        Self {
+            count: nanos.count(),
+            mean: nanos.mean().map(|nanos| nanos / 1e9),
+            p50: percentile(0.50),
+            p95: percentile(0.95),
+            max: percentile(1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_transfer_has_one_exact_time() {
+        let mut nanos = Histogram::new();
+        nanos.record(1_234_567_891);
+        let time = Some(1.234567891);
+        let expected = Completion { count: 1, mean: time, p50: time, p95: time, max: time };
+        assert_eq!(Completion::of(&nanos), expected);
+        assert_eq!(Completion::of(&Histogram::new()), Completion::default());
+    }
+
+    #[test]
+    fn a_spread_is_in_milliseconds() {
+        let mut nanos = Histogram::new();
+        nanos.record(20_020_000);
+        nanos.record(30_000_000);
+        let spread = Spread::of(&nanos);
+        assert_eq!((spread.min, spread.mean, spread.max), (Some(20.02), Some(25.01), Some(30.0)));
+        assert_eq!(Spread::of(&Histogram::new()), Spread::default());
+    }
+}

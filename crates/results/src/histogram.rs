@@ -1,0 +1,145 @@
+//! A histogram that records millions of values in little memory.
+//!
+//! Each octave (from one power of two to the next) is cut into 256 buckets of the same width, so a
+//! bucket is never wider than 1/256 of the values in it, and its middle never further than 1/512
+//! (0.2 %) from any of them. Octaves get their buckets when the first value falls into them.
+
+use crate::finite;
+
+/// Buckets in an octave.
+const BUCKETS: usize = 1 << BUCKET_BITS;
+const BUCKET_BITS: u32 = 8;
+/// The values below [`BUCKETS`], which have one bucket each, and the octaves above them.
+const OCTAVES: usize = (u64::BITS - BUCKET_BITS + 1) as usize;
+
+/// How `u64` values (nanoseconds, bytes) are distributed: count, sum, minimum and maximum exactly,
+/// quantiles to 0.2 %.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    count: u64,
+    sum: u128,
+    min: u64,
+    max: u64,
+    octaves: [Option<Box<[u64; BUCKETS]>>; OCTAVES],
+}
+
+impl Histogram {
+    /// An empty one, which has allocated nothing.
+    pub const fn new() -> Self {
+        Self { count: 0, sum: 0, min: u64::MAX, max: 0, octaves: [const { None }; OCTAVES] }
+    }
+
+    /// Counts `value`. Allocates (2 KiB) only if it is the first in its octave.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        self.count += 1;
+        self.sum += u128::from(value);
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        let (octave, bucket) = place(value);
+        self.octaves[octave].get_or_insert_with(empty_octave)[bucket] += 1;
+    }
+
+    /// Counts all that `other` has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        for (mine, theirs) in self.octaves.iter_mut().zip(&other.octaves) {
+            let Some(theirs) = theirs else { continue };
+            let mine = mine.get_or_insert_with(empty_octave);
+            for (mine, theirs) in mine.iter_mut().zip(theirs.iter()) {
+                *mine += theirs;
+            }
+        }
+    }
+
+    /// How many values were recorded.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The smallest value, exactly.
+    pub fn min(&self) -> Option<u64> {
+        (self.count > 0).then_some(self.min)
+    }
+
+    /// The largest value, exactly.
+    pub fn max(&self) -> Option<u64> {
+        (self.count > 0).then_some(self.max)
+    }
+
+    /// The arithmetic mean, from the exact sum.
+    pub fn mean(&self) -> Option<f64> {
+        finite(self.sum as f64 / self.count as f64)
+    }
+
+    /// The `q`-quantile by nearest rank: the smallest value that at least the part `q` of all
+    /// values do not exceed. `q` is brought into 0..=1; 0 gives the minimum.
+    ///
+    /// What is returned is the middle of that value's bucket, brought between minimum and maximum:
+    /// at most 1/512 (0.2 %) from the value itself, and exact for the first and the last rank and
+    /// for values below 512.
+    pub fn quantile(&self, q: f64) -> Option<u64> {
+        let rank = self.rank(q)?;
+        if rank == 1 {
+            return self.min();
+        }
+        if rank == self.count {
+            return self.max();
+        }
+        let mut below = 0;
+        for (octave, buckets) in self.octaves.iter().enumerate() {
+            for (bucket, count) in buckets.iter().flat_map(|buckets| buckets.iter()).enumerate() {
+                below += count;
+                if below >= rank {
+                    return Some(middle(octave, bucket).clamp(self.min, self.max));
+                }
+            }
+        }
+        self.max()
+    }
+
+    /// The nearest rank to `q`, from 1 to the count.
+    fn rank(&self, q: f64) -> Option<u64> {
+        // A product like 0.07 x 100 comes out a rounding error above the whole number it stands
+        // for, which must not make the rank one higher.
+        const ROUNDING: f64 = 1.0 - 4.0 * f64::EPSILON;
+        let rank = (q * self.count as f64 * ROUNDING).ceil() as u64;
+        (self.count > 0).then(|| rank.clamp(1, self.count))
+    }
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cold]
+fn empty_octave() -> Box<[u64; BUCKETS]> {
+    Box::new([0; BUCKETS])
+}
+
+/// The octave and the bucket in it that `value` belongs to.
+#[inline]
+fn place(value: u64) -> (usize, usize) {
+    // The bits below the leading `BUCKET_BITS` + 1 are what a bucket does not tell apart.
+    let bits = u64::BITS - value.leading_zeros();
+    let octave = bits.saturating_sub(BUCKET_BITS);
+    let shift = octave.saturating_sub(1);
+    (octave as usize, (value >> shift) as usize % BUCKETS)
+}
+
+/// The value in the middle of a bucket.
+fn middle(octave: usize, bucket: usize) -> u64 {
+    let (bucket, shift) = match octave {
+        0 => (bucket, 0),
+        _ => (BUCKETS + bucket, octave - 1),
+    };
+    ((bucket as u64) << shift) + (1 << shift) / 2
+}
+
+#[cfg(test)]
+mod tests;

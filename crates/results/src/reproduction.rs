@@ -1,0 +1,142 @@
+//! A paper's figures beside ours.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Version, ratio};
+
+/// What `unbloat reproduce` yields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reproduction {
+    /// `"unbloat.reproduction"`; reading anything else is an error.
+    pub schema: ReproductionSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The paper's title.
+    pub paper: String,
+    /// One entry a figure of the paper.
+    pub rows: Vec<ReproductionRow>,
+}
+
+impl Reproduction {
+    /// A reproduction of this paper.
+    pub fn new(paper: impl Into<String>, rows: Vec<ReproductionRow>) -> Self {
+        Self { paper: paper.into(), rows, ..Self::default() }
+    }
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ReproductionSchema {
+    /// The only one there is.
+    #[default]
+    #[serde(rename = "unbloat.reproduction")]
+    Reproduction,
+}
+
+/// One figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReproductionRow {
+    /// Where the paper has it: `Table 4`.
+    pub experiment: String,
+    /// What tells it from its neighbours: `window 3000 B`.
+    pub row: String,
+    /// What was measured: `mean RTT`.
+    pub metric: String,
+    /// In what: `ms`.
+    pub unit: String,
+    /// What the paper says.
+    pub paper: Option<f64>,
+    /// What we find.
+    pub ours: Option<f64>,
+    /// `ours / paper - 1`; none if the paper's figure is zero or missing.
+    pub deviation: Option<f64>,
+    /// Do they agree?
+    pub verdict: Verdict,
+    /// Why, where they do not.
+    pub note: Option<String>,
+}
+
+impl ReproductionRow {
+    /// By what part `ours` exceeds `paper`: the value of [`deviation`](Self::deviation).
+    pub fn deviation_of(paper: Option<f64>, ours: Option<f64>) -> Option<f64> {
+        let (paper, ours) = (paper?, ours?);
+        ratio(ours - paper, paper)
+    }
+}
+
+/// How a figure of ours and the paper's stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Within the tolerance.
+    Agrees,
+    /// Outside the tolerance.
+    Differs,
+    /// Outside the tolerance, and the note shows that the paper's figure is impossible.
+    PaperCannotBeRight,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Reproduction {
+        let (paper, ours) = (Some(0.0324), Some(0.324));
+        let row = ReproductionRow {
+            experiment: "Table 2".into(),
+            row: "10 frames".into(),
+            metric: "mean RTT".into(),
+            unit: "s".into(),
+            paper,
+            ours,
+            deviation: ReproductionRow::deviation_of(paper, ours),
+            verdict: Verdict::PaperCannotBeRight,
+            note: Some("one frame alone takes 46.6 ms".into()),
+        };
+        Reproduction::new("Performance simulation of buffer bloat in routers", vec![row])
+    }
+
+    /// The contract: exactly these names, in this order.
+    #[test]
+    fn names_and_shapes() {
+        let expected = r#"{"schema":"unbloat.reproduction","version":1,"#.to_owned()
+            + r#""paper":"Performance simulation of buffer bloat in routers","rows":[{"#
+            + r#""experiment":"Table 2","row":"10 frames","metric":"mean RTT","unit":"s","#
+            + r#""paper":0.0324,"ours":0.324,"deviation":9.0,"verdict":"paper_cannot_be_right","#
+            + r#""note":"one frame alone takes 46.6 ms"}]}"#;
+        let mut document = example();
+        let deviation = document.rows[0].deviation.as_mut().unwrap();
+        assert!((*deviation - 9.0).abs() < 1e-12, "{deviation}");
+        *deviation = 9.0;
+        let text = serde_json::to_string(&document).unwrap();
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<Reproduction>(&text).unwrap(), document);
+    }
+
+    #[test]
+    fn verdicts_have_the_names_of_the_contract() {
+        let verdicts = [Verdict::Agrees, Verdict::Differs, Verdict::PaperCannotBeRight];
+        let names = serde_json::to_value(verdicts).unwrap();
+        assert_eq!(names, serde_json::json!(["agrees", "differs", "paper_cannot_be_right"]));
+    }
+
+    #[test]
+    fn there_is_no_deviation_from_nothing() {
+        let deviation = ReproductionRow::deviation_of;
+        assert_eq!(deviation(Some(2.0), Some(1.5)), Some(-0.25));
+        for (paper, ours) in [(None, Some(1.0)), (Some(1.0), None), (Some(0.0), Some(1.0))] {
+            assert_eq!(deviation(paper, ours), None);
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_this_format() {
+        let text = serde_json::to_string(&example()).unwrap();
+        let other = text.replace("unbloat.reproduction", "unbloat.result");
+        let message = serde_json::from_str::<Reproduction>(&other).unwrap_err().to_string();
+        assert!(message.contains("unbloat.result"), "{message}");
+        let later = text.replace("\"version\":1", "\"version\":9");
+        let message = serde_json::from_str::<Reproduction>(&later).unwrap_err().to_string();
+        assert!(message.starts_with("this document has version 9"), "{message}");
+    }
+}

@@ -1,0 +1,147 @@
+//! Time series: one wide table, a column a quantity.
+
+use std::io;
+
+use units::Time;
+
+use crate::csv::{Field, Seconds};
+
+/// A table of quantities over time, held in memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    columns: Vec<String>,
+    times: Vec<Time>,
+    /// Row by row.
+    cells: Vec<Option<f64>>,
+}
+
+impl Series {
+    /// An empty table with these columns, named `uplink.forward.backlog_packets`,
+    /// `backup.cwnd_segments` and so on; the time is not among them.
+    pub fn new(columns: Vec<String>) -> Self {
+        Self { columns, ..Self::default() }
+    }
+
+    /// Adds a row. `cells` has one cell a column, `None` where there is no value.
+    ///
+    /// # Panics
+    /// If there are more or fewer cells than columns.
+    pub fn push(&mut self, time: Time, cells: &[Option<f64>]) {
+        assert_eq!(cells.len(), self.columns.len(), "a row has one cell a column");
+        self.times.push(time);
+        self.cells.extend_from_slice(cells);
+    }
+
+    /// The columns' names.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The rows in the order in which they were added.
+    pub fn rows(&self) -> impl Iterator<Item = (Time, &[Option<f64>])> {
+        let width = self.columns.len();
+        let row = move |index: usize| &self.cells[index * width..(index + 1) * width];
+        self.times.iter().enumerate().map(move |(index, &time)| (time, row(index)))
+    }
+
+    /// Writes the table as comma-separated values, as [`SeriesWriter`] does.
+    pub fn write_csv(&self, writer: &mut impl io::Write) -> io::Result<()> {
+        let mut table = SeriesWriter::new(writer, &self.columns)?;
+        self.rows().try_for_each(|(time, cells)| table.row(time, cells))?;
+        table.finish().map(drop)
+    }
+}
+
+/// Writes a table row by row: a line of names, `time_s` first, then one line a row. Cells without
+/// a value are empty. Give it a buffered writer.
+#[derive(Debug)]
+pub struct SeriesWriter<W> {
+    writer: W,
+    columns: usize,
+}
+
+impl<W: io::Write> SeriesWriter<W> {
+    /// Begins the table.
+    pub fn new(mut writer: W, columns: &[impl AsRef<str>]) -> io::Result<Self> {
+        write!(writer, "time_s")?;
+        for column in columns {
+            write!(writer, ",{}", Field(column.as_ref()))?;
+        }
+        writeln!(writer)?;
+        Ok(Self { writer, columns: columns.len() })
+    }
+
+    /// Writes one row.
+    ///
+    /// # Errors
+    /// If there are more or fewer cells than columns, or writing fails.
+    pub fn row(&mut self, time: Time, cells: &[Option<f64>]) -> io::Result<()> {
+        if cells.len() != self.columns {
+            let message = format!("{} cells for {} columns", cells.len(), self.columns);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        write!(self.writer, "{}", Seconds(time))?;
+        for cell in cells {
+            match cell.filter(|value| value.is_finite()) {
+                Some(value) => write!(self.writer, ",{value}")?,
+                None => write!(self.writer, ",")?,
+            }
+        }
+        writeln!(self.writer)
+    }
+
+    /// Flushes, and gives the writer back.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.flush()?;
+        Ok(self.writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Series {
+        let columns = ["uplink.forward.backlog_packets", "the \"big\", slow one.cwnd_segments"];
+        let mut series = Series::new(columns.map(String::from).to_vec());
+        series.push(Time::ZERO, &[Some(0.0), None]);
+        series.push(Time::from_millis(100), &[Some(12.5), Some(f64::NAN)]);
+        series.push(Time::from_nanos(1_000_000_001), &[None, Some(1e21)]);
+        series
+    }
+
+    #[test]
+    fn writes_a_wide_table() {
+        let mut text = Vec::new();
+        example().write_csv(&mut text).unwrap();
+        let expected = "\
+            time_s,uplink.forward.backlog_packets,\"the \"\"big\"\", slow one.cwnd_segments\"\n\
+            0.000000000,0,\n\
+            0.100000000,12.5,\n\
+            1.000000001,,1000000000000000000000\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_table_without_columns_still_has_its_times() {
+        let mut series = Series::new(Vec::new());
+        series.push(Time::from_secs(1), &[]);
+        let mut text = Vec::new();
+        series.write_csv(&mut text).unwrap();
+        assert_eq!(text, b"time_s\n1.000000000\n");
+    }
+
+    #[test]
+    fn a_row_of_another_width_is_an_error() {
+        let mut table = SeriesWriter::new(Vec::new(), &["one"]).unwrap();
+        let error = table.row(Time::ZERO, &[None, None]).unwrap_err();
+        assert_eq!(error.to_string(), "2 cells for 1 columns");
+        assert_eq!(table.finish().unwrap(), b"time_s,one\n");
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let mut disk = [0; 20];
+        assert!(example().write_csv(&mut &mut disk[..]).is_err());
+    }
+}

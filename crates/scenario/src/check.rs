@@ -1,0 +1,142 @@
+//! From what is written to what is meant: defaults filled in, bounds checked, names resolved.
+
+mod bounds;
+mod flow;
+mod link;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use units::Span;
+
+use crate::fault::Fault;
+use crate::file::{FlowFile, Name, ScenarioFile};
+use crate::route::Map;
+use crate::source::{Place, Sources};
+use crate::tree::{At, Node};
+use crate::{Flow, Link, Scenario, suggest};
+use bounds::within;
+
+/// The longest run.
+const WEEK: Span = Span::from_secs(7 * 24 * 3600);
+/// The most `[[link]]` entries.
+const MOST_LINKS: usize = 1_000;
+/// The most `[[flow]]` entries.
+const MOST_FLOWS: usize = 10_000;
+/// The most flows that all entries make together.
+const MOST_MEMBERS: u64 = 1_000_000;
+
+/// What a check may look at beside the value itself.
+pub(crate) struct Context<'a> {
+    pub(crate) sources: &'a Sources<'a>,
+    pub(crate) read_trace: &'a dyn Fn(&str) -> io::Result<String>,
+}
+
+/// Checks a file that came from `tree`.
+pub(crate) fn scenario(
+    file: &ScenarioFile,
+    tree: &Node,
+    context: &Context<'_>,
+) -> Result<Scenario, Fault> {
+    let duration = within(&file.duration, Span::from_millis(1)..=WEEK)?;
+    let warmup = match &file.warmup {
+        Some(warmup) => warm_up(warmup, duration)?,
+        None => Span::ZERO,
+    };
+    let count = |place, found, most, what| match found {
+        0 => Err(Fault::new(format!("there is no {what}; at least one [[{what}]] is needed")).at(place)),
+        _ if found > most => Err(Fault::new(format!("{found} {what}s; at most {most}")).at(place)),
+        _ => Ok(()),
+    };
+    count(file.link.place, file.link.value.len(), MOST_LINKS, "link")?;
+    count(file.flow.place, file.flow.value.len(), MOST_FLOWS, "flow")?;
+    unique("link", file.link.value.iter().map(|link| &link.value.name))?;
+    unique("flow", file.flow.value.iter().map(|flow| &flow.value.name))?;
+    let links: Result<Vec<Link>, Fault> =
+        file.link.value.iter().map(|link| link::link(&link.value, context)).collect();
+    let links = links?;
+    let nodes = tree.get("flow").map_or(&[][..], Node::elements);
+    let flows = file.flow.value.iter().zip(nodes);
+    let flows: Result<Vec<Flow>, Fault> =
+        flows.map(|(flow, node)| flow::flow(&flow.value, node, duration)).collect();
+    let flows = flows?;
+    members(&file.flow.value, &flows)?;
+    routes(&file.flow.value, &links)?;
+    let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
+    let seed = file.seed.map_or(1, |seed| seed.0);
+    Ok(Scenario { title, duration, warmup, seed, links, flows })
+}
+
+fn warm_up(warmup: &At<crate::file::Quantity<Span>>, duration: Span) -> Result<Span, Fault> {
+    let Span { .. } = warmup.value.0;
+    if warmup.value.0 < duration {
+        return Ok(warmup.value.0);
+    }
+    let message = format!(
+        "a warm-up of {} leaves nothing of a run of {duration}; write less than {duration}",
+        warmup.value.0
+    );
+    Err(Fault::new(message).at(warmup.place))
+}
+
+/// No two of the same kind may have the same name.
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a At<Name>>) -> Result<(), Fault> {
+    let mut seen = BTreeMap::new();
+    for (index, name) in names.enumerate() {
+        if let Some(first) = seen.insert(&name.value.0, index) {
+            let message = format!(
+                "two {what}s are called `{}`, {what}[{first}] and {what}[{index}]; rename one",
+                name.value.0
+            );
+            return Err(Fault::new(message).at(name.place));
+        }
+    }
+    Ok(())
+}
+
+/// Not more flows than a machine can hold.
+fn members(files: &[At<FlowFile>], flows: &[Flow]) -> Result<(), Fault> {
+    let mut total = 0;
+    for (file, flow) in files.iter().zip(flows) {
+        total += u64::from(flow.count);
+        if total > MOST_MEMBERS {
+            let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
+            let message = format!("that makes {total} flows; at most {MOST_MEMBERS} in all");
+            return Err(Fault::new(message).at(place));
+        }
+    }
+    Ok(())
+}
+
+/// Every flow must get from one node to another.
+fn routes(files: &[At<FlowFile>], links: &[Link]) -> Result<(), Fault> {
+    let map = Map::new(links);
+    for FlowFile { from, to, .. } in files.iter().map(|file| &file.value) {
+        for node in [from, to] {
+            if !map.contains(&node.value.0) {
+                let known: Vec<&str> = map.nodes().collect();
+                let name = &node.value.0;
+                let hint = suggest::hint(name, &known);
+                let message = format!("no link leads to the node `{name}`; {hint}");
+                return Err(Fault::new(message).at(node.place));
+            }
+        }
+        let (a, b) = (&from.value.0, &to.value.0);
+        if a == b {
+            let message = format!("a flow from `{a}` to itself; name another node");
+            return Err(Fault::new(message).at(to.place));
+        }
+        if map.route(a, b).is_none() {
+            let message =
+                format!("there is no route from `{a}` to `{b}`; add a link that joins them");
+            return Err(Fault::new(message).at(to.place));
+        }
+    }
+    Ok(())
+}
+
+/// The name of a file without its folder and its ending.
+fn stem(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}

@@ -1,0 +1,35 @@
+//! What is wrong with a scenario, where, and what would be right.
+
+use std::fmt;
+
+/// A mistake in a scenario file or in an override.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioError {
+    /// The file as it was named, or `--set PATH=VALUE` if the mistake is in an override.
+    pub file: String,
+    /// Where in the file; `None` if the file as a whole is meant, or an override.
+    pub position: Option<Position>,
+    /// Which field, as `--set` would write it: `link.uplink.rate`; empty for the whole file.
+    pub field: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+    /// The line in question and a caret below; empty if there is none to show.
+    pub snippet: String,
+}
+
+/// A place in a text file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl std::error::Error for ScenarioError {}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)
+    }
+}

@@ -1,0 +1,88 @@
+//! A mistake before it is known which text it was made in.
+
+use std::fmt;
+
+use serde::de;
+
+use crate::source::{Place, Sources};
+use crate::tree::{Node, join};
+use crate::{ScenarioError, suggest};
+
+/// What is wrong, and where if that is known yet.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    place: Option<Place>,
+    /// The key that is missing at `place`.
+    missing: Option<&'static str>,
+    message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { place: None, missing: None, message: message.into() }
+    }
+
+    /// A table that must have `key` has not.
+    pub(crate) fn missing(key: &'static str, message: impl Into<String>) -> Self {
+        Self { missing: Some(key), ..Self::new(message) }
+    }
+
+    /// The same at this place, unless it has one already.
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place: self.place.or(Some(place)), ..self }
+    }
+
+    /// The error for people. `tree` is what the places lie in, if it came so far.
+    pub(crate) fn into_error(self, sources: &Sources<'_>, tree: Option<&Node>) -> ScenarioError {
+        let place = self.place.unwrap_or(Place::START);
+        let field = tree.and_then(|tree| tree.field(place)).unwrap_or_default();
+        sources.error(place, join(&field, self.missing.unwrap_or_default()), self.message)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(found: de::Unexpected<'_>, wanted: &dyn de::Expected) -> Self {
+        let wanted = wanted.to_string();
+        let wanted = if wanted == "a boolean" { "true or false" } else { &wanted };
+        let found = match found {
+            de::Unexpected::Seq => "a list".into(),
+            de::Unexpected::Map => "a table".into(),
+            de::Unexpected::Unit => "null".into(),
+            de::Unexpected::Str(text) => format!("the text {text:.40?}"),
+            found => found.to_string(),
+        };
+        Self::new(format!("expected {wanted}, found {found}"))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, wanted: &dyn de::Expected) -> Self {
+        Self::invalid_type(found, wanted)
+    }
+
+    fn invalid_length(length: usize, wanted: &dyn de::Expected) -> Self {
+        Self::new(format!("expected {wanted}, found {length} values"))
+    }
+
+    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
+        Self::new(format!("`{variant}` is unknown; {}", suggest::hint(variant, known)))
+    }
+
+    fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
+        Self::new(format!("unknown key `{key}`; {}", suggest::hint(key, known)))
+    }
+
+    fn missing_field(key: &'static str) -> Self {
+        Self::missing(key, format!("the key `{key}` is missing"))
+    }
+}

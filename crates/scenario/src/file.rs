@@ -1,0 +1,188 @@
+//! The file as it is written: the keys, what each means, and how its value is spelled.
+//!
+//! These types are the one list of keys: reading, writing and the JSON Schema derive from them,
+//! and their comments are the schema's descriptions. Everything optional may be left out; what it
+//! is then, [`check`](crate::check) decides.
+
+mod leaf;
+mod plan;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Prob, Rate, Span};
+
+pub(crate) use leaf::{Count, Name, Number, Octets, Quantity};
+pub(crate) use plan::{AckFile, LossFile, ObjectsFile, RateFile, Step, WindowFile};
+
+use crate::Congestion;
+use crate::tree::At;
+
+/// A scenario of unbloat: links, flows over them, and how long to watch.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a scenario")]
+pub(crate) struct ScenarioFile {
+    /// Where the schema of this file lies, for editors; not looked at.
+    #[serde(rename = "$schema")]
+    pub(crate) schema: Option<String>,
+    /// One line for people. Default: the name of the file.
+    pub(crate) title: Option<String>,
+    /// How long the run lasts, as in `"60s"`; at most a week.
+    pub(crate) duration: At<Quantity<Span>>,
+    /// How much of the beginning is left out of the statistics. Default: nothing.
+    pub(crate) warmup: Option<At<Quantity<Span>>>,
+    /// What all randomness is derived from: the same seed gives the same numbers. Default: 1.
+    pub(crate) seed: Option<Count>,
+    /// The links, at least one.
+    pub(crate) link: At<Vec<At<LinkFile>>>,
+    /// The flows, at least one.
+    pub(crate) flow: At<Vec<At<FlowFile>>>,
+}
+
+/// A wire between two nodes with a queue at each end. A node exists by being named here.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a link")]
+pub(crate) struct LinkFile {
+    /// A name of its own: letters, digits, `_` and `-`.
+    pub(crate) name: At<Name>,
+    /// The node at one end.
+    pub(crate) from: At<Name>,
+    /// The node at the other end.
+    pub(crate) to: At<Name>,
+    /// How fast the wire is, from `from` to `to` and, unless `reverse` says otherwise, back:
+    /// `"10mbit"`; or a schedule, `[["0s", "100mbit"], ["50s", "10mbit"]]`; or a mahimahi trace,
+    /// `{ trace = "file" }`; or `"unlimited"`, which takes no time. Default: unlimited.
+    pub(crate) rate: Option<At<RateFile>>,
+    /// Propagation, one way. Default: none.
+    pub(crate) delay: Option<At<Quantity<Span>>>,
+    /// The queue in front of the wire, as tc writes it: `"pfifo limit 1000"`, `"codel"`,
+    /// `"fq_codel target 5ms"`. Default: `pfifo limit 1000`.
+    pub(crate) queue: Option<At<String>>,
+    /// Bytes added to each IP packet on this wire (14 is Ethernet as Linux counts it).
+    /// Default: 0.
+    pub(crate) overhead: Option<At<Octets>>,
+    /// What the wire loses after the queue: `"1%"` of the packets at random, or
+    /// `{ rate = "1%", burst = 5 }` in bursts of 5 packets on average. Default: nothing.
+    pub(crate) loss: Option<At<LossFile>>,
+    /// The way back, from `to` to `from`, where it differs.
+    pub(crate) reverse: Option<ReverseFile>,
+}
+
+/// The way back over a link: what is left out is as on the way there.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of the way back")]
+pub(crate) struct ReverseFile {
+    /// How fast the wire is, written as for the link.
+    pub(crate) rate: Option<At<RateFile>>,
+    /// Propagation, one way.
+    pub(crate) delay: Option<At<Quantity<Span>>>,
+    /// The queue in front of the wire, as tc writes it.
+    pub(crate) queue: Option<At<String>>,
+    /// Bytes added to each IP packet on this wire.
+    pub(crate) overhead: Option<At<Octets>>,
+    /// What the wire loses after the queue, written as for the link.
+    pub(crate) loss: Option<At<LossFile>>,
+}
+
+/// Data from one node to another. Which keys there are depends on `traffic`.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a flow")]
+pub(crate) struct FlowFile {
+    /// A name of its own: letters, digits, `_` and `-`.
+    pub(crate) name: At<Name>,
+    /// The node that sends the data (of a page: the server).
+    pub(crate) from: At<Name>,
+    /// The node that receives the data (of a page: the browser).
+    pub(crate) to: At<Name>,
+    /// What is sent.
+    pub(crate) traffic: Kind,
+    /// When it begins. Default: `"0s"`.
+    pub(crate) start: Option<At<Quantity<Span>>>,
+    /// When the application stops sending. Default: never.
+    pub(crate) stop: Option<At<Quantity<Span>>>,
+    /// How many flows like this there are. Default: 1.
+    pub(crate) count: Option<At<Count>>,
+
+    /// How much: of a `transfer` in all (required), of a `periodic` each time (required), of a
+    /// `bulk` in all (default: no end), of a `ping` the ICMP payload (default: 56).
+    pub(crate) bytes: Option<At<Octets>>,
+    /// Of a `periodic`: from the beginning of one to the beginning of the next.
+    pub(crate) every: Option<At<Quantity<Span>>>,
+    /// Of a `cbr`: UDP payload per second. Of a `bulk` or `transfer`: the application writes at
+    /// most at this rate. Default there: no limit.
+    pub(crate) rate: Option<At<Quantity<Rate>>>,
+    /// Of a `cbr`: bytes of UDP payload in a packet.
+    pub(crate) packet: Option<At<Octets>>,
+    /// Of a `ping`: from one request to the next. Default: `"1s"`.
+    pub(crate) interval: Option<At<Quantity<Span>>>,
+    /// Of a `page`: how many TCP connections are opened in parallel. Default: 6.
+    pub(crate) connections: Option<At<Count>>,
+    /// Of a `page`: the sizes of its objects, `["20kB", "5kB"]` or `{ count = 60, bytes = "20kB" }`.
+    pub(crate) objects: Option<At<ObjectsFile>>,
+    /// Of a `page`: from the end of a load to the beginning of the next. Default: load it once.
+    pub(crate) pause: Option<At<Quantity<Span>>>,
+
+    /// What TCP is like where the keys below do not say otherwise. Default: `linux`.
+    pub(crate) tcp: Option<Era>,
+    /// The congestion control. Default: `cubic`.
+    pub(crate) congestion: Option<Congestion>,
+    /// Bytes of payload in a full segment. Default: 1448, without timestamps 1460.
+    pub(crate) mss: Option<At<Octets>>,
+    /// What the receiver lets be in flight: `"auto"` grows with what the application reads,
+    /// `{ auto = "6MiB" }` also says how far, and `"64kB"` is fixed. Default: `{ auto = "6MiB" }`.
+    pub(crate) receive_window: Option<At<WindowFile>>,
+    /// Segments sent before the first acknowledgement. Default: 10.
+    pub(crate) initial_window: Option<At<Count>>,
+    /// Selective acknowledgements (RFC 2018). Default: true.
+    pub(crate) sack: Option<bool>,
+    /// Timestamps (RFC 7323). Default: true.
+    pub(crate) timestamps: Option<bool>,
+    /// Window scaling (RFC 7323); without it the window is at most 65535 bytes. Default: true.
+    pub(crate) window_scaling: Option<bool>,
+    /// Acknowledge every second segment (true), each (false), or once per receive window
+    /// (`"per_window"`). Default: true.
+    pub(crate) delayed_ack: Option<At<AckFile>>,
+    /// Acknowledge the first segments at once although ACKs are delayed. Default: true if they
+    /// are.
+    pub(crate) quick_ack: Option<At<bool>>,
+    /// Leave slow start when the round trip grows. Default: true with `cubic`.
+    pub(crate) hystart: Option<At<bool>>,
+    /// Spread the packets over the round trip. Default: false.
+    pub(crate) pacing: Option<bool>,
+    /// Explicit congestion notification (RFC 3168). Default: false.
+    pub(crate) ecn: Option<bool>,
+    /// React less to a mark than to a loss (RFC 8511). Default: false.
+    pub(crate) abe: Option<bool>,
+    /// Find losses by time, and probe the tail (RFC 8985). Default: as `sack`.
+    pub(crate) rack: Option<At<bool>>,
+    /// Lower bound of the retransmission timeout. Default: `"200ms"`.
+    pub(crate) min_rto: Option<At<Quantity<Span>>>,
+}
+
+/// What an application sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "a kind of traffic such as \"bulk\"")]
+pub(crate) enum Kind {
+    /// One TCP connection that always has more to send.
+    Bulk,
+    /// One TCP connection that sends so much and closes.
+    Transfer,
+    /// One TCP connection to which so much is handed again and again.
+    Periodic,
+    /// Packets of one size at one rate over UDP, as a call sends them.
+    Cbr,
+    /// ICMP echo, there and back.
+    Ping,
+    /// A web page: several TCP connections, each fetching one object after the other.
+    Page,
+}
+
+/// What TCP was like at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"linux\" or \"reno1990\"")]
+pub(crate) enum Era {
+    /// Today's Linux.
+    Linux,
+    /// As in the papers of the Reno era: `reno`, MSS 536, initial window 2, no SACK, timestamps,
+    /// window scaling or delayed ACKs, timeouts of at least 1 s.
+    Reno1990,
+}

@@ -1,0 +1,301 @@
+//! Values that can be written in more than one way. The shape of what is written says which way
+//! is meant, so that a mistake is reported where it was made.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize as DeriveDeserialize, Serialize};
+use units::{Bytes, Prob, Rate, Span};
+
+use super::{Count, Number, Quantity};
+use crate::tree::At;
+
+/// A rate over time.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum RateFile {
+    /// Always the same, as in `"10mbit"`.
+    Constant(Quantity<Rate>),
+    /// No limit: the wire takes no time.
+    Unlimited(Unlimited),
+    /// From each time on, that rate: `[["0s", "100mbit"], ["50s", "10mbit"]]`.
+    Schedule(Vec<At<Step>>),
+    /// As recorded.
+    Trace(TraceFile),
+}
+
+/// The word for no limit.
+#[derive(Clone, Copy, Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unlimited {
+    /// No limit.
+    Unlimited,
+}
+
+/// From this time on, that rate.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(expecting = "a time and a rate such as [\"50s\", \"10mbit\"]")]
+pub(crate) struct Step(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Rate>>);
+
+/// A mahimahi trace: each line the millisecond at which 1500 bytes may pass.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a trace such as { trace = \"file\" }")]
+pub(crate) struct TraceFile {
+    /// Its file, relative to the scenario's.
+    pub(crate) trace: At<String>,
+}
+
+impl<'de> Deserialize<'de> for RateFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RateVisitor)
+    }
+}
+
+struct RateVisitor;
+
+impl<'de> Visitor<'de> for RateVisitor {
+    type Value = RateFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a rate such as \"10mbit\", a schedule such as [[\"0s\", \"10mbit\"]], ")?;
+        f.write_str("or { trace = \"file\" }")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<RateFile, E> {
+        match text.trim() {
+            "unlimited" => Ok(RateFile::Unlimited(Unlimited::Unlimited)),
+            text => Quantity::deserialize(text.into_deserializer()).map(RateFile::Constant),
+        }
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<RateFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<RateFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<RateFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, steps: A) -> Result<RateFile, A::Error> {
+        Deserialize::deserialize(SeqAccessDeserializer::new(steps)).map(RateFile::Schedule)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<RateFile, A::Error> {
+        TraceFile::deserialize(MapAccessDeserializer::new(table)).map(RateFile::Trace)
+    }
+}
+
+/// What is lost.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum LossFile {
+    /// Each packet on its own, as in `"1%"`.
+    Random(Quantity<Prob>),
+    /// In bursts.
+    Bursty(BurstFile),
+}
+
+/// Losses that come in bursts.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { rate = \"1%\", burst = 5 }")]
+pub(crate) struct BurstFile {
+    /// The share of packets lost in the long run.
+    pub(crate) rate: At<Quantity<Prob>>,
+    /// The mean length of a burst in packets, at least 1.
+    pub(crate) burst: At<Number>,
+}
+
+impl<'de> Deserialize<'de> for LossFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LossVisitor)
+    }
+}
+
+struct LossVisitor;
+
+impl<'de> Visitor<'de> for LossVisitor {
+    type Value = LossFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a loss such as \"1%\" or { rate = \"1%\", burst = 5 }")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<LossFile, E> {
+        Quantity::deserialize(text.into_deserializer()).map(LossFile::Random)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<LossFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<LossFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<LossFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<LossFile, A::Error> {
+        BurstFile::deserialize(MapAccessDeserializer::new(table)).map(LossFile::Bursty)
+    }
+}
+
+/// What a receiver allows to be in flight.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum WindowFile {
+    /// As Linux does.
+    Auto(Auto),
+    /// Grows up to a bound.
+    UpTo(UpTo),
+    /// Always this much, as in `"64kB"`.
+    Fixed(Quantity<Bytes>),
+}
+
+/// The word for a window that grows with what the application reads.
+#[derive(Clone, Copy, Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Auto {
+    /// Grows with what the application reads.
+    Auto,
+}
+
+/// A window that grows with what the application reads.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { auto = \"6MiB\" }")]
+pub(crate) struct UpTo {
+    /// The most that it grows to.
+    pub(crate) auto: Quantity<Bytes>,
+}
+
+impl<'de> Deserialize<'de> for WindowFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WindowVisitor)
+    }
+}
+
+struct WindowVisitor;
+
+impl<'de> Visitor<'de> for WindowVisitor {
+    type Value = WindowFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"auto\", { auto = \"6MiB\" } or a size such as \"64kB\"")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<WindowFile, E> {
+        match text.trim() {
+            "auto" => Ok(WindowFile::Auto(Auto::Auto)),
+            text => Quantity::deserialize(text.into_deserializer()).map(WindowFile::Fixed),
+        }
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<WindowFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<WindowFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<WindowFile, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<WindowFile, A::Error> {
+        UpTo::deserialize(MapAccessDeserializer::new(table)).map(WindowFile::UpTo)
+    }
+}
+
+/// When a receiver acknowledges.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum AckFile {
+    /// Every second segment (true) or each (false).
+    Delayed(bool),
+    /// Once per receive window.
+    PerWindow(PerWindow),
+}
+
+/// The word for one acknowledgement per receive window.
+#[derive(Clone, Copy, Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PerWindow {
+    /// Once per receive window.
+    PerWindow,
+}
+
+impl<'de> Deserialize<'de> for AckFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AckVisitor)
+    }
+}
+
+struct AckVisitor;
+
+impl Visitor<'_> for AckVisitor {
+    type Value = AckFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false or \"per_window\"")
+    }
+
+    fn visit_bool<E: Error>(self, delayed: bool) -> Result<AckFile, E> {
+        Ok(AckFile::Delayed(delayed))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<AckFile, E> {
+        PerWindow::deserialize(text.into_deserializer()).map(AckFile::PerWindow)
+    }
+}
+
+/// The objects of a page.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum ObjectsFile {
+    /// Each with its size.
+    Sizes(Vec<At<Quantity<Bytes>>>),
+    /// So many of one size.
+    Equal(Equal),
+}
+
+/// Objects of one size.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table such as { count = 60, bytes = \"20kB\" }")]
+pub(crate) struct Equal {
+    /// How many.
+    pub(crate) count: At<Count>,
+    /// The size of each.
+    pub(crate) bytes: At<Quantity<Bytes>>,
+}
+
+impl<'de> Deserialize<'de> for ObjectsFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ObjectsVisitor)
+    }
+}
+
+struct ObjectsVisitor;
+
+impl<'de> Visitor<'de> for ObjectsVisitor {
+    type Value = ObjectsFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sizes such as [\"20kB\", \"5kB\"] or { count = 60, bytes = \"20kB\" }")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, sizes: A) -> Result<ObjectsFile, A::Error> {
+        Deserialize::deserialize(SeqAccessDeserializer::new(sizes)).map(ObjectsFile::Sizes)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<ObjectsFile, A::Error> {
+        Equal::deserialize(MapAccessDeserializer::new(table)).map(ObjectsFile::Equal)
+    }
+}

@@ -1,0 +1,151 @@
+//! Which links a flow crosses.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::Link;
+
+/// One link of a route, and in which direction it is crossed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Index into [`Scenario::links`](crate::Scenario::links).
+    pub link: usize,
+    /// `true` for [`Link::forward`], `false` for [`Link::reverse`].
+    pub forward: bool,
+}
+
+/// The links from a flow's `from` to its `to`, in order; at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The way of the data.
+    pub hops: Vec<Hop>,
+}
+
+impl Route {
+    /// The way back: the same links, the other way round.
+    pub fn back(&self) -> Self {
+        let turned = |hop: &Hop| Hop { link: hop.link, forward: !hop.forward };
+        Self { hops: self.hops.iter().rev().map(turned).collect() }
+    }
+}
+
+/// The nodes that the links join, and the shortest paths between them, each link usable both ways.
+///
+/// Fewest hops; among equals the one whose links come first in the file, decided from the start.
+pub(crate) struct Map<'a> {
+    /// Each node's place in `exits`.
+    nodes: BTreeMap<&'a str, usize>,
+    /// Per node the hops that leave it and where they lead, in file order.
+    exits: Vec<Vec<(Hop, usize)>>,
+}
+
+impl<'a> Map<'a> {
+    pub(crate) fn new(links: &'a [Link]) -> Self {
+        let mut map = Self { nodes: BTreeMap::new(), exits: Vec::new() };
+        for (link, Link { from, to, .. }) in links.iter().enumerate() {
+            let (from, to) = (map.add(from), map.add(to));
+            map.exits[from].push((Hop { link, forward: true }, to));
+            map.exits[to].push((Hop { link, forward: false }, from));
+        }
+        map
+    }
+
+    /// All nodes, in alphabetical order.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &'a str> {
+        self.nodes.keys().copied()
+    }
+
+    /// The route from one node to another, if both exist and are joined.
+    pub(crate) fn route(&self, from: &str, to: &str) -> Option<Route> {
+        let (from, to) = (*self.nodes.get(from)?, *self.nodes.get(to)?);
+        let mut entered: Vec<Option<(Hop, usize)>> = vec![None; self.exits.len()];
+        let mut frontier = VecDeque::from([from]);
+        while let Some(node) = frontier.pop_front().filter(|node| *node != to) {
+            for (hop, next) in &self.exits[node] {
+                if *next != from && entered[*next].is_none() {
+                    entered[*next] = Some((*hop, node));
+                    frontier.push_back(*next);
+                }
+            }
+        }
+        let mut hops = Vec::new();
+        let mut node = to;
+        while let Some((hop, previous)) = entered[node] {
+            hops.push(hop);
+            node = previous;
+        }
+        hops.reverse();
+        (!hops.is_empty()).then_some(Route { hops })
+    }
+
+    fn add(&mut self, node: &'a str) -> usize {
+        let index = *self.nodes.entry(node).or_insert(self.exits.len());
+        if index == self.exits.len() {
+            self.exits.push(Vec::new());
+        }
+        index
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{Bytes, Span};
+
+    use super::*;
+    use crate::{Direction, LossPlan, QdiscSpec};
+
+    fn links(ends: &[(&str, &str)]) -> Vec<Link> {
+        let queue: QdiscSpec = "pfifo limit 1000".parse().unwrap();
+        let direction = Direction {
+            rate: None,
+            delay: Span::ZERO,
+            queue,
+            overhead: Bytes::ZERO,
+            loss: LossPlan::None,
+        };
+        let link = |(from, to): &(&str, &str)| Link {
+            name: format!("{from}-{to}"),
+            from: (*from).into(),
+            to: (*to).into(),
+            forward: direction.clone(),
+            reverse: direction.clone(),
+        };
+        ends.iter().map(link).collect()
+    }
+
+    fn route(ends: &[(&str, &str)], from: &str, to: &str) -> Option<Vec<(usize, bool)>> {
+        let route = Map::new(&links(ends)).route(from, to)?;
+        Some(route.hops.iter().map(|hop| (hop.link, hop.forward)).collect())
+    }
+
+    #[test]
+    fn takes_the_fewest_hops() {
+        let ends = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")];
+        assert_eq!(route(&ends, "a", "c"), Some(vec![(0, true), (1, true)]));
+        assert_eq!(route(&ends, "a", "d"), Some(vec![(3, false)]));
+        assert_eq!(route(&ends, "d", "b"), Some(vec![(3, true), (0, true)]));
+    }
+
+    #[test]
+    fn prefers_the_link_that_comes_first() {
+        assert_eq!(route(&[("a", "b"), ("b", "a")], "b", "a"), Some(vec![(0, false)]));
+        let ends = [("x", "c"), ("a", "y"), ("a", "x"), ("y", "c")];
+        assert_eq!(route(&ends, "a", "c"), Some(vec![(1, true), (3, true)]));
+    }
+
+    #[test]
+    fn finds_no_way_where_there_is_none() {
+        let ends = [("a", "b"), ("c", "d")];
+        assert_eq!(route(&ends, "a", "d"), None);
+        assert_eq!(route(&ends, "a", "nowhere"), None);
+        assert_eq!(route(&ends, "a", "a"), None);
+    }
+
+    #[test]
+    fn the_way_back_is_the_same_links_turned_round() {
+        let links = links(&[("a", "b"), ("c", "b")]);
+        let map = Map::new(&links);
+        let there = map.route("a", "c").unwrap();
+        assert_eq!(there.back(), map.route("c", "a").unwrap());
+        assert_eq!(there.back().back(), there);
+    }
+}

@@ -1,0 +1,108 @@
+//! Places in the text that a scenario was read from.
+
+use crate::{Override, Position, ScenarioError};
+
+/// From where to where in which text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// 0 for the file, `n` for the `n`-th override.
+    pub(crate) source: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Place {
+    /// The beginning of the file, where a mistake of the whole file is shown.
+    pub(crate) const START: Self = Self { source: 0, start: 0, end: 0 };
+}
+
+/// The texts that make up a scenario.
+pub(crate) struct Sources<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) overrides: &'a [Override],
+}
+
+impl Sources<'_> {
+    /// What is between the quotes of a text that was written without escapes, as a place `offset`
+    /// bytes into it; else the place itself.
+    pub(crate) fn inside(&self, place: Place, content: &str, offset: usize) -> Place {
+        let written = self.text.get(place.start..place.end).filter(|_| place.source == 0);
+        let plain = written.is_some_and(|written| {
+            written.len() == content.len() + 2 && written.get(1..=content.len()) == Some(content)
+        });
+        if plain && offset <= content.len() {
+            let start = place.start + 1 + offset;
+            let end = place.end - 1;
+            return Place { start: start.min(end), end, ..place };
+        }
+        place
+    }
+
+    /// An error at this place.
+    pub(crate) fn error(&self, place: Place, field: String, message: String) -> ScenarioError {
+        match place.source.checked_sub(1).and_then(|index| self.overrides.get(index)) {
+            Some(Override { path, value }) => ScenarioError {
+                file: format!("--set {path}={value}"),
+                position: None,
+                field,
+                message,
+                snippet: String::new(),
+            },
+            None => ScenarioError {
+                file: self.name.into(),
+                position: Some(Position::of(self.text, place.start)),
+                field,
+                message,
+                snippet: snippet(self.text, place.start, place.end),
+            },
+        }
+    }
+}
+
+impl Position {
+    /// The line and column of the byte at `offset`, or of the end of `text`.
+    pub(crate) fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..floor(text, offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: 1 + before.bytes().filter(|byte| *byte == b'\n').count(),
+            column: 1 + before[line_start..].chars().count(),
+        }
+    }
+}
+
+/// The byte at a line and a column (in bytes), both from 1, or the end of `text`.
+pub(crate) fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    floor(text, before + column.saturating_sub(1))
+}
+
+/// The line that holds `start`, and carets below from `start` to `end`. Of a long line, what is
+/// near.
+fn snippet(text: &str, start: usize, end: usize) -> String {
+    const BEFORE: usize = 60;
+    const WIDTH: usize = 100;
+    let start = floor(text, start);
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+    let column = text[line_start..start].chars().count();
+    let cut = column.saturating_sub(BEFORE);
+    let length = text[start..floor(text, end).clamp(start, line_end)].chars().count();
+    let shown: String = text[line_start..line_end]
+        .trim_end()
+        .chars()
+        .skip(cut)
+        .take(WIDTH)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let number = Position::of(text, start).line.to_string();
+    let (margin, indent) = (" ".repeat(number.len()), " ".repeat(column - cut));
+    let carets = "^".repeat(length.clamp(1, WIDTH - (column - cut)));
+    format!("{margin} |\n{number} | {shown}\n{margin} | {indent}{carets}")
+}
+
+/// The last boundary of a character at or before `offset`.
+fn floor(text: &str, offset: usize) -> usize {
+    text.floor_char_boundary(offset)
+}

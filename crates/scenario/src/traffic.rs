@@ -1,0 +1,174 @@
+//! Flows: who sends what to whom.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Bytes, Rate, Span};
+
+/// One flow, or `count` equal ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// Unique among the flows; the members of a `count` are `name[0]`, `name[1]`, ...
+    pub name: String,
+    /// The node that sends the data.
+    pub from: String,
+    /// The node that receives the data.
+    pub to: String,
+    /// When it begins.
+    pub start: Span,
+    /// When the application stops sending; `None` for never.
+    pub stop: Option<Span>,
+    /// How many flows like this there are, at least 1.
+    pub count: u32,
+    /// What the application does.
+    pub traffic: Traffic,
+    /// How its connections behave, for the kinds that run over TCP ([`Traffic::is_tcp`]).
+    pub tcp: Tcp,
+}
+
+/// What an application sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Traffic {
+    /// One TCP connection that always has more to send.
+    Bulk {
+        /// Ends after this much; `None` for never.
+        bytes: Option<Bytes>,
+    },
+    /// One TCP connection that sends so much and closes.
+    Transfer {
+        /// How much.
+        bytes: Bytes,
+    },
+    /// One TCP connection to which the application hands so much again and again.
+    Periodic {
+        /// How much each time.
+        bytes: Bytes,
+        /// From the beginning of one to the beginning of the next.
+        every: Span,
+    },
+    /// Packets of one size at one rate over UDP, as a call sends them.
+    Cbr {
+        /// UDP payload bits per second.
+        rate: Rate,
+        /// UDP payload of a packet.
+        packet: Bytes,
+    },
+    /// ICMP echo: from `from` to `to` and back.
+    Ping {
+        /// From one request to the next.
+        interval: Span,
+        /// ICMP payload of a packet, without IP's 20 and ICMP's 8 bytes.
+        bytes: Bytes,
+    },
+    /// A web page: `from` is the server, `to` the browser. Each of several TCP connections
+    /// fetches one object after the other, asking for the next (a round trip) when it has one.
+    Page {
+        /// Connections opened in parallel.
+        connections: u32,
+        /// Sizes of the objects, in the order in which they are asked for.
+        objects: Vec<Bytes>,
+        /// From the end of one page to the beginning of the next, on new connections; `None` to
+        /// load it once.
+        pause: Option<Span>,
+    },
+}
+
+impl Traffic {
+    /// Does this run over TCP?
+    pub fn is_tcp(&self) -> bool {
+        !matches!(self, Self::Cbr { .. } | Self::Ping { .. })
+    }
+}
+
+/// How a TCP connection behaves. The default is Linux's on a path with an MTU of 1500.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tcp {
+    /// The congestion control.
+    pub congestion: Congestion,
+    /// Payload of a full segment.
+    pub mss: Bytes,
+    /// What the receiver allows to be in flight.
+    pub receive_window: ReceiveWindow,
+    /// Segments sent before the first acknowledgement (RFC 6928).
+    pub initial_window: u32,
+    /// Selective acknowledgements (RFC 2018).
+    pub sack: bool,
+    /// Timestamps (RFC 7323).
+    pub timestamps: bool,
+    /// Window scaling (RFC 7323); without it a window is at most 65535 bytes.
+    pub window_scaling: bool,
+    /// When the receiver acknowledges.
+    pub delayed_ack: DelayedAck,
+    /// Acknowledge the first segments of a connection at once, although ACKs are delayed.
+    pub quick_ack: bool,
+    /// HyStart: leave slow start when the round trip grows (CUBIC only).
+    pub hystart: bool,
+    /// Spread packets over the round trip.
+    pub pacing: bool,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// React less to a mark than to a loss (RFC 8511).
+    pub abe: bool,
+    /// Find losses by time, and probe the tail (RFC 8985); otherwise by duplicate ACKs.
+    pub rack: bool,
+    /// Lower bound of the retransmission timeout (RFC 6298 section 2.4; Linux has 200 ms).
+    pub min_rto: Span,
+    /// The application writes at most at this rate; `None` for as fast as TCP takes it.
+    pub application_rate: Option<Rate>,
+}
+
+/// A congestion control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"cubic\" or \"reno\"")]
+pub enum Congestion {
+    /// RFC 9438.
+    Cubic,
+    /// NewReno, RFC 5681 and RFC 6582.
+    Reno,
+}
+
+/// When a receiver acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayedAck {
+    /// Each segment at once.
+    Off,
+    /// Every second segment, or after a while (RFC 5681 section 4.2).
+    On,
+    /// Once per receive window, as the receivers of figure 4 of "Controlling Queue Delay"
+    /// (Nichols and Jacobson, 2012). The window is then fixed.
+    PerWindow,
+}
+
+/// What a receiver allows to be in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReceiveWindow {
+    /// Grows with what the application reads, as Linux's does.
+    Auto {
+        /// The most that it grows to; Linux's `tcp_rmem` allows 6 MiB.
+        max: Bytes,
+    },
+    /// Always this much.
+    Fixed(Bytes),
+}
+
+impl Default for Tcp {
+    fn default() -> Self {
+        Self {
+            congestion: Congestion::Cubic,
+            mss: Bytes(1448),
+            receive_window: ReceiveWindow::Auto { max: Bytes(6 << 20) },
+            initial_window: 10,
+            sack: true,
+            timestamps: true,
+            window_scaling: true,
+            delayed_ack: DelayedAck::On,
+            quick_ack: true,
+            hystart: true,
+            pacing: false,
+            ecn: false,
+            abe: false,
+            rack: true,
+            min_rto: Span::from_millis(200),
+            application_rate: None,
+        }
+    }
+}

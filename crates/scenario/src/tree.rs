@@ -1,0 +1,126 @@
+//! A scenario file as a tree of values that remember where they were written.
+//!
+//! TOML, JSON and overrides all become this tree, so that everything after it knows one form.
+
+mod deserialize;
+mod json;
+mod toml;
+
+use std::fmt;
+
+use crate::fault::Fault;
+use crate::source::Place;
+
+pub(crate) use deserialize::At;
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) place: Place,
+    pub(crate) value: Value,
+}
+
+/// What TOML and JSON can express.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Boolean(bool),
+    Integer(i128),
+    Float(f64),
+    Text(String),
+    /// A date or a time of day, which TOML has and no field takes.
+    Date(String),
+    Array(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// A key with its place, and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) place: Place,
+    pub(crate) node: Node,
+}
+
+impl Node {
+    /// Reads a file: JSON if it begins with a brace, which TOML cannot, else TOML.
+    pub(crate) fn read(text: &str) -> Result<Self, Fault> {
+        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+        if is_json { json::read(text) } else { toml::read(text) }
+    }
+
+    /// Reads the value of the override that is `source`: TOML, else a plain text.
+    pub(crate) fn read_value(text: &str, source: usize) -> Self {
+        toml::read_value(text, source).unwrap_or_else(|| Self {
+            place: Place { source, start: 0, end: text.len() },
+            value: Value::Text(text.into()),
+        })
+    }
+
+    /// The value of `key`, if this is a table that has it.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// The entries of a table; none if this is something else.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        if let Value::Table(entries) = &self.value { entries } else { &[] }
+    }
+
+    /// The elements of an array; none if this is something else.
+    pub(crate) fn elements(&self) -> &[Self] {
+        if let Value::Array(elements) = &self.value { elements } else { &[] }
+    }
+
+    /// What the element of an array of tables calls itself.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match &self.get("name")?.value {
+            Value::Text(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The field at `place`, as an override would write it: `link.uplink.rate`.
+    pub(crate) fn field(&self, place: Place) -> Option<String> {
+        if self.place == place {
+            return Some(String::new());
+        }
+        for Entry { key, place: at, node } in self.entries() {
+            if *at == place {
+                return Some(key.clone());
+            }
+            if let Some(rest) = node.field(place) {
+                return Some(join(key, &rest));
+            }
+        }
+        for (index, node) in self.elements().iter().enumerate() {
+            if let Some(rest) = node.field(place) {
+                let named = node.name().map(|name| format!(".{name}"));
+                return Some(join(&named.unwrap_or_else(|| format!("[{index}]")), &rest));
+            }
+        }
+        None
+    }
+}
+
+/// `key` and what lies below it, with a dot where one belongs.
+pub(crate) fn join(key: &str, rest: &str) -> String {
+    let dot = if key.is_empty() || rest.is_empty() || rest.starts_with(['[', '.']) { "" } else { "." };
+    format!("{key}{dot}{rest}")
+}
+
+impl fmt::Display for Value {
+    /// As a message names it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Boolean(value) => write!(f, "`{value}`"),
+            Self::Integer(value) => write!(f, "`{value}`"),
+            Self::Float(value) => write!(f, "`{value}`"),
+            Self::Text(value) => write!(f, "{value:.40?}"),
+            Self::Date(value) => write!(f, "the date `{value}`"),
+            Self::Array(_) => f.write_str("a list"),
+            Self::Table(_) => f.write_str("a table"),
+        }
+    }
+}

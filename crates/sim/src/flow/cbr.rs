@@ -1,0 +1,79 @@
+//! Packets of one size at one rate over UDP, as a call sends them.
+
+use results::{FlowResult, Histogram, Spread};
+use units::{Bytes, Rate, Serializer, Time};
+
+use super::{Gauges, Life, Outgoing};
+use crate::hops::End;
+use crate::packet::{Payload, SimPacket};
+
+/// IP header and UDP header (RFC 768).
+const HEADERS: Bytes = Bytes(20 + 8);
+
+/// A constant bit rate.
+#[derive(Debug)]
+pub(crate) struct Cbr {
+    /// Gives the time from one packet to the next, without drift.
+    pace: Serializer,
+    packet: Bytes,
+    life: Life,
+    next: Time,
+    outbox: Option<Outgoing>,
+    delay: Histogram,
+    received: u64,
+    received_before: u64,
+}
+
+impl Cbr {
+    pub(super) fn new(rate: Rate, packet: Bytes, life: Life) -> Self {
+        Self {
+            pace: Serializer::new(rate),
+            packet,
+            life,
+            next: life.start,
+            outbox: None,
+            delay: Histogram::new(),
+            received: 0,
+            received_before: 0,
+        }
+    }
+
+    pub(super) fn receive(&mut self, packet: &SimPacket, now: Time) {
+        let Payload::Datagram { sent } = packet.payload else { return };
+        self.received += self.packet.0;
+        self.delay.record(now.since(sent).as_nanos());
+    }
+
+    pub(super) fn wake(&mut self, now: Time) {
+        self.outbox = Some(Outgoing::datagram(End::Source, now, self.packet + HEADERS));
+        self.next += self.pace.span(self.packet);
+    }
+
+    pub(super) fn next_wake(&self) -> Option<Time> {
+        (self.next < self.life.stop).then_some(self.next)
+    }
+
+    pub(super) fn emit(&mut self) -> Option<Outgoing> {
+        self.outbox.take()
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.delay = Histogram::new();
+        self.received_before = self.received;
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        Gauges { delivered: self.received, ..Gauges::default() }
+    }
+
+    pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
+        let delivered = self.received - self.received_before;
+        FlowResult {
+            kind: "cbr".into(),
+            goodput_mbit: self.life.mbit(delivered, from, now),
+            delay_ms: Some(Spread::of(&self.delay)),
+            delivered_bytes: Some(delivered),
+            ..FlowResult::default()
+        }
+    }
+}

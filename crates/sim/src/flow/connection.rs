@@ -1,0 +1,203 @@
+//! A TCP connection with both its ends, as a flow uses it.
+
+use std::ops::Add;
+
+use qdisc::Ecn;
+use results::Histogram;
+use scenario::Tcp;
+use transport::{
+    AckPolicy, Config, Congestion, Endpoint, LossDetection, ReceiveWindow, RtoFloor, Segment,
+};
+use units::{Span, Time};
+
+use super::Outgoing;
+use crate::hops::End;
+use crate::packet::Payload;
+
+/// Two endpoints and which of them may have something to send.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) source: Endpoint,
+    pub(super) sink: Endpoint,
+    channel: u16,
+    poll_source: bool,
+    poll_sink: bool,
+}
+
+/// What a connection has counted at its source since it was opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) retransmitted: u64,
+    pub(super) timeouts: u64,
+    pub(super) received: u64,
+}
+
+impl Add for Counts {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            retransmitted: self.retransmitted + other.retransmitted,
+            timeouts: self.timeouts + other.timeouts,
+            received: self.received + other.received,
+        }
+    }
+}
+
+impl Connection {
+    /// A connection that `opener` opens now.
+    pub(super) fn open(config: &Config, opener: End, channel: u16, now: Time) -> Self {
+        let (mut source, mut sink) = match opener {
+            End::Source => (Endpoint::client(config.clone()), Endpoint::server(config.clone())),
+            End::Sink => (Endpoint::server(config.clone()), Endpoint::client(config.clone())),
+        };
+        match opener {
+            End::Source => source.connect(now),
+            End::Sink => sink.connect(now),
+        }
+        Self { source, sink, channel, poll_source: true, poll_sink: true }
+    }
+
+    /// A segment has arrived at one end; the source's round-trip sample goes to `rtt`.
+    #[inline]
+    pub(super) fn receive(
+        &mut self,
+        segment: &Segment,
+        ecn: Ecn,
+        at: End,
+        now: Time,
+        rtt: &mut Histogram,
+    ) {
+        let ce = ecn == Ecn::Ce;
+        match at {
+            End::Source => {
+                self.source.on_segment(segment, ce, now);
+                self.poll_source = true;
+                if let Some(sample) = self.source.take_rtt_sample() {
+                    rtt.record(sample.as_nanos());
+                }
+            }
+            End::Sink => {
+                self.sink.on_segment(segment, ce, now);
+                self.poll_sink = true;
+            }
+        }
+    }
+
+    /// The receiving application closes when it has seen the end of what was sent to it.
+    #[inline]
+    pub(super) fn close_after_peer(&mut self) {
+        if self.sink.peer_closed() {
+            self.sink.close();
+        }
+    }
+
+    /// A timer of either end may have run out, or its application has something for it.
+    pub(super) fn wake(&mut self, now: Time) {
+        if self.source.next_timer().is_some_and(|due| due <= now) {
+            self.source.on_timer(now);
+        }
+        if self.sink.next_timer().is_some_and(|due| due <= now) {
+            self.sink.on_timer(now);
+        }
+        self.poll_source = true;
+        self.poll_sink = true;
+    }
+
+    #[inline]
+    pub(super) fn next_wake(&self) -> Option<Time> {
+        earliest(self.source.next_timer(), self.sink.next_timer())
+    }
+
+    #[inline]
+    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        if self.poll_source {
+            if let Some(segment) = self.source.poll(now) {
+                return Some(self.outgoing(segment, End::Source));
+            }
+            self.poll_source = false;
+        }
+        if self.poll_sink {
+            if let Some(segment) = self.sink.poll(now) {
+                return Some(self.outgoing(segment, End::Sink));
+            }
+            self.poll_sink = false;
+        }
+        None
+    }
+
+    /// What tells its packets from those of the flow's other connections.
+    pub(super) fn channel(&self) -> u16 {
+        self.channel
+    }
+
+    /// What has been counted up to now.
+    pub(super) fn counts(&self) -> Counts {
+        let stats = self.source.sender().stats();
+        Counts {
+            retransmitted: stats.retransmitted,
+            timeouts: stats.timeouts,
+            received: self.sink.received(),
+        }
+    }
+
+    pub(super) fn srtt(&self) -> Option<Span> {
+        self.source.sender().srtt()
+    }
+
+    pub(super) fn cwnd(&self) -> f64 {
+        f64::from(self.source.sender().cwnd())
+    }
+
+    #[inline]
+    fn outgoing(&self, segment: Segment, from: End) -> Outgoing {
+        Outgoing {
+            from,
+            len: segment.ip_len(),
+            ecn: if segment.ect { Ecn::Ect0 } else { Ecn::NotEct },
+            payload: Payload::Tcp(segment),
+            channel: self.channel,
+        }
+    }
+}
+
+/// The earlier of two times, either of which may be never.
+#[inline]
+pub(super) fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The transport's choices for what the scenario says.
+pub(super) fn config(tcp: &Tcp) -> Config {
+    Config {
+        mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),
+        initial_window: tcp.initial_window,
+        congestion: match tcp.congestion {
+            scenario::Congestion::Cubic => Congestion::Cubic { hystart: tcp.hystart },
+            scenario::Congestion::Reno => Congestion::Reno,
+        },
+        sack: tcp.sack,
+        timestamps: tcp.timestamps,
+        window_scaling: tcp.window_scaling,
+        receive_window: match tcp.receive_window {
+            scenario::ReceiveWindow::Auto { max } => ReceiveWindow::Auto { max },
+            scenario::ReceiveWindow::Fixed(window) => ReceiveWindow::Fixed(window),
+        },
+        acks: match tcp.delayed_ack {
+            scenario::DelayedAck::Off => AckPolicy::EverySegment,
+            scenario::DelayedAck::On => AckPolicy::Delayed { quick_start: tcp.quick_ack },
+            scenario::DelayedAck::PerWindow => AckPolicy::OncePerWindow,
+        },
+        loss_detection: match (tcp.sack, tcp.rack) {
+            (true, true) => LossDetection::RackTlp,
+            (true, false) => LossDetection::Scoreboard,
+            (false, _) => LossDetection::DuplicateAcks,
+        },
+        pacing: tcp.pacing,
+        ecn: tcp.ecn,
+        abe: tcp.abe,
+        rto_floor: RtoFloor::Variance(tcp.min_rto),
+    }
+}

@@ -1,0 +1,168 @@
+//! What sends and receives: one file a kind of traffic.
+//!
+//! A flow is as pure as everything else: it is told of packets and of the time, and asked what it
+//! sends now and when it next has something to do.
+
+mod cbr;
+mod connection;
+mod page;
+mod ping;
+mod tcp;
+
+use qdisc::Ecn;
+use results::FlowResult;
+use scenario::Traffic;
+use units::{Bytes, Span, Time};
+
+use crate::hops::End;
+use crate::packet::{Payload, SimPacket};
+
+use cbr::Cbr;
+use page::Page;
+use ping::Ping;
+use tcp::TcpFlow;
+
+/// A flow of any kind.
+#[derive(Debug)]
+pub(crate) enum Flow {
+    Tcp(Box<TcpFlow>),
+    Page(Box<Page>),
+    Cbr(Cbr),
+    Ping(Ping),
+}
+
+/// A packet that a flow wants sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) from: End,
+    pub(crate) payload: Payload,
+    /// The IP packet's length.
+    pub(crate) len: Bytes,
+    pub(crate) ecn: Ecn,
+    pub(crate) channel: u16,
+}
+
+impl Outgoing {
+    /// A packet of no connection and without ECN.
+    fn datagram(from: End, sent: Time, len: Bytes) -> Self {
+        let payload = Payload::Datagram { sent };
+        Self { from, payload, len, ecn: Ecn::NotEct, channel: 0 }
+    }
+}
+
+/// When a flow is active.
+#[derive(Clone, Copy, Debug)]
+struct Life {
+    start: Time,
+    stop: Time,
+}
+
+/// What a series shows of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gauges {
+    /// Congestion window in segments.
+    pub(crate) cwnd: Option<f64>,
+    /// The latest round trip, smoothed for TCP.
+    pub(crate) rtt: Option<Span>,
+    /// Application bytes delivered since the beginning.
+    pub(crate) delivered: u64,
+}
+
+impl Flow {
+    /// The flow that `spec` describes.
+    pub(crate) fn new(spec: &scenario::Flow) -> Self {
+        let start = Time::ZERO + spec.start;
+        let life = Life { start, stop: spec.stop.map_or(Time::MAX, |stop| Time::ZERO + stop) };
+        match &spec.traffic {
+            Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
+                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, life)))
+            }
+            Traffic::Page { connections, objects, pause } => {
+                Self::Page(Box::new(Page::new(*connections, objects, *pause, &spec.tcp, life)))
+            }
+            Traffic::Cbr { rate, packet } => Self::Cbr(Cbr::new(*rate, *packet, life)),
+            Traffic::Ping { interval, bytes } => Self::Ping(Ping::new(*interval, *bytes, life)),
+        }
+    }
+
+    /// A packet has arrived at one end.
+    #[inline]
+    pub(crate) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
+        match self {
+            Self::Tcp(flow) => flow.receive(packet, at, now),
+            Self::Page(flow) => flow.receive(packet, at, now),
+            Self::Cbr(flow) => flow.receive(packet, now),
+            Self::Ping(flow) => flow.receive(packet, at, now),
+        }
+    }
+
+    /// The time that [`next_wake`](Self::next_wake) named has come.
+    pub(crate) fn wake(&mut self, now: Time) {
+        match self {
+            Self::Tcp(flow) => flow.wake(now),
+            Self::Page(flow) => flow.wake(now),
+            Self::Cbr(flow) => flow.wake(now),
+            Self::Ping(flow) => flow.wake(now),
+        }
+    }
+
+    /// When the flow next has something to do by itself.
+    #[inline]
+    pub(crate) fn next_wake(&self) -> Option<Time> {
+        match self {
+            Self::Tcp(flow) => flow.next_wake(),
+            Self::Page(flow) => flow.next_wake(),
+            Self::Cbr(flow) => flow.next_wake(),
+            Self::Ping(flow) => flow.next_wake(),
+        }
+    }
+
+    /// What it sends now; to be asked until nothing comes, after each of the calls above.
+    #[inline]
+    pub(crate) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        match self {
+            Self::Tcp(flow) => flow.emit(now),
+            Self::Page(flow) => flow.emit(now),
+            Self::Cbr(flow) => flow.emit(),
+            Self::Ping(flow) => flow.emit(),
+        }
+    }
+
+    /// The warm-up is over: statistics begin now.
+    pub(crate) fn reset(&mut self) {
+        match self {
+            Self::Tcp(flow) => flow.reset(),
+            Self::Page(flow) => flow.reset(),
+            Self::Cbr(flow) => flow.reset(),
+            Self::Ping(flow) => flow.reset(),
+        }
+    }
+
+    /// What a series shows.
+    pub(crate) fn gauges(&self) -> Gauges {
+        match self {
+            Self::Tcp(flow) => flow.gauges(),
+            Self::Page(flow) => flow.gauges(),
+            Self::Cbr(flow) => flow.gauges(),
+            Self::Ping(flow) => flow.gauges(),
+        }
+    }
+
+    /// What it got since the statistics began at `from`; `now` is their end.
+    pub(crate) fn result(&self, from: Time, now: Time) -> FlowResult {
+        match self {
+            Self::Tcp(flow) => flow.result(from, now),
+            Self::Page(flow) => flow.result(from, now),
+            Self::Cbr(flow) => flow.result(from, now),
+            Self::Ping(flow) => flow.result(),
+        }
+    }
+}
+
+impl Life {
+    /// Mbit/s for so many bytes, over the part of `from..to` in which the flow was active.
+    fn mbit(&self, bytes: u64, from: Time, to: Time) -> Option<f64> {
+        let active = self.stop.min(to).since(self.start.max(from));
+        (!active.is_zero()).then(|| bytes as f64 * 8.0 / active.as_secs_f64() / 1e6)
+    }
+}

@@ -1,0 +1,237 @@
+//! A web page: several TCP connections in parallel, each fetching one object after the other.
+//!
+//! The flow's sink is the browser. It opens all connections at once; on each it asks for the next
+//! object that nobody has asked for, and asks again when the object has fully arrived. The page is
+//! complete when all objects are. That burst of several initial windows is what Gettys saw fill
+//! home routers (RFC 7928 section 7.2 has the same load).
+
+use results::{Completion, FlowResult, Histogram, Spread};
+use scenario::Tcp;
+use transport::Config;
+use units::{Bytes, Span, Time};
+
+use super::connection::{Connection, Counts, config, earliest};
+use super::{Gauges, Life, Outgoing};
+use crate::hops::End;
+use crate::packet::{Payload, SimPacket};
+
+/// Payload of a request. Half of all requests in the traces behind PackMime are below 422 bytes
+/// (Cao et al., "Stochastic Models for Generating Synthetic HTTP Source Traffic", 2004).
+const REQUEST: u64 = 422;
+
+/// A page that is loaded once, or again and again.
+#[derive(Debug)]
+pub(crate) struct Page {
+    config: Config,
+    parallel: u32,
+    objects: Vec<Bytes>,
+    pause: Option<Span>,
+    life: Life,
+    /// The next load of the page.
+    next_load: Option<Time>,
+    /// The load under way, if any.
+    loading: Option<Load>,
+    /// The channel of the next connection, so that late packets of old ones are told apart.
+    next_channel: u16,
+    rtt: Histogram,
+    completions: Histogram,
+    /// Counts of connections that are gone.
+    past: Counts,
+    before: Counts,
+}
+
+#[derive(Debug)]
+struct Load {
+    since: Time,
+    fetches: Vec<Fetch>,
+    next_object: usize,
+    complete: usize,
+    /// The connection from which on packets may be waiting to be sent.
+    cursor: usize,
+}
+
+/// One connection and the object that it carries.
+#[derive(Debug)]
+struct Fetch {
+    connection: Connection,
+    /// The object that was asked for.
+    object: Option<Bytes>,
+    /// The server's stream position at which it ends.
+    ends: u64,
+    /// Requests that the server has answered, in bytes received.
+    answered: u64,
+}
+
+impl Page {
+    pub(super) fn new(
+        parallel: u32,
+        objects: &[Bytes],
+        pause: Option<Span>,
+        tcp: &Tcp,
+        life: Life,
+    ) -> Self {
+        Self {
+            config: config(tcp),
+            parallel,
+            objects: objects.to_vec(),
+            pause,
+            life,
+            next_load: Some(life.start),
+            loading: None,
+            next_channel: 0,
+            rtt: Histogram::new(),
+            completions: Histogram::new(),
+            past: Counts::default(),
+            before: Counts::default(),
+        }
+    }
+
+    pub(super) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
+        let (Payload::Tcp(segment), Some(load)) = (&packet.payload, &mut self.loading) else {
+            return;
+        };
+        let first = load.fetches[0].connection.channel();
+        let index = usize::from(packet.channel.wrapping_sub(first));
+        let Some(fetch) = load.fetches.get_mut(index) else { return };
+        fetch.connection.receive(segment, packet.ecn, at, now, &mut self.rtt);
+        load.cursor = load.cursor.min(index);
+        match at {
+            End::Source => fetch.answer(),
+            End::Sink => {
+                if fetch.has_arrived() {
+                    fetch.object = None;
+                    load.complete += 1;
+                    load.ask(index, &self.objects);
+                }
+                if load.complete == self.objects.len() {
+                    self.completions.record(now.since(load.since).as_nanos());
+                    self.finish(now);
+                }
+            }
+        }
+    }
+
+    pub(super) fn wake(&mut self, now: Time) {
+        if now >= self.life.stop {
+            self.past = self.counts();
+            self.loading = None;
+            self.next_load = None;
+            return;
+        }
+        if self.next_load.is_some_and(|due| due <= now) {
+            self.next_load = None;
+            self.load(now);
+        }
+        if let Some(load) = &mut self.loading {
+            for fetch in &mut load.fetches {
+                if fetch.connection.next_wake().is_some_and(|due| due <= now) {
+                    fetch.connection.wake(now);
+                }
+            }
+            load.cursor = 0;
+        }
+    }
+
+    pub(super) fn next_wake(&self) -> Option<Time> {
+        let fetches = self.loading.iter().flat_map(|load| &load.fetches);
+        let timer = fetches.map(|fetch| fetch.connection.next_wake()).fold(None, earliest);
+        let next = earliest(timer, self.next_load)?;
+        Some(next.min(self.life.stop))
+    }
+
+    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        let load = self.loading.as_mut()?;
+        while let Some(fetch) = load.fetches.get_mut(load.cursor) {
+            if let Some(outgoing) = fetch.connection.emit(now) {
+                return Some(outgoing);
+            }
+            load.cursor += 1;
+        }
+        None
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.rtt = Histogram::new();
+        self.completions = Histogram::new();
+        self.before = self.counts();
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        let fetches = || self.loading.iter().flat_map(|load| &load.fetches);
+        Gauges {
+            cwnd: self.loading.as_ref().map(|_| fetches().map(|f| f.connection.cwnd()).sum()),
+            rtt: fetches().filter_map(|fetch| fetch.connection.srtt()).max(),
+            delivered: self.counts().received,
+        }
+    }
+
+    pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
+        let counts = self.counts();
+        let delivered = counts.received - self.before.received;
+        FlowResult {
+            kind: "page".into(),
+            goodput_mbit: self.life.mbit(delivered, from, now),
+            rtt_ms: Some(Spread::of(&self.rtt)),
+            delivered_bytes: Some(delivered),
+            retransmitted_packets: Some(counts.retransmitted - self.before.retransmitted),
+            timeouts: Some(counts.timeouts - self.before.timeouts),
+            completion_s: Some(Completion::of(&self.completions)),
+            ..FlowResult::default()
+        }
+    }
+
+    fn load(&mut self, now: Time) {
+        let parallel = self.parallel.min(self.objects.len() as u32);
+        let open = |_| {
+            let channel = self.next_channel;
+            self.next_channel = channel.wrapping_add(1);
+            let connection = Connection::open(&self.config, End::Sink, channel, now);
+            Fetch { connection, object: None, ends: 0, answered: 0 }
+        };
+        let fetches: Vec<Fetch> = (0..parallel).map(open).collect();
+        let mut load = Load { since: now, fetches, next_object: 0, complete: 0, cursor: 0 };
+        for index in 0..load.fetches.len() {
+            load.ask(index, &self.objects);
+        }
+        self.loading = Some(load);
+    }
+
+    /// The page is complete: its connections are forgotten, as a browser that moves on does.
+    fn finish(&mut self, now: Time) {
+        self.past = self.counts();
+        self.loading = None;
+        self.next_load = self.pause.map(|pause| now + pause);
+    }
+
+    fn counts(&self) -> Counts {
+        let fetches = self.loading.iter().flat_map(|load| &load.fetches);
+        fetches.fold(self.past, |sum, fetch| sum + fetch.connection.counts())
+    }
+}
+
+impl Load {
+    /// Asks for the next object over this connection, if one is left.
+    fn ask(&mut self, index: usize, objects: &[Bytes]) {
+        let Some(object) = objects.get(self.next_object) else { return };
+        self.next_object += 1;
+        let fetch = &mut self.fetches[index];
+        fetch.object = Some(*object);
+        fetch.ends += object.0;
+        fetch.connection.sink.write(REQUEST);
+    }
+}
+
+impl Fetch {
+    /// The server answers a request that has fully arrived.
+    fn answer(&mut self) {
+        let Some(object) = self.object else { return };
+        if self.connection.source.received() >= self.answered + REQUEST {
+            self.answered += REQUEST;
+            self.connection.source.write(object.0);
+        }
+    }
+
+    fn has_arrived(&self) -> bool {
+        self.object.is_some() && self.connection.sink.received() >= self.ends
+    }
+}

@@ -1,0 +1,209 @@
+//! One TCP connection and the application that writes to it: bulk, transfer and periodic traffic.
+
+use std::collections::VecDeque;
+
+use results::{Completion, FlowResult, Histogram, Spread};
+use scenario::{Tcp, Traffic};
+use transport::Config;
+use units::{Bytes, Serializer, Span, Time};
+
+use super::connection::{Connection, Counts, config, earliest};
+use super::{Gauges, Life, Outgoing};
+use crate::hops::End;
+use crate::packet::{Payload, SimPacket};
+
+/// A flow over one connection.
+#[derive(Debug)]
+pub(crate) struct TcpFlow {
+    kind: &'static str,
+    config: Config,
+    life: Life,
+    application: Application,
+    /// Nothing before the start and after the stop.
+    connection: Option<Connection>,
+    /// What was handed over and has not fully arrived: the byte that completes it, and since when.
+    pending: VecDeque<(u64, Time)>,
+    rtt: Histogram,
+    completions: Histogram,
+    /// What had been counted when the statistics began.
+    before: Counts,
+    /// What had been counted when the flow was stopped.
+    last: Counts,
+}
+
+/// What the application has to send, and how fast it writes.
+#[derive(Debug)]
+struct Application {
+    /// Each batch of work; endless if nothing.
+    batch: Option<Bytes>,
+    /// From one batch to the next; nothing if there is only one, after which it closes.
+    every: Option<Span>,
+    next_batch: Option<Time>,
+    /// Gives the time from one write to the next, if the application is slower than TCP.
+    pace: Option<Serializer>,
+    next_write: Option<Time>,
+    /// Handed over by the work but not yet written.
+    unwritten: u64,
+    /// Written or to be written, since the beginning.
+    total: u64,
+}
+
+impl TcpFlow {
+    pub(super) fn new(traffic: &Traffic, tcp: &Tcp, life: Life) -> Self {
+        let (kind, batch, every) = match traffic {
+            Traffic::Periodic { bytes, every } => ("periodic", Some(*bytes), Some(*every)),
+            Traffic::Transfer { bytes } => ("transfer", Some(*bytes), None),
+            Traffic::Bulk { bytes } => ("bulk", *bytes, None),
+            Traffic::Cbr { .. } | Traffic::Ping { .. } | Traffic::Page { .. } => {
+                unreachable!("not traffic over one connection")
+            }
+        };
+        Self {
+            kind,
+            config: config(tcp),
+            life,
+            application: Application {
+                batch,
+                every,
+                next_batch: Some(life.start),
+                pace: tcp.application_rate.map(Serializer::new),
+                next_write: None,
+                unwritten: 0,
+                total: 0,
+            },
+            connection: None,
+            pending: VecDeque::new(),
+            rtt: Histogram::new(),
+            completions: Histogram::new(),
+            before: Counts::default(),
+            last: Counts::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
+        let (Payload::Tcp(segment), Some(connection)) = (&packet.payload, &mut self.connection)
+        else {
+            return;
+        };
+        connection.receive(segment, packet.ecn, at, now, &mut self.rtt);
+        if at == End::Sink {
+            let received = connection.sink.received();
+            while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
+                self.completions.record(now.since(since).as_nanos());
+            }
+            connection.close_after_peer();
+        }
+    }
+
+    pub(super) fn wake(&mut self, now: Time) {
+        if now >= self.life.stop {
+            self.last = self.counts();
+            self.connection = None;
+            self.application.next_batch = None;
+            self.application.next_write = None;
+            return;
+        }
+        if self.connection.is_none() && now >= self.life.start {
+            self.connection = Some(Connection::open(&self.config, End::Source, 0, now));
+        }
+        let Some(connection) = &mut self.connection else { return };
+        let chunk = Bytes(u64::from(self.config.mss));
+        if let Some(end) = self.application.begin_batch(now) {
+            self.pending.push_back((end, now));
+        }
+        let bytes = self.application.write(chunk, now);
+        if bytes > 0 {
+            connection.source.write(bytes);
+        }
+        if self.application.is_finished() {
+            connection.source.close();
+        }
+        connection.wake(now);
+    }
+
+    #[inline]
+    pub(super) fn next_wake(&self) -> Option<Time> {
+        let timer = self.connection.as_ref().and_then(Connection::next_wake);
+        let application = earliest(self.application.next_batch, self.application.next_write);
+        let next = earliest(timer, application)?;
+        Some(next.min(self.life.stop))
+    }
+
+    #[inline]
+    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        self.connection.as_mut()?.emit(now)
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.rtt = Histogram::new();
+        self.completions = Histogram::new();
+        self.before = self.counts();
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        Gauges {
+            cwnd: self.connection.as_ref().map(Connection::cwnd),
+            rtt: self.connection.as_ref().and_then(Connection::srtt),
+            delivered: self.counts().received,
+        }
+    }
+
+    pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
+        let counts = self.counts();
+        let delivered = counts.received - self.before.received;
+        FlowResult {
+            kind: self.kind.into(),
+            goodput_mbit: self.life.mbit(delivered, from, now),
+            rtt_ms: Some(Spread::of(&self.rtt)),
+            delivered_bytes: Some(delivered),
+            retransmitted_packets: Some(counts.retransmitted - self.before.retransmitted),
+            timeouts: Some(counts.timeouts - self.before.timeouts),
+            completion_s: self.application.batch.map(|_| Completion::of(&self.completions)),
+            ..FlowResult::default()
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        self.connection.as_ref().map_or(self.last, Connection::counts)
+    }
+}
+
+impl Application {
+    /// If a batch of work begins now: the byte that completes it.
+    fn begin_batch(&mut self, now: Time) -> Option<u64> {
+        if self.next_batch.is_none_or(|due| due > now) {
+            return None;
+        }
+        self.next_batch = self.every.map(|every| now + every);
+        if self.pace.is_some() && self.next_write.is_none() {
+            self.next_write = Some(now);
+        }
+        let Some(batch) = self.batch else {
+            self.unwritten = u64::MAX;
+            return None;
+        };
+        self.unwritten = self.unwritten.saturating_add(batch.0);
+        self.total = self.total.saturating_add(batch.0);
+        Some(self.total)
+    }
+
+    /// How much the application writes now, `chunk` bytes at a time if it is paced.
+    fn write(&mut self, chunk: Bytes, now: Time) -> u64 {
+        let Some(pace) = &mut self.pace else {
+            return std::mem::take(&mut self.unwritten);
+        };
+        if self.next_write.is_none_or(|due| due > now) {
+            return 0;
+        }
+        let bytes = chunk.0.min(self.unwritten);
+        self.unwritten -= bytes;
+        self.next_write = (self.unwritten > 0).then(|| now + pace.span(Bytes(bytes)));
+        bytes
+    }
+
+    /// Has all that there will ever be been written?
+    fn is_finished(&self) -> bool {
+        self.batch.is_some() && self.next_batch.is_none() && self.unwritten == 0
+    }
+}

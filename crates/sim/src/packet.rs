@@ -1,0 +1,66 @@
+//! A packet in the simulator: a small value that is copied, never allocated.
+
+use qdisc::{Ecn, Flow, Packet};
+use transport::Segment;
+use units::{Bytes, Time};
+
+/// What a packet is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Payload {
+    /// A TCP segment.
+    Tcp(Segment),
+    /// A datagram or an echo.
+    Datagram {
+        /// When its first packet was sent: an echo's reply keeps the request's time.
+        sent: Time,
+    },
+}
+
+/// A packet on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimPacket {
+    pub(crate) payload: Payload,
+    /// When it was offered to the queue of its present hop.
+    pub(crate) offered: Time,
+    /// IP length plus the framing of its present hop.
+    pub(crate) len: u32,
+    /// Its present hop, a position in the world's [`Hops`](crate::hops::Hops).
+    pub(crate) hop: u32,
+    /// The flow that it belongs to.
+    pub(crate) flow: u32,
+    /// The connection within the flow.
+    pub(crate) channel: u16,
+    pub(crate) ecn: Ecn,
+    /// Has the queue of its present hop marked it?
+    pub(crate) marked_here: bool,
+}
+
+impl Packet for SimPacket {
+    #[inline]
+    fn len(&self) -> Bytes {
+        Bytes(u64::from(self.len))
+    }
+
+    #[inline]
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    #[inline]
+    fn set_ce(&mut self) {
+        self.ecn = Ecn::Ce;
+        self.marked_here = true;
+    }
+}
+
+impl Flow for SimPacket {
+    /// Stands for a keyed hash of the 5-tuple: the finaliser of SplitMix64 over flow, connection
+    /// and salt.
+    #[inline]
+    fn flow_hash(&self, salt: u64) -> u32 {
+        let mut hash = salt ^ (u64::from(self.flow) << 16 | u64::from(self.channel));
+        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (hash >> 32) as u32
+    }
+}

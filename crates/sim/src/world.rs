@@ -1,0 +1,187 @@
+//! The world in virtual time: links, flows, and the loop that moves packets between them.
+
+use std::io;
+
+use link::Link;
+use qdisc::AnyQdisc;
+use units::{Span, Time};
+
+use crate::agenda::Agenda;
+use crate::fates::FateRecorder;
+use crate::flow::{Flow, Outgoing};
+use crate::hops::{Hop, Hops};
+use crate::meter::{Meter, Observer};
+use crate::packet::SimPacket;
+use crate::series::SeriesRecorder;
+
+pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
+
+/// Everything there is.
+pub(crate) struct World {
+    pub(crate) now: Time,
+    pub(crate) events: u64,
+    pub(crate) directions: Vec<Direction>,
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) hops: Hops,
+    pub(crate) fates: Option<FateRecorder>,
+    pub(crate) series: Option<SeriesRecorder>,
+    agenda: Agenda,
+}
+
+/// One direction of a link with what is counted there.
+pub(crate) struct Direction {
+    pub(crate) wire: Wire,
+    pub(crate) meter: Meter,
+    /// Bytes that the wire adds to an IP packet.
+    pub(crate) overhead: u32,
+}
+
+/// What a slot of the agenda stands for. At one instant packets arrive before timers run out, and
+/// timers before queues are served: an arrival at the instant of a departure is taken first.
+enum Slot {
+    Arrival(usize),
+    Flow(usize),
+    Departure(usize),
+}
+
+impl World {
+    pub(crate) fn new(directions: Vec<Direction>, flows: Vec<Flow>, hops: Hops) -> Self {
+        let mut agenda = Agenda::new(2 * directions.len() + flows.len());
+        for (index, flow) in flows.iter().enumerate() {
+            agenda.set(directions.len() + index, flow.next_wake());
+        }
+        let (now, events) = (Time::ZERO, 0);
+        Self { now, events, directions, flows, hops, fates: None, series: None, agenda }
+    }
+
+    /// Lets everything happen that happens up to `end`, and sets the clock to it.
+    pub(crate) fn run_until(&mut self, end: Time) {
+        loop {
+            let (due, slot) = self.agenda.next();
+            if due > end {
+                break;
+            }
+            self.now = due;
+            self.events += 1;
+            match self.slot(slot) {
+                Slot::Arrival(direction) => self.arrive(direction),
+                Slot::Flow(flow) => {
+                    self.flows[flow].wake(due);
+                    self.send(flow);
+                }
+                Slot::Departure(direction) => self.serve(direction),
+            }
+        }
+        self.now = end;
+    }
+
+    /// The warm-up is over: statistics begin now.
+    pub(crate) fn reset(&mut self) {
+        let now = self.now;
+        self.directions.iter_mut().for_each(|direction| direction.meter.reset(now));
+        self.flows.iter_mut().for_each(Flow::reset);
+        self.hops.reset();
+    }
+
+    /// Writes what is still to be written.
+    pub(crate) fn finish_records(&mut self) -> io::Result<()> {
+        self.fates.take().map_or(Ok(()), FateRecorder::finish)?;
+        self.series.take().map_or(Ok(()), SeriesRecorder::finish)
+    }
+
+    /// Adds a row to the series, if they are wanted; returns the time to the next one.
+    pub(crate) fn sample(&mut self) -> Option<Span> {
+        let series = self.series.as_mut()?;
+        series.sample(self.now, &self.directions, &self.flows);
+        Some(series.step())
+    }
+
+    fn slot(&self, slot: usize) -> Slot {
+        let (directions, flows) = (self.directions.len(), self.flows.len());
+        if slot < directions {
+            Slot::Arrival(slot)
+        } else if slot < directions + flows {
+            Slot::Flow(slot - directions)
+        } else {
+            Slot::Departure(slot - directions - flows)
+        }
+    }
+
+    /// The head of a wire's packets in flight has come to its far end.
+    fn arrive(&mut self, index: usize) {
+        let direction = &mut self.directions[index];
+        let arrival = direction.wire.take_arrival(self.now);
+        self.agenda.set(index, direction.wire.next_arrival());
+        let Some(mut packet) = arrival else { return };
+        direction.meter.arrived(packet.len);
+        packet.len -= direction.overhead;
+        packet.hop += 1;
+        match self.hops.at(packet.hop) {
+            Hop::Direction(next) => self.offer(packet, next as usize),
+            Hop::End(end) => {
+                let flow = packet.flow as usize;
+                self.flows[flow].receive(&packet, end, self.now);
+                self.send(flow);
+            }
+        }
+    }
+
+    /// A wire has become free while packets wait for it.
+    fn serve(&mut self, index: usize) {
+        let direction = &mut self.directions[index];
+        if let Some(fates) = &mut self.fates {
+            fates.observe(index);
+        }
+        let (meter, hops, fates) = (&mut direction.meter, &mut self.hops, self.fates.as_mut());
+        direction.wire.serve(self.now, &mut Observer { meter, hops, fates });
+        self.after_service(index);
+    }
+
+    /// Puts a packet into the queue of a direction; its length is that of the IP packet.
+    fn offer(&mut self, mut packet: SimPacket, index: usize) {
+        let direction = &mut self.directions[index];
+        packet.len += direction.overhead;
+        packet.offered = self.now;
+        packet.marked_here = false;
+        self.hops.toll(packet.hop).offered += 1;
+        if let Some(fates) = &mut self.fates {
+            fates.observe(index);
+        }
+        let (meter, hops, fates) = (&mut direction.meter, &mut self.hops, self.fates.as_mut());
+        direction.wire.offer(packet, self.now, &mut Observer { meter, hops, fates });
+        self.after_service(index);
+    }
+
+    fn after_service(&mut self, index: usize) {
+        let Direction { wire, meter, .. } = &mut self.directions[index];
+        meter.waits(wire.backlog(), self.now);
+        self.agenda.set(index, wire.next_arrival());
+        let departure = self.directions.len() + self.flows.len() + index;
+        self.agenda.set(departure, wire.next_departure());
+    }
+
+    /// Sends what a flow has to send, and notes when it wants to be woken.
+    fn send(&mut self, index: usize) {
+        while let Some(outgoing) = self.flows[index].emit(self.now) {
+            self.launch(index as u32, &outgoing);
+        }
+        self.agenda.set(self.directions.len() + index, self.flows[index].next_wake());
+    }
+
+    fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
+        let hop = self.hops.first(flow, outgoing.from);
+        let packet = SimPacket {
+            payload: outgoing.payload,
+            offered: self.now,
+            len: outgoing.len.0 as u32,
+            hop,
+            flow,
+            channel: outgoing.channel,
+            ecn: outgoing.ecn,
+            marked_here: false,
+        };
+        if let Hop::Direction(first) = self.hops.at(hop) {
+            self.offer(packet, first as usize);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! CUBIC: after a congestion event the window rises along a cubic curve of time: fast back to
+//! where it last met congestion (`w_max`), slowly around it, then fast again to probe for more.
+//!
+//! Growth depends on time and not on the number of round trips, so flows of different distance
+//! share more evenly. Where Reno would be faster (short round trips, small windows) it follows
+//! Reno's estimate.
+//!
+//! Specification: RFC 9438 sections 4.1 (constants), 4.2 (the curve), 4.3 (Reno-friendly region),
+//! 4.4 and 4.5 (below and above `w_max`), 4.6 (decrease), 4.7 (fast convergence), 5.8
+//! (application-limited times); RFC 8511 section 3 (back-off on ECN). Where they differ in
+//! mechanics, Linux 6.1 is followed.
+//!
+//! Deviations:
+//! - section 4.2: the curve is rounded down to whole segments (away from `w_max`), as in Linux.
+//! - section 4.3: the estimate keeps alpha = 8/15 after it has passed the former window.
+//! - section 4.4: the bound of 1.5 windows is kept by adding at most one segment for two.
+//! - section 4.8: a timeout forgets `w_max`, so that the growth before the first loss applies.
+//! - Linux counts time in ticks and adjusts growth at most once a tick; here time is exact.
+
+use units::{Span, Time};
+
+use super::additive::{Additive, slow_start};
+use super::hystart::HyStart;
+use super::reno::MINIMUM_SSTHRESH;
+use super::{Acked, CongestionControl, Reduction, Window};
+
+/// RFC 9438 section 4.1: C, in segments per second cubed.
+const C: f64 = 0.4;
+/// Denominator of the two factors below.
+const SCALE: u64 = 1024;
+/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it.
+const BETA: u64 = 717;
+/// RFC 8511 section 3: beta_ecn = 0.85 for CUBIC.
+const BETA_ECN: u64 = 870;
+/// RFC 9438 section 4.3: segments of a window to be acknowledged for one of growth,
+/// 1 / alpha = (1 + beta) / (3 (1 - beta)), in eighths as Linux rounds it.
+const RENO_EIGHTHS: u64 = 15;
+/// Linux `bictcp_update`: while nothing is known about the path, at least 5 % a round trip.
+const SLOWEST_BEFORE_LOSS: u32 = 20;
+/// RFC 9438 section 4.4: at most 1.5 times the window a round trip.
+const FASTEST: u32 = 2;
+/// Linux `bictcp_update`: at or above the curve the window practically stands still.
+const STANDING: u32 = 100;
+/// Linux `bictcp_update`: the curve is consulted anew after this time or a changed window.
+const REFRESH: Span = Span::from_nanos(1_000_000_000 / 32);
+/// Linux `cubictcp_acked`: round-trip samples this soon after a congestion event are not used.
+const BLIND: Span = Span::from_secs(1);
+
+/// The growth since a congestion event.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Time,
+    /// RFC 9438 section 4.2: K, the time in seconds at which the curve reaches its origin.
+    k: f64,
+    /// The plateau of the curve, in segments.
+    origin: u32,
+    /// RFC 9438 section 4.3: `W_est`, in whole segments ...
+    reno_window: u32,
+    /// ... and the segments delivered towards the next one.
+    delivered: u64,
+    /// When the curve was last consulted, and at which window.
+    consulted: Time,
+    consulted_cwnd: u32,
+    /// Delivered segments for each segment of growth.
+    per: u32,
+}
+
+/// CUBIC's state.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    abe: bool,
+    /// The window at the last congestion event, less what fast convergence gives up; unknown
+    /// before the first.
+    w_max: Option<u32>,
+    epoch: Option<Epoch>,
+    min_rtt: Option<Span>,
+    additive: Additive,
+    hystart: Option<HyStart>,
+}
+
+impl Cubic {
+    /// CUBIC, which leaves slow start early if `hystart`, and falls to 0.85 instead of 0.7 of its
+    /// window on a mark if `abe`.
+    pub fn new(hystart: bool, abe: bool) -> Self {
+        Self {
+            abe,
+            w_max: None,
+            epoch: None,
+            min_rtt: None,
+            additive: Additive::default(),
+            hystart: hystart.then(HyStart::new),
+        }
+    }
+
+    /// The window at which congestion was last met, in segments.
+    pub const fn w_max(&self) -> Option<u32> {
+        self.w_max
+    }
+
+    /// RFC 9438 section 4.2: the time from the start of growth to the plateau, if it has started.
+    pub fn k(&self) -> Option<Span> {
+        self.epoch.map(|epoch| Span::from_secs_f64(epoch.k))
+    }
+
+    fn take_rtt(&mut self, window: &mut Window, ack: &Acked, rtt: Span) {
+        if self.epoch.is_some_and(|epoch| ack.now.since(epoch.start) < BLIND) {
+            return;
+        }
+        let min_rtt = self.min_rtt.map_or(rtt, |least| least.min(rtt));
+        self.min_rtt = Some(min_rtt);
+        if let Some(hystart) = &mut self.hystart
+            && hystart.on_ack(window, ack, rtt, min_rtt)
+        {
+            window.ssthresh = window.cwnd;
+        }
+    }
+
+    /// Delivered segments for each segment of growth now.
+    fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
+        let w_max = self.w_max;
+        let min_rtt = self.min_rtt.unwrap_or(Span::ZERO);
+        let mut started = false;
+        let epoch = self.epoch.get_or_insert_with(|| {
+            started = true;
+            Epoch::new(w_max, cwnd, now)
+        });
+        epoch.delivered += u64::from(delivered);
+        let fresh = epoch.consulted_cwnd == cwnd && now.since(epoch.consulted) <= REFRESH;
+        if started || !fresh {
+            (epoch.consulted, epoch.consulted_cwnd) = (now, cwnd);
+            let curve = epoch.along_curve(cwnd, now, min_rtt);
+            let bound = if w_max.is_none() { SLOWEST_BEFORE_LOSS } else { u32::MAX };
+            epoch.per = curve.min(bound).min(epoch.as_reno(cwnd)).max(FASTEST);
+        }
+        epoch.per
+    }
+}
+
+impl Epoch {
+    fn new(w_max: Option<u32>, cwnd: u32, now: Time) -> Self {
+        // RFC 9438 section 4.2; without a higher former window the plateau is here and now.
+        let origin = w_max.unwrap_or(0).max(cwnd);
+        Self {
+            start: now,
+            k: time_to_plateau(f64::from(origin - cwnd)),
+            origin,
+            reno_window: cwnd,
+            delivered: 0,
+            consulted: now,
+            consulted_cwnd: cwnd,
+            per: FASTEST,
+        }
+    }
+
+    /// RFC 9438 sections 4.2, 4.4, 4.5: growth such that a round trip from now the window lies on
+    /// the curve.
+    fn along_curve(&self, cwnd: u32, now: Time, min_rtt: Span) -> u32 {
+        let t = (now.since(self.start) + min_rtt).as_secs_f64();
+        let offset = cubic_offset(t, self.k);
+        // DEVIATES RFC 9438 section 4.2: whole segments, as Linux counts.
+        let distance = offset.abs() as u32;
+        let target = if offset < 0.0 {
+            self.origin.saturating_sub(distance)
+        } else {
+            self.origin.saturating_add(distance)
+        };
+        if target > cwnd { cwnd / (target - cwnd) } else { cwnd.saturating_mul(STANDING) }
+    }
+
+    /// RFC 9438 section 4.3: growth such that the window does not stay below Reno's.
+    fn as_reno(&mut self, cwnd: u32) -> u32 {
+        // DEVIATES RFC 9438 section 4.3: alpha stays 8/15 above the former window, as in Linux.
+        let per = (u64::from(cwnd) * RENO_EIGHTHS / 8).max(1);
+        // As Linux, a segment is due only when more than `per` were delivered.
+        let grown = self.delivered.saturating_sub(1) / per;
+        self.delivered -= grown * per;
+        self.reno_window = self.reno_window.saturating_add(grown as u32);
+        match self.reno_window.checked_sub(cwnd) {
+            Some(behind) if behind > 0 => cwnd / behind,
+            _ => u32::MAX,
+        }
+    }
+}
+
+/// RFC 9438 section 4.2: K for a plateau that lies `distance` segments above.
+fn time_to_plateau(distance: f64) -> f64 {
+    libm::cbrt(distance / C)
+}
+
+/// RFC 9438 section 4.2: `W_cubic(t)` less the plateau, in segments.
+fn cubic_offset(t: f64, k: f64) -> f64 {
+    let from_plateau = t - k;
+    C * from_plateau * from_plateau * from_plateau
+}
+
+impl CongestionControl for Cubic {
+    #[inline]
+    fn on_ack(&mut self, window: &mut Window, ack: &Acked) {
+        if let Some(rtt) = ack.rtt {
+            self.take_rtt(window, ack, rtt);
+        }
+        if !ack.may_grow {
+            return;
+        }
+        let mut delivered = ack.delivered;
+        if window.in_slow_start() {
+            delivered = slow_start(window, delivered);
+        }
+        if delivered > 0 {
+            let per = self.pace(window.cwnd, delivered, ack.now);
+            self.additive.grow(window, per, delivered);
+        }
+    }
+
+    fn reduce(&mut self, window: &Window, cause: Reduction, _now: Time) -> u32 {
+        let part = |factor| (u64::from(window.cwnd) * factor / SCALE) as u32;
+        self.additive.reset();
+        self.epoch = None;
+        // RFC 9438 section 4.7: leave room for others if the former peak was not reached.
+        let falling = self.w_max.is_some_and(|former| window.cwnd < former);
+        self.w_max = Some(if falling { part(SCALE + BETA) / 2 } else { window.cwnd });
+        if cause == Reduction::Timeout {
+            // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
+            *self = Self::new(self.hystart.is_some(), self.abe);
+        }
+        // RFC 9438 section 4.6.
+        part(if cause == Reduction::Ecn && self.abe { BETA_ECN } else { BETA })
+            .max(MINIMUM_SSTHRESH)
+    }
+
+    /// RFC 9438 section 5.8: idle time is taken out of the curve, as Linux does.
+    fn on_restart(&mut self, idle: Span, now: Time) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start = (epoch.start + idle).min(now);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What can be chosen for each end of a connection. The default is Linux's.
+
+use units::{Bytes, Span};
+
+/// Which congestion control drives the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Congestion {
+    /// NewReno (RFC 5681, RFC 6582).
+    Reno,
+    /// CUBIC (RFC 9438).
+    Cubic {
+        /// Leave slow start early when delay grows (Linux's HyStart).
+        hystart: bool,
+    },
+}
+
+/// How much the receiver lets the sender have in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReceiveWindow {
+    /// Always this much.
+    Fixed(Bytes),
+    /// Starts small and grows with what the application reads in a round trip, up to `max`.
+    Auto {
+        /// Upper bound, Linux's `tcp_rmem[2]` less its overhead.
+        max: Bytes,
+    },
+}
+
+/// When the receiver acknowledges data that arrives in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckPolicy {
+    /// Each segment at once.
+    EverySegment,
+    /// Every second full segment, or after 40 ms and more as Linux adapts it.
+    Delayed {
+        /// Acknowledge the first segments of a connection at once, as Linux does.
+        quick_start: bool,
+    },
+    /// Once a full receive window (which must be fixed) has arrived, or 200 ms have passed: the
+    /// receiver of figure 4 in "Controlling Queue Delay" (Nichols and Jacobson, 2012).
+    OncePerWindow,
+}
+
+/// How losses are found and repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossDetection {
+    /// Three duplicate acknowledgements (RFC 5681, RFC 6582); the only one without SACK.
+    DuplicateAcks,
+    /// Three segments or their bytes selectively acknowledged above (RFC 6675).
+    Scoreboard,
+    /// Time (RFC 8985), with tail loss probes.
+    RackTlp,
+}
+
+/// The floor under the retransmission timeout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtoFloor {
+    /// RTO is never below this (RFC 6298 section 2.4).
+    Timeout(Span),
+    /// The variance term is never below this, as in Linux: RTO = SRTT + max(floor, 4 RTTVAR).
+    Variance(Span),
+}
+
+/// The choices for one end of a connection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Payload bytes of a full segment that carries no other options than timestamps.
+    pub mss: u32,
+    /// Initial window in segments (RFC 6928: 10).
+    pub initial_window: u32,
+    /// Congestion control.
+    pub congestion: Congestion,
+    /// Offer selective acknowledgements (RFC 2018).
+    pub sack: bool,
+    /// Offer timestamps (RFC 7323).
+    pub timestamps: bool,
+    /// Offer window scaling (RFC 7323).
+    pub window_scaling: bool,
+    /// Receive window.
+    pub receive_window: ReceiveWindow,
+    /// Acknowledgement policy of this end's receiver.
+    pub acks: AckPolicy,
+    /// Loss detection; without SACK negotiated it is [`LossDetection::DuplicateAcks`].
+    pub loss_detection: LossDetection,
+    /// Spread segments over the round trip (off in Linux unless the fq queue is used).
+    pub pacing: bool,
+    /// Negotiate ECN (RFC 3168).
+    pub ecn: bool,
+    /// Fall less on a mark than on a loss (RFC 8511).
+    pub abe: bool,
+    /// Floor under the retransmission timeout.
+    pub rto_floor: RtoFloor,
+}
+
+impl Default for Config {
+    /// Linux over an MTU of 1500.
+    fn default() -> Self {
+        Self {
+            mss: 1448,
+            initial_window: 10,
+            congestion: Congestion::Cubic { hystart: true },
+            sack: true,
+            timestamps: true,
+            window_scaling: true,
+            receive_window: ReceiveWindow::Auto { max: Bytes(6 << 20) },
+            acks: AckPolicy::Delayed { quick_start: true },
+            loss_detection: LossDetection::RackTlp,
+            pacing: false,
+            ecn: false,
+            abe: false,
+            rto_floor: RtoFloor::Variance(Span::from_millis(200)),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A TCP segment as the peers see it: header fields and options, no payload bytes.
+
+use units::Bytes;
+
+/// Bytes of an IPv4 header without options.
+pub const IP_HEADER: u32 = 20;
+
+/// A set of header flags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// No more data from the sender.
+    pub const FIN: Self = Self(0x01);
+    /// Synchronise sequence numbers.
+    pub const SYN: Self = Self(0x02);
+    /// Reset the connection.
+    pub const RST: Self = Self(0x04);
+    /// Hand the data to the application.
+    pub const PSH: Self = Self(0x08);
+    /// The acknowledgement field counts.
+    pub const ACK: Self = Self(0x10);
+    /// ECN echo (RFC 3168 section 6.1).
+    pub const ECE: Self = Self(0x40);
+    /// Congestion window reduced (RFC 3168 section 6.1).
+    pub const CWR: Self = Self(0x80);
+
+    /// Are all of `other` set?
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The header's byte.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+impl core::ops::BitOr for Flags {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl core::ops::BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+/// The timestamps option (RFC 7323 section 3), in milliseconds as Linux counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timestamps {
+    /// TSval: the sender's clock.
+    pub value: u32,
+    /// TSecr: the peer's clock, echoed.
+    pub echo: u32,
+}
+
+/// The SACK option (RFC 2018): at most four blocks, the most recent first.
+///
+/// Edges are kept as the 32 bits that go on the wire, relative to the low half of the 64-bit
+/// sequence space, so that a segment stays small.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    edges: [(u32, u32); 4],
+    count: u8,
+}
+
+impl SackBlocks {
+    /// No block.
+    pub const EMPTY: Self = Self { edges: [(0, 0); 4], count: 0 };
+
+    /// Appends the block `start..end`; a fifth block is ignored.
+    pub fn push(&mut self, start: u64, end: u64) {
+        if let Some(edge) = self.edges.get_mut(usize::from(self.count)) {
+            *edge = (start as u32, end as u32);
+            self.count += 1;
+        }
+    }
+
+    /// How many blocks there are.
+    pub const fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Is there none?
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The blocks as `(start, end)` in the 64-bit sequence space near `ack`, the segment's own
+    /// acknowledgement number. A block below `ack` is a duplicate report (RFC 2883).
+    pub fn near(&self, ack: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let widen = move |edge: u32| {
+            ack.wrapping_add_signed(i64::from(edge.wrapping_sub(ack as u32) as i32))
+        };
+        self.edges[..self.len()].iter().map(move |&(start, end)| (widen(start), widen(end)))
+    }
+}
+
+/// Options that only a SYN carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SynOptions {
+    /// Maximum segment size that the sender of this SYN can receive (RFC 9293 section 3.7.1),
+    /// counted without any options.
+    pub mss: u16,
+    /// Window scale shift (RFC 7323 section 2).
+    pub window_scale: Option<u8>,
+    /// SACK permitted (RFC 2018 section 2).
+    pub sack_permitted: bool,
+}
+
+/// One segment.
+///
+/// Sequence numbers are 64-bit offsets that never wrap: the SYN is number 0, the first byte of
+/// data number 1, and the FIN follows the last byte. The wire's number is the initial sequence
+/// number plus the low 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// First sequence number.
+    pub seq: u64,
+    /// Next sequence number that the sender of this segment expects.
+    pub ack: u64,
+    /// Payload bytes.
+    pub len: u32,
+    /// The window field, still to be shifted by the negotiated scale.
+    pub window: u16,
+    /// Header flags.
+    pub flags: Flags,
+    /// Is the IP packet sent as ECN-capable, ECT(0)?
+    pub ect: bool,
+    /// Timestamps option.
+    pub timestamps: Option<Timestamps>,
+    /// SACK option.
+    pub sack: SackBlocks,
+    /// What a SYN says beyond that.
+    pub syn: SynOptions,
+}
+
+impl Segment {
+    /// Sequence numbers that it occupies: payload, SYN and FIN.
+    pub const fn seq_len(&self) -> u64 {
+        self.len as u64 + self.flags.has(Flags::SYN) as u64 + self.flags.has(Flags::FIN) as u64
+    }
+
+    /// The number after its last one.
+    pub const fn end(&self) -> u64 {
+        self.seq + self.seq_len()
+    }
+
+    /// TCP header with options, padded as Linux lays them out.
+    pub const fn header_len(&self) -> u32 {
+        let mut len = 20;
+        if self.flags.has(Flags::SYN) {
+            len += 4; // maximum segment size
+            if self.syn.window_scale.is_some() {
+                len += 4; // with one NOP
+            }
+            if self.syn.sack_permitted && self.timestamps.is_none() {
+                len += 4; // shares the padding of the timestamps otherwise
+            }
+        }
+        if self.timestamps.is_some() {
+            len += 12;
+        }
+        if !self.sack.is_empty() {
+            len += 4 + 8 * self.sack.len() as u32;
+        }
+        len
+    }
+
+    /// Length of the IP packet.
+    pub const fn ip_len(&self) -> Bytes {
+        Bytes((IP_HEADER + self.header_len() + self.len) as u64)
+    }
+}

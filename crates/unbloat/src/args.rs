@@ -1,0 +1,126 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, Subcommand};
+use scenario::{Override, QdiscSpec};
+use units::Span;
+
+/// Finds bufferbloat, explains it and fixes it.
+#[derive(Debug, Parser)]
+#[command(name = "unbloat", version, about, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Simulate a scenario: links, queues, TCP and traffic, in virtual time
+    #[command(after_help = SIM_EXAMPLES)]
+    Sim(SimArgs),
+    /// Repeat a paper's experiments, its figures beside ours
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimArgs {
+    /// The scenario (TOML or JSON); see docs/sim.md, and scenarios/ for some to start from
+    #[arg(required_unless_present = "schema")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Override a field of the scenario; repeatable
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub(crate) overrides: Vec<Override>,
+
+    /// Override the scenario's seed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Run once with each of these queues on the bottleneck, and compare
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = queue)]
+    pub(crate) compare: Vec<QdiscSpec>,
+
+    /// Which queue to replace [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK[.reverse]", requires = "compare")]
+    pub(crate) compare_link: Option<String>,
+
+    /// Print the result document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write queues, rates and windows over time, as CSV
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(crate) series: Option<PathBuf>,
+
+    /// How far apart the lines of the series are
+    #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
+    pub(crate) series_step: Span,
+
+    /// Write the fate of each packet on each link, as CSV
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(crate) packets: Option<PathBuf>,
+
+    /// Print the JSON Schema of the scenario file, and do nothing else
+    #[arg(long, exclusive = true)]
+    pub(crate) schema: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReproduceArgs {
+    /// Which paper; without it, lists what there is
+    pub(crate) name: Option<String>,
+
+    /// Print the reproduction document instead of a table
+    #[arg(long, requires = "name")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+/// How much to say on stderr.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Volume {
+    /// Say nothing on stderr but errors
+    #[arg(short, long, action = ArgAction::SetTrue, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say on stderr what is done, and what it cost
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub(crate) verbose: bool,
+}
+
+fn queue(text: &str) -> Result<QdiscSpec, String> {
+    text.parse().map_err(|error: qdisc::SpecError| error.to_string())
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  unbloat sim scenarios/home-uplink.toml
+  unbloat reproduce
+
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted twice.
+Interrupted once, it finishes early and keeps the result so far.";
+
+const SIM_EXAMPLES: &str = "\
+Examples:
+  A table and a verdict:
+    unbloat sim scenarios/home-uplink.toml
+  The same line under three queues, written as tc writes them:
+    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" codel fq_codel
+  Another rate, another seed, for a program:
+    unbloat sim scenarios/home-uplink.toml --set link.uplink.rate=5mbit --seed 7 --json
+  How the queue fills, ten times a second:
+    unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms";
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  What there is:
+    unbloat reproduce
+  One of them, for a program:
+    unbloat reproduce gijsbers --json";

@@ -1,0 +1,154 @@
+//! What was meant: the scenario read and checked, names resolved, outputs opened. When this is
+//! through, nothing is wrong with the question, and nothing has begun to run.
+
+use std::fs;
+use std::path::Path;
+
+use scenario::{Direction, Override, QdiscSpec, RatePlan, Scenario};
+use units::{Rate, Span};
+
+use crate::args::SimArgs;
+use crate::failure::Failure;
+use crate::output::Staged;
+
+/// One thing to simulate.
+pub(crate) struct One {
+    pub(crate) scenario: Scenario,
+    pub(crate) series: Option<(Staged, Span)>,
+    pub(crate) packets: Option<Staged>,
+}
+
+/// The same scenario under several queues.
+pub(crate) struct Comparison {
+    /// Whose queue is replaced.
+    pub(crate) place: Place,
+    /// The queues, and the scenario with each of them.
+    pub(crate) runs: Vec<(String, Scenario)>,
+}
+
+/// One direction of one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    link: usize,
+    forward: bool,
+}
+
+/// The scenario that `file` and the overrides describe.
+pub(crate) fn scenario(file: &Path, args: &SimArgs) -> Result<Scenario, Failure> {
+    let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
+    let overrides: Vec<_> = args.overrides.iter().cloned().chain(seed).collect();
+    Ok(Scenario::load(file, &overrides)?)
+}
+
+impl One {
+    /// Opens what is to be written beside the result.
+    pub(crate) fn of(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
+        let outputs = [(&args.series, "--series"), (&args.packets, "--packets")];
+        for (output, option) in outputs {
+            if output.as_deref().is_some_and(|output| same_file(output, file)) {
+                let file = file.display();
+                return Err(Failure::Input(format!("{option} would overwrite the scenario {file}")));
+            }
+        }
+        if let (Some(series), Some(packets)) = (&args.series, &args.packets)
+            && (series == packets || same_file(series, packets))
+        {
+            let file = series.display();
+            return Err(Failure::Input(format!("--series and --packets both name {file}")));
+        }
+        if args.series_step.is_zero() {
+            return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
+        }
+        let open = |path: &Option<_>| path.as_deref().map(Staged::create).transpose();
+        let series = open(&args.series)?.map(|file| (file, args.series_step));
+        Ok(Self { scenario, series, packets: open(&args.packets)? })
+    }
+}
+
+impl Comparison {
+    /// Puts each queue where it is to be compared.
+    pub(crate) fn of(scenario: &Scenario, args: &SimArgs) -> Result<Self, Failure> {
+        let place = match &args.compare_link {
+            Some(name) => Place::named(name, scenario)?,
+            None => Place::bottleneck(scenario),
+        };
+        let with = |queue: &QdiscSpec| {
+            let mut scenario = scenario.clone();
+            place.of_mut(&mut scenario).queue = queue.clone();
+            (queue.to_string(), scenario)
+        };
+        Ok(Self { place, runs: args.compare.iter().map(with).collect() })
+    }
+}
+
+impl Place {
+    /// What `uplink` or `uplink.reverse` names.
+    fn named(name: &str, scenario: &Scenario) -> Result<Self, Failure> {
+        let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
+        let (base, forward) = match name.strip_suffix(".reverse") {
+            // A link's own name may end so.
+            Some(base) if find(name).is_none() => (base, false),
+            _ => (name.strip_suffix(".forward").unwrap_or(name), true),
+        };
+        find(name).or_else(|| find(base)).map(|link| Self { link, forward }).ok_or_else(|| {
+            let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
+            let names = names.join(", ");
+            Failure::Input(format!("--compare-link: no link is called `{base}`; there are {names}"))
+        })
+    }
+
+    /// The slowest of all that some flow's data crosses; among equals the first in the file.
+    fn bottleneck(scenario: &Scenario) -> Self {
+        let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
+        let places = (0..scenario.links.len())
+            .flat_map(|link| [true, false].map(|forward| Self { link, forward }))
+            .filter(|place| crossed.iter().any(|hop| *place == Self::from_hop(hop)));
+        let slowest = places.min_by_key(|place| rate(place.of(scenario)).map_or(u64::MAX, bits));
+        // A checked scenario has a flow, and a flow a route.
+        slowest.unwrap_or(Self { link: 0, forward: true })
+    }
+
+    const fn from_hop(hop: &scenario::Hop) -> Self {
+        Self { link: hop.link, forward: hop.forward }
+    }
+
+    fn of(self, scenario: &Scenario) -> &Direction {
+        let link = &scenario.links[self.link];
+        if self.forward { &link.forward } else { &link.reverse }
+    }
+
+    fn of_mut(self, scenario: &mut Scenario) -> &mut Direction {
+        let link = &mut scenario.links[self.link];
+        if self.forward { &mut link.forward } else { &mut link.reverse }
+    }
+
+    /// As `--compare-link` names it, the direction spelled out: `uplink.forward`.
+    pub(crate) fn name(self, scenario: &Scenario) -> String {
+        let direction = if self.forward { "forward" } else { "reverse" };
+        format!("{}.{direction}", scenario.links[self.link].name)
+    }
+}
+
+/// The least that this direction carries for some time, a trace on average; none without a limit.
+fn rate(direction: &Direction) -> Option<Rate> {
+    match direction.rate.as_ref()? {
+        RatePlan::Constant(rate) => Some(*rate),
+        RatePlan::Schedule(steps) => steps.iter().map(|(_, rate)| *rate).min(),
+        RatePlan::Trace { trace, .. } => Some(trace.average_rate()),
+    }
+}
+
+const fn bits(rate: Rate) -> u64 {
+    rate.bits_per_sec()
+}
+
+/// Do both name one file that exists? Devices may be shared.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other && one.is_file(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! How far we are, on stderr, for whoever sits in front of it.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// One line for several runs at once. Shown only on a terminal, and only if it takes a while.
+pub(crate) struct Progress {
+    line: Option<Mutex<Line>>,
+}
+
+struct Line {
+    /// How much of each run is done, from 0 to 1.
+    done: Vec<f64>,
+    /// When to show the line again.
+    due: Instant,
+    shown: bool,
+}
+
+const PATIENCE: Duration = Duration::from_millis(500);
+const REFRESH: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// Of `runs` runs.
+    pub(crate) fn of(runs: usize, quiet: bool) -> Self {
+        let line = || Line { done: vec![0.0; runs], due: now() + PATIENCE, shown: false };
+        Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
+    }
+
+    /// So much of this run is done.
+    pub(crate) fn report(&self, run: usize, done: f64) {
+        let Some(line) = &self.line else { return };
+        // Another run is just showing it: leave it at that.
+        let Ok(mut line) = line.try_lock() else { return };
+        line.done[run] = done;
+        let now = now();
+        if now >= line.due {
+            line.due = now + REFRESH;
+            line.shown = true;
+            let percent = 100.0 * line.done.iter().sum::<f64>() / line.done.len() as f64;
+            let _ = write!(io::stderr(), "\rsimulating {percent:3.0} %");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        let shown = |line: &Mutex<Line>| line.lock().is_ok_and(|line| line.shown);
+        if self.line.as_ref().is_some_and(shown) {
+            let _ = write!(io::stderr(), "\r                \r");
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "paces what is shown, never what is computed")]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,150 @@
+//! `unbloat sim`: a scenario in, what happened out.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use results::Document;
+use scenario::Scenario;
+use serde::Serialize;
+use crate::engine::{self as sim, Options};
+
+use crate::args::SimArgs;
+use crate::cost::Stopwatch;
+use crate::failure::Failure;
+use crate::intent::{self, Comparison, One};
+use crate::interrupt;
+use crate::output::{self, Staged, note};
+use crate::progress::Progress;
+
+/// Does what the arguments ask.
+pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
+    let Some(file) = args.file.as_deref() else {
+        return output::print(&report::json(&scenario::schema()));
+    };
+    let scenario = intent::scenario(file, args)?;
+    if args.compare.is_empty() { one(scenario, file, args) } else { several(&scenario, args) }
+}
+
+fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
+    let One { scenario, series, packets } = One::of(scenario, file, args)?;
+    interrupt::watch()?;
+    let progress = Arc::new(Progress::of(1, args.volume.quiet));
+    let mut options = watched(&progress, 0);
+    if let Some((file, step)) = &series {
+        options.series = Some((file.writer()?, *step));
+    }
+    options.packets = packets.as_ref().map(Staged::writer).transpose()?;
+    let document = run(&scenario, options)?;
+    drop(progress);
+    for file in series.map(|(file, _)| file).into_iter().chain(packets) {
+        file.commit()?;
+    }
+    if args.volume.verbose {
+        note(cost("cost", &document));
+    }
+    output::print(&if args.json {
+        report::json(&document)
+    } else {
+        report::table(&document, output::style())
+    })
+}
+
+fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
+    let Comparison { place, runs } = Comparison::of(scenario, args)?;
+    interrupt::watch()?;
+    let place = place.name(scenario);
+    if args.volume.verbose {
+        note(format_args!("comparing queues on {place}"));
+    }
+    let documents = run_all(&runs, args.volume.quiet)?;
+    if args.volume.verbose {
+        documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
+    }
+    if args.json {
+        return output::print(&report::json(&ComparisonDocument::of(&place, &documents)));
+    }
+    let table = report::comparison(&documents, output::style());
+    output::print(&format!("Queues compared on {place}\n\n{table}"))
+}
+
+/// Simulates, and measures what that cost.
+fn run(scenario: &Scenario, options: Options) -> Result<Document, Failure> {
+    let watch = Stopwatch::start();
+    let run = sim::run(scenario, options);
+    let mut document =
+        run.map_err(|error| Failure::writing("the series or the packets", &error))?;
+    document.cost = watch.stop(document.cost);
+    Ok(document)
+}
+
+/// All of these, as many at a time as there are processors. An interrupt leaves out those that
+/// have not begun.
+fn run_all(
+    runs: &[(String, Scenario)],
+    quiet: bool,
+) -> Result<Vec<(String, Document)>, Failure> {
+    let progress = Arc::new(Progress::of(runs.len(), quiet));
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let worker = || {
+        while !interrupt::asked() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((queue, scenario)) = runs.get(index) else { break };
+            let result = run(scenario, watched(&progress, index)).map(|run| (queue.clone(), run));
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+        }
+    };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..processors.min(runs.len()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Options of a run that shows its progress and can be interrupted.
+fn watched(progress: &Arc<Progress>, run: usize) -> Options {
+    let progress = Arc::clone(progress);
+    let go_on = move |done| {
+        progress.report(run, done);
+        !interrupt::asked()
+    };
+    Options { progress: Some(Box::new(go_on)), ..Options::default() }
+}
+
+/// One line on what a run took.
+fn cost(what: &str, document: &Document) -> String {
+    let results::Cost { events, packets, cpu_s, peak_rss_mb, .. } = document.cost;
+    let or_dash = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
+    let (cpu, memory) = (or_dash(cpu_s), or_dash(peak_rss_mb));
+    format!("{what}: {events} events, {packets} packets, {cpu} s of processor time, {memory} MB")
+}
+
+/// What `--compare --json` prints.
+#[derive(Serialize)]
+struct ComparisonDocument<'a> {
+    schema: &'static str,
+    version: u32,
+    /// Whose queue was replaced: a link's name and `.forward` or `.reverse`.
+    link: &'a str,
+    runs: Vec<ComparedRun<'a>>,
+}
+
+#[derive(Serialize)]
+struct ComparedRun<'a> {
+    queue: &'a str,
+    result: &'a Document,
+}
+
+impl<'a> ComparisonDocument<'a> {
+    fn of(link: &'a str, documents: &'a [(String, Document)]) -> Self {
+        let run = |(queue, result): &'a (String, Document)| ComparedRun { queue, result };
+        let runs = documents.iter().map(run).collect();
+        Self { schema: "unbloat.comparison", version: 1, link, runs }
+    }
+}

@@ -1,0 +1,10 @@
+//! What must hold for any input, as functions of bytes.
+//!
+//! The same targets are driven in two ways: by libFuzzer, which looks for new paths (`./x fuzz`;
+//! its wrappers lie in `libfuzzer/`), and by [`short`], which mutates the seeds in a reproducible
+//! way and needs nothing but a stable compiler (`./x test`).
+
+mod parsers;
+pub mod short;
+
+pub use parsers::{queue, scenario, trace, units};

@@ -1,0 +1,78 @@
+//! Texts that strangers write: no panic, and what is read is written so that it reads the same.
+
+use std::fmt::{Debug, Display};
+use std::io;
+use std::str::FromStr;
+
+use ::scenario::{Override, QdiscSpec, Scenario, Trace};
+use ::units::{Bytes, Prob, Rate, Span};
+
+/// Scenario files, TOML and JSON.
+pub fn scenario(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (text, overrides) = overrides(&text);
+    for name in ["fuzz.toml", "fuzz.json"] {
+        if let Ok(scenario) = Scenario::parse(text, name, &overrides, &a_trace) {
+            let written = scenario.to_json().to_string();
+            let again = Scenario::parse(&written, "again.json", &[], &a_trace);
+            assert_eq!(again.as_ref(), Ok(&scenario), "{text}\nwritten as\n{written}");
+        }
+    }
+}
+
+/// What follows a line `--set` is `--set PATH=VALUE`, one a line.
+fn overrides(text: &str) -> (&str, Vec<Override>) {
+    let (text, overrides) = text.split_once("\n--set\n").unwrap_or((text, ""));
+    (text, overrides.lines().filter_map(|line| line.parse().ok()).collect())
+}
+
+/// Stands in for the files of a disk.
+fn a_trace(path: &str) -> io::Result<String> {
+    match path {
+        "missing" => Err(io::ErrorKind::NotFound.into()),
+        "empty" => Ok(String::new()),
+        _ => Ok("0\n5\n5\n12\n".into()),
+    }
+}
+
+/// Queues as tc writes them.
+pub fn queue(bytes: &[u8]) {
+    reads_what_it_writes::<QdiscSpec>(&String::from_utf8_lossy(bytes));
+}
+
+/// Rates, times, sizes and probabilities.
+pub fn units(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    reads_what_it_writes::<Rate>(&text);
+    reads_what_it_writes::<Span>(&text);
+    reads_what_it_writes::<Bytes>(&text);
+    reads_what_it_writes::<Prob>(&text);
+}
+
+fn reads_what_it_writes<T>(text: &str)
+where
+    T: FromStr<Err: Display> + Display + Debug + PartialEq,
+{
+    match text.parse::<T>() {
+        Ok(value) => {
+            let written = value.to_string();
+            let again = written.parse::<T>();
+            assert!(again.is_ok_and(|again| again == value), "{text:?} is written {written:?}");
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.is_empty(), "no word about what is wrong with {text:?}");
+            let rude = message.chars().find(|c| c.is_control() && *c != '\n');
+            assert_eq!(rude, None, "the message repeats a control character: {message:?}");
+        }
+    }
+}
+
+/// mahimahi traces.
+pub fn trace(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match Trace::parse(&text) {
+        Ok(trace) => assert!(!trace.period().is_zero(), "{text:?} takes no time"),
+        Err(error) => assert!(error.line >= 1, "{error} is on line 0"),
+    }
+}
