@@ -1,10 +1,10 @@
 //! Several queues side by side.
 
-use results::{Document, FlowResult};
+use results::{Completion, Document, FlowResult};
 
 use crate::congestion::{Place, bottleneck, same_place};
 use crate::grid::{Cell, Column, Grid};
-use crate::number::{count, duration, factor, millis, percent, significant};
+use crate::number::{count, duration, millis, percent, rough, share, significant};
 use crate::style::Style;
 use crate::summary::heading;
 use crate::text::{printable, wrap};
@@ -49,25 +49,25 @@ pub fn comparison(runs: &[(String, Document)]) -> String {
 }
 
 fn row(label: &str, document: &Document, place: Option<Place<'_>>) -> Vec<Cell> {
-    let direction = place.map(|place| place.direction.clone()).unwrap_or_default();
-    let sojourn = direction.sojourn_ms;
+    let direction = place.map(|place| place.direction);
+    let sojourn = direction.map(|direction| direction.sojourn_ms).unwrap_or_default();
+    let marks = direction.map(|direction| direction.marks);
     let ping = ping(document).and_then(|ping| ping.rtt_ms).unwrap_or_default();
-    let completion = largest(document, |flow| flow.completion_s?.max);
-    let completion_p50 = largest(document, |flow| flow.completion_s?.p50);
+    let completion = longest(document).unwrap_or_default();
     vec![
         Cell::text(label),
         Cell::number(goodput(document), significant),
-        Cell::number(direction.utilisation, percent),
+        Cell::number(direction.and_then(|direction| direction.utilisation), percent),
         Cell::number(sojourn.p50, millis),
         Cell::number(sojourn.p95, millis),
         Cell::number(sojourn.max, millis),
-        Cell::number(Some(direction.drops.total()), count),
-        Cell::number(Some(direction.marks).filter(|&marks| marks > 0), count),
+        Cell::number(direction.map(|direction| direction.drops.total()), count),
+        Cell::number(marks.filter(|&marks| marks > 0), count),
         Cell::number(ping.p50, millis),
         Cell::number(ping.p95, millis),
         Cell::number(slowest(document), millis),
-        Cell::number(completion_p50, significant),
-        Cell::number(completion, significant),
+        Cell::number(completion.p50, significant),
+        Cell::number(completion.max, significant),
     ]
 }
 
@@ -83,11 +83,15 @@ fn goodput(document: &Document) -> Option<f64> {
 
 /// The largest 95th percentile of round trips among the flows that are not pings.
 fn slowest(document: &Document) -> Option<f64> {
-    largest(document, |flow| flow.rtt_ms.filter(|_| flow.kind != "ping")?.p95)
+    let flows = document.flows.values().filter(|flow| flow.kind != "ping");
+    flows.filter_map(|flow| flow.rtt_ms?.p95).max_by(f64::total_cmp)
 }
 
-fn largest(document: &Document, value: impl Fn(&FlowResult) -> Option<f64>) -> Option<f64> {
-    document.flows.values().filter_map(value).max_by(f64::total_cmp)
+/// The completions of the flow that took longest over one.
+fn longest(document: &Document) -> Option<Completion> {
+    let completions = document.flows.values().filter_map(|flow| flow.completion_s);
+    let longest = |completion: &Completion| completion.max.unwrap_or(0.0);
+    completions.max_by(|a, b| longest(a).total_cmp(&longest(b)))
 }
 
 /// A queue as the sentence sees it.
@@ -98,14 +102,16 @@ struct Contestant<'a> {
     goodput: Option<f64>,
 }
 
+/// What people feel in one run, in milliseconds.
+type Judge<'a> = &'a dyn Fn(&Document) -> Option<f64>;
+
 /// All queues, judged by the first of these that all have: how long a ping takes, the slowest
 /// flow's round trip, the wait in the queue. None, if they share nothing.
 fn contestants<'a>(runs: &'a [(String, Document)], place: &Place<'_>) -> Vec<Contestant<'a>> {
-    let judges: [&dyn Fn(&Document) -> Option<f64>; 3] =
-        [&|document| ping(document)?.rtt_ms?.p95, &slowest, &|document| {
-            same_place(document, place)?.direction.sojourn_ms.p95
-        }];
-    let judged = |judge: &dyn Fn(&Document) -> Option<f64>| {
+    let judges: [Judge<'_>; 3] = [&|document| ping(document)?.rtt_ms?.p95, &slowest, &|document| {
+        same_place(document, place)?.direction.sojourn_ms.p95
+    }];
+    let judged = |judge: Judge<'_>| {
         let contestant = |(label, document): &'a (String, Document)| {
             Some(Contestant { label, answer: judge(document)?, goodput: goodput(document) })
         };
@@ -127,12 +133,12 @@ fn sentence(contestants: &[Contestant<'_>]) -> Option<String> {
     }
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let times = match worst.answer / best.answer {
-        times if times.is_finite() => format!("{} times faster than {worst_label}", factor(times)),
+        times if times.is_finite() => format!("{} times faster than {worst_label}", rough(times)),
         _ => format!("at once, unlike {worst_label}"),
     };
     let price = match (best.goodput, worst.goodput) {
         (Some(best), Some(worst)) if worst > 0.0 => {
-            format!(", at {} % of its goodput", percent(best / worst))
+            format!(", at {} of its goodput", share(best / worst))
         }
         _ => String::new(),
     };

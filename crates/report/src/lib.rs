@@ -2,6 +2,26 @@
 //!
 //! Everything here is a pure function of a result document, whoever made it; nothing is printed.
 //! Tables are at most [`WIDTH`] columns wide.
+//!
+//! ```
+//! use results::{Direction, Document, LinkResult, Sojourn};
+//!
+//! let forward = Direction {
+//!     queue: "pfifo limit 300".into(),
+//!     delivered_packets: 9_000,
+//!     sojourn_ms: Sojourn { p50: Some(1200.0), p95: Some(1300.0), ..Sojourn::default() },
+//!     ..Direction::default()
+//! };
+//! let mut document = Document::new(serde_json::json!({ "title": "One upload" }));
+//! document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
+//!
+//! print!("{}", report::table(&document, report::Style::Plain));
+//! assert_eq!(
+//!     report::verdict(&document),
+//!     "Bufferbloat, grade F: the queue of uplink (pfifo limit 300) holds packets for 1.2 s at the \
+//!      median, one in twenty for more than 1.3 s.",
+//! );
+//! ```
 
 mod compare;
 mod congestion;

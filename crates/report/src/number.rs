@@ -41,14 +41,18 @@ pub(crate) fn count(value: u64) -> String {
 /// A length of time in a sentence, from milliseconds: `4.8 ms`, `212 ms`, `1.2 s`.
 pub(crate) fn duration(value: f64) -> String {
     match value {
-        ..999.5 => millis(value) + " ms",
-        ..99_950.0 => fixed(value / 1e3, 1) + " s",
-        _ => fixed(value / 1e3, 0) + " s",
+        ..999.5 => rough(value) + " ms",
+        _ => rough(value / 1e3) + " s",
     }
 }
 
-/// A factor in a sentence: `1.3`, `58`, `1,200`.
-pub(crate) fn factor(value: f64) -> String {
+/// A part of a whole (0 to 1) in a sentence: `3.4 %`, `98 %`.
+pub(crate) fn share(part: f64) -> String {
+    rough(part * 100.0) + " %"
+}
+
+/// A factor in a sentence, or what else need not be exact: `1.3`, `58`, `1,200`.
+pub(crate) fn rough(value: f64) -> String {
     if value < 9.95 { fixed(value, 1) } else { fixed(value, 0) }
 }
 

@@ -77,7 +77,7 @@ fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
 fn tally(rows: &[ReproductionRow]) -> String {
     let number = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
     format!(
-        "Of {} figures {} agree, {} differ, and in {} the paper cannot be right.",
+        "In total {}: {} within tolerance, {} outside it, {} where the paper cannot be right.",
         count(rows.len() as u64),
         count(number(Verdict::Agrees)),
         count(number(Verdict::Differs)),

@@ -4,7 +4,7 @@ use results::{Document, FlowResult};
 
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{Grade, MANY_DROPS, STARVED};
-use crate::number::{duration, percent, significant};
+use crate::number::{duration, share, significant};
 use crate::text::printable;
 
 /// What the run shows, in one sentence without a line feed: the worst queue, the grade of its
@@ -19,7 +19,7 @@ pub fn verdict(document: &Document) -> String {
     };
     let grade = Grade::of(p95);
     let mut sentence = format!(
-        "{}, grade {}: {} holds packets for {} at the median and {} at the 95th percentile{}",
+        "{}, grade {}: {} holds packets for {} at the median, one in twenty for more than {}{}",
         grade.words(),
         grade.name(),
         queue(&place),
@@ -43,9 +43,8 @@ fn queue(place: &Place<'_>) -> String {
 
 fn rate(place: &Place<'_>) -> String {
     let Some(rate) = place.direction.rate_mbit else { return String::new() };
-    let share =
-        place.direction.utilisation.map(|part| format!(" ({} % of the link)", percent(part)));
-    format!(" while {} Mbit/s go through{}", significant(rate), share.unwrap_or_default())
+    let part = place.direction.utilisation.map(|part| format!(" ({} of the link)", share(part)));
+    format!(", while {} Mbit/s go through{}", significant(rate), part.unwrap_or_default())
 }
 
 /// A queue starves its link if it drops packets although the link has room and a bulk flow would
@@ -56,14 +55,13 @@ fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
     let wanted = document.flows.values().any(|flow| flow.kind == "bulk");
     let used = place.direction.utilisation.filter(|&used| used < STARVED)?;
     let guilty = busiest && lossless && wanted && place.drop_share() > 0.0;
-    guilty.then(|| {
-        format!("; it starves the link, which is idle {} % of the time", percent(1.0 - used))
-    })
+    guilty
+        .then(|| format!("; it starves the link, which is idle {} of the time", share(1.0 - used)))
 }
 
 fn many_drops(place: &Place<'_>) -> Option<String> {
-    let share = Some(place.drop_share()).filter(|&share| share >= MANY_DROPS)?;
-    Some(format!("; it drops {} % of all packets", percent(share)))
+    let dropped = Some(place.drop_share()).filter(|&dropped| dropped >= MANY_DROPS)?;
+    Some(format!("; it drops {} of all packets", share(dropped)))
 }
 
 /// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is

@@ -3,6 +3,7 @@
 mod bounds;
 mod flow;
 mod link;
+mod tcp;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,9 +11,9 @@ use std::io;
 use units::Span;
 
 use crate::fault::Fault;
-use crate::file::{FlowFile, Name, ScenarioFile};
+use crate::file::{FlowFile, LinkFile, Name, Quantity, ScenarioFile};
 use crate::route::Map;
-use crate::source::{Place, Sources};
+use crate::source::Sources;
 use crate::tree::{At, Node};
 use crate::{Flow, Link, Scenario, suggest};
 use bounds::within;
@@ -39,43 +40,47 @@ pub(crate) fn scenario(
     context: &Context<'_>,
 ) -> Result<Scenario, Fault> {
     let duration = within(&file.duration, Span::from_millis(1)..=WEEK)?;
-    let warmup = match &file.warmup {
-        Some(warmup) => warm_up(warmup, duration)?,
-        None => Span::ZERO,
-    };
-    let count = |place, found, most, what| match found {
-        0 => Err(Fault::new(format!("there is no {what}; at least one [[{what}]] is needed")).at(place)),
-        _ if found > most => Err(Fault::new(format!("{found} {what}s; at most {most}")).at(place)),
-        _ => Ok(()),
-    };
-    count(file.link.place, file.link.value.len(), MOST_LINKS, "link")?;
-    count(file.flow.place, file.flow.value.len(), MOST_FLOWS, "flow")?;
-    unique("link", file.link.value.iter().map(|link| &link.value.name))?;
-    unique("flow", file.flow.value.iter().map(|flow| &flow.value.name))?;
-    let links: Result<Vec<Link>, Fault> =
-        file.link.value.iter().map(|link| link::link(&link.value, context)).collect();
-    let links = links?;
-    let nodes = tree.get("flow").map_or(&[][..], Node::elements);
-    let flows = file.flow.value.iter().zip(nodes);
-    let flows: Result<Vec<Flow>, Fault> =
-        flows.map(|(flow, node)| flow::flow(&flow.value, node, duration)).collect();
-    let flows = flows?;
-    members(&file.flow.value, &flows)?;
+    let warmup = file.warmup.as_ref().map_or(Ok(Span::ZERO), |at| warm_up(at, duration))?;
+    let links = links(&file.link, context)?;
+    let flows = flows(&file.flow, tree, duration)?;
     routes(&file.flow.value, &links)?;
     let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
-    let seed = file.seed.map_or(1, |seed| seed.0);
-    Ok(Scenario { title, duration, warmup, seed, links, flows })
+    Ok(Scenario { title, duration, warmup, seed: file.seed.map_or(1, |seed| seed.0), links, flows })
 }
 
-fn warm_up(warmup: &At<crate::file::Quantity<Span>>, duration: Span) -> Result<Span, Fault> {
-    let Span { .. } = warmup.value.0;
-    if warmup.value.0 < duration {
-        return Ok(warmup.value.0);
+fn links(files: &At<Vec<At<LinkFile>>>, context: &Context<'_>) -> Result<Vec<Link>, Fault> {
+    some("link", files, MOST_LINKS)?;
+    unique("link", files.value.iter().map(|file| &file.value.name))?;
+    files.value.iter().map(|file| link::link(&file.value, context)).collect()
+}
+
+fn flows(files: &At<Vec<At<FlowFile>>>, tree: &Node, run: Span) -> Result<Vec<Flow>, Fault> {
+    some("flow", files, MOST_FLOWS)?;
+    unique("flow", files.value.iter().map(|file| &file.value.name))?;
+    let nodes = tree.get("flow").map_or(&[][..], Node::elements);
+    let flows = files.value.iter().zip(nodes).map(|(file, node)| flow::flow(file, node, run));
+    let flows: Vec<Flow> = flows.collect::<Result<_, _>>()?;
+    members(&files.value, &flows)?;
+    Ok(flows)
+}
+
+/// At least one entry, and not too many.
+fn some<T>(what: &str, files: &At<Vec<T>>, most: usize) -> Result<(), Fault> {
+    let message = match files.value.len() {
+        0 => format!("there is no {what}; write at least one [[{what}]]"),
+        number if number > most => format!("{number} {what}s; write at most {most}"),
+        _ => return Ok(()),
+    };
+    Err(Fault::new(message).at(files.place))
+}
+
+fn warm_up(warmup: &At<Quantity<Span>>, duration: Span) -> Result<Span, Fault> {
+    let Quantity(span) = warmup.value;
+    if span < duration {
+        return Ok(span);
     }
-    let message = format!(
-        "a warm-up of {} leaves nothing of a run of {duration}; write less than {duration}",
-        warmup.value.0
-    );
+    let message =
+        format!("a warm-up of {span} leaves nothing of a run of {duration}; write less than that");
     Err(Fault::new(message).at(warmup.place))
 }
 
@@ -111,12 +116,12 @@ fn members(files: &[At<FlowFile>], flows: &[Flow]) -> Result<(), Fault> {
 /// Every flow must get from one node to another.
 fn routes(files: &[At<FlowFile>], links: &[Link]) -> Result<(), Fault> {
     let map = Map::new(links);
+    let nodes: Vec<&str> = map.nodes().collect();
     for FlowFile { from, to, .. } in files.iter().map(|file| &file.value) {
         for node in [from, to] {
-            if !map.contains(&node.value.0) {
-                let known: Vec<&str> = map.nodes().collect();
-                let name = &node.value.0;
-                let hint = suggest::hint(name, &known);
+            let name = node.value.0.as_str();
+            if !nodes.contains(&name) {
+                let hint = suggest::hint(name, &nodes);
                 let message = format!("no link leads to the node `{name}`; {hint}");
                 return Err(Fault::new(message).at(node.place));
             }

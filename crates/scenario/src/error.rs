@@ -26,10 +26,40 @@ pub struct Position {
     pub column: usize,
 }
 
+impl ScenarioError {
+    /// Something about the file as a whole.
+    pub(crate) fn of_file(file: &str, message: String) -> Self {
+        let (field, snippet) = (String::new(), String::new());
+        Self { file: file.into(), position: None, field, message, snippet }
+    }
+}
+
 impl std::error::Error for ScenarioError {}
 
 impl fmt::Display for ScenarioError {
+    /// In the manner of rustc:
+    ///
+    /// ```text
+    /// error: `10mbps` is ambiguous: ...
+    ///  --> home.toml:12:8
+    ///    |
+    /// 12 | rate = "10mbps"
+    ///    |        ^^^^^^^^
+    ///    = field: link.uplink.rate
+    /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)
+        let Self { file, position, field, message, snippet } = self;
+        let margin = position.map_or(0, |position| position.line.to_string().len());
+        write!(f, "error: {message}\n{:margin$}--> {file}", "")?;
+        if let Some(Position { line, column }) = position {
+            write!(f, ":{line}:{column}")?;
+        }
+        if !snippet.is_empty() {
+            write!(f, "\n{snippet}")?;
+        }
+        if !field.is_empty() {
+            write!(f, "\n{:margin$} = field: {field}", "")?;
+        }
+        Ok(())
     }
 }

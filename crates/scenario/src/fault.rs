@@ -12,6 +12,8 @@ use crate::{ScenarioError, suggest};
 #[derive(Debug)]
 pub(crate) struct Fault {
     place: Option<Place>,
+    /// The value that is wrong, if `place` is only a part of it.
+    whole: Option<Place>,
     /// The key that is missing at `place`.
     missing: Option<&'static str>,
     message: String,
@@ -19,7 +21,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { place: None, missing: None, message: message.into() }
+        Self { place: None, whole: None, missing: None, message: message.into() }
     }
 
     /// A table that must have `key` has not.
@@ -32,10 +34,15 @@ impl Fault {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
+    /// The same, in this value.
+    pub(crate) fn within(self, whole: Place) -> Self {
+        Self { whole: Some(whole), ..self }
+    }
+
     /// The error for people. `tree` is what the places lie in, if it came so far.
     pub(crate) fn into_error(self, sources: &Sources<'_>, tree: Option<&Node>) -> ScenarioError {
         let place = self.place.unwrap_or(Place::START);
-        let field = tree.and_then(|tree| tree.field(place)).unwrap_or_default();
+        let field = tree.and_then(|tree| tree.field(self.whole.unwrap_or(place))).unwrap_or_default();
         sources.error(place, join(&field, self.missing.unwrap_or_default()), self.message)
     }
 }

@@ -9,10 +9,13 @@ mod plan;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Bytes, Prob, Rate, Span};
+use units::{Rate, Span};
 
 pub(crate) use leaf::{Count, Name, Number, Octets, Quantity};
-pub(crate) use plan::{AckFile, LossFile, ObjectsFile, RateFile, Step, WindowFile};
+pub(crate) use plan::{
+    AckFile, BurstFile, Equal, LossFile, ObjectsFile, PerWindow, RateFile, Step, TraceFile,
+    Unlimited, UpTo, WindowFile,
+};
 
 use crate::Congestion;
 use crate::tree::At;
@@ -84,7 +87,7 @@ pub(crate) struct ReverseFile {
 }
 
 /// Data from one node to another. Which keys there are depends on `traffic`.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a flow")]
 pub(crate) struct FlowFile {
     /// A name of its own: letters, digits, `_` and `-`.
@@ -159,10 +162,11 @@ pub(crate) struct FlowFile {
 }
 
 /// What an application sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "a kind of traffic such as \"bulk\"")]
 pub(crate) enum Kind {
     /// One TCP connection that always has more to send.
+    #[default]
     Bulk,
     /// One TCP connection that sends so much and closes.
     Transfer,
@@ -174,6 +178,20 @@ pub(crate) enum Kind {
     Ping,
     /// A web page: several TCP connections, each fetching one object after the other.
     Page,
+}
+
+impl Kind {
+    /// As the file writes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Bulk => "bulk",
+            Self::Transfer => "transfer",
+            Self::Periodic => "periodic",
+            Self::Cbr => "cbr",
+            Self::Ping => "ping",
+            Self::Page => "page",
+        }
+    }
 }
 
 /// What TCP was like at a time.

@@ -3,18 +3,30 @@
 //! A scenario is a TOML (or JSON) file that names links and flows. [`Scenario::load`] reads one
 //! and gives back either a [`Scenario`], in which everything has a unit and has been checked, or
 //! a [`ScenarioError`] that says where the mistake is and what would be right.
+//!
+//! ```text
+//!   text -- tree --> Node -- overrides --> Node -- serde --> file -- check --> Scenario
+//!                    (values with places)          (keys as written)      (meaning, defaults)
+//! ```
 
+mod check;
 mod error;
+mod fault;
+mod file;
 mod overrides;
 mod pending;
 mod route;
 mod scenario;
+mod source;
+mod suggest;
 mod topology;
 mod traffic;
+mod tree;
+mod write;
 
 pub use error::{Position, ScenarioError};
 pub use overrides::Override;
-pub use pending::{QdiscSpec, Trace};
+pub use pending::{QdiscSpec, SpecError};
 pub use route::{Hop, Route};
 pub use scenario::{Scenario, schema};
 pub use topology::{Direction, Link, LossPlan, RatePlan};

@@ -1,8 +1,10 @@
-//! `--set PATH=VALUE`.
+//! `--set PATH=VALUE`: one value of a scenario file replaced, or one added.
 
 use std::str::FromStr;
 
-use crate::ScenarioError;
+use crate::source::Place;
+use crate::tree::{Entry, Node, Value};
+use crate::{ScenarioError, suggest};
 
 /// A value that takes the place of one in the file: `link.uplink.rate=10mbit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +21,106 @@ impl FromStr for Override {
     fn from_str(text: &str) -> Result<Self, ScenarioError> {
         match text.split_once('=') {
             Some((path, value)) => Ok(Self { path: path.trim().into(), value: value.trim().into() }),
-            None => Err(ScenarioError {
-                file: format!("--set {text}"),
-                position: None,
-                field: String::new(),
-                message: "no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into(),
-                snippet: String::new(),
-            }),
+            None => Err(ScenarioError::of_file(
+                &format!("--set {text}"),
+                "no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into(),
+            )),
         }
     }
+}
+
+/// One step into the tree.
+enum Step<'a> {
+    /// A key of a table, or the name of an element of an array.
+    Name(&'a str),
+    /// The place of an element of an array, from 0.
+    Index(usize),
+}
+
+impl Override {
+    /// Puts the value into the tree as the override with this number, or says why it cannot.
+    pub(crate) fn apply(&self, source: usize, tree: &mut Node) -> Result<(), String> {
+        let place = Place { source, ..Place::START };
+        let mut node = tree;
+        let mut walked = String::new();
+        for step in steps(&self.path)? {
+            (node, walked) = match step {
+                Step::Name(name) => (named(node, name, &walked, place)?, format!("{walked}.{name}")),
+                Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
+            };
+        }
+        *node = Node::read_value(&self.value, source);
+        Ok(())
+    }
+}
+
+fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
+    let mistake = |what: &str| format!("`{path}` is not a path: {what}; write `link.uplink.rate`");
+    let mut steps = Vec::new();
+    for segment in path.split('.') {
+        let (name, mut indices) = segment.split_at(segment.find('[').unwrap_or(segment.len()));
+        if name.is_empty() {
+            return Err(mistake("a name is empty"));
+        }
+        steps.push(Step::Name(name));
+        while let Some((index, rest)) = indices.strip_prefix('[').and_then(|s| s.split_once(']')) {
+            let index = index.parse().map_err(|_| mistake("between [ and ] goes a number"))?;
+            steps.push(Step::Index(index));
+            indices = rest;
+        }
+        if !indices.is_empty() {
+            return Err(mistake("an index looks like [0]"));
+        }
+    }
+    Ok(steps)
+}
+
+/// The value of the key `name`, made if need be, or the element of that name.
+fn named<'a>(
+    node: &'a mut Node,
+    name: &str,
+    walked: &str,
+    place: Place,
+) -> Result<&'a mut Node, String> {
+    if matches!(node.value, Value::Array(_)) {
+        return element(node, name, walked);
+    }
+    if node.value == Value::Null {
+        *node = Node { place, value: Value::Table(Vec::new()) };
+    }
+    let is = node.value.to_string();
+    let Value::Table(entries) = &mut node.value else {
+        let what = walked.trim_start_matches('.');
+        return Err(format!("`{what}` is {is}, in which there is no `{name}`"));
+    };
+    let index = entries.iter().position(|entry| entry.key == name).unwrap_or_else(|| {
+        let node = Node { place, value: Value::Null };
+        entries.push(Entry { key: name.into(), place, node });
+        entries.len() - 1
+    });
+    Ok(&mut entries[index].node)
+}
+
+fn element<'a>(node: &'a mut Node, name: &str, walked: &str) -> Result<&'a mut Node, String> {
+    let what = walked.trim_start_matches('.');
+    let known: Vec<String> =
+        node.elements().iter().filter_map(Node::name).map(String::from).collect();
+    let hint = suggest::hint(name, &known);
+    elements(node)
+        .iter_mut()
+        .find(|element| element.name() == Some(name))
+        .ok_or_else(|| format!("no {what} is called `{name}`; {hint}"))
+}
+
+fn indexed<'a>(node: &'a mut Node, index: usize, walked: &str) -> Result<&'a mut Node, String> {
+    let what = walked.trim_start_matches('.');
+    let hint = match node.elements().len() {
+        0 => "it has no elements".into(),
+        number => format!("there are {what}[0] to {what}[{}]", number - 1),
+    };
+    elements(node).get_mut(index).ok_or_else(|| format!("there is no {what}[{index}]; {hint}"))
+}
+
+fn elements(node: &mut Node) -> &mut [Node] {
+    if let Value::Array(elements) = &mut node.value { elements } else { &mut [] }
 }

@@ -31,31 +31,3 @@ impl fmt::Display for QdiscSpec {
         f.write_str(&self.0)
     }
 }
-
-/// A trace.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trace(Vec<u64>);
-
-/// Why a text is not a trace.
-#[derive(Debug)]
-pub struct TraceError {
-    /// Which line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Trace {
-    /// Reads one.
-    pub fn parse(text: &str) -> Result<Self, TraceError> {
-        let entry = |(index, line): (usize, &str)| {
-            let message = || format!("`{line}` is not a time in milliseconds");
-            line.parse().map_err(|_| TraceError { line: index + 1, message: message() })
-        };
-        let entries = text.lines().enumerate().map(entry).collect::<Result<Vec<_>, _>>()?;
-        if entries.is_empty() {
-            return Err(TraceError { line: 1, message: "the trace is empty".into() });
-        }
-        Ok(Self(entries))
-    }
-}

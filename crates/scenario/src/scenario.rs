@@ -1,12 +1,20 @@
 //! The scenario as a whole.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
+use std::{fs, str};
 
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
 use units::Span;
 
+use crate::check::{self, Context};
+use crate::fault::Fault;
+use crate::file::ScenarioFile;
 use crate::route::Map;
-use crate::{Flow, Link, Override, Route, ScenarioError};
+use crate::source::{Place, Sources};
+use crate::tree::Node;
+use crate::{Flow, Link, Override, Route, ScenarioError, write};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -27,6 +35,9 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The largest file that is read, in bytes.
+    const LARGEST: usize = 16 << 20;
+
     /// The route of each flow, in the order of `flows`: fewest hops, ties by file order.
     pub fn routes(&self) -> Vec<Route> {
         let map = Map::new(&self.links);
@@ -41,11 +52,21 @@ impl Scenario {
     /// # Errors
     /// The first mistake found, with its place.
     pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, ScenarioError> {
-        let _ = (path, overrides);
-        unimplemented!()
+        let name = path.display().to_string();
+        let bytes = read(path).map_err(|error| {
+            let message = format!("cannot read the scenario: {error}");
+            ScenarioError::of_file(&name, message)
+        })?;
+        let text = str::from_utf8(&bytes).map_err(|error| not_text(&name, &bytes, error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let read_trace = |trace: &str| {
+            let text = String::from_utf8(read(&folder.join(trace))?);
+            text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text"))
+        };
+        Self::parse(text, &name, overrides, &read_trace)
     }
 
-    /// Checks `text`, which `name` tells apart in messages. Traces are asked of `read_trace`.
+    /// Checks `text`, which messages call `name`. Traces are asked of `read_trace`.
     ///
     /// # Errors
     /// The first mistake found, with its place.
@@ -55,18 +76,63 @@ impl Scenario {
         overrides: &[Override],
         read_trace: &dyn Fn(&str) -> io::Result<String>,
     ) -> Result<Self, ScenarioError> {
-        let _ = (text, name, overrides, read_trace);
-        unimplemented!()
+        if text.len() > Self::LARGEST {
+            return Err(ScenarioError::of_file(name, too_large()));
+        }
+        let sources = &Sources { name, text, overrides };
+        let mut tree = Node::read(text).map_err(|fault| fault.into_error(sources, None))?;
+        for (index, change) in overrides.iter().enumerate() {
+            let source = index + 1;
+            change.apply(source, &mut tree).map_err(|message| {
+                let place = Place { source, ..Place::START };
+                sources.error(place, change.path.clone(), message)
+            })?;
+        }
+        let checked = ScenarioFile::deserialize(&tree).and_then(|file| {
+            check::scenario(&file, &tree, &Context { sources, read_trace })
+        });
+        checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 
     /// The scenario as run, all defaults spelled out, in the file's own syntax: read as a
     /// scenario it gives this one again.
     pub fn to_json(&self) -> serde_json::Value {
-        unimplemented!()
+        let file = serde_json::to_value(write::scenario(self));
+        write::without_nulls(file.expect("texts, numbers and lists can always be written"))
     }
 }
 
-/// The JSON Schema of the scenario file.
+/// The JSON Schema (draft 2020-12) of the scenario file.
 pub fn schema() -> serde_json::Value {
-    unimplemented!()
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = generator.into_root_schema_for::<ScenarioFile>();
+    schema.insert("title".into(), "Scenario of unbloat".into());
+    schema.to_value()
+}
+
+/// The bytes of a file that is not too large.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(Scenario::LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > Scenario::LARGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, too_large()));
+    }
+    Ok(bytes)
+}
+
+fn too_large() -> String {
+    format!("it is larger than {} MiB, the most that is read", Scenario::LARGEST >> 20)
+}
+
+/// The error for a file that is not UTF-8, shown with what is legible.
+fn not_text(name: &str, bytes: &[u8], error: str::Utf8Error) -> ScenarioError {
+    let end = error.valid_up_to();
+    let legible = str::from_utf8(&bytes[..end]).unwrap_or_default();
+    let byte = bytes.get(end).copied().unwrap_or_default();
+    let message = format!("byte {end} ({byte:#04x}) is not UTF-8; a scenario is a text file");
+    let place = Place { source: 0, start: end, end };
+    Sources { name, text: legible, overrides: &[] }.error(place, String::new(), message)
 }

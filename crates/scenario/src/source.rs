@@ -3,7 +3,7 @@
 use crate::{Override, Position, ScenarioError};
 
 /// From where to where in which text, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// 0 for the file, `n` for the `n`-th override.
     pub(crate) source: usize,

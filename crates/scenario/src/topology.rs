@@ -1,8 +1,9 @@
 //! Links: what lies between the nodes.
 
-use units::{Bytes, Prob, Rate, Span, Time};
+use link::{Schedule, Trace};
+use units::{Bytes, Prob, Rate, Span};
 
-use crate::{QdiscSpec, Trace};
+use crate::QdiscSpec;
 
 /// A wire between two nodes, with a queue in front of each end.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +40,8 @@ pub struct Direction {
 pub enum RatePlan {
     /// Always the same.
     Constant(Rate),
-    /// From each time on, that rate. The first entry is at zero, and times increase strictly.
-    Schedule(Vec<(Time, Rate)>),
+    /// From each time on, that rate.
+    Schedule(Schedule),
     /// As recorded in a mahimahi trace.
     Trace {
         /// Where the trace was read, as the scenario names it (relative to the scenario file).

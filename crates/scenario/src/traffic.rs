@@ -150,12 +150,15 @@ pub enum ReceiveWindow {
     Fixed(Bytes),
 }
 
+/// Linux's `tcp_rmem[2]`.
+pub(crate) const LINUX_WINDOW: Bytes = Bytes(6 << 20);
+
 impl Default for Tcp {
     fn default() -> Self {
         Self {
             congestion: Congestion::Cubic,
             mss: Bytes(1448),
-            receive_window: ReceiveWindow::Auto { max: Bytes(6 << 20) },
+            receive_window: ReceiveWindow::Auto { max: LINUX_WINDOW },
             initial_window: 10,
             sack: true,
             timestamps: true,

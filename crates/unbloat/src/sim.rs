@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use results::Document;
@@ -31,7 +31,7 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
 fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
     let One { scenario, series, packets } = One::of(scenario, file, args)?;
     interrupt::watch()?;
-    let progress = Arc::new(Progress::of(1, args.volume.quiet));
+    let progress = Progress::of(1, args.volume.quiet);
     let mut options = watched(&progress, 0);
     if let Some((file, step)) = &series {
         options.series = Some((file.writer()?, *step));
@@ -71,7 +71,7 @@ fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
 }
 
 /// Simulates, and measures what that cost.
-fn run(scenario: &Scenario, options: Options) -> Result<Document, Failure> {
+fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Failure> {
     let watch = Stopwatch::start();
     let run = sim::run(scenario, options);
     let mut document =
@@ -86,7 +86,7 @@ fn run_all(
     runs: &[(String, Scenario)],
     quiet: bool,
 ) -> Result<Vec<(String, Document)>, Failure> {
-    let progress = Arc::new(Progress::of(runs.len(), quiet));
+    let progress = Progress::of(runs.len(), quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
         while !interrupt::asked() {
@@ -108,8 +108,7 @@ fn run_all(
 }
 
 /// Options of a run that shows its progress and can be interrupted.
-fn watched(progress: &Arc<Progress>, run: usize) -> Options {
-    let progress = Arc::clone(progress);
+fn watched(progress: &Progress, run: usize) -> Options<'_> {
     let go_on = move |done| {
         progress.report(run, done);
         !interrupt::asked()

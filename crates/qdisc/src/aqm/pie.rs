@@ -28,9 +28,9 @@ use super::{Aqm, Arrival, Departure, Verdict};
 use crate::Backlog;
 
 mod parameters;
-mod update;
 #[cfg(test)]
 mod tests;
+mod update;
 
 pub use parameters::{PieDelay, PieParameters, PieVariant};
 
@@ -78,6 +78,11 @@ impl Pie {
     /// A controller with these parameters and this dice.
     pub const fn new(parameters: PieParameters, rng: Rng) -> Self {
         Self { parameters, rng }
+    }
+
+    /// Does it measure the rate at which packets leave?
+    pub fn measures_rate(&self) -> bool {
+        self.parameters.delay == PieDelay::DequeueRate
     }
 
     /// Makes the updates that have fallen due while `backlog` waited.

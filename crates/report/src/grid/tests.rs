@@ -27,11 +27,15 @@ fn aligns_names_left_and_numbers_right() {
     grid.row(row("uplink", "pfifo", Some(1200.0), Some(7)));
     grid.row(row("東京", "codel", None, None));
     grid.note("... and more".into());
-    let expected = "                  rate  ─ sojourn ms ─\n\
-                    link    queue  Mbit/s     p50    max  marks\n\
-                    uplink  pfifo     2.0   1,200  1,234      7\n\
-                    東京    codel     2.0       –  1,234      –\n\
-                    ... and more\n";
+    let expected = [
+        "                 rate  ─ sojourn ms ─",
+        "link    queue  Mbit/s      p50    max  marks",
+        "uplink  pfifo     2.0    1,200  1,234      7",
+        "東京    codel     2.0        –  1,234      –",
+        "... and more",
+        "",
+    ]
+    .join("\n");
     assert_eq!(grid.render(Style::Plain), expected);
 }
 

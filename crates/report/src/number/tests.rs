@@ -56,6 +56,7 @@ fn counts_have_separators_and_stay_short() {
 fn durations_and_factors_in_a_sentence() {
     for (value, text) in [
         (0.3, "0.3 ms"),
+        (20.02, "20 ms"),
         (212.4, "212 ms"),
         (999.4, "999 ms"),
         (999.6, "1.0 s"),
@@ -66,7 +67,7 @@ fn durations_and_factors_in_a_sentence() {
         assert_eq!(duration(value), text);
     }
     for (value, text) in [(1.25, "1.2"), (9.96, "10"), (58.3, "58"), (1234.0, "1,234")] {
-        assert_eq!(factor(value), text);
+        assert_eq!(rough(value), text);
     }
 }
 
@@ -74,6 +75,7 @@ fn durations_and_factors_in_a_sentence() {
 fn percentages_and_figures() {
     assert_eq!(percent(0.9564), "95.6");
     assert_eq!(percent(1.0), "100.0");
+    assert_eq!((share(0.0342), share(0.998)), ("3.4 %".into(), "100 %".into()));
     for (part, text) in [(0.012, "+1.2"), (-0.711, "-71.1"), (0.0001, "0.0"), (-0.0001, "0.0")] {
         assert_eq!(deviation(part), text);
     }

@@ -13,7 +13,23 @@ fn assert_fits(text: &str) {
 #[test]
 fn a_home_uplink() {
     let text = table(&home("pfifo limit 300", 1000.0), Style::Plain);
-    let expected = "";
+    let expected = [
+        "One upload over a bloated uplink",
+        "60s, statistics after 10s, seed 1",
+        "",
+        "                              rate  used  ─── sojourn ms ────  ──── drops ────",
+        "link      queue             Mbit/s     %    p50    p95    max  full  aqm  loss  marks",
+        "uplink →  pfifo limit 300     2.00  99.8  1,000  1,250  1,500    12    0     0      0",
+        "uplink ←  pfifo limit 1000   0.045   0.2    0.0    0.1    0.2     0    0     0      0",
+        "",
+        "                       goodput  ── round trip ms ──  ─ packets ──",
+        "flow    kind            Mbit/s    p50    p95    max  lost  resent",
+        "backup  bulk              1.91  1,020  1,270  1,520    12      12",
+        "call    cbr (one way)    0.064  1,010  1,260  1,510     0       –",
+        "ping    ping                 –  1,020  1,270  1,520     1       –",
+        "",
+    ]
+    .join("\n");
     assert_eq!(text, expected);
     assert_fits(&text);
 }

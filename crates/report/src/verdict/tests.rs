@@ -11,16 +11,16 @@ fn with_uplink(mut document: Document, change: impl FnOnce(&mut Direction)) -> D
 #[test]
 fn a_bloated_uplink() {
     let sentence = "Bufferbloat, grade F: the queue of uplink (pfifo limit 300) holds packets for \
-        1.0 s at the median and 1.2 s at the 95th percentile while 2.00 Mbit/s go through (99.8 % \
-        of the link); the quickest answer took 20.0 ms.";
+        1.0 s at the median, one in twenty for more than 1.2 s, while 2.00 Mbit/s go through \
+        (100 % of the link); the quickest answer took 20 ms.";
     assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
 }
 
 #[test]
 fn a_healthy_uplink() {
     let sentence = "Healthy, grade A: the queue of uplink (fq_codel) holds packets for 4.8 ms at \
-        the median and 6.0 ms at the 95th percentile while 2.00 Mbit/s go through (99.8 % of the \
-        link); a ping is answered in 24.8 ms.";
+        the median, one in twenty for more than 6.0 ms, while 2.00 Mbit/s go through (100 % of \
+        the link); a ping is answered in 25 ms.";
     assert_eq!(verdict(&home("fq_codel", 4.8)), sentence);
 }
 
@@ -49,7 +49,7 @@ fn a_starved_link_is_named_unless_something_else_is_to_blame() {
     let document = with_uplink(home("pfifo limit 2", 5.0), idle);
     let sentence = verdict(&document);
     assert!(
-        sentence.contains("; it starves the link, which is idle 29.0 % of the time"),
+        sentence.contains("; it starves the link, which is idle 29 % of the time"),
         "{sentence}"
     );
 
@@ -98,7 +98,7 @@ fn nothing_to_judge() {
 fn without_flows_or_rates_it_says_less() {
     let mut document = with_uplink(home("", 1000.0), |uplink| uplink.rate_mbit = None);
     document.flows.clear();
-    let sentence = "Bufferbloat, grade F: the queue of uplink holds packets for 1.0 s at the median \
-        and 1.2 s at the 95th percentile.";
+    let sentence = "Bufferbloat, grade F: the queue of uplink holds packets for 1.0 s at the \
+        median, one in twenty for more than 1.2 s.";
     assert_eq!(verdict(&document), sentence);
 }

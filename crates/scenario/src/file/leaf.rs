@@ -229,7 +229,7 @@ impl<'de> Deserialize<'de> for Number {
 }
 
 /// What a link, a flow or a node is called.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Name(pub(crate) String);
 

@@ -128,7 +128,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 }
 
 /// A value, and where it was written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
     pub(crate) place: Place,

@@ -214,18 +214,20 @@ impl CongestionControl for Cubic {
 
     fn reduce(&mut self, window: &Window, cause: Reduction, _now: Time) -> u32 {
         let part = |factor| (u64::from(window.cwnd) * factor / SCALE) as u32;
+        // RFC 9438 section 4.6.
+        let beta = if cause == Reduction::Ecn && self.abe { BETA_ECN } else { BETA };
+        let ssthresh = part(beta).max(MINIMUM_SSTHRESH);
+        if cause == Reduction::Timeout {
+            // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
+            *self = Self::new(self.hystart.is_some(), self.abe);
+            return ssthresh;
+        }
         self.additive.reset();
         self.epoch = None;
         // RFC 9438 section 4.7: leave room for others if the former peak was not reached.
         let falling = self.w_max.is_some_and(|former| window.cwnd < former);
         self.w_max = Some(if falling { part(SCALE + BETA) / 2 } else { window.cwnd });
-        if cause == Reduction::Timeout {
-            // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
-            *self = Self::new(self.hystart.is_some(), self.abe);
-        }
-        // RFC 9438 section 4.6.
-        part(if cause == Reduction::Ecn && self.abe { BETA_ECN } else { BETA })
-            .max(MINIMUM_SSTHRESH)
+        ssthresh
     }
 
     /// RFC 9438 section 5.8: idle time is taken out of the curve, as Linux does.

@@ -1,0 +1,68 @@
+//! Any of the named disciplines in one type, chosen at run time and dispatched without a pointer.
+
+use units::Time;
+
+use crate::aqm::{Blue, CoDel, Pie, Red, TailDrop};
+use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, Qdisc, Signals, Stats};
+
+macro_rules! disciplines {
+    ($($(#[$doc:meta])* $name:ident($discipline:ty),)*) => {
+        /// Any of the named disciplines. It is made by
+        /// [`QdiscSpec::build`](crate::spec::QdiscSpec::build), or from a discipline at hand.
+        #[derive(Clone, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "one to a link: locality beats size")]
+        pub enum AnyQdisc<P> {
+            $($(#[$doc])* $name($discipline),)*
+        }
+
+        impl<P: Flow> Qdisc<P> for AnyQdisc<P> {
+            fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+                match self {
+                    $(Self::$name(queue) => queue.enqueue(packet, now, out),)*
+                }
+            }
+
+            fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+                match self {
+                    $(Self::$name(queue) => queue.dequeue(now, out),)*
+                }
+            }
+
+            fn backlog(&self) -> Backlog {
+                match self {
+                    $(Self::$name(queue) => Qdisc::backlog(queue),)*
+                }
+            }
+        }
+
+        impl<P: Flow> AnyQdisc<P> {
+            /// What the controller has in mind at this moment, as `tc -s` shows it.
+            pub fn stats(&self, now: Time) -> Stats {
+                match self {
+                    $(Self::$name(queue) => queue.stats(now),)*
+                }
+            }
+        }
+
+        $(impl<P> From<$discipline> for AnyQdisc<P> {
+            fn from(queue: $discipline) -> Self {
+                Self::$name(queue)
+            }
+        })*
+    };
+}
+
+disciplines! {
+    /// `pfifo` and `bfifo`, dropping from the tail or the head.
+    Fifo(Fifo<P, TailDrop>),
+    /// `red`.
+    Red(Fifo<P, Red>),
+    /// `blue`.
+    Blue(Fifo<P, Blue>),
+    /// `codel`.
+    CoDel(Fifo<P, CoDel>),
+    /// `fq_codel`.
+    FqCoDel(FqCoDel<P>),
+    /// `pie`.
+    Pie(Fifo<P, Pie>),
+}

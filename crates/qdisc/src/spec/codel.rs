@@ -1,0 +1,105 @@
+//! `codel`, and the options that `fq_codel` shares with it.
+
+use alloc::string::String;
+use core::fmt;
+
+use units::{Bytes, Span};
+
+use super::draft::Draft;
+use super::words::{Word, Words, name_of};
+use super::{Environment, SpecError};
+use crate::aqm::{CoDel, CoDelParameters, CoDelVariant};
+use crate::{Fifo, Limit, Packet};
+
+const VARIANTS: [(&str, CoDelVariant); 4] = [
+    ("rfc8289", CoDelVariant::Rfc8289),
+    ("linux", CoDelVariant::Linux),
+    ("paper2012", CoDelVariant::Paper2012),
+    ("draft01", CoDelVariant::Draft01),
+];
+
+/// `codel [limit PACKETS] [target TIME] [interval TIME] [ecn|noecn] [ce_threshold TIME]
+/// [variant rfc8289|linux|paper2012|draft01]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodelSpec {
+    /// Packets; 1000.
+    pub limit: u64,
+    /// The wait that is acceptable for ever; 5 ms.
+    pub target: Span,
+    /// About the longest round trip; 100 ms.
+    pub interval: Span,
+    /// Mark in place of dropping; off.
+    pub ecn: bool,
+    /// Mark whatever waited longer than this; off.
+    pub ce_threshold: Option<Span>,
+    /// RFC 8289.
+    pub variant: CoDelVariant,
+}
+
+impl Default for CodelSpec {
+    fn default() -> Self {
+        let CoDelParameters { target, interval, ecn, ce_threshold, variant, .. } =
+            CoDelParameters::default();
+        Self { limit: 1000, target, interval, ecn, ce_threshold, variant }
+    }
+}
+
+impl CodelSpec {
+    pub(super) fn build<P: Packet>(&self, link: Environment) -> Fifo<P, CoDel> {
+        Fifo::new(Limit::packets(self.limit), CoDel::new(self.parameters(link.mtu)))
+    }
+
+    /// What the controller is told.
+    pub(super) fn parameters(&self, mtu: Bytes) -> CoDelParameters {
+        let Self { target, interval, ecn, ce_threshold, variant, .. } = *self;
+        CoDelParameters {
+            target,
+            interval,
+            mtu,
+            variant,
+            ecn,
+            ce_threshold,
+            ..CoDelParameters::default()
+        }
+    }
+
+    /// The part of the text that `fq_codel` shares.
+    pub(super) fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " target {} interval {}", self.target, self.interval)?;
+        if let Some(threshold) = self.ce_threshold {
+            write!(f, " ce_threshold {threshold}")?;
+        }
+        f.write_str(if self.ecn { " ecn" } else { " noecn" })?;
+        write!(f, " variant {}", name_of(&VARIANTS, &self.variant))
+    }
+}
+
+impl Draft for CodelSpec {
+    type Spec = Self;
+    const OPTIONS: &'static str = "limit, target, interval, ecn, noecn, ce_threshold, variant";
+
+    fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError> {
+        match option.text {
+            "limit" => self.limit = words.packets(option)?,
+            "target" => self.target = words.some_span(option)?,
+            "interval" => self.interval = words.some_span(option)?,
+            "ecn" => self.ecn = true,
+            "noecn" => self.ecn = false,
+            "ce_threshold" => self.ce_threshold = Some(words.span(option)?),
+            "variant" => self.variant = words.choice(option, &VARIANTS)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn finish(self) -> Result<Self, String> {
+        Ok(self)
+    }
+}
+
+impl fmt::Display for CodelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "codel limit {}p", self.limit)?;
+        self.write_options(f)
+    }
+}

@@ -1,0 +1,38 @@
+//! Sizes as tc reads and prints them, and as people write them.
+
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use units::Bytes;
+
+/// tc's units and how many bytes they are (tc(8), SIZES).
+const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
+
+/// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and else what [`Bytes`] reads.
+pub(super) fn parse(text: &str) -> Result<Bytes, String> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    // Exact spellings of ours come first: `kB` is 1000, whatever tc makes of it.
+    let spelt = match unit {
+        "" | "b" => "B",
+        "k" | "K" | "kb" | "Kb" => "KiB",
+        "m" | "M" | "mb" | "Mb" => "MiB",
+        "g" | "G" | "gb" | "Gb" => "GiB",
+        unit => unit,
+    };
+    let mut text = String::from(number);
+    text.push_str(spelt);
+    text.parse().map_err(|error: units::UnitError| error.to_string())
+}
+
+/// A size as tc prints it, but never rounded: `32Mb`, `600000b`.
+pub(super) struct TcSize(pub(super) Bytes);
+
+impl fmt::Display for TcSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Bytes(bytes)) = *self;
+        let whole = |(_, unit): &&(&str, u64)| bytes > 0 && bytes % unit == 0;
+        let (name, unit) = TC_UNITS.iter().find(whole).unwrap_or(&("b", 1));
+        write!(f, "{}{name}", bytes / unit)
+    }
+}

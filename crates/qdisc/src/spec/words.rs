@@ -1,0 +1,190 @@
+//! A text cut into words that know where they stand, and the values that words can be.
+
+use alloc::string::ToString;
+use core::fmt;
+use core::ops::RangeInclusive;
+
+use units::{Bytes, Prob, Rate, Span};
+
+use super::{SpecError, size};
+
+/// A word and where it begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) offset: usize,
+    pub(super) text: &'a str,
+}
+
+impl<'a> Word<'a> {
+    /// This word is wrong.
+    pub(super) fn error(self, message: impl fmt::Display) -> SpecError {
+        SpecError { offset: self.offset, message: message.to_string() }
+    }
+
+    /// The word for a message: printable, and not too long.
+    pub(super) const fn quoted(self) -> Quoted<'a> {
+        Quoted(self.text)
+    }
+}
+
+/// A stranger's word in a message.
+pub(super) struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 40;
+        f.write_str("`")?;
+        for c in self.0.chars().take(LONGEST) {
+            write!(f, "{}", if c.is_control() { '\u{fffd}' } else { c })?;
+        }
+        f.write_str(if self.0.chars().nth(LONGEST).is_some() { "...`" } else { "`" })
+    }
+}
+
+/// The words of a text, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, offset: 0 }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Word<'a>> {
+        let rest = &self.text[self.offset..];
+        let start = self.offset + (rest.len() - rest.trim_ascii_start().len());
+        let rest = &self.text[start..];
+        let len = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        self.offset = start + len;
+        (len > 0).then(|| Word { offset: start, text: &rest[..len] })
+    }
+
+    pub(super) fn peek(&self) -> Option<Word<'a>> {
+        self.clone().next()
+    }
+
+    /// The place behind the last word, for messages about what is missing there.
+    pub(super) const fn end(&self) -> Word<'a> {
+        Word { offset: self.offset, text: "" }
+    }
+
+    /// The word after an option that needs one.
+    fn value(&mut self, option: Word<'_>, example: &str) -> Result<Word<'a>, SpecError> {
+        let end = self.end();
+        self.next().ok_or_else(|| {
+            end.error(format_args!("`{0}` needs a value, like `{0} {example}`", option.text))
+        })
+    }
+
+    /// Number of packets, not zero: `1000` or `1000p`.
+    pub(super) fn packets(&mut self, option: Word<'_>) -> Result<u64, SpecError> {
+        let word = self.value(option, "1000p")?;
+        let digits = word.text.strip_suffix('p').unwrap_or(word.text);
+        match number(digits) {
+            Some(0) => {
+                Err(word.error("a limit of no packets would drop everything; write `1p` or more"))
+            }
+            Some(packets) if packets <= u64::from(u32::MAX) => Ok(packets),
+            Some(_) => Err(word.error(format_args!(
+                "{} packets are too many; tc allows 4294967295",
+                word.quoted()
+            ))),
+            None => Err(word.error(format_args!(
+                "{} is not a number of packets; write `{} 1000p`",
+                word.quoted(),
+                option.text
+            ))),
+        }
+    }
+
+    /// A plain number in this range.
+    pub(super) fn count(
+        &mut self,
+        option: Word<'_>,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, SpecError> {
+        let (least, most) = (*range.start(), *range.end());
+        let word = self.value(option, &least.max(1).to_string())?;
+        number(word.text)
+            .and_then(|value| u32::try_from(value).ok())
+            .filter(|value| range.contains(value))
+            .ok_or_else(|| {
+                word.error(format_args!(
+                    "{} is out of range; `{}` is a number from {least} to {most}",
+                    word.quoted(),
+                    option.text
+                ))
+            })
+    }
+
+    /// A number of bytes, not zero.
+    pub(super) fn size(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
+        let word = self.value(option, "256kB")?;
+        match size::parse(word.text) {
+            Ok(Bytes::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
+            Ok(size) => Ok(size),
+            Err(error) => Err(word.error(error)),
+        }
+    }
+
+    /// A length of time.
+    pub(super) fn span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+        let word = self.value(option, "5ms")?;
+        word.text.parse().map_err(|error| word.error(error))
+    }
+
+    /// A length of time that is not zero.
+    pub(super) fn some_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+        let word = self.value(option, "5ms")?;
+        match word.text.parse() {
+            Ok(Span::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
+            Ok(span) => Ok(span),
+            Err(error) => Err(word.error(error)),
+        }
+    }
+
+    /// A rate.
+    pub(super) fn rate(&mut self, option: Word<'_>) -> Result<Rate, SpecError> {
+        let word = self.value(option, "10mbit")?;
+        word.text.parse().map_err(|error| word.error(error))
+    }
+
+    /// A probability.
+    pub(super) fn probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
+        let word = self.value(option, "0.1")?;
+        word.text.parse().map_err(|error| word.error(error))
+    }
+
+    /// One of these words.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        option: Word<'_>,
+        choices: &[(&'static str, T)],
+    ) -> Result<T, SpecError> {
+        let first = choices.first().map_or("", |(name, _)| name);
+        let word = self.value(option, first)?;
+        if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == word.text) {
+            return Ok(*choice);
+        }
+        let names: alloc::vec::Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        Err(word.error(format_args!(
+            "{} is no {} here; write {}",
+            word.quoted(),
+            option.text,
+            names.join(", ")
+        )))
+    }
+}
+
+/// Digits only: no sign, no exponent.
+fn number(digits: &str) -> Option<u64> {
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+/// The name of a choice.
+pub(super) fn name_of<T: PartialEq>(choices: &[(&'static str, T)], choice: &T) -> &'static str {
+    choices.iter().find(|(_, value)| value == choice).map_or("", |(name, _)| name)
+}

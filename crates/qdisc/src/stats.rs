@@ -1,0 +1,275 @@
+//! What `tc -s qdisc` shows: what came of the packets, and what the controller has in mind.
+
+use core::fmt;
+
+use units::{Bytes, Span, Time};
+
+use crate::aqm::{Blue, CoDel, Pie, Red, TailDrop};
+use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, Packet, Signals};
+
+/// Counts what becomes of packets. Hand it to a queue as its [`Signals`], and tell it what is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// What came out of the queue.
+    pub sent: Backlog,
+    /// Packets dropped because a limit was reached.
+    pub overflowed: u64,
+    /// Packets that the controller dropped.
+    pub dropped_early: u64,
+    /// Packets that the controller marked in place of dropping them.
+    pub marked: u64,
+    /// Packets marked because they waited longer than `ce_threshold`.
+    pub marked_above_threshold: u64,
+}
+
+impl Tally {
+    /// A packet of this length has come out of the queue.
+    pub fn sent(&mut self, len: Bytes) {
+        self.sent += len;
+    }
+
+    /// All dropped packets.
+    pub const fn dropped(&self) -> u64 {
+        self.overflowed + self.dropped_early
+    }
+}
+
+impl<P> Signals<P> for Tally {
+    fn dropped(&mut self, _packet: P, cause: Cause, _now: Time) {
+        match cause {
+            Cause::Overflow => self.overflowed += 1,
+            Cause::Congestion | Cause::Threshold => self.dropped_early += 1,
+        }
+    }
+
+    fn marked(&mut self, _packet: &P, cause: Cause, _now: Time) {
+        match cause {
+            Cause::Threshold => self.marked_above_threshold += 1,
+            Cause::Congestion | Cause::Overflow => self.marked += 1,
+        }
+    }
+}
+
+/// What a controller has in mind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stats {
+    /// There is no controller.
+    Fifo,
+    /// RED.
+    Red {
+        /// The average length of the queue, in bytes or packets as configured.
+        average: f64,
+        /// The drop probability at the upper threshold.
+        max_probability: f64,
+    },
+    /// BLUE.
+    Blue {
+        /// The drop probability.
+        probability: f64,
+    },
+    /// CoDel.
+    CoDel {
+        /// Drops and marks in this drop state.
+        count: u32,
+        /// What it was entered with.
+        lastcount: u32,
+        /// How long the last packet that left had waited.
+        ldelay: Span,
+        /// Is it in the drop state, and when is the next drop due?
+        drop_next: Option<DueIn>,
+        /// The longest packet sent.
+        maxpacket: Bytes,
+    },
+    /// FQ-CoDel.
+    FqCoDel {
+        /// The longest packet sent.
+        maxpacket: Bytes,
+        /// How often an idle queue got a packet.
+        new_flow_count: u64,
+        /// Queues on the list of new ones.
+        new_flows_len: u32,
+        /// Queues on the list of old ones.
+        old_flows_len: u32,
+    },
+    /// PIE.
+    Pie {
+        /// The drop probability.
+        prob: f64,
+        /// The queue's delay as last estimated.
+        delay: Span,
+        /// Bytes per second that leave, if they are measured.
+        avg_dq_rate: Option<u64>,
+        /// The most packets that have waited at once.
+        maxq: u64,
+    },
+}
+
+/// A time as seen from now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DueIn {
+    /// It comes after this.
+    Future(Span),
+    /// It came before this.
+    Past(Span),
+}
+
+impl DueIn {
+    fn seen_from(now: Time, due: Time) -> Self {
+        if due >= now { Self::Future(due.since(now)) } else { Self::Past(now.since(due)) }
+    }
+}
+
+impl<P: Packet> Fifo<P, TailDrop> {
+    /// Nothing to tell.
+    pub const fn stats(&self, _now: Time) -> Stats {
+        Stats::Fifo
+    }
+}
+
+impl<P: Packet> Fifo<P, Red> {
+    /// The average, and the probability as adapted.
+    pub fn stats(&self, _now: Time) -> Stats {
+        Stats::Red {
+            average: self.state().average(),
+            max_probability: self.aqm().max_probability(self.state()).get(),
+        }
+    }
+}
+
+impl<P: Packet> Fifo<P, Blue> {
+    /// The probability.
+    pub const fn stats(&self, _now: Time) -> Stats {
+        Stats::Blue { probability: self.state().probability().get() }
+    }
+}
+
+impl<P: Packet> Fifo<P, CoDel> {
+    /// The state of the control law.
+    pub fn stats(&self, now: Time) -> Stats {
+        let state = self.state();
+        Stats::CoDel {
+            count: state.count(),
+            lastcount: state.lastcount(),
+            ldelay: state.last_sojourn(),
+            drop_next: state.is_dropping().then(|| DueIn::seen_from(now, state.drop_next())),
+            maxpacket: self.aqm().largest_packet(),
+        }
+    }
+}
+
+impl<P: Flow> FqCoDel<P> {
+    /// The lists of queues.
+    pub const fn stats(&self, _now: Time) -> Stats {
+        let (new_flows_len, old_flows_len) = self.listed();
+        Stats::FqCoDel {
+            maxpacket: self.aqm().largest_packet(),
+            new_flow_count: self.new_flow_count(),
+            new_flows_len,
+            old_flows_len,
+        }
+    }
+}
+
+impl<P: Packet> Fifo<P, Pie> {
+    /// The probability, and what it follows.
+    pub fn stats(&self, _now: Time) -> Stats {
+        let state = self.state();
+        Stats::Pie {
+            prob: state.probability(),
+            delay: state.delay(),
+            avg_dq_rate: self.aqm().measures_rate().then(|| state.dequeue_rate()),
+            maxq: state.most_packets(),
+        }
+    }
+}
+
+/// All of it together; prints as `tc -s qdisc show` does, without the first line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// What came of the packets.
+    pub tally: Tally,
+    /// What waits.
+    pub backlog: Backlog,
+    /// What the controller has in mind.
+    pub stats: Stats,
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tally, backlog, stats } = self;
+        let overlimits = match stats {
+            // sch_red.c counts here what it signals.
+            Stats::Red { .. } => tally.dropped_early + tally.marked,
+            _ => 0,
+        };
+        write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
+        writeln!(f, " (dropped {}, overlimits {overlimits} requeues 0)", tally.dropped())?;
+        write!(f, " backlog {}b {}p requeues 0", backlog.bytes.0, backlog.packets)?;
+        self.write_controller(f)
+    }
+}
+
+impl Statistics {
+    fn write_controller(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { sent, overflowed, dropped_early, marked, .. } = self.tally;
+        match self.stats {
+            Stats::Fifo => Ok(()),
+            Stats::Red { average, max_probability } => {
+                write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed} other 0")?;
+                write!(f, "\n  average {average:.0} max_probability {max_probability:.4}")
+            }
+            Stats::Blue { probability } => {
+                write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed}")?;
+                write!(f, " probability {probability:.6}")
+            }
+            Stats::CoDel { count, lastcount, ldelay, drop_next, maxpacket } => {
+                let ldelay = Micros(ldelay);
+                write!(f, "\n  count {count} lastcount {lastcount} ldelay {ldelay}")?;
+                match drop_next {
+                    Some(DueIn::Future(span)) => write!(f, " dropping drop_next {}", Micros(span))?,
+                    Some(DueIn::Past(span)) => write!(f, " dropping drop_next -{}", Micros(span))?,
+                    None => f.write_str(" drop_next 0us")?,
+                }
+                write!(f, "\n  maxpacket {} ecn_mark {marked}", maxpacket.0)?;
+                write!(f, " drop_overlimit {overflowed}")?;
+                self.write_threshold_marks(f)
+            }
+            Stats::FqCoDel { maxpacket, new_flow_count, new_flows_len, old_flows_len } => {
+                write!(f, "\n  maxpacket {} drop_overlimit {overflowed}", maxpacket.0)?;
+                write!(f, " new_flow_count {new_flow_count} ecn_mark {marked}")?;
+                self.write_threshold_marks(f)?;
+                write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
+            }
+            Stats::Pie { prob, delay, avg_dq_rate, maxq } => {
+                write!(f, "\n  prob {prob} delay {}", Micros(delay))?;
+                if let Some(rate) = avg_dq_rate {
+                    write!(f, " avg_dq_rate {rate}")?;
+                }
+                let packets_in = sent.packets + self.backlog.packets;
+                let dropped = self.tally.dropped();
+                write!(f, "\n  pkts_in {packets_in} overlimit {overflowed} dropped {dropped}")?;
+                write!(f, " maxq {maxq} ecn_mark {marked}")
+            }
+        }
+    }
+
+    fn write_threshold_marks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.tally.marked_above_threshold {
+            0 => Ok(()),
+            marks => write!(f, " ce_mark {marks}"),
+        }
+    }
+}
+
+/// A time to the microsecond, as tc prints it.
+struct Micros(Span);
+
+impl fmt::Display for Micros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_nanos() / 1000 {
+            0 => f.write_str("0us"),
+            micros => Span::from_micros(micros).fmt(f),
+        }
+    }
+}

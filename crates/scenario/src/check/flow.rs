@@ -1,0 +1,149 @@
+//! Flows: which keys belong to which traffic, and what is required there.
+
+use std::ops::RangeInclusive;
+
+use units::{Bytes, Span};
+
+use super::bounds::{RATES, count, octets, size, within};
+use super::tcp;
+use crate::fault::Fault;
+use crate::file::{Equal, FlowFile, Kind, ObjectsFile};
+use crate::tree::{At, Entry, Node, Value};
+use crate::{Flow, Traffic, suggest};
+
+/// The most flows of one entry.
+const MOST: u32 = 1_000_000;
+/// The most that a transfer sends.
+const LARGEST: Bytes = Bytes(1_000_000_000_000_000);
+/// The payload of a packet that still fits into IP.
+const PACKET: RangeInclusive<u64> = 1..=65_000;
+/// From one packet, or whatever repeats, to the next.
+const GAP: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(24 * 3600);
+/// The most connections of one browser.
+const MOST_CONNECTIONS: u32 = 1_000;
+/// The most objects on one page.
+const MOST_OBJECTS: u32 = 100_000;
+
+/// Keys that every flow has.
+const COMMON: [&str; 7] = ["name", "from", "to", "traffic", "start", "stop", "count"];
+
+/// Checks one flow, which came from `node`.
+pub(super) fn flow(file: &At<FlowFile>, node: &Node, duration: Span) -> Result<Flow, Fault> {
+    let At { value: flow, place } = file;
+    only_own_keys(flow.traffic, node)?;
+    let start = match &flow.start {
+        Some(at) if at.value.0 >= duration => {
+            let message = format!("{} is not before the end of the run, {duration}", at.value.0);
+            return Err(Fault::new(message).at(at.place));
+        }
+        start => start.as_ref().map_or(Span::ZERO, |at| at.value.0),
+    };
+    if let Some(stop) = flow.stop.as_ref().filter(|stop| stop.value.0 <= start) {
+        let message = format!("{} is not after the start, {start}", stop.value.0);
+        return Err(Fault::new(message).at(stop.place));
+    }
+    Ok(Flow {
+        name: flow.name.value.0.clone(),
+        from: flow.from.value.0.clone(),
+        to: flow.to.value.0.clone(),
+        start,
+        stop: flow.stop.as_ref().map(|stop| stop.value.0),
+        count: flow.count.as_ref().map_or(Ok(1), |at| count(at, 1..=MOST))?,
+        traffic: traffic(flow).map_err(|fault| fault.at(*place))?,
+        tcp: tcp::tcp(flow)?,
+    })
+}
+
+/// Keys that a flow of this kind has beyond the common ones and those of TCP.
+fn own_keys(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Bulk | Kind::Transfer => &["bytes", "rate"],
+        Kind::Periodic => &["bytes", "every"],
+        Kind::Cbr => &["rate", "packet"],
+        Kind::Ping => &["interval", "bytes"],
+        Kind::Page => &["connections", "objects", "pause"],
+    }
+}
+
+/// A key of another kind of traffic is a mistake, not something to pass over.
+fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
+    let mut known = [&COMMON, own_keys(kind)].concat();
+    if !matches!(kind, Kind::Cbr | Kind::Ping) {
+        known.extend(tcp::KEYS);
+    }
+    let given = node.entries().iter().filter(|entry| entry.node.value != Value::Null);
+    let mut foreign = given.filter(|entry| !known.contains(&entry.key.as_str()));
+    match foreign.next() {
+        Some(Entry { key, place, .. }) => {
+            let kind = kind.word();
+            let hint = suggest::hint(key, &known);
+            Err(Fault::new(format!("a `{kind}` has no key `{key}`; {hint}")).at(*place))
+        }
+        None => Ok(()),
+    }
+}
+
+fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
+    let sizes = Bytes(1)..=LARGEST;
+    Ok(match file.traffic {
+        Kind::Bulk => Traffic::Bulk {
+            bytes: file.bytes.as_ref().map(|at| size(at, sizes)).transpose()?,
+        },
+        Kind::Transfer => Traffic::Transfer { bytes: size(needed("bytes", &file.bytes)?, sizes)? },
+        Kind::Periodic => Traffic::Periodic {
+            bytes: size(needed("bytes", &file.bytes)?, sizes)?,
+            every: within(needed("every", &file.every)?, GAP)?,
+        },
+        Kind::Cbr => cbr(file)?,
+        Kind::Ping => Traffic::Ping {
+            interval: file.interval.as_ref().map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
+            bytes: file.bytes.as_ref().map_or(Ok(Bytes(56)), |at| octets(at, 0..=65_000))?,
+        },
+        Kind::Page => Traffic::Page {
+            connections: {
+                let given = file.connections.as_ref();
+                given.map_or(Ok(6), |at| count(at, 1..=MOST_CONNECTIONS))?
+            },
+            objects: objects(needed("objects", &file.objects)?)?,
+            pause: file.pause.as_ref().map(|at| within(at, Span::ZERO..=*GAP.end())).transpose()?,
+        },
+    })
+}
+
+/// The value of a key that this kind of traffic cannot do without.
+fn needed<'a, T>(key: &'static str, value: &'a Option<At<T>>) -> Result<&'a At<T>, Fault> {
+    value.as_ref().ok_or_else(|| Fault::missing(key, format!("the key `{key}` is missing")))
+}
+
+fn cbr(file: &FlowFile) -> Result<Traffic, Fault> {
+    let at = needed("rate", &file.rate)?;
+    let rate = within(at, RATES)?;
+    let packet = octets(needed("packet", &file.packet)?, PACKET)?;
+    let gap = packet / rate;
+    if !GAP.contains(&gap) {
+        let message = format!(
+            "{rate} in packets of {packet} is one packet every {gap}; that must be {} to {}",
+            GAP.start(),
+            GAP.end()
+        );
+        return Err(Fault::new(message).at(at.place));
+    }
+    Ok(Traffic::Cbr { rate, packet })
+}
+
+fn objects(at: &At<ObjectsFile>) -> Result<Vec<Bytes>, Fault> {
+    let sizes = Bytes(1)..=LARGEST;
+    match &at.value {
+        ObjectsFile::Equal(Equal { count: number, bytes }) => {
+            let bytes = within(bytes, sizes)?;
+            Ok(vec![bytes; count(number, 1..=MOST_OBJECTS)? as usize])
+        }
+        ObjectsFile::Sizes(list) if (1..=MOST_OBJECTS as usize).contains(&list.len()) => {
+            list.iter().map(|bytes| within(bytes, sizes.clone())).collect()
+        }
+        ObjectsFile::Sizes(list) => {
+            let message = format!("{} objects; write 1 to {MOST_OBJECTS}", list.len());
+            Err(Fault::new(message).at(at.place))
+        }
+    }
+}

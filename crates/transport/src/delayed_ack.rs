@@ -1,0 +1,292 @@
+//! When the receiver acknowledges.
+//!
+//! In order data is acknowledged once more than one full segment is unacknowledged, or when a
+//! timer runs out that adapts to the spacing of the data. Trouble (a gap, its end, a duplicate, a
+//! small last segment) is acknowledged at once; so is nearly everything while the sender is
+//! probably in slow start ("quick acknowledgements").
+//!
+//! Specification: RFC 5681 section 4.2 and RFC 1122 section 4.2.3.2 for what must hold; for the
+//! rest Linux 6.1 (`tcp_event_data_recv`, `__tcp_ack_snd_check`, `tcp_send_delayed_ack`).
+//!
+//! Deviations: a FIN is acknowledged at once (Linux delays it if the application has not closed).
+//! Linux rounds times to its ticks of 1 to 10 ms; here they are exact.
+
+use units::{Span, Time};
+
+use crate::ack_compression::AckCompression;
+use crate::config::AckPolicy;
+use crate::segment::{Flags, Segment};
+
+/// Linux `TCP_ATO_MIN` and `TCP_DELACK_MIN`: the shortest delay.
+const SHORTEST: Span = Span::from_millis(40);
+/// Linux `TCP_DELACK_MAX`: the longest delay.
+const LONGEST: Span = Span::from_millis(200);
+/// Linux `TCP_MAX_QUICKACKS`.
+pub(crate) const MOST_QUICK: u32 = 16;
+/// Linux `tcp_initialize_rcv_mss`: the peer's segment size until its first data.
+const FIRST_GUESS: u32 = 536;
+/// Linux `tcp_measure_rcv_mss`: payload of the smallest segment that may be a full one.
+const SMALLEST_FULL: u32 = 88;
+/// RFC 6298 section 2.1: retransmission timeout without a measured round trip.
+const FIRST_TIMEOUT: Span = Span::from_secs(1);
+/// Linux `TCP_RTO_MIN`.
+const LEAST_VARIANCE: Span = Span::from_millis(200);
+
+/// What the receiver knows after taking a segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Situation {
+    /// Next expected sequence number.
+    pub(crate) next: u64,
+    /// Sequence numbers that arrived in order since the last acknowledgement left.
+    pub(crate) unacknowledged: u64,
+    /// The window offered last.
+    pub(crate) window: u64,
+    /// Is there data beyond a gap?
+    pub(crate) gap: bool,
+    /// Did the segment begin a new block beyond a gap?
+    pub(crate) separate: bool,
+    /// Can gaps be reported selectively?
+    pub(crate) sack: bool,
+}
+
+/// The state of one receiver's acknowledgements.
+#[derive(Clone, Debug)]
+pub(crate) struct DelayedAck {
+    policy: AckPolicy,
+    /// Largest segment that the connection allows.
+    mss: u32,
+    /// Linux `rcv_mss`: what seems to be the size of the peer's full segments ...
+    full: u32,
+    /// ... and that of its last smaller one.
+    last_small: u32,
+    /// Linux `ato`; unknown before the first data.
+    delay: Option<Span>,
+    last_data: Time,
+    /// Acknowledgements still to be sent at once.
+    quick: u32,
+    /// Linux "pingpong": data flows both ways, so that acknowledgements can ride on it.
+    interactive: bool,
+    /// Is there something to acknowledge?
+    scheduled: bool,
+    /// Must it be now?
+    urgent: bool,
+    /// Small segments since the last acknowledgement.
+    small: u32,
+    deadline: Option<Time>,
+    compression: AckCompression,
+    round_trip: Option<Span>,
+}
+
+impl DelayedAck {
+    pub(crate) const fn new(policy: AckPolicy) -> Self {
+        Self {
+            policy,
+            mss: FIRST_GUESS,
+            full: FIRST_GUESS,
+            last_small: 0,
+            delay: None,
+            last_data: Time::ZERO,
+            quick: 0,
+            interactive: false,
+            scheduled: false,
+            urgent: false,
+            small: 0,
+            deadline: None,
+            compression: AckCompression {
+                repeated: 0,
+                repetitions: 0,
+                held: 0,
+                untold: 0,
+                deadline: None,
+            },
+            round_trip: None,
+        }
+    }
+
+    pub(crate) fn established(&mut self, mss: u32, round_trip: Option<Span>) {
+        self.mss = mss;
+        self.full = self.full.min(mss);
+        self.round_trip = round_trip;
+    }
+
+    /// Must an acknowledgement leave now?
+    pub(crate) const fn due(&self) -> bool {
+        self.urgent
+    }
+
+    /// When [`Self::on_timer`] wants to be called.
+    pub(crate) fn deadline(&self) -> Option<Time> {
+        match (self.deadline, self.compression.deadline()) {
+            (Some(delayed), Some(held)) => Some(delayed.min(held)),
+            (delayed, held) => delayed.or(held),
+        }
+    }
+
+    /// Acknowledge at once.
+    pub(crate) fn demand(&mut self) {
+        (self.scheduled, self.urgent) = (true, true);
+    }
+
+    /// Acknowledge this and the following segments at once: up to `most`, but no more than half
+    /// a window of them.
+    pub(crate) fn enter_quick(&mut self, most: u32, window: u64) {
+        self.raise_quick(most, window);
+        self.interactive = false;
+        self.delay = Some(SHORTEST);
+    }
+
+    /// The window grew: the sender should know at once.
+    pub(crate) fn on_window_growth(&mut self) {
+        if self.quick_allowed() {
+            self.quick |= 1;
+        }
+    }
+
+    /// Data arrived in order (Linux `tcp_event_data_recv`).
+    pub(crate) fn on_in_order(&mut self, segment: &Segment, window: u64, now: Time) {
+        self.measure(segment);
+        let gap = now.since(self.last_data);
+        match self.delay {
+            None => {
+                self.raise_quick(MOST_QUICK, window);
+                self.delay = Some(SHORTEST);
+            }
+            Some(delay) if gap <= SHORTEST / 2 => self.delay = Some(delay / 2 + SHORTEST / 2),
+            Some(delay) if gap < delay => {
+                self.delay = Some((delay / 2 + gap).min(self.timeout()));
+            }
+            // The sender was idle for so long that it has begun anew with slow start.
+            Some(_) if gap > self.timeout() => self.raise_quick(MOST_QUICK, window),
+            Some(_) => {}
+        }
+        self.last_data = now;
+    }
+
+    /// Decides about the segment just taken.
+    pub(crate) fn decide(&mut self, situation: &Situation, now: Time) {
+        self.scheduled = true;
+        match self.policy {
+            AckPolicy::EverySegment => self.urgent = true,
+            AckPolicy::OncePerWindow => {
+                // No further full segment fits into the window.
+                let full = situation.unacknowledged + u64::from(self.full) > situation.window;
+                if full || situation.gap {
+                    self.urgent = true;
+                } else {
+                    self.deadline.get_or_insert(now + LONGEST);
+                }
+            }
+            AckPolicy::Delayed { .. } => self.decide_as_linux(situation, now),
+        }
+    }
+
+    fn decide_as_linux(&mut self, situation: &Situation, now: Time) {
+        // RFC 5681 section 4.2: at least every second full segment.
+        let enough = situation.unacknowledged > u64::from(self.full);
+        // Linux `tcp_cleanup_rbuf`: a small segment, read at once, is probably a last one.
+        let last = self.small > u32::from(self.interactive);
+        if enough || last || (self.quick > 0 && !self.interactive) {
+            self.urgent = true;
+        } else if !situation.gap {
+            self.delay_until(now);
+        } else if !situation.sack || !self.compresses(situation, now) {
+            // RFC 5681 section 4.2: out-of-order data at once.
+            self.urgent = true;
+        }
+    }
+
+    fn compresses(&mut self, situation: &Situation, now: Time) -> bool {
+        let Situation { next, separate, .. } = *situation;
+        let round_trip = self.round_trip.unwrap_or(Span::ZERO);
+        !self.urgent && self.compression.holds(next, separate, round_trip, now)
+    }
+
+    /// Linux `tcp_send_delayed_ack`.
+    fn delay_until(&mut self, now: Time) {
+        let mut delay = self.delay.unwrap_or(SHORTEST);
+        if delay > SHORTEST {
+            let bound = if self.interactive || self.small > 0 { LONGEST } else { LONGEST * 5 / 2 };
+            let round_trip = self.round_trip.map_or(bound, |rtt| rtt.max(SHORTEST));
+            delay = delay.min(bound).min(round_trip);
+        }
+        delay = delay.min(LONGEST);
+        match self.deadline {
+            Some(earlier) if earlier <= now + delay / 4 => self.urgent = true,
+            Some(earlier) => self.deadline = Some(earlier.min(now + delay)),
+            None => self.deadline = Some(now + delay),
+        }
+    }
+
+    /// An acknowledgement leaves, alone or on data.
+    pub(crate) fn on_sent(&mut self) {
+        if self.scheduled && self.quick > 0 {
+            self.quick -= 1;
+            if self.quick == 0 {
+                self.delay = Some(SHORTEST);
+            }
+        }
+        (self.scheduled, self.urgent, self.small, self.deadline) = (false, false, 0, None);
+        self.compression.on_sent();
+    }
+
+    /// Data of our own leaves: an answer, if it comes soon after the peer's.
+    pub(crate) fn on_data_sent(&mut self, now: Time) {
+        if self.delay.is_some_and(|delay| now.since(self.last_data) < delay) {
+            self.interactive = true;
+        }
+    }
+
+    /// The time that [`Self::deadline`] named has come.
+    pub(crate) fn on_timer(&mut self, now: Time) {
+        if self.compression.deadline().is_some_and(|deadline| deadline <= now) {
+            self.urgent = true;
+        }
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            // Nothing came to acknowledge in one go: wait longer next time, or answer no more.
+            let missed = self.delay.unwrap_or(SHORTEST);
+            let inflated = (missed * 2).min(self.timeout());
+            self.delay = Some(if self.interactive { SHORTEST } else { inflated });
+            self.interactive = false;
+            self.deadline = None;
+            self.urgent = true;
+        }
+    }
+
+    /// Linux `tcp_measure_rcv_mss`: is the segment full, or smaller than those before?
+    fn measure(&mut self, segment: &Segment) {
+        if segment.len >= self.full {
+            self.full = segment.len.min(self.mss);
+            return;
+        }
+        let pushed = segment.flags.has(Flags::PSH) || segment.flags.has(Flags::FIN);
+        let smallest = if pushed { FIRST_GUESS } else { SMALLEST_FULL };
+        if segment.len >= smallest {
+            let again = segment.len == self.last_small;
+            self.last_small = segment.len;
+            if again {
+                self.full = segment.len;
+                return;
+            }
+        }
+        self.small += 1;
+    }
+
+    /// Linux `tcp_incr_quickack`.
+    fn raise_quick(&mut self, most: u32, window: u64) {
+        if self.quick_allowed() {
+            let half = window / (2 * u64::from(self.full.max(1)));
+            let wanted = if half == 0 { 2 } else { half.min(u64::from(most)) as u32 };
+            self.quick = self.quick.max(wanted);
+        }
+    }
+
+    const fn quick_allowed(&self) -> bool {
+        matches!(self.policy, AckPolicy::Delayed { quick_start: true })
+    }
+
+    /// The retransmission timeout that the handshake's round trip gives (RFC 6298 section 2.2,
+    /// with Linux's floor).
+    fn timeout(&self) -> Span {
+        self.round_trip.map_or(FIRST_TIMEOUT, |rtt| rtt + (rtt * 2).max(LEAST_VARIANCE))
+    }
+}

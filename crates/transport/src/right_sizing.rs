@@ -1,0 +1,131 @@
+//! Dynamic right-sizing: a receive window that grows with what the application reads.
+//!
+//! Once a round trip, the receiver looks at how much the application read. To never hold back a
+//! sender in slow start, which doubles its rate each round trip, the window must be several times
+//! that. Growth is offered step by step, two segments for each segment that arrives.
+//!
+//! Specification: Fisk and Feng, "Dynamic Right-Sizing in TCP" (2001), as in Linux 6.1
+//! (`tcp_rcv_space_adjust`, `tcp_grow_window`, `tcp_rcv_rtt_measure`).
+//!
+//! Deviations: Linux counts buffers with their overhead, which makes half a buffer a window; here
+//! it is bytes of data throughout.
+
+use units::{Span, Time};
+
+/// Linux `tcp_rmem[1]` = 131072, half of it for overhead.
+const FIRST: u64 = 65_536;
+/// Linux `tcp_init_buffer_space`: what is assumed to have been read in the round trip before the
+/// first, in segments.
+const FIRST_READ: u64 = 10;
+/// Linux `tcp_rcv_space_adjust`: segments added against small variations.
+const CUSHION: u64 = 16;
+
+/// The window of one receiver, in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct RightSizing {
+    max: u64,
+    mss: u64,
+    /// Linux `window_clamp`: what would be offered if the sender used it.
+    clamp: u64,
+    /// Linux `rcv_ssthresh`: what is offered.
+    offered: u64,
+    /// What the application read in the last round trip ...
+    read: u64,
+    /// ... and from where and when it is counted in this one.
+    reading_from: (u64, Time),
+    round_trip: Option<Span>,
+    /// Without timestamps: when this sequence number arrives, a window has passed.
+    window_end: Option<(u64, Time)>,
+    last_echo: Option<u32>,
+}
+
+impl RightSizing {
+    pub(crate) fn new(max: u64, mss: u32) -> Self {
+        let mss = u64::from(mss.max(1));
+        let clamp = FIRST.min(max);
+        // Linux `tcp_select_initial_window`: whole segments.
+        let offered = if clamp > mss { clamp / mss * mss } else { clamp };
+        Self {
+            max,
+            mss,
+            clamp,
+            offered,
+            read: 0,
+            reading_from: (0, Time::ZERO),
+            round_trip: None,
+            window_end: None,
+            last_echo: None,
+        }
+    }
+
+    pub(crate) fn established(&mut self, mss: u32, next: u64, now: Time) {
+        self.mss = u64::from(mss.max(1));
+        self.read = self.offered.min(FIRST_READ * self.mss);
+        self.reading_from = (next, now);
+    }
+
+    /// Bytes to offer while `held` bytes wait beyond a gap.
+    pub(crate) fn window(&self, held: u64) -> u64 {
+        self.offered.min(self.clamp.saturating_sub(held))
+    }
+
+    /// Data arrived; `next` is then expected. Does the window grow?
+    pub(crate) fn on_data(&mut self, len: u32, held: u64) -> bool {
+        let room = self.clamp.saturating_sub(held).saturating_sub(self.offered);
+        // Linux `tcp_event_data_recv`: small segments cost too much memory to count.
+        if room == 0 || len < 128 {
+            return false;
+        }
+        self.offered += room.min(2 * self.mss.max(u64::from(len)));
+        true
+    }
+
+    /// A full segment came with this echo of our clock, both in milliseconds.
+    pub(crate) fn on_echo(&mut self, echo: u32, clock: u32) {
+        if self.last_echo.replace(echo) != Some(echo) {
+            let sample = Span::from_millis(u64::from(clock.wrapping_sub(echo).max(1)));
+            self.round_trip = Some(match self.round_trip {
+                None => sample,
+                Some(mean) => mean - mean / 8 + sample / 8,
+            });
+        }
+    }
+
+    /// The application reads everything below `next`; the window offered last ends at `edge`.
+    pub(crate) fn on_read(&mut self, next: u64, edge: u64, now: Time) {
+        self.time_window(next, edge, now);
+        let (from, since) = self.reading_from;
+        if self.round_trip.is_none_or(|round_trip| now.since(since) < round_trip) {
+            return;
+        }
+        let read = next - from;
+        if read > self.read {
+            self.widen(read);
+            self.read = read;
+        }
+        self.reading_from = (next, now);
+    }
+
+    /// A whole window takes at least a round trip; the shortest time is the best estimate.
+    fn time_window(&mut self, next: u64, edge: u64, now: Time) {
+        match self.window_end {
+            Some((end, _)) if next < end => return,
+            Some((_, since)) => {
+                let sample = now.since(since);
+                self.round_trip = Some(self.round_trip.map_or(sample, |rtt| rtt.min(sample)));
+            }
+            None => {}
+        }
+        self.window_end = Some((edge, now));
+    }
+
+    fn widen(&mut self, read: u64) {
+        // Twice what was read, so that a loss does not stop the sender ...
+        let window = 2 * read + CUSHION * self.mss;
+        // ... and twice the growth since the last round trip, for the next ones.
+        let growth = u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
+        let growth = u64::try_from(growth).unwrap_or(u64::MAX);
+        let wanted = window.saturating_add(growth.saturating_mul(2)).min(self.max);
+        self.clamp = self.clamp.max(wanted);
+    }
+}

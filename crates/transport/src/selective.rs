@@ -1,0 +1,124 @@
+//! What a receiver tells about the data that it holds beyond a gap.
+//!
+//! The block with the segment that came last is reported first, then those reported before it, so
+//! that each block is told several times even if acknowledgements are lost. Only four blocks are
+//! remembered: the cost does not depend on how many gaps there are.
+//!
+//! Specification: RFC 2018 section 4 (order of the blocks), RFC 2883 section 4 (a duplicate is
+//! reported once, as the first block).
+//!
+//! Deviations: none.
+
+use crate::reassembly::Range;
+use crate::segment::SackBlocks;
+
+/// RFC 2018 section 3: blocks that the option space holds.
+const MOST_BLOCKS: usize = 4;
+
+/// The blocks reported last, and a duplicate still to be reported.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Selective {
+    /// Most recent first.
+    blocks: [Range; MOST_BLOCKS],
+    count: usize,
+    duplicate: Option<Range>,
+}
+
+impl Selective {
+    /// `block` is where the latest segment went.
+    pub(crate) fn report(&mut self, block: Range) {
+        self.keep(|old| old.1 < block.0 || old.0 > block.1);
+        self.count = (self.count + 1).min(MOST_BLOCKS);
+        self.blocks[..self.count].rotate_right(1);
+        self.blocks[0] = block;
+    }
+
+    /// `range` arrived again.
+    pub(crate) fn report_duplicate(&mut self, range: Range) {
+        self.duplicate = Some(range);
+    }
+
+    /// Everything below `next` is acknowledged cumulatively.
+    pub(crate) fn advance(&mut self, next: u64) {
+        if self.count > 0 {
+            self.keep(|old| old.0 > next);
+        }
+    }
+
+    /// How many blocks there are to tell.
+    pub(crate) fn pending(&self) -> usize {
+        self.count + usize::from(self.duplicate.is_some())
+    }
+
+    /// At most `most` blocks for an acknowledgement; the duplicate is then forgotten.
+    pub(crate) fn take(&mut self, most: usize) -> SackBlocks {
+        let mut told = SackBlocks::EMPTY;
+        let blocks = &self.blocks[..self.count];
+        for &(start, end) in self.duplicate.take().iter().chain(blocks).take(most) {
+            told.push(start, end);
+        }
+        told
+    }
+
+    fn keep(&mut self, wanted: impl Fn(Range) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.count {
+            if wanted(self.blocks[index]) {
+                self.blocks[kept] = self.blocks[index];
+                kept += 1;
+            }
+        }
+        self.count = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(selective: &mut Selective, most: usize) -> Vec<Range> {
+        selective.take(most).near(1).collect()
+    }
+
+    #[test]
+    fn most_recent_first() {
+        let mut selective = Selective::default();
+        for start in [100, 300, 500, 700, 900] {
+            selective.report((start, start + 50));
+        }
+        assert_eq!(told(&mut selective, 3), [(900, 950), (700, 750), (500, 550)]);
+        assert_eq!(told(&mut selective, 4).len(), 4);
+        selective.report((500, 600));
+        assert_eq!(told(&mut selective, 3), [(500, 600), (900, 950), (700, 750)]);
+    }
+
+    #[test]
+    fn a_filled_gap_joins_two_blocks() {
+        let mut selective = Selective::default();
+        selective.report((100, 200));
+        selective.report((400, 500));
+        selective.report((300, 400));
+        selective.report((100, 500));
+        assert_eq!(told(&mut selective, 4), [(100, 500)]);
+    }
+
+    #[test]
+    fn what_is_acknowledged_is_not_told() {
+        let mut selective = Selective::default();
+        selective.report((100, 200));
+        selective.report((300, 400));
+        selective.advance(200);
+        assert_eq!(told(&mut selective, 4), [(300, 400)]);
+    }
+
+    /// RFC 2883 section 4.1: the duplicate first, and only once.
+    #[test]
+    fn a_duplicate_is_told_once() {
+        let mut selective = Selective::default();
+        selective.report((300, 400));
+        selective.report_duplicate((1, 50));
+        assert_eq!(selective.pending(), 2);
+        assert_eq!(told(&mut selective, 4), [(1, 50), (300, 400)]);
+        assert_eq!(told(&mut selective, 4), [(300, 400)]);
+    }
+}

@@ -1,0 +1,81 @@
+use clap::Parser;
+use scenario::Scenario;
+
+use super::*;
+use crate::args::{Args, Verb};
+
+const NETWORK: &str = r#"
+    duration = "10s"
+    [[link]]
+    name = "lan"
+    from = "home"
+    to = "router"
+    rate = "100mbit"
+    [[link]]
+    name = "access"
+    from = "router"
+    to = "isp"
+    rate = [["0s", "10mbit"], ["5s", "2mbit"]]
+    [link.reverse]
+    rate = "1mbit"
+    [[link]]
+    name = "spare"
+    from = "isp"
+    to = "elsewhere"
+    rate = "1kbit"
+    [[flow]]
+    name = "up"
+    from = "home"
+    to = "isp"
+    traffic = "bulk"
+"#;
+
+fn network(also: &str) -> Scenario {
+    let text = format!("{NETWORK}{also}");
+    let no_trace = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+    Scenario::parse(&text, "network.toml", &[], &no_trace).expect("a scenario")
+}
+
+fn typed(arguments: &str) -> SimArgs {
+    let line = format!("unbloat sim network.toml {arguments}");
+    match Args::parse_from(line.split_whitespace()).verb {
+        Verb::Sim(args) => args,
+        Verb::Reproduce(_) => panic!("not what was typed"),
+    }
+}
+
+#[test]
+fn the_bottleneck_is_the_slowest_that_data_crosses() {
+    // Not the way back, which carries acknowledgements only, nor the link that no flow crosses.
+    let scenario = network("");
+    assert_eq!(Place::bottleneck(&scenario).name(&scenario), "access.forward");
+    let down = "[[flow]]\nname = \"down\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"bulk\"\n";
+    let scenario = network(down);
+    assert_eq!(Place::bottleneck(&scenario).name(&scenario), "access.reverse");
+}
+
+#[test]
+fn one_queue_is_replaced_and_no_other() {
+    let scenario = network("");
+    let args = typed("--compare codel pie --compare-link access.reverse");
+    let comparison = Comparison::of(&scenario, &args).unwrap();
+    assert_eq!(comparison.place.name(&scenario), "access.reverse");
+    assert_eq!(comparison.runs.len(), 2);
+    for (queue, changed) in &comparison.runs {
+        let link = &changed.links[1];
+        assert_eq!(link.reverse.queue.to_string(), *queue);
+        assert_eq!(link.forward, scenario.links[1].forward);
+        assert_eq!(changed.links[0], scenario.links[0]);
+    }
+}
+
+#[test]
+fn a_link_that_does_not_exist_is_an_error_that_names_those_that_do() {
+    let args = typed("--compare codel --compare-link uplink");
+    let Err(Failure::Input(message)) = Comparison::of(&network(""), &args) else {
+        panic!("accepted a dangling name");
+    };
+    for part in ["--compare-link", "uplink", "lan, access, spare"] {
+        assert!(message.contains(part), "{message}");
+    }
+}

@@ -1,0 +1,221 @@
+//! What holds for the project as a whole: arrows, licences, sizes, pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn metadata(options: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .args(options)
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("metadata is JSON")
+}
+
+/// The platform that cargo builds for, as `x86_64-unknown-linux-gnu`.
+fn host() -> String {
+    let output = Command::new(env!("CARGO")).arg("-vV").output().expect("cargo starts");
+    let text = String::from_utf8(output.stdout).expect("a version");
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("a host").to_owned()
+}
+
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
+/// Lines `below <- above` of the block marked `arrows` in ARCHITECTURE.md: who may use whom.
+fn arrows_of_the_document() -> Arrows {
+    let text = read("ARCHITECTURE.md");
+    let (_, block) = text.split_once("```arrows\n").expect("a block of arrows");
+    let (block, _) = block.split_once("```").expect("the end of the block");
+    let mut arrows = Arrows::new();
+    for line in block.lines().filter(|line| !line.trim().is_empty()) {
+        let (below, above) = line.split_once("<-").unwrap_or_else(|| panic!("no arrow: {line}"));
+        for above in names(above) {
+            arrows.entry(above).or_default().extend(names(below));
+        }
+    }
+    arrows
+}
+
+fn names(list: &str) -> impl Iterator<Item = String> {
+    list.split(',').map(|name| name.trim().to_owned())
+}
+
+/// Of each room the rooms that its Cargo.toml names, for tests too.
+fn arrows_of_the_code() -> Arrows {
+    let metadata = metadata(&["--no-deps"]);
+    let packages = metadata["packages"].as_array().unwrap();
+    let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+    let rooms: BTreeSet<_> = packages.iter().map(name).collect();
+    let uses = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().unwrap().iter().map(name);
+        dependencies.filter(|dependency| rooms.contains(dependency)).collect()
+    };
+    packages.iter().map(|package| (name(package), uses(package))).collect()
+}
+
+/// All that lies below `room`, however far.
+fn below(room: &str, arrows: &Arrows) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![room.to_owned()];
+    while let Some(room) = open.pop() {
+        for next in arrows.get(&room).into_iter().flatten() {
+            if found.insert(next.clone()) {
+                open.push(next.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn arrows_are_those_of_the_architecture() {
+    let (document, code) = (arrows_of_the_document(), arrows_of_the_code());
+    for (room, uses) in &code {
+        let allowed = below(room, &document);
+        assert!(!allowed.contains(room), "ARCHITECTURE.md: the arrows run in a circle at {room}");
+        assert!(room == "units" || document.contains_key(room), "ARCHITECTURE.md lacks {room}");
+        let forbidden: Vec<_> = uses.difference(&allowed).collect();
+        assert!(forbidden.is_empty(), "{room} must not use {forbidden:?}; see ARCHITECTURE.md");
+    }
+    for (room, claimed) in &document {
+        let real = code.get(room).unwrap_or_else(|| panic!("ARCHITECTURE.md: no room {room}"));
+        let idle: Vec<_> = claimed.difference(real).collect();
+        assert!(idle.is_empty(), "ARCHITECTURE.md says that {room} uses {idle:?}; it does not");
+    }
+}
+
+/// Can a licence expression of Cargo be met with these licences? `A OR (B AND C)`; of old, `A/B`.
+fn permitted(expression: &str, allowed: &BTreeSet<String>) -> bool {
+    let alternatives = |text: &str| text.replace('/', " OR ");
+    let plain = |text: &str| text.trim_matches(['(', ')', ' ']).to_owned();
+    if let Some((both, rest)) = expression.split_once(") AND ") {
+        return permitted(&plain(both), allowed) && permitted(rest, allowed);
+    }
+    alternatives(expression)
+        .split(" OR ")
+        .any(|one| plain(one).split(" AND ").all(|licence| allowed.contains(&plain(licence))))
+}
+
+#[test]
+fn dependencies_are_licensed_as_we_allow() {
+    let text = read("deny.toml");
+    let (_, list) = text.split_once("allow = [").expect("a list of licences");
+    let (list, _) = list.split_once(']').expect("the end of the list");
+    let allowed: BTreeSet<_> = list.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+    assert!(allowed.contains("MIT"), "{allowed:?}");
+    assert!(!permitted("GPL-3.0", &allowed) && !permitted("MIT AND GPL-3.0", &allowed));
+
+    // Only what is built here is sure to have been downloaded; `./x deny` looks at all platforms.
+    let metadata = metadata(&["--all-features", "--filter-platform", &host()]);
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 20, "{} packages are too few to be all", packages.len());
+    for package in packages {
+        let licence = package["license"].as_str().unwrap_or("nothing");
+        let name = &package["name"];
+        assert!(permitted(licence, &allowed), "{name} is licensed under {licence}; see deny.toml");
+    }
+}
+
+/// All Rust files of the project that are no tests.
+fn sources() -> Vec<PathBuf> {
+    let mut open = vec![root().join("crates"), root().join("fuzz/src")];
+    let mut files = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && !["tests", "benches", "examples"].contains(&name.as_str()) {
+                open.push(path);
+            } else if name.ends_with(".rs") && name != "tests.rs" {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn files_stay_small() {
+    const MOST: usize = 500;
+    let files = sources();
+    let mut sizes = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        // Tests beside the code are at the end of the file.
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let lines = code.lines().count();
+        assert!(lines <= MOST, "{} has {lines} lines; split it", file.display());
+        sizes.push(lines);
+    }
+    sizes.sort_unstable();
+    let median = sizes[sizes.len() / 2];
+    assert!(median <= 160, "half of the files have more than {median} lines");
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    // Spelt in two so that this file does not find itself.
+    let marks = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
+    for file in sources() {
+        let text = fs::read_to_string(&file).unwrap();
+        for mark in &marks {
+            assert!(!text.contains(mark), "{} has {mark}", file.display());
+        }
+    }
+}
+
+#[test]
+fn each_verb_has_its_page() {
+    let help = Command::new(env!("CARGO_BIN_EXE_unbloat")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let (_, verbs) = help.split_once("Commands:\n").expect("a list of verbs");
+    let verbs = verbs.lines().take_while(|line| !line.is_empty());
+    let verbs: Vec<_> = verbs.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(verbs.contains(&"sim"), "{help}");
+    for verb in verbs.into_iter().filter(|verb| *verb != "help") {
+        let page = read(format!("docs/{verb}.md"));
+        assert!(page.contains(&format!("unbloat {verb}")), "docs/{verb}.md does not show it");
+    }
+}
+
+/// Paths in parentheses after a bracket, as Markdown links; not those of the web.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    targets.filter(|target| !target.is_empty() && !target.contains("://"))
+}
+
+#[test]
+fn links_in_documents_lead_somewhere() {
+    let mut pages: Vec<_> = ["", "docs"]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(root().join(folder)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.sort();
+    assert!(pages.len() >= 6, "{pages:?}");
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in links(&text) {
+            let target = page.parent().unwrap().join(link);
+            assert!(target.exists(), "{} links to {link}", page.display());
+        }
+    }
+}
