@@ -4,7 +4,9 @@
 //! its wrappers lie in `libfuzzer/`), and by [`short`], which mutates the seeds in a reproducible
 //! way and needs nothing but a stable compiler (`./x test`).
 
+mod history;
 mod parsers;
 pub mod short;
 
+pub use history::history;
 pub use parsers::{queue, scenario, trace, units};

@@ -4,8 +4,10 @@ use std::fmt::{Debug, Display};
 use std::io;
 use std::str::FromStr;
 
-use ::scenario::{Override, QdiscSpec, Scenario, Trace};
+use ::scenario::{Override, Scenario};
 use ::units::{Bytes, Prob, Rate, Span};
+use link::Trace;
+use qdisc::QdiscSpec;
 
 /// Scenario files, TOML and JSON.
 pub fn scenario(bytes: &[u8]) {

@@ -7,20 +7,98 @@ use fuzz::short;
 
 /// Words that parsers give a meaning to, and numbers that machines stumble over.
 const WORDS: &[&str] = &[
-    "0", "-1", "1e9", "0.0000001", "4000000000", "18446744073709551615", "18446744073709551616",
-    "99999999999999999999999999999999", "nan", "inf", "1.", ".5", "mbit", "Mbps", "mbps", "kB",
-    "KiB", "ms", "us", "min", "p", "%", " ", "\n", "\t", "\"", "'", "=", "[", "]", "[[", "]]", "{",
-    "}", ",", ":", "#", "\\", "\u{0}", "\u{feff}", "\u{b5}s", "\u{202e}", "true", "false", "null",
-    "limit", "target", "interval", "quantum", "ecn", "noecn", "ce_threshold", "variant", "pfifo",
-    "bfifo", "codel", "fq_codel", "red", "blue", "pie", "headdrop", "link", "flow", "rate", "delay",
-    "queue", "from", "to", "name", "trace", "reverse", "count", "loss", "burst", "traffic", "bulk",
-    "ping", "cbr", "page", "bytes", "duration", "warmup", "seed", "\n--set\n", "flow[0].",
+    "0",
+    "-1",
+    "1e9",
+    "0.0000001",
+    "4000000000",
+    "18446744073709551615",
+    "18446744073709551616",
+    "99999999999999999999999999999999",
+    "nan",
+    "inf",
+    "1.",
+    ".5",
+    "mbit",
+    "Mbps",
+    "mbps",
+    "kB",
+    "KiB",
+    "ms",
+    "us",
+    "min",
+    "p",
+    "%",
+    " ",
+    "\n",
+    "\t",
+    "\"",
+    "'",
+    "=",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "#",
+    "\\",
+    "\u{0}",
+    "\u{feff}",
+    "\u{b5}s",
+    "\u{202e}",
+    "true",
+    "false",
+    "null",
+    "limit",
+    "target",
+    "interval",
+    "quantum",
+    "ecn",
+    "noecn",
+    "ce_threshold",
+    "variant",
+    "pfifo",
+    "bfifo",
+    "codel",
+    "fq_codel",
+    "red",
+    "blue",
+    "pie",
+    "headdrop",
+    "link",
+    "flow",
+    "rate",
+    "delay",
+    "queue",
+    "from",
+    "to",
+    "name",
+    "trace",
+    "reverse",
+    "count",
+    "loss",
+    "burst",
+    "traffic",
+    "bulk",
+    "ping",
+    "cbr",
+    "page",
+    "bytes",
+    "duration",
+    "warmup",
+    "seed",
+    "\n--set\n",
+    "flow[0].",
 ];
 
 /// `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
 fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = [Some(root.join("seeds").join(name)), also.map(|also| root.join("..").join(also))];
+    let folders =
+        [Some(root.join("seeds").join(name)), also.map(|also| root.join("..").join(also))];
     let mut files: Vec<_> = folders
         .into_iter()
         .flatten()
@@ -35,20 +113,25 @@ fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
 
 #[test]
 fn scenarios() {
-    short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), WORDS, 4_000);
+    short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), WORDS, 20_000);
 }
 
 #[test]
 fn queues() {
-    short::run(fuzz::queue, &seeds("queue", None), WORDS, 100_000);
+    short::run(fuzz::queue, &seeds("queue", None), WORDS, 300_000);
 }
 
 #[test]
 fn units() {
-    short::run(fuzz::units, &seeds("units", None), WORDS, 100_000);
+    short::run(fuzz::units, &seeds("units", None), WORDS, 300_000);
 }
 
 #[test]
 fn traces() {
-    short::run(fuzz::trace, &seeds("trace", None), WORDS, 50_000);
+    short::run(fuzz::trace, &seeds("trace", None), WORDS, 200_000);
+}
+
+#[test]
+fn histories() {
+    short::run(fuzz::history, &seeds("history", None), WORDS, 10_000);
 }

@@ -10,7 +10,6 @@ macro_rules! disciplines {
         /// Any of the named disciplines. It is made by
         /// [`QdiscSpec::build`](crate::spec::QdiscSpec::build), or from a discipline at hand.
         #[derive(Clone, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "one to a link: locality beats size")]
         pub enum AnyQdisc<P> {
             $($(#[$doc])* $name($discipline),)*
         }

@@ -7,6 +7,8 @@ mod any;
 pub mod aqm;
 mod fifo;
 mod flow_queue;
+#[cfg(any(test, feature = "history"))]
+pub mod history;
 mod lane;
 mod packet;
 mod qdisc;

@@ -25,6 +25,7 @@ impl Ecn {
 }
 
 /// Anything that can wait in a queue.
+#[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
     /// The length that the queue accounts for: on Linux the frame without its checksum.
     fn len(&self) -> Bytes;

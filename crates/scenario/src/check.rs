@@ -116,11 +116,11 @@ fn members(files: &[At<FlowFile>], flows: &[Flow]) -> Result<(), Fault> {
 /// Every flow must get from one node to another.
 fn routes(files: &[At<FlowFile>], links: &[Link]) -> Result<(), Fault> {
     let map = Map::new(links);
-    let nodes: Vec<&str> = map.nodes().collect();
+    let nodes: Vec<&str> = map.nodes().collect(); // in order
     for FlowFile { from, to, .. } in files.iter().map(|file| &file.value) {
         for node in [from, to] {
             let name = node.value.0.as_str();
-            if !nodes.contains(&name) {
+            if nodes.binary_search(&name).is_err() {
                 let hint = suggest::hint(name, &nodes);
                 let message = format!("no link leads to the node `{name}`; {hint}");
                 return Err(Fault::new(message).at(node.place));

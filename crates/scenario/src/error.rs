@@ -49,7 +49,7 @@ impl fmt::Display for ScenarioError {
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, position, field, message, snippet } = self;
-        let margin = position.map_or(0, |position| position.line.to_string().len());
+        let margin = position.map_or(1, |position| position.line.to_string().len());
         write!(f, "error: {message}\n{:margin$}--> {file}", "")?;
         if let Some(Position { line, column }) = position {
             write!(f, ":{line}:{column}")?;

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde::de;
 
+use crate::ScenarioError;
 use crate::source::{Place, Sources};
+use crate::suggest::{excerpt, hint};
 use crate::tree::{Node, join};
-use crate::{ScenarioError, suggest};
 
 /// What is wrong, and where if that is known yet.
 #[derive(Debug)]
@@ -42,7 +43,8 @@ impl Fault {
     /// The error for people. `tree` is what the places lie in, if it came so far.
     pub(crate) fn into_error(self, sources: &Sources<'_>, tree: Option<&Node>) -> ScenarioError {
         let place = self.place.unwrap_or(Place::START);
-        let field = tree.and_then(|tree| tree.field(self.whole.unwrap_or(place))).unwrap_or_default();
+        let field =
+            tree.and_then(|tree| tree.field(self.whole.unwrap_or(place))).unwrap_or_default();
         sources.error(place, join(&field, self.missing.unwrap_or_default()), self.message)
     }
 }
@@ -62,12 +64,16 @@ impl de::Error for Fault {
 
     fn invalid_type(found: de::Unexpected<'_>, wanted: &dyn de::Expected) -> Self {
         let wanted = wanted.to_string();
-        let wanted = if wanted == "a boolean" { "true or false" } else { &wanted };
+        let wanted = match wanted.as_str() {
+            "a boolean" => "true or false",
+            "a sequence" => "a list",
+            wanted => wanted,
+        };
         let found = match found {
             de::Unexpected::Seq => "a list".into(),
             de::Unexpected::Map => "a table".into(),
             de::Unexpected::Unit => "null".into(),
-            de::Unexpected::Str(text) => format!("the text {text:.40?}"),
+            de::Unexpected::Str(text) => format!("the text {}", excerpt(text)),
             found => found.to_string(),
         };
         Self::new(format!("expected {wanted}, found {found}"))
@@ -78,15 +84,15 @@ impl de::Error for Fault {
     }
 
     fn invalid_length(length: usize, wanted: &dyn de::Expected) -> Self {
-        Self::new(format!("expected {wanted}, found {length} values"))
+        Self::new(format!("expected {wanted}, found a list of {length}"))
     }
 
     fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
-        Self::new(format!("`{variant}` is unknown; {}", suggest::hint(variant, known)))
+        Self::new(format!("{} is unknown; {}", excerpt(variant), hint(variant, known)))
     }
 
     fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
-        Self::new(format!("unknown key `{key}`; {}", suggest::hint(key, known)))
+        Self::new(format!("unknown key {}; {}", excerpt(key), hint(key, known)))
     }
 
     fn missing_field(key: &'static str) -> Self {

@@ -44,6 +44,7 @@ pub(crate) struct ScenarioFile {
 /// A wire between two nodes with a queue at each end. A node exists by being named here.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a link")]
+#[schemars(rename = "Link")]
 pub(crate) struct LinkFile {
     /// A name of its own: letters, digits, `_` and `-`.
     pub(crate) name: At<Name>,
@@ -73,6 +74,7 @@ pub(crate) struct LinkFile {
 /// The way back over a link: what is left out is as on the way there.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table with the keys of the way back")]
+#[schemars(rename = "Reverse")]
 pub(crate) struct ReverseFile {
     /// How fast the wire is, written as for the link.
     pub(crate) rate: Option<At<RateFile>>,
@@ -89,6 +91,7 @@ pub(crate) struct ReverseFile {
 /// Data from one node to another. Which keys there are depends on `traffic`.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a flow")]
+#[schemars(rename = "Flow")]
 pub(crate) struct FlowFile {
     /// A name of its own: letters, digits, `_` and `-`.
     pub(crate) name: At<Name>,

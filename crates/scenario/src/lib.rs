@@ -14,7 +14,6 @@ mod error;
 mod fault;
 mod file;
 mod overrides;
-mod pending;
 mod route;
 mod scenario;
 mod source;
@@ -26,7 +25,6 @@ mod write;
 
 pub use error::{Position, ScenarioError};
 pub use overrides::Override;
-pub use pending::{QdiscSpec, SpecError};
 pub use route::{Hop, Route};
 pub use scenario::{Scenario, schema};
 pub use topology::{Direction, Link, LossPlan, RatePlan};

@@ -20,7 +20,9 @@ impl FromStr for Override {
 
     fn from_str(text: &str) -> Result<Self, ScenarioError> {
         match text.split_once('=') {
-            Some((path, value)) => Ok(Self { path: path.trim().into(), value: value.trim().into() }),
+            Some((path, value)) => {
+                Ok(Self { path: path.trim().into(), value: value.trim().into() })
+            }
             None => Err(ScenarioError::of_file(
                 &format!("--set {text}"),
                 "no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into(),
@@ -45,7 +47,9 @@ impl Override {
         let mut walked = String::new();
         for step in steps(&self.path)? {
             (node, walked) = match step {
-                Step::Name(name) => (named(node, name, &walked, place)?, format!("{walked}.{name}")),
+                Step::Name(name) => {
+                    (named(node, name, &walked, place)?, format!("{walked}.{name}"))
+                }
                 Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
             };
         }

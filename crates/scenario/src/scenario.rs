@@ -88,9 +88,8 @@ impl Scenario {
                 sources.error(place, change.path.clone(), message)
             })?;
         }
-        let checked = ScenarioFile::deserialize(&tree).and_then(|file| {
-            check::scenario(&file, &tree, &Context { sources, read_trace })
-        });
+        let checked = ScenarioFile::deserialize(&tree)
+            .and_then(|file| check::scenario(&file, &tree, &Context { sources, read_trace }));
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 

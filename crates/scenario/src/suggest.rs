@@ -1,24 +1,36 @@
-//! "Did you mean?"
+//! What a message says about a word that is not known: the word, and what would be.
 
 /// `did you mean ...?` if one of `known` is close to `word`, else all that are known.
 pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
+    match (near(word, known), known) {
+        (Some(candidate), _) => format!("did you mean `{candidate}`?"),
+        (None, []) => "there is none".into(),
+        (None, [only]) => format!("there is only `{}`", only.as_ref()),
+        (None, known) => format!("known are {}", list(known)),
+    }
+}
+
+/// The one of `known` that `word` is most likely a slip of.
+pub(crate) fn near<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
+    let slips = known.iter().map(|known| (distance(word, known.as_ref()), known.as_ref()));
+    let close = |(slips, known): &(usize, &str)| *slips <= known.len().div_ceil(3).min(word.len());
+    slips.filter(close).min().map(|(_, known)| known)
+}
+
+/// Words, quoted and separated; not all if there are very many.
+pub(crate) fn list<T: AsRef<str>>(words: &[T]) -> String {
     const MOST: usize = 40;
-    let near = known
-        .iter()
-        .map(|candidate| (distance(word, candidate.as_ref()), candidate.as_ref()))
-        .filter(|(distance, candidate)| *distance <= candidate.len().div_ceil(3).min(word.len()))
-        .min();
-    if let Some((_, candidate)) = near {
-        return format!("did you mean `{candidate}`?");
-    }
-    let quoted: Vec<String> =
-        known.iter().take(MOST).map(|candidate| format!("`{}`", candidate.as_ref())).collect();
-    let more = if known.len() > MOST { ", ..." } else { "" };
-    match quoted.len() {
-        0 => "there is none".into(),
-        1 => format!("there is only {}", quoted[0]),
-        _ => format!("known are {}{more}", quoted.join(", ")),
-    }
+    let quoted = words.iter().take(MOST).map(|word| format!("`{}`", word.as_ref()));
+    let more = (words.len() > MOST).then(|| "...".into());
+    quoted.chain(more).collect::<Vec<String>>().join(", ")
+}
+
+/// A stranger's text in a message: quoted, printable and not too long.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let more = if text.chars().nth(LONGEST).is_some() { "..." } else { "" };
+    let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    format!("`{}{more}`", text.chars().take(LONGEST).map(printable).collect::<String>())
 }
 
 /// How many letters must be typed, deleted, replaced or swapped with their neighbour to make one
@@ -50,6 +62,12 @@ fn distance(from: &str, to: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shortens_what_is_long() {
+        assert_eq!(excerpt("a\tb"), "`a\u{fffd}b`");
+        assert_eq!(excerpt(&"x".repeat(99)), format!("`{}...`", "x".repeat(40)));
+    }
 
     #[test]
     fn counts_slips() {

@@ -1,9 +1,8 @@
 //! Links: what lies between the nodes.
 
 use link::{Schedule, Trace};
+use qdisc::QdiscSpec;
 use units::{Bytes, Prob, Rate, Span};
-
-use crate::QdiscSpec;
 
 /// A wire between two nodes, with a queue in front of each end.
 #[derive(Clone, Debug, PartialEq)]

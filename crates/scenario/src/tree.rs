@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::fault::Fault;
 use crate::source::Place;
+use crate::suggest::excerpt;
 
 pub(crate) use deserialize::At;
 
@@ -45,6 +46,10 @@ pub(crate) struct Entry {
 impl Node {
     /// Reads a file: JSON if it begins with a brace, which TOML cannot, else TOML.
     pub(crate) fn read(text: &str) -> Result<Self, Fault> {
+        if let Some(start) = text.find(|c: char| c.is_control() && !"\n\r\t".contains(c)) {
+            let place = Place { source: 0, start, end: start + 1 };
+            return Err(Fault::new("a control character; a scenario is a text file").at(place));
+        }
         let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
         if is_json { json::read(text) } else { toml::read(text) }
     }
@@ -82,9 +87,7 @@ impl Node {
 
     /// The field at `place`, as an override would write it: `link.uplink.rate`.
     pub(crate) fn field(&self, place: Place) -> Option<String> {
-        if self.place == place {
-            return Some(String::new());
-        }
+        // Inwards first: the first of several [[link]] is at the same place as all of them.
         for Entry { key, place: at, node } in self.entries() {
             if *at == place {
                 return Some(key.clone());
@@ -95,17 +98,24 @@ impl Node {
         }
         for (index, node) in self.elements().iter().enumerate() {
             if let Some(rest) = node.field(place) {
-                let named = node.name().map(|name| format!(".{name}"));
+                let named = node.name().filter(|name| is_name(name)).map(|name| format!(".{name}"));
                 return Some(join(&named.unwrap_or_else(|| format!("[{index}]")), &rest));
             }
         }
-        None
+        (self.place == place).then(String::new)
     }
+}
+
+/// Can this be the name of a link, a flow or a node? 1 to 64 letters, digits, `_` and `-`.
+pub(crate) fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    (1..=64).contains(&text.chars().count()) && text.chars().all(allowed)
 }
 
 /// `key` and what lies below it, with a dot where one belongs.
 pub(crate) fn join(key: &str, rest: &str) -> String {
-    let dot = if key.is_empty() || rest.is_empty() || rest.starts_with(['[', '.']) { "" } else { "." };
+    let dot =
+        if key.is_empty() || rest.is_empty() || rest.starts_with(['[', '.']) { "" } else { "." };
     format!("{key}{dot}{rest}")
 }
 
@@ -117,7 +127,7 @@ impl fmt::Display for Value {
             Self::Boolean(value) => write!(f, "`{value}`"),
             Self::Integer(value) => write!(f, "`{value}`"),
             Self::Float(value) => write!(f, "`{value}`"),
-            Self::Text(value) => write!(f, "{value:.40?}"),
+            Self::Text(value) => f.write_str(&excerpt(value)),
             Self::Date(value) => write!(f, "the date `{value}`"),
             Self::Array(_) => f.write_str("a list"),
             Self::Table(_) => f.write_str("a table"),

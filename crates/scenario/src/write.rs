@@ -5,9 +5,9 @@ use serde_json::Value;
 use units::{Bytes, Prob, Time};
 
 use crate::file::{
-    AckFile, BurstFile, Count, Equal, FlowFile, Kind, LinkFile, LossFile, Name, Number, ObjectsFile,
-    Octets, PerWindow, Quantity, RateFile, ReverseFile, ScenarioFile, Step, TraceFile, Unlimited,
-    UpTo, WindowFile,
+    AckFile, BurstFile, Count, Equal, FlowFile, Kind, LinkFile, LossFile, Name, Number,
+    ObjectsFile, Octets, PerWindow, Quantity, RateFile, ReverseFile, ScenarioFile, Step, TraceFile,
+    Unlimited, UpTo, WindowFile,
 };
 use crate::tree::At;
 use crate::{
@@ -22,8 +22,18 @@ pub(crate) fn scenario(scenario: &Scenario) -> ScenarioFile {
         duration: quantity(scenario.duration),
         warmup: Some(quantity(scenario.warmup)),
         seed: Some(Count(scenario.seed)),
-        link: scenario.links.iter().map(|link| At::from(self::link(link))).collect::<Vec<_>>().into(),
-        flow: scenario.flows.iter().map(|flow| At::from(self::flow(flow))).collect::<Vec<_>>().into(),
+        link: scenario
+            .links
+            .iter()
+            .map(|link| At::from(self::link(link)))
+            .collect::<Vec<_>>()
+            .into(),
+        flow: scenario
+            .flows
+            .iter()
+            .map(|flow| At::from(self::flow(flow)))
+            .collect::<Vec<_>>()
+            .into(),
     }
 }
 
@@ -34,9 +44,7 @@ pub(crate) fn without_nulls(value: Value) -> Value {
             let entries = entries.into_iter().filter(|(_, value)| !value.is_null());
             Value::Object(entries.map(|(key, value)| (key, without_nulls(value))).collect())
         }
-        Value::Array(elements) => {
-            Value::Array(elements.into_iter().map(without_nulls).collect())
-        }
+        Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
         value => value,
     }
 }

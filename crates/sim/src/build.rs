@@ -1,6 +1,6 @@
 //! Makes a world from a scenario.
 
-use link::{Capacity, GilbertElliott, Link, Loss, Schedule, Wire};
+use link::{Capacity, GilbertElliott, Link, Loss, Wire};
 use qdisc::Environment;
 use scenario::{LossPlan, RatePlan, Scenario};
 use units::{Bytes, Rate, Rng};
@@ -65,10 +65,7 @@ fn capacity(spec: &scenario::Direction) -> Capacity {
     match &spec.rate {
         None => Capacity::Unlimited,
         Some(RatePlan::Constant(rate)) => Capacity::Constant(*rate),
-        Some(RatePlan::Schedule(steps)) => {
-            let schedule = Schedule::new(steps.clone());
-            Capacity::Scheduled(schedule.expect("a checked scenario has a sound schedule"))
-        }
+        Some(RatePlan::Schedule(schedule)) => Capacity::Scheduled(schedule.clone()),
         Some(RatePlan::Trace { trace, .. }) => Capacity::Traced(trace.clone()),
     }
 }
@@ -90,7 +87,7 @@ fn nominal_rate(spec: &scenario::Direction) -> Rate {
     match &spec.rate {
         None => Rate::from_mbit(1_000_000),
         Some(RatePlan::Constant(rate)) => *rate,
-        Some(RatePlan::Schedule(steps)) => steps[0].1,
+        Some(RatePlan::Schedule(schedule)) => schedule.steps()[0].1,
         Some(RatePlan::Trace { trace, .. }) => trace.average_rate(),
     }
 }

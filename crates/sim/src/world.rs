@@ -153,10 +153,10 @@ impl World {
     }
 
     fn after_service(&mut self, index: usize) {
+        let departure = self.directions.len() + self.flows.len() + index;
         let Direction { wire, meter, .. } = &mut self.directions[index];
         meter.waits(wire.backlog(), self.now);
         self.agenda.set(index, wire.next_arrival());
-        let departure = self.directions.len() + self.flows.len() + index;
         self.agenda.set(departure, wire.next_departure());
     }
 

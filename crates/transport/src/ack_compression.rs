@@ -5,8 +5,8 @@
 //!
 //! Specification: none; Linux does so since 4.18 (`tcp_comp_sack_nr`, `tcp_comp_sack_delay_ns`).
 //!
-//! Deviations: Linux may be up to 0.1 ms later. It sends when a fifth block would be forgotten,
-//! here when a fourth would be, since three fit beside timestamps.
+//! Deviations: Linux may be up to 0.1 ms later. It sends when a fifth block comes, here when a
+//! third does, since three fit beside timestamps.
 
 use units::{Span, Time};
 
@@ -18,11 +18,11 @@ const MOST_HELD: u32 = 44;
 const LONGEST: Span = Span::from_millis(1);
 /// The share of the round trip to wait: 5 %.
 const ROUND_TRIP_SHARE: u64 = 20;
-/// Blocks that have not been told yet, at most.
+/// New blocks that one acknowledgement is to tell, at most.
 const MOST_UNTOLD: u32 = 3;
 
 /// The acknowledgements held back.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct AckCompression {
     /// The acknowledgement number that is being repeated, and how often it was.
     repeated: u64,
@@ -33,6 +33,10 @@ pub(crate) struct AckCompression {
 }
 
 impl AckCompression {
+    /// Nothing held back.
+    pub(crate) const NONE: Self =
+        Self { repeated: 0, repetitions: 0, held: 0, untold: 0, deadline: None };
+
     /// Is the acknowledgement of `next` that out-of-order data has just made due to be held back?
     /// `separate` says that the data began a new block.
     pub(crate) fn holds(
@@ -43,7 +47,7 @@ impl AckCompression {
         now: Time,
     ) -> bool {
         self.untold += u32::from(separate);
-        if self.held >= MOST_HELD || self.untold > MOST_UNTOLD {
+        if self.held >= MOST_HELD || self.untold >= MOST_UNTOLD {
             return false;
         }
         if self.repeated != next {

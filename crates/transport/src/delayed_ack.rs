@@ -92,13 +92,7 @@ impl DelayedAck {
             urgent: false,
             small: 0,
             deadline: None,
-            compression: AckCompression {
-                repeated: 0,
-                repetitions: 0,
-                held: 0,
-                untold: 0,
-                deadline: None,
-            },
+            compression: AckCompression::NONE,
             round_trip: None,
         }
     }
@@ -120,6 +114,11 @@ impl DelayedAck {
             (Some(delayed), Some(held)) => Some(delayed.min(held)),
             (delayed, held) => delayed.or(held),
         }
+    }
+
+    /// Is this payload at least what a full segment of the peer seems to carry?
+    pub(crate) const fn is_full(&self, len: u32) -> bool {
+        len >= self.full
     }
 
     /// Acknowledge at once.

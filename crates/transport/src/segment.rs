@@ -10,6 +10,8 @@ pub const IP_HEADER: u32 = 20;
 pub struct Flags(u8);
 
 impl Flags {
+    /// No flag.
+    pub const NONE: Self = Self(0);
     /// No more data from the sender.
     pub const FIN: Self = Self(0x01);
     /// Synchronise sequence numbers.

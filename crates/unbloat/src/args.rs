@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, Subcommand};
-use scenario::{Override, QdiscSpec};
+use qdisc::{QdiscSpec, SpecError};
+use scenario::Override;
 use units::Span;
 
 /// Finds bufferbloat, explains it and fixes it.
@@ -35,12 +36,12 @@ pub(crate) struct SimArgs {
     pub(crate) overrides: Vec<Override>,
 
     /// Override the scenario's seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Run once with each of these queues on the bottleneck, and compare
-    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = queue)]
-    pub(crate) compare: Vec<QdiscSpec>,
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = Queue::parse)]
+    pub(crate) compare: Vec<Queue>,
 
     /// Which queue to replace [default: that of the slowest link that a flow's data crosses]
     #[arg(long, value_name = "LINK[.reverse]", requires = "compare")]
@@ -95,8 +96,17 @@ pub(crate) struct Volume {
     pub(crate) verbose: bool,
 }
 
-fn queue(text: &str) -> Result<QdiscSpec, String> {
-    text.parse().map_err(|error: qdisc::SpecError| error.to_string())
+/// A queue, and in which words it was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue {
+    pub(crate) typed: String,
+    pub(crate) spec: QdiscSpec,
+}
+
+impl Queue {
+    fn parse(text: &str) -> Result<Self, SpecError> {
+        Ok(Self { typed: text.trim().to_owned(), spec: text.parse()? })
+    }
 }
 
 const EXAMPLES: &str = "\

@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use scenario::{Direction, Override, QdiscSpec, RatePlan, Scenario};
+use scenario::{Direction, Override, RatePlan, Scenario};
 use units::{Rate, Span};
 
-use crate::args::SimArgs;
+use crate::args::{Queue, SimArgs};
 use crate::failure::Failure;
 use crate::output::Staged;
 
@@ -22,7 +22,7 @@ pub(crate) struct One {
 pub(crate) struct Comparison {
     /// Whose queue is replaced.
     pub(crate) place: Place,
-    /// The queues, and the scenario with each of them.
+    /// The queues as typed, and the scenario with each of them.
     pub(crate) runs: Vec<(String, Scenario)>,
 }
 
@@ -47,7 +47,9 @@ impl One {
         for (output, option) in outputs {
             if output.as_deref().is_some_and(|output| same_file(output, file)) {
                 let file = file.display();
-                return Err(Failure::Input(format!("{option} would overwrite the scenario {file}")));
+                return Err(Failure::Input(format!(
+                    "{option} would overwrite the scenario {file}"
+                )));
             }
         }
         if let (Some(series), Some(packets)) = (&args.series, &args.packets)
@@ -72,10 +74,10 @@ impl Comparison {
             Some(name) => Place::named(name, scenario)?,
             None => Place::bottleneck(scenario),
         };
-        let with = |queue: &QdiscSpec| {
+        let with = |queue: &Queue| {
             let mut scenario = scenario.clone();
-            place.of_mut(&mut scenario).queue = queue.clone();
-            (queue.to_string(), scenario)
+            place.of_mut(&mut scenario).queue = queue.spec.clone();
+            (queue.typed.clone(), scenario)
         };
         Ok(Self { place, runs: args.compare.iter().map(with).collect() })
     }
@@ -133,7 +135,7 @@ impl Place {
 fn rate(direction: &Direction) -> Option<Rate> {
     match direction.rate.as_ref()? {
         RatePlan::Constant(rate) => Some(*rate),
-        RatePlan::Schedule(steps) => steps.iter().map(|(_, rate)| *rate).min(),
+        RatePlan::Schedule(schedule) => schedule.steps().iter().map(|(_, rate)| *rate).min(),
         RatePlan::Trace { trace, .. } => Some(trace.average_rate()),
     }
 }

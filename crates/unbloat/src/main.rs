@@ -5,7 +5,6 @@
 
 mod args;
 mod cost;
-mod engine;
 mod failure;
 mod intent;
 mod interrupt;

@@ -9,7 +9,7 @@ use std::thread;
 use results::Document;
 use scenario::Scenario;
 use serde::Serialize;
-use crate::engine::{self as sim, Options};
+use sim::Options;
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
@@ -45,11 +45,11 @@ fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
     if args.volume.verbose {
         note(cost("cost", &document));
     }
-    output::print(&if args.json {
-        report::json(&document)
-    } else {
-        report::table(&document, output::style())
-    })
+    if args.json {
+        return output::print(&report::json(&document));
+    }
+    let (table, verdict) = (report::table(&document, output::style()), report::verdict(&document));
+    output::print(&format!("{table}\n{}", report::wrap(&verdict)))
 }
 
 fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
@@ -66,7 +66,7 @@ fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
     if args.json {
         return output::print(&report::json(&ComparisonDocument::of(&place, &documents)));
     }
-    let table = report::comparison(&documents, output::style());
+    let table = report::comparison(&documents);
     output::print(&format!("Queues compared on {place}\n\n{table}"))
 }
 
@@ -82,10 +82,7 @@ fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Failure> {
 
 /// All of these, as many at a time as there are processors. An interrupt leaves out those that
 /// have not begun.
-fn run_all(
-    runs: &[(String, Scenario)],
-    quiet: bool,
-) -> Result<Vec<(String, Document)>, Failure> {
+fn run_all(runs: &[(String, Scenario)], quiet: bool) -> Result<Vec<(String, Document)>, Failure> {
     let progress = Progress::of(runs.len(), quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {

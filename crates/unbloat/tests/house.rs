@@ -134,7 +134,7 @@ fn dependencies_are_licensed_as_we_allow() {
 
 /// All Rust files of the project that are no tests.
 fn sources() -> Vec<PathBuf> {
-    let mut open = vec![root().join("crates"), root().join("fuzz/src")];
+    let mut open = ["crates", "bench/src", "fuzz/src"].map(|folder| root().join(folder)).to_vec();
     let mut files = Vec::new();
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(&folder).unwrap() {

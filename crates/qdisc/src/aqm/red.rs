@@ -128,7 +128,7 @@ impl Red {
     fn spread(&self, base: f64, count: i64) -> f64 {
         let reached = count as f64 * base;
         match self.parameters.spread {
-            // 1993 paper, section 7: uniform in 1..1/base.
+            // 1993 paper, section 7: uniform up to 1/base.
             RedSpread::Uniform if reached < 1.0 => base / (1.0 - reached),
             // ns-2 `wait_`: uniform in 1/base..2/base.
             RedSpread::Wait if reached < 1.0 => 0.0,

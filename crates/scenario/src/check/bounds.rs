@@ -48,7 +48,10 @@ pub(super) fn count(at: &At<Count>, bounds: RangeInclusive<u32>) -> Result<u32, 
 }
 
 /// The value, if it lies within the bounds; its place is left to the caller.
-pub(super) fn bounded<T: PartialOrd + Display>(value: T, bounds: RangeInclusive<T>) -> Result<T, Fault> {
+pub(super) fn bounded<T: PartialOrd + Display>(
+    value: T,
+    bounds: RangeInclusive<T>,
+) -> Result<T, Fault> {
     let (least, most) = bounds.into_inner();
     let which = match () {
         () if value < least => "too little",

@@ -75,9 +75,11 @@ fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
     let mut foreign = given.filter(|entry| !known.contains(&entry.key.as_str()));
     match foreign.next() {
         Some(Entry { key, place, .. }) => {
-            let kind = kind.word();
-            let hint = suggest::hint(key, &known);
-            Err(Fault::new(format!("a `{kind}` has no key `{key}`; {hint}")).at(*place))
+            let hint = match suggest::near(key, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("its own keys are {}", suggest::list(own_keys(kind))),
+            };
+            Err(Fault::new(format!("a `{}` has no key `{key}`; {hint}", kind.word())).at(*place))
         }
         None => Ok(()),
     }
@@ -86,9 +88,9 @@ fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
 fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
     let sizes = Bytes(1)..=LARGEST;
     Ok(match file.traffic {
-        Kind::Bulk => Traffic::Bulk {
-            bytes: file.bytes.as_ref().map(|at| size(at, sizes)).transpose()?,
-        },
+        Kind::Bulk => {
+            Traffic::Bulk { bytes: file.bytes.as_ref().map(|at| size(at, sizes)).transpose()? }
+        }
         Kind::Transfer => Traffic::Transfer { bytes: size(needed("bytes", &file.bytes)?, sizes)? },
         Kind::Periodic => Traffic::Periodic {
             bytes: size(needed("bytes", &file.bytes)?, sizes)?,
@@ -96,7 +98,10 @@ fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
         },
         Kind::Cbr => cbr(file)?,
         Kind::Ping => Traffic::Ping {
-            interval: file.interval.as_ref().map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
+            interval: file
+                .interval
+                .as_ref()
+                .map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
             bytes: file.bytes.as_ref().map_or(Ok(Bytes(56)), |at| octets(at, 0..=65_000))?,
         },
         Kind::Page => Traffic::Page {

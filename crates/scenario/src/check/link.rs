@@ -1,6 +1,7 @@
 //! Links: the way there, and the way back where it differs.
 
 use link::{GilbertElliott, Schedule, Trace};
+use qdisc::{QdiscSpec, SpecError};
 use units::{Bytes, Span, Time};
 
 use super::Context;
@@ -10,7 +11,7 @@ use crate::file::{
     BurstFile, LinkFile, LossFile, Octets, Quantity, RateFile, ReverseFile, Step, TraceFile,
 };
 use crate::tree::At;
-use crate::{Direction, Link, LossPlan, QdiscSpec, RatePlan, SpecError};
+use crate::{Direction, Link, LossPlan, RatePlan};
 
 /// The longest propagation, which reaches beyond Jupiter.
 const LONGEST_DELAY: Span = Span::from_secs(3600);
@@ -115,8 +116,10 @@ fn schedule(at: &At<RateFile>, steps: &[At<Step>]) -> Result<RatePlan, Fault> {
 
 fn trace(file: &TraceFile, context: &Context<'_>) -> Result<RatePlan, Fault> {
     let At { value: path, place } = &file.trace;
-    let text = (context.read_trace)(path)
-        .map_err(|error| Fault::new(format!("the trace `{path}`: {error}")).at(*place))?;
+    let text = (context.read_trace)(path).map_err(|error| {
+        let hint = "traces are looked for beside the scenario file";
+        Fault::new(format!("the trace `{path}`: {error}; {hint}")).at(*place)
+    })?;
     let trace = Trace::parse(&text).map_err(|error| {
         let message = format!("the trace `{path}`, line {}: {}", error.line, error.message);
         Fault::new(message).at(*place)

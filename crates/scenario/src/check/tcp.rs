@@ -5,8 +5,8 @@ use units::{Bytes, Rate, Span};
 use super::bounds::{RATES, bounded, count, octets, within};
 use crate::fault::Fault;
 use crate::file::{AckFile, Era, FlowFile, Kind, WindowFile};
-use crate::tree::At;
 use crate::traffic::LINUX_WINDOW;
+use crate::tree::At;
 use crate::{Congestion, DelayedAck, ReceiveWindow, Tcp};
 
 /// Keys of a flow that runs over TCP.

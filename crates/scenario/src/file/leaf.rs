@@ -10,6 +10,9 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::{Serialize, Serializer};
 use units::{Bytes, Prob, Rate, Span};
 
+use crate::suggest::excerpt;
+use crate::tree::is_name;
+
 /// A kind of quantity as the file writes it.
 pub(crate) trait Unit: FromStr<Err: Display> + Display + Copy {
     /// With its article, and with an example.
@@ -162,7 +165,7 @@ impl Visitor<'_> for OctetsVisitor {
     type Value = Octets;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a whole number of bytes such as 1448")
+        f.write_str("a number of bytes such as 1448, not negative")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Octets, E> {
@@ -187,7 +190,7 @@ impl<'de> Deserialize<'de> for Count {
             type Value = Count;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number such as 10")
+                f.write_str("a whole number such as 10, not negative")
             }
 
             fn visit_u64<E: Error>(self, number: u64) -> Result<Count, E> {
@@ -233,21 +236,15 @@ impl<'de> Deserialize<'de> for Number {
 #[serde(transparent)]
 pub(crate) struct Name(pub(crate) String);
 
-impl Name {
-    const LONGEST: usize = 64;
-}
-
 impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        match text.chars().count() {
-            1..=Self::LONGEST if text.chars().all(allowed) => Ok(Self(text)),
-            _ => Err(D::Error::custom(format!(
-                "{text:.40?} is not a name; write 1 to {} letters, digits, `_` or `-`",
-                Self::LONGEST
-            ))),
+        if is_name(&text) {
+            return Ok(Self(text));
         }
+        let text = excerpt(&text);
+        let message = format!("{text} is not a name; write 1 to 64 letters, digits, `_` or `-`");
+        Err(D::Error::custom(message))
     }
 }
 

@@ -5,7 +5,9 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 use units::{Bytes, Prob, Rate, Span};
 
@@ -15,6 +17,7 @@ use crate::tree::At;
 /// A rate over time.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "RatePlan")]
 pub(crate) enum RateFile {
     /// Always the same, as in `"10mbit"`.
     Constant(Quantity<Rate>),
@@ -42,6 +45,7 @@ pub(crate) struct Step(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Rat
 /// A mahimahi trace: each line the millisecond at which 1500 bytes may pass.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a trace such as { trace = \"file\" }")]
+#[schemars(rename = "Trace")]
 pub(crate) struct TraceFile {
     /// Its file, relative to the scenario's.
     pub(crate) trace: At<String>,
@@ -94,6 +98,7 @@ impl<'de> Visitor<'de> for RateVisitor {
 /// What is lost.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Loss")]
 pub(crate) enum LossFile {
     /// Each packet on its own, as in `"1%"`.
     Random(Quantity<Prob>),
@@ -104,6 +109,7 @@ pub(crate) enum LossFile {
 /// Losses that come in bursts.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { rate = \"1%\", burst = 5 }")]
+#[schemars(rename = "Burst")]
 pub(crate) struct BurstFile {
     /// The share of packets lost in the long run.
     pub(crate) rate: At<Quantity<Prob>>,
@@ -150,6 +156,7 @@ impl<'de> Visitor<'de> for LossVisitor {
 /// What a receiver allows to be in flight.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "ReceiveWindow")]
 pub(crate) enum WindowFile {
     /// As Linux does.
     Auto(Auto),
@@ -217,6 +224,7 @@ impl<'de> Visitor<'de> for WindowVisitor {
 /// When a receiver acknowledges.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "DelayedAck")]
 pub(crate) enum AckFile {
     /// Every second segment (true) or each (false).
     Delayed(bool),
@@ -259,6 +267,7 @@ impl Visitor<'_> for AckVisitor {
 /// The objects of a page.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Objects")]
 pub(crate) enum ObjectsFile {
     /// Each with its size.
     Sizes(Vec<At<Quantity<Bytes>>>),

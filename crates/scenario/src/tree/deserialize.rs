@@ -8,8 +8,8 @@ use std::slice;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
-    Visitor,
+    DeserializeSeed, Deserializer, Error, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 use serde::{Deserialize, Serialize, Serializer, forward_to_deserialize_any};
 
@@ -29,7 +29,9 @@ impl<'de> Deserializer<'de> for &'de Node {
             Value::Text(text) => visitor.visit_borrowed_str(text),
             Value::Date(_) => Err(Fault::invalid_type(Unexpected::Other("a date"), &visitor)),
             Value::Array(elements) => visit_array(elements, visitor),
-            Value::Table(entries) => visitor.visit_map(Entries { entries: entries.iter(), value: None }),
+            Value::Table(entries) => {
+                visitor.visit_map(Entries { entries: entries.iter(), value: None })
+            }
         };
         visited.map_err(|fault| fault.at(self.place))
     }
@@ -80,17 +82,19 @@ fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Val
 }
 
 /// Hands all elements to the visitor, and complains if it leaves some.
-fn visit_array<'de, V: Visitor<'de>>(
-    elements: &'de [Node],
-    visitor: V,
-) -> Result<V::Value, Fault> {
+fn visit_array<'de, V: Visitor<'de>>(elements: &'de [Node], visitor: V) -> Result<V::Value, Fault> {
     let wanted = (&visitor as &dyn Expected).to_string();
     let mut rest = elements.iter();
     let value = visitor.visit_seq(Elements(&mut rest))?;
     match rest.next() {
-        Some(_) => Err(Fault::new(format!("expected {wanted}, found {} values", elements.len()))),
+        Some(_) => Err(Fault::invalid_length(elements.len(), &wanted.as_str())),
         None => Ok(value),
     }
+}
+
+/// Reads a value; what is wrong with it is at its place.
+fn read<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) -> Result<S::Value, Fault> {
+    seed.deserialize(node).map_err(|fault| fault.at(node.place))
 }
 
 struct Elements<'de, 'a>(&'a mut slice::Iter<'de, Node>);
@@ -102,7 +106,7 @@ impl<'de> SeqAccess<'de> for Elements<'de, '_> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, Fault> {
-        self.0.next().map(|node| seed.deserialize(node)).transpose()
+        self.0.next().map(|node| read(node, seed)).transpose()
     }
 }
 
@@ -114,7 +118,10 @@ struct Entries<'de> {
 impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = Fault;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Fault> {
         let Some(Entry { key, place, node }) = self.entries.next() else { return Ok(None) };
         self.value = Some(node);
         let key: StrDeserializer<'_, Fault> = key.as_str().into_deserializer();
@@ -123,7 +130,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
         let node = self.value.take().ok_or_else(|| Fault::custom("a value before its key"))?;
-        seed.deserialize(node)
+        read(node, seed)
     }
 }
 
@@ -210,7 +217,7 @@ impl<'de> SeqAccess<'de> for Placed<'de> {
         self.given += 1;
         let value = match number {
             Some(number) => seed.deserialize(IntoDeserializer::<Fault>::into_deserializer(number)),
-            None => seed.deserialize(self.node),
+            None => read(self.node, seed),
         };
         value.map(Some)
     }

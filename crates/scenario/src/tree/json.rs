@@ -13,28 +13,42 @@ pub(super) fn read(text: &str) -> Result<Node, Fault> {
         let start = shift + offset_of(body, error.line(), error.column());
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Fault::new(format!("this is not JSON: {message}"))
-            .at(Place { source: 0, start, end: start + 1 })
+        Fault::new(format!("this is not JSON: {message}")).at(Place {
+            source: 0,
+            start,
+            end: start + 1,
+        })
     })?;
-    Scanner { text, at: shift }.node()
+    Scanner { text, at: shift, depth: 0 }.node()
 }
 
-/// Walks over JSON that is known to be well-formed and not too deep.
+/// How many lists and tables may lie in each other.
+const DEEPEST: usize = 80;
+
+/// Walks over JSON that is known to be well-formed.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    depth: usize,
 }
 
 impl Scanner<'_> {
     fn node(&mut self) -> Result<Node, Fault> {
         self.skip(|c| c.is_ascii_whitespace());
         let start = self.at;
+        if self.depth > DEEPEST {
+            let place = Place { source: 0, start, end: start + 1 };
+            let message = format!("more than {DEEPEST} brackets in each other");
+            return Err(Fault::new(message).at(place));
+        }
+        self.depth += 1;
         let value = match self.peek() {
             Some('{') => self.table()?,
             Some('[') => self.array()?,
             Some('"') => Value::Text(self.string()),
             _ => self.word(),
         };
+        self.depth -= 1;
         let place = Place { source: 0, start, end: self.at };
         Ok(Node { place: if start == 0 { Place::START } else { place }, value })
     }

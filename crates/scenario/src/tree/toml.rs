@@ -35,7 +35,9 @@ fn node(value: &Spanned<DeValue<'_>>, source: usize) -> Node {
         DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(value) => Value::Boolean(*value),
         DeValue::Datetime(date) => Value::Date(date.to_string()),
-        DeValue::Array(array) => Value::Array(array.iter().map(|item| node(item, source)).collect()),
+        DeValue::Array(array) => {
+            Value::Array(array.iter().map(|item| node(item, source)).collect())
+        }
         DeValue::Table(table) => entries(table, source),
     };
     Node { place, value }
@@ -43,11 +45,12 @@ fn node(value: &Spanned<DeValue<'_>>, source: usize) -> Node {
 
 /// In the order of the file, so that the first mistake found is the first one written.
 fn entries(table: &DeTable<'_>, source: usize) -> Value {
-    let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
-        key: key.get_ref().to_string(),
-        place: place(source, &key.span()),
-        node: node(value, source),
-    };
+    let entry =
+        |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
+            key: key.get_ref().to_string(),
+            place: place(source, &key.span()),
+            node: node(value, source),
+        };
     let mut entries: Vec<Entry> = table.iter().map(entry).collect();
     entries.sort_by_key(|entry| entry.place.start);
     Value::Table(entries)

@@ -237,3 +237,6 @@ impl CongestionControl for Cubic {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

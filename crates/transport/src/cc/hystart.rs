@@ -97,3 +97,82 @@ impl Default for HyStart {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::ack;
+    use super::*;
+
+    const MIN_RTT: Span = Span::from_millis(50);
+
+    /// The window at which slow start ends when acknowledgements come `gap` apart, each with the
+    /// round-trip time that `rtt` gives it by its number in the round; `None` if the round ends
+    /// before.
+    fn exit(paced: bool, gap: Span, count: u32, rtt: impl Fn(u32) -> Span) -> Option<u32> {
+        let mut hystart = HyStart::new();
+        let window = Window { cwnd: 16, ssthresh: u32::MAX };
+        (0..count).find(|&index| {
+            let now = Time::from_secs(1) + gap * u64::from(index);
+            let ack = Acked { una: 2 + u64::from(index), next: 1_000_000, paced, ..ack(now, 1) };
+            hystart.on_ack(&window, &ack, rtt(index), MIN_RTT)
+        })
+    }
+
+    /// 50 ms and 1 ms of allowance: a train of more than 25.5 ms, or 51 ms if paced.
+    #[test]
+    fn a_long_train_ends_slow_start() {
+        let gap = Span::from_millis(1);
+        assert_eq!(exit(false, gap, 200, |_| MIN_RTT), Some(26));
+        assert_eq!(exit(true, gap, 200, |_| MIN_RTT), Some(52));
+        assert_eq!(exit(false, Span::from_micros(2_001), 200, |_| MIN_RTT), None);
+    }
+
+    /// An eighth of 50 ms is 6.25 ms; the ninth sample is the first that is judged.
+    #[test]
+    fn growing_delay_ends_slow_start() {
+        let gap = Span::from_millis(3);
+        let above = |micros| move |_| MIN_RTT + Span::from_micros(micros);
+        assert_eq!(exit(false, gap, 100, above(6_251)), Some(8));
+        assert_eq!(exit(false, gap, 100, above(6_250)), None);
+        // One low sample clears the round.
+        let low_once = |index| if index == 3 { MIN_RTT } else { MIN_RTT * 2 };
+        assert_eq!(exit(false, gap, 100, low_once), None);
+    }
+
+    #[test]
+    fn increase_is_judged_between_4_and_16_ms() {
+        for (min_rtt, least) in [(10, 4), (32, 4), (64, 8), (128, 16), (500, 16)] {
+            let mut hystart = HyStart { samples: SAMPLES, ..HyStart::new() };
+            let min_rtt = Span::from_millis(min_rtt);
+            assert!(!hystart.delay_grows(min_rtt + Span::from_millis(least), min_rtt));
+            hystart.rtt = Span::MAX;
+            assert!(hystart.delay_grows(min_rtt + Span::from_micros(least * 1000 + 1), min_rtt));
+        }
+    }
+
+    #[test]
+    fn small_windows_and_congestion_avoidance_are_left_alone() {
+        for window in [Window { cwnd: 15, ssthresh: 100 }, Window { cwnd: 100, ssthresh: 100 }] {
+            let mut hystart = HyStart::new();
+            for index in 0..100 {
+                let ack = Acked { una: 2, next: 1_000_000, ..ack(Time::from_millis(index), 1) };
+                assert!(!hystart.on_ack(&window, &ack, MIN_RTT * 3, MIN_RTT));
+            }
+        }
+    }
+
+    /// A new round forgets the delay of the last one.
+    #[test]
+    fn rounds_are_counted_by_sequence_numbers() {
+        let mut hystart = HyStart::new();
+        let window = Window { cwnd: 16, ssthresh: u32::MAX };
+        for index in 0..100 {
+            let now = Time::from_millis(3 * index);
+            // Eight acknowledgements a round: never a ninth sample.
+            let round = index / 8;
+            let ack = Acked { una: 8 * round + 1 + index % 8, next: 8 * round + 9, ..ack(now, 1) };
+            let ack = Acked { una: ack.una + 1, ..ack };
+            assert!(!hystart.on_ack(&window, &ack, MIN_RTT * 3, MIN_RTT), "{index}");
+        }
+    }
+}

@@ -124,3 +124,6 @@ impl CongestionControl for Algorithm {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,7 +63,7 @@ fn one_queue_is_replaced_and_no_other() {
     assert_eq!(comparison.runs.len(), 2);
     for (queue, changed) in &comparison.runs {
         let link = &changed.links[1];
-        assert_eq!(link.reverse.queue.to_string(), *queue);
+        assert!(link.reverse.queue.to_string().starts_with(queue.as_str()));
         assert_eq!(link.forward, scenario.links[1].forward);
         assert_eq!(changed.links[0], scenario.links[0]);
     }

@@ -31,7 +31,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     output::print(&if args.json {
         report::json(&reproduction)
     } else {
-        report::reproduction_table(&reproduction, output::style())
+        report::reproduction_table(&reproduction)
     })
 }
 

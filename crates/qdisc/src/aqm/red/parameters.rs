@@ -25,9 +25,9 @@ impl RedUnit {
 /// How the gaps between drops are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedSpread {
-    /// Evenly in 1..1/p (1993 paper, section 7).
+    /// Evenly from 1 to 1/p - 1 packets (1993 paper, section 7 and figure 17).
     Uniform,
-    /// Evenly in 1/p..2/p (ns-2, `wait_ true`).
+    /// Evenly from 1/p to 2/p packets (ns-2, `wait_ true`).
     Wait,
 }
 

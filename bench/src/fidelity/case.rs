@@ -1,0 +1,118 @@
+//! The cases: what was set up on Linux, and what it did.
+
+use serde::Deserialize;
+
+use super::figures::Figures;
+
+/// One row of the reference, or a phase of one.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Case {
+    /// Unique among the cases.
+    #[serde(rename = "case")]
+    pub(crate) name: String,
+    /// tc's name of the queue.
+    pub(crate) qdisc: String,
+    /// The queue as tc was told, but for defaults.
+    pub(crate) params: String,
+    pub(crate) rate_mbit: f64,
+    pub(crate) base_rtt_ms: f64,
+    /// The congestion control.
+    pub(crate) cc: String,
+    /// 1 if the flows negotiate ECN.
+    pub(crate) ecn: u8,
+    pub(crate) flows: u32,
+    pub(crate) duration_s: f64,
+    pub(crate) steady_from_s: f64,
+    pub(crate) ping_interval_s: f64,
+    /// `20:1 40:10`: 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
+    pub(crate) steps: String,
+    pub(crate) notes: String,
+    /// What Linux did.
+    #[serde(skip)]
+    pub(crate) linux: Figures,
+}
+
+/// Reads a table of cases.
+pub(crate) fn read(text: &str) -> Result<Vec<Case>, String> {
+    let wrong = |error: csv::Error| format!("the table of cases: {error}");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headings = reader.headers().map_err(wrong)?.clone();
+    let case = |row: csv::StringRecord| {
+        let linux = row.deserialize(Some(&headings))?;
+        Ok(Case { linux, ..row.deserialize(Some(&headings))? })
+    };
+    reader.records().map(|row| row.and_then(case).map_err(wrong)).collect()
+}
+
+impl Case {
+    /// The case itself, and each phase of which its notes give figures.
+    pub(crate) fn parts(&self) -> Vec<Self> {
+        let phases = self.notes.split(';').filter_map(|note| self.phase(note.trim()));
+        std::iter::once(self.clone()).chain(phases).collect()
+    }
+
+    /// `5-20s: goodput 9.42 ping med/p95/max 24.1/28.1/29.0`
+    fn phase(&self, note: &str) -> Option<Self> {
+        let (window, rest) = note.split_once("s: goodput ")?;
+        let (from, to) = window.split_once('-')?;
+        let (goodput, pings) = rest.split_once(" ping med/p95/max ")?;
+        let mut pings = pings.split('/').map(|ping| ping.trim().parse().ok());
+        Some(Self {
+            name: format!("{window} s"),
+            steady_from_s: from.parse().ok()?,
+            duration_s: to.parse().ok()?,
+            notes: String::new(),
+            linux: Figures {
+                goodput_mbit: goodput.trim().parse().ok(),
+                ping_median_ms: pings.next()?,
+                ping_p95_ms: pings.next()?,
+                ping_max_ms: pings.next()?,
+                ..Figures::default()
+            },
+            ..self.clone()
+        })
+    }
+
+    /// The times in seconds from which on each rate in Mbit/s holds, the first at 0.
+    pub(crate) fn rates(&self) -> Result<Vec<(f64, f64)>, String> {
+        let step = |step: &str| -> Option<(f64, f64)> {
+            let (at, rate) = step.split_once(':')?;
+            Some((at.parse().ok()?, rate.parse().ok()?))
+        };
+        let mut rates = vec![(0.0, self.rate_mbit)];
+        for text in self.steps.split_whitespace() {
+            let wrong = || format!("{}: {text} is not a step such as 20:1", self.name);
+            rates.push(step(text).ok_or_else(wrong)?);
+        }
+        Ok(rates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_reads() {
+        let cases = read(crate::fidelity::REFERENCE).unwrap();
+        assert_eq!(cases.len(), 19);
+        let codel = cases.iter().find(|case| case.name == "codel_10_20_cubic_1").unwrap();
+        assert_eq!((codel.linux.drops, codel.linux.ping_median_ms), (Some(116.0), Some(24.1)));
+        assert_eq!(codel.linux.jain, None);
+        let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert!(names.contains(&"pfifo_10_20_bbr_1"), "{names:?}");
+    }
+
+    #[test]
+    fn a_schedule_has_phases() {
+        let cases = read(crate::fidelity::REFERENCE).unwrap();
+        let step = cases.iter().find(|case| case.name == "step_codel").unwrap();
+        assert_eq!(step.rates().unwrap(), [(0.0, 10.0), (20.0, 1.0), (40.0, 10.0)]);
+        let phases = step.parts();
+        assert_eq!(phases.len(), 4);
+        assert_eq!((phases[2].steady_from_s, phases[2].duration_s), (25.0, 40.0));
+        assert_eq!(phases[2].linux.goodput_mbit, Some(0.95));
+        assert_eq!(phases[2].linux.ping_max_ms, Some(72.6));
+        assert_eq!(phases[2].linux.drops, None);
+    }
+}

@@ -1,0 +1,172 @@
+//! Ours beside Linux's, against the tolerances that come with the reference.
+
+use serde::Serialize;
+
+use super::case::Case;
+use super::figures::{Figures, quantile};
+use crate::table::{Table, decimals};
+
+/// How far ours may be from Linux's: within the larger of the two.
+#[derive(Clone, Copy)]
+struct Tolerance {
+    /// In the figure's own unit.
+    absolute: f64,
+    /// Of Linux's.
+    relative: f64,
+}
+
+/// A figure that is compared.
+struct Metric {
+    name: &'static str,
+    decimals: usize,
+    tolerance: Option<Tolerance>,
+    of: fn(&Figures) -> Option<f64>,
+}
+
+const fn within(absolute: f64, relative: f64) -> Option<Tolerance> {
+    Some(Tolerance { absolute, relative })
+}
+
+/// The tolerances are those of the reference: one run on Linux is one draw.
+const METRICS: [Metric; 14] = [
+    Metric {
+        name: "goodput Mbit/s",
+        decimals: 3,
+        tolerance: within(0.0, 0.01),
+        of: |f| f.goodput_mbit,
+    },
+    Metric { name: "link Mbit/s", decimals: 3, tolerance: None, of: |f| f.link_mbit },
+    Metric { name: "Jain's index", decimals: 4, tolerance: None, of: |f| f.jain },
+    Metric {
+        name: "ping median ms",
+        decimals: 1,
+        tolerance: within(1.0, 0.05),
+        of: |f| f.ping_median_ms,
+    },
+    Metric {
+        name: "ping p95 ms",
+        decimals: 1,
+        tolerance: within(2.0, 0.10),
+        of: |f| f.ping_p95_ms,
+    },
+    Metric { name: "ping max ms", decimals: 1, tolerance: None, of: |f| f.ping_max_ms },
+    Metric { name: "drops", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.drops },
+    Metric { name: "marks", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.marks },
+    Metric { name: "retransmissions", decimals: 0, tolerance: None, of: |f| f.retrans },
+    Metric {
+        name: "backlog median packets",
+        decimals: 1,
+        tolerance: within(1.0, 0.10),
+        of: |f| f.backlog_pkts_median,
+    },
+    Metric {
+        name: "backlog p95 packets",
+        decimals: 1,
+        tolerance: None,
+        of: |f| f.backlog_pkts_p95,
+    },
+    Metric { name: "flow RTT median ms", decimals: 1, tolerance: None, of: |f| f.ss_rtt_ms_median },
+    Metric { name: "flow RTT p95 ms", decimals: 1, tolerance: None, of: |f| f.ss_rtt_ms_p95 },
+    Metric { name: "cwnd median", decimals: 1, tolerance: None, of: |f| f.ss_cwnd_median },
+];
+
+/// One figure, ours beside Linux's.
+#[derive(Debug, Serialize)]
+pub(crate) struct Comparison {
+    /// The part of the case that it is about, and what it is.
+    metric: String,
+    linux: f64,
+    /// The median of our seeds, ...
+    ours: f64,
+    /// ... the least and the greatest of them.
+    range: [f64; 2],
+    /// Relative to Linux's; nothing if that is zero.
+    deviation: Option<f64>,
+    /// Inside the tolerance, if there is one.
+    pub(crate) inside: Option<bool>,
+    #[serde(skip)]
+    decimals: usize,
+}
+
+/// Compares all figures that both sides have.
+pub(crate) fn compare(case: &Case, ours: &[Figures]) -> Vec<Comparison> {
+    METRICS.iter().filter_map(|metric| metric.compare(case, ours)).collect()
+}
+
+impl Metric {
+    fn compare(&self, case: &Case, ours: &[Figures]) -> Option<Comparison> {
+        let linux = (self.of)(&case.linux)?;
+        let values: Vec<f64> = ours.iter().filter_map(self.of).collect();
+        let middle = quantile(&values, 0.5)?;
+        let inside = |tolerance: Tolerance| {
+            (middle - linux).abs() <= tolerance.absolute.max(tolerance.relative * linux.abs())
+        };
+        let phase = if case.name.ends_with(" s") { format!("{}: ", case.name) } else { "".into() };
+        Some(Comparison {
+            metric: format!("{phase}{}", self.name),
+            linux,
+            ours: middle,
+            range: [quantile(&values, 0.0)?, quantile(&values, 1.0)?],
+            deviation: (linux != 0.0).then(|| middle / linux - 1.0),
+            inside: self.tolerance.map(inside),
+            decimals: self.decimals,
+        })
+    }
+}
+
+/// The figures of one case.
+pub(crate) fn table(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new(1, &["figure", "Linux", "ours", "range", "deviation", "verdict"]);
+    for comparison in comparisons {
+        let Comparison { linux, ours, range: [least, greatest], decimals: d, .. } = *comparison;
+        table.row(vec![
+            comparison.metric.clone(),
+            decimals(Some(linux), d),
+            decimals(Some(ours), d),
+            if least == greatest { String::new() } else { format!("[{least:.d$}, {greatest:.d$}]") },
+            comparison.deviation.map_or("-".into(), |part| format!("{:+.1} %", 100.0 * part)),
+            match comparison.inside {
+                None => "-".into(),
+                Some(true) => "inside".into(),
+                Some(false) => "outside".into(),
+            },
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fidelity::{REFERENCE, case};
+
+    #[test]
+    fn the_tolerances_are_those_of_the_reference() {
+        let cases = case::read(REFERENCE).unwrap();
+        let codel = cases.iter().find(|case| case.name == "codel_10_20_cubic_1").unwrap();
+        let inside = |change: fn(&mut Figures), metric: &str| {
+            let mut ours = codel.linux.clone();
+            change(&mut ours);
+            let comparisons = compare(codel, &[ours]);
+            comparisons.iter().find(|c| c.metric == metric).unwrap().inside.unwrap()
+        };
+        assert!(inside(|f| f.goodput_mbit = Some(9.485 * 1.0099), "goodput Mbit/s"));
+        assert!(!inside(|f| f.goodput_mbit = Some(9.485 * 0.9899), "goodput Mbit/s"));
+        assert!(inside(|f| f.ping_median_ms = Some(25.3), "ping median ms"));
+        assert!(!inside(|f| f.ping_median_ms = Some(25.4), "ping median ms"));
+        assert!(inside(|f| f.drops = Some(133.0), "drops"));
+        assert!(!inside(|f| f.drops = Some(134.0), "drops"));
+        assert!(inside(|f| f.marks = Some(5.0), "marks"));
+        assert!(inside(|f| f.backlog_pkts_median = Some(4.0), "backlog median packets"));
+        assert!(!inside(|f| f.backlog_pkts_median = Some(4.1), "backlog median packets"));
+    }
+
+    #[test]
+    fn the_middle_seed_counts() {
+        let cases = case::read(REFERENCE).unwrap();
+        let ours = [1.0, 100.0, 3.0].map(|drops| Figures { drops: Some(drops), ..Figures::default() });
+        let comparisons = compare(&cases[0], &ours);
+        assert_eq!((comparisons[0].ours, comparisons[0].range), (3.0, [1.0, 100.0]));
+        assert_eq!(comparisons.len(), 1);
+    }
+}

@@ -1,0 +1,138 @@
+//! What is compared: the figures of one run, Linux's or ours.
+
+use results::{Document, jain};
+use serde::Deserialize;
+
+/// The figures of one run. Drops, marks and retransmissions count the whole run, all else its
+/// steady part.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub(crate) struct Figures {
+    #[serde(rename = "goodput_mbit_total")]
+    pub(crate) goodput_mbit: Option<f64>,
+    pub(crate) link_mbit: Option<f64>,
+    pub(crate) jain: Option<f64>,
+    pub(crate) ping_median_ms: Option<f64>,
+    pub(crate) ping_p95_ms: Option<f64>,
+    pub(crate) ping_max_ms: Option<f64>,
+    pub(crate) drops: Option<f64>,
+    pub(crate) marks: Option<f64>,
+    pub(crate) retrans: Option<f64>,
+    pub(crate) backlog_pkts_median: Option<f64>,
+    pub(crate) backlog_pkts_p95: Option<f64>,
+    pub(crate) ss_rtt_ms_median: Option<f64>,
+    pub(crate) ss_rtt_ms_p95: Option<f64>,
+    pub(crate) ss_cwnd_median: Option<f64>,
+}
+
+/// The names that the scenario gives its parts.
+pub(crate) const LINK: &str = "bottleneck";
+pub(crate) const PING: &str = "ping";
+pub(crate) const FLOW: &str = "flow";
+
+impl Figures {
+    /// From the result of the steady part and that of the whole run, and the time series of the
+    /// latter, a row each half second.
+    pub(crate) fn of(
+        steady: &Document,
+        whole: &Document,
+        series: &[u8],
+        steady_from_s: f64,
+    ) -> Result<Self, String> {
+        let link = |document: &Document| match document.links.get(LINK) {
+            Some(link) => Ok(link.forward.clone()),
+            None => Err(format!("the result has no link {LINK}")),
+        };
+        let (steady_link, whole_link) = (link(steady)?, link(whole)?);
+        let flows = || steady.flows.iter().filter(|(name, _)| is_flow(name)).map(|(_, flow)| flow);
+        let goodputs: Vec<f64> = flows().filter_map(|flow| flow.goodput_mbit).collect();
+        let retransmitted = whole.flows.values().filter_map(|flow| flow.retransmitted_packets);
+        let ping = steady.flows.get(PING).and_then(|ping| ping.rtt_ms).unwrap_or_default();
+        let samples = Samples::read(series, steady_from_s)?;
+        Ok(Self {
+            goodput_mbit: Some(goodputs.iter().sum()),
+            link_mbit: steady_link.rate_mbit,
+            jain: jain(&goodputs).filter(|_| goodputs.len() > 1),
+            ping_median_ms: ping.p50,
+            ping_p95_ms: ping.p95,
+            ping_max_ms: ping.max,
+            drops: Some(whole_link.drops.total() as f64),
+            marks: Some(whole_link.marks as f64),
+            retrans: Some(retransmitted.sum::<u64>() as f64),
+            backlog_pkts_median: quantile(&samples.backlog, 0.5),
+            backlog_pkts_p95: quantile(&samples.backlog, 0.95),
+            ss_rtt_ms_median: quantile(&samples.rtt, 0.5),
+            ss_rtt_ms_p95: quantile(&samples.rtt, 0.95),
+            ss_cwnd_median: quantile(&samples.cwnd, 0.5),
+        })
+    }
+}
+
+fn is_flow(name: &str) -> bool {
+    name == FLOW || name.starts_with("flow[")
+}
+
+/// What Linux was asked now and then: the backlog each half second, the sockets each second.
+#[derive(Default)]
+struct Samples {
+    backlog: Vec<f64>,
+    rtt: Vec<f64>,
+    cwnd: Vec<f64>,
+}
+
+impl Samples {
+    fn read(series: &[u8], steady_from_s: f64) -> Result<Self, String> {
+        let wrong = |error: csv::Error| format!("the time series: {error}");
+        let mut reader = csv::Reader::from_reader(series);
+        let headings = reader.headers().map_err(wrong)?.clone();
+        let mut samples = Self::default();
+        for row in reader.records() {
+            let row = row.map_err(wrong)?;
+            let time: f64 = row[0].parse().map_err(|_| "the time series has a row without time")?;
+            if time < steady_from_s {
+                continue;
+            }
+            for (heading, cell) in headings.iter().zip(&row) {
+                let Ok(value) = cell.parse() else { continue };
+                match heading.rsplit_once('.') {
+                    Some(("bottleneck.forward", "backlog_packets")) => samples.backlog.push(value),
+                    Some((flow, "rtt_ms")) if is_flow(flow) => samples.rtt.push(value),
+                    Some((flow, "cwnd_segments")) if is_flow(flow) => samples.cwnd.push(value),
+                    _ => {}
+                }
+            }
+        }
+        Ok(samples)
+    }
+}
+
+/// The quantile of some numbers, between neighbours in proportion.
+pub(crate) fn quantile(values: &[f64], q: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().checked_sub(1)?;
+    let place = q * last as f64;
+    let (low, high) = (sorted[place as usize], sorted[(place as usize + 1).min(last)]);
+    Some(low + (high - low) * place.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        assert_eq!(quantile(&[3.0, 1.0, 2.0], 0.5), Some(2.0));
+        assert_eq!(quantile(&[1.0, 2.0], 0.5), Some(1.5));
+        assert_eq!(quantile(&[7.0], 0.95), Some(7.0));
+        assert_eq!(quantile(&[], 0.5), None);
+    }
+
+    #[test]
+    fn the_series_is_sampled_from_the_steady_part_on() {
+        let series = b"time_s,bottleneck.forward.backlog_packets,flow[0].rtt_ms,ping.rtt_ms\n\
+                       0.5,9,90,1\n1,3,30,1\n1.5,4,,1\n";
+        let samples = Samples::read(series, 1.0).unwrap();
+        assert_eq!((samples.backlog, samples.rtt), (vec![3.0, 4.0], vec![30.0]));
+        assert!(samples.cwnd.is_empty());
+    }
+}

@@ -1,0 +1,130 @@
+//! The network of the reference, built for the simulator and run.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use scenario::Scenario;
+use sim::Options;
+use units::Span;
+
+use super::case::Case;
+use super::figures::{FLOW, Figures, LINK, PING};
+
+/// How often Linux's backlog was looked at.
+const SAMPLED_EACH: Span = Span::from_millis(500);
+
+/// What we lack for this case, if anything.
+pub(crate) fn missing(case: &Case) -> Option<String> {
+    let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red"];
+    if !known.contains(&case.qdisc.as_str()) {
+        return Some(format!("{} is not modelled yet", case.qdisc));
+    }
+    if !["cubic", "reno"].contains(&case.cc.as_str()) {
+        return Some(format!("the congestion control {} is not modelled yet", case.cc));
+    }
+    None
+}
+
+/// The queue in our words: as the kernel has it, where the standard differs.
+pub(crate) fn queue(case: &Case) -> String {
+    let params = &case.params;
+    match case.qdisc.as_str() {
+        "codel" => format!("{params} variant linux"),
+        "fq_codel" => format!("{params} variant linux overflow linux"),
+        // The reference's kernel ticks at 250 Hz, so that its 15 ms are 16.
+        "pie" if params.contains("tupdate") => format!("{params} variant linux"),
+        "pie" => format!("{params} tupdate 16ms variant linux"),
+        _ => params.clone(),
+    }
+}
+
+/// The figures of each of so many seeds.
+pub(crate) fn measure(case: &Case, seeds: u64) -> Result<Vec<Figures>, String> {
+    (1..=seeds).map(|seed| figures(case, seed)).collect()
+}
+
+fn figures(case: &Case, seed: u64) -> Result<Figures, String> {
+    let steady = sim::run(&scenario(case, seed, case.steady_from_s)?, Options::default());
+    let series = Series::default();
+    let options =
+        Options { series: Some((Box::new(series.clone()), SAMPLED_EACH)), ..Options::default() };
+    let whole = sim::run(&scenario(case, seed, 0.0)?, options);
+    let wrong = |error: io::Error| format!("{}: {error}", case.name);
+    let rows = series.0.borrow();
+    Figures::of(&steady.map_err(wrong)?, &whole.map_err(wrong)?, &rows, case.steady_from_s)
+}
+
+/// The scenario of a case; statistics begin at `warmup_s`.
+fn scenario(case: &Case, seed: u64, warmup_s: f64) -> Result<Scenario, String> {
+    let text = file(case, seed, warmup_s)?;
+    let no_trace = |_: &str| Err(io::Error::other("no traces here"));
+    Scenario::parse(&text, &case.name, &[], &no_trace).map_err(|error| error.to_string())
+}
+
+/// Its file. The router is the link's queue; none of the delay lies before the queue.
+fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
+    let steps = case.rates()?;
+    let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
+    let rate = steps.iter().map(step).collect::<Vec<_>>().join(", ");
+    let Case { name, duration_s, base_rtt_ms, cc, flows, ping_interval_s, .. } = case;
+    let (queue, ecn) = (queue(case), case.ecn == 1);
+    Ok(format!(
+        "title = \"{name}\"\nduration = \"{duration_s}s\"\nwarmup = \"{warmup_s}s\"\nseed = {seed}\n\
+         [[link]]\nname = \"{LINK}\"\nfrom = \"client\"\nto = \"server\"\n\
+         rate = [{rate}]\nqueue = \"{queue}\"\noverhead = 14\n\
+         [link.reverse]\nrate = \"unlimited\"\ndelay = \"{base_rtt_ms}ms\"\n\
+         queue = \"pfifo limit 100000\"\n\
+         [[flow]]\nname = \"{FLOW}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"bulk\"\n\
+         congestion = \"{cc}\"\ncount = {flows}\necn = {ecn}\n\
+         receive_window = {{ auto = \"64MiB\" }}\n\
+         [[flow]]\nname = \"{PING}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n\
+         interval = \"{ping_interval_s}s\"\nbytes = 56\n"
+    ))
+}
+
+/// Where the simulator writes its time series.
+#[derive(Clone, Default)]
+struct Series(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Series {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fidelity::{REFERENCE, case};
+
+    #[test]
+    fn every_case_that_we_have_is_a_scenario() {
+        let cases = case::read(REFERENCE).unwrap();
+        let (ours, lacking): (Vec<&Case>, Vec<&Case>) =
+            cases.iter().partition(|case| missing(case).is_none());
+        assert_eq!((ours.len(), lacking.len()), (15, 4));
+        for case in ours {
+            let scenario = scenario(case, 1, case.steady_from_s).unwrap();
+            assert_eq!(scenario.flows[0].count, case.flows, "{}", case.name);
+        }
+    }
+
+    /// A run of the simulator through all of this: the base round trip must be there, and the
+    /// highest goodput that the framing allows must not be exceeded.
+    #[test]
+    fn a_short_case_is_measured() {
+        let cases = case::read(REFERENCE).unwrap();
+        let codel = cases.iter().find(|case| case.name == "codel_10_20_cubic_1").unwrap();
+        let short = Case { duration_s: 6.0, steady_from_s: 2.0, ..codel.clone() };
+        let figures = &measure(&short, 1).unwrap()[0];
+        let goodput = figures.goodput_mbit.unwrap();
+        assert!((8.0..=10.0 * 1448.0 / 1514.0).contains(&goodput), "{goodput}");
+        assert!((20.0..40.0).contains(&figures.ping_median_ms.unwrap()), "{figures:?}");
+        assert!(figures.backlog_pkts_median.is_some() && figures.ss_rtt_ms_median.is_some());
+    }
+}

@@ -1,0 +1,26 @@
+//! What a measurement costs this machine, and what machine it is.
+
+use std::fs;
+
+/// Processor seconds that this thread has computed.
+pub(crate) fn cpu_s() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// The most memory that this process has held, in 10^6 bytes.
+pub(crate) fn peak_rss_mb() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    Some(kib as f64 * 1024.0 / 1e6)
+}
+
+/// The processor's name and how many of it there are.
+pub(crate) fn processor() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let name = named.map_or("an unknown processor", |(_, name)| name);
+    let count = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{count} x {name}")
+}

@@ -1,0 +1,213 @@
+//! What whole simulations cost: five dumbbells, and the first of them with other buffers.
+
+use std::io;
+use std::process::Command;
+
+use results::Document;
+use scenario::{Override, Scenario};
+use serde::Serialize;
+use sim::Options;
+
+use crate::machine;
+use crate::table::{Table, decimals};
+
+/// A dumbbell to be simulated: `client - near - far - server` with a base round trip of 50 ms.
+struct Dumbbell {
+    name: &'static str,
+    about: &'static str,
+    file: &'static str,
+    /// In place of the file's queue.
+    queue: Option<&'static str>,
+}
+
+const S1: &str = include_str!("../../scenarios/s1.toml");
+
+const fn s1(name: &'static str, about: &'static str, queue: &'static str) -> Dumbbell {
+    Dumbbell { name, about, file: S1, queue: Some(queue) }
+}
+
+const DUMBBELLS: [Dumbbell; 8] = [
+    Dumbbell {
+        name: "S1",
+        about: "1 CUBIC, 10 Mbit/s, pfifo 1000",
+        file: S1,
+        queue: None,
+    },
+    Dumbbell {
+        name: "S2",
+        about: "1 CUBIC, 10 Mbit/s, codel",
+        file: include_str!("../../scenarios/s2.toml"),
+        queue: None,
+    },
+    Dumbbell {
+        name: "S3",
+        about: "4 CUBIC, ping and call, 10 Mbit/s, fq_codel",
+        file: include_str!("../../scenarios/s3.toml"),
+        queue: None,
+    },
+    Dumbbell {
+        name: "S4",
+        about: "50 CUBIC, 100 Mbit/s, fq_codel",
+        file: include_str!("../../scenarios/s4.toml"),
+        queue: None,
+    },
+    Dumbbell {
+        name: "S5",
+        about: "100 CUBIC, 1 Gbit/s, codel",
+        file: include_str!("../../scenarios/s5.toml"),
+        queue: None,
+    },
+    s1("S1-50", "S1 with pfifo 50", "pfifo limit 50"),
+    s1("S1-200", "S1 with pfifo 200", "pfifo limit 200"),
+    s1("S1-3000", "S1 with pfifo 3000: no loss", "pfifo limit 3000"),
+];
+
+/// Those between which the cost per packet must not depend on the window.
+const WINDOWS: [&str; 4] = ["S1-50", "S1-200", "S1", "S1-3000"];
+
+/// What one of them did and cost.
+#[derive(Serialize)]
+pub(crate) struct ScenarioCost {
+    name: &'static str,
+    about: &'static str,
+    simulated_s: f64,
+    goodput_mbit: f64,
+    sojourn_p50_ms: Option<f64>,
+    sojourn_p95_ms: Option<f64>,
+    drops: u64,
+    bottleneck_packets: u64,
+    cpu_s: f64,
+    packets_per_cpu_s: f64,
+    events_per_packet: f64,
+    peak_rss_mb: Option<f64>,
+}
+
+/// Runs them all, each `repeats` times.
+pub(crate) fn measure(repeats: u32) -> Result<Vec<ScenarioCost>, String> {
+    DUMBBELLS.iter().map(|dumbbell| dumbbell.cost(repeats)).collect()
+}
+
+/// Runs the one of this name and prints its result document.
+pub(crate) fn child(name: &str) -> Result<(), String> {
+    let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
+    let scenario = dumbbell.ok_or_else(|| format!("there is no scenario {name}"))?.scenario()?;
+    let started = machine::cpu_s();
+    let mut document =
+        sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
+    let cpu_s = machine::cpu_s() - started;
+    document.cost = document.cost.measured(Some(cpu_s), machine::peak_rss_mb());
+    serde_json::to_writer(io::stdout().lock(), &document).map_err(|error| error.to_string())
+}
+
+impl Dumbbell {
+    fn scenario(&self) -> Result<Scenario, String> {
+        let queue = |queue: &str| Override {
+            path: "link.bottleneck.queue".into(),
+            value: queue.into(),
+        };
+        let overrides: Vec<Override> = self.queue.map(queue).into_iter().collect();
+        let no_trace = |_: &str| Err(io::Error::other("no traces here"));
+        Scenario::parse(self.file, self.name, &overrides, &no_trace)
+            .map_err(|error| error.to_string())
+    }
+
+    /// The cheapest of so many runs.
+    fn cost(&self, repeats: u32) -> Result<ScenarioCost, String> {
+        let simulated_s = self.scenario()?.duration.as_secs_f64();
+        let runs: Vec<Document> = (0..repeats).map(|_| self.run()).collect::<Result<_, _>>()?;
+        let cpu_s = |run: &Document| run.cost.cpu_s.unwrap_or(f64::INFINITY);
+        let best = runs.iter().min_by(|one, other| cpu_s(one).total_cmp(&cpu_s(other)));
+        let best = best.ok_or("nothing was run")?;
+        let bottleneck =
+            &best.links.get("bottleneck").ok_or("the scenario has no bottleneck")?.forward;
+        let packets = best.cost.bottleneck_packets;
+        let tcp = best.flows.values().filter(|flow| flow.kind == "bulk");
+        Ok(ScenarioCost {
+            name: self.name,
+            about: self.about,
+            simulated_s,
+            goodput_mbit: tcp.filter_map(|flow| flow.goodput_mbit).sum(),
+            sojourn_p50_ms: bottleneck.sojourn_ms.p50,
+            sojourn_p95_ms: bottleneck.sojourn_ms.p95,
+            drops: bottleneck.drops.total(),
+            bottleneck_packets: packets,
+            cpu_s: cpu_s(best),
+            packets_per_cpu_s: packets as f64 / cpu_s(best),
+            events_per_packet: best.cost.events as f64 / packets as f64,
+            peak_rss_mb: best.cost.peak_rss_mb,
+        })
+    }
+
+    /// One run in a process of its own, so that its memory is its own.
+    fn run(&self) -> Result<Document, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let output = Command::new(program)
+            .args(["child", self.name])
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr)));
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+    }
+}
+
+/// The costs side by side.
+pub(crate) fn table(costs: &[ScenarioCost]) -> Table {
+    let mut table = Table::new(
+        2,
+        &[
+            "scenario", "", "goodput Mbit/s", "sojourn p50 ms", "p95 ms", "drops", "packets",
+            "CPU s", "10^6 packets/CPU s", "x S1", "x real time", "events/packet", "peak MB",
+        ],
+    );
+    let Some(first) = costs.first() else { return table };
+    for cost in costs {
+        table.row(vec![
+            cost.name.into(),
+            cost.about.into(),
+            format!("{:.2}", cost.goodput_mbit),
+            decimals(cost.sojourn_p50_ms, 1),
+            decimals(cost.sojourn_p95_ms, 1),
+            cost.drops.to_string(),
+            cost.bottleneck_packets.to_string(),
+            format!("{:.4}", cost.cpu_s),
+            format!("{:.2}", cost.packets_per_cpu_s / 1e6),
+            format!("{:.2}", cost.packets_per_cpu_s / first.packets_per_cpu_s),
+            format!("{:.0}", cost.simulated_s / cost.cpu_s),
+            format!("{:.2}", cost.events_per_packet),
+            decimals(cost.peak_rss_mb, 1),
+        ]);
+    }
+    table
+}
+
+/// A sentence on how the speed depends on the window.
+pub(crate) fn flatness(costs: &[ScenarioCost]) -> String {
+    let windows = costs.iter().filter(|cost| WINDOWS.contains(&cost.name));
+    let speeds = windows.map(|cost| cost.packets_per_cpu_s);
+    let (slowest, fastest) = speeds
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), speed| (low.min(speed), high.max(speed)));
+    format!(
+        "From a buffer of 50 packets to one of 3000 the slowest makes {:.0} % of the packets per \
+         CPU second of the fastest.",
+        100.0 * slowest / fastest
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scenarios_are_as_asked() {
+        for dumbbell in &DUMBBELLS {
+            let scenario = dumbbell.scenario().unwrap();
+            let delay: f64 = scenario.links.iter().map(|l| l.forward.delay.as_millis_f64()).sum();
+            assert_eq!(delay, 25.0, "{}", dumbbell.name);
+        }
+        for name in WINDOWS {
+            assert!(DUMBBELLS.iter().any(|dumbbell| dumbbell.name == name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Random histories of a queue, and the laws that every discipline must keep under any of them.
+//! For property tests and fuzzers; behind the feature `history`.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use units::{Bytes, Span, Time};
+
+use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Packet, Qdisc, Signals};
+
+/// One thing that happens to a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Time passes.
+    Pass(Span),
+    /// A packet arrives.
+    Arrive {
+        /// Its length.
+        len: Bytes,
+        /// Whose it is.
+        flow: u8,
+        /// Its ECN field.
+        ecn: Ecn,
+    },
+    /// The link asks for a packet.
+    Depart,
+}
+
+impl Operation {
+    /// Reads the bytes of a fuzzer as a history: three bytes an operation.
+    pub fn history(bytes: &[u8]) -> Vec<Self> {
+        bytes
+            .chunks_exact(3)
+            .map(|three| Self::from_bytes([three[0], three[1], three[2]]))
+            .collect()
+    }
+
+    /// One operation: two bits of kind, the rest is quantity. Any bytes are an operation.
+    pub fn from_bytes([kind, high, low]: [u8; 3]) -> Self {
+        let quantity = u64::from(u16::from_be_bytes([high, low]));
+        match kind & 3 {
+            // Microseconds; milliseconds now and then, up to a minute.
+            0 if kind >> 2 == 0 => Self::Pass(Span::from_millis(quantity)),
+            0 => Self::Pass(Span::from_micros(quantity)),
+            1 | 2 => Self::Arrive {
+                len: Bytes(1 + quantity % 1514),
+                flow: kind >> 5,
+                ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce][usize::from(kind >> 3 & 3)],
+            },
+            _ => Self::Depart,
+        }
+    }
+}
+
+/// A packet that knows who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Its place in the order of arrivals.
+    pub id: u64,
+    /// Whose it is.
+    pub flow: u8,
+    /// Its length.
+    pub len: Bytes,
+    /// Its ECN field.
+    pub ecn: Ecn,
+    /// Has its ECN field been written while it said that the transport does not understand it?
+    pub wronged: bool,
+}
+
+impl Packet for Probe {
+    fn len(&self) -> Bytes {
+        self.len
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn set_ce(&mut self) {
+        self.wronged |= !self.ecn.is_capable();
+        self.ecn = Ecn::Ce;
+    }
+}
+
+impl Flow for Probe {
+    fn flow_hash(&self, salt: u64) -> u32 {
+        // Fibonacci hashing: the high half of a product with 2^64 / phi.
+        ((salt ^ u64::from(self.flow)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+    }
+}
+
+/// What a history led to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Packets that came out, in order, and when.
+    pub sent: Vec<(Time, Probe)>,
+    /// Packets that were dropped, and when and why.
+    pub dropped: Vec<(Time, Probe, Cause)>,
+    /// Packets that were marked.
+    pub marked: Vec<(Time, Probe, Cause)>,
+}
+
+impl Signals<Probe> for Outcome {
+    fn dropped(&mut self, packet: Probe, cause: Cause, now: Time) {
+        self.dropped.push((now, packet, cause));
+    }
+
+    fn marked(&mut self, packet: &Probe, cause: Cause, now: Time) {
+        self.marked.push((now, *packet, cause));
+    }
+}
+
+/// Runs the history, empties the queue, and checks the laws:
+///
+/// - packets and bytes are conserved: what came in went out, was dropped, or waits, once;
+/// - the packets of a flow keep their order;
+/// - a packet that is not ECN-capable is never marked;
+/// - the queue is work conserving: while something waits, a packet comes out or all is dropped;
+/// - `NotBefore` lies in the future, and comes only while something waits;
+/// - a sojourn is the time between arrival and departure.
+///
+/// # Errors
+/// The first law that was broken, in words.
+pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Outcome, String> {
+    let mut runner =
+        Runner { queue, now: Time::ZERO, arrived: vec![], outcome: Outcome::default() };
+    for operation in history {
+        match *operation {
+            Operation::Pass(span) => runner.now += span,
+            Operation::Arrive { len, flow, ecn } => runner.arrive(len, flow, ecn)?,
+            Operation::Depart => drop(runner.depart()?),
+        }
+    }
+    while runner.depart()? {
+        runner.now += Span::from_micros(100);
+    }
+    runner.settle()?;
+    Ok(runner.outcome)
+}
+
+struct Runner<'a, Q> {
+    queue: &'a mut Q,
+    now: Time,
+    arrived: Vec<(Time, Probe)>,
+    outcome: Outcome,
+}
+
+impl<Q: Qdisc<Probe>> Runner<'_, Q> {
+    fn arrive(&mut self, len: Bytes, flow: u8, ecn: Ecn) -> Result<(), String> {
+        let packet = Probe { id: self.arrived.len() as u64, flow, len, ecn, wronged: false };
+        self.arrived.push((self.now, packet));
+        self.queue.enqueue(packet, self.now, &mut self.outcome);
+        self.conserve()
+    }
+
+    /// `false` when the queue is empty.
+    fn depart(&mut self) -> Result<bool, String> {
+        let before = self.queue.backlog();
+        let drops = self.outcome.dropped.len();
+        match self.queue.dequeue(self.now, &mut self.outcome) {
+            Dequeued::Packet { packet, sojourn } => {
+                let waited = self.now.since(self.arrived[packet.id as usize].0);
+                if sojourn != waited {
+                    return Err(format!("{packet:?} waited {waited}, not {sojourn}"));
+                }
+                self.outcome.sent.push((self.now, packet));
+                self.conserve()?;
+                Ok(true)
+            }
+            Dequeued::NotBefore(time) => {
+                if time <= self.now || before.packets == 0 {
+                    return Err(format!("NotBefore({time:?}) at {:?} with {before:?}", self.now));
+                }
+                self.now = time;
+                Ok(true)
+            }
+            Dequeued::Empty => {
+                let dropped = (self.outcome.dropped.len() - drops) as u64;
+                if dropped != before.packets {
+                    return Err(format!("{before:?} waited, yet nothing came out"));
+                }
+                self.conserve()?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// What came in is what went out, was dropped, or waits.
+    fn conserve(&self) -> Result<(), String> {
+        let Outcome { sent, dropped, .. } = &self.outcome;
+        let gone = (sent.len() + dropped.len()) as u64;
+        let Backlog { packets, .. } = self.queue.backlog();
+        if self.arrived.len() as u64 == gone + packets {
+            Ok(())
+        } else {
+            Err(format!("{} came, {gone} are gone, {packets} wait", self.arrived.len()))
+        }
+    }
+
+    fn settle(&self) -> Result<(), String> {
+        if self.queue.backlog() != Backlog::default() {
+            return Err(format!("empty, and yet {:?}", self.queue.backlog()));
+        }
+        let Outcome { sent, dropped, .. } = &self.outcome;
+        let mut fates = vec![0_u32; self.arrived.len()];
+        let mut last = BTreeMap::new();
+        for packet in sent.iter().map(|(_, p)| p).chain(dropped.iter().map(|(_, p, _)| p)) {
+            fates[packet.id as usize] += 1;
+            let (_, original) = self.arrived[packet.id as usize];
+            if packet.wronged || packet.len != original.len || packet.flow != original.flow {
+                return Err(format!("{original:?} came out as {packet:?}"));
+            }
+        }
+        if let Some(id) = fates.iter().position(|fates| *fates != 1) {
+            return Err(format!("packet {id} met {} fates", fates[id]));
+        }
+        for (_, packet) in sent {
+            if last.insert(packet.flow, packet.id).is_some_and(|earlier| earlier >= packet.id) {
+                return Err(format!("{packet:?} overtook its flow"));
+            }
+        }
+        Ok(())
+    }
+}

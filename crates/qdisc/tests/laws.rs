@@ -1,0 +1,198 @@
+//! The laws of [`qdisc::history`] over every discipline and random histories, and what must hold
+//! of some of them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use qdisc::history::{Operation, Probe, run};
+use qdisc::{AnyQdisc, Cause, Dequeued, Ecn, Environment, Qdisc, QdiscSpec};
+use units::{Bytes, Rate, Rng, Span, Time};
+
+/// Every discipline, each in the states that are hard to reach: small limits, short intervals.
+const DISCIPLINES: &[&str] = &[
+    "pfifo limit 10",
+    "bfifo limit 9000b",
+    "pfifo limit 7 headdrop",
+    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5",
+    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 variant gentle adaptive ecn",
+    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn harddrop",
+    "red auto limit 20000 ecn",
+    "blue limit 10 freeze_time 1ms increment 0.1 decrement 0.01",
+    "blue limit 20 freeze_time 1ms increment 0.1 decrement 0.01 threshold 5000b ecn",
+    "codel limit 40 target 100us interval 2ms",
+    "codel limit 40 target 100us interval 2ms ecn ce_threshold 5ms",
+    "codel target 100us interval 2ms variant linux",
+    "codel target 100us interval 2ms variant linux ecn",
+    "codel target 100us interval 2ms variant paper2012",
+    "codel target 100us interval 2ms variant draft01 ecn",
+    "fq_codel target 100us interval 2ms limit 30",
+    "fq_codel target 100us interval 2ms limit 30 flows 4 quantum 256 noecn",
+    "fq_codel target 100us interval 2ms limit 60 flows 2 overflow linux variant linux",
+    "fq_codel memory_limit 12000b flows 1 drop_batch 1",
+    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32",
+    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn bytemode dq_rate_estimator",
+    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn variant linux",
+    "pie variant linux dq_rate_estimator",
+];
+
+fn build(text: &str, seed: u64) -> AnyQdisc<Probe> {
+    let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(seed))
+}
+
+fn operations() -> impl Strategy<Value = Vec<Operation>> {
+    let lull = (0_u64..200_000).prop_map(|ms| Operation::Pass(Span::from_millis(ms)));
+    let pause = (0_u64..3_000).prop_map(|us| Operation::Pass(Span::from_micros(us)));
+    let ecn = prop_oneof![Just(Ecn::NotEct), Just(Ecn::Ect0), Just(Ecn::Ect1), Just(Ecn::Ce)];
+    let arrival = (1_u64..1515, 0_u8..6, ecn).prop_map(|(len, flow, ecn)| Operation::Arrive {
+        len: Bytes(len),
+        flow,
+        ecn,
+    });
+    let operation =
+        prop_oneof![1 => lull, 60 => pause, 100 => arrival, 70 => Just(Operation::Depart)];
+    vec(operation, 0..1500)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_discipline_keeps_the_laws(history in operations(), seed in any::<u64>()) {
+        for text in DISCIPLINES {
+            if let Err(law) = run(&mut build(text, seed), &history) {
+                prop_assert!(false, "{text}: {law}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_history_has_the_same_outcome(history in operations(), seed in any::<u64>()) {
+        for text in DISCIPLINES {
+            let outcomes = [0, 1].map(|_| run(&mut build(text, seed), &history));
+            prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_a_history(bytes in vec(any::<u8>(), 0..3000)) {
+        for text in DISCIPLINES {
+            if let Err(law) = run(&mut build(text, 1), &Operation::history(&bytes)) {
+                prop_assert!(false, "{text}: {law}");
+            }
+        }
+    }
+
+    /// RFC 8289 section 4.4: one MTU may always wait, so it is never CoDel that empties a queue.
+    #[test]
+    fn codel_never_drops_the_last_mtu(history in operations(), seed in any::<u64>()) {
+        for text in DISCIPLINES.iter().filter(|text| text.contains("codel")) {
+            let mut queue = build(text, seed);
+            let mut now = Time::ZERO;
+            let mut left = Left { bytes: 0, least: u64::MAX };
+            for operation in &history {
+                match *operation {
+                    Operation::Pass(span) => now += span,
+                    Operation::Arrive { len, flow, ecn } => {
+                        left.bytes += len.0;
+                        let packet = Probe { id: 0, flow, len, ecn, wronged: false };
+                        queue.enqueue(packet, now, &mut left);
+                    }
+                    Operation::Depart => {
+                        if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut left) {
+                            left.bytes -= packet.len.0;
+                        }
+                    }
+                }
+            }
+            let least = if text.contains("paper2012") { 1514 } else { 1515 };
+            prop_assert!(left.least >= least, "{text}: {} bytes were left", left.least);
+        }
+    }
+
+    /// Two backlogged flows of FQ-CoDel never differ by more than two quanta.
+    #[test]
+    fn backlogged_flows_share_within_two_quanta(
+        lens in (64_u64..1515, 64_u64..1515),
+        quantum in 1514_u64..4000,
+        seed in any::<u64>(),
+    ) {
+        let text = format!("fq_codel quantum {quantum} limit 100000 target 1000s interval 1000s");
+        let mut queue = build(&text, seed);
+        let flows = [(0, lens.0), (1, lens.1)];
+        prop_assume!(apart(seed));
+        for _ in 0..3000 {
+            for (flow, len) in flows {
+                let ecn = Ecn::NotEct;
+                let packet = Probe { id: 0, flow, len: Bytes(len), ecn, wronged: false };
+                queue.enqueue(packet, Time::ZERO, &mut ());
+            }
+        }
+        let mut sent = [0_u64; 2];
+        for _ in 0..3000 {
+            let Dequeued::Packet { packet, .. } = queue.dequeue(Time::ZERO, &mut ()) else {
+                return Err(TestCaseError::fail("both flows have packets left"));
+            };
+            sent[usize::from(packet.flow)] += packet.len.0;
+            prop_assert!(sent[0].abs_diff(sent[1]) <= 2 * quantum, "{sent:?}");
+        }
+    }
+}
+
+/// Do flows 0 and 1 have queues of their own under this seed?
+fn apart(seed: u64) -> bool {
+    use qdisc::Flow;
+    let salt = Rng::new(seed).next_u64();
+    let queue = |flow| {
+        let (len, ecn) = (Bytes(1), Ecn::NotEct);
+        Probe { id: 0, flow, len, ecn, wronged: false }.flow_hash(salt) >> 22
+    };
+    queue(0) != queue(1)
+}
+
+/// Watches how much is left behind the packets that the controller drops.
+struct Left {
+    bytes: u64,
+    least: u64,
+}
+
+impl qdisc::Signals<Probe> for Left {
+    fn dropped(&mut self, packet: Probe, cause: Cause, _now: Time) {
+        self.bytes -= packet.len.0;
+        if cause == Cause::Congestion {
+            self.least = self.least.min(self.bytes);
+        }
+    }
+
+    fn marked(&mut self, _packet: &Probe, _cause: Cause, _now: Time) {}
+}
+
+/// The histories reach what they are meant to reach; else the laws above would be idle talk.
+#[test]
+fn histories_make_every_controller_act() {
+    for text in DISCIPLINES {
+        let outcome = run(&mut build(text, 1), &overload()).unwrap();
+        let early =
+            outcome.dropped.iter().filter(|(.., cause)| *cause == Cause::Congestion).count();
+        let has_controller = !text.contains("fifo") && !text.contains("memory_limit");
+        assert_eq!(early > 0, has_controller, "{text}");
+        // So overloaded, PIE drops what it could mark (RFC 8033 section 5.1).
+        let no_ecn = text.contains("pie") || text.contains("noecn") || !has_controller;
+        let ecn = text.contains(" ecn") || text.contains("fq_codel");
+        assert_eq!(!outcome.marked.is_empty(), ecn && !no_ecn, "{text}");
+    }
+}
+
+/// Five packets come for every four that go.
+fn overload() -> Vec<Operation> {
+    let mut rng = Rng::new(3);
+    let mut operation = |_| match rng.below(10) {
+        0..5 => Operation::Arrive {
+            len: Bytes(64 + rng.below(1450)),
+            flow: rng.below(6) as u8,
+            ecn: if rng.below(2) == 0 { Ecn::NotEct } else { Ecn::Ect0 },
+        },
+        5..9 => Operation::Depart,
+        _ => Operation::Pass(Span::from_micros(rng.below(2000))),
+    };
+    (0..20_000).map(&mut operation).collect()
+}

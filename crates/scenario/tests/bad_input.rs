@@ -1,0 +1,396 @@
+//! What people get wrong, and what they are told.
+
+use std::path::Path;
+use std::{fs, io};
+
+use scenario::{Position, Scenario, ScenarioError};
+
+/// Everything in order; each test spoils one thing.
+const GOOD: &str = r#"title = "Good"
+duration = "60s"
+warmup = "10s"
+
+[[link]]
+name = "uplink"
+from = "home"
+to = "isp"
+rate = "2mbit"
+delay = "5ms"
+queue = "pfifo limit 300"
+[link.reverse]
+rate = "20mbit"
+
+[[link]]
+name = "island"
+from = "rock"
+to = "reef"
+
+[[flow]]
+name = "backup"
+from = "home"
+to = "isp"
+traffic = "bulk"
+
+[[flow]]
+name = "ping"
+from = "home"
+to = "isp"
+traffic = "ping"
+interval = "100ms"
+"#;
+
+fn no_traces(trace: &str) -> io::Result<String> {
+    match trace {
+        "empty" => Ok(String::new()),
+        "prose" => Ok("1\n2\nthree\n".into()),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+fn error(text: &str) -> ScenarioError {
+    Scenario::parse(text, "some.toml", &[], &no_traces).expect_err(text)
+}
+
+/// Replaces the first `old` by `new` and expects an error there, in this field, which says all of
+/// `words`.
+#[track_caller]
+fn expect(old: &str, new: &str, position: (usize, usize), field: &str, words: &[&str]) {
+    assert!(GOOD.contains(old), "{old}");
+    let error = error(&GOOD.replacen(old, new, 1));
+    let (line, column) = position;
+    assert_eq!(error.position, Some(Position { line, column }), "{error}");
+    assert_eq!((error.file.as_str(), error.field.as_str()), ("some.toml", field), "{error}");
+    for word in words {
+        assert!(error.message.contains(word), "`{word}` is not in: {error}");
+    }
+    assert_eq!(error.snippet.lines().count(), 3, "{error}");
+}
+
+const BULK: &str = "traffic = \"bulk\"";
+
+#[test]
+fn good_is_good() {
+    Scenario::parse(GOOD, "some.toml", &[], &no_traces).unwrap();
+}
+
+#[test]
+fn the_message_is_laid_out_as_by_rustc() {
+    let error = error(&GOOD.replacen("\"5ms\"", "\"5 parsecs\"", 1));
+    assert_eq!(
+        error.to_string(),
+        "error: `parsecs` is no unit of a time; write `5ms`, `100us`, `1.5s` or `2min`
+  --> some.toml:10:9
+   |
+10 | delay = \"5 parsecs\"
+   |         ^^^^^^^^^^^
+   = field: link.uplink.delay"
+    );
+}
+
+#[test]
+fn unknown_keys() {
+    expect("queue", "qeue", (11, 1), "link.uplink.qeue", &["`qeue`", "did you mean `queue`?"]);
+    expect("title", "colour", (1, 1), "colour", &["known are", "`title`", "`duration`"]);
+    expect("interval", "intervall", (32, 1), "flow.ping.intervall", &["did you mean `interval`?"]);
+    let reverse = "reverse]\nrate";
+    let field = "link.uplink.reverse.ratte";
+    expect(reverse, "reverse]\nratte", (13, 1), field, &["did you mean `rate`?"]);
+}
+
+#[test]
+fn keys_of_another_kind_of_traffic() {
+    let ping = "interval = \"100ms\"";
+    let own = ["a `ping` has no key `mss`", "`interval`, `bytes`"];
+    expect(ping, "mss = 1448", (32, 1), "flow.ping.mss", &own);
+    let new = "traffic = \"bulk\"\nevery = \"1s\"";
+    expect(BULK, new, (25, 1), "flow.backup.every", &["a `bulk` has no key `every`"]);
+}
+
+#[test]
+fn missing_keys() {
+    expect("duration = \"60s\"\n", "", (1, 1), "duration", &["`duration` is missing"]);
+    expect("name = \"uplink\"\n", "", (5, 1), "link[0].name", &["`name` is missing"]);
+    expect(BULK, "", (20, 1), "flow.backup.traffic", &["`traffic` is missing"]);
+    for (kind, key) in [("transfer", "bytes"), ("cbr", "rate"), ("page", "objects")] {
+        let (new, field) = (format!("traffic = \"{kind}\""), format!("flow.backup.{key}"));
+        expect(BULK, &new, (20, 1), &field, &[&format!("`{key}` is missing")]);
+    }
+}
+
+#[test]
+fn dangling_and_duplicate_names() {
+    let words = ["no link leads to the node `sever`", "`home`, `isp`"];
+    expect("to = \"isp\"\ntraffic", "to = \"sever\"\ntraffic", (23, 6), "flow.backup.to", &words);
+    let words = ["two links are called `uplink`, link[0] and link[1]"];
+    expect("\"island\"", "\"uplink\"", (16, 8), "link.uplink.name", &words);
+    let words = ["two flows are called `backup`"];
+    expect("\"ping\"", "\"backup\"", (27, 8), "flow.backup.name", &words);
+    expect("\"uplink\"", "\"up.link\"", (6, 8), "link[0].name", &["`up.link` is not a name"]);
+    expect("\"uplink\"", "\"\"", (6, 8), "link[0].name", &["1 to 64 letters"]);
+}
+
+#[test]
+fn values_that_are_no_quantity() {
+    for (rate, words) in [
+        ("\"-2mbit\"", ["`-2mbit` is not a rate", "write `10mbit`"]),
+        ("-2", ["`-2` is not a rate", "write `10mbit`"]),
+        ("2", ["`2` has no unit", "write a rate as `10mbit`"]),
+        ("2.5", ["`2.5` has no unit", "write a rate as `10mbit`"]),
+        ("nan", ["`NaN` is not a rate", "write `10mbit`"]),
+        ("inf", ["`inf` is not a rate", "write `10mbit`"]),
+        ("\"nan\"", ["`nan` is not a rate", "write `10mbit`"]),
+        ("\"fast\"", ["`fast` is not a rate", "write `10mbit`"]),
+        ("\"2mbps\"", ["ambiguous", "`10MB/s` for bytes"]),
+        ("\"0mbit\"", ["a rate must be at least", "1bit"]),
+        ("\"1bit\"", ["1bit is too little", "write 100bit to 10000gbit"]),
+        ("\"99999gbit\"", ["99999gbit is too much", "write 100bit to 10000gbit"]),
+        ("\"99999999999999gbit\"", ["too large", "rate"]),
+        ("true", ["expected a rate", "`true`"]),
+        ("1979-05-27", ["expected a rate", "a date"]),
+    ] {
+        expect("\"2mbit\"", rate, (9, 8), "link.uplink.rate", &words);
+    }
+    let delay = "link.uplink.delay";
+    expect("\"5ms\"", "5", (10, 9), delay, &["`5` has no unit", "`5ms`"]);
+    expect("\"5ms\"", "\"2h\"", (10, 9), delay, &["7200s is too much; write 0ms to 3600s"]);
+    expect("\"60s\"", "\"999h\"", (2, 12), "duration", &["too much"]);
+    expect("\"60s\"", "\"0s\"", (2, 12), "duration", &["0ms is too little; write 1ms to"]);
+    let huge = "\"99999999999999999999999999999999999999s\"";
+    expect("\"60s\"", huge, (2, 12), "duration", &["is not a time"]);
+}
+
+#[test]
+fn values_that_are_out_of_bounds() {
+    for (line, column, words) in [
+        ("count = 0", 9, "0 is too little; write 1 to 1000000"),
+        ("count = 4000000000", 9, "4000000000 is too much; write 1 to 1000000"),
+        ("count = 4000000000000000000000", 9, "far too large"),
+        ("count = -1", 9, "not negative, found integer `-1`"),
+        ("count = 1.5", 9, "expected a whole number"),
+        ("mss = 63", 7, "63 is too little; write 64 to 65000"),
+        ("mss = \"1MB\"", 7, "1000000 is too much"),
+        ("bytes = 5000", 9, "`5000` has no unit"),
+        ("bytes = \"0B\"", 9, "0B is too little"),
+        ("initial_window = 0", 18, "write 1 to 1000"),
+        ("min_rto = \"0ms\"", 11, "write 1ms to 60s"),
+        ("receive_window = 65536", 18, "`65536` has no unit"),
+        ("receive_window = \"2GiB\"", 18, "2GiB is too much"),
+        ("receive_window = { auto = \"2GiB\" }", 18, "2GiB is too much"),
+        ("rate = \"1bit\"", 8, "1bit is too little"),
+        ("start = \"60s\"", 9, "60s is not before the end of the run, 60s"),
+        ("stop = \"0s\"", 8, "0ms is not after the start, 0ms"),
+        ("sack = \"yes\"", 8, "expected true or false, found the text `yes`"),
+        ("congestion = \"bbr\"", 14, "`bbr` is unknown; known are `cubic`, `reno`"),
+        ("delayed_ack = 2", 15, "expected true, false or \"per_window\""),
+        ("tcp = \"vegas\"", 7, "known are `linux`, `reno1990`"),
+    ] {
+        let key = line.split(' ').next().unwrap();
+        let (new, field) = (format!("{BULK}\n{line}"), format!("flow.backup.{key}"));
+        expect(BULK, &new, (25, column), &field, &[words]);
+    }
+}
+
+#[test]
+fn choices_that_exclude_each_other() {
+    for (lines, at, words) in [
+        ("delayed_ack = \"per_window\"", (25, 15), "`receive_window = \"64kB\"` too"),
+        (
+            "window_scaling = false\nreceive_window = \"1MB\"",
+            (26, 18),
+            "or `window_scaling = true`",
+        ),
+        ("sack = false\nrack = true", (26, 8), "`rack` needs `sack = true`"),
+        ("congestion = \"reno\"\nhystart = true", (26, 11), "`hystart` belongs to `cubic`"),
+        ("delayed_ack = false\nquick_ack = true", (26, 13), "`quick_ack` needs delayed ACKs"),
+    ] {
+        let field = lines.lines().last().unwrap().split(' ').next().unwrap();
+        let (new, field) = (format!("{BULK}\n{lines}"), format!("flow.backup.{field}"));
+        expect(BULK, &new, at, &field, &[words]);
+    }
+}
+
+#[test]
+fn traffic_that_cannot_be() {
+    for (lines, at, key, words) in [
+        ("\"cbr\"\nrate = \"10mbit\"\npacket = 0", (26, 10), "packet", "write 1 to 65000"),
+        ("\"cbr\"\nrate = \"10gbit\"\npacket = 1", (25, 8), "rate", "one packet every 0ms"),
+        ("\"ping\"\ninterval = \"0s\"", (25, 12), "interval", "write 1us to"),
+        ("\"ping\"\nbytes = 70000", (25, 9), "bytes", "write 0 to 65000"),
+        ("\"page\"\nobjects = []", (25, 11), "objects", "0 objects; write 1 to 100000"),
+        ("\"page\"\nobjects = [\"0B\"]", (25, 12), "objects[0]", "0B is too little"),
+        (
+            "\"page\"\nobjects = { count = 0, bytes = \"1kB\" }",
+            (25, 21),
+            "objects.count",
+            "write 1 to",
+        ),
+        ("\"page\"\nobjects = 5", (25, 11), "objects", "expected sizes such as"),
+        ("\"periodic\"\nbytes = \"1kB\"\nevery = \"0s\"", (26, 9), "every", "write 1us"),
+    ] {
+        let (new, field) = (format!("traffic = {lines}"), format!("flow.backup.{key}"));
+        expect(BULK, &new, at, &field, &[words]);
+    }
+}
+
+#[test]
+fn links_and_routes_that_cannot_be() {
+    let words = ["a link from `home` to itself"];
+    expect("to = \"isp\"", "to = \"home\"", (8, 6), "link.uplink.to", &words);
+    let words = ["a flow from `home` to itself"];
+    expect("to = \"isp\"\ntraffic", "to = \"home\"\ntraffic", (23, 6), "flow.backup.to", &words);
+    let words = ["there is no route from `home` to `reef`"];
+    expect("to = \"isp\"\ntraffic", "to = \"reef\"\ntraffic", (23, 6), "flow.backup.to", &words);
+    let words = ["`fifofo` is not a queue", "pfifo"];
+    expect("pfifo limit 300", "fifofo", (11, 10), "link.uplink.queue", &words);
+    let words = ["limti"];
+    expect("limit", "limti", (11, 16), "link.uplink.queue", &words);
+    let text = "no list and no table";
+    assert!(
+        error(&format!("link = []\nflow = []\nduration = \"1s\" # {text}"))
+            .message
+            .contains("[[link]]")
+    );
+}
+
+#[test]
+fn schedules_that_cannot_be() {
+    let rate = "link.uplink.rate";
+    for (plan, column, field, words) in [
+        ("[]", 8, rate, "at least one step, at 0s"),
+        ("[\"0s\"]", 9, "link.uplink.rate[0]", "such as [\"50s\", \"10mbit\"]"),
+        ("[[\"0s\"]]", 9, "link.uplink.rate[0]", "found a list of 1"),
+        ("[[\"0s\", \"1mbit\", 1]]", 9, "link.uplink.rate[0]", "found a list of 3"),
+        ("[[\"1s\", \"1mbit\"]]", 10, "link.uplink.rate[0][0]", "it must be at 0s"),
+        ("[[\"0s\", \"0bit\"]]", 16, "link.uplink.rate[0][1]", "at least 1bit"),
+        (
+            "[[\"0s\", \"1mbit\"], [\"0s\", \"1mbit\"]]",
+            27,
+            "link.uplink.rate[1][0]",
+            "must be later",
+        ),
+    ] {
+        expect("\"2mbit\"", plan, (9, column), field, &[words]);
+    }
+}
+
+#[test]
+fn losses_that_cannot_be() {
+    for (loss, column, field, words) in [
+        ("\"101%\"", 8, "loss", "write a number from 0 to 1, or `2%`"),
+        ("-0.5", 8, "loss", "write a number from 0 to 1"),
+        ("nan", 8, "loss", "write a number from 0 to 1"),
+        ("{ rate = \"1%\" }", 8, "loss.burst", "`burst` is missing"),
+        ("{ rate = \"1%\", burst = 0.5 }", 31, "loss.burst", "write a number from 1 to 1000000"),
+        ("{ rate = \"1%\", burst = nan }", 31, "loss.burst", "write a number from 1 to 1000000"),
+        ("{ rate = \"90%\", burst = 2 }", 17, "loss.rate", "at most 0.667"),
+    ] {
+        let (new, field) = (format!("loss = {loss}"), format!("link.uplink.{field}"));
+        expect("delay = \"5ms\"", &new, (10, column), &field, &[words]);
+    }
+}
+
+#[test]
+fn a_warm_up_longer_than_the_run() {
+    let words = ["a warm-up of 60s leaves nothing of a run of 60s"];
+    expect("\"10s\"", "\"60s\"", (3, 10), "warmup", &words);
+}
+
+#[test]
+fn more_flows_than_fit() {
+    let text = GOOD.replace("traffic = ", "count = 600000\ntraffic = ");
+    let error = error(&text);
+    assert_eq!(error.field, "flow.ping.count", "{error}");
+    assert!(error.message.contains("1200000 flows; at most 1000000"), "{error}");
+}
+
+#[test]
+fn traces_that_are_none() {
+    for (trace, words) in [
+        ("absent", "the trace `absent`: entity not found"),
+        ("empty", "the trace `empty`, line 1: the trace is empty"),
+        ("prose", "the trace `prose`, line 3: \"three\" is not a whole number of milliseconds"),
+    ] {
+        let new = format!("{{ trace = \"{trace}\" }}");
+        expect("\"2mbit\"", &new, (9, 18), "link.uplink.rate.trace", &[words]);
+    }
+    expect("\"2mbit\"", "{ trac = \"x\" }", (9, 10), "link.uplink.rate.trac", &["`trace`?"]);
+}
+
+#[test]
+fn syntax() {
+    for (text, line, column, words) in [
+        ("title = ", 1, 9, "this is not TOML"),
+        ("a = 1\na = 2", 2, 1, "duplicate key"),
+        ("{ \"a\": 1,\n }", 2, 2, "this is not JSON: trailing comma"),
+        ("{ \"a\": 1, \"a\": 2 }", 1, 11, "`a` is there twice"),
+        ("title = \"\u{0}\"", 1, 10, "a control character"),
+    ] {
+        let error = error(text);
+        assert_eq!(error.position, Some(Position { line, column }), "{error}");
+        assert!(error.message.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn json_has_places_too() {
+    let text = "{\n  \"duration\": \"60s\",\n  \"link\": [{\"name\": \"a\", \"from\": \"x\", \"to\": \"y\", \
+                \"rate\": 5}],\n  \"flow\": []\n}";
+    let error = error(text);
+    assert_eq!(error.position, Some(Position { line: 3, column: 59 }), "{error}");
+    assert_eq!(error.field, "link.a.rate");
+    assert!(error.message.contains("`5` has no unit"), "{error}");
+}
+
+#[test]
+fn deep_nesting() {
+    for (open, close) in [("[", "]"), ("{a=", "}")] {
+        let text = format!("a = {}{}", open.repeat(50_000), close.repeat(50_000));
+        assert!(error(&text).message.contains("recurs"), "{open}");
+    }
+    let text = format!("{{\"a\": {}1{}}}", "[".repeat(50_000), "]".repeat(50_000));
+    assert!(error(&text).message.contains("more than 80 brackets"));
+    let text = format!("{}1{}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
+    assert!(error(&text).message.contains("more than 80 brackets"));
+    assert!(error(&"{\"a\":[".repeat(50_000)).message.contains("this is not JSON"));
+    assert!(error(&"a.".repeat(50_000)).message.contains("this is not TOML"));
+}
+
+#[test]
+fn huge_files() {
+    let text = "#".repeat((16 << 20) + 1);
+    assert!(error(&text).message.contains("larger than 16 MiB"));
+    let links = "[[link]]\nname='a'\nfrom='b'\nto='c'\n".repeat(1001);
+    let flow = "[[flow]]\nname='a'\nfrom='b'\nto='c'\ntraffic='bulk'\n";
+    let error = error(&format!("duration='1s'\n{links}{flow}"));
+    assert!(error.message.contains("1001 links; write at most 1000"), "{error}");
+}
+
+#[test]
+fn a_long_line_is_shown_in_part() {
+    let error = error(&format!("title = \"{}\" nonsense", "x".repeat(10_000)));
+    assert!(error.snippet.lines().all(|line| line.len() < 120), "{error}");
+}
+
+#[test]
+fn things_that_are_not_text_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let error = |name: &str| Scenario::load(&folder.join(name), &[]).unwrap_err();
+    assert!(error("").message.contains("it is a folder; name a file"));
+    assert!(error("absent.toml").message.contains("cannot read the scenario"));
+
+    fs::write(folder.join("binary.toml"), b"duration = \"1s\"\ntitle = \"\xff\xfe\"").unwrap();
+    let binary = error("binary.toml");
+    assert_eq!(binary.position, Some(Position { line: 2, column: 10 }), "{binary}");
+    assert!(binary.message.contains("(0xff) is not UTF-8"), "{binary}");
+    assert!(binary.file.ends_with("binary.toml"));
+
+    fs::write(folder.join("huge.toml"), vec![b'#'; (16 << 20) + 1]).unwrap();
+    assert!(error("huge.toml").message.contains("larger than 16 MiB"));
+
+    fs::write(folder.join("noise.trace"), b"1\n\xff\n").unwrap();
+    fs::write(folder.join("trace.toml"), GOOD.replace("\"2mbit\"", "{ trace = \"noise.trace\" }"))
+        .unwrap();
+    let trace = error("trace.toml");
+    assert_eq!(trace.field, "link.uplink.rate.trace");
+    assert!(trace.message.contains("the trace `noise.trace`: it is not text"), "{trace}");
+}

@@ -1,0 +1,176 @@
+//! The simulator against pencil and paper.
+
+mod support;
+
+use support::{direction, flow, run, spread};
+
+/// Propagation there and back, plus the serialisation of both packets on every wire.
+#[test]
+fn a_ping_over_an_idle_path_takes_exactly_what_the_wires_take() {
+    let document = run(r#"
+        duration = "10s"
+        [[link]]
+        name = "access"
+        from = "home"
+        to = "isp"
+        rate = "1mbit"
+        delay = "5ms"
+        [link.reverse]
+        rate = "10mbit"
+        [[link]]
+        name = "core"
+        from = "isp"
+        to = "server"
+        rate = "1gbit"
+        delay = "7ms"
+        overhead = 14
+        [[flow]]
+        name = "ping"
+        from = "home"
+        to = "server"
+        traffic = "ping"
+        interval = "100ms"
+        bytes = 56
+    "#);
+    // 84 bytes of IP: 672 us at 1 Mbit/s, 67.2 us at 10; 98 bytes: 0.784 us at 1 Gbit/s.
+    let exact = 2.0 * (5.0 + 7.0) + 0.672 + 0.0672 + 2.0 * 0.000_784;
+    let rtt = spread(flow(&document, "ping"));
+    assert!((rtt.min.unwrap() - exact).abs() < 1e-6, "{rtt:?}");
+    assert!((rtt.max.unwrap() - exact).abs() < 1e-6, "{rtt:?}");
+    assert_eq!(flow(&document, "ping").sent_packets, Some(101));
+    assert_eq!(flow(&document, "ping").lost_packets, Some(0));
+}
+
+/// Gettys: 256 packets of 1500 bytes hold 3.07 s at 1 Mbit/s and 0.307 s at 10 (fact sheet 8).
+#[test]
+fn a_full_buffer_delays_by_its_bytes_over_the_rate() {
+    for (rate, millis) in [("1mbit", 3072.0), ("10mbit", 307.2), ("100mbit", 30.72)] {
+        let document = run(&format!(
+            r#"
+            duration = "20s"
+            warmup = "5s"
+            [[link]]
+            name = "bottleneck"
+            from = "a"
+            to = "b"
+            rate = "{rate}"
+            delay = "1ms"
+            queue = "pfifo limit 256"
+            [[flow]]
+            name = "flood"
+            from = "a"
+            to = "b"
+            traffic = "cbr"
+            rate = "200mbit"
+            packet = 1472
+            "#
+        ));
+        let forward = direction(&document, "bottleneck");
+        let sojourn = forward.sojourn_ms.max.unwrap();
+        assert!((sojourn / millis - 1.0).abs() < 0.005, "{sojourn} for {millis}");
+        assert!(forward.utilisation.unwrap() > 0.999);
+        assert_eq!(forward.backlog_packets.max, Some(256));
+        // What does not fit is dropped: the rest of 200 Mbit/s (plus headers) over the rate.
+        let offered = flow(&document, "flood").sent_packets.unwrap() as f64;
+        let share = forward.drops.full as f64 / offered;
+        let expected = 1.0 - rate.trim_end_matches("mbit").parse::<f64>().unwrap() / 200.0 * 1472.0 / 1500.0;
+        assert!((share - expected).abs() < 0.002, "{share} for {expected}");
+    }
+}
+
+/// A window of n segments over a path whose pipe holds fewer leaves the rest in the queue for
+/// ever: it adds delay and no throughput ("Controlling Queue Delay", figures 1 to 3).
+#[test]
+fn a_window_beyond_the_pipe_stands_in_the_queue() {
+    let document = run(r#"
+        duration = "30s"
+        warmup = "10s"
+        [[link]]
+        name = "bottleneck"
+        from = "a"
+        to = "b"
+        rate = "10mbit"
+        delay = "12ms"
+        [link.reverse]
+        rate = "1gbit"
+        [[flow]]
+        name = "bulk"
+        from = "a"
+        to = "b"
+        traffic = "bulk"
+        mss = 1460
+        timestamps = false
+        delayed_ack = false
+        receive_window = "36500B"
+    "#);
+    // 25 segments of 1500 bytes; the round trip without waiting is 1.2 + 24 + 0.00032 ms, which is
+    // 21.0 packet times of 1.2 ms; so 4 packets stand in the queue and one round trip is 25 times
+    // 1.2 ms.
+    let forward = direction(&document, "bottleneck");
+    let rtt = spread(flow(&document, "bulk"));
+    assert!((rtt.p50.unwrap() - 30.0).abs() < 0.1, "{rtt:?}");
+    assert!(forward.utilisation.unwrap() > 0.999, "{forward:?}");
+    assert!((forward.backlog_packets.mean.unwrap() - 4.0).abs() < 0.3, "{forward:?}");
+    assert_eq!(forward.drops.total(), 0);
+}
+
+/// A window below the pipe gives window / round trip, exactly.
+#[test]
+fn a_window_below_the_pipe_gives_window_over_round_trip() {
+    let document = run(r#"
+        duration = "30s"
+        warmup = "10s"
+        [[link]]
+        name = "bottleneck"
+        from = "a"
+        to = "b"
+        rate = "100mbit"
+        delay = "50ms"
+        [[flow]]
+        name = "bulk"
+        from = "a"
+        to = "b"
+        traffic = "bulk"
+        mss = 1000
+        timestamps = false
+        delayed_ack = false
+        receive_window = "10kB"
+    "#);
+    // 1040 bytes take 83.2 us there, 40 bytes take 3.2 us back.
+    let round_trip = 0.1 + 83.2e-6 + 3.2e-6;
+    let expected = 10_000.0 * 8.0 / round_trip / 1e6;
+    let goodput = flow(&document, "bulk").goodput_mbit.unwrap();
+    assert!((goodput / expected - 1.0).abs() < 0.01, "{goodput} for {expected}");
+}
+
+/// Highest possible goodput: payload over packet length.
+#[test]
+fn goodput_is_the_rate_less_headers() {
+    for congestion in ["reno", "cubic"] {
+        let document = run(&format!(
+            r#"
+            duration = "60s"
+            warmup = "20s"
+            [[link]]
+            name = "bottleneck"
+            from = "a"
+            to = "b"
+            rate = "10mbit"
+            delay = "10ms"
+            overhead = 14
+            queue = "pfifo limit 200"
+            [[flow]]
+            name = "bulk"
+            from = "a"
+            to = "b"
+            traffic = "bulk"
+            congestion = "{congestion}"
+            "#
+        ));
+        let goodput = flow(&document, "bulk").goodput_mbit.unwrap();
+        let most = 10.0 * 1448.0 / 1514.0;
+        assert!(goodput <= most * 1.001 && goodput > most * 0.995, "{congestion}: {goodput}");
+        // The buffer is several times the pipe, so it never runs dry.
+        assert!(direction(&document, "bottleneck").utilisation.unwrap() > 0.999);
+    }
+}

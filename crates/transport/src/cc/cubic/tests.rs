@@ -1,0 +1,160 @@
+use super::super::tests::{IdealPipe, ack};
+use super::*;
+
+fn at(cwnd: u32) -> Window {
+    Window { cwnd, ssthresh: 10 }
+}
+
+fn lose(cubic: &mut Cubic, cwnd: u32) -> u32 {
+    cubic.reduce(&at(cwnd), Reduction::Loss, Time::ZERO)
+}
+
+/// Check value 12.
+#[test]
+fn the_curve() {
+    let k = time_to_plateau(30.0);
+    assert!((k - 4.2172).abs() < 5e-5, "{k}");
+    for (t, expected) in [(1.0, 86.681), (2.0, 95.640), (4.0, 99.996), (6.0, 102.267)] {
+        let window = 100.0 + cubic_offset(t, k);
+        assert!((window - expected).abs() < 5e-4, "W({t}) = {window}");
+    }
+    assert!((100.0 + cubic_offset(2.0 * k, k) - 130.0).abs() < 1e-9);
+}
+
+/// Check value 12, through the algorithm: at 100 segments it falls to 70, and the window follows
+/// the curve to within the whole segments that it is counted in.
+#[test]
+fn the_window_follows_the_curve() {
+    let mut cubic = Cubic::new(false, false);
+    assert_eq!(lose(&mut cubic, 100), 70);
+    let (mut window, rtt, mut now) = (at(70), Span::from_millis(100), Time::ZERO);
+    for (second, expected) in [(1, 86.681), (2, 95.640), (4, 99.996), (6, 102.267)] {
+        while now < Time::from_secs(second) {
+            now += rtt / u64::from(window.cwnd);
+            cubic.on_ack(&mut window, &Acked { rtt: Some(rtt), ..ack(now, 1) });
+        }
+        let off = f64::from(window.cwnd) - expected;
+        assert!(off.abs() < 1.5, "cwnd({second}) = {}", window.cwnd);
+    }
+    assert!((cubic.k().unwrap().as_secs_f64() - 4.2172).abs() < 1e-4);
+}
+
+/// Check value 12: fast convergence.
+#[test]
+fn gives_way_below_its_former_peak() {
+    let mut cubic = Cubic::new(false, false);
+    lose(&mut cubic, 100);
+    assert_eq!((lose(&mut cubic, 80), cubic.w_max()), (56, Some(68)));
+    lose(&mut cubic, 90);
+    assert_eq!(cubic.w_max(), Some(90));
+}
+
+/// RFC 8511 section 3, and Linux's floor of two segments.
+#[test]
+fn falls_less_on_a_mark_if_asked() {
+    let ecn = |abe| Cubic::new(false, abe).reduce(&at(100), Reduction::Ecn, Time::ZERO);
+    assert_eq!((ecn(false), ecn(true)), (70, 84));
+    assert_eq!(lose(&mut Cubic::new(false, true), 100), 70);
+    assert_eq!(lose(&mut Cubic::new(false, false), 2), 2);
+}
+
+/// Linux: a timeout forgets what was known.
+#[test]
+fn a_timeout_starts_anew() {
+    let mut cubic = Cubic::new(true, false);
+    lose(&mut cubic, 100);
+    assert_eq!(cubic.reduce(&at(100), Reduction::Timeout, Time::ZERO), 70);
+    assert_eq!((cubic.w_max(), cubic.k(), cubic.min_rtt), (None, None, None));
+}
+
+/// Linux `bictcp_update`: 5 % a round trip before the first loss, at most half a window ever.
+#[test]
+fn growth_is_bounded() {
+    let grow = |cubic: &mut Cubic, cwnd, pause| {
+        let (mut window, rtt) = (at(cwnd), Span::from_millis(1));
+        let start = Time::ZERO + pause;
+        cubic.on_ack(&mut window, &Acked { rtt: Some(rtt), ..ack(Time::ZERO, 1) });
+        for _ in 0..cwnd {
+            cubic.on_ack(&mut window, &ack(start, 1));
+        }
+        window.cwnd
+    };
+    assert_eq!(grow(&mut Cubic::new(false, false), 1000, Span::ZERO), 1050);
+    let mut cubic = Cubic::new(false, false);
+    lose(&mut cubic, 1430);
+    assert_eq!(grow(&mut cubic, 1000, Span::from_secs(60)), 1500);
+}
+
+/// The average window of cycles of `packets` that end `past` seconds after the plateau, from the
+/// integral of the curve.
+fn average_of_curve(rtt: f64, packets: f64, past: f64) -> f64 {
+    let sent = |w_max: f64| {
+        let k = time_to_plateau(0.3 * w_max);
+        let end = k + past;
+        (w_max * end + C / 4.0 * (past.powi(4) - k.powi(4))) / rtt
+    };
+    let (mut low, mut high) = (1.0, packets);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        (low, high) = if sent(middle) < packets { (middle, high) } else { (low, middle) };
+    }
+    packets * rtt / (time_to_plateau(0.3 * low) + past)
+}
+
+/// Check value of section 9.2: 1.054 (RTT / p)^(3/4), for cycles that end on the plateau.
+///
+/// In whole segments the plateau is cbrt(1 / C) = 1.36 s long on either side, and each cycle
+/// repeats the last one's peak, so that the average may lie anywhere in what that allows.
+#[test]
+fn average_window_under_periodic_loss() {
+    for (rtt, packets, tolerance) in
+        [(100, 10_000, 0.25), (100, 100_000, 0.15), (1000, 100_000, 0.08)]
+    {
+        let pipe = IdealPipe { rtt: Span::from_millis(rtt), packets_per_loss: packets };
+        let average = pipe.average_window(Cubic::new(false, false));
+        let (rtt, packets) = (pipe.rtt.as_secs_f64(), f64::from(packets));
+        let base = rtt * packets;
+        let expected = 1.054 * libm::sqrt(base * libm::sqrt(base));
+        assert!((average_of_curve(rtt, packets, 0.0) / expected - 1.0).abs() < 0.001);
+        let plateau = time_to_plateau(1.0);
+        let most = average_of_curve(rtt, packets, -plateau);
+        let least = average_of_curve(rtt, packets, plateau);
+        assert!(most / expected < 1.0 + tolerance && least / expected > 1.0 - tolerance);
+        let segment = 1.5;
+        assert!(least - segment < average && average < most + segment, "{least} {average} {most}");
+    }
+}
+
+/// RFC 9438 section 4.3: on a short path the average is sqrt(alpha (1 + beta) / (2 (1 - beta) p)),
+/// Reno's 1.22 / sqrt(p).
+#[test]
+fn follows_reno_on_a_short_path() {
+    for packets in [1_500, 6_000] {
+        let pipe = IdealPipe { rtt: Span::from_millis(20), packets_per_loss: packets };
+        let average = pipe.average_window(Cubic::new(false, false));
+        let expected = libm::sqrt(1.5 * f64::from(packets));
+        // Half a segment each for the stairs of the estimate, of the window, and the rounding of
+        // the decrease; and the window follows the estimate 1/32 s and a round trip later.
+        let short = expected - average;
+        assert!((0.0..3.0).contains(&short), "{average} {expected}");
+    }
+}
+
+/// RFC 9438 section 5.8.
+#[test]
+fn idle_time_is_no_growth() {
+    let window_after = |idle| {
+        let mut cubic = Cubic::new(false, false);
+        lose(&mut cubic, 100);
+        let (mut window, mut now) = (at(70), Time::ZERO);
+        cubic.on_ack(&mut window, &ack(now, 1));
+        now += idle;
+        cubic.on_restart(idle, now);
+        for _ in 0..300 {
+            now += Span::from_millis(1);
+            cubic.on_ack(&mut window, &ack(now, 1));
+        }
+        window
+    };
+    assert_eq!(window_after(Span::from_secs(10)), window_after(Span::ZERO));
+}

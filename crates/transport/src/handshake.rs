@@ -1,0 +1,226 @@
+//! Opening a connection: SYN, SYN-ACK, and what they agree on.
+//!
+//! Specification: RFC 9293 section 3.5 (three-way handshake) and 3.7.1 (MSS option), RFC 7323
+//! sections 2.2 and 3.2 (window scale, timestamps), RFC 2018 section 2 (SACK permitted), RFC 3168
+//! section 6.1.1 (ECN), RFC 6298 sections 2.1 and 5.5 (timer).
+//!
+//! Deviations: no simultaneous open, no reset, and no end of trying (Linux gives up after six
+//! retransmissions). As in Linux, a SYN that is sent again does not ask for ECN (RFC 3168 section
+//! 6.1.1.1), since the first may have been dropped for it.
+
+use units::{Span, Time};
+
+use crate::config::Config;
+use crate::receive_window::proposed_shift;
+use crate::segment::{Flags, SackBlocks, Segment, SynOptions};
+use crate::sender::Negotiated;
+
+/// RFC 6298 section 2.1: the timer before any round trip is known.
+const FIRST_TIMEOUT: Span = Span::from_secs(1);
+/// Linux `TCP_RTO_MAX`.
+const LONGEST_TIMEOUT: Span = Span::from_secs(120);
+/// RFC 7323 appendix A: bytes of the timestamps option with padding.
+pub(crate) const TIMESTAMPS_LEN: u32 = 12;
+/// RFC 7323 section 2.3: a larger shift counts as this.
+const MOST_SHIFT: u8 = 14;
+
+/// How far the handshake is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// A client that has not been told to connect.
+    Closed,
+    /// A server that waits.
+    Listen,
+    /// A client that waits for the SYN-ACK.
+    SynSent,
+    /// A server that waits for the third segment.
+    SynReceived,
+    /// Done.
+    Established,
+}
+
+/// What both ends have agreed on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreement {
+    /// What the sender needs.
+    pub(crate) peer: Negotiated,
+    /// Are windows scaled?
+    scaled: bool,
+    /// Shifts of the windows that we offer and that the peer offers.
+    pub(crate) own_shift: u8,
+    pub(crate) peer_shift: u8,
+    /// Time from our SYN to its acknowledgement, if it is unambiguous (Karn).
+    pub(crate) round_trip: Option<Span>,
+}
+
+/// One end's part of the handshake.
+#[derive(Clone, Debug)]
+pub(crate) struct Handshake {
+    progress: Progress,
+    /// What we propose.
+    options: SynOptions,
+    timestamps: bool,
+    ecn: bool,
+    agreement: Option<Agreement>,
+    /// Is our SYN to be sent?
+    due: bool,
+    sent: u32,
+    first_sent: Time,
+    deadline: Option<Time>,
+}
+
+impl Handshake {
+    pub(crate) fn new(config: &Config, progress: Progress) -> Self {
+        Self {
+            progress,
+            options: SynOptions {
+                mss: announced_mss(config),
+                window_scale: proposed_shift(config),
+                sack_permitted: config.sack,
+            },
+            timestamps: config.timestamps,
+            ecn: config.ecn,
+            agreement: None,
+            due: false,
+            sent: 0,
+            first_sent: Time::ZERO,
+            deadline: None,
+        }
+    }
+
+    pub(crate) const fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// A closed client sends its SYN.
+    pub(crate) fn connect(&mut self) {
+        if self.progress == Progress::Closed {
+            self.progress = Progress::SynSent;
+            self.due = true;
+        }
+    }
+
+    /// A segment before the connection is established; what was agreed if now it is.
+    pub(crate) fn on_segment(&mut self, segment: &Segment, now: Time) -> Option<Agreement> {
+        let syn = segment.flags.has(Flags::SYN);
+        let acknowledged = segment.flags.has(Flags::ACK) && segment.ack >= 1;
+        match self.progress {
+            Progress::Listen | Progress::SynReceived if syn && !acknowledged => {
+                self.agreement.get_or_insert(self.agree(segment));
+                self.progress = Progress::SynReceived;
+                self.due = true;
+                None
+            }
+            Progress::SynReceived if acknowledged && !syn => self.complete(self.agreement, now),
+            Progress::SynSent if syn && acknowledged => {
+                self.complete(Some(self.agree(segment)), now)
+            }
+            _ => None,
+        }
+    }
+
+    fn complete(&mut self, agreement: Option<Agreement>, now: Time) -> Option<Agreement> {
+        self.progress = Progress::Established;
+        (self.due, self.deadline) = (false, None);
+        // RFC 6298 section 3 (Karn): no sample from what was sent more than once.
+        let round_trip = (self.sent == 1).then(|| now.since(self.first_sent));
+        agreement.map(|agreement| Agreement { round_trip, ..agreement })
+    }
+
+    /// Our proposal and the peer's SYN, put together.
+    fn agree(&self, syn: &Segment) -> Agreement {
+        let timestamps = self.timestamps && syn.timestamps.is_some();
+        let shifts = self.options.window_scale.zip(syn.syn.window_scale);
+        let mss = u32::from(self.options.mss.min(syn.syn.mss));
+        let asked = syn.flags.has(Flags::ECE);
+        // RFC 3168 section 6.1.1: a SYN asks with ECE and CWR, a SYN-ACK agrees with ECE alone.
+        let ecn = asked && syn.flags.has(Flags::CWR) != syn.flags.has(Flags::ACK);
+        Agreement {
+            peer: Negotiated {
+                mss: mss.saturating_sub(if timestamps { TIMESTAMPS_LEN } else { 0 }).max(1),
+                sack: self.options.sack_permitted && syn.syn.sack_permitted,
+                timestamps,
+                ecn: self.ecn && ecn,
+                window: u64::from(syn.window),
+            },
+            scaled: shifts.is_some(),
+            own_shift: shifts.map_or(0, |(own, _)| own),
+            peer_shift: shifts.map_or(0, |(_, peer)| peer.min(MOST_SHIFT)),
+            round_trip: None,
+        }
+    }
+
+    /// Our SYN or SYN-ACK, if it is to be sent now, without window and timestamps; and whether the
+    /// latter belong into it.
+    pub(crate) fn poll(&mut self, now: Time) -> Option<(Segment, bool)> {
+        if !core::mem::take(&mut self.due) {
+            return None;
+        }
+        if self.sent == 0 {
+            self.first_sent = now;
+        }
+        // RFC 6298 section 5.5: the timer doubles.
+        let timeout = FIRST_TIMEOUT * (1 << self.sent.min(7));
+        self.deadline = Some(now + timeout.min(LONGEST_TIMEOUT));
+        self.sent = self.sent.saturating_add(1);
+        Some(match &self.agreement {
+            Some(agreement) => self.syn_ack(agreement),
+            None => self.syn(),
+        })
+    }
+
+    fn syn(&self) -> (Segment, bool) {
+        let mut flags = Flags::SYN;
+        if self.ecn && self.sent == 1 {
+            flags |= Flags::ECE | Flags::CWR;
+        }
+        (Segment { flags, syn: self.options, ..EMPTY }, self.timestamps)
+    }
+
+    /// A SYN-ACK has only those options that the SYN had.
+    fn syn_ack(&self, agreement: &Agreement) -> (Segment, bool) {
+        let Agreement { peer, own_shift, .. } = *agreement;
+        let mut flags = Flags::SYN | Flags::ACK;
+        if peer.ecn {
+            flags |= Flags::ECE;
+        }
+        let syn = SynOptions {
+            sack_permitted: peer.sack,
+            window_scale: agreement.scaled.then_some(own_shift),
+            ..self.options
+        };
+        (Segment { flags, ack: 1, syn, ..EMPTY }, peer.timestamps)
+    }
+
+    /// When our SYN is to be sent again.
+    pub(crate) const fn deadline(&self) -> Option<Time> {
+        self.deadline
+    }
+
+    /// The time that [`Self::deadline`] named may have come.
+    pub(crate) fn on_timer(&mut self, now: Time) {
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            self.deadline = None;
+            self.due = true;
+        }
+    }
+}
+
+/// A segment with nothing in it.
+pub(crate) const EMPTY: Segment = Segment {
+    seq: 0,
+    ack: 0,
+    len: 0,
+    window: 0,
+    flags: Flags::NONE,
+    ect: false,
+    timestamps: None,
+    sack: SackBlocks::EMPTY,
+    syn: SynOptions { mss: 0, window_scale: None, sack_permitted: false },
+};
+
+/// RFC 9293 section 3.7.1: the MSS option does not count other options.
+pub(crate) fn announced_mss(config: &Config) -> u16 {
+    let options = if config.timestamps { TIMESTAMPS_LEN } else { 0 };
+    u16::try_from(config.mss.saturating_add(options)).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,327 @@
+//! The receiving half of a connection.
+//!
+//! It puts data in order, and decides what to tell the sender and when. Whatever leaves, an
+//! acknowledgement alone or data of the other half, carries its present state. The application is
+//! taken to read at once whatever is in order.
+//!
+//! Specification: RFC 9293 section 3.10.7.4 (arriving segments), RFC 7323 section 4.3 (which
+//! timestamp to echo), RFC 2018 and RFC 2883 (what to report), RFC 3168 section 6.1.3.
+//!
+//! Deviations: no PAWS (RFC 7323 section 5): sequence numbers do not wrap here.
+
+use units::{Span, Time};
+
+use crate::config::Config;
+use crate::delayed_ack::{DelayedAck, MOST_QUICK, Situation};
+use crate::ecn_echo::{EcnEcho, Urgency};
+use crate::reassembly::Reassembly;
+use crate::receive_window::OfferedWindow;
+use crate::rtt::timestamp;
+use crate::segment::{Flags, Segment, Timestamps};
+use crate::selective::Selective;
+use crate::sender::Negotiated;
+
+/// Linux `__tcp_ecn_check_ce`: acknowledgements sent at once after a mark.
+const QUICK_AFTER_MARK: u32 = 2;
+/// Linux `tcp_invalid_ratelimit`: at most one answer to segments without data in this time.
+const ANSWER_SPACING: Span = Span::from_millis(500);
+
+/// Counters since the connection began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReceiverStats {
+    /// Segments with data or a FIN.
+    pub segments: u64,
+    /// Of these, segments that came ahead of a gap.
+    pub out_of_order: u64,
+    /// Of these, segments that brought nothing new.
+    pub duplicates: u64,
+    /// Of these, segments with a congestion mark.
+    pub marked: u64,
+    /// Acknowledgements sent, those on data included.
+    pub acknowledgements: u64,
+}
+
+/// The receiving half of a connection.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    /// RCV.NXT: next expected sequence number.
+    next: u64,
+    /// Last.ACK.sent (RFC 7323 section 4.3).
+    acknowledged: u64,
+    /// Sequence number of the peer's FIN, once one has come.
+    fin: Option<u64>,
+    sack: bool,
+    timestamps: bool,
+    /// TS.Recent (RFC 7323 section 4.3).
+    recent_timestamp: u32,
+    reassembly: Reassembly,
+    selective: Selective,
+    delayed: DelayedAck,
+    window: OfferedWindow,
+    ecn: EcnEcho,
+    last_answer: Option<Time>,
+    stats: ReceiverStats,
+}
+
+impl Receiver {
+    /// A receiver that expects the peer's SYN; `mss` is the segment size that it announces.
+    pub(crate) fn new(config: &Config, mss: u32) -> Self {
+        Self {
+            next: 1,
+            acknowledged: 1,
+            fin: None,
+            sack: false,
+            timestamps: false,
+            recent_timestamp: 0,
+            reassembly: Reassembly::default(),
+            selective: Selective::default(),
+            delayed: DelayedAck::new(config.acks),
+            window: OfferedWindow::new(config, mss),
+            ecn: EcnEcho::default(),
+            last_answer: None,
+            stats: ReceiverStats::default(),
+        }
+    }
+
+    /// The window field of a SYN, which is never scaled (RFC 7323 section 2.2).
+    pub(crate) fn syn_window(&mut self) -> u16 {
+        self.window.offer(self.next, 0)
+    }
+
+    /// The timestamp to echo came with a SYN.
+    pub(crate) fn take_timestamp(&mut self, value: u32) {
+        self.recent_timestamp = value;
+    }
+
+    /// TS.Recent (RFC 7323 section 4.3).
+    pub(crate) const fn recent_timestamp(&self) -> u32 {
+        self.recent_timestamp
+    }
+
+    /// The handshake is complete.
+    pub(crate) fn established(
+        &mut self,
+        agreed: &Negotiated,
+        shift: u8,
+        round_trip: Option<Span>,
+        now: Time,
+    ) {
+        self.sack = agreed.sack;
+        self.timestamps = agreed.timestamps;
+        self.ecn.enabled = agreed.ecn;
+        self.delayed.established(agreed.mss, round_trip);
+        self.window.established(agreed.mss, shift, self.next, now);
+    }
+
+    /// Next expected sequence number.
+    pub const fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Payload bytes that arrived in order.
+    pub const fn received(&self) -> u64 {
+        self.next - 1 - self.peer_closed() as u64
+    }
+
+    /// Has everything up to the peer's FIN arrived?
+    pub const fn peer_closed(&self) -> bool {
+        match self.fin {
+            Some(fin) => self.next > fin,
+            None => false,
+        }
+    }
+
+    /// Bytes that wait beyond a gap.
+    pub const fn out_of_order(&self) -> u64 {
+        self.reassembly.held()
+    }
+
+    /// Bytes that the peer may still send.
+    pub const fn window(&self) -> u64 {
+        self.window.edge().saturating_sub(self.next)
+    }
+
+    /// Counters.
+    pub const fn stats(&self) -> &ReceiverStats {
+        &self.stats
+    }
+
+    /// A segment of the established connection; `ce` if it bears a congestion mark.
+    pub(crate) fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
+        self.note_timestamp(segment);
+        if segment.seq_len() == 0 {
+            return self.answer_probe(segment, now);
+        }
+        self.stats.segments += 1;
+        self.stats.marked += u64::from(ce);
+        let start = segment.seq;
+        // RFC 9293 section 3.10.7.4: what lies beyond the window is cut off, but no FIN, which
+        // takes no room.
+        let fin = segment.flags.has(Flags::FIN);
+        let end = segment.end().min(self.window.edge() + u64::from(fin));
+        if segment.end() <= self.next || end <= start {
+            return self.refuse(segment);
+        }
+        match self.ecn.on_data(segment, ce) {
+            Urgency::None => {}
+            Urgency::Quick => self.delayed.enter_quick(QUICK_AFTER_MARK, self.window()),
+            Urgency::Now => self.delayed.demand(),
+        }
+        if fin && end == segment.end() {
+            self.fin = Some(end - 1);
+        }
+        self.measure_round_trip(segment, now);
+        let separate =
+            if start <= self.next { self.take(segment, end, now) } else { self.hold(start, end) };
+        if let Some(sizing) = self.window.sizing()
+            && sizing.on_data(segment.len, self.reassembly.held())
+        {
+            self.delayed.on_window_growth();
+        }
+        self.decide(separate, now);
+    }
+
+    /// In order: gives it to the application, with what it connects to.
+    fn take(&mut self, segment: &Segment, end: u64, now: Time) -> bool {
+        if segment.seq < self.next && self.sack {
+            self.selective.report_duplicate((segment.seq, self.next));
+        }
+        if segment.len > 0 {
+            self.delayed.on_in_order(segment, self.window(), now);
+        }
+        self.next = end;
+        if !self.reassembly.is_empty() {
+            self.next = self.reassembly.advance(end);
+            self.selective.advance(self.next);
+            if self.reassembly.is_empty() {
+                // RFC 5681 section 4.2: at once when a gap is filled.
+                self.delayed.demand();
+            }
+        }
+        if self.peer_closed() {
+            self.delayed.demand();
+        }
+        let edge = self.window.edge();
+        if let Some(sizing) = self.window.sizing() {
+            sizing.on_read(self.next, edge, now);
+        }
+        false
+    }
+
+    /// Beyond a gap: keeps it. Does it begin a new block?
+    fn hold(&mut self, start: u64, end: u64) -> bool {
+        self.stats.out_of_order += 1;
+        let insertion = self.reassembly.insert(start, end);
+        if self.sack {
+            self.selective.report(insertion.block);
+            if let Some(duplicate) = insertion.duplicate {
+                self.selective.report_duplicate(duplicate);
+            }
+        }
+        insertion.separate
+    }
+
+    /// Nothing new in it, or nothing that may be taken: says so at once.
+    fn refuse(&mut self, segment: &Segment) {
+        if segment.seq < self.next {
+            self.stats.duplicates += 1;
+            if self.sack {
+                self.selective.report_duplicate((segment.seq, segment.end().min(self.next)));
+            }
+        }
+        self.delayed.enter_quick(MOST_QUICK, self.window());
+        self.delayed.demand();
+    }
+
+    /// RFC 9293 section 3.10.7.4: a segment from before the window is answered, as a probe of a
+    /// closed window wants it.
+    fn answer_probe(&mut self, segment: &Segment, now: Time) {
+        let spaced = self.last_answer.is_none_or(|last| now.since(last) >= ANSWER_SPACING);
+        if segment.seq < self.acknowledged && spaced {
+            self.last_answer = Some(now);
+            self.delayed.demand();
+        }
+    }
+
+    /// RFC 7323 section 4.3: the timestamp of the segment that covers Last.ACK.sent, if newer.
+    fn note_timestamp(&mut self, segment: &Segment) {
+        if let Some(Timestamps { value, .. }) = segment.timestamps
+            && segment.seq <= self.acknowledged
+            && value.wrapping_sub(self.recent_timestamp) as i32 >= 0
+        {
+            self.recent_timestamp = value;
+        }
+    }
+
+    fn measure_round_trip(&mut self, segment: &Segment, now: Time) {
+        if let Some(Timestamps { echo, .. }) = segment.timestamps
+            && let Some(sizing) = self.window.sizing()
+            && self.delayed.is_full(segment.len)
+        {
+            sizing.on_echo(echo, timestamp(now));
+        }
+    }
+
+    fn decide(&mut self, separate: bool, now: Time) {
+        let situation = Situation {
+            next: self.next,
+            unacknowledged: self.next - self.acknowledged,
+            window: self.window.edge().saturating_sub(self.acknowledged),
+            gap: !self.reassembly.is_empty(),
+            separate,
+            sack: self.sack,
+        };
+        self.delayed.decide(&situation, now);
+    }
+
+    /// Acknowledge at once, whatever came.
+    pub(crate) fn demand_ack(&mut self) {
+        self.delayed.demand();
+    }
+
+    /// Must an acknowledgement leave now, on its own if need be?
+    pub(crate) const fn ack_due(&self) -> bool {
+        self.delayed.due()
+    }
+
+    /// When [`Self::on_timer`] wants to be called.
+    pub(crate) fn next_timer(&self) -> Option<Time> {
+        self.delayed.deadline()
+    }
+
+    /// The time that [`Self::next_timer`] named may have come.
+    pub(crate) fn on_timer(&mut self, now: Time) {
+        self.delayed.on_timer(now);
+    }
+
+    /// Writes the acknowledgement into a segment that leaves now. Selective blocks are added only
+    /// as far as `room` bytes of options allow; without room for any, one is still due after it.
+    pub(crate) fn acknowledge(&mut self, segment: &mut Segment, room: u32, now: Time) {
+        if self.timestamps {
+            segment.timestamps =
+                Some(Timestamps { value: timestamp(now), echo: self.recent_timestamp });
+        }
+        segment.flags |= Flags::ACK;
+        if self.ecn.echoing() {
+            segment.flags |= Flags::ECE;
+        }
+        segment.ack = self.next;
+        segment.window = self.window.offer(self.next, self.reassembly.held());
+        let fitting = (room.saturating_sub(4) / 8) as usize;
+        let told = fitting > 0 || self.selective.pending() == 0;
+        if fitting > 0 {
+            segment.sack = self.selective.take(fitting);
+        }
+        if segment.len > 0 {
+            self.delayed.on_data_sent(now);
+        }
+        self.acknowledged = self.next;
+        if told {
+            self.stats.acknowledgements += 1;
+            self.delayed.on_sent();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! Verbs and options: good input, bad input, broken pipes, full disks.
+
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::bench::{Bench, SCENARIO};
+use serde_json::Value;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
+
+/// A result document without what the machine had to do with it.
+fn without_cost(text: &str) -> Value {
+    let mut document = json(text);
+    document.as_object_mut().unwrap().remove("cost").expect("a cost");
+    document
+}
+
+#[test]
+fn a_table_and_a_verdict() {
+    let bench = Bench::new("table");
+    let run = bench.run(&["sim", "good.toml"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    for part in ["uplink", "backup", "ping", "95"] {
+        assert!(run.stdout.contains(part), "no {part} in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "colours where nobody sees them");
+    assert_eq!(bench.files(), ["good.toml"]);
+}
+
+#[test]
+fn a_result_document_and_nothing_else() {
+    let bench = Bench::new("document");
+    let run = bench.run(&["sim", "good.toml", "--json"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let document = json(&run.stdout);
+    assert_eq!(document["schema"], "unbloat.result");
+    assert_eq!(document["version"], 1);
+    let uplink = &document["links"]["uplink"]["forward"];
+    assert!(uplink["utilisation"].as_f64().unwrap() > 0.9, "{uplink}");
+    assert!(document["cost"]["events"].as_u64().unwrap() > 0);
+    #[cfg(target_os = "linux")]
+    for measured in ["cpu_s", "peak_rss_mb"] {
+        assert!(document["cost"][measured].as_f64().unwrap() > 0.0, "{}", document["cost"]);
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let bench = Bench::new("deterministic");
+    let ask = |arguments: &[&str]| {
+        let all = [&["sim", "good.toml", "--json"], arguments].concat();
+        without_cost(&bench.run(&all).stdout)
+    };
+    let (series, packets) = (["--series", "series.csv"], ["--packets", "packets.csv"]);
+    let first = ask(&[series, packets].concat());
+    let written = ["series.csv", "packets.csv"].map(|name| bench.read(name));
+    // Watching changes nothing, and neither does saying what is so anyway.
+    assert_eq!(ask(&[]), first);
+    assert_eq!(ask(&["--seed", "1", "--set", "duration=5s"]), first);
+    assert_eq!(ask(&[series, packets].concat()), first);
+    assert_eq!(["series.csv", "packets.csv"].map(|name| bench.read(name)), written);
+    let other = ask(&["--set", "link.uplink.rate=2mbit"]);
+    assert_ne!(other["links"], first["links"]);
+}
+
+#[test]
+fn the_scenario_as_run_runs_again() {
+    let bench = Bench::new("again");
+    let first = without_cost(&bench.run(&["sim", "good.toml", "--seed", "9", "--json"]).stdout);
+    bench.write("as-run.json", first["scenario"].to_string().as_bytes());
+    let again = without_cost(&bench.run(&["sim", "as-run.json", "--json"]).stdout);
+    assert_eq!(again, first);
+}
+
+#[test]
+fn queues_side_by_side() {
+    let bench = Bench::new("compare");
+    let arguments = ["sim", "good.toml", "--compare", "pfifo limit 100", "codel", "fq_codel"];
+    let run = bench.run(&arguments);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    for part in ["uplink.forward", "pfifo limit 100", "codel", "fq_codel"] {
+        assert!(run.stdout.contains(part), "no {part} in\n{}", run.stdout);
+    }
+    let document = json(&bench.run(&[&arguments[..], &["--json"]].concat()).stdout);
+    assert_eq!(document["schema"], "unbloat.comparison");
+    assert_eq!(document["version"], 1);
+    let runs = document["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 3);
+    let median = |run: &Value| {
+        run["result"]["links"]["uplink"]["forward"]["sojourn_ms"]["p50"].as_f64().unwrap()
+    };
+    // What it is all about, and each run in its own place.
+    assert!(runs[0]["queue"].as_str().unwrap().starts_with("pfifo"));
+    assert!(median(&runs[0]) > 3.0 * median(&runs[1]), "{} ms", median(&runs[0]));
+    // A run in company is the run alone.
+    let reverse = "link.uplink.reverse.queue=fq_codel";
+    let alone =
+        ["sim", "good.toml", "--json", "--set", "link.uplink.queue=codel", "--set", reverse];
+    let alone = json(&bench.run(&alone).stdout);
+    assert_eq!(runs[1]["result"]["links"], alone["links"]);
+    assert_eq!(runs[1]["result"]["flows"], alone["flows"]);
+}
+
+#[test]
+fn series_and_packets_are_tables() {
+    let bench = Bench::new("tables");
+    let step = ["--series", "series.csv", "--series-step", "500ms"];
+    let run = bench.run(&[&["sim", "good.toml", "--packets", "packets.csv"][..], &step].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let (series, packets) = (bench.read("series.csv"), bench.read("packets.csv"));
+    assert!(series.starts_with("time_s,"), "{series}");
+    assert!((9..=11).contains(&(series.lines().count() - 1)), "5 s at 500 ms:\n{series}");
+    assert!(packets.starts_with("index,link,direction,flow,bytes,"), "{packets:.200}");
+    assert!(packets.lines().count() > 300, "{} packets", packets.lines().count());
+    assert_eq!(bench.files(), ["good.toml", "packets.csv", "series.csv"]);
+}
+
+#[test]
+fn help_shows_examples() {
+    let bench = Bench::new("help");
+    for arguments in [&["--help"][..], &["sim", "--help"], &["reproduce", "--help"]] {
+        let run = bench.run(arguments);
+        assert_eq!(run.code, 0);
+        assert!(run.stdout.contains("Examples:\n"), "{}", run.stdout);
+        assert!(run.stdout.contains("  unbloat "), "{}", run.stdout);
+    }
+    assert_eq!(bench.run(&["--version"]).code, 0);
+}
+
+#[test]
+fn the_schema_ships_with_the_program() {
+    let bench = Bench::new("schema");
+    let schema = json(&bench.run(&["sim", "--schema"]).stdout);
+    assert!(schema["$schema"].is_string());
+    for key in ["duration", "link", "flow"] {
+        assert!(schema["properties"][key].is_object(), "no {key} in {schema}");
+    }
+}
+
+#[test]
+fn papers_are_listed() {
+    let bench = Bench::new("papers");
+    assert_eq!(bench.run(&["reproduce"]).code, 0);
+    let run = bench.run(&["reproduce", "nobody"]);
+    run.is_refused(&["nobody", "There are"]);
+}
+
+#[test]
+fn quiet_and_verbose_differ_on_stderr_only() {
+    let bench = Bench::new("volume");
+    let [quiet, verbose] = ["-q", "-v"].map(|volume| bench.run(&["sim", "good.toml", volume]));
+    assert_eq!(quiet.stderr, "");
+    assert!(verbose.stderr.contains("events"), "{}", verbose.stderr);
+    assert_eq!(quiet.stdout, verbose.stdout);
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_error() {
+    let bench = Bench::new("pipe");
+    let mut child = bench.command(&["sim", "--schema"]).spawn().unwrap();
+    // Closed before anything can have been written.
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let bench = Bench::new("full");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for arguments in [&["sim", "good.toml"][..], &["sim", "good.toml", "--json"], &["reproduce"]] {
+        let output = bench.command(arguments).stdout(Stdio::from(full())).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("No space left"), "{stderr}");
+    }
+    for option in ["--series", "--packets"] {
+        let run = bench.run(&["sim", "good.toml", option, "/dev/full"]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+        assert!(run.stderr.contains("No space left"), "{}", run.stderr);
+    }
+    assert!(fs::metadata("/dev/full").is_ok());
+    assert_eq!(bench.files(), ["good.toml"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_are_refused_before_anything_runs() {
+    let bench = Bench::new("outputs");
+    fs::create_dir(bench.path("folder")).unwrap();
+    for (arguments, parts) in [
+        (&["--series", "folder"][..], &["folder", "name a file"][..]),
+        (&["--packets", "nowhere/packets.csv"], &["nowhere/packets.csv", "does not exist"]),
+        (&["--series", "good.toml"], &["--series", "overwrite", "good.toml"]),
+        (&["--series", "a.csv", "--packets", "a.csv"], &["--series", "--packets", "a.csv"]),
+        (&["--series", "a.csv", "--series-step", "0ms"], &["--series-step"]),
+        (&["--series", "a.csv", "--series-step", "100"], &["--series-step", "100", "unit"]),
+        (&["--series", "a.csv", "--compare", "codel"], &["--series", "--compare"]),
+        (&["--series-step", "1s"], &["--series"]),
+        (&["--compare", "codell"], &["codell"]),
+        (&["--compare", "codel limit"], &["limit"]),
+        (&["--compare", "codel", "--compare-link", "downlink"], &["downlink", "uplink"]),
+        (&["--compare-link", "uplink"], &["--compare"]),
+        (&["--seed", "-1"], &["--seed"]),
+        (&["-q", "-v"], &["--quiet", "--verbose"]),
+        (&["--schema"], &["--schema"]),
+    ] {
+        bench.run(&[&["sim", "good.toml"], arguments].concat()).is_refused(parts);
+        assert_eq!(bench.files(), ["folder", "good.toml"], "after {arguments:?}");
+        assert_eq!(bench.read("good.toml"), SCENARIO);
+    }
+    bench.run(&[]).is_refused(&["Usage"]);
+    bench.run(&["simulate"]).is_refused(&["simulate", "sim"]);
+    bench.run(&["sim"]).is_refused(&["FILE"]);
+}
