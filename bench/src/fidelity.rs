@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::table::Format;
+use crate::table::{Format, Table};
 use case::Case;
 use compare::Comparison;
 
@@ -69,6 +69,16 @@ fn outcome(case: &Case, seeds: u64) -> Result<Outcome, String> {
     })
 }
 
+/// The figures that are outside their tolerance.
+fn outside(outcomes: &[Outcome]) -> Table {
+    let mut table = compare::head(&["case"]);
+    for Outcome { case, comparisons, .. } in outcomes {
+        let outside = comparisons.iter().filter(|comparison| comparison.inside == Some(false));
+        outside.for_each(|comparison| comparison.row(&mut table, &[case]));
+    }
+    table
+}
+
 fn print(outcomes: &[Outcome], left_out: &[(String, String)], seeds: u64, format: Format) {
     if format == Format::Text {
         println!(
@@ -83,6 +93,7 @@ fn print(outcomes: &[Outcome], left_out: &[(String, String)], seeds: u64, format
         }
         println!("{}", compare::table(&outcome.comparisons).render(format));
     }
+    println!("Outside:\n\n{}", outside(outcomes).render(format));
     for (case, what) in left_out {
         println!("{case}: not compared, {what}.");
     }

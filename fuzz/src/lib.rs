@@ -7,6 +7,8 @@
 mod history;
 mod parsers;
 pub mod short;
+mod tcp;
 
 pub use history::history;
 pub use parsers::{queue, scenario, trace, units};
+pub use tcp::tcp;

@@ -135,3 +135,8 @@ fn traces() {
 fn histories() {
     short::run(fuzz::history, &seeds("history", None), WORDS, 10_000);
 }
+
+#[test]
+fn tcp() {
+    short::run(fuzz::tcp, &seeds("tcp", None), WORDS, 10_000);
+}

@@ -116,23 +116,39 @@ impl Metric {
 
 /// The figures of one case.
 pub(crate) fn table(comparisons: &[Comparison]) -> Table {
-    let mut table = Table::new(1, &["figure", "Linux", "ours", "range", "deviation", "verdict"]);
-    for comparison in comparisons {
-        let Comparison { linux, ours, range: [least, greatest], decimals: d, .. } = *comparison;
-        table.row(vec![
-            comparison.metric.clone(),
+    let mut table = head(&[]);
+    comparisons.iter().for_each(|comparison| comparison.row(&mut table, &[]));
+    table
+}
+
+/// An empty table of comparisons, behind other columns.
+pub(crate) fn head(before: &[&str]) -> Table {
+    let headings = ["figure", "Linux", "ours", "range", "deviation", "verdict"];
+    Table::new(before.len() + 1, &[before, &headings].concat())
+}
+
+impl Comparison {
+    /// Adds this to a table with so many other columns before it.
+    pub(crate) fn row(&self, table: &mut Table, before: &[&String]) {
+        let Self { linux, ours, range: [least, greatest], decimals: d, .. } = *self;
+        let figures = [
+            self.metric.clone(),
             decimals(Some(linux), d),
             decimals(Some(ours), d),
-            if least == greatest { String::new() } else { format!("[{least:.d$}, {greatest:.d$}]") },
-            comparison.deviation.map_or("-".into(), |part| format!("{:+.1} %", 100.0 * part)),
-            match comparison.inside {
+            if least == greatest {
+                String::new()
+            } else {
+                format!("[{least:.d$}, {greatest:.d$}]")
+            },
+            self.deviation.map_or("-".into(), |part| format!("{:+.1} %", 100.0 * part)),
+            match self.inside {
                 None => "-".into(),
                 Some(true) => "inside".into(),
                 Some(false) => "outside".into(),
             },
-        ]);
+        ];
+        table.row(before.iter().map(|cell| String::from(*cell)).chain(figures).collect());
     }
-    table
 }
 
 #[cfg(test)]
@@ -164,7 +180,8 @@ mod tests {
     #[test]
     fn the_middle_seed_counts() {
         let cases = case::read(REFERENCE).unwrap();
-        let ours = [1.0, 100.0, 3.0].map(|drops| Figures { drops: Some(drops), ..Figures::default() });
+        let ours =
+            [1.0, 100.0, 3.0].map(|drops| Figures { drops: Some(drops), ..Figures::default() });
         let comparisons = compare(&cases[0], &ours);
         assert_eq!((comparisons[0].ours, comparisons[0].range), (3.0, [1.0, 100.0]));
         assert_eq!(comparisons.len(), 1);

@@ -24,7 +24,7 @@ pub(crate) struct Figures {
     pub(crate) ss_cwnd_median: Option<f64>,
 }
 
-/// The names that the scenario gives its parts.
+/// The names that the scenario gives its parts; those of the flows are numbered.
 pub(crate) const LINK: &str = "bottleneck";
 pub(crate) const PING: &str = "ping";
 pub(crate) const FLOW: &str = "flow";
@@ -68,7 +68,7 @@ impl Figures {
 }
 
 fn is_flow(name: &str) -> bool {
-    name == FLOW || name.starts_with("flow[")
+    name.starts_with(FLOW)
 }
 
 /// What Linux was asked now and then: the backlog each half second, the sockets each second.
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_series_is_sampled_from_the_steady_part_on() {
-        let series = b"time_s,bottleneck.forward.backlog_packets,flow[0].rtt_ms,ping.rtt_ms\n\
+        let series = b"time_s,bottleneck.forward.backlog_packets,flow0.rtt_ms,ping.rtt_ms\n\
                        0.5,9,90,1\n1,3,30,1\n1.5,4,,1\n";
         let samples = Samples::read(series, 1.0).unwrap();
         assert_eq!((samples.backlog, samples.rtt), (vec![3.0, 4.0], vec![30.0]));

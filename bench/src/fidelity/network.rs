@@ -6,13 +6,15 @@ use std::rc::Rc;
 
 use scenario::Scenario;
 use sim::Options;
-use units::Span;
+use units::{Rng, Span};
 
 use super::case::Case;
 use super::figures::{FLOW, Figures, LINK, PING};
 
 /// How often Linux's backlog was looked at.
 const SAMPLED_EACH: Span = Span::from_millis(500);
+/// "All started at 0", but processes do not start at the same nanosecond. The seed says when.
+const STARTED_WITHIN: Span = Span::from_millis(10);
 
 /// What we lack for this case, if anything.
 pub(crate) fn missing(case: &Case) -> Option<String> {
@@ -67,20 +69,39 @@ fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
     let steps = case.rates()?;
     let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
     let rate = steps.iter().map(step).collect::<Vec<_>>().join(", ");
-    let Case { name, duration_s, base_rtt_ms, cc, flows, ping_interval_s, .. } = case;
-    let (queue, ecn) = (queue(case), case.ecn == 1);
-    Ok(format!(
+    let Case { name, duration_s, base_rtt_ms, .. } = case;
+    let queue = queue(case);
+    let mut text = format!(
         "title = \"{name}\"\nduration = \"{duration_s}s\"\nwarmup = \"{warmup_s}s\"\nseed = {seed}\n\
          [[link]]\nname = \"{LINK}\"\nfrom = \"client\"\nto = \"server\"\n\
          rate = [{rate}]\nqueue = \"{queue}\"\noverhead = 14\n\
          [link.reverse]\nrate = \"unlimited\"\ndelay = \"{base_rtt_ms}ms\"\n\
-         queue = \"pfifo limit 100000\"\n\
-         [[flow]]\nname = \"{FLOW}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"bulk\"\n\
-         congestion = \"{cc}\"\ncount = {flows}\necn = {ecn}\n\
-         receive_window = {{ auto = \"64MiB\" }}\n\
-         [[flow]]\nname = \"{PING}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n\
-         interval = \"{ping_interval_s}s\"\nbytes = 56\n"
-    ))
+         queue = \"pfifo limit 100000\"\n"
+    );
+    let mut rng = Rng::new(seed).fork("starts");
+    let mut start = |within: Span| Span::from_nanos(rng.below(within.as_nanos()));
+    for flow in 0..case.flows {
+        text += &tcp_flow(case, flow, start(STARTED_WITHIN));
+    }
+    text += &ping(case, start(Span::from_secs_f64(case.ping_interval_s)));
+    Ok(text)
+}
+
+fn tcp_flow(case: &Case, index: u32, start: Span) -> String {
+    let (cc, ecn) = (&case.cc, case.ecn == 1);
+    format!(
+        "[[flow]]\nname = \"{FLOW}{index}\"\nfrom = \"client\"\nto = \"server\"\n\
+         traffic = \"bulk\"\nstart = \"{start}\"\ncongestion = \"{cc}\"\necn = {ecn}\n\
+         receive_window = {{ auto = \"64MiB\" }}\n"
+    )
+}
+
+fn ping(case: &Case, start: Span) -> String {
+    let interval = case.ping_interval_s;
+    format!(
+        "[[flow]]\nname = \"{PING}\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n\
+         start = \"{start}\"\ninterval = \"{interval}s\"\nbytes = 56\n"
+    )
 }
 
 /// Where the simulator writes its time series.
@@ -110,7 +131,7 @@ mod tests {
         assert_eq!((ours.len(), lacking.len()), (15, 4));
         for case in ours {
             let scenario = scenario(case, 1, case.steady_from_s).unwrap();
-            assert_eq!(scenario.flows[0].count, case.flows, "{}", case.name);
+            assert_eq!(scenario.flows.len(), case.flows as usize + 1, "{}", case.name);
         }
     }
 

@@ -85,7 +85,11 @@ pub(crate) fn measure() -> Vec<QueueCost> {
     let rng = || Rng::new(1);
     vec![
         cost("pfifo", || Fifo::new(limit, TailDrop)),
-        cost("red", || Fifo::new(limit, Red::new(RedParameters::default(), rng()))),
+        cost("red", || {
+            // Thresholds above what stands when it is calm.
+            let thresholds = RedParameters { min: 200.0, max: 600.0, ..RedParameters::default() };
+            Fifo::new(limit, Red::new(thresholds, rng()))
+        }),
         cost("blue", || Fifo::new(limit, Blue::new(BlueParameters::default(), rng()))),
         cost("codel", || Fifo::new(limit, CoDel::new(CoDelParameters::default()))),
         cost("pie", || Fifo::new(limit, Pie::new(PieParameters::default(), rng()))),
@@ -141,9 +145,7 @@ fn batch<Q: Qdisc<Frame>>(mut queue: Q, load: Load) -> f64 {
 
 /// The costs side by side.
 pub(crate) fn table(costs: &[QueueCost]) -> Table {
-    let headings = [
-        "queue", "calm ns", "any ns", "x pfifo", "overloaded ns", "any ns", "x pfifo",
-    ];
+    let headings = ["queue", "calm ns", "any ns", "x pfifo", "overloaded ns", "any ns", "x pfifo"];
     let mut table = Table::new(1, &headings);
     let Some(first) = costs.first() else { return table };
     for cost in costs {

@@ -27,12 +27,7 @@ const fn s1(name: &'static str, about: &'static str, queue: &'static str) -> Dum
 }
 
 const DUMBBELLS: [Dumbbell; 8] = [
-    Dumbbell {
-        name: "S1",
-        about: "1 CUBIC, 10 Mbit/s, pfifo 1000",
-        file: S1,
-        queue: None,
-    },
+    Dumbbell { name: "S1", about: "1 CUBIC, 10 Mbit/s, pfifo 1000", file: S1, queue: None },
     Dumbbell {
         name: "S2",
         about: "1 CUBIC, 10 Mbit/s, codel",
@@ -101,10 +96,8 @@ pub(crate) fn child(name: &str) -> Result<(), String> {
 
 impl Dumbbell {
     fn scenario(&self) -> Result<Scenario, String> {
-        let queue = |queue: &str| Override {
-            path: "link.bottleneck.queue".into(),
-            value: queue.into(),
-        };
+        let queue =
+            |queue: &str| Override { path: "link.bottleneck.queue".into(), value: queue.into() };
         let overrides: Vec<Override> = self.queue.map(queue).into_iter().collect();
         let no_trace = |_: &str| Err(io::Error::other("no traces here"));
         Scenario::parse(self.file, self.name, &overrides, &no_trace)
@@ -157,8 +150,19 @@ pub(crate) fn table(costs: &[ScenarioCost]) -> Table {
     let mut table = Table::new(
         2,
         &[
-            "scenario", "", "goodput Mbit/s", "sojourn p50 ms", "p95 ms", "drops", "packets",
-            "CPU s", "10^6 packets/CPU s", "x S1", "x real time", "events/packet", "peak MB",
+            "scenario",
+            "",
+            "goodput Mbit/s",
+            "sojourn p50 ms",
+            "p95 ms",
+            "drops",
+            "packets",
+            "CPU s",
+            "10^6 packets/CPU s",
+            "x S1",
+            "x real time",
+            "events/packet",
+            "peak MB",
         ],
     );
     let Some(first) = costs.first() else { return table };

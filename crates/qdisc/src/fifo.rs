@@ -137,3 +137,57 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         self.lane.backlog()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::Ecn;
+    use crate::aqm::TailDrop;
+    use crate::history::{Outcome, Probe};
+
+    /// What is left, and what was dropped, after packets of these lengths arrived.
+    fn fate(limit: Limit, drop_from: DropFrom, lens: &[u64]) -> (Vec<u64>, Vec<u64>) {
+        let mut queue = Fifo::new(limit, TailDrop).drop_from(drop_from);
+        let mut outcome = Outcome::default();
+        for (id, len) in (0..).zip(lens) {
+            let (len, ecn) = (Bytes(*len), Ecn::NotEct);
+            queue.enqueue(
+                Probe { id, flow: 0, len, ecn, wronged: false },
+                Time::ZERO,
+                &mut outcome,
+            );
+        }
+        assert!(outcome.dropped.iter().all(|(.., cause)| *cause == Cause::Overflow));
+        let dropped = outcome.dropped.iter().map(|(_, packet, _)| packet.id).collect();
+        let left = core::iter::from_fn(|| match queue.dequeue(Time::ZERO, &mut ()) {
+            Dequeued::Packet { packet, .. } => Some(packet.id),
+            Dequeued::NotBefore(_) | Dequeued::Empty => None,
+        });
+        (left.collect(), dropped)
+    }
+
+    #[test]
+    fn tail_drop_refuses_what_does_not_fit() {
+        let by = |limit, lens| fate(limit, DropFrom::Tail, lens);
+        assert_eq!(by(Limit::packets(2), &[1, 1, 1, 1]), ([0, 1].into(), [2, 3].into()));
+        assert_eq!(by(Limit::bytes(Bytes(100)), &[60, 50, 40]), ([0, 2].into(), [1].into()));
+    }
+
+    #[test]
+    fn head_drop_makes_room_for_the_newest() {
+        let by = |limit, lens| fate(limit, DropFrom::Head, lens);
+        assert_eq!(by(Limit::packets(2), &[1, 1, 1, 1]), ([2, 3].into(), [0, 1].into()));
+        assert_eq!(by(Limit::bytes(Bytes(100)), &[30, 30, 40, 70]), ([3].into(), [0, 1, 2].into()));
+        // Too long for even the empty queue.
+        assert_eq!(by(Limit::bytes(Bytes(100)), &[101]), ([].into(), [0].into()));
+    }
+
+    #[test]
+    fn both_limits_hold() {
+        let limit = Limit { packets: 3, bytes: Bytes(100) };
+        assert_eq!(fate(limit, DropFrom::Tail, &[10, 10, 10, 10]).1, [3]);
+        assert_eq!(fate(limit, DropFrom::Tail, &[90, 20, 10]).1, [1]);
+    }
+}

@@ -273,3 +273,77 @@ impl fmt::Display for Micros {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use units::{Rate, Rng};
+
+    use super::*;
+    use crate::history::Probe;
+    use crate::{Dequeued, Ecn, Environment, Qdisc, QdiscSpec};
+
+    /// Four packets of 1000 bytes, one of them sent after 2 ms, seen through the eyes of `tc -s`.
+    fn show(spec: &str) -> alloc::string::String {
+        let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+        let mut queue = spec.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
+        let (mut tally, now) = (Tally::default(), Time::from_millis(2));
+        for id in 0..4 {
+            let (len, ecn) = (Bytes(1000), Ecn::Ect0);
+            let packet = Probe { id, flow: 0, len, ecn, wronged: false };
+            queue.enqueue(packet, Time::ZERO, &mut tally);
+        }
+        if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
+            tally.sent(packet.len);
+        }
+        let (backlog, stats) = (queue.backlog(), queue.stats(now));
+        Statistics { tally, backlog, stats }.to_string()
+    }
+
+    #[test]
+    fn prints_as_tc_does() {
+        let head = " Sent 1000 bytes 1 pkt (dropped 1, overlimits 0 requeues 0)\n \
+                    backlog 2000b 2p requeues 0";
+        for (spec, rest) in [
+            ("pfifo limit 3", ""),
+            (
+                "codel limit 3",
+                "\n  count 0 lastcount 0 ldelay 2ms drop_next 0us\n  \
+                 maxpacket 1000 ecn_mark 0 drop_overlimit 1",
+            ),
+            (
+                "codel limit 3 ce_threshold 1ms",
+                "\n  count 0 lastcount 0 ldelay 2ms drop_next 0us\n  \
+                 maxpacket 1000 ecn_mark 0 drop_overlimit 1 ce_mark 1",
+            ),
+            (
+                "fq_codel limit 3 drop_batch 1",
+                "\n  maxpacket 1000 drop_overlimit 1 new_flow_count 1 ecn_mark 0\n  \
+                 new_flows_len 1 old_flows_len 0",
+            ),
+            (
+                "pie limit 3",
+                "\n  prob 0 delay 2ms\n  pkts_in 3 overlimit 1 dropped 1 maxq 3 ecn_mark 0",
+            ),
+            (
+                "red limit 3500 min 1000 max 3000 avpkt 1000 burst 3 ecn",
+                "\n  marked 0 early 0 pdrop 1 other 0\n  average 750 max_probability 0.0200",
+            ),
+            ("blue limit 3", "\n  marked 0 early 0 pdrop 1 probability 0.020000"),
+        ] {
+            assert_eq!(show(spec), head.to_string() + rest, "{spec}");
+        }
+    }
+
+    #[test]
+    fn a_drop_state_shows_when_the_next_drop_is_due() {
+        let (now, drop_next) = (Time::from_millis(9), Some(DueIn::Past(Span::from_micros(1500))));
+        assert_eq!(DueIn::seen_from(now, Time::from_nanos(7_500_000)), drop_next.unwrap());
+        let (ldelay, maxpacket) = (Span::from_nanos(5_123_456), Bytes(1514));
+        let stats = Stats::CoDel { count: 3, lastcount: 1, ldelay, drop_next, maxpacket };
+        let (tally, backlog) = (Tally::default(), Backlog::default());
+        let shown = Statistics { tally, backlog, stats }.to_string();
+        assert!(shown.contains("ldelay 5.123ms dropping drop_next -1.5ms\n"), "{shown}");
+    }
+}

@@ -1,13 +1,16 @@
 //! CoDel against a slow and literal transcription of the loops that were published: RFC 8289
 //! section 5, the paper's appendix, the first draft, and Linux with its marks.
 
+mod support;
+
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::aqm::{CoDel, CoDelParameters, CoDelVariant};
 use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{Cause, Ecn, Fifo, Limit, Packet};
-use units::{Bytes, Rng, Span, Time};
+use support::phases;
+use units::{Bytes, Time};
 
 const TARGET: i64 = 5_000_000;
 const INTERVAL: i64 = 100_000_000;
@@ -212,31 +215,6 @@ fn parameters(variant: CoDelVariant, ecn: bool) -> CoDelParameters {
 
 const VARIANTS: [CoDelVariant; 4] =
     [CoDelVariant::Rfc8289, CoDelVariant::Linux, CoDelVariant::Paper2012, CoDelVariant::Draft01];
-
-/// Phases of overload and of relief, so that the drop state is entered, left and entered again.
-fn phases(seed: u64) -> Vec<Operation> {
-    let mut rng = Rng::new(seed);
-    let mut history = vec![];
-    for _ in 0..3 + rng.below(8) {
-        let arrivals = 1 + rng.below(60);
-        let capable = rng.below(101);
-        for _ in 0..rng.below(4_000) {
-            history.push(match rng.below(100) {
-                0..35 => Operation::Pass(Span::from_nanos(rng.below(1_500_000))),
-                n if n < 35 + arrivals => Operation::Arrive {
-                    len: Bytes(40 + rng.below(1461)),
-                    flow: 0,
-                    ecn: if rng.below(100) < capable { Ecn::Ect0 } else { Ecn::NotEct },
-                },
-                _ => Operation::Depart,
-            });
-        }
-        if rng.below(3) == 0 {
-            history.push(Operation::Pass(Span::from_millis(rng.below(3_000))));
-        }
-    }
-    history
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]

@@ -31,6 +31,9 @@ impl FromStr for Override {
     }
 }
 
+/// More steps than any path needs.
+const MOST_STEPS: usize = 20;
+
 /// One step into the tree.
 enum Step<'a> {
     /// A key of a table, or the name of an element of an array.
@@ -42,10 +45,10 @@ enum Step<'a> {
 impl Override {
     /// Puts the value into the tree as the override with this number, or says why it cannot.
     pub(crate) fn apply(&self, source: usize, tree: &mut Node) -> Result<(), String> {
-        let place = Place { source, ..Place::START };
         let mut node = tree;
         let mut walked = String::new();
         for step in steps(&self.path)? {
+            let place = Place { source, start: walked.len(), end: walked.len() };
             (node, walked) = match step {
                 Step::Name(name) => {
                     (named(node, name, &walked, place)?, format!("{walked}.{name}"))
@@ -53,13 +56,17 @@ impl Override {
                 Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
             };
         }
-        *node = Node::read_value(&self.value, source);
+        let start = self.path.len() + "=".len();
+        let place = Place { source, start, end: start + self.value.len() };
+        *node = Node::read_value(&self.value, place);
         Ok(())
     }
 }
 
 fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
-    let mistake = |what: &str| format!("`{path}` is not a path: {what}; write `link.uplink.rate`");
+    let mistake = |what: &str| {
+        format!("{} is not a path: {what}; write `link.uplink.rate`", suggest::excerpt(path))
+    };
     let mut steps = Vec::new();
     for segment in path.split('.') {
         let (name, mut indices) = segment.split_at(segment.find('[').unwrap_or(segment.len()));
@@ -74,6 +81,9 @@ fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
         }
         if !indices.is_empty() {
             return Err(mistake("an index looks like [0]"));
+        }
+        if steps.len() > MOST_STEPS {
+            return Err(mistake("it is too long"));
         }
     }
     Ok(steps)

@@ -2,7 +2,7 @@
 
 use crate::{Override, Position, ScenarioError};
 
-/// From where to where in which text, in bytes.
+/// From where to where in which text, in bytes. The text of an override is `PATH=VALUE`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// 0 for the file, `n` for the `n`-th override.

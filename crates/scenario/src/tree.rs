@@ -54,12 +54,10 @@ impl Node {
         if is_json { json::read(text) } else { toml::read(text) }
     }
 
-    /// Reads the value of the override that is `source`: TOML, else a plain text.
-    pub(crate) fn read_value(text: &str, source: usize) -> Self {
-        toml::read_value(text, source).unwrap_or_else(|| Self {
-            place: Place { source, start: 0, end: text.len() },
-            value: Value::Text(text.into()),
-        })
+    /// Reads the value of an override, which lies at `place`: TOML, else a plain text.
+    pub(crate) fn read_value(text: &str, place: Place) -> Self {
+        toml::read_value(text, place)
+            .unwrap_or_else(|| Self { place, value: Value::Text(text.into()) })
     }
 
     /// The value of `key`, if this is a table that has it.

@@ -2,69 +2,103 @@
 //!
 //! A simulation has few things that can happen next: each wire delivers its head-of-line packet or
 //! becomes free, each flow's earliest timer runs out. So there is one *slot* for each, fixed when
-//! the world is built, and the earliest is found by a tournament: a binary tree whose inner nodes
-//! hold the winner of their two children. Moving a deadline replays one path to the root; nothing
-//! is allocated, cancelled or left behind stale.
+//! the world is built, and the earliest is found by a tournament: slots meet in groups of eight (a
+//! cache line of deadlines), the winners of eight groups meet again, and so on up to one champion.
+//! Moving a deadline replays only the groups whose winner it changes; nothing is allocated,
+//! cancelled or left behind stale.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
 //! numbers its slots so that arrivals come before departures.
 
 use units::Time;
 
+/// How many meet in a group.
+const GROUP: usize = 8;
+
 /// The deadlines of a fixed number of slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
-    /// A complete binary tree: node 1 is the root, the leaves are its last half.
-    nodes: Vec<Entry>,
-    leaves: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    due: Time,
-    slot: u32,
+    /// The slots themselves, then the winners of their groups, and so on; the last has one group.
+    rounds: Vec<Vec<[Time; GROUP]>>,
+    /// For each round but the first: which member of the group below each contestant is.
+    winners: Vec<Vec<[u8; GROUP]>>,
+    champion: (Time, usize),
 }
 
 impl Agenda {
     /// An agenda of `slots` slots, none of them due.
     pub(crate) fn new(slots: usize) -> Self {
-        let leaves = slots.next_power_of_two();
-        let mut nodes = vec![Entry { due: Time::MAX, slot: 0 }; 2 * leaves];
-        for (slot, node) in nodes[leaves..].iter_mut().enumerate() {
-            node.slot = slot as u32;
+        let mut groups = slots.div_ceil(GROUP).max(1);
+        let mut rounds = vec![vec![[Time::MAX; GROUP]; groups]];
+        let mut winners = Vec::new();
+        while groups > 1 {
+            groups = groups.div_ceil(GROUP);
+            rounds.push(vec![[Time::MAX; GROUP]; groups]);
+            winners.push(vec![[0; GROUP]; groups]);
         }
-        for index in (1..leaves).rev() {
-            nodes[index] = nodes[2 * index];
-        }
-        Self { nodes, leaves }
+        Self { rounds, winners, champion: (Time::MAX, 0) }
     }
 
     /// The earliest deadline and its slot.
     #[inline]
     pub(crate) fn next(&self) -> (Time, usize) {
-        let Entry { due, slot } = self.nodes[1];
-        (due, slot as usize)
+        self.champion
     }
 
     /// Sets when `slot` is due; `None` is never.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
-        let mut index = self.leaves + slot;
-        let entry = Entry { due: due.unwrap_or(Time::MAX), slot: slot as u32 };
-        if self.nodes[index] == entry {
-            return;
-        }
-        self.nodes[index] = entry;
-        while index > 1 {
-            index /= 2;
-            let (left, right) = (self.nodes[2 * index], self.nodes[2 * index + 1]);
-            let winner = if left.due <= right.due { left } else { right };
-            if self.nodes[index] == winner {
-                return;
-            }
-            self.nodes[index] = winner;
+        let due = due.unwrap_or(Time::MAX);
+        if self.rounds[0][slot / GROUP][slot % GROUP] != due {
+            self.replay(slot, due);
         }
     }
+
+    /// Follows a changed deadline up, round by round, as long as it changes who wins.
+    fn replay(&mut self, slot: usize, due: Time) {
+        let (mut contestant, mut due) = (slot, due);
+        for round in 0..self.rounds.len() {
+            let (group, member) = (contestant / GROUP, contestant % GROUP);
+            self.rounds[round][group][member] = due;
+            let Some(winners) = self.winners.get_mut(round) else { break };
+            let winner = &mut winners[group / GROUP][group % GROUP];
+            let (champion, standing) =
+                (usize::from(*winner), self.rounds[round + 1][group / GROUP][group % GROUP]);
+            let (best, time) = if member == champion && due > standing {
+                first(&self.rounds[round][group])
+            } else if member == champion || (due, member) < (standing, champion) {
+                (member, due)
+            } else {
+                return;
+            };
+            *winner = best as u8;
+            (contestant, due) = (group, time);
+        }
+        self.champion = self.find_champion();
+    }
+
+    /// Walks down from the last round to the slot that won it.
+    fn find_champion(&self) -> (Time, usize) {
+        let last = self.rounds.len() - 1;
+        let (mut contestant, due) = first(&self.rounds[last][0]);
+        for winners in self.winners.iter().rev() {
+            let member = winners[contestant / GROUP][contestant % GROUP];
+            contestant = contestant * GROUP + usize::from(member);
+        }
+        (due, contestant)
+    }
+}
+
+/// The first of the earliest.
+#[inline]
+fn first(group: &[Time; GROUP]) -> (usize, Time) {
+    let mut best = (0, group[0]);
+    for (member, due) in group.iter().enumerate().skip(1) {
+        if *due < best.1 {
+            best = (member, *due);
+        }
+    }
+    best
 }
 
 #[cfg(test)]
@@ -76,7 +110,7 @@ mod tests {
     /// Against a plain scan, for ten thousand random moves of deadlines.
     #[test]
     fn agrees_with_a_scan() {
-        for slots in [1, 2, 3, 7, 64, 100] {
+        for slots in [1, 2, 7, 8, 9, 64, 65, 100, 600] {
             let mut rng = Rng::new(slots as u64);
             let mut agenda = Agenda::new(slots);
             let mut deadlines = vec![Time::MAX; slots];

@@ -34,7 +34,8 @@ pub(crate) fn world(scenario: &Scenario) -> World {
 
 /// The names of the directions: `uplink.forward`, `uplink.reverse`, and so on.
 pub(crate) fn direction_names(scenario: &Scenario) -> Vec<String> {
-    let both = |link: &scenario::Link| ["forward", "reverse"].map(|way| format!("{}.{way}", link.name));
+    let both =
+        |link: &scenario::Link| ["forward", "reverse"].map(|way| format!("{}.{way}", link.name));
     scenario.links.iter().flat_map(both).collect()
 }
 

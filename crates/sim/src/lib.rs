@@ -11,6 +11,7 @@ mod hops;
 mod meter;
 mod outcome;
 mod packet;
+mod payloads;
 mod series;
 mod world;
 

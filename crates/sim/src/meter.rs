@@ -10,6 +10,7 @@ use units::{Span, Time};
 use crate::fates::FateRecorder;
 use crate::hops::Hops;
 use crate::packet::SimPacket;
+use crate::payloads::Payloads;
 
 /// What is counted from the beginning on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,6 +101,7 @@ impl Sub for Counters {
 pub(crate) struct Observer<'a> {
     pub(crate) meter: &'a mut Meter,
     pub(crate) hops: &'a mut Hops,
+    pub(crate) payloads: &'a mut Payloads,
     pub(crate) fates: Option<&'a mut FateRecorder>,
 }
 
@@ -114,6 +116,7 @@ impl Signals<SimPacket> for Observer<'_> {
         if let Some(fates) = &mut self.fates {
             fates.dropped(&packet, overflow);
         }
+        self.payloads.take(packet.payload);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
@@ -139,5 +142,6 @@ impl LinkSignals<SimPacket> for Observer<'_> {
         if let Some(fates) = &mut self.fates {
             fates.lost();
         }
+        self.payloads.take(packet.payload);
     }
 }

@@ -39,7 +39,8 @@ fn direction_result(world: &World, index: usize, from: Time, shares: &Shares) ->
         delivered_bytes: counted.delivered_bytes,
         rate_mbit: (seconds > 0.0).then(|| counted.delivered_bytes as f64 * 8e-6 / seconds),
         // A packet that was on the wire when the statistics began counts whole.
-        utilisation: capacity.map(|bytes| (counted.delivered_bytes as f64 / bytes.0 as f64).min(1.0)),
+        utilisation: capacity
+            .map(|bytes| (counted.delivered_bytes as f64 / bytes.0 as f64).min(1.0)),
         drops: counted.drops,
         marks: counted.marks,
         sojourn_ms: Sojourn::of(&meter.sojourn),

@@ -1,25 +1,11 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
 use qdisc::{Ecn, Flow, Packet};
-use transport::Segment;
 use units::{Bytes, Time};
-
-/// What a packet is about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Payload {
-    /// A TCP segment.
-    Tcp(Segment),
-    /// A datagram or an echo.
-    Datagram {
-        /// When its first packet was sent: an echo's reply keeps the request's time.
-        sent: Time,
-    },
-}
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimPacket {
-    pub(crate) payload: Payload,
     /// When it was offered to the queue of its present hop.
     pub(crate) offered: Time,
     /// IP length plus the framing of its present hop.
@@ -28,6 +14,8 @@ pub(crate) struct SimPacket {
     pub(crate) hop: u32,
     /// The flow that it belongs to.
     pub(crate) flow: u32,
+    /// Where its payload lies, a place in [`Payloads`](crate::payloads::Payloads).
+    pub(crate) payload: u32,
     /// The connection within the flow.
     pub(crate) channel: u16,
     pub(crate) ecn: Ecn,
@@ -62,5 +50,16 @@ impl Flow for SimPacket {
         hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (hash >> 32) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packets are copied from queue to wire to queue: the size is part of the speed.
+    #[test]
+    fn a_packet_is_small() {
+        assert!(size_of::<SimPacket>() <= 32, "{}", size_of::<SimPacket>());
     }
 }

@@ -30,20 +30,17 @@ impl SeriesRecorder {
         directions: &[String],
         flows: &[String],
     ) -> io::Result<Self> {
-        let quantities = [
-            "backlog_packets",
-            "backlog_bytes",
-            "sojourn_ms",
-            "rate_mbit",
-            "drops",
-            "marks",
-        ];
+        let quantities =
+            ["backlog_packets", "backlog_bytes", "sojourn_ms", "rate_mbit", "drops", "marks"];
         let of_direction = |name: &String| quantities.map(|quantity| format!("{name}.{quantity}"));
         let of_flow = |name: &String| {
             ["cwnd_segments", "rtt_ms", "goodput_mbit"].map(|quantity| format!("{name}.{quantity}"))
         };
-        let columns: Vec<String> =
-            directions.iter().flat_map(of_direction).chain(flows.iter().flat_map(of_flow)).collect();
+        let columns: Vec<String> = directions
+            .iter()
+            .flat_map(of_direction)
+            .chain(flows.iter().flat_map(of_flow))
+            .collect();
         Ok(Self {
             table: SeriesWriter::new(writer, &columns)?,
             step,

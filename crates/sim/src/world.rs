@@ -12,6 +12,7 @@ use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::meter::{Meter, Observer};
 use crate::packet::SimPacket;
+use crate::payloads::Payloads;
 use crate::series::SeriesRecorder;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
@@ -23,6 +24,7 @@ pub(crate) struct World {
     pub(crate) directions: Vec<Direction>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
+    payloads: Payloads,
     pub(crate) fates: Option<FateRecorder>,
     pub(crate) series: Option<SeriesRecorder>,
     agenda: Agenda,
@@ -51,7 +53,8 @@ impl World {
             agenda.set(directions.len() + index, flow.next_wake());
         }
         let (now, events) = (Time::ZERO, 0);
-        Self { now, events, directions, flows, hops, fates: None, series: None, agenda }
+        let payloads = Payloads::default();
+        Self { now, events, directions, flows, hops, payloads, fates: None, series: None, agenda }
     }
 
     /// Lets everything happen that happens up to `end`, and sets the clock to it.
@@ -120,7 +123,8 @@ impl World {
             Hop::Direction(next) => self.offer(packet, next as usize),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
-                self.flows[flow].receive(&packet, end, self.now);
+                let payload = self.payloads.take(packet.payload);
+                self.flows[flow].receive(&packet, payload, end, self.now);
                 self.send(flow);
             }
         }
@@ -132,8 +136,13 @@ impl World {
         if let Some(fates) = &mut self.fates {
             fates.observe(index);
         }
-        let (meter, hops, fates) = (&mut direction.meter, &mut self.hops, self.fates.as_mut());
-        direction.wire.serve(self.now, &mut Observer { meter, hops, fates });
+        let mut observer = Observer {
+            meter: &mut direction.meter,
+            hops: &mut self.hops,
+            payloads: &mut self.payloads,
+            fates: self.fates.as_mut(),
+        };
+        direction.wire.serve(self.now, &mut observer);
         self.after_service(index);
     }
 
@@ -147,8 +156,13 @@ impl World {
         if let Some(fates) = &mut self.fates {
             fates.observe(index);
         }
-        let (meter, hops, fates) = (&mut direction.meter, &mut self.hops, self.fates.as_mut());
-        direction.wire.offer(packet, self.now, &mut Observer { meter, hops, fates });
+        let mut observer = Observer {
+            meter: &mut direction.meter,
+            hops: &mut self.hops,
+            payloads: &mut self.payloads,
+            fates: self.fates.as_mut(),
+        };
+        direction.wire.offer(packet, self.now, &mut observer);
         self.after_service(index);
     }
 
@@ -170,18 +184,17 @@ impl World {
 
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
         let hop = self.hops.first(flow, outgoing.from);
+        let Hop::Direction(first) = self.hops.at(hop) else { return };
         let packet = SimPacket {
-            payload: outgoing.payload,
             offered: self.now,
             len: outgoing.len.0 as u32,
             hop,
             flow,
+            payload: self.payloads.put(outgoing.payload),
             channel: outgoing.channel,
             ecn: outgoing.ecn,
             marked_here: false,
         };
-        if let Hop::Direction(first) = self.hops.at(hop) {
-            self.offer(packet, first as usize);
-        }
+        self.offer(packet, first as usize);
     }
 }

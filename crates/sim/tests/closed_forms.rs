@@ -73,7 +73,8 @@ fn a_full_buffer_delays_by_its_bytes_over_the_rate() {
         // What does not fit is dropped: the rest of 200 Mbit/s (plus headers) over the rate.
         let offered = flow(&document, "flood").sent_packets.unwrap() as f64;
         let share = forward.drops.full as f64 / offered;
-        let expected = 1.0 - rate.trim_end_matches("mbit").parse::<f64>().unwrap() / 200.0 * 1472.0 / 1500.0;
+        let expected =
+            1.0 - rate.trim_end_matches("mbit").parse::<f64>().unwrap() / 200.0 * 1472.0 / 1500.0;
         assert!((share - expected).abs() < 0.002, "{share} for {expected}");
     }
 }

@@ -95,7 +95,10 @@ fn every_packet_is_accounted_for() {
             .sum();
         let forward = &document.links["uplink"].forward;
         let acks_of_pages = forward.delivered_packets + forward.drops.total();
-        assert!(acks_of_pages >= sent - 400, "{queue}: {sent} sent, {acks_of_pages} met their fate");
+        assert!(
+            acks_of_pages >= sent - 400,
+            "{queue}: {sent} sent, {acks_of_pages} met their fate"
+        );
         let marks: u64 = document.flows.values().filter_map(|flow| flow.marks).sum();
         assert!(marks >= forward.marks, "{queue}");
         assert!(forward.utilisation.unwrap() <= 1.0);
@@ -106,7 +109,8 @@ fn every_packet_is_accounted_for() {
 fn a_change_of_seed_path_changes_nothing_else() {
     let scenario = parse(EVERYDAY.replace("QUEUE", "codel").as_str());
     let same = scenario.to_json().to_string();
-    let again = Scenario::parse(&same, "again.json", &[] as &[Override], &|_| unreachable!()).unwrap();
+    let again =
+        Scenario::parse(&same, "again.json", &[] as &[Override], &|_| unreachable!()).unwrap();
     let (one, other) = (
         sim::run(&scenario, sim::Options::default()).unwrap(),
         sim::run(&again, sim::Options::default()).unwrap(),

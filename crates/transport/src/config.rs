@@ -17,11 +17,11 @@ pub enum Congestion {
 /// How much the receiver lets the sender have in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveWindow {
-    /// Always this much.
+    /// Always this much; at most 65535 bytes without window scaling, and 1 GiB with.
     Fixed(Bytes),
     /// Starts small and grows with what the application reads in a round trip, up to `max`.
     Auto {
-        /// Upper bound, Linux's `tcp_rmem[2]` less its overhead.
+        /// Upper bound: half of Linux's `tcp_rmem[2]`, whose other half is for overhead.
         max: Bytes,
     },
 }
@@ -102,7 +102,7 @@ impl Default for Config {
             sack: true,
             timestamps: true,
             window_scaling: true,
-            receive_window: ReceiveWindow::Auto { max: Bytes(6 << 20) },
+            receive_window: ReceiveWindow::Auto { max: Bytes(3 << 20) },
             acks: AckPolicy::Delayed { quick_start: true },
             loss_detection: LossDetection::RackTlp,
             pacing: false,

@@ -1,24 +1,49 @@
 //! TCP as Linux has it, as a pure state machine: no socket, no clock, no payload bytes.
+//!
+//! An [`Endpoint`] is one end of a connection: a [`Sender`] and a [`Receiver`], joined by the
+//! handshake before and the farewell after. Whoever drives it tells it what arrived and what time
+//! it is, and carries what it wants to send:
+//!
+//! ```
+//! use transport::{Config, Endpoint};
+//! use units::{Span, Time};
+//!
+//! let delay = Span::from_millis(10);
+//! let (mut client, mut server) =
+//!     (Endpoint::client(Config::default()), Endpoint::server(Config::default()));
+//! let mut now = Time::ZERO;
+//! client.connect(now);
+//! client.write(5_000);
+//! while server.received() < 5_000 {
+//!     let sent: Vec<_> = core::iter::from_fn(|| client.poll(now)).collect();
+//!     now += delay;
+//!     sent.iter().for_each(|segment| server.on_segment(segment, false, now));
+//!     let answers: Vec<_> = core::iter::from_fn(|| server.poll(now)).collect();
+//!     now += delay;
+//!     answers.iter().for_each(|segment| client.on_segment(segment, false, now));
+//! }
+//! assert_eq!(now, Time::from_millis(40));
+//! ```
 
+mod ack_compression;
 pub mod cc;
 mod config;
-mod selective;
-mod right_sizing;
-mod receiver;
-mod receive_window;
-mod reassembly;
-mod handshake;
-mod endpoint;
-mod ecn_echo;
 mod delayed_ack;
-mod ack_compression;
+mod ecn_echo;
+mod endpoint;
+mod handshake;
+mod reassembly;
+mod receive_window;
+mod receiver;
+mod right_sizing;
 mod rtt;
 mod segment;
+mod selective;
 mod sender;
 
+pub use config::{AckPolicy, Config, Congestion, LossDetection, ReceiveWindow, RtoFloor};
 pub use endpoint::{ConnectionState, Endpoint};
 pub use receiver::{Receiver, ReceiverStats};
-pub use config::{AckPolicy, Config, Congestion, LossDetection, ReceiveWindow, RtoFloor};
-pub use segment::{Flags, IP_HEADER, SackBlocks, Segment, SynOptions, Timestamps};
 pub use rtt::timestamp;
+pub use segment::{Flags, IP_HEADER, SackBlocks, Segment, SynOptions, Timestamps};
 pub use sender::{Acknowledgement, Negotiated, Outgoing, Sender, SenderStats, State};

@@ -104,3 +104,89 @@ pub(crate) fn proposed_shift(config: &Config) -> Option<u8> {
     };
     config.window_scaling.then_some(shift as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use units::Bytes;
+
+    use super::*;
+
+    fn fixed(bytes: u64) -> Config {
+        Config { receive_window: ReceiveWindow::Fixed(Bytes(bytes)), ..Config::default() }
+    }
+
+    fn offered(config: &Config) -> OfferedWindow {
+        let mut window = OfferedWindow::new(config, 1448);
+        window.offer(1, 0);
+        window.established(1448, proposed_shift(config).unwrap_or(0), 1, Time::ZERO);
+        window
+    }
+
+    #[test]
+    fn proposes_the_finest_unit_that_suffices() {
+        for (bytes, shift) in
+            [(0, 0), (300, 0), (65_535, 0), (65_536, 1), (100_000, 1), (100_000_000, 11)]
+        {
+            assert_eq!(proposed_shift(&fixed(bytes)), Some(shift), "{bytes}");
+        }
+        assert_eq!(proposed_shift(&fixed(u64::MAX)), Some(14));
+        assert_eq!(proposed_shift(&Config { window_scaling: false, ..fixed(1 << 20) }), None);
+    }
+
+    /// As Linux: a buffer of 6 MiB, of which half is window, has shift 7.
+    #[test]
+    fn proposes_for_the_largest_window_it_may_grow_to() {
+        assert_eq!(proposed_shift(&Config::default()), Some(7));
+        let window = ReceiveWindow::Auto { max: Bytes(u64::MAX) };
+        assert_eq!(
+            proposed_shift(&Config { receive_window: window, ..Config::default() }),
+            Some(14)
+        );
+        let window = ReceiveWindow::Auto { max: Bytes(0) };
+        assert_eq!(
+            proposed_shift(&Config { receive_window: window, ..Config::default() }),
+            Some(0)
+        );
+    }
+
+    /// Linux: 64240 = 44 x 1460 in a SYN, and 502 units of 128 in the third segment.
+    #[test]
+    fn first_windows_are_those_of_linux() {
+        let mut window = OfferedWindow::new(&Config::default(), 1460);
+        assert_eq!(window.offer(1, 0), 64_240);
+        window.established(1448, 7, 1, Time::ZERO);
+        assert_eq!(window.offer(1, 0), 502);
+        assert_eq!(OfferedWindow::new(&Config::default(), 1448).offer(1, 0), 65_160);
+    }
+
+    #[test]
+    fn a_fixed_window_is_rounded_down_once_and_moves_with_the_data() {
+        let mut window = offered(&fixed(100_001));
+        for next in [1, 2, 537, 100_000] {
+            assert_eq!(window.offer(next, 500), 50_000);
+            assert_eq!(window.edge(), next + 100_000);
+        }
+        assert_eq!(offered(&fixed(300)).offer(1, 0), 300);
+    }
+
+    #[test]
+    fn what_the_field_cannot_say_is_clamped() {
+        let unscaled = Config { window_scaling: false, ..fixed(100_000_000) };
+        assert_eq!(offered(&unscaled).offer(1, 0), 65_535);
+        assert_eq!(offered(&fixed(u64::MAX)).offer(1, 0), 65_535);
+        assert_eq!(offered(&fixed(100_000_000)).edge(), 65_536);
+    }
+
+    /// RFC 7323 section 2.4: a scaled window may not fall short of the edge.
+    #[test]
+    fn the_edge_never_moves_back() {
+        let mut window = offered(&Config::default());
+        window.offer(1, 0);
+        let edge = window.edge();
+        for next in 2..2_000 {
+            let field = window.offer(next, next * 100);
+            assert_eq!(window.edge(), edge.max(next + (u64::from(field) << 7)));
+            assert!(next + (u64::from(field) << 7) >= edge);
+        }
+    }
+}

@@ -123,9 +123,85 @@ impl RightSizing {
         // Twice what was read, so that a loss does not stop the sender ...
         let window = 2 * read + CUSHION * self.mss;
         // ... and twice the growth since the last round trip, for the next ones.
-        let growth = u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
+        let growth =
+            u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
         let growth = u64::try_from(growth).unwrap_or(u64::MAX);
         let wanted = window.saturating_add(growth.saturating_mul(2)).min(self.max);
         self.clamp = self.clamp.max(wanted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u32 = 1448;
+
+    /// A sender that doubles each round trip of 100 ms; the windows at the end of each round.
+    fn windows_in_slow_start(timestamps: bool, rounds: u64) -> Vec<u64> {
+        let mut sizing = RightSizing::new(3 << 20, MSS);
+        sizing.established(MSS, 1, Time::ZERO);
+        let mut next = 1;
+        (1..=rounds)
+            .map(|round| {
+                let start = Time::from_millis(100 * round);
+                let segments = 10 << (round - 1);
+                for segment in 0..segments {
+                    let now = start + Span::from_micros(40_000 * segment / segments);
+                    if timestamps {
+                        let clock = (now.as_nanos() / 1_000_000) as u32;
+                        sizing.on_echo(clock - 100, clock);
+                    }
+                    let edge = next + sizing.window(0);
+                    next += u64::from(MSS);
+                    sizing.on_data(MSS, 0);
+                    sizing.on_read(next, edge, now);
+                }
+                sizing.window(0)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn never_holds_back_slow_start() {
+        for timestamps in [true, false] {
+            let windows = windows_in_slow_start(timestamps, 9);
+            for (round, window) in windows.iter().enumerate() {
+                let next_round = (20 << round) * u64::from(MSS);
+                assert!(*window >= next_round.min(3 << 20), "{timestamps} {round} {windows:?}");
+            }
+            assert_eq!(windows.last(), Some(&(3 << 20)));
+        }
+    }
+
+    #[test]
+    fn stays_where_it_is_if_no_more_is_read() {
+        let mut sizing = RightSizing::new(3 << 20, MSS);
+        sizing.established(MSS, 1, Time::ZERO);
+        let first = sizing.window(0);
+        for segment in 1..1000 {
+            let now = Time::from_millis(20 * segment);
+            sizing.on_echo(
+                now.as_nanos() as u32 / 1_000_000,
+                now.as_nanos() as u32 / 1_000_000 + 100,
+            );
+            sizing.on_data(MSS, 0);
+            let next = 1 + segment * u64::from(MSS);
+            sizing.on_read(next, next + sizing.window(0), now);
+        }
+        assert_eq!((first, sizing.window(0)), (65_160, 65_536));
+    }
+
+    #[test]
+    fn absurd_bounds_do_no_harm() {
+        for max in [0, 1, 100, u64::MAX] {
+            let mut sizing = RightSizing::new(max, MSS);
+            sizing.established(MSS, 1, Time::ZERO);
+            sizing.on_echo(0, 1);
+            sizing.on_read(u64::MAX / 4, u64::MAX / 2, Time::from_secs(1));
+            sizing.on_data(MSS, 0);
+            assert!(sizing.window(0) <= max);
+            assert_eq!(sizing.window(u64::MAX), 0);
+        }
     }
 }

@@ -178,3 +178,51 @@ impl Segment {
         Bytes((IP_HEADER + self.header_len() + self.len) as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(flags: Flags, len: u32) -> Segment {
+        Segment { flags, len, ..crate::handshake::EMPTY }
+    }
+
+    /// The simulator copies segments: more than this and it slows down.
+    #[test]
+    fn is_small() {
+        assert!(size_of::<Segment>() <= 80, "{}", size_of::<Segment>());
+    }
+
+    /// As Linux sends them: 60, 52 and 1500 bytes.
+    #[test]
+    fn lengths_of_packets() {
+        let timestamps = Some(Timestamps { value: 1, echo: 0 });
+        let syn = SynOptions { mss: 1460, window_scale: Some(7), sack_permitted: true };
+        let syn = Segment { timestamps, syn, ..segment(Flags::SYN, 0) };
+        assert_eq!(syn.ip_len(), Bytes(60));
+        assert_eq!(Segment { timestamps, ..segment(Flags::ACK, 0) }.ip_len(), Bytes(52));
+        assert_eq!(Segment { timestamps, ..segment(Flags::ACK, 1448) }.ip_len(), Bytes(1500));
+        assert_eq!(segment(Flags::ACK, 536).ip_len(), Bytes(576));
+        let mut sack = SackBlocks::EMPTY;
+        sack.push(1, 2);
+        assert_eq!(Segment { timestamps, sack, ..segment(Flags::ACK, 0) }.ip_len(), Bytes(64));
+    }
+
+    #[test]
+    fn syn_and_fin_take_a_number_each() {
+        assert_eq!(segment(Flags::SYN, 0).end(), 1);
+        assert_eq!(segment(Flags::FIN | Flags::ACK, 10).seq_len(), 11);
+        assert_eq!(segment(Flags::ACK, 0).seq_len(), 0);
+    }
+
+    #[test]
+    fn blocks_survive_32_bits() {
+        let (ack, mut sack) = ((7 << 32) - 100, SackBlocks::EMPTY);
+        let told =
+            [(ack + 1000, ack + 2000), (ack - 50, ack), (ack + 5, ack + 6), (ack + 9, ack + 99)];
+        for (start, end) in told.into_iter().chain([(1, 2)]) {
+            sack.push(start, end);
+        }
+        assert_eq!(sack.near(ack).collect::<Vec<_>>(), told);
+    }
+}

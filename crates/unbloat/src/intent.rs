@@ -65,6 +65,18 @@ impl One {
         let series = open(&args.series)?.map(|file| (file, args.series_step));
         Ok(Self { scenario, series, packets: open(&args.packets)? })
     }
+
+    /// What is written beside the result, for messages.
+    pub(crate) fn outputs(&self) -> String {
+        let files = self.series.iter().map(|(file, _)| file).chain(&self.packets);
+        files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The run is over, and what was written is whole.
+    pub(crate) fn commit(self) -> Result<(), Failure> {
+        let mut files = self.series.into_iter().map(|(file, _)| file).chain(self.packets);
+        files.try_for_each(Staged::commit)
+    }
 }
 
 impl Comparison {

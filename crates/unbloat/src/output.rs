@@ -56,7 +56,6 @@ pub(crate) fn discard_all() {
 #[derive(Debug)]
 pub(crate) struct Staged {
     file: File,
-    /// As it was asked for.
     path: PathBuf,
     /// None for what is no regular file (`/dev/stdout`, a pipe): that is written in place.
     temporary: Option<PathBuf>,
@@ -107,7 +106,14 @@ impl Staged {
     }
 
     fn failed(&self, error: &io::Error) -> Failure {
-        Failure::writing(self.path.display(), error)
+        Failure::writing(self, error)
+    }
+}
+
+impl fmt::Display for Staged {
+    /// As it was asked for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())
     }
 }
 

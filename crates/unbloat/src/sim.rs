@@ -1,5 +1,6 @@
 //! `unbloat sim`: a scenario in, what happened out.
 
+use std::io;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,19 +30,10 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
 }
 
 fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
-    let One { scenario, series, packets } = One::of(scenario, file, args)?;
+    let one = One::of(scenario, file, args)?;
     interrupt::watch()?;
-    let progress = Progress::of(1, args.volume.quiet);
-    let mut options = watched(&progress, 0);
-    if let Some((file, step)) = &series {
-        options.series = Some((file.writer()?, *step));
-    }
-    options.packets = packets.as_ref().map(Staged::writer).transpose()?;
-    let document = run(&scenario, options)?;
-    drop(progress);
-    for file in series.map(|(file, _)| file).into_iter().chain(packets) {
-        file.commit()?;
-    }
+    let document = simulate(&one, args.volume.quiet)?;
+    one.commit()?;
     if args.volume.verbose {
         note(cost("cost", &document));
     }
@@ -52,6 +44,16 @@ fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
     output::print(&format!("{table}\n{}", report::wrap(&verdict)))
 }
 
+fn simulate(one: &One, quiet: bool) -> Result<Document, Failure> {
+    let progress = Progress::of(1, quiet);
+    let mut options = watched(&progress, 0);
+    if let Some((file, step)) = &one.series {
+        options.series = Some((file.writer()?, *step));
+    }
+    options.packets = one.packets.as_ref().map(Staged::writer).transpose()?;
+    run(&one.scenario, options).map_err(|error| Failure::writing(one.outputs(), &error))
+}
+
 fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
     let Comparison { place, runs } = Comparison::of(scenario, args)?;
     interrupt::watch()?;
@@ -59,7 +61,8 @@ fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
     if args.volume.verbose {
         note(format_args!("comparing queues on {place}"));
     }
-    let documents = run_all(&runs, args.volume.quiet)?;
+    let documents =
+        run_all(&runs, args.volume.quiet).map_err(|error| Failure::Run(error.to_string()))?;
     if args.volume.verbose {
         documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
     }
@@ -67,22 +70,20 @@ fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
         return output::print(&report::json(&ComparisonDocument::of(&place, &documents)));
     }
     let table = report::comparison(&documents);
-    output::print(&format!("Queues compared on {place}\n\n{table}"))
+    output::print(&format!("{table}\nOnly the queue of {place} differs.\n"))
 }
 
 /// Simulates, and measures what that cost.
-fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Failure> {
+fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     let watch = Stopwatch::start();
-    let run = sim::run(scenario, options);
-    let mut document =
-        run.map_err(|error| Failure::writing("the series or the packets", &error))?;
+    let mut document = sim::run(scenario, options)?;
     document.cost = watch.stop(document.cost);
     Ok(document)
 }
 
 /// All of these, as many at a time as there are processors. An interrupt leaves out those that
 /// have not begun.
-fn run_all(runs: &[(String, Scenario)], quiet: bool) -> Result<Vec<(String, Document)>, Failure> {
+fn run_all(runs: &[(String, Scenario)], quiet: bool) -> io::Result<Vec<(String, Document)>> {
     let progress = Progress::of(runs.len(), quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {

@@ -85,14 +85,20 @@ impl Pie {
         self.parameters.delay == PieDelay::DequeueRate
     }
 
+    /// Sets the clock of the updates going with the first packet.
+    fn start(&self, q: &mut PieState, now: Time) {
+        let first = match self.parameters.variant {
+            PieVariant::Rfc8033 => self.parameters.update_interval,
+            // sch_pie.c, pie_init: the timer starts half a second after the queue.
+            PieVariant::Linux => Span::from_millis(500),
+        };
+        q.next_update.get_or_insert(now + first);
+    }
+
     /// Makes the updates that have fallen due while `backlog` waited.
     fn catch_up(&self, q: &mut PieState, backlog: Backlog, now: Time) {
         let every = self.parameters.update_interval.max(Span::from_nanos(1));
-        let due = *q.next_update.get_or_insert_with(|| match self.parameters.variant {
-            PieVariant::Rfc8033 => now + every,
-            // sch_pie.c, pie_init: the timer starts half a second after the queue.
-            PieVariant::Linux => now + Span::from_millis(500),
-        });
+        let Some(due) = q.next_update else { return };
         if now < due {
             return;
         }
@@ -195,6 +201,7 @@ impl Aqm for Pie {
 
     fn on_enqueue(&mut self, q: &mut PieState, arrival: &Arrival) -> Verdict {
         let Arrival { now, backlog, len, .. } = *arrival;
+        self.start(q, now);
         if self.parameters.activation.is_none() {
             self.activate(q, backlog, now);
         }

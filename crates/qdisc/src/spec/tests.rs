@@ -1,1 +1,341 @@
+//! What people write and paste, what comes of it, and what is refused with which words.
 
+use alloc::string::ToString;
+
+use proptest::prelude::*;
+use units::{Prob, Rng, Span};
+
+use super::*;
+use crate::Qdisc;
+use crate::aqm::{CoDelVariant, PieDelay, PieVariant};
+use crate::history::Probe;
+
+const LINK: Environment = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+
+fn spec(text: &str) -> QdiscSpec {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Bare words have tc's defaults, ours are spelled out.
+#[test]
+fn prints_all_defaults() {
+    for (text, printed) in [
+        ("pfifo", "pfifo limit 1000p"),
+        ("bfifo", "bfifo limit 1514000b"),
+        ("bfifo limit 256kB", "bfifo limit 250Kb"),
+        ("pfifo headdrop limit 100", "pfifo limit 100p headdrop"),
+        ("pfifo_head_drop limit 7p", "pfifo limit 7p headdrop"),
+        ("codel", "codel limit 1000p target 5ms interval 100ms noecn variant rfc8289"),
+        (
+            "codel variant paper2012 ecn ce_threshold 1ms",
+            "codel limit 1000p target 5ms interval 100ms ce_threshold 1ms ecn variant paper2012",
+        ),
+        (
+            "fq_codel",
+            "fq_codel limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn \
+             variant rfc8289 memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "pie",
+            "pie limit 1000p target 15ms tupdate 15ms alpha 2 beta 20 noecn nobytemode \
+             no_dq_rate_estimator variant rfc8033",
+        ),
+        ("blue", "blue limit 1000p increment 0.02 decrement 0.002 freeze_time 100ms noecn"),
+        ("red auto", "red auto limit 1500000b probability 0.1 noecn variant gentle"),
+        (
+            "red limit 400000 avpkt 1000",
+            "red limit 400000b min 33333b max 100000b avpkt 1000b burst 55 probability 0.02 \
+             noecn variant 1993",
+        ),
+    ] {
+        assert_eq!(spec(text).to_string(), printed, "{text}");
+        assert_eq!(spec(printed), spec(text), "{text}");
+    }
+}
+
+/// Lines as routers print and people type them.
+#[test]
+fn understands_what_is_pasted() {
+    for (text, short) in [
+        (
+            "qdisc fq_codel 8001: dev eth0 root refcnt 2 limit 10240p flows 1024 quantum 1514 \
+             target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64 ",
+            "fq_codel",
+        ),
+        (
+            "qdisc fq_codel 0: dev wan parent :1 limit 1001p flows 1024 quantum 300 target 5.0ms \
+             interval 100.0ms ",
+            "fq_codel limit 1001 quantum 300",
+        ),
+        ("qdisc pfifo 8002: root refcnt 2 limit 1000p", "pfifo"),
+        ("qdisc bfifo 1: dev eth0 root refcnt 2 limit 15000b", "bfifo limit 15000"),
+        (
+            "qdisc codel 8003: dev eth0 root limit 1000p target 4.99ms interval 99.9ms ecn",
+            "codel target 4990us interval 99900us ecn",
+        ),
+        (
+            "qdisc pie 8004: dev eth0 root refcnt 2 limit 1000p target 15ms tupdate 16ms alpha 2 \
+             beta 20",
+            "pie tupdate 16ms",
+        ),
+        (
+            "qdisc red 8005: dev eth0 root refcnt 2 limit 600000b min 25000b max 75000b ecn \
+             harddrop adaptive ewma 5 probability 0.1 Scell_log 15",
+            "red limit 600000 min 25000 max 75000 ecn harddrop adaptive ewma 5 probability 0.1",
+        ),
+        ("tc qdisc replace dev eth0 root handle 1: codel ecn", "codel ecn"),
+        ("qdisc add dev eth0 root fq_codel", "fq_codel"),
+        ("\t pie\n  limit 10p ", "pie limit 10"),
+    ] {
+        assert_eq!(spec(text), spec(short), "{text}");
+    }
+}
+
+#[test]
+fn options_reach_the_value() {
+    let QdiscSpec::Red(red) = spec(
+        "red min 25000 max 75000 limit 600000 avpkt 1514 burst 28 bandwidth 10mbit \
+         probability 0.1 adaptive ecn",
+    ) else {
+        panic!("it is red")
+    };
+    assert_eq!(red.probability, Prob::clamped(0.1));
+    assert!(red.adaptive && red.ecn && !red.hard_drop && !red.gentle);
+    let RedThresholds::Fixed { min, max, average_packet, weight, bandwidth } = red.thresholds
+    else {
+        panic!("they are given")
+    };
+    assert_eq!([min, max, average_packet], [25_000, 75_000, 1514].map(Bytes));
+    assert_eq!((weight, bandwidth), (RedWeight::Burst(28), Some(Rate::from_mbit(10))));
+
+    let QdiscSpec::Pie(pie) = spec("pie bytemode dq_rate_estimator alpha 0 beta 32 variant linux")
+    else {
+        panic!("it is pie")
+    };
+    assert_eq!((pie.alpha, pie.beta, pie.byte_mode), (0, 32, true));
+    assert_eq!((pie.delay, pie.variant), (PieDelay::DequeueRate, PieVariant::Linux));
+
+    let QdiscSpec::FqCodel(fq) =
+        spec("fq_codel noecn memory_limit 4Mb quantum 300 flows 65536 target 20ms variant linux")
+    else {
+        panic!("it is fq_codel")
+    };
+    assert_eq!((fq.queues.memory_limit, fq.queues.flows), (Bytes(4 << 20), 65_536));
+    assert_eq!((fq.codel.ecn, fq.codel.target), (false, Span::from_millis(20)));
+    assert_eq!(fq.codel.variant, CoDelVariant::Linux);
+}
+
+/// tc's sizes and ours.
+#[test]
+fn sizes() {
+    for (text, bytes) in [
+        ("1514", 1514),
+        ("600000b", 600_000),
+        ("32Mb", 32 << 20),
+        ("1.5Kb", 1536),
+        ("64k", 64 << 10),
+        ("256kB", 256_000),
+        ("256KiB", 262_144),
+        ("1MB", 1_000_000),
+    ] {
+        assert_eq!(size::parse(text).unwrap(), Bytes(bytes), "{text}");
+    }
+    for text in ["", "b", "-1", "1p", "1 b", "0x10", "1e3", "99999999999999g"] {
+        assert!(size::parse(text).is_err(), "{text}");
+    }
+}
+
+/// Every refusal names the place and says what would be right.
+#[test]
+fn refusals() {
+    for (text, offset, says) in [
+        ("", 0, "name of a queue is missing"),
+        ("   ", 0, "name of a queue is missing"),
+        ("qdisc add dev eth0 root", 23, "name of a queue is missing"),
+        ("qdisc pfifo 1: dev", 15, "needs a value"),
+        ("codle", 0, "`codle` is not a queue"),
+        ("cake bandwidth 45mbit", 0, "`cake` of tc is not modelled"),
+        ("qdisc noqueue 0: dev lo root refcnt 2", 6, "`noqueue` of tc is not modelled"),
+        ("codel limt 5", 6, "no option `limt`; there are limit"),
+        ("codel limit", 11, "`limit` needs a value, like `limit 1000p`"),
+        ("codel limit 0", 12, "would drop everything"),
+        ("codel limit 4294967296", 12, "too many"),
+        ("codel limit 99999999999999999999999", 12, "not a number of packets"),
+        ("codel limit 10kB", 12, "not a number of packets"),
+        ("codel limit -1", 12, "not a number of packets"),
+        ("codel target 5", 13, "unit"),
+        ("codel target 0ms", 13, "must not be zero"),
+        ("codel target nan", 13, "is not a time"),
+        ("codel interval 0s", 15, "must not be zero"),
+        ("codel variant rfc8290", 14, "rfc8289, linux, paper2012, draft01"),
+        ("codel ecn ecn yes", 14, "no option `yes`"),
+        ("fq_codel flows 0", 15, "from 1 to 65536"),
+        ("fq_codel flows 65537", 15, "from 1 to 65536"),
+        ("fq_codel flows 4000000000", 15, "from 1 to 65536"),
+        ("fq_codel quantum 64", 17, "at least 256"),
+        ("fq_codel memory_limit 0", 22, "must not be zero"),
+        ("fq_codel drop_batch 0", 20, "from 1"),
+        ("fq_codel ce_threshold_selector 0x1/0x3", 9, "not modelled"),
+        ("pie alpha 33", 10, "from 0 to 32"),
+        ("pie tupdate 0ms", 12, "must not be zero"),
+        ("bfifo limit 0", 12, "must not be zero"),
+        ("bfifo limit 100p", 12, "`p` is no unit"),
+        ("blue increment 2", 15, "not a probability"),
+        ("red", 0, "needs a limit"),
+        ("red limit 10000 min 9000 max 8000", 0, "min < max"),
+        ("red limit 10000 max 20000", 0, "max <= limit"),
+        ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),
+        ("red limit 100000 bandwidth 10mbps", 27, "bytes"),
+        ("red auto min 5000", 0, "leave them out"),
+        ("red limit 100000 qevent early_drop", 17, "not modelled"),
+        ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
+    ] {
+        let error = text.parse::<QdiscSpec>().expect_err(text);
+        assert!(error.message.contains(says), "{text}: {error}");
+        assert_eq!(error.offset, offset, "{text}: {error}");
+    }
+}
+
+#[test]
+fn long_and_unprintable_words_are_cut_in_messages() {
+    let text = alloc::format!("codel {}", "\u{7}x".repeat(500));
+    let error = text.parse::<QdiscSpec>().unwrap_err().to_string();
+    assert!(error.len() < 300 && !error.contains('\u{7}'), "{error}");
+}
+
+#[test]
+fn builds_what_it_says() {
+    for (text, kind) in [
+        ("pfifo limit 2", "pfifo"),
+        ("bfifo limit 200", "bfifo"),
+        ("codel limit 2", "codel"),
+        ("fq_codel limit 2", "fq_codel"),
+        ("pie limit 2", "pie"),
+        ("blue limit 2", "blue"),
+        ("red auto limit 200", "red"),
+    ] {
+        let spec = spec(text);
+        assert_eq!(spec.kind(), kind);
+        let mut queue = spec.build(LINK, Rng::new(1));
+        for id in 0..3 {
+            let (len, ecn) = (Bytes(100), crate::Ecn::NotEct);
+            let packet = Probe { id, flow: 0, len, ecn, wronged: false };
+            queue.enqueue(packet, units::Time::ZERO, &mut ());
+        }
+        assert!(queue.backlog().packets <= 2, "{text}");
+        assert!(alloc::format!("{:?}", queue.stats(units::Time::ZERO)).len() > 3);
+    }
+}
+
+/// Words that are options, and values that may belong to them.
+fn texts() -> impl Strategy<Value = String> {
+    const WORDS: &[&str] = &[
+        "limit",
+        "target",
+        "interval",
+        "ecn",
+        "noecn",
+        "variant",
+        "linux",
+        "rfc8289",
+        "flows",
+        "quantum",
+        "1514",
+        "5ms",
+        "100us",
+        "1000p",
+        "32Mb",
+        "7",
+        "0.1",
+        "2%",
+        "min",
+        "max",
+        "avpkt",
+        "burst",
+        "ewma",
+        "bandwidth",
+        "10mbit",
+        "probability",
+        "adaptive",
+        "harddrop",
+        "headdrop",
+        "auto",
+        "gentle",
+        "1993",
+        "tupdate",
+        "alpha",
+        "beta",
+        "bytemode",
+        "dq_rate_estimator",
+        "increment",
+        "freeze_time",
+        "threshold",
+        "memory_limit",
+        "drop_batch",
+        "overflow",
+        "ce_threshold",
+        "400000",
+        "9000b",
+        "1.5Kb",
+        "qdisc",
+        "dev",
+        "root",
+        "8001:",
+    ];
+    let kinds =
+        prop::sample::select(&["pfifo", "bfifo", "red", "blue", "codel", "fq_codel", "pie"][..]);
+    let words = prop::collection::vec(prop::sample::select(WORDS), 0..12);
+    (kinds, words).prop_map(|(kind, words)| alloc::format!("{kind} {}", words.join(" ")))
+}
+
+proptest! {
+    /// What is understood prints as something that is understood as the same.
+    #[test]
+    fn prints_what_it_reads(text in texts()) {
+        if let Ok(spec) = text.parse::<QdiscSpec>() {
+            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
+        }
+    }
+
+    /// Values read back whatever they are.
+    #[test]
+    fn prints_any_numbers(
+        limit in 1_u64..=u64::from(u32::MAX),
+        nanos in 1_u64..u64::MAX,
+        bytes in 256_u64..u64::MAX,
+        flows in 1_u32..=65_536,
+        p in 0.0_f64..=1.0,
+    ) {
+        let span = Span::from_nanos(nanos);
+        let p = Prob::clamped(p);
+        for text in [
+            alloc::format!("codel limit {limit} target {span} interval {span}"),
+            alloc::format!("fq_codel limit {limit} flows {flows} quantum {bytes} memory_limit {bytes}"),
+            alloc::format!("blue increment {p} decrement {p} freeze_time {span}"),
+        ] {
+            let spec = spec(&text);
+            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
+        }
+    }
+
+    /// No text is a panic, and the place of an error lies in the text.
+    #[test]
+    fn survives_any_text(text in "\\PC*", tail in texts()) {
+        for text in [text.clone(), alloc::format!("{tail} {text}"), alloc::format!("qdisc {text}")] {
+            if let Err(error) = text.parse::<QdiscSpec>() {
+                prop_assert!(error.offset <= text.len() && !error.message.is_empty());
+                prop_assert!(text.is_char_boundary(error.offset));
+            }
+        }
+    }
+
+    /// Whatever is understood can be built and run.
+    #[test]
+    fn builds_what_it_reads(text in texts(), bytes in prop::collection::vec(any::<u8>(), 0..900)) {
+        if let Ok(spec) = text.parse::<QdiscSpec>() {
+            let history = crate::history::Operation::history(&bytes);
+            let outcome = crate::history::run(&mut spec.build(LINK, Rng::new(1)), &history);
+            prop_assert!(outcome.is_ok(), "{}: {:?}", text, outcome);
+        }
+    }
+}

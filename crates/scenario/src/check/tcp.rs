@@ -36,49 +36,42 @@ const LARGEST_UNSCALED: Bytes = Bytes(65_535);
 
 /// Checks the keys of TCP. Without any it is Linux's.
 pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
-    let era = era(file.tcp.unwrap_or(Era::Linux));
-    let congestion = file.congestion.unwrap_or(era.congestion);
-    let sack = file.sack.unwrap_or(era.sack);
-    let timestamps = file.timestamps.unwrap_or(era.timestamps);
-    let window_scaling = file.window_scaling.unwrap_or(era.window_scaling);
-    let receive_window = receive_window(file, window_scaling)?;
-    let delayed_ack = match &file.delayed_ack {
-        Some(at) => delayed_ack(at, receive_window)?,
-        None => era.delayed_ack,
-    };
-    let default_mss = match file.tcp {
-        Some(Era::Reno1990) => era.mss,
-        _ if timestamps => Bytes(1448),
-        _ => Bytes(1460),
-    };
-    let initial_window = file.initial_window.as_ref().map(|at| count(at, 1..=1_000)).transpose()?;
-    let min_rto = Span::from_millis(1)..=Span::from_secs(60);
-    Ok(Tcp {
-        congestion,
-        mss: file.mss.as_ref().map_or(Ok(default_mss), |at| octets(at, 64..=65_000))?,
-        receive_window,
-        initial_window: initial_window.unwrap_or(era.initial_window),
-        sack,
-        timestamps,
-        window_scaling,
-        delayed_ack,
-        quick_ack: only_with(
-            &file.quick_ack,
-            delayed_ack == DelayedAck::On,
-            "`quick_ack` needs delayed ACKs; write `delayed_ack = true` or leave it out",
-        )?,
-        hystart: only_with(
-            &file.hystart,
-            congestion == Congestion::Cubic,
-            "`hystart` belongs to `cubic`; leave it out",
-        )?,
-        pacing: file.pacing.unwrap_or(era.pacing),
-        ecn: file.ecn.unwrap_or(era.ecn),
-        abe: file.abe.unwrap_or(era.abe),
-        rack: only_with(&file.rack, sack, "`rack` needs `sack = true`; leave it out")?,
-        min_rto: file.min_rto.as_ref().map_or(Ok(era.min_rto), |at| within(at, min_rto))?,
-        application_rate: application_rate(file)?,
-    })
+    let mut tcp = era(file.tcp.unwrap_or(Era::Linux));
+    switches(file, &mut tcp);
+    if let Some(at) = &file.initial_window {
+        tcp.initial_window = count(at, 1..=1_000)?;
+    }
+    if let Some(at) = &file.min_rto {
+        tcp.min_rto = within(at, Span::from_millis(1)..=Span::from_secs(60))?;
+    }
+    match &file.mss {
+        Some(at) => tcp.mss = octets(at, 64..=65_000)?,
+        // Of an MTU of 1500, IP and TCP take 40 bytes, and timestamps 12.
+        None if file.tcp != Some(Era::Reno1990) && !tcp.timestamps => tcp.mss = Bytes(1460),
+        None => {}
+    }
+    tcp.receive_window = receive_window(file, tcp.window_scaling)?;
+    if let Some(at) = &file.delayed_ack {
+        tcp.delayed_ack = delayed_ack(at, tcp.receive_window)?;
+    }
+    let delayed = tcp.delayed_ack == DelayedAck::On;
+    tcp.quick_ack = only_with(delayed, &file.quick_ack, "`quick_ack` needs `delayed_ack = true`")?;
+    let cubic = tcp.congestion == Congestion::Cubic;
+    tcp.hystart = only_with(cubic, &file.hystart, "`hystart` belongs to `cubic`")?;
+    tcp.rack = only_with(tcp.sack, &file.rack, "`rack` needs `sack = true`")?;
+    tcp.application_rate = application_rate(file)?;
+    Ok(tcp)
+}
+
+/// What can be chosen without regard to anything else.
+fn switches(file: &FlowFile, tcp: &mut Tcp) {
+    tcp.congestion = file.congestion.unwrap_or(tcp.congestion);
+    tcp.sack = file.sack.unwrap_or(tcp.sack);
+    tcp.timestamps = file.timestamps.unwrap_or(tcp.timestamps);
+    tcp.window_scaling = file.window_scaling.unwrap_or(tcp.window_scaling);
+    tcp.pacing = file.pacing.unwrap_or(tcp.pacing);
+    tcp.ecn = file.ecn.unwrap_or(tcp.ecn);
+    tcp.abe = file.abe.unwrap_or(tcp.abe);
 }
 
 /// What is so unless a key says otherwise.
@@ -101,9 +94,11 @@ fn era(era: Era) -> Tcp {
 }
 
 /// A mechanism that is on where it can be, and must not be asked for where it cannot.
-fn only_with(at: &Option<At<bool>>, possible: bool, message: &str) -> Result<bool, Fault> {
+fn only_with(possible: bool, at: &Option<At<bool>>, needs: &str) -> Result<bool, Fault> {
     match at {
-        Some(At { value: true, place }) if !possible => Err(Fault::new(message).at(*place)),
+        Some(At { value: true, place }) if !possible => {
+            Err(Fault::new(format!("{needs}; leave it out")).at(*place))
+        }
         Some(At { value, .. }) => Ok(*value),
         None => Ok(possible),
     }

@@ -13,6 +13,25 @@ use units::{Bytes, Prob, Rate, Span};
 use crate::suggest::excerpt;
 use crate::tree::is_name;
 
+/// For a visitor of texts: a number is read like the text that it is written as, so that it is
+/// told which unit is missing.
+macro_rules! numbers_as_text {
+    () => {
+        fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+            self.visit_str(&number.to_string())
+        }
+    };
+}
+pub(super) use numbers_as_text;
+
 /// A kind of quantity as the file writes it.
 pub(crate) trait Unit: FromStr<Err: Display> + Display + Copy {
     /// With its article, and with an example.
@@ -79,13 +98,6 @@ impl<T: Unit> JsonSchema for Quantity<T> {
 
 struct QuantityVisitor<T>(PhantomData<T>);
 
-impl<T: Unit> QuantityVisitor<T> {
-    /// A number is read like the text that it is written as: its unit is what is missing then.
-    fn read<E: Error>(text: &str) -> Result<Quantity<T>, E> {
-        text.parse().map(Quantity).map_err(E::custom)
-    }
-}
-
 impl<T: Unit> Visitor<'_> for QuantityVisitor<T> {
     type Value = Quantity<T>;
 
@@ -94,20 +106,10 @@ impl<T: Unit> Visitor<'_> for QuantityVisitor<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Quantity<T>, E> {
-        Self::read(text)
+        text.parse().map(Quantity).map_err(E::custom)
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Quantity<T>, E> {
-        Self::read(&number.to_string())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Quantity<T>, E> {
-        Self::read(&number.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Quantity<T>, E> {
-        Self::read(&number.to_string())
-    }
+    numbers_as_text!();
 }
 
 /// Bytes of a packet or a segment, for which a bare number will do.
@@ -254,6 +256,8 @@ impl JsonSchema for Name {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": r"^[\p{L}\p{N}_-]{1,64}$" })
+        // Not every engine that reads the pattern knows all letters, so it only says what is none.
+        let pattern = r"^[^\s.,:;=/\\\[\](){}]{1,64}$";
+        json_schema!({ "type": "string", "pattern": pattern })
     }
 }

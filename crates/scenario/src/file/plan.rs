@@ -11,6 +11,7 @@ use serde::de::{
 use serde::{Deserialize as DeriveDeserialize, Serialize};
 use units::{Bytes, Prob, Rate, Span};
 
+use super::leaf::numbers_as_text;
 use super::{Count, Number, Quantity};
 use crate::tree::At;
 
@@ -74,17 +75,7 @@ impl<'de> Visitor<'de> for RateVisitor {
         }
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<RateFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<RateFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<RateFile, E> {
-        self.visit_str(&number.to_string())
-    }
+    numbers_as_text!();
 
     fn visit_seq<A: SeqAccess<'de>>(self, steps: A) -> Result<RateFile, A::Error> {
         Deserialize::deserialize(SeqAccessDeserializer::new(steps)).map(RateFile::Schedule)
@@ -136,17 +127,7 @@ impl<'de> Visitor<'de> for LossVisitor {
         Quantity::deserialize(text.into_deserializer()).map(LossFile::Random)
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<LossFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<LossFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<LossFile, E> {
-        self.visit_str(&number.to_string())
-    }
+    numbers_as_text!();
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<LossFile, A::Error> {
         BurstFile::deserialize(MapAccessDeserializer::new(table)).map(LossFile::Bursty)
@@ -204,17 +185,7 @@ impl<'de> Visitor<'de> for WindowVisitor {
         }
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<WindowFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<WindowFile, E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<WindowFile, E> {
-        self.visit_str(&number.to_string())
-    }
+    numbers_as_text!();
 
     fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<WindowFile, A::Error> {
         UpTo::deserialize(MapAccessDeserializer::new(table)).map(WindowFile::UpTo)

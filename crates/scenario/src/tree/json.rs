@@ -19,7 +19,8 @@ pub(super) fn read(text: &str) -> Result<Node, Fault> {
             end: start + 1,
         })
     })?;
-    Scanner { text, at: shift, depth: 0 }.node()
+    let root = Scanner { text, at: shift, depth: 0 }.node()?;
+    Ok(Node { place: Place::START, ..root })
 }
 
 /// How many lists and tables may lie in each other.
@@ -45,12 +46,12 @@ impl Scanner<'_> {
         let value = match self.peek() {
             Some('{') => self.table()?,
             Some('[') => self.array()?,
-            Some('"') => Value::Text(self.string()),
+            Some('"') => Value::Text(self.string()?),
             _ => self.word(),
         };
         self.depth -= 1;
         let place = Place { source: 0, start, end: self.at };
-        Ok(Node { place: if start == 0 { Place::START } else { place }, value })
+        Ok(Node { place, value })
     }
 
     fn table(&mut self) -> Result<Value, Fault> {
@@ -58,7 +59,7 @@ impl Scanner<'_> {
         let mut seen = std::collections::BTreeSet::new();
         while self.next_item('}') {
             let start = self.at;
-            let key = self.string();
+            let key = self.string()?;
             let place = Place { source: 0, start, end: self.at };
             if !seen.insert(key.clone()) {
                 return Err(Fault::new(format!("`{key}` is there twice")).at(place));
@@ -92,7 +93,7 @@ impl Scanner<'_> {
         false
     }
 
-    fn string(&mut self) -> String {
+    fn string(&mut self) -> Result<String, Fault> {
         let start = self.at;
         self.at += 1;
         while let Some(c) = self.peek().filter(|c| *c != '"') {
@@ -102,7 +103,11 @@ impl Scanner<'_> {
             }
         }
         self.at = (self.at + 1).min(self.text.len());
-        serde_json::from_str(&self.text[start..self.at]).unwrap_or_default()
+        serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
+            // serde_json passes over half a surrogate pair until someone wants the text.
+            let place = Place { source: 0, start, end: self.at };
+            Fault::new("this is not JSON: half a character in the text").at(place)
+        })
     }
 
     fn word(&mut self) -> Value {

@@ -1,5 +1,8 @@
 //! TOML into the tree.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -10,25 +13,29 @@ use crate::source::Place;
 pub(super) fn read(text: &str) -> Result<Node, Fault> {
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or_default();
-        Fault::new(format!("this is not TOML: {}", error.message())).at(place(0, &span))
+        let message = format!("this is not TOML: {}", error.message());
+        Fault::new(message).at(place(&span, Place::START))
     })?;
-    Ok(Node { place: Place::START, value: entries(table.get_ref(), 0) })
+    Ok(Node { place: Place::START, value: entries(table.get_ref(), Place::START) })
 }
 
-/// The one value that `text` is; `None` if it is not TOML.
-pub(super) fn read_value(text: &str, source: usize) -> Option<Node> {
-    let document = format!("value = {text}");
+/// The one value that `text`, at `origin`, is; `None` if it is not TOML.
+pub(super) fn read_value(text: &str, origin: Place) -> Option<Node> {
+    let document = format!("v={text}");
     let table = DeTable::parse(&document).ok()?;
+    let origin = Place { start: origin.start.saturating_sub("v=".len()), ..origin };
     let only = table.get_ref().len() == 1;
-    table.get_ref().get("value").filter(|_| only).map(|value| node(value, source))
+    table.get_ref().get("v").filter(|_| only).map(|value| node(value, origin))
 }
 
-fn place(source: usize, span: &std::ops::Range<usize>) -> Place {
-    Place { source, start: span.start, end: span.end }
+/// The place of `span` in a text that begins at `origin`.
+fn place(span: &Range<usize>, origin: Place) -> Place {
+    let Place { source, start, .. } = origin;
+    Place { source, start: start + span.start, end: start + span.end }
 }
 
-fn node(value: &Spanned<DeValue<'_>>, source: usize) -> Node {
-    let place = place(source, &value.span());
+fn node(value: &Spanned<DeValue<'_>>, origin: Place) -> Node {
+    let place = place(&value.span(), origin);
     let value = match value.get_ref() {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(number) => integer(number),
@@ -36,21 +43,20 @@ fn node(value: &Spanned<DeValue<'_>>, source: usize) -> Node {
         DeValue::Boolean(value) => Value::Boolean(*value),
         DeValue::Datetime(date) => Value::Date(date.to_string()),
         DeValue::Array(array) => {
-            Value::Array(array.iter().map(|item| node(item, source)).collect())
+            Value::Array(array.iter().map(|item| node(item, origin)).collect())
         }
-        DeValue::Table(table) => entries(table, source),
+        DeValue::Table(table) => entries(table, origin),
     };
     Node { place, value }
 }
 
 /// In the order of the file, so that the first mistake found is the first one written.
-fn entries(table: &DeTable<'_>, source: usize) -> Value {
-    let entry =
-        |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
-            key: key.get_ref().to_string(),
-            place: place(source, &key.span()),
-            node: node(value, source),
-        };
+fn entries(table: &DeTable<'_>, origin: Place) -> Value {
+    let entry = |(key, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
+        key: key.get_ref().to_string(),
+        place: place(&key.span(), origin),
+        node: node(value, origin),
+    };
     let mut entries: Vec<Entry> = table.iter().map(entry).collect();
     entries.sort_by_key(|entry| entry.place.start);
     Value::Table(entries)

@@ -5,7 +5,7 @@ use units::{Bytes, Rate, Serializer, Time};
 
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
-use crate::packet::{Payload, SimPacket};
+use crate::payloads::Payload;
 
 /// IP header and UDP header (RFC 768).
 const HEADERS: Bytes = Bytes(20 + 8);
@@ -38,8 +38,8 @@ impl Cbr {
         }
     }
 
-    pub(super) fn receive(&mut self, packet: &SimPacket, now: Time) {
-        let Payload::Datagram { sent } = packet.payload else { return };
+    pub(super) fn receive(&mut self, payload: &Payload, now: Time) {
+        let Payload::Datagram { sent } = *payload else { return };
         self.received += self.packet.0;
         self.delay.record(now.since(sent).as_nanos());
     }

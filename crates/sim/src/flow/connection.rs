@@ -12,7 +12,7 @@ use units::{Span, Time};
 
 use super::Outgoing;
 use crate::hops::End;
-use crate::packet::Payload;
+use crate::payloads::Payload;
 
 /// Two endpoints and which of them may have something to send.
 #[derive(Debug)]

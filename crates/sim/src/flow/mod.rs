@@ -15,7 +15,8 @@ use scenario::Traffic;
 use units::{Bytes, Span, Time};
 
 use crate::hops::End;
-use crate::packet::{Payload, SimPacket};
+use crate::packet::SimPacket;
+use crate::payloads::Payload;
 
 use cbr::Cbr;
 use page::Page;
@@ -87,12 +88,12 @@ impl Flow {
 
     /// A packet has arrived at one end.
     #[inline]
-    pub(crate) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
+    pub(crate) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
         match self {
-            Self::Tcp(flow) => flow.receive(packet, at, now),
-            Self::Page(flow) => flow.receive(packet, at, now),
-            Self::Cbr(flow) => flow.receive(packet, now),
-            Self::Ping(flow) => flow.receive(packet, at, now),
+            Self::Tcp(flow) => flow.receive(packet, payload, at, now),
+            Self::Page(flow) => flow.receive(packet, payload, at, now),
+            Self::Cbr(flow) => flow.receive(payload, now),
+            Self::Ping(flow) => flow.receive(payload, at, now),
         }
     }
 

@@ -13,7 +13,8 @@ use units::{Bytes, Span, Time};
 use super::connection::{Connection, Counts, config, earliest};
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
-use crate::packet::{Payload, SimPacket};
+use crate::packet::SimPacket;
+use crate::payloads::Payload;
 
 /// Payload of a request. Half of all requests in the traces behind PackMime are below 422 bytes
 /// (Cao et al., "Stochastic Models for Generating Synthetic HTTP Source Traffic", 2004).
@@ -86,8 +87,8 @@ impl Page {
         }
     }
 
-    pub(super) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
-        let (Payload::Tcp(segment), Some(load)) = (&packet.payload, &mut self.loading) else {
+    pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
+        let (Payload::Tcp(segment), Some(load)) = (payload, &mut self.loading) else {
             return;
         };
         let first = load.fetches[0].connection.channel();

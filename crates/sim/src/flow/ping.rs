@@ -5,7 +5,7 @@ use units::{Bytes, Span, Time};
 
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
-use crate::packet::{Payload, SimPacket};
+use crate::payloads::Payload;
 
 /// IP header and ICMP header (RFC 792).
 const HEADERS: Bytes = Bytes(20 + 8);
@@ -29,8 +29,8 @@ impl Ping {
         Self { interval, len, life, next, outbox: None, rtt, latest: None }
     }
 
-    pub(super) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
-        let Payload::Datagram { sent } = packet.payload else { return };
+    pub(super) fn receive(&mut self, payload: &Payload, at: End, now: Time) {
+        let Payload::Datagram { sent } = *payload else { return };
         match at {
             End::Sink => self.outbox = Some(Outgoing::datagram(End::Sink, sent, self.len)),
             End::Source => {

@@ -10,7 +10,8 @@ use units::{Bytes, Serializer, Span, Time};
 use super::connection::{Connection, Counts, config, earliest};
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
-use crate::packet::{Payload, SimPacket};
+use crate::packet::SimPacket;
+use crate::payloads::Payload;
 
 /// A flow over one connection.
 #[derive(Debug)]
@@ -81,9 +82,8 @@ impl TcpFlow {
     }
 
     #[inline]
-    pub(super) fn receive(&mut self, packet: &SimPacket, at: End, now: Time) {
-        let (Payload::Tcp(segment), Some(connection)) = (&packet.payload, &mut self.connection)
-        else {
+    pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
+        let (Payload::Tcp(segment), Some(connection)) = (payload, &mut self.connection) else {
             return;
         };
         connection.receive(segment, packet.ecn, at, now, &mut self.rtt);

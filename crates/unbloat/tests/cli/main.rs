@@ -2,4 +2,6 @@
 
 mod bad_input;
 mod bench;
+#[cfg(unix)]
+mod interrupts;
 mod verbs;

@@ -182,7 +182,7 @@ fn a_full_disk_is_told() {
     for option in ["--series", "--packets"] {
         let run = bench.run(&["sim", "good.toml", option, "/dev/full"]);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
-        assert!(run.stderr.contains("No space left"), "{}", run.stderr);
+        assert!(run.stderr.contains("/dev/full: No space left"), "{}", run.stderr);
     }
     assert!(fs::metadata("/dev/full").is_ok());
     assert_eq!(bench.files(), ["good.toml"]);

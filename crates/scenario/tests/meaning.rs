@@ -1,0 +1,247 @@
+//! What a scenario means: defaults, inheritance, eras, both syntaxes, and the way back to a file.
+
+use std::io;
+
+use scenario::{
+    Congestion, DelayedAck, Flow, LossPlan, RatePlan, ReceiveWindow, Scenario, Tcp, Traffic,
+};
+use serde_json::json;
+use units::{Bytes, Prob, Rate, Span};
+
+fn parse(text: &str) -> Scenario {
+    let read_trace = |trace: &str| match trace {
+        "steady" => Ok("1\n2\n3\n".into()),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    };
+    Scenario::parse(text, "folder/some.name.toml", &[], &read_trace)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A scenario with one link and one flow, with these lines added to each.
+fn scenario(link: &str, flow: &str) -> Scenario {
+    let scenario = parse(&format!(
+        "duration = \"9s\"\n\
+         [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n{flow}\n\
+         [[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\n{link}\n"
+    ));
+    let again = parse(&scenario.to_json().to_string());
+    assert_eq!(again, scenario, "{}", scenario.to_json());
+    scenario
+}
+
+fn flow(lines: &str) -> Flow {
+    scenario("", lines).flows.remove(0)
+}
+
+fn tcp(lines: &str) -> Tcp {
+    flow(&format!("traffic = \"bulk\"\n{lines}")).tcp
+}
+
+#[test]
+fn defaults_are_linuxs() {
+    let scenario = scenario("", "traffic = \"bulk\"");
+    assert_eq!((scenario.title.as_str(), scenario.seed), ("some.name", 1));
+    assert_eq!(scenario.warmup, Span::ZERO);
+    let link = &scenario.links[0];
+    assert_eq!(link.forward, link.reverse);
+    assert_eq!((&link.forward.rate, link.forward.delay), (&None, Span::ZERO));
+    assert_eq!(link.forward.queue, "pfifo limit 1000".parse().unwrap());
+    assert_eq!((link.forward.overhead, link.forward.loss), (Bytes(0), LossPlan::None));
+    let flow = &scenario.flows[0];
+    assert_eq!((flow.start, flow.stop, flow.count), (Span::ZERO, None, 1));
+    assert_eq!(flow.traffic, Traffic::Bulk { bytes: None });
+    let Tcp { congestion, mss, initial_window, receive_window, .. } = flow.tcp.clone();
+    assert_eq!((congestion, mss, initial_window), (Congestion::Cubic, Bytes(1448), 10));
+    assert_eq!(receive_window, ReceiveWindow::Auto { max: Bytes(6 << 20) });
+    let Tcp { sack, timestamps, window_scaling, delayed_ack, quick_ack, .. } = flow.tcp.clone();
+    assert_eq!((sack, timestamps, window_scaling), (true, true, true));
+    assert_eq!((delayed_ack, quick_ack), (DelayedAck::On, true));
+    let Tcp { hystart, pacing, ecn, abe, rack, .. } = flow.tcp;
+    assert_eq!((hystart, pacing, ecn, abe, rack), (true, false, false, false, true));
+    assert_eq!((flow.tcp.min_rto, flow.tcp.application_rate), (Span::from_millis(200), None));
+    assert_eq!(flow.tcp, Tcp::default());
+}
+
+#[test]
+fn the_way_back_is_the_same_unless_it_says_otherwise() {
+    let link = scenario(
+        "rate = \"2mbit\"\ndelay = \"5ms\"\nqueue = \"codel\"\noverhead = 14\nloss = \"1%\"\n\
+         [link.reverse]\nrate = \"20mbit\"\nloss = 0",
+        "traffic = \"bulk\"",
+    )
+    .links
+    .remove(0);
+    assert_eq!(link.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(2))));
+    assert_eq!(link.forward.loss, LossPlan::Random(Prob::clamped(0.01)));
+    assert_eq!(link.reverse.rate, Some(RatePlan::Constant(Rate::from_mbit(20))));
+    assert_eq!(link.reverse.loss, LossPlan::None);
+    assert_eq!(link.reverse.delay, Span::from_millis(5));
+    assert_eq!(link.reverse.queue, link.forward.queue);
+    assert_eq!(link.reverse.overhead, Bytes(14));
+}
+
+#[test]
+fn rates_and_losses_can_be_written_in_several_ways() {
+    let forward = |lines| scenario(lines, "traffic = \"bulk\"").links.remove(0).forward;
+    let plan = forward("rate = [[\"0s\", \"2mbit\"], [\"1500ms\", \"1mbit\"]]").rate;
+    let Some(RatePlan::Schedule(schedule)) = plan else { panic!("{plan:?}") };
+    assert_eq!(schedule.steps()[1].1, Rate::from_mbit(1));
+    let plan = forward("rate = { trace = \"steady\" }").rate;
+    let Some(RatePlan::Trace { path, trace }) = plan else { panic!("{plan:?}") };
+    assert_eq!((path.as_str(), trace.period()), ("steady", Span::from_millis(3)));
+    assert_eq!(forward("rate = \"unlimited\"").rate, None);
+    let loss = forward("loss = { rate = 0.02, burst = 2.5 }").loss;
+    assert_eq!(loss, LossPlan::Bursty { rate: Prob::clamped(0.02), burst: 2.5 });
+    assert_eq!(forward("loss = { rate = 0, burst = 2 }").loss, LossPlan::None);
+}
+
+#[test]
+fn every_kind_of_traffic() {
+    for (lines, wanted) in [
+        ("\"bulk\"\nbytes = \"1MB\"", Traffic::Bulk { bytes: Some(Bytes(1_000_000)) }),
+        ("\"transfer\"\nbytes = \"1kB\"", Traffic::Transfer { bytes: Bytes(1000) }),
+        (
+            "\"periodic\"\nbytes = \"200kB\"\nevery = \"10s\"",
+            Traffic::Periodic { bytes: Bytes(200_000), every: Span::from_secs(10) },
+        ),
+        (
+            "\"cbr\"\nrate = \"10gbit\"\npacket = 1472",
+            Traffic::Cbr { rate: Rate::from_mbit(10_000), packet: Bytes(1472) },
+        ),
+        ("\"ping\"", Traffic::Ping { interval: Span::from_secs(1), bytes: Bytes(56) }),
+        (
+            "\"ping\"\ninterval = \"10ms\"\nbytes = \"0B\"",
+            Traffic::Ping { interval: Span::from_millis(10), bytes: Bytes(0) },
+        ),
+        (
+            "\"page\"\nobjects = [\"3kB\", \"1kB\"]\npause = \"0s\"",
+            Traffic::Page {
+                connections: 6,
+                objects: vec![Bytes(3000), Bytes(1000)],
+                pause: Some(Span::ZERO),
+            },
+        ),
+        (
+            "\"page\"\nconnections = 2\nobjects = { count = 3, bytes = \"1kB\" }",
+            Traffic::Page { connections: 2, objects: vec![Bytes(1000); 3], pause: None },
+        ),
+    ] {
+        assert_eq!(flow(&format!("traffic = {lines}")).traffic, wanted);
+    }
+}
+
+#[test]
+fn every_key_of_tcp_works_alone() {
+    let default = Tcp::default;
+    for (line, wanted) in [
+        ("mss = 536", Tcp { mss: Bytes(536), ..default() }),
+        ("mss = \"9kB\"", Tcp { mss: Bytes(9000), ..default() }),
+        ("initial_window = 2", Tcp { initial_window: 2, ..default() }),
+        ("sack = false", Tcp { sack: false, rack: false, ..default() }),
+        ("rack = false", Tcp { rack: false, ..default() }),
+        ("timestamps = false", Tcp { timestamps: false, mss: Bytes(1460), ..default() }),
+        ("pacing = true", Tcp { pacing: true, ..default() }),
+        ("ecn = true", Tcp { ecn: true, ..default() }),
+        ("abe = true", Tcp { abe: true, ..default() }),
+        ("hystart = false", Tcp { hystart: false, ..default() }),
+        ("quick_ack = false", Tcp { quick_ack: false, ..default() }),
+        ("min_rto = \"1s\"", Tcp { min_rto: Span::from_secs(1), ..default() }),
+        ("rate = \"1mbit\"", Tcp { application_rate: Some(Rate::from_mbit(1)), ..default() }),
+        (
+            "congestion = \"reno\"",
+            Tcp { congestion: Congestion::Reno, hystart: false, ..default() },
+        ),
+        (
+            "delayed_ack = false",
+            Tcp { delayed_ack: DelayedAck::Off, quick_ack: false, ..default() },
+        ),
+        (
+            "delayed_ack = \"per_window\"\nreceive_window = \"64kB\"",
+            Tcp {
+                delayed_ack: DelayedAck::PerWindow,
+                quick_ack: false,
+                receive_window: ReceiveWindow::Fixed(Bytes(64_000)),
+                ..default()
+            },
+        ),
+        ("receive_window = \"auto\"", default()),
+        (
+            "receive_window = { auto = \"64MiB\" }",
+            Tcp { receive_window: ReceiveWindow::Auto { max: Bytes(64 << 20) }, ..default() },
+        ),
+        (
+            "window_scaling = false",
+            Tcp {
+                window_scaling: false,
+                receive_window: ReceiveWindow::Auto { max: Bytes(65_535) },
+                ..default()
+            },
+        ),
+    ] {
+        assert_eq!(tcp(line), wanted, "{line}");
+    }
+}
+
+#[test]
+fn the_reno_era_and_back() {
+    let reno = tcp("tcp = \"reno1990\"");
+    assert_eq!((reno.congestion, reno.mss, reno.initial_window), (Congestion::Reno, Bytes(536), 2));
+    assert!(!reno.sack && !reno.timestamps && !reno.window_scaling && !reno.rack && !reno.hystart);
+    assert_eq!((reno.delayed_ack, reno.quick_ack), (DelayedAck::Off, false));
+    assert_eq!(reno.receive_window, ReceiveWindow::Auto { max: Bytes(65_535) });
+    let mixed = tcp("tcp = \"reno1990\"\nsack = true\nmss = 1460\nwindow_scaling = true");
+    assert!(mixed.sack && mixed.rack && mixed.mss == Bytes(1460));
+    assert_eq!(tcp("tcp = \"linux\""), Tcp::default());
+}
+
+#[test]
+fn spelled_out_nothing_is_left_to_guess() {
+    let flow = &scenario("", "traffic = \"ping\"").to_json()["flow"][0];
+    assert_eq!(
+        *flow,
+        json!({
+            "name": "f", "from": "a", "to": "b", "traffic": "ping",
+            "start": "0ms", "count": 1, "bytes": 56, "interval": "1s",
+        })
+    );
+    let link = &scenario("rate = \"2mbit\"", "traffic = \"ping\"").to_json()["link"][0];
+    assert_eq!(link["reverse"]["rate"], "2mbit");
+    assert_eq!(
+        (&link["delay"], &link["loss"], &link["overhead"]),
+        (&json!("0ms"), &json!("0"), &json!(0))
+    );
+    let flow = &scenario("", "traffic = \"bulk\"").to_json()["flow"][0];
+    for key in ["congestion", "mss", "receive_window", "initial_window", "sack", "timestamps"] {
+        assert!(!flow[key].is_null(), "{key}");
+    }
+}
+
+#[test]
+fn json_is_accepted_as_it_is_written() {
+    let text = "\u{feff} { \"$schema\": \"x\", \"title\": \"\\u00e9\\\"\", \"duration\": \"9s\", \"warmup\": null,
+        \"link\": [ {\"name\":\"l\",\"from\":\"a\",\"to\":\"b\",\"overhead\":14} ],
+        \"flow\": [ {\"name\":\"f\",\"from\":\"a\",\"to\":\"b\",\"traffic\":\"bulk\",\"mss\":null} ] } ";
+    let json = parse(text);
+    assert_eq!(json.title, "é\"");
+    let toml = scenario("overhead = 14", "traffic = \"bulk\"");
+    assert_eq!((json.links, json.flows), (toml.links, toml.flows));
+}
+
+#[test]
+fn routes_follow_the_links_both_ways() {
+    let scenario = parse(
+        "duration = \"9s\"
+        link = [
+            { name = \"one\", from = \"a\", to = \"b\" },
+            { name = \"two\", from = \"c\", to = \"b\" },
+        ]
+        flow = [
+            { name = \"up\", from = \"a\", to = \"c\", traffic = \"bulk\" },
+            { name = \"down\", from = \"c\", to = \"a\", traffic = \"bulk\" },
+        ]",
+    );
+    let routes = scenario.routes();
+    let hops: Vec<_> = routes[0].hops.iter().map(|hop| (hop.link, hop.forward)).collect();
+    assert_eq!(hops, [(0, true), (1, false)]);
+    assert_eq!(routes[0].back(), routes[1]);
+}

@@ -1,0 +1,205 @@
+//! Looks at each packet as the paper's simulator did.
+//!
+//! Two of the paper's figures depend on when one looks. OMNeT++ of that time took the mean over
+//! all recorded values, however long each had lasted, and recorded
+//! - the length of a queue after each packet that joined and after each that left it. A queue that
+//!   is never longer than one packet, for a moment, so has a mean of 0.5;
+//! - the round trip of one segment at a time: the next segment to be timed is the first that is
+//!   sent once the acknowledgement of the last one is back. So each round trip counts once, not
+//!   each packet, and short ones count as much as long ones.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use units::Bytes;
+
+use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
+
+/// What there is to see of the flow of one client: packets without payload are not counted.
+#[derive(Default)]
+struct Sightings {
+    /// When each segment was sent.
+    sent: Vec<u64>,
+    /// At the bottleneck: when each segment joined the queue, and when it left it unless it was
+    /// dropped. Later ones may stand before earlier ones, since a drop is known at once.
+    queued: Vec<(u64, Option<u64>)>,
+    /// When each acknowledgement was back.
+    acknowledged: Vec<u64>,
+}
+
+/// Takes the table of packets ([`results::FateWriter`]) as it is written.
+#[derive(Clone, Default)]
+pub(super) struct Watch {
+    seen: Rc<RefCell<Sightings>>,
+    /// The beginning of a line.
+    partial: Vec<u8>,
+}
+
+impl Write for Watch {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let mut rest = buffer;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            self.partial.extend_from_slice(&rest[..end]);
+            self.seen.borrow_mut().line(&self.partial)?;
+            self.partial.clear();
+            rest = &rest[end + 1..];
+        }
+        self.partial.extend_from_slice(rest);
+        Ok(buffer.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Watch {
+    /// The mean round trip of one segment at a time, seconds.
+    pub(super) fn mean_rtt(&self) -> Option<f64> {
+        let mut seen = self.seen.borrow_mut();
+        // Frames on one wire arrive one after the other, so by time is in the order of sending.
+        seen.queued.sort_unstable();
+        let arrived = seen.sent.iter().zip(&seen.queued).filter(|(_, (_, left))| left.is_some());
+        let (mut free, mut total, mut count) = (0, 0, 0_u32);
+        for ((sent, _), back) in arrived.zip(&seen.acknowledged) {
+            if *sent >= free {
+                free = *back;
+                total += back.saturating_sub(*sent);
+                count += 1;
+            }
+        }
+        (count > 0).then(|| total as f64 / 1e9 / f64::from(count))
+    }
+
+    /// The mean length of the queue after each packet that joined or left it.
+    pub(super) fn mean_queue(&self) -> Option<f64> {
+        let mut seen = self.seen.borrow_mut();
+        seen.queued.sort_unstable();
+        let passed: Vec<(u64, u64)> =
+            seen.queued.iter().filter_map(|(joined, left)| Some((*joined, (*left)?))).collect();
+        let mut total = 0;
+        // At one instant a packet joins before another leaves.
+        let mut left_before = 0;
+        for (index, (joined, _)) in passed.iter().enumerate() {
+            while passed[left_before].1 < *joined {
+                left_before += 1;
+            }
+            total += index + 1 - left_before;
+        }
+        let mut joined_by = 0;
+        for (index, (_, left)) in passed.iter().enumerate() {
+            while passed.get(joined_by).is_some_and(|(joined, _)| joined <= left) {
+                joined_by += 1;
+            }
+            total += joined_by - (index + 1);
+        }
+        (!passed.is_empty()).then(|| total as f64 / (2 * passed.len()) as f64)
+    }
+}
+
+impl Sightings {
+    /// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`
+    fn line(&mut self, line: &[u8]) -> io::Result<()> {
+        let mut fields = line.split(|byte| *byte == b',').skip(1);
+        let mut field = || fields.next().unwrap_or_default();
+        let (link, forward) = (field(), field() == b"forward");
+        let _flow = field();
+        if !matches!((link, forward), (b"access", _) | (b"bottleneck", true)) {
+            return Ok(());
+        }
+        let bytes = Bytes(number(field())?);
+        let bare = HEADERS + FRAMING;
+        let (enqueued, departed) = (number(field())?, field());
+        let departed = (!departed.is_empty()).then(|| number(departed)).transpose()?;
+        match (link, forward) {
+            (b"access", true) if bytes > bare + LONGEST_OPTIONS => self.sent.push(enqueued),
+            (b"access", false) if bytes == bare => {
+                let travels = bytes / EDGE + EDGE_DELAY;
+                self.acknowledged.extend(departed.map(|nanos| nanos + travels.as_nanos()));
+            }
+            (b"bottleneck", true) if bytes > bare + LONGEST_OPTIONS => {
+                self.queued.push((enqueued, departed));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The most TCP options that there can be; every segment with payload is longer than that.
+const LONGEST_OPTIONS: Bytes = Bytes(40);
+
+/// A whole number, or seconds with nine decimals as nanoseconds.
+fn number(text: &[u8]) -> io::Result<u64> {
+    let digits = text.iter().filter(|byte| **byte != b'.');
+    let value = digits.try_fold(0_u64, |sum, byte| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    });
+    value.ok_or_else(|| {
+        let text = String::from_utf8_lossy(text);
+        io::Error::new(io::ErrorKind::InvalidData, format!("`{text}` is not a number"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate\n";
+
+    /// A table of packets in one piece or in many is the same.
+    fn watch(lines: &str, piece: usize) -> Watch {
+        let mut watch = Watch::default();
+        let seen = watch.clone();
+        // Until the header, nothing.
+        for piece in (HEADER.to_owned() + lines).as_bytes().chunks(piece) {
+            watch.write_all(piece).unwrap();
+        }
+        seen
+    }
+
+    #[test]
+    fn one_segment_is_timed_at_a_time() {
+        // Three segments; the second is on its way while the first is timed, the third is dropped,
+        // the fourth is sent when the first is acknowledged.
+        let lines = "\
+            0,access,forward,bulk,583,0.000000000,0.000000000,0.000000,delivered\n\
+            1,access,forward,bulk,583,0.010000000,0.010000000,0.000000,delivered\n\
+            2,access,forward,bulk,583,0.020000000,0.020000000,0.000000,delivered\n\
+            2,bottleneck,forward,bulk,583,0.023332000,,,dropped_full\n\
+            0,bottleneck,forward,bulk,583,0.003332000,0.003332000,0.000000,delivered\n\
+            1,bottleneck,forward,bulk,583,0.013332000,0.013332000,0.000000,delivered\n\
+            0,access,reverse,bulk,47,0.098812000,0.098812000,0.000000,delivered\n\
+            3,access,forward,bulk,583,0.100000000,0.100000000,0.000000,delivered\n\
+            3,bottleneck,forward,bulk,583,0.103332000,0.103332000,0.000000,delivered\n\
+            1,access,reverse,bulk,47,0.108812000,0.108812000,0.000000,delivered\n\
+            2,access,reverse,bulk,47,0.298812000,0.298812000,0.000000,delivered\n";
+        for piece in [1, 7, 10_000] {
+            // 100 ms and 200 ms; an ACK travels 1.188 ms to the client.
+            let mean = watch(lines, piece).mean_rtt().unwrap();
+            assert!((mean - 0.150).abs() < 1e-12, "{mean}");
+        }
+    }
+
+    #[test]
+    fn the_queue_is_looked_at_when_it_changes() {
+        // Nobody waits: 1, 0.
+        let lone = "0,bottleneck,forward,bulk,583,1.000000000,1.000000000,0.000000,delivered\n";
+        assert_eq!(watch(lone, 99).mean_queue(), Some(0.5));
+        // The second joins at the instant at which the first leaves: 1, 2, 1, 0.
+        let two = "\
+            0,bottleneck,forward,bulk,583,1.000000000,2.000000000,1000.000000,delivered\n\
+            1,bottleneck,forward,bulk,583,2.000000000,3.000000000,1000.000000,delivered\n";
+        assert_eq!(watch(two, 99).mean_queue(), Some(1.0));
+        assert_eq!(watch("", 99).mean_queue(), None);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_an_error() {
+        let mut watch = Watch::default();
+        let line = b"0,bottleneck,forward,bulk,583,soon,,,dropped_full\n";
+        assert_eq!(watch.write(line).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+}

@@ -1,0 +1,125 @@
+//! What the paper's wires allow: the closed forms that hold for any TCP.
+//!
+//! The chain is client - router1 - router2 - server; the outer wires carry 2 Mbit/s over 1 ms, the
+//! inner one is the bottleneck, over 10 ms. Every IP packet gets 7 bytes of PPP.
+
+use units::{Bytes, Rate, Span};
+
+/// Payload of a full segment.
+pub(super) const MSS: Bytes = Bytes(536);
+/// IP and TCP headers without options.
+pub(super) const HEADERS: Bytes = Bytes(40);
+/// What PPP adds to an IP packet.
+pub(super) const FRAMING: Bytes = Bytes(7);
+/// The outer wires.
+pub(super) const EDGE: Rate = Rate::from_mbit(2);
+/// One way over an outer wire.
+pub(super) const EDGE_DELAY: Span = Span::from_millis(1);
+/// One way over the inner wire.
+const CORE_DELAY: Span = Span::from_millis(10);
+
+/// The chain with this bottleneck.
+#[derive(Clone, Copy)]
+pub(super) struct Wire {
+    pub(super) bottleneck: Rate,
+}
+
+/// What a window that never changes makes of the chain.
+pub(super) struct Steady {
+    /// Segments in flight.
+    pub(super) segments: u64,
+    /// One of them, as an IP packet.
+    pub(super) packet: Bytes,
+    /// Round trip, seconds.
+    pub(super) rtt: f64,
+    /// IP packets, kbit/s.
+    pub(super) kbit: f64,
+    /// Frames that wait, over time.
+    pub(super) queue: f64,
+}
+
+impl Wire {
+    /// How long the bottleneck sends a segment with this much payload, in seconds.
+    pub(super) fn frame_time(self, payload: Bytes) -> f64 {
+        (payload + HEADERS + FRAMING).0 as f64 * 8.0 / self.bottleneck.bits_per_sec() as f64
+    }
+
+    /// The round trip of such a segment and its acknowledgement if nobody is in its way, seconds.
+    pub(super) fn base_rtt(self, payload: Bytes) -> f64 {
+        let propagation = 2 * (EDGE_DELAY + EDGE_DELAY + CORE_DELAY).as_nanos();
+        let sent = |payload: Bytes| {
+            let bits = (payload + HEADERS + FRAMING).0 as f64 * 8.0;
+            bits * 2.0 / EDGE.bits_per_sec() as f64 + self.frame_time(payload)
+        };
+        propagation as f64 / 1e9 + sent(payload) + sent(Bytes::ZERO)
+    }
+
+    /// The most payload that full segments can carry, bytes a second.
+    pub(super) fn largest_goodput(self) -> f64 {
+        MSS.0 as f64 / self.frame_time(MSS)
+    }
+
+    /// The most that full segments can carry as IP packets, kbit/s.
+    pub(super) fn largest_kbit(self) -> f64 {
+        (MSS + HEADERS).0 as f64 * 8e-3 / self.frame_time(MSS)
+    }
+
+    /// A window of this many bytes, in whole segments or in one that is not full. The window is
+    /// always used up, so one packet leaves for each that arrives: as many segments a round trip
+    /// as the window holds, or the bottleneck's rate, whichever is less.
+    pub(super) fn steady(self, window: Bytes) -> Steady {
+        let payload = window.min(MSS);
+        let segments = window.0 / payload.0;
+        let (base, frame) = (self.base_rtt(payload), self.frame_time(payload));
+        let rtt = base.max(segments as f64 * frame);
+        let packet = payload + HEADERS;
+        Steady {
+            segments,
+            packet,
+            rtt,
+            kbit: segments as f64 * packet.0 as f64 * 8e-3 / rtt,
+            // Little's law: so many arrive a second, and each waits what exceeds the base.
+            queue: segments as f64 / rtt * (rtt - base),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fact sheet 13.2, derived reference values.
+    #[test]
+    fn reference_values() {
+        let near = |value: f64, expected: f64| {
+            assert!((value / expected - 1.0).abs() < 5e-4, "{value} for {expected}");
+        };
+        for (bits, frame, base, goodput) in [
+            (500_000, 9.328e-3, 39.12e-3, 57461.0),
+            (100_000, 46.64e-3, 79.44e-3, 11492.0),
+            (1_000_000, 4.664e-3, 34.08e-3, 114_923.0),
+        ] {
+            let wire = Wire { bottleneck: Rate::from_bits_per_sec(bits).unwrap() };
+            near(wire.frame_time(MSS), frame);
+            near(wire.base_rtt(MSS), base);
+            near(wire.largest_goodput(), goodput);
+        }
+        let wire = Wire { bottleneck: Rate::from_mbit(1) };
+        near(wire.largest_kbit(), 988.0);
+        for (window, kbit, rtt, queue) in [
+            (300, 89.8, 30.3e-3, 0.0),
+            (1000, 135.2, 34.08e-3, 0.0),
+            (3000, 676.1, 34.08e-3, 0.0),
+            (4000, 946.5, 34.08e-3, 0.0),
+            (5000, 988.0, 42.0e-3, 1.693),
+            (7000, 988.0, 60.6e-3, 5.693),
+            (10000, 988.0, 84.0e-3, 10.693),
+            (30000, 988.0, 256.5e-3, 47.69),
+        ] {
+            let steady = wire.steady(Bytes(window));
+            near(steady.kbit, kbit);
+            assert!((steady.rtt / rtt - 1.0).abs() < 2e-3, "{} for {rtt}", steady.rtt);
+            assert!((steady.queue - queue).abs() < 2e-3, "{} for {queue}", steady.queue);
+        }
+    }
+}
