@@ -1,4 +1,47 @@
 //! Queue disciplines as pure state machines that are told the time.
+//!
+//! Packets go in, packets come out, and every call says what time it is. There is no clock, no
+//! thread and no socket in here, and no `unsafe`; it needs an allocator but no operating system. So
+//! the same queue runs in a simulator, in a user-space VPN, in front of a QUIC connection, or on a
+//! microcontroller.
+//!
+//! ```
+//! use qdisc::{Dequeued, Ecn, Environment, Flow, Packet, Qdisc, QdiscSpec, Tally};
+//! use units::{Bytes, Rate, Rng, Time};
+//!
+//! struct Datagram { buffer: Vec<u8>, ecn: Ecn, flow: u32 }
+//!
+//! impl Packet for Datagram {
+//!     fn len(&self) -> Bytes { Bytes(self.buffer.len() as u64) }
+//!     fn ecn(&self) -> Ecn { self.ecn }
+//!     fn set_ce(&mut self) { self.ecn = Ecn::Ce }
+//! }
+//!
+//! impl Flow for Datagram {
+//!     fn flow_hash(&self, salt: u64) -> u32 { (u64::from(self.flow) ^ salt) as u32 }
+//! }
+//!
+//! let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1500) };
+//! let mut queue = "fq_codel target 10ms".parse::<QdiscSpec>()?.build(link, Rng::new(7));
+//! let (mut tally, now) = (Tally::default(), Time::from_millis(1));
+//! queue.enqueue(Datagram { buffer: vec![0; 1200], ecn: Ecn::Ect0, flow: 1 }, now, &mut tally);
+//! match queue.dequeue(now, &mut tally) {
+//!     Dequeued::Packet { packet, .. } => assert_eq!(packet.buffer.len(), 1200), // send it
+//!     Dequeued::NotBefore(_time) => {} // set a timer
+//!     Dequeued::Empty => {}            // wait for the next packet
+//! }
+//! # Ok::<(), qdisc::SpecError>(())
+//! ```
+//!
+//! `examples/byte_buffers.rs` does this with real IPv4 packets.
+//!
+//! # The parts
+//! - [`Packet`] and [`Flow`] are what a queue may look at, [`Qdisc`] is what drives it, and
+//!   [`Signals`] is told of what does not come out.
+//! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`].
+//! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
+//!   controllers of [`aqm`], or with one of your own: it decides, the [`Lane`] carries it out.
+//! - [`Tally`] counts, and [`Statistics`] prints what `tc -s` would.
 #![no_std]
 
 extern crate alloc;

@@ -9,7 +9,7 @@
 //! is bytes. Times need a unit. `alpha` and `beta` of `pie` are sixteenths.
 //!
 //! Beyond tc: `codel variant rfc8289|linux|paper2012|draft01`, `fq_codel overflow rfc8290|linux`,
-//! `pie variant rfc8033|linux`, `pfifo headdrop`, `red variant 1993|gentle`, `red auto` and `blue`.
+//! `pie variant rfc8033|linux`, `pfifo headdrop`, `red variant 1993|gentle|linux`, `red auto` and `blue`.
 
 use alloc::string::String;
 use core::fmt;
@@ -37,7 +37,7 @@ pub use codel::CodelSpec;
 pub use fifo::{BfifoSpec, PfifoSpec};
 pub use fq_codel::FqCodelSpec;
 pub use pie::PieSpec;
-pub use red::{RedSpec, RedThresholds, RedWeight};
+pub use red::{RedSpec, RedThresholds, RedVariant, RedWeight};
 
 use draft::read;
 use words::{Word, Words};

@@ -7,7 +7,8 @@ use units::{Bytes, Span, Time};
 use crate::aqm::{Blue, CoDel, Pie, Red, TailDrop};
 use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, Packet, Signals};
 
-/// Counts what becomes of packets. Hand it to a queue as its [`Signals`], and tell it what is sent.
+/// Counts what becomes of packets. Hand it to a queue as its [`Signals`], or have signals of your
+/// own count with it, and tell it what is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// What came out of the queue.
@@ -24,8 +25,24 @@ pub struct Tally {
 
 impl Tally {
     /// A packet of this length has come out of the queue.
-    pub fn sent(&mut self, len: Bytes) {
+    pub fn count_sent(&mut self, len: Bytes) {
         self.sent += len;
+    }
+
+    /// A packet was dropped.
+    pub fn count_dropped(&mut self, cause: Cause) {
+        match cause {
+            Cause::Overflow => self.overflowed += 1,
+            Cause::Congestion | Cause::Threshold => self.dropped_early += 1,
+        }
+    }
+
+    /// A packet was marked.
+    pub fn count_marked(&mut self, cause: Cause) {
+        match cause {
+            Cause::Threshold => self.marked_above_threshold += 1,
+            Cause::Congestion | Cause::Overflow => self.marked += 1,
+        }
     }
 
     /// All dropped packets.
@@ -36,17 +53,11 @@ impl Tally {
 
 impl<P> Signals<P> for Tally {
     fn dropped(&mut self, _packet: P, cause: Cause, _now: Time) {
-        match cause {
-            Cause::Overflow => self.overflowed += 1,
-            Cause::Congestion | Cause::Threshold => self.dropped_early += 1,
-        }
+        self.count_dropped(cause);
     }
 
     fn marked(&mut self, _packet: &P, cause: Cause, _now: Time) {
-        match cause {
-            Cause::Threshold => self.marked_above_threshold += 1,
-            Cause::Congestion | Cause::Overflow => self.marked += 1,
-        }
+        self.count_marked(cause);
     }
 }
 
@@ -295,7 +306,7 @@ mod tests {
             queue.enqueue(packet, Time::ZERO, &mut tally);
         }
         if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
-            tally.sent(packet.len);
+            tally.count_sent(packet.len);
         }
         let (backlog, stats) = (queue.backlog(), queue.stats(now));
         Statistics { tally, backlog, stats }.to_string()
@@ -327,8 +338,8 @@ mod tests {
                 "\n  prob 0 delay 2ms\n  pkts_in 3 overlimit 1 dropped 1 maxq 3 ecn_mark 0",
             ),
             (
-                "red limit 3500 min 1000 max 3000 avpkt 1000 burst 3 ecn",
-                "\n  marked 0 early 0 pdrop 1 other 0\n  average 750 max_probability 0.0200",
+                "red limit 3500 min 1000 max 3000 avpkt 1000 ewma 2 ecn",
+                "\n  marked 0 early 0 pdrop 1 other 0\n  average 1266 max_probability 0.0200",
             ),
             ("blue limit 3", "\n  marked 0 early 0 pdrop 1 probability 0.020000"),
         ] {

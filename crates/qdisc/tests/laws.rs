@@ -15,6 +15,7 @@ const DISCIPLINES: &[&str] = &[
     "red limit 40000 min 3000 max 9000 avpkt 700 burst 5",
     "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 variant gentle adaptive ecn",
     "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn harddrop",
+    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn variant linux",
     "red auto limit 20000 ecn",
     "blue limit 10 freeze_time 1ms increment 0.1 decrement 0.01",
     "blue limit 20 freeze_time 1ms increment 0.1 decrement 0.01 threshold 5000b ecn",

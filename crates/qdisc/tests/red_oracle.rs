@@ -1,4 +1,4 @@
-//! RED against a slow and literal transcription of figure 2 of the 1993 paper, in packets.
+//! RED against a slow and literal transcription of the detailed algorithm of the 1993 paper, in packets.
 
 mod support;
 
@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn red_is_figure_2(seed in any::<u64>(), ecn in any::<bool>()) {
+    fn red_is_the_algorithm_of_1993(seed in any::<u64>(), ecn in any::<bool>()) {
         let history = phases(seed);
         let rng = Rng::new(seed).fork("red");
         let literal = Oracle::new(ecn, rng.clone()).run(&history);

@@ -4,6 +4,24 @@
 //! and gives back either a [`Scenario`], in which everything has a unit and has been checked, or
 //! a [`ScenarioError`] that says where the mistake is and what would be right.
 //!
+//! ```
+//! use scenario::{Override, Scenario};
+//!
+//! let text = r#"
+//!     duration = "60s"
+//!     link = [{ name = "uplink", from = "home", to = "isp", rate = "2mbit", queue = "codel" }]
+//!     flow = [{ name = "backup", from = "home", to = "isp", traffic = "bulk" }]
+//! "#;
+//! let no_traces = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+//! let scenario = Scenario::parse(text, "home.toml", &[], &no_traces)?;
+//! assert_eq!(scenario.flows[0].tcp.initial_window, 10); // Linux's defaults
+//!
+//! let change: Override = "link.uplink.rate=2mbps".parse()?;
+//! let error = Scenario::parse(text, "home.toml", &[change], &no_traces).unwrap_err();
+//! assert!(error.message.contains("`2mbps` is ambiguous"));
+//! # Ok::<(), scenario::ScenarioError>(())
+//! ```
+//!
 //! ```text
 //!   text -- tree --> Node -- overrides --> Node -- serde --> file -- check --> Scenario
 //!                    (values with places)          (keys as written)      (meaning, defaults)

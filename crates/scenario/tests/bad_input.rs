@@ -164,7 +164,7 @@ fn values_that_are_out_of_bounds() {
     for (line, column, words) in [
         ("count = 0", 9, "0 is too little; write 1 to 1000000"),
         ("count = 4000000000", 9, "4000000000 is too much; write 1 to 1000000"),
-        ("count = 4000000000000000000000", 9, "far too large"),
+        ("count = 4000000000000000000000", 9, "far out of bounds"),
         ("count = -1", 9, "not negative, found integer `-1`"),
         ("count = 1.5", 9, "expected a whole number"),
         ("mss = 63", 7, "63 is too little; write 64 to 65000"),

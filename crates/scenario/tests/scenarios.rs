@@ -9,34 +9,41 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn files() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("scenarios")).unwrap();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
-    files.sort();
+/// Every scenario below `folder`, with the number of folders between it and the root.
+fn files(folder: &Path, depth: usize) -> Vec<(PathBuf, usize)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = entries.collect();
+    paths.sort();
+    let found = paths.into_iter().flat_map(|path| match path.is_dir() {
+        true => files(&path, depth + 1),
+        false if path.extension().is_some_and(|ending| ending == "toml") => vec![(path, depth)],
+        false => Vec::new(),
+    });
+    found.collect()
+}
+
+fn shipped() -> Vec<(PathBuf, usize)> {
+    let files = files(&root().join("scenarios"), 1);
     assert!(files.len() >= 7, "{files:?}");
     files
 }
 
 #[test]
 fn every_file_loads_and_names_its_schema() {
-    for file in files() {
+    for (file, depth) in shipped() {
         Scenario::load(&file, &[]).unwrap_or_else(|error| panic!("{error}"));
         let text = fs::read_to_string(&file).unwrap();
-        assert_eq!(
-            text.lines().next(),
-            Some("#:schema ../schema/scenario.schema.json"),
-            "{file:?}"
-        );
+        let schema = format!("#:schema {}schema/scenario.schema.json", "../".repeat(depth));
+        assert_eq!(text.lines().next(), Some(schema.as_str()), "{file:?}");
     }
 }
 
 #[test]
 fn every_file_spelled_out_is_the_same_scenario() {
-    for file in files() {
+    for (file, _) in shipped() {
         let scenario = Scenario::load(&file, &[]).unwrap();
-        let json = serde_json::to_string_pretty(&scenario.to_json()).unwrap();
-        let read_trace = |trace: &str| fs::read_to_string(root().join("scenarios").join(trace));
+        let json = format!("{:#}", scenario.to_json());
+        let read_trace = |trace: &str| fs::read_to_string(file.parent().unwrap().join(trace));
         let again = Scenario::parse(&json, "spelled-out.json", &[], &read_trace);
         assert_eq!(again.unwrap_or_else(|error| panic!("{error}\n{json}")), scenario);
     }
@@ -45,9 +52,8 @@ fn every_file_spelled_out_is_the_same_scenario() {
 #[test]
 fn the_schema_file_is_up_to_date() {
     let shipped = fs::read_to_string(root().join("schema/scenario.schema.json")).unwrap();
-    let up_to_date = shipped == format!("{:#}\n", schema());
     assert!(
-        up_to_date,
+        shipped == format!("{:#}\n", schema()),
         "run: cargo run -p scenario --example schema > schema/scenario.schema.json"
     );
 }

@@ -202,13 +202,9 @@ impl DelayedAck {
 
     /// Linux `tcp_send_delayed_ack`.
     fn delay_until(&mut self, now: Time) {
-        let mut delay = self.delay.unwrap_or(SHORTEST);
-        if delay > SHORTEST {
-            let bound = if self.interactive || self.small > 0 { LONGEST } else { LONGEST * 5 / 2 };
-            let round_trip = self.round_trip.map_or(bound, |rtt| rtt.max(SHORTEST));
-            delay = delay.min(bound).min(round_trip);
-        }
-        delay = delay.min(LONGEST);
+        // No longer than the round trip, so that the sender's timeout never comes first.
+        let bound = self.round_trip.map_or(LONGEST, |rtt| rtt.clamp(SHORTEST, LONGEST));
+        let delay = self.delay.unwrap_or(SHORTEST).min(bound);
         match self.deadline {
             Some(earlier) if earlier <= now + delay / 4 => self.urgent = true,
             Some(earlier) => self.deadline = Some(earlier.min(now + delay)),

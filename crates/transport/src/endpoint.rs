@@ -11,9 +11,8 @@
 use units::{Span, Time};
 
 use crate::config::Config;
-use crate::handshake::{Agreement, EMPTY, Handshake, Progress, announced_mss};
+use crate::handshake::{Agreement, EMPTY, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
 use crate::receiver::Receiver;
-use crate::rtt::timestamp;
 use crate::segment::{Flags, Segment, Timestamps};
 use crate::sender::{Acknowledgement, Outgoing, Sender};
 
@@ -117,7 +116,7 @@ impl Endpoint {
         }
         if self.handshake.progress() != Progress::Established {
             if let Some(Timestamps { value, .. }) = segment.timestamps {
-                self.receiver.take_timestamp(value);
+                self.receiver.echo().begin(value);
             }
             match self.handshake.on_segment(segment, now) {
                 Some(agreement) => self.establish(&agreement, now),
@@ -136,7 +135,7 @@ impl Endpoint {
         self.peer_shift = u32::from(peer_shift);
         self.mss = peer.mss;
         if peer.timestamps {
-            self.option_room -= crate::handshake::TIMESTAMPS_LEN;
+            self.option_room -= TIMESTAMPS_LEN;
         }
         self.receiver.established(&peer, own_shift, round_trip, now);
         self.sender.established(peer, round_trip, now);
@@ -181,8 +180,7 @@ impl Endpoint {
         let (mut segment, timestamps) = self.handshake.poll(now)?;
         segment.window = self.receiver.syn_window();
         if timestamps {
-            let echo = self.receiver.recent_timestamp();
-            segment.timestamps = Some(Timestamps { value: timestamp(now), echo });
+            segment.timestamps = Some(self.receiver.echo().option(now));
         }
         self.next = 1;
         Some(segment)

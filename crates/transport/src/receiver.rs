@@ -4,10 +4,9 @@
 //! acknowledgement alone or data of the other half, carries its present state. The application is
 //! taken to read at once whatever is in order.
 //!
-//! Specification: RFC 9293 section 3.10.7.4 (arriving segments), RFC 7323 section 4.3 (which
-//! timestamp to echo), RFC 2018 and RFC 2883 (what to report), RFC 3168 section 6.1.3.
+//! Specification: RFC 9293 section 3.10.7.4 (arriving segments); for the rest see the parts.
 //!
-//! Deviations: no PAWS (RFC 7323 section 5): sequence numbers do not wrap here.
+//! Deviations: none beyond those of the parts.
 
 use units::{Span, Time};
 
@@ -20,6 +19,7 @@ use crate::rtt::timestamp;
 use crate::segment::{Flags, Segment, Timestamps};
 use crate::selective::Selective;
 use crate::sender::Negotiated;
+use crate::timestamp_echo::TimestampEcho;
 
 /// Linux `__tcp_ecn_check_ce`: acknowledgements sent at once after a mark.
 const QUICK_AFTER_MARK: u32 = 2;
@@ -51,9 +51,7 @@ pub struct Receiver {
     /// Sequence number of the peer's FIN, once one has come.
     fin: Option<u64>,
     sack: bool,
-    timestamps: bool,
-    /// TS.Recent (RFC 7323 section 4.3).
-    recent_timestamp: u32,
+    echo: TimestampEcho,
     reassembly: Reassembly,
     selective: Selective,
     delayed: DelayedAck,
@@ -71,8 +69,7 @@ impl Receiver {
             acknowledged: 1,
             fin: None,
             sack: false,
-            timestamps: false,
-            recent_timestamp: 0,
+            echo: TimestampEcho::default(),
             reassembly: Reassembly::default(),
             selective: Selective::default(),
             delayed: DelayedAck::new(config.acks),
@@ -88,14 +85,9 @@ impl Receiver {
         self.window.offer(self.next, 0)
     }
 
-    /// The timestamp to echo came with a SYN.
-    pub(crate) fn take_timestamp(&mut self, value: u32) {
-        self.recent_timestamp = value;
-    }
-
-    /// TS.Recent (RFC 7323 section 4.3).
-    pub(crate) const fn recent_timestamp(&self) -> u32 {
-        self.recent_timestamp
+    /// The echo of the peer's timestamps.
+    pub(crate) fn echo(&mut self) -> &mut TimestampEcho {
+        &mut self.echo
     }
 
     /// The handshake is complete.
@@ -107,7 +99,7 @@ impl Receiver {
         now: Time,
     ) {
         self.sack = agreed.sack;
-        self.timestamps = agreed.timestamps;
+        self.echo.enabled = agreed.timestamps;
         self.ecn.enabled = agreed.ecn;
         self.delayed.established(agreed.mss, round_trip);
         self.window.established(agreed.mss, shift, self.next, now);
@@ -148,7 +140,7 @@ impl Receiver {
 
     /// A segment of the established connection; `ce` if it bears a congestion mark.
     pub(crate) fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
-        self.note_timestamp(segment);
+        self.echo.on_segment(segment, self.acknowledged);
         if segment.seq_len() == 0 {
             return self.answer_probe(segment, now);
         }
@@ -243,16 +235,6 @@ impl Receiver {
         }
     }
 
-    /// RFC 7323 section 4.3: the timestamp of the segment that covers Last.ACK.sent, if newer.
-    fn note_timestamp(&mut self, segment: &Segment) {
-        if let Some(Timestamps { value, .. }) = segment.timestamps
-            && segment.seq <= self.acknowledged
-            && value.wrapping_sub(self.recent_timestamp) as i32 >= 0
-        {
-            self.recent_timestamp = value;
-        }
-    }
-
     fn measure_round_trip(&mut self, segment: &Segment, now: Time) {
         if let Some(Timestamps { echo, .. }) = segment.timestamps
             && let Some(sizing) = self.window.sizing()
@@ -297,9 +279,8 @@ impl Receiver {
     /// Writes the acknowledgement into a segment that leaves now. Selective blocks are added only
     /// as far as `room` bytes of options allow; without room for any, one is still due after it.
     pub(crate) fn acknowledge(&mut self, segment: &mut Segment, room: u32, now: Time) {
-        if self.timestamps {
-            segment.timestamps =
-                Some(Timestamps { value: timestamp(now), echo: self.recent_timestamp });
+        if self.echo.enabled {
+            segment.timestamps = Some(self.echo.option(now));
         }
         segment.flags |= Flags::ACK;
         if self.ecn.echoing() {

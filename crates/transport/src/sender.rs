@@ -1,66 +1,337 @@
-//! The sending half of a TCP connection (skeleton, being filled in).
+//! The sending half of a TCP connection: what to send, when, and how much at once.
+//!
+//! It is told what the application writes and what the peer acknowledges, says what to put on the
+//! wire, and names the time of its next timer. Windows are counted in segments, as Linux does;
+//! a segment that was sent once is never cut or joined anew. The parts are each in their file:
+//! the scoreboard knows every outstanding segment; RACK, RFC 6675 or NewReno find losses; PRR
+//! brings the window down; a congestion control says how far, and grows it again.
+//!
+//! Specification: RFC 9293, RFC 5681, RFC 6298, and those that the parts name; where they leave a
+//! choice, Linux 6.1's. Deviations: see the parts.
 
+mod classic;
 mod contract;
+mod hearing;
+mod output;
+mod recovery;
+#[cfg(test)]
+mod tests;
+mod timers;
+mod undo;
 
 use units::{Span, Time};
 
 pub use contract::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
 
-use crate::config::Config;
+use crate::cc::{Acked, Algorithm, CongestionControl, Window};
+use crate::config::{Config, LossDetection};
+use crate::min_rtt::MinRtt;
+use crate::new_reno::NewReno;
+use crate::pacing::Pacing;
+use crate::prr::Prr;
+use crate::rack::Rack;
+use crate::rfc6675::Frontier;
+use crate::rtt::RttEstimator;
+use crate::scoreboard::Scoreboard;
+use crate::stream::Stream;
+use crate::tail_loss_probe::TailLossProbe;
+use crate::usage::Usage;
+use hearing::Heard;
+use output::Output;
+use timers::Timer;
+use undo::Undo;
+
+/// Segments are named by numbers that wrap; they start where that shows early.
+const FIRST_SEGMENT: u32 = u32::MAX - 1000;
 
 /// The sending half of a TCP connection.
 #[derive(Clone, Debug)]
 pub struct Sender {
+    detection: LossDetection,
+    initial_window: u32,
+    peer: Negotiated,
+    is_established: bool,
+    stream: Stream,
+    board: Scoreboard,
+    /// First unacknowledged sequence number.
+    una: u64,
+    /// The peer takes nothing from this number on.
+    window_end: u64,
+    window: Window,
+    congestion: Algorithm,
+    state: State,
+    /// The present state ends when this is acknowledged.
+    high: u64,
+    rtt: RttEstimator,
+    min_rtt: MinRtt,
+    /// The latest round-trip sample that nobody has taken.
+    sample: Option<Span>,
+    rack: Rack,
+    frontier: Frontier,
+    new_reno: NewReno,
+    prr: Prr,
+    undo: Undo,
+    probe: TailLossProbe,
+    /// Looks out for a spurious timeout (RFC 5682).
+    frto: bool,
+    usage: Usage,
+    pacing: Pacing,
+    timer: Option<(Time, Timer)>,
+    /// Timeouts since the cumulative acknowledgement last advanced.
+    timeouts: u32,
+    /// Probes of a closed window since the last round-trip sample.
+    window_probes: u32,
+    /// Segments that the peer reported as duplicates.
+    duplicates_reported: u64,
+    output: Output,
     stats: SenderStats,
 }
 
-#[allow(missing_docs, reason = "skeleton")]
 impl Sender {
-    pub fn new(_config: &Config) -> Self {
-        Self { stats: SenderStats::default() }
+    /// A sender that waits for its handshake. Data starts at sequence number 1.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            detection: config.loss_detection,
+            initial_window: config.initial_window.max(1),
+            peer: Negotiated {
+                mss: config.mss.max(1),
+                sack: false,
+                timestamps: false,
+                ecn: false,
+                window: 0,
+            },
+            is_established: false,
+            stream: Stream::new(),
+            board: Scoreboard::new(FIRST_SEGMENT),
+            una: 1,
+            window_end: 1,
+            window: Window { cwnd: config.initial_window.max(1), ssthresh: u32::MAX },
+            congestion: Algorithm::new(config),
+            state: State::Open,
+            high: 1,
+            rtt: RttEstimator::new(config.rto_floor),
+            min_rtt: MinRtt::default(),
+            sample: None,
+            rack: Rack::new(),
+            frontier: Frontier::new(FIRST_SEGMENT),
+            new_reno: NewReno::default(),
+            prr: Prr::default(),
+            undo: Undo::default(),
+            probe: TailLossProbe::default(),
+            frto: false,
+            usage: Usage::default(),
+            pacing: Pacing::new(config.pacing),
+            timer: None,
+            timeouts: 0,
+            window_probes: 0,
+            duplicates_reported: 0,
+            output: Output::default(),
+            stats: SenderStats::default(),
+        }
     }
-    pub fn established(&mut self, _peer: Negotiated, _rtt: Option<Span>, _now: Time) {}
-    pub fn write(&mut self, _bytes: u64) {}
-    pub fn finish(&mut self) {}
-    pub fn on_ack(&mut self, _ack: &Acknowledgement, _now: Time) {}
-    pub fn poll(&mut self, _now: Time) -> Option<Outgoing> {
-        None
+
+    /// The handshake is done. `handshake_rtt`: what it took, unless a SYN was sent again and its
+    /// acknowledgement may be for either (Karn's algorithm).
+    pub fn established(&mut self, peer: Negotiated, handshake_rtt: Option<Span>, now: Time) {
+        self.peer = Negotiated { mss: peer.mss.max(1), ..peer };
+        if !peer.sack {
+            self.detection = LossDetection::DuplicateAcks;
+        }
+        self.board.set_mss(self.peer.mss);
+        self.window_end = self.una.saturating_add(peer.window);
+        match handshake_rtt {
+            Some(rtt) => {
+                self.rtt.sample(rtt, self.una, self.stream.next());
+                self.min_rtt.sample(rtt, now);
+                self.update_pacing();
+            }
+            // DEVIATES RFC 5681 section 3.1: the window stays as it is after a lost SYN, as in
+            // Linux unless several were lost.
+            None => self.rtt.on_lost_syn(),
+        }
+        self.is_established = true;
     }
+
+    /// The application appends `bytes`; `u64::MAX` never ends. Nothing can follow the end.
+    pub fn write(&mut self, bytes: u64) {
+        self.stream.write(bytes);
+    }
+
+    /// A FIN follows the last byte written; a stream without end ends with what was sent.
+    pub fn finish(&mut self) {
+        self.stream.finish();
+    }
+
+    /// An acknowledgement arrived. One for what was never sent is ignored
+    /// (RFC 9293 section 3.10.7.4).
+    pub fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
+        if ack.ack > self.stream.next() || !self.is_established {
+            return;
+        }
+        let was_idle = self.board.packets_out() == 0;
+        let lost_before = self.board.lost_ever();
+        let mut heard = self.hear(ack, now);
+        if was_idle {
+            self.hear_while_idle(now);
+            return;
+        }
+        let may_grow = if self.detection == LossDetection::DuplicateAcks {
+            self.react_classic(&mut heard, now)
+        } else {
+            self.react(&mut heard, now);
+            true
+        };
+        if heard.restarts_timer {
+            self.restart_timer_on_ack(now);
+        }
+        let newly_lost = self.board.lost_ever() - lost_before;
+        self.stats.lost = self.board.lost_ever();
+        if self.is_reducing() {
+            self.fall(heard.delivered, heard.advanced && newly_lost == 0);
+        }
+        self.tell_congestion_control(&heard, may_grow, now);
+        self.update_pacing();
+    }
+
+    /// The next segment to be sent now; to be asked until there is none, after every other call
+    /// but those that only look.
+    pub fn poll(&mut self, now: Time) -> Option<Outgoing> {
+        if !self.is_established {
+            return None;
+        }
+        self.next_segment(now)
+    }
+
+    /// When [`Sender::on_timer`] wants to be called; it may change with every other call.
     pub fn next_timer(&self) -> Option<Time> {
-        None
+        let timer = self.timer.map(|(deadline, _)| deadline);
+        match (timer, self.paced_until()) {
+            (Some(timer), Some(paced)) => Some(timer.min(paced)),
+            (timer, paced) => timer.or(paced),
+        }
     }
-    pub fn on_timer(&mut self, _now: Time) {}
+
+    /// The time of a timer has come. Too early, it does nothing.
+    pub fn on_timer(&mut self, now: Time) {
+        if let Some((deadline, timer)) = self.timer
+            && deadline <= now
+        {
+            self.expire(timer, now);
+        }
+    }
+
+    /// Congestion window in segments.
     pub fn cwnd(&self) -> u32 {
-        0
+        self.window.cwnd
     }
+
+    /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
     pub fn ssthresh(&self) -> u32 {
-        0
+        self.window.ssthresh
     }
+
+    /// Segments believed to be in the network (RFC 6675 section 4: pipe).
     pub fn in_flight(&self) -> u32 {
-        0
+        self.board.pipe()
     }
+
+    /// Smoothed round-trip time, once there is a sample.
     pub fn srtt(&self) -> Option<Span> {
-        None
+        self.rtt.srtt()
     }
+
+    /// The smallest round-trip time of the last five minutes, once there is a sample.
     pub fn min_rtt(&self) -> Option<Span> {
-        None
+        self.min_rtt.get()
     }
+
+    /// Retransmission timeout, backed off.
     pub fn rto(&self) -> Span {
-        Span::ZERO
+        self.rtt.rto()
     }
+
+    /// Sequence numbers sent and not acknowledged: bytes, and one for the FIN.
     pub fn unacked(&self) -> u64 {
-        0
+        self.stream.next() - self.una
     }
+
+    /// The latest round-trip sample since this was last asked.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
-        None
+        self.sample.take()
     }
+
+    /// Is everything acknowledged, FIN included?
     pub fn is_done(&self) -> bool {
-        false
+        self.stream.is_over() && self.una == self.stream.next()
     }
+
+    /// What the sender believes about the path.
     pub fn state(&self) -> State {
-        State::Open
+        self.state
     }
+
+    /// Counters since the connection began.
     pub fn stats(&self) -> &SenderStats {
         &self.stats
+    }
+
+    /// RFC 9293 section 3.8.6.1: nothing is outstanding; has the window opened?
+    fn hear_while_idle(&mut self, now: Time) {
+        if !matches!(self.timer, Some((_, Timer::WindowProbe))) {
+            return;
+        }
+        if self.stream.peek(self.peer.mss, self.window_end).is_some() {
+            self.timer = None;
+            self.window_probes = 0;
+        } else {
+            self.schedule_window_probe(now);
+        }
+    }
+
+    /// Does PRR rule the window?
+    fn is_reducing(&self) -> bool {
+        self.detection != LossDetection::DuplicateAcks
+            && matches!(self.state, State::Cwr | State::Recovery)
+    }
+
+    /// `delivered` segments let the window fall. `safe`: without a new loss.
+    fn fall(&mut self, delivered: u32, safe: bool) {
+        if delivered > 0 {
+            let pipe = self.board.pipe();
+            self.window.cwnd = self.prr.on_ack(self.window.ssthresh, pipe, delivered, safe);
+        }
+    }
+
+    fn tell_congestion_control(&mut self, heard: &Heard, may_grow: bool, now: Time) {
+        if heard.acked + heard.sacked == 0 {
+            return;
+        }
+        // Linux `tcp_may_raise_cwnd`: reordering makes selective acknowledgements count.
+        let progress = heard.acked > 0 || self.rack.has_seen_reordering();
+        let facts = Acked {
+            now,
+            delivered: heard.delivered,
+            acked: heard.acked,
+            rtt: heard.latest_rtt,
+            srtt: self.rtt.srtt().unwrap_or_default(),
+            una: self.una,
+            next: self.stream.next(),
+            may_grow: may_grow
+                && progress
+                && !self.is_reducing()
+                && self.usage.is_limited(&self.window),
+            paced: self.pacing.is_enabled(),
+        };
+        self.congestion.on_ack(&mut self.window, &facts);
+    }
+
+    fn update_pacing(&mut self) {
+        let srtt = self.rtt.srtt().unwrap_or_default();
+        self.pacing.update(&self.window, self.board.packets_out(), self.peer.mss, srtt);
+    }
+
+    fn is_oldest_ambiguous(&self) -> bool {
+        let oldest = self.board.oldest().map(|id| self.board.get(id));
+        oldest.is_some_and(|record| record.is(crate::scoreboard::Mark::AMBIGUOUS))
     }
 }

@@ -3,7 +3,7 @@
 //! the number of flows, if the traffic is steady for long enough.
 //!
 //! Specification: Feng, Shin, Kandlur and Saha, "The BLUE Active Queue Management Algorithms",
-//! IEEE/ACM Transactions on Networking 10(4), 2002, section III.
+//! IEEE/ACM Transactions on Networking 10(4), 2002.
 //! Deviations: while the link stays idle one step per `freeze_time` is taken, all at once when the
 //! next packet arrives; the paper does not say how idle time is sampled.
 

@@ -26,9 +26,9 @@ mod tests;
 
 pub use parameters::{RedParameters, RedSpread, RedUnit, weight_for_burst};
 
-/// Adaptive RED, section 3: how often `max_probability` is adapted.
+/// Adaptive RED: how often `max_probability` is adapted.
 const ADAPT_EVERY: Span = Span::from_millis(500);
-/// Adaptive RED, section 3: the bounds of `max_probability`.
+/// Adaptive RED: the bounds of `max_probability`.
 const LEAST_MAX_PROBABILITY: f64 = 0.01;
 const GREATEST_MAX_PROBABILITY: f64 = 0.5;
 /// Steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a time.
@@ -47,6 +47,8 @@ pub struct RedState {
     average: f64,
     /// Packets since the last drop or mark; -1 = the average was below the lower threshold.
     count: i64,
+    /// The throw that decides where the gap ends ([`RedSpread::OneThrow`]).
+    throw: f64,
     idle_since: Option<Time>,
     /// What `max_probability` has been adapted to, once it has.
     adapted: Option<f64>,
@@ -55,7 +57,14 @@ pub struct RedState {
 
 impl Default for RedState {
     fn default() -> Self {
-        Self { average: 0.0, count: -1, idle_since: None, adapted: None, next_step: None }
+        Self {
+            average: 0.0,
+            count: -1,
+            throw: 0.0,
+            idle_since: None,
+            adapted: None,
+            next_step: None,
+        }
     }
 }
 
@@ -87,7 +96,7 @@ impl Red {
         }
     }
 
-    /// Adaptive RED, section 3: add slowly when the average is high, multiply when it is low.
+    /// Adaptive RED: add slowly when the average is high, multiply when it is low.
     fn adapt(&self, q: &mut RedState, now: Time) {
         let RedParameters { min, max, .. } = self.parameters;
         let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
@@ -124,33 +133,37 @@ impl Red {
         Some(mean_packet.map_or(base, |mean| base * len.0 as f64 / mean.0 as f64))
     }
 
-    /// The probability that makes the gaps between drops even.
-    fn spread(&self, base: f64, count: i64) -> f64 {
-        let reached = count as f64 * base;
-        match self.parameters.spread {
-            // 1993 paper, section 7: uniform up to 1/base.
-            RedSpread::Uniform if reached < 1.0 => base / (1.0 - reached),
-            // ns-2 `wait_`: uniform in 1/base..2/base.
-            RedSpread::Wait if reached < 1.0 => 0.0,
-            RedSpread::Wait if reached < 2.0 => base / (2.0 - reached),
-            RedSpread::Uniform | RedSpread::Wait => 1.0,
-        }
-    }
-
-    /// Does the ordinary lottery hit this packet?
+    /// Does the ordinary lottery hit this packet? The gaps between hits are even.
     fn hits(&mut self, q: &mut RedState, base: f64, backlog: Backlog) -> bool {
         let first = q.count < 0;
         q.count = q.count.saturating_add(1);
-        if self.parameters.spread == RedSpread::Wait && (first || backlog.packets == 0) {
+        let reached = q.count as f64 * base;
+        let hit = match self.parameters.spread {
+            // 1993 paper, section 7: uniform up to 1/base.
+            RedSpread::Uniform => self.chance(base, 1.0 - reached),
             // ns-2: neither the first packet above `min` nor one that finds the queue empty.
-            return false;
-        }
-        let probability = Prob::clamped(self.spread(base, q.count));
-        let hit = self.rng.chance(probability);
+            RedSpread::Wait if first || backlog.packets == 0 => return false,
+            // ns-2 `wait_`: uniform in 1/base..2/base.
+            RedSpread::Wait => reached >= 1.0 && self.chance(base, 2.0 - reached),
+            // red.h, red_action: the first packet above `min` only throws the dice.
+            RedSpread::OneThrow if first => {
+                q.throw = self.rng.next_f64();
+                return false;
+            }
+            RedSpread::OneThrow => reached >= q.throw,
+        };
         if hit {
             q.count = 0;
+            if self.parameters.spread == RedSpread::OneThrow {
+                q.throw = self.rng.next_f64();
+            }
         }
         hit
+    }
+
+    /// With probability `base`/`left`, and always when nothing is left.
+    fn chance(&mut self, base: f64, left: f64) -> bool {
+        self.rng.chance(if left > 0.0 { Prob::clamped(base / left) } else { Prob::ONE })
     }
 }
 

@@ -6,13 +6,13 @@ use core::fmt;
 use units::{Bytes, Prob, Rate, Rng, Span};
 
 use super::size::TcSize;
-use super::words::{Word, Words};
+use super::words::{Word, Words, name_of};
 use super::{Environment, SpecError};
-use crate::aqm::{Red, RedParameters, weight_for_burst};
+use crate::aqm::{Red, RedParameters, RedSpread, weight_for_burst};
 use crate::{Fifo, Limit, Packet};
 
 /// `red limit SIZE [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma N] [bandwidth RATE]
-/// [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle]`, or
+/// [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle|linux]`, or
 /// `red auto [limit SIZE] ...` without thresholds.
 ///
 /// As in tc `max` is by default three times `min` or a quarter of `limit`, `min` a third of `max`,
@@ -26,8 +26,8 @@ pub struct RedSpec {
     pub thresholds: RedThresholds,
     /// The probability at the upper threshold; 0.02, and 0.1 for `auto`.
     pub probability: Prob,
-    /// From the upper threshold to its double the probability rises to 1; off, and on for `auto`.
-    pub gentle: bool,
+    /// 1993, and gentle for `auto`.
+    pub variant: RedVariant,
     /// Adapt the probability; off.
     pub adaptive: bool,
     /// Mark in place of dropping; off.
@@ -35,6 +35,20 @@ pub struct RedSpec {
     /// Above the upper threshold drop what could be marked; off.
     pub hard_drop: bool,
 }
+
+/// Whose RED.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedVariant {
+    /// Floyd and Jacobson's.
+    Floyd1993,
+    /// Floyd's of 2000: from the upper threshold to its double the probability rises to 1.
+    Gentle,
+    /// The kernel's: as of 1993, but the dice are thrown once per drop and not once per packet.
+    Linux,
+}
+
+const VARIANTS: [(&str, RedVariant); 3] =
+    [("1993", RedVariant::Floyd1993), ("gentle", RedVariant::Gentle), ("linux", RedVariant::Linux)];
 
 /// Where RED begins and ends to drop.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +101,11 @@ impl RedSpec {
         };
         let parameters = RedParameters {
             max_probability: self.probability,
-            gentle: self.gentle,
+            gentle: self.variant == RedVariant::Gentle,
+            spread: match self.variant {
+                RedVariant::Linux => RedSpread::OneThrow,
+                RedVariant::Floyd1993 | RedVariant::Gentle => derived.spread,
+            },
             adaptive: self.adaptive,
             ecn: self.ecn,
             hard_drop: self.hard_drop,
@@ -108,7 +126,7 @@ pub(super) struct Draft {
     weight: Option<RedWeight>,
     bandwidth: Option<Rate>,
     probability: Option<Prob>,
-    gentle: Option<bool>,
+    variant: Option<RedVariant>,
     adaptive: bool,
     ecn: bool,
     hard_drop: bool,
@@ -133,9 +151,7 @@ impl super::draft::Draft for Draft {
             "ewma" => self.weight = Some(RedWeight::Log(words.count(option, 1..=31)?)),
             "bandwidth" => self.bandwidth = Some(words.rate(option)?),
             "probability" => self.probability = Some(words.probability(option)?),
-            "variant" => {
-                self.gentle = Some(words.choice(option, &[("1993", false), ("gentle", true)])?);
-            }
+            "variant" => self.variant = Some(words.choice(option, &VARIANTS)?),
             "adaptive" | "adaptative" => self.adaptive = true,
             "ecn" => self.ecn = true,
             "noecn" => self.ecn = false,
@@ -149,15 +165,13 @@ impl super::draft::Draft for Draft {
 
     fn finish(self) -> Result<RedSpec, String> {
         let (thresholds, limit) = if self.auto { self.automatic() } else { self.fixed() }?;
+        let (variant, probability) =
+            if self.auto { (RedVariant::Gentle, 0.1) } else { (RedVariant::Floyd1993, 0.02) };
         Ok(RedSpec {
             limit,
             thresholds,
-            probability: self.probability.unwrap_or(Prob::clamped(if self.auto {
-                0.1
-            } else {
-                0.02
-            })),
-            gentle: self.gentle.unwrap_or(self.auto),
+            probability: self.probability.unwrap_or(Prob::clamped(probability)),
+            variant: self.variant.unwrap_or(variant),
             adaptive: self.adaptive,
             ecn: self.ecn,
             hard_drop: self.hard_drop,
@@ -172,6 +186,11 @@ impl Draft {
             return Err("`red auto` sets min, max, avpkt, burst and bandwidth itself; \
                         leave them out, or leave out `auto`"
                 .into());
+        }
+        if self.variant == Some(RedVariant::Linux) {
+            return Err(
+                "`red auto` is ns-2's; it goes with `variant 1993` or `variant gentle`".into()
+            );
         }
         Ok((RedThresholds::Automatic, self.limit.unwrap_or(Bytes(1_500_000))))
     }
@@ -227,6 +246,6 @@ impl fmt::Display for RedSpec {
         f.write_str(if self.adaptive { " adaptive" } else { "" })?;
         f.write_str(if self.ecn { " ecn" } else { " noecn" })?;
         f.write_str(if self.hard_drop { " harddrop" } else { "" })?;
-        f.write_str(if self.gentle { " variant gentle" } else { " variant 1993" })
+        write!(f, " variant {}", name_of(&VARIANTS, &self.variant))
     }
 }

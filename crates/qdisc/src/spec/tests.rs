@@ -100,7 +100,7 @@ fn options_reach_the_value() {
         panic!("it is red")
     };
     assert_eq!(red.probability, Prob::clamped(0.1));
-    assert!(red.adaptive && red.ecn && !red.hard_drop && !red.gentle);
+    assert!(red.adaptive && red.ecn && !red.hard_drop && red.variant == RedVariant::Floyd1993);
     let RedThresholds::Fixed { min, max, average_packet, weight, bandwidth } = red.thresholds
     else {
         panic!("they are given")
@@ -187,6 +187,7 @@ fn refusals() {
         ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),
         ("red limit 100000 bandwidth 10mbps", 27, "bytes"),
         ("red auto min 5000", 0, "leave them out"),
+        ("red auto variant linux", 0, "goes with"),
         ("red limit 100000 qevent early_drop", 17, "not modelled"),
         ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
     ] {

@@ -77,7 +77,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Val
     match (u64::try_from(value), i64::try_from(value)) {
         (Ok(value), _) => visitor.visit_u64(value),
         (_, Ok(value)) => visitor.visit_i64(value),
-        _ => Err(Fault::new(format!("`{value}` is far too large"))),
+        _ => Err(Fault::new(format!("`{value}` is far out of bounds"))),
     }
 }
 

@@ -104,7 +104,10 @@ impl Wire {
         self
     }
 
-    pub(crate) fn judge(mut self, judge: impl FnMut(Side, &Segment, Time) -> Fate + 'static) -> Self {
+    pub(crate) fn judge(
+        mut self,
+        judge: impl FnMut(Side, &Segment, Time) -> Fate + 'static,
+    ) -> Self {
         self.judge = Box::new(judge);
         self
     }

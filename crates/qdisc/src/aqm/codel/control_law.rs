@@ -2,7 +2,7 @@
 
 use units::{Span, Time};
 
-/// RFC 8289 section 5.2, to the nearest nanosecond.
+/// RFC 8289 section 5.6, `control_law`, to the nearest nanosecond.
 pub(super) fn exact(from: Time, interval: Span, count: u32) -> Time {
     let gap = interval.as_nanos() as f64 / libm::sqrt(f64::from(count));
     from + Span::from_nanos((gap + 0.5) as u64)

@@ -27,7 +27,7 @@ pub enum PieDelay {
 /// What all queues of one PIE share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieParameters {
-    /// QDELAY_REF, the wait to aim at; 15 ms (RFC 8033 section 5.1).
+    /// QDELAY_REF, the wait to aim at; 15 ms (RFC 8033 section 4.2).
     pub target: Span,
     /// T_UPDATE; 15 ms (RFC 8033 section 4.2).
     pub update_interval: Span,

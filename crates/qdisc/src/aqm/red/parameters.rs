@@ -25,10 +25,13 @@ impl RedUnit {
 /// How the gaps between drops are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedSpread {
-    /// Evenly from 1 to 1/p - 1 packets (1993 paper, section 7 and figure 17).
+    /// Evenly from 1 to 1/p - 1 packets (1993 paper, section 7).
     Uniform,
     /// Evenly from 1/p to 2/p packets (ns-2, `wait_ true`).
     Wait,
+    /// Evenly from 1 to 1/p packets, from one throw of the dice per gap (Linux; figure 17 of the
+    /// 1993 paper).
+    OneThrow,
 }
 
 /// What all queues of one RED share.
@@ -36,13 +39,13 @@ pub enum RedSpread {
 pub struct RedParameters {
     /// What `min` and `max` are counted in; packets.
     pub unit: RedUnit,
-    /// Everything passes while the average is below; 5 (1993 paper, section 6).
+    /// Everything passes while the average is below; 5 (1993 paper).
     pub min: f64,
     /// Above it everything goes, or the slope gets steep if `gentle`; 15.
     pub max: f64,
-    /// The probability at `max`; 0.02 (1993 paper, section 6).
+    /// The probability at `max`; 0.02 (1993 paper).
     pub max_probability: Prob,
-    /// The average's weight of the newest sample; 0.002 (1993 paper, section 6).
+    /// The average's weight of the newest sample; 0.002 (1993 paper).
     pub weight: f64,
     /// The typical transmission time of a packet, in which idle time is counted; 1.2 ms, 1500
     /// bytes at 10 Mbit/s.

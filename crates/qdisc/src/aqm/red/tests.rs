@@ -52,7 +52,7 @@ fn average_decays_over_idle_time() {
     red.on_empty(&mut q, Time::from_millis(10));
     red.on_empty(&mut q, Time::from_millis(20));
     red.observe(&mut q, packets(0), Time::from_millis(10 + 12));
-    near(q.average(), 8.0 * 0.998_f64.powi(10), 1e-12);
+    near(q.average(), 8.0 * libm::pow(0.998, 10.0), 1e-12);
 }
 
 /// Standards 16, value 7: ns-2's automatic settings (packets of 500 bytes, short links).
@@ -89,12 +89,12 @@ fn weight_follows_from_the_burst() {
     // The bound itself, at the settings of the reference: 28 packets, min 25000, avpkt 1514.
     let (min, packet) = (Bytes(25_000), Bytes(1514));
     let log = weight_for_burst(min, 28, packet).unwrap();
-    let bound = |log: i32| {
-        let w = 0.5_f64.powi(log);
-        (1.0 - (1.0 - w).powi(28)) / w
+    let bound = |log: u32| {
+        let w = 1.0 / f64::from(1 << log);
+        (1.0 - libm::pow(1.0 - w, 28.0)) / w
     };
     let excess = 29.0 - 25_000.0 / 1514.0;
-    assert!(bound(log as i32) >= excess && bound(log as i32 - 1) < excess, "{log}");
+    assert!(bound(log) >= excess && bound(log - 1) < excess, "{log}");
 }
 
 /// 1993 paper, section 7: with a constant average the gaps are uniform; as its figure 17 counts the
@@ -120,6 +120,27 @@ fn gaps_between_drops_are_even() {
         assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{length}: {count} {expected}");
     }
     assert!(gaps[1..].iter().all(|gap| (1..=19).contains(gap)));
+}
+
+/// Linux's gaps are uniform in 1..1/p to the end.
+#[test]
+fn linux_gaps_are_even() {
+    let (mut red, mut q) = red(RedParameters {
+        weight: 0.0,
+        max_probability: Prob::clamped(0.1),
+        spread: RedSpread::OneThrow,
+        ..RedParameters::default()
+    });
+    q.average = 10.0;
+    let drops: Vec<usize> = (0..200_000)
+        .filter(|_| red.on_enqueue(&mut q, &arrival(10, Time::ZERO)) == Verdict::Signal)
+        .collect();
+    let mut lengths = [0_u32; 21];
+    drops.windows(2).for_each(|pair| lengths[pair[1] - pair[0]] += 1);
+    let expected = (drops.len() - 1) as f64 / 20.0;
+    for count in &lengths[1..] {
+        assert!((f64::from(*count) - expected).abs() < 5.0 * expected.sqrt(), "{lengths:?}");
+    }
 }
 
 /// ns-2's `wait`: gaps in 1/p..2/p.

@@ -88,10 +88,11 @@ fn growth_is_bounded() {
 /// The average window of cycles of `packets` that end `past` seconds after the plateau, from the
 /// integral of the curve.
 fn average_of_curve(rtt: f64, packets: f64, past: f64) -> f64 {
+    let fourth = |x: f64| x * x * x * x;
     let sent = |w_max: f64| {
         let k = time_to_plateau(0.3 * w_max);
         let end = k + past;
-        (w_max * end + C / 4.0 * (past.powi(4) - k.powi(4))) / rtt
+        (w_max * end + C / 4.0 * (fourth(past) - fourth(k))) / rtt
     };
     let (mut low, mut high) = (1.0, packets);
     for _ in 0..100 {

@@ -72,8 +72,7 @@ impl Run {
 
     fn measure(&self, progress: impl FnMut(f64) -> bool) -> Result<Measured, Failure> {
         let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
-        let scenario =
-            Scenario::parse(self.file.text, self.file.name, &self.changes, &no_trace)?;
+        let scenario = Scenario::parse(self.file.text, self.file.name, &self.changes, &no_trace)?;
         let watch = Watch::default();
         let options = Options {
             packets: Some(Box::new(watch.clone())),
@@ -110,7 +109,8 @@ pub(super) struct Measured {
 impl Measured {
     fn of(document: &Document, watch: &Watch, seconds: f64) -> Self {
         let link = |name: &str| document.links.get(name).map(|link| &link.forward);
-        let goodput = |flow: &str| Some(document.flows.get(flow)?.delivered_bytes? as f64 / seconds);
+        let goodput =
+            |flow: &str| Some(document.flows.get(flow)?.delivered_bytes? as f64 / seconds);
         let bottleneck = link("bottleneck");
         Self {
             bulk: goodput("bulk"),

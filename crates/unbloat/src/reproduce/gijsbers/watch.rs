@@ -132,7 +132,7 @@ const LONGEST_OPTIONS: Bytes = Bytes(40);
 
 /// A whole number, or seconds with nine decimals as nanoseconds.
 fn number(text: &[u8]) -> io::Result<u64> {
-    let digits = text.iter().filter(|byte| **byte != b'.');
+    let mut digits = text.iter().filter(|byte| **byte != b'.');
     let value = digits.try_fold(0_u64, |sum, byte| {
         let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
         sum.checked_mul(10)?.checked_add(digit)

@@ -3,11 +3,11 @@
 use results::ReproductionRow;
 use units::{Bytes, Rate};
 
+use super::Table;
 use super::judge::{Figure, Reason, agrees, differs, impossible};
 use super::paper::{Row, TABLE_4, TABLE_5};
 use super::run::{EXPERIMENTS_4_AND_5, Measured, Run};
 use super::wire::{HEADERS, MSS, Steady, Wire};
-use super::Table;
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
 
@@ -55,7 +55,14 @@ fn judge_buffers(measured: &[Measured]) -> Vec<ReproductionRow> {
 
 /// A row for which there is an exact value.
 fn steady_rows(name: &str, paper: &Row, ours: &Measured, exact: &Steady) -> Vec<ReproductionRow> {
-    let figure = |metric, unit, paper, ours| Figure { table: "Table 4", row: name, metric, unit, paper, ours };
+    let figure = |metric, unit, paper, ours| Figure {
+        table: "Table 4",
+        row: name,
+        metric,
+        unit,
+        paper,
+        ours,
+    };
     let kbit = figure("throughput", "kbit/s", Some(paper.kbit), ours.kbit);
     let rtt = figure("mean RTT", "s", Some(paper.rtt), ours.rtt);
     let queue = figure("mean queue", "frames", Some(paper.queue), ours.queue);
@@ -119,7 +126,9 @@ fn varying_rows(table: &str, name: &str, paper: &Row, ours: &Measured) -> Vec<Re
             if paper.rtt < base {
                 let bytes = (MSS + HEADERS).0;
                 let base = base * 1e3;
-                impossible(format!("{bytes} bytes and their ACK need {base:.2} ms without any queue"))
+                impossible(format!(
+                    "{bytes} bytes and their ACK need {base:.2} ms without any queue"
+                ))
             } else {
                 differs("the mean over one segment at a time")
             }

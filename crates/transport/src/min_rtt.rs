@@ -1,0 +1,98 @@
+//! The smallest round-trip time of the last five minutes.
+//!
+//! The best sample is kept with the best of what came after it, and the best of what came after
+//! that, so that a successor is at hand when the best grows too old: three samples, no history.
+//!
+//! Specification: RFC 8985 section 6.2 step 1 (a windowed minimum); the filter is that of Linux's
+//! `lib/win_minmax.c` after Kathleen Nichols. Deviations: none.
+
+use units::{Span, Time};
+
+/// Linux's `tcp_min_rtt_wlen`.
+const WINDOW: Span = Span::from_secs(300);
+
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    at: Time,
+    rtt: Span,
+}
+
+/// A windowed minimum; see the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MinRtt {
+    /// Best, second and third best, each later than the one before; empty before any sample.
+    best: Option<[Sample; 3]>,
+}
+
+impl MinRtt {
+    /// The minimum, once there is a sample.
+    pub(crate) fn get(&self) -> Option<Span> {
+        self.best.map(|[first, ..]| first.rtt)
+    }
+
+    /// Takes a sample.
+    pub(crate) fn sample(&mut self, rtt: Span, now: Time) {
+        let new = Sample { at: now, rtt };
+        self.best = Some(match self.best {
+            Some(best) if rtt > best[0].rtt && now.since(best[2].at) <= WINDOW => {
+                Self::age(Self::insert(best, new), new)
+            }
+            _ => [new; 3],
+        });
+    }
+
+    fn insert([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
+        if new.rtt <= second.rtt {
+            [first, new, new]
+        } else if new.rtt <= third.rtt {
+            [first, second, new]
+        } else {
+            [first, second, third]
+        }
+    }
+
+    /// Drops what is older than the window, and makes sure that a quarter and a half of the
+    /// window after the best there is a sample to succeed it.
+    fn age([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
+        let age = new.at.since(first.at);
+        if new.at.since(second.at) > WINDOW {
+            [third, new, new]
+        } else if age > WINDOW {
+            [second, third, new]
+        } else if second.at == first.at && age > WINDOW / 4 {
+            [first, new, new]
+        } else if third.at == second.at && age > WINDOW / 2 {
+            [first, second, new]
+        } else {
+            [first, second, third]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forgets_the_best_after_five_minutes() {
+        let mut min = MinRtt::default();
+        assert_eq!(min.get(), None);
+        min.sample(Span::from_millis(10), Time::ZERO);
+        for second in 1..=300 {
+            min.sample(Span::from_millis(20 + second % 7), Time::from_secs(second));
+            assert_eq!(min.get(), Some(Span::from_millis(10)));
+        }
+        min.sample(Span::from_millis(25), Time::from_secs(301));
+        let heir = min.get().unwrap();
+        assert!(heir >= Span::from_millis(20) && heir <= Span::from_millis(22), "{heir}");
+    }
+
+    #[test]
+    fn a_smaller_sample_counts_at_once() {
+        let mut min = MinRtt::default();
+        min.sample(Span::from_millis(30), Time::ZERO);
+        min.sample(Span::from_millis(40), Time::from_secs(1));
+        min.sample(Span::from_millis(29), Time::from_secs(2));
+        assert_eq!(min.get(), Some(Span::from_millis(29)));
+    }
+}

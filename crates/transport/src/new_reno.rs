@@ -1,0 +1,58 @@
+//! Fast retransmit and fast recovery of the time before SACK.
+//!
+//! The third duplicate acknowledgement means a loss. In recovery every further one inflates the
+//! window by the segment that has left the network, and an acknowledgement of a part of what was
+//! outstanding means that the next segment is lost too.
+//!
+//! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2 (NewReno), RFC 3042 (limited
+//! transmit). Deviations: none; of RFC 6582's choices, `recover` guards against false fast
+//! retransmits without heuristics (section 4), and the timer is the impatient variant's.
+
+/// RFC 5681 section 3.2.
+const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// The variables of NewReno.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NewReno {
+    /// Duplicate acknowledgements in a row.
+    duplicates: u32,
+    /// The next sequence number when the last recovery began.
+    recover: u64,
+    /// Has a partial acknowledgement come in this recovery?
+    partial: bool,
+}
+
+impl NewReno {
+    /// A duplicate acknowledgement of `una`. True if it is the third, and shows a loss.
+    pub(crate) fn on_duplicate(&mut self, una: u64) -> bool {
+        self.duplicates = self.duplicates.saturating_add(1);
+        // RFC 6582 section 3.2 step 1: what was sent before the last recovery's end may be
+        // acknowledged twice only because it was sent twice.
+        self.duplicates == DUPLICATE_THRESHOLD && una > self.recover
+    }
+
+    /// Recovery, or a timeout, begins with `next` to be sent.
+    pub(crate) fn begin(&mut self, next: u64) {
+        (self.recover, self.partial) = (next, false);
+    }
+
+    /// The cumulative acknowledgement advanced.
+    pub(crate) fn on_advance(&mut self) {
+        self.duplicates = 0;
+    }
+
+    /// Is all acknowledged that was outstanding when recovery began?
+    pub(crate) const fn is_full(&self, una: u64) -> bool {
+        una >= self.recover
+    }
+
+    /// A partial acknowledgement. True for the first one, which alone restarts the timer.
+    pub(crate) fn on_partial(&mut self) -> bool {
+        !core::mem::replace(&mut self.partial, true)
+    }
+
+    /// RFC 3042 section 2: segments that may be sent beyond the window.
+    pub(crate) fn limited_transmit(&self) -> u32 {
+        self.duplicates.min(DUPLICATE_THRESHOLD - 1)
+    }
+}

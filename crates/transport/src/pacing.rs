@@ -1,0 +1,101 @@
+//! Pacing: segments leave evenly spread instead of in bursts.
+//!
+//! The rate is twice the window per round trip while the window still doubles, 1.2 times the
+//! window after that, so that pacing never holds back a window that may grow. Each segment
+//! reserves the time that it takes at this rate; the next one waits for its end.
+//!
+//! Specification: Linux `tcp_update_pacing_rate`, `tcp_update_skb_after_send`.
+//! Deviations: none; the timer is exact here, where Linux's is a high-resolution timer.
+
+use units::{Span, Time};
+
+use crate::cc::Window;
+
+/// Linux lets the first segments go unpaced.
+const UNPACED: u32 = 10;
+
+/// When the next segment may leave.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pacing {
+    enabled: bool,
+    /// Bytes per second; 0 while no round trip is known.
+    rate: u64,
+    next: Time,
+    /// Segments sent so far, up to [`UNPACED`].
+    sent: u32,
+}
+
+impl Pacing {
+    pub(crate) fn new(enabled: bool) -> Self {
+        Self { enabled, ..Self::default() }
+    }
+
+    pub(crate) const fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+
+    /// When the next segment may leave.
+    pub(crate) const fn next(&self) -> Time {
+        self.next
+    }
+
+    /// The rate for this window, of which `packets_out` segments are outstanding.
+    pub(crate) fn update(&mut self, window: &Window, packets_out: u32, mss: u32, srtt: Span) {
+        if !self.enabled || srtt.is_zero() {
+            return;
+        }
+        let percent: u64 = if window.cwnd < window.ssthresh / 2 { 200 } else { 120 };
+        let segments = u128::from(window.cwnd.max(packets_out));
+        let bytes = segments * u128::from(mss) * u128::from(percent);
+        let rate = bytes * 10_000_000 / u128::from(srtt.as_nanos());
+        self.rate = u64::try_from(rate).unwrap_or(u64::MAX).max(1);
+    }
+
+    /// A segment with `len` bytes of payload left.
+    pub(crate) fn on_sent(&mut self, len: u32, now: Time) {
+        if !self.enabled {
+            return;
+        }
+        let due = self.next;
+        self.next = due.max(now);
+        if self.sent < UNPACED || self.rate == 0 {
+            self.sent += u32::from(self.sent < UNPACED);
+            return;
+        }
+        let share = Span::from_nanos(u64::from(len).saturating_mul(1_000_000_000) / self.rate);
+        // A segment that was late lets the next one come earlier, by half its share at most.
+        let late = self.next.since(due);
+        self.next += share - late.min(share / 2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_a_fifth_faster_than_the_window() {
+        let mut pacing = Pacing::new(true);
+        let window = Window { cwnd: 20, ssthresh: 20 };
+        pacing.update(&window, 5, 1000, Span::from_millis(120));
+        assert_eq!(pacing.rate, 200_000);
+        (0..10).for_each(|_| pacing.on_sent(1000, Time::ZERO));
+        assert_eq!(pacing.next(), Time::ZERO, "the first ten go unpaced");
+        pacing.on_sent(1000, Time::ZERO);
+        assert_eq!(pacing.next(), Time::from_millis(5));
+        pacing.on_sent(1000, Time::from_millis(5));
+        assert_eq!(pacing.next(), Time::from_millis(10));
+        pacing.on_sent(1000, Time::from_millis(11));
+        assert_eq!(pacing.next(), Time::from_millis(15), "1 ms late is made good");
+        pacing.on_sent(1000, Time::from_millis(100));
+        assert_eq!(pacing.next().since(Time::from_millis(100)), Span::from_micros(2500));
+    }
+
+    #[test]
+    fn twice_the_window_in_slow_start() {
+        let mut pacing = Pacing::new(true);
+        let window = Window { cwnd: 20, ssthresh: u32::MAX };
+        pacing.update(&window, 5, 1000, Span::from_millis(100));
+        assert_eq!(pacing.rate, 400_000);
+    }
+}

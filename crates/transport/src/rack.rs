@@ -1,0 +1,150 @@
+//! RACK: a segment is lost if one sent sufficiently later has been delivered.
+//!
+//! Of all delivered segments the one sent last is remembered. Whatever was sent before it and is
+//! still missing after one round trip and a reordering window is lost, retransmissions too. The
+//! window is zero until reordering is seen (once three segments are delivered above a hole, or
+//! in recovery), then a quarter of the smallest round-trip time, and more for each round trip in
+//! which the receiver reports duplicates.
+//!
+//! Specification: RFC 8985 section 6 with the details of Linux 6.1 (`tcp_recovery.c`).
+//! Deviations: Linux's round of DSACKs is counted by deliveries, here by sequence as in RFC 8985
+//! section 6.2 step 4.
+
+use units::{Span, Time};
+
+use crate::scoreboard::{Mark, Record, Scoreboard};
+
+/// RFC 8985 section 6.2 step 4: recoveries without DSACK until the window is small again.
+const PERSISTENCE: u8 = 16;
+/// RFC 5681 section 3.2: DupThresh.
+const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// RACK's variables.
+#[derive(Clone, Debug)]
+pub(crate) struct Rack {
+    /// When the most recently sent of all delivered segments was sent, and where it ended.
+    sent: Time,
+    end: u64,
+    /// The round-trip time of the segment delivered last.
+    rtt: Span,
+    /// Was anything delivered since losses were last looked for?
+    advanced: bool,
+    reordering: bool,
+    /// RACK.reo_wnd_mult.
+    steps: u8,
+    persist: u8,
+    /// RACK.dsack_round: DSACKs count again once this is acknowledged.
+    dsack_round: Option<u64>,
+}
+
+/// What the reordering window depends on.
+pub(crate) struct Circumstances {
+    pub(crate) in_recovery: bool,
+    pub(crate) min_rtt: Span,
+    pub(crate) srtt: Span,
+}
+
+impl Rack {
+    pub(crate) const fn new() -> Self {
+        Self {
+            sent: Time::ZERO,
+            end: 0,
+            rtt: Span::ZERO,
+            advanced: false,
+            reordering: false,
+            steps: 1,
+            persist: 0,
+            dsack_round: None,
+        }
+    }
+
+    /// RFC 8985 section 6.2 step 2: `record`, as it was, has just been delivered.
+    pub(crate) fn on_delivered(&mut self, record: &Record, min_rtt: Option<Span>, now: Time) {
+        let rtt = now.since(record.sent);
+        // Sooner than any round trip: this is the first transmission's acknowledgement.
+        if record.is(Mark::AMBIGUOUS) && min_rtt.is_some_and(|min| rtt < min) {
+            return;
+        }
+        self.advanced = true;
+        self.rtt = rtt;
+        if (record.sent, record.end()) > (self.sent, self.end) {
+            (self.sent, self.end) = (record.sent, record.end());
+        }
+    }
+
+    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after a later one.
+    pub(crate) fn on_reordering(&mut self) {
+        self.reordering = true;
+    }
+
+    pub(crate) const fn has_seen_reordering(&self) -> bool {
+        self.reordering
+    }
+
+    /// RFC 8985 section 6.2 step 4: the receiver reported a duplicate.
+    pub(crate) fn on_duplicate(&mut self, una: u64, next: u64) {
+        // Linux ignores those that cannot come from reordering.
+        if self.reordering && self.dsack_round.is_none_or(|round| una >= round) {
+            self.dsack_round = Some(next);
+            self.steps = self.steps.saturating_add(1);
+            self.persist = PERSISTENCE;
+        }
+    }
+
+    /// RFC 8985 section 6.2 step 4: a recovery ended.
+    pub(crate) fn on_recovered(&mut self) {
+        self.persist = self.persist.saturating_sub(1);
+        if self.persist == 0 {
+            self.steps = 1;
+        }
+    }
+
+    /// Losses must be looked for again, although nothing was delivered.
+    pub(crate) fn reconsider(&mut self) {
+        self.advanced = true;
+    }
+
+    /// Whether anything was delivered since this was last asked.
+    pub(crate) fn take_advanced(&mut self) -> bool {
+        core::mem::take(&mut self.advanced)
+    }
+
+    /// RFC 8985 section 6.2 step 5: marks what is lost; says how long to wait for the rest of
+    /// what was overtaken.
+    pub(crate) fn detect(
+        &self,
+        board: &mut Scoreboard,
+        circumstances: &Circumstances,
+        now: Time,
+    ) -> Option<Span> {
+        let patience = self.rtt + self.reordering_window(board, circumstances);
+        while let Some(last) = board.overtaken(|record| self.has_overtaken(record)) {
+            // The cursor is not empty, so neither is the list, and its front is overtaken.
+            let first = board.sent_first()?;
+            if now.since(board.get(first).sent) < patience {
+                let waited = now.since(board.get(last).sent);
+                return Some(patience.saturating_sub(waited));
+            }
+            board.mark_lost(first);
+        }
+        None
+    }
+
+    /// Linux `tcp_timeout_mark_lost`: at a timeout, was this sent too recently to be lost?
+    pub(crate) fn is_recent(&self, record: &Record, now: Time) -> bool {
+        now.since(record.sent) < self.rtt
+    }
+
+    fn has_overtaken(&self, record: &Record) -> bool {
+        (self.sent, self.end) > (record.sent, record.end())
+    }
+
+    /// RFC 8985 section 6.2 step 4, RACK_update_reo_wnd.
+    fn reordering_window(&self, board: &Scoreboard, circumstances: &Circumstances) -> Span {
+        let proven = circumstances.in_recovery || board.sacked() >= DUPLICATE_THRESHOLD;
+        if proven && !self.reordering {
+            return Span::ZERO;
+        }
+        (circumstances.min_rtt / 4 * u64::from(self.steps)).min(circumstances.srtt)
+    }
+}

@@ -1,0 +1,136 @@
+//! Loss detection by the scoreboard: a segment is lost once enough has been delivered above it.
+//!
+//! Enough is three separate runs of segments, or more bytes than two full segments hold. What is
+//! lost lies below a frontier that only moves up; each segment is passed once.
+//!
+//! Specification: RFC 6675 section 4 (IsLost, NextSeg rules 3 and 4) and section 5.
+//! Deviations: none.
+
+use crate::scoreboard::{Id, Mark, Scoreboard};
+
+/// RFC 6675 section 2: DupThresh.
+pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// The frontier, and what was delivered above it.
+#[derive(Clone, Debug)]
+pub(crate) struct Frontier {
+    at: Id,
+    /// Bytes selectively acknowledged at the frontier and above.
+    bytes: u64,
+    /// Runs of them, counted by their last segments.
+    runs: u32,
+    /// RFC 6675 section 5: acknowledgements in a row that brought news of deliveries above.
+    pub(crate) duplicates: u32,
+    /// Where rule 3 looks on.
+    eager: Id,
+    /// RescueRxt.
+    rescued: Option<u64>,
+}
+
+impl Frontier {
+    pub(crate) const fn new(first: Id) -> Self {
+        Self { at: first, bytes: 0, runs: 0, duplicates: 0, eager: first, rescued: None }
+    }
+
+    /// The segment `id`, of `len` bytes, is about to be marked as delivered.
+    pub(crate) fn on_sacked(&mut self, board: &Scoreboard, id: Id, len: u32) {
+        if !is_before(self.at, id) && self.at != id {
+            return;
+        }
+        self.bytes += u64::from(len);
+        let sacked = |id: Id| board.contains(id) && board.get(id).is(Mark::SACKED);
+        self.runs += u32::from(!sacked(id.wrapping_add(1)));
+        let joins = self.at != id && sacked(id.wrapping_sub(1));
+        self.runs -= u32::from(joins);
+    }
+
+    /// All segments before `first` are about to be acknowledged cumulatively.
+    pub(crate) fn on_acknowledged(&mut self, board: &Scoreboard, first: Id) {
+        while is_before(self.at, first) {
+            self.pass(board);
+        }
+        if is_before(self.eager, first) {
+            self.eager = first;
+        }
+    }
+
+    /// RFC 6675 section 4, IsLost, for all segments at once.
+    pub(crate) fn detect(&mut self, board: &mut Scoreboard, mss: u32) {
+        while board.contains(self.at) {
+            let mut above = self.clone();
+            above.pass(board);
+            let enough = above.runs >= DUPLICATE_THRESHOLD
+                || above.bytes > u64::from(DUPLICATE_THRESHOLD - 1) * u64::from(mss);
+            if !enough {
+                return;
+            }
+            board.mark_original_lost(self.at);
+            *self = above;
+        }
+    }
+
+    /// No report of a delivery is believed any more.
+    pub(crate) fn forget(&mut self, board: &Scoreboard) {
+        *self = Self::new(board.oldest().unwrap_or(board.end()));
+    }
+
+    /// A recovery begins.
+    pub(crate) fn on_recovery(&mut self, board: &Scoreboard) {
+        self.eager = board.oldest().unwrap_or(board.end());
+        self.rescued = None;
+    }
+
+    /// RFC 6675 section 4, NextSeg rule 3: a segment that is not known to be lost but lies below
+    /// something delivered, when there is nothing better to send.
+    pub(crate) fn eager(&mut self, board: &mut Scoreboard) -> Option<Id> {
+        let highest = board.highest_sacked()?;
+        loop {
+            self.eager = board.unsacked_from(self.eager);
+            if !board.contains(self.eager) {
+                return None;
+            }
+            let record = board.get(self.eager);
+            if record.seq >= highest {
+                return None;
+            }
+            if !record.is(Mark::LOST) && !record.is(Mark::RETRANSMITTED) {
+                return Some(self.eager);
+            }
+            self.eager = self.eager.wrapping_add(1);
+        }
+    }
+
+    /// RFC 6675 section 4, NextSeg rule 4: once a recovery, the last segment outstanding.
+    pub(crate) fn rescue(&self, board: &Scoreboard, una: u64) -> Option<Id> {
+        if self.rescued.is_some_and(|rescued| una <= rescued) {
+            return None;
+        }
+        let mut id = board.newest()?;
+        while board.contains(id) && board.get(id).is(Mark::SACKED) {
+            id = id.wrapping_sub(1);
+        }
+        board.contains(id).then_some(id)
+    }
+
+    /// The rescue segment is sent in the recovery that ends at `recovery`.
+    pub(crate) fn on_rescued(&mut self, recovery: u64) {
+        self.rescued = Some(recovery);
+    }
+
+    /// The frontier moves over one segment.
+    fn pass(&mut self, board: &Scoreboard) {
+        let record = board.get(self.at);
+        let next = self.at.wrapping_add(1);
+        if record.is(Mark::SACKED) {
+            let goes_on = board.contains(next) && board.get(next).is(Mark::SACKED);
+            self.bytes -= u64::from(record.len);
+            self.runs -= u32::from(!goes_on);
+        }
+        self.at = next;
+    }
+}
+
+/// Was `a` sent for the first time before `b`? Ids wrap.
+const fn is_before(a: Id, b: Id) -> bool {
+    (a.wrapping_sub(b) as i32) < 0
+}

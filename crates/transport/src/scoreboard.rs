@@ -1,0 +1,314 @@
+//! What is known about every outstanding segment, and how many are where.
+//!
+//! The sender asks four questions with each acknowledgement: which segments are new in it, which
+//! were sent longest ago, which is the next lost one to send again, and how many are in flight.
+//! Each is answered without walking the window: acknowledged runs are skipped by pointers that
+//! shorten as they are used (union-find with path halving), segments are linked in the order of
+//! their last transmission, lost ones wait in a heap, and all counts are kept as marks change.
+//!
+//! Specification: RFC 2018 (SACK), RFC 6675 section 4 (scoreboard, pipe), RFC 8985 section 5.2
+//! (per-segment variables). Deviations: counted in whole segments, as Linux does.
+
+mod order;
+mod ring;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use units::Time;
+
+use order::Order;
+use ring::Ring;
+pub(crate) use ring::{Id, Mark, Record};
+
+use crate::stream::Piece;
+
+/// The outstanding segments.
+#[derive(Clone, Debug)]
+pub(crate) struct Scoreboard {
+    ring: Ring,
+    order: Order,
+    /// Lost segments to be sent again, lowest first. An entry whose segment is no longer in that
+    /// state is dropped when it comes up.
+    waiting: BinaryHeap<Reverse<(u64, Id)>>,
+    sacked: u32,
+    lost: u32,
+    retransmitted: u32,
+    /// End of the highest selectively acknowledged segment.
+    highest_sacked: u64,
+    /// Segments ever taken for lost.
+    lost_ever: u64,
+}
+
+impl Scoreboard {
+    pub(crate) fn new(first: Id) -> Self {
+        Self {
+            ring: Ring::new(first),
+            order: Order::default(),
+            waiting: BinaryHeap::new(),
+            sacked: 0,
+            lost: 0,
+            retransmitted: 0,
+            highest_sacked: 0,
+            lost_ever: 0,
+        }
+    }
+
+    /// Payload of a full segment.
+    pub(crate) fn set_mss(&mut self, mss: u32) {
+        self.ring.set_mss(mss);
+    }
+
+    /// A piece of the stream is sent for the first time.
+    pub(crate) fn push(&mut self, piece: &Piece, now: Time) {
+        let mut record = Record::new(piece.seq, piece.len, now);
+        if piece.fin {
+            record.set(Mark::FIN);
+        }
+        if piece.push {
+            record.set(Mark::PUSH);
+        }
+        let id = self.ring.push(record);
+        self.order.append(&mut self.ring, id);
+    }
+
+    /// Forgets the segments below `ack`, telling each as it was.
+    pub(crate) fn acknowledge(&mut self, ack: u64, mut tell: impl FnMut(&Record)) {
+        while let Some(record) = self.ring.oldest().filter(|record| record.end() <= ack) {
+            let record = *record;
+            self.ring.step();
+            tell(&record);
+            self.sacked -= u32::from(record.is(Mark::SACKED));
+            self.lost -= u32::from(record.is(Mark::LOST));
+            self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
+            let id = self.ring.first();
+            self.order.remove(&mut self.ring, id);
+            self.ring.pop();
+        }
+    }
+
+    /// Marks the segments that lie wholly in `start..end` as delivered, telling each that was not
+    /// yet so before it is marked.
+    pub(crate) fn sack(&mut self, start: u64, end: u64, mut tell: impl FnMut(&Self, Id)) {
+        let mut id = self.ring.find(start);
+        loop {
+            id = self.unsacked_from(id);
+            if !self.ring.contains(id) || self.ring.get(id).end() > end {
+                return;
+            }
+            self.ring.step();
+            tell(self, id);
+            self.mark_sacked(id);
+        }
+    }
+
+    fn mark_sacked(&mut self, id: Id) {
+        self.order.remove(&mut self.ring, id);
+        let record = self.ring.get_mut(id);
+        self.lost -= u32::from(record.is(Mark::LOST));
+        self.retransmitted -= u32::from(record.is(Mark::RETRANSMITTED));
+        record.clear(Mark::LOST);
+        record.clear(Mark::RETRANSMITTED);
+        record.set(Mark::SACKED);
+        record.skip = id.wrapping_add(1);
+        let end = record.end();
+        self.highest_sacked = if self.sacked == 0 { end } else { self.highest_sacked.max(end) };
+        self.sacked += 1;
+    }
+
+    /// The first segment from `id` on that is not selectively acknowledged, or the ring's end.
+    pub(crate) fn unsacked_from(&mut self, mut id: Id) -> Id {
+        while self.ring.contains(id) && self.ring.get(id).is(Mark::SACKED) {
+            self.ring.step();
+            let mut next = self.ring.get(id).skip;
+            if self.ring.contains(next) && self.ring.get(next).is(Mark::SACKED) {
+                next = self.ring.get(next).skip;
+                self.ring.get_mut(id).skip = next;
+            }
+            id = next;
+        }
+        id
+    }
+
+    /// Every transmission of the segment is taken for lost; it waits to be sent again.
+    pub(crate) fn mark_lost(&mut self, id: Id) {
+        let record = self.ring.get_mut(id);
+        if record.is(Mark::SACKED) {
+            return;
+        }
+        let (was_lost, was_sent_again) = (record.is(Mark::LOST), record.is(Mark::RETRANSMITTED));
+        if was_lost && !was_sent_again {
+            return;
+        }
+        record.set(Mark::LOST);
+        record.clear(Mark::RETRANSMITTED);
+        let seq = record.seq;
+        self.lost += u32::from(!was_lost);
+        self.retransmitted -= u32::from(was_sent_again);
+        self.lost_ever += 1;
+        self.waiting.push(Reverse((seq, id)));
+        self.order.remove(&mut self.ring, id);
+    }
+
+    /// The first transmission of the segment is taken for lost. If it was sent again already,
+    /// that transmission stays in flight (RFC 6675 section 4, SetPipe).
+    pub(crate) fn mark_original_lost(&mut self, id: Id) {
+        let record = self.ring.get_mut(id);
+        if record.is(Mark::SACKED) || record.is(Mark::LOST) {
+            return;
+        }
+        if !record.is(Mark::RETRANSMITTED) {
+            self.mark_lost(id);
+            return;
+        }
+        record.set(Mark::LOST);
+        self.lost += 1;
+        self.lost_ever += 1;
+    }
+
+    /// The lowest lost segment that waits to be sent again.
+    pub(crate) fn next_lost(&mut self) -> Option<Id> {
+        while let Some(&Reverse((seq, id))) = self.waiting.peek() {
+            self.ring.step();
+            if self.ring.contains(id) {
+                let record = self.ring.get(id);
+                if record.seq == seq && record.is(Mark::LOST) && !record.is(Mark::RETRANSMITTED) {
+                    return Some(id);
+                }
+            }
+            self.waiting.pop();
+        }
+        None
+    }
+
+    /// The segment is sent again in recovery, and counts as in flight.
+    pub(crate) fn mark_retransmitted(&mut self, id: Id, now: Time) {
+        let record = self.ring.get_mut(id);
+        self.retransmitted += u32::from(!record.is(Mark::RETRANSMITTED));
+        record.set(Mark::RETRANSMITTED);
+        self.mark_sent_again(id, now);
+    }
+
+    /// The segment is sent again as a probe, which is not counted.
+    pub(crate) fn mark_sent_again(&mut self, id: Id, now: Time) {
+        let record = self.ring.get_mut(id);
+        record.set(Mark::AMBIGUOUS);
+        record.sent = now;
+        self.order.remove(&mut self.ring, id);
+        self.order.append(&mut self.ring, id);
+    }
+
+    /// The retransmission timer ran out: takes for lost all that is not selectively acknowledged,
+    /// but for what `spare` says. If the oldest segment is selectively acknowledged, the receiver
+    /// has dropped it after all (RFC 2018 section 8), and no such report is believed any more;
+    /// says whether that is so.
+    pub(crate) fn mark_all_lost(&mut self, spare: impl Fn(&Record) -> bool) -> bool {
+        let reneged = self.ring.oldest().is_some_and(|oldest| oldest.is(Mark::SACKED));
+        if reneged {
+            self.sacked = 0;
+        }
+        for offset in 0..self.ring.len() {
+            let id = self.ring.first().wrapping_add(offset);
+            if reneged {
+                self.ring.get_mut(id).clear(Mark::SACKED);
+            }
+            if offset == 0 || reneged || !spare(self.ring.get(id)) {
+                self.mark_lost(id);
+            }
+        }
+        reneged
+    }
+
+    /// Nothing was lost after all.
+    pub(crate) fn forget_losses(&mut self) {
+        let mut ids = Vec::new();
+        for offset in 0..self.ring.len() {
+            let id = self.ring.first().wrapping_add(offset);
+            let record = self.ring.get_mut(id);
+            record.clear(Mark::LOST);
+            if !record.is(Mark::SACKED) {
+                ids.push(id);
+            }
+        }
+        self.lost = 0;
+        self.waiting.clear();
+        ids.sort_by_key(|&id| (self.ring.get(id).sent, self.ring.get(id).seq));
+        self.order.rebuild(&mut self.ring, &ids);
+    }
+
+    /// The segment that was sent longest ago, of those neither delivered nor waiting.
+    pub(crate) fn sent_first(&self) -> Option<Id> {
+        self.order.oldest()
+    }
+
+    /// The last segment, in the order of transmission, of those in flight at the front of that
+    /// order for which `overtaken` holds. It must hold for ever once it does.
+    pub(crate) fn overtaken(&mut self, overtaken: impl Fn(&Record) -> bool) -> Option<Id> {
+        self.order.reach(&mut self.ring, overtaken)
+    }
+
+    pub(crate) fn get(&self, id: Id) -> &Record {
+        self.ring.get(id)
+    }
+
+    pub(crate) fn contains(&self, id: Id) -> bool {
+        self.ring.contains(id)
+    }
+
+    /// The first segment that begins at `seq` or after it, or the end.
+    pub(crate) fn find(&mut self, seq: u64) -> Id {
+        self.ring.find(seq)
+    }
+
+    /// The segment that is oldest in the sequence space.
+    pub(crate) fn oldest(&self) -> Option<Id> {
+        (self.ring.len() > 0).then(|| self.ring.first())
+    }
+
+    /// The segment that is newest in the sequence space.
+    pub(crate) fn newest(&self) -> Option<Id> {
+        (self.ring.len() > 0).then(|| self.ring.end().wrapping_sub(1))
+    }
+
+    /// The id of the next segment to be sent for the first time.
+    pub(crate) const fn end(&self) -> Id {
+        self.ring.end()
+    }
+
+    /// Segments not yet acknowledged cumulatively.
+    pub(crate) const fn packets_out(&self) -> u32 {
+        self.ring.len()
+    }
+
+    /// Those selectively acknowledged.
+    pub(crate) const fn sacked(&self) -> u32 {
+        self.sacked
+    }
+
+    /// Those taken for lost, sent again or not.
+    pub(crate) const fn lost(&self) -> u32 {
+        self.lost
+    }
+
+    /// Those sent again whose retransmission is in flight.
+    pub(crate) const fn retransmitted(&self) -> u32 {
+        self.retransmitted
+    }
+
+    /// RFC 6675 section 4, SetPipe: segments in flight.
+    pub(crate) const fn pipe(&self) -> u32 {
+        self.ring.len() - self.sacked - self.lost + self.retransmitted
+    }
+
+    /// Segments ever taken for lost, once for each transmission.
+    pub(crate) const fn lost_ever(&self) -> u64 {
+        self.lost_ever
+    }
+
+    /// End of the highest selectively acknowledged segment, if one is.
+    pub(crate) fn highest_sacked(&self) -> Option<u64> {
+        (self.sacked > 0).then_some(self.highest_sacked)
+    }
+}

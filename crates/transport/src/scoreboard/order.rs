@@ -1,0 +1,86 @@
+//! The order in which segments were last sent: a doubly linked list through the ring.
+//!
+//! A cursor remembers how far along the list RACK has come, so that each segment is passed once
+//! for each time that it was sent.
+
+use super::ring::{Id, Mark, Record, Ring};
+
+/// Both ends of the list and the cursor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    /// Oldest and newest transmission.
+    ends: Option<(Id, Id)>,
+    /// The last segment that RACK has reached; all before it in the list are reached.
+    reached: Option<Id>,
+}
+
+impl Order {
+    pub(super) fn oldest(&self) -> Option<Id> {
+        self.ends.map(|(oldest, _)| oldest)
+    }
+
+    /// `id`, which is not in the list, is sent.
+    pub(super) fn append(&mut self, ring: &mut Ring, id: Id) {
+        let (oldest, newest) = self.ends.unwrap_or((id, id));
+        ring.get_mut(newest).newer = id;
+        let record = ring.get_mut(id);
+        (record.older, record.newer) = (newest, id);
+        record.set(Mark::LISTED);
+        self.ends = Some((oldest, id));
+    }
+
+    /// Takes `id` out of the list, if it is in it.
+    pub(super) fn remove(&mut self, ring: &mut Ring, id: Id) {
+        let record = ring.get_mut(id);
+        let Some((oldest, newest)) = self.ends.filter(|_| record.is(Mark::LISTED)) else { return };
+        record.clear(Mark::LISTED);
+        let (older, newer) = (record.older, record.newer);
+        if self.reached == Some(id) {
+            self.reached = (id != oldest).then_some(older);
+        }
+        if oldest == newest {
+            self.ends = None;
+            return;
+        }
+        if id == oldest {
+            ring.get_mut(newer).older = newer;
+            self.ends = Some((newer, newest));
+        } else if id == newest {
+            ring.get_mut(older).newer = older;
+            self.ends = Some((oldest, older));
+        } else {
+            ring.get_mut(older).newer = newer;
+            ring.get_mut(newer).older = older;
+        }
+    }
+
+    /// Moves the cursor over segments for which `overtaken` holds, and says where it is.
+    pub(super) fn reach(
+        &mut self,
+        ring: &mut Ring,
+        overtaken: impl Fn(&Record) -> bool,
+    ) -> Option<Id> {
+        let (oldest, newest) = self.ends?;
+        loop {
+            ring.step();
+            let next = match self.reached {
+                Some(id) if id == newest => break,
+                Some(id) => ring.get(id).newer,
+                None => oldest,
+            };
+            if !overtaken(ring.get(next)) {
+                break;
+            }
+            self.reached = Some(next);
+        }
+        self.reached
+    }
+
+    /// Makes the list anew of `ids`.
+    pub(super) fn rebuild(&mut self, ring: &mut Ring, ids: &[Id]) {
+        *self = Self::default();
+        for &id in ids {
+            self.append(ring, id);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The records of all outstanding segments, oldest first, in a ring that grows by doubling.
+//!
+//! A segment's id counts up by one with each segment sent and wraps; it stays the same when the
+//! ring grows, so that records can point at each other by id.
+
+use units::Time;
+
+/// Names an outstanding segment.
+pub(crate) type Id = u32;
+
+/// One bit of what is known about a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u8);
+
+impl Mark {
+    /// Selectively acknowledged.
+    pub(crate) const SACKED: Self = Self(1);
+    /// Taken for lost.
+    pub(crate) const LOST: Self = Self(1 << 1);
+    /// Sent again, and that transmission is taken to be in flight.
+    pub(crate) const RETRANSMITTED: Self = Self(1 << 2);
+    /// Sent more than once: it gives no round-trip sample (Karn's algorithm).
+    pub(crate) const AMBIGUOUS: Self = Self(1 << 3);
+    pub(crate) const FIN: Self = Self(1 << 4);
+    pub(crate) const PUSH: Self = Self(1 << 5);
+    /// In the list of transmissions.
+    pub(super) const LISTED: Self = Self(1 << 6);
+}
+
+/// What is known about one segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub(crate) seq: u64,
+    /// When it was last sent.
+    pub(crate) sent: Time,
+    pub(crate) len: u32,
+    /// The segment sent next before this one, in the list of transmissions; itself at the end.
+    pub(super) older: Id,
+    /// The segment sent next after this one; itself at the end.
+    pub(super) newer: Id,
+    /// Of a selectively acknowledged segment: a later one, all between being so too.
+    pub(super) skip: Id,
+    marks: u8,
+}
+
+impl Record {
+    pub(crate) const fn new(seq: u64, len: u32, sent: Time) -> Self {
+        Self { seq, sent, len, older: 0, newer: 0, skip: 0, marks: 0 }
+    }
+
+    pub(crate) const fn is(&self, mark: Mark) -> bool {
+        self.marks & mark.0 != 0
+    }
+
+    pub(crate) fn set(&mut self, mark: Mark) {
+        self.marks |= mark.0;
+    }
+
+    pub(crate) fn clear(&mut self, mark: Mark) {
+        self.marks &= !mark.0;
+    }
+
+    /// The sequence number after its last one.
+    pub(crate) const fn end(&self) -> u64 {
+        self.seq + self.len as u64 + self.is(Mark::FIN) as u64
+    }
+}
+
+/// The ring of records.
+#[derive(Clone, Debug)]
+pub(crate) struct Ring {
+    /// A power of two of places, or none.
+    places: Vec<Record>,
+    first: Id,
+    len: u32,
+    mss: u32,
+    /// Places looked at by searches, to show that there are few.
+    #[cfg(test)]
+    pub(crate) steps: u64,
+}
+
+impl Ring {
+    /// No segment; the first will have the id `first`.
+    pub(crate) const fn new(first: Id) -> Self {
+        Self {
+            places: Vec::new(),
+            first,
+            len: 0,
+            mss: 1,
+            #[cfg(test)]
+            steps: 0,
+        }
+    }
+
+    /// The payload of most segments, which searches start from.
+    pub(crate) fn set_mss(&mut self, mss: u32) {
+        self.mss = mss.max(1);
+    }
+
+    pub(crate) const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// The oldest segment's id, if there is one.
+    pub(crate) const fn first(&self) -> Id {
+        self.first
+    }
+
+    /// The id of the next segment to be sent.
+    pub(crate) const fn end(&self) -> Id {
+        self.first.wrapping_add(self.len)
+    }
+
+    pub(crate) const fn contains(&self, id: Id) -> bool {
+        self.offset(id) < self.len
+    }
+
+    /// How many segments are older than `id`.
+    pub(crate) const fn offset(&self, id: Id) -> u32 {
+        id.wrapping_sub(self.first)
+    }
+
+    pub(crate) fn get(&self, id: Id) -> &Record {
+        &self.places[self.place(id)]
+    }
+
+    pub(crate) fn get_mut(&mut self, id: Id) -> &mut Record {
+        let place = self.place(id);
+        &mut self.places[place]
+    }
+
+    pub(crate) fn oldest(&self) -> Option<&Record> {
+        (self.len > 0).then(|| self.get(self.first))
+    }
+
+    pub(crate) fn push(&mut self, record: Record) -> Id {
+        if self.len as usize == self.places.len() {
+            self.grow();
+        }
+        let id = self.end();
+        *self.get_mut(id) = record;
+        self.len += 1;
+        id
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.first = self.first.wrapping_add(1);
+        self.len -= 1;
+    }
+
+    /// The first segment that begins at `seq` or after it; [`Ring::end`] if none does.
+    pub(crate) fn find(&mut self, seq: u64) -> Id {
+        let Some(oldest) = self.oldest() else { return self.end() };
+        if seq <= oldest.seq {
+            return self.first;
+        }
+        // No segment is longer than the MSS, so what is sought lies here or further on: exactly
+        // here if all are full.
+        let guess = (seq - oldest.seq) / u64::from(self.mss);
+        let (mut low, mut high) = (guess.min(u64::from(self.len)) as u32, self.len);
+        while low < high {
+            self.step();
+            let at = self.get(self.first.wrapping_add(low)).seq;
+            if at >= seq {
+                break;
+            }
+            low += 1;
+            let middle = low + (high - low) / 2;
+            if middle < high && self.get(self.first.wrapping_add(middle)).seq < seq {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        self.first.wrapping_add(low)
+    }
+
+    /// Counts one look at a place, in tests.
+    #[inline]
+    pub(super) fn step(&mut self) {
+        #[cfg(test)]
+        {
+            self.steps += 1;
+        }
+    }
+
+    const fn place(&self, id: Id) -> usize {
+        // The number of places is a power of two.
+        id as usize & self.places.len().wrapping_sub(1)
+    }
+
+    fn grow(&mut self) {
+        let doubled = (self.places.len() * 2).max(16);
+        let places = vec![Record::new(0, 0, Time::ZERO); doubled];
+        let old = core::mem::replace(&mut self.places, places);
+        for offset in 0..self.len {
+            let id = self.first.wrapping_add(offset);
+            *self.get_mut(id) = old[id as usize & (old.len() - 1)];
+        }
+    }
+}

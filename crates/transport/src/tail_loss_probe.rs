@@ -1,0 +1,112 @@
+//! Tail loss probes: a segment that asks for an acknowledgement when none has come for too long.
+//!
+//! The last segments of a transfer have none after them whose delivery could show their loss. So
+//! after two round trips of silence one segment is sent, new data if there is any, else the last
+//! one again. Its acknowledgement starts recovery sooner than a timeout would. If the probe
+//! itself repaired the only loss, the window falls all the same.
+//!
+//! Specification: RFC 8985 section 7; Linux 6.1 `tcp_schedule_loss_probe`, `tcp_process_tlp_ack`.
+//! Deviations: RFC 8985 section 7.2 adds the peer's delay only for a lone segment; Linux adds two
+//! ticks of its clock otherwise.
+
+use units::Span;
+
+use crate::rtt::RttEstimator;
+
+/// Linux's `TCP_TIMEOUT_MIN`: two ticks of 4 ms, with the 250 Hz of a distribution's kernel.
+pub(crate) const TICKS: Span = Span::from_millis(8);
+/// RFC 8985 section 7.2: TLP.max_ack_delay, the longest that a receiver delays.
+const MAX_ACK_DELAY: Span = Span::from_millis(200);
+/// Before any round-trip sample: RFC 8985 section 7.2.
+const WITHOUT_SAMPLE: Span = Span::from_secs(1);
+
+/// The outstanding probe.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TailLossProbe {
+    /// TLP.end_seq: the next sequence number when the probe was sent.
+    end: Option<u64>,
+    /// TLP.is_retrans.
+    retransmission: bool,
+}
+
+/// What an acknowledgement said that matters to a probe.
+pub(crate) struct ProbeAck {
+    pub(crate) ack: u64,
+    /// It reported the probe itself as a duplicate.
+    pub(crate) reports_probe: bool,
+    /// It brought no news whatsoever.
+    pub(crate) pure_duplicate: bool,
+}
+
+impl TailLossProbe {
+    /// RFC 8985 section 7.2, TLP_calc_PTO, but for the limit by the retransmission timer.
+    pub(crate) fn timeout(rtt: &RttEstimator, packets_out: u32) -> Span {
+        let Some(srtt) = rtt.srtt() else { return WITHOUT_SAMPLE };
+        srtt * 2 + if packets_out == 1 { MAX_ACK_DELAY } else { TICKS }
+    }
+
+    pub(crate) const fn is_out(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// RFC 8985 section 7.3: the probe is sent; `next` is the next sequence number after it.
+    pub(crate) fn on_sent(&mut self, next: u64, retransmission: bool) {
+        (self.end, self.retransmission) = (Some(next), retransmission);
+    }
+
+    /// A recovery has begun, which takes care of everything.
+    pub(crate) fn cancel(&mut self) {
+        self.end = None;
+    }
+
+    /// Is `end` where the outstanding probe ended?
+    pub(crate) fn ends_at(&self, end: u64) -> bool {
+        self.end == Some(end)
+    }
+
+    /// RFC 8985 section 7.4.2: whether the probe repaired a loss that nothing else will show.
+    pub(crate) fn on_ack(&mut self, ack: &ProbeAck) -> bool {
+        let Some(end) = self.end.filter(|&end| ack.ack >= end) else { return false };
+        let beyond = ack.ack > end;
+        if !self.retransmission || ack.reports_probe || beyond || ack.pure_duplicate {
+            self.end = None;
+        }
+        self.retransmission && beyond && !ack.reports_probe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RtoFloor;
+
+    fn ack(ack: u64, reports_probe: bool, pure_duplicate: bool) -> ProbeAck {
+        ProbeAck { ack, reports_probe, pure_duplicate }
+    }
+
+    #[test]
+    fn waits_longer_for_a_lone_segment() {
+        let mut rtt = RttEstimator::new(RtoFloor::Variance(Span::from_millis(200)));
+        assert_eq!(TailLossProbe::timeout(&rtt, 2), Span::from_secs(1));
+        rtt.sample(Span::from_millis(50), 1, 1);
+        assert_eq!(TailLossProbe::timeout(&rtt, 2), Span::from_millis(108));
+        assert_eq!(TailLossProbe::timeout(&rtt, 1), Span::from_millis(300));
+    }
+
+    #[test]
+    fn only_an_advance_beyond_a_repeated_segment_shows_a_loss() {
+        for (sent_again, heard, lost, still_out) in [
+            (true, ack(99, false, false), false, true),
+            (true, ack(100, false, false), false, true),
+            (true, ack(100, false, true), false, false),
+            (true, ack(100, true, false), false, false),
+            (true, ack(101, true, false), false, false),
+            (true, ack(101, false, false), true, false),
+            (false, ack(101, false, false), false, false),
+        ] {
+            let mut probe = TailLossProbe::default();
+            probe.on_sent(100, sent_again);
+            assert_eq!((probe.on_ack(&heard), probe.is_out()), (lost, still_out));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Which of the peer's timestamps to send back.
+//!
+//! The echo lets the peer measure a round trip that includes the delay of the acknowledgement: it
+//! comes from the first segment that an acknowledgement covers, or, when there is a gap, from the
+//! last segment in order.
+//!
+//! Specification: RFC 7323 sections 3.2 and 4.3.
+//!
+//! Deviations: none. Segments are not refused for old timestamps (section 5, PAWS): sequence
+//! numbers do not wrap here.
+
+use units::Time;
+
+use crate::rtt::timestamp;
+use crate::segment::{Segment, Timestamps};
+
+/// The receiver's memory of the peer's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TimestampEcho {
+    /// Were timestamps negotiated?
+    pub(crate) enabled: bool,
+    /// TS.Recent.
+    recent: u32,
+}
+
+impl TimestampEcho {
+    /// A SYN's timestamp.
+    pub(crate) fn begin(&mut self, value: u32) {
+        self.recent = value;
+    }
+
+    /// RFC 7323 section 4.3 rule 2: from the segment that covers Last.ACK.sent, unless older.
+    pub(crate) fn on_segment(&mut self, segment: &Segment, last_ack: u64) {
+        if let Some(Timestamps { value, .. }) = segment.timestamps
+            && segment.seq <= last_ack
+            && value.wrapping_sub(self.recent) as i32 >= 0
+        {
+            self.recent = value;
+        }
+    }
+
+    /// The option of a segment that leaves now.
+    pub(crate) fn option(&self, now: Time) -> Timestamps {
+        Timestamps { value: timestamp(now), echo: self.recent }
+    }
+}
