@@ -3,8 +3,11 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use qdisc::aqm::{Blue, BlueParameters, Pie, PieParameters, Red, RedParameters};
 use qdisc::history::{Operation, Probe, run};
-use qdisc::{AnyQdisc, Cause, Dequeued, Ecn, Environment, Qdisc, QdiscSpec};
+use qdisc::{
+    AnyQdisc, Cause, Dequeued, Ecn, Environment, FlowQueue, FlowQueueParameters, Qdisc, QdiscSpec,
+};
 use units::{Bytes, Rate, Rng, Span, Time};
 
 /// Every discipline, each in the states that are hard to reach: small limits, short intervals.
@@ -81,6 +84,22 @@ proptest! {
                 prop_assert!(false, "{text}: {law}");
             }
         }
+    }
+
+    /// Any controller can stand behind fair queueing: what a queue remembers is its own, parameters
+    /// and dice are shared.
+    #[test]
+    fn other_controllers_compose(history in operations(), seed in any::<u64>()) {
+        let (queues, rng) = (FlowQueueParameters { limit: 40, ..Default::default() }, Rng::new(seed));
+        let red = Red::new(RedParameters { ecn: true, ..Default::default() }, rng.fork("red"));
+        let blue = Blue::new(BlueParameters::default(), rng.fork("blue"));
+        let pie = Pie::new(PieParameters::default(), rng.fork("pie"));
+        let outcomes = [
+            run(&mut FlowQueue::new(queues, red, rng.clone()), &history),
+            run(&mut FlowQueue::new(queues, blue, rng.clone()), &history),
+            run(&mut FlowQueue::new(queues, pie, rng), &history),
+        ];
+        prop_assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
     }
 
     /// RFC 8289 section 4.4: one MTU may always wait, so it is never CoDel that empties a queue.

@@ -13,92 +13,96 @@
 use units::Time;
 
 /// How many meet in a group.
-const GROUP: usize = 8;
+const GROUP: usize = 1 << MEMBER_BITS;
+const MEMBER_BITS: u32 = 3;
 
 /// The deadlines of a fixed number of slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
     /// The slots themselves, then the winners of their groups, and so on; the last has one group.
-    rounds: Vec<Vec<[Time; GROUP]>>,
-    /// For each round but the first: which member of the group below each contestant is.
-    winners: Vec<Vec<[u8; GROUP]>>,
-    champion: (Time, usize),
+    rounds: Vec<Vec<Group>>,
 }
+
+/// Deadlines in nanoseconds, each with the member's number in its low bits, so that the smallest
+/// is at once the earliest and the first of the earliest. Room is left for 73 years.
+#[derive(Clone, Copy, Debug)]
+struct Group([u64; GROUP]);
 
 impl Agenda {
     /// An agenda of `slots` slots, none of them due.
     pub(crate) fn new(slots: usize) -> Self {
         let mut groups = slots.div_ceil(GROUP).max(1);
-        let mut rounds = vec![vec![[Time::MAX; GROUP]; groups]];
-        let mut winners = Vec::new();
+        let mut rounds = vec![vec![Group::NEVER; groups]];
         while groups > 1 {
             groups = groups.div_ceil(GROUP);
-            rounds.push(vec![[Time::MAX; GROUP]; groups]);
-            winners.push(vec![[0; GROUP]; groups]);
+            rounds.push(vec![Group::NEVER; groups]);
         }
-        Self { rounds, winners, champion: (Time::MAX, 0) }
+        Self { rounds }
     }
 
-    /// The earliest deadline and its slot.
+    /// The earliest deadline and its slot; `Time::MAX` if none is due.
     #[inline]
     pub(crate) fn next(&self) -> (Time, usize) {
-        self.champion
+        let mut slot = 0;
+        let mut due = Time::MAX;
+        for round in self.rounds.iter().rev() {
+            let (time, member) = round[slot].winner();
+            due = time;
+            slot = slot * GROUP + member;
+        }
+        (due, slot)
     }
 
     /// Sets when `slot` is due; `None` is never.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
-        let due = due.unwrap_or(Time::MAX);
-        if self.rounds[0][slot / GROUP][slot % GROUP] != due {
-            self.replay(slot, due);
-        }
-    }
-
-    /// Follows a changed deadline up, round by round, as long as it changes who wins.
-    fn replay(&mut self, slot: usize, due: Time) {
-        let (mut contestant, mut due) = (slot, due);
-        for round in 0..self.rounds.len() {
-            let (group, member) = (contestant / GROUP, contestant % GROUP);
-            self.rounds[round][group][member] = due;
-            let Some(winners) = self.winners.get_mut(round) else { break };
-            let winner = &mut winners[group / GROUP][group % GROUP];
-            let (champion, standing) =
-                (usize::from(*winner), self.rounds[round + 1][group / GROUP][group % GROUP]);
-            let (best, time) = if member == champion && due > standing {
-                first(&self.rounds[round][group])
-            } else if member == champion || (due, member) < (standing, champion) {
-                (member, due)
-            } else {
+        let mut contestant = slot;
+        let mut due = due.unwrap_or(Time::MAX);
+        for round in &mut self.rounds {
+            let group = &mut round[contestant / GROUP];
+            if !group.set(contestant % GROUP, due) {
                 return;
-            };
-            *winner = best as u8;
-            (contestant, due) = (group, time);
+            }
+            due = group.winner().0;
+            contestant /= GROUP;
         }
-        self.champion = self.find_champion();
-    }
-
-    /// Walks down from the last round to the slot that won it.
-    fn find_champion(&self) -> (Time, usize) {
-        let last = self.rounds.len() - 1;
-        let (mut contestant, due) = first(&self.rounds[last][0]);
-        for winners in self.winners.iter().rev() {
-            let member = winners[contestant / GROUP][contestant % GROUP];
-            contestant = contestant * GROUP + usize::from(member);
-        }
-        (due, contestant)
     }
 }
 
-/// The first of the earliest.
-#[inline]
-fn first(group: &[Time; GROUP]) -> (usize, Time) {
-    let mut best = (0, group[0]);
-    for (member, due) in group.iter().enumerate().skip(1) {
-        if *due < best.1 {
-            best = (member, *due);
+impl Group {
+    const NEVER: Self = {
+        let mut keys = [0; GROUP];
+        let mut member = 0;
+        while member < GROUP {
+            keys[member] = Self::key(member, Time::MAX);
+            member += 1;
         }
+        Self(keys)
+    };
+
+    const fn key(member: usize, due: Time) -> u64 {
+        const LATEST: u64 = u64::MAX >> MEMBER_BITS;
+        let nanos = if due.as_nanos() < LATEST { due.as_nanos() } else { LATEST };
+        nanos << MEMBER_BITS | member as u64
     }
-    best
+
+    /// Sets a member's deadline; says whether that changed it.
+    #[inline]
+    fn set(&mut self, member: usize, due: Time) -> bool {
+        let key = Self::key(member, due);
+        std::mem::replace(&mut self.0[member], key) != key
+    }
+
+    /// The earliest deadline and the first member that has it.
+    #[inline]
+    fn winner(&self) -> (Time, usize) {
+        let [a, b, c, d, e, f, g, h] = self.0;
+        let key = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
+        let nanos = key >> MEMBER_BITS;
+        let due =
+            if nanos == u64::MAX >> MEMBER_BITS { Time::MAX } else { Time::from_nanos(nanos) };
+        (due, key as usize % GROUP)
+    }
 }
 
 #[cfg(test)]

@@ -39,13 +39,7 @@ impl AckCompression {
 
     /// Is the acknowledgement of `next` that out-of-order data has just made due to be held back?
     /// `separate` says that the data began a new block.
-    pub(crate) fn holds(
-        &mut self,
-        next: u64,
-        separate: bool,
-        round_trip: Span,
-        now: Time,
-    ) -> bool {
+    pub(crate) fn holds(&mut self, next: u64, separate: bool, round_trip: Span, now: Time) -> bool {
         self.untold += u32::from(separate);
         if self.held >= MOST_HELD || self.untold >= MOST_UNTOLD {
             return false;

@@ -13,6 +13,7 @@ mod classic;
 mod contract;
 mod hearing;
 mod output;
+mod queries;
 mod recovery;
 #[cfg(test)]
 mod tests;
@@ -220,61 +221,6 @@ impl Sender {
         }
     }
 
-    /// Congestion window in segments.
-    pub fn cwnd(&self) -> u32 {
-        self.window.cwnd
-    }
-
-    /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
-    pub fn ssthresh(&self) -> u32 {
-        self.window.ssthresh
-    }
-
-    /// Segments believed to be in the network (RFC 6675 section 4: pipe).
-    pub fn in_flight(&self) -> u32 {
-        self.board.pipe()
-    }
-
-    /// Smoothed round-trip time, once there is a sample.
-    pub fn srtt(&self) -> Option<Span> {
-        self.rtt.srtt()
-    }
-
-    /// The smallest round-trip time of the last five minutes, once there is a sample.
-    pub fn min_rtt(&self) -> Option<Span> {
-        self.min_rtt.get()
-    }
-
-    /// Retransmission timeout, backed off.
-    pub fn rto(&self) -> Span {
-        self.rtt.rto()
-    }
-
-    /// Sequence numbers sent and not acknowledged: bytes, and one for the FIN.
-    pub fn unacked(&self) -> u64 {
-        self.stream.next() - self.una
-    }
-
-    /// The latest round-trip sample since this was last asked.
-    pub fn take_rtt_sample(&mut self) -> Option<Span> {
-        self.sample.take()
-    }
-
-    /// Is everything acknowledged, FIN included?
-    pub fn is_done(&self) -> bool {
-        self.stream.is_over() && self.una == self.stream.next()
-    }
-
-    /// What the sender believes about the path.
-    pub fn state(&self) -> State {
-        self.state
-    }
-
-    /// Counters since the connection began.
-    pub fn stats(&self) -> &SenderStats {
-        &self.stats
-    }
-
     /// RFC 9293 section 3.8.6.1: nothing is outstanding; has the window opened?
     fn hear_while_idle(&mut self, now: Time) {
         if !matches!(self.timer, Some((_, Timer::WindowProbe))) {
@@ -328,10 +274,5 @@ impl Sender {
     fn update_pacing(&mut self) {
         let srtt = self.rtt.srtt().unwrap_or_default();
         self.pacing.update(&self.window, self.board.packets_out(), self.peer.mss, srtt);
-    }
-
-    fn is_oldest_ambiguous(&self) -> bool {
-        let oldest = self.board.oldest().map(|id| self.board.get(id));
-        oldest.is_some_and(|record| record.is(crate::scoreboard::Mark::AMBIGUOUS))
     }
 }

@@ -39,12 +39,17 @@ pub(crate) struct Burst {
 impl Usage {
     /// May the window grow?
     pub(crate) fn is_limited(&self, window: &Window) -> bool {
-        self.limited
-            || (window.in_slow_start() && window.cwnd < self.most_out.saturating_mul(2))
+        self.limited || (window.in_slow_start() && window.cwnd < self.most_out.saturating_mul(2))
     }
 
     /// A burst was sent. True when the window has gone unused for `rto`.
-    pub(crate) fn on_burst(&mut self, burst: &Burst, window: &Window, rto: Span, now: Time) -> bool {
+    pub(crate) fn on_burst(
+        &mut self,
+        burst: &Burst,
+        window: &Window,
+        rto: Span,
+        now: Time,
+    ) -> bool {
         let new_round = burst.una >= self.round_end;
         if new_round || burst.limited || (!self.limited && burst.packets_out > self.most_out) {
             self.limited = burst.limited;

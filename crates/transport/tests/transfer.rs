@@ -273,7 +273,7 @@ fn reno_under_random_loss() {
     assert!((1.15..1.35).contains(&(average / expected)), "{average} {expected}");
 }
 
-/// 1.054 (RTT / p)^(3/4), for random losses.
+/// Check value of section 9.2: 1.054 (RTT / p)^(3/4), under periodic loss.
 #[test]
 fn cubic_grows_with_time() {
     let average = |round_trip| average_window(&Config::default(), 4_000, None, millis(round_trip));

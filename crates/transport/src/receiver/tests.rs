@@ -232,6 +232,17 @@ fn later_duplicates_are_compressed() {
     assert_eq!(take(&mut receiver, &data(0), micros(1_500)), Some(10));
 }
 
+/// Linux `tcp_comp_sack_nr`: one acknowledgement stands for 44 others at most.
+#[test]
+fn compression_is_bounded() {
+    let window = ReceiveWindow::Fixed(Bytes(1 << 20));
+    let mut receiver = receiver(&Config { receive_window: window, ..fixed(DELAYED) });
+    let at_once = (1..100)
+        .filter(|&n| take(&mut receiver, &data(n), micros(n)).is_some())
+        .collect::<Vec<_>>();
+    assert_eq!(at_once, [1, 2, 3, 48, 93]);
+}
+
 /// No block is forgotten before it was told.
 #[test]
 fn compression_tells_every_block() {

@@ -227,9 +227,8 @@ fn stretch(span: &mut Option<(Time, Time)>, sent: Time) {
 /// Did the first transmission arrive, although the segment was sent again?
 fn is_spurious(record: &Record, echo: Option<u32>) -> bool {
     record.is(Mark::AMBIGUOUS)
-        && echo.is_some_and(|echo| {
-            echo != 0 && (echo.wrapping_sub(timestamp(record.sent)) as i32) < 0
-        })
+        && echo
+            .is_some_and(|echo| echo != 0 && (echo.wrapping_sub(timestamp(record.sent)) as i32) < 0)
 }
 
 /// The time since the peer saw our clock show `echo`.

@@ -74,7 +74,6 @@ impl Sender {
         {
             return Some(segment);
         }
-        self.restart_after_idleness(now);
         let Some(choice) = self.choose() else {
             self.end_burst(now);
             return None;
@@ -165,6 +164,8 @@ impl Sender {
         };
         self.stats.tail_loss_probes += 1;
         self.probe.on_sent(self.stream.next(), segment.retransmission);
+        // One probe at a time: after it the timeout.
+        self.output.burst = 0;
         self.timer = None;
         self.restart_timer(now);
         Some(segment)
@@ -190,11 +191,14 @@ impl Sender {
     }
 
     fn send_new(&mut self, piece: &Piece, now: Time) -> Outgoing {
-        let idle = now.since(self.output.last.unwrap_or(now));
+        let (idle, rto) = (now.since(self.output.last.unwrap_or(now)), self.rtt.rto());
+        let was_empty = self.board.packets_out() == 0;
+        if was_empty && idle > rto {
+            self.usage.restart(&mut self.window, self.initial_window, idle, rto, now);
+        }
         if self.board.pipe() == 0 {
             self.congestion.on_restart(idle, now);
         }
-        let was_empty = self.board.packets_out() == 0;
         self.board.push(piece, now);
         self.stream.advance(piece);
         if was_empty || matches!(self.timer, Some((_, Timer::TailLossProbe))) {
@@ -239,17 +243,6 @@ impl Sender {
         }
         self.pacing.on_sent(len, now);
         self.output.last = Some(now);
-    }
-
-    /// RFC 5681 section 4.1.
-    fn restart_after_idleness(&mut self, now: Time) {
-        let Some(last) = self.output.last else { return };
-        let (idle, rto) = (now.since(last), self.rtt.rto());
-        if self.board.packets_out() == 0 && idle > rto && self.stream.has_unsent() {
-            self.usage.restart(&mut self.window, self.initial_window, idle, rto, now);
-            // Once only, however long the receiver's window keeps it closed.
-            self.output.last = Some(now);
-        }
     }
 
     /// There is nothing more to send now: was it the window that ended the burst?

@@ -15,6 +15,7 @@ use crate::cc::{CongestionControl, Reduction};
 use crate::config::LossDetection;
 use crate::rack::Circumstances;
 use crate::rfc6675::DUPLICATE_THRESHOLD;
+use crate::scoreboard::Mark;
 use crate::tail_loss_probe::{ProbeAck, TICKS};
 
 impl Sender {
@@ -234,12 +235,16 @@ impl Sender {
 
     /// Was anything sent again that is still outstanding, as far as the oldest shows?
     pub(super) fn has_retransmitted(&self) -> bool {
-        self.board.retransmitted() > 0 || self.is_oldest_ambiguous()
+        let oldest = self.board.oldest().map(|id| self.board.get(id));
+        self.board.retransmitted() > 0 || oldest.is_some_and(|record| record.is(Mark::AMBIGUOUS))
     }
 
     /// The threshold to return to if a reduction is taken back.
     pub(super) fn remembered_ssthresh(&self) -> u32 {
         let window = &self.window;
+        if self.is_reducing() {
+            return window.ssthresh;
+        }
         window.ssthresh.max(window.cwnd / 2 + window.cwnd / 4)
     }
 }

@@ -9,7 +9,7 @@
 
 use units::{Span, Time};
 
-use super::output::Forced;
+use super::output::{Forced, Hold};
 use super::{Sender, State};
 use crate::cc::{CongestionControl, Reduction, Window};
 use crate::config::LossDetection;
@@ -32,12 +32,14 @@ impl Sender {
     /// The timer has run out.
     pub(super) fn expire(&mut self, timer: Timer, now: Time) {
         self.timer = None;
+        self.output.hold = Hold::Nothing;
         match timer {
             Timer::Retransmission => self.time_out(now),
             Timer::TailLossProbe => self.probe_tail(now),
             Timer::Reordering => self.look_again(now),
             Timer::WindowProbe => self.probe_window(now),
         }
+        self.stats.lost = self.board.lost_ever();
     }
 
     /// RFC 6298 sections 5.2 and 5.3. A timer that was sooner had put off the timeout; it is
@@ -48,8 +50,7 @@ impl Sender {
             return;
         };
         let rto = self.rtt.rto();
-        let deferred =
-            matches!(self.timer, Some((_, Timer::TailLossProbe | Timer::Reordering)));
+        let deferred = matches!(self.timer, Some((_, Timer::TailLossProbe | Timer::Reordering)));
         let deadline = if deferred {
             (self.board.get(oldest).sent + rto).max(now + Span::from_nanos(1))
         } else {
@@ -125,11 +126,7 @@ impl Sender {
             };
         let threshold = self.congestion.reduce(&self.true_window(), Reduction::Timeout, now);
         if !again {
-            self.undo.begin(
-                self.una,
-                self.board.retransmitted(),
-                Some(self.remembered_ssthresh()),
-            );
+            self.undo.begin(self.una, self.board.retransmitted(), Some(self.remembered_ssthresh()));
             self.prr.begin(self.window.cwnd);
             self.window.ssthresh = threshold;
         }

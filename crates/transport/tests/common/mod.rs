@@ -63,7 +63,7 @@ impl Path {
 
 type Judge = Box<dyn FnMut(Side, &Segment, Time) -> Fate>;
 
-/// A segment that an end sent, in milliseconds.
+/// A segment that an end sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     pub(crate) at: Time,

@@ -105,7 +105,9 @@ fn average_of_curve(rtt: f64, packets: f64, past: f64) -> f64 {
 /// Check value of section 9.2: 1.054 (RTT / p)^(3/4), for cycles that end on the plateau.
 ///
 /// In whole segments the plateau is cbrt(1 / C) = 1.36 s long on either side, and each cycle
-/// repeats the last one's peak, so that the average may lie anywhere in what that allows.
+/// repeats the last one's peak, so that the average may lie anywhere in what that allows, and
+/// depends on how it began. The same arithmetic without rounding settles within 2 % of the
+/// closed form from any beginning.
 #[test]
 fn average_window_under_periodic_loss() {
     for (rtt, packets, tolerance) in
@@ -134,8 +136,9 @@ fn follows_reno_on_a_short_path() {
         let pipe = IdealPipe { rtt: Span::from_millis(20), packets_per_loss: packets };
         let average = pipe.average_window(Cubic::new(false, false));
         let expected = libm::sqrt(1.5 * f64::from(packets));
-        // Half a segment each for the stairs of the estimate, of the window, and the rounding of
-        // the decrease; and the window follows the estimate 1/32 s and a round trip later.
+        // It falls short by 2.4 and 1.5 segments. Most of the first is that the estimate is only
+        // consulted every 1/32 s, here 1.5 round trips: consulted at each acknowledgement, the
+        // same arithmetic falls short by 0.4 and 1.1, which are whole segments.
         let short = expected - average;
         assert!((0.0..3.0).contains(&short), "{average} {expected}");
     }

@@ -1,0 +1,120 @@
+//! Taking segments for lost, sending them again, and thinking better of it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use units::Time;
+
+use super::{Id, Mark, Record, Scoreboard};
+
+/// Lost segments to be sent again, lowest first. An entry whose segment is no longer in that
+/// state is dropped when it comes up.
+pub(super) type Waiting = BinaryHeap<Reverse<(u64, Id)>>;
+
+impl Scoreboard {
+    /// Every transmission of the segment is taken for lost; it waits to be sent again.
+    pub(crate) fn mark_lost(&mut self, id: Id) {
+        let record = self.ring.get_mut(id);
+        if record.is(Mark::SACKED) {
+            return;
+        }
+        let (was_lost, was_sent_again) = (record.is(Mark::LOST), record.is(Mark::RETRANSMITTED));
+        if was_lost && !was_sent_again {
+            return;
+        }
+        record.set(Mark::LOST);
+        record.clear(Mark::RETRANSMITTED);
+        let seq = record.seq;
+        self.lost += u32::from(!was_lost);
+        self.retransmitted -= u32::from(was_sent_again);
+        self.lost_ever += 1;
+        self.waiting.push(Reverse((seq, id)));
+        self.order.remove(&mut self.ring, id);
+    }
+
+    /// The first transmission of the segment is taken for lost. If it was sent again already,
+    /// that transmission stays in flight (RFC 6675 section 4, SetPipe).
+    pub(crate) fn mark_original_lost(&mut self, id: Id) {
+        let record = self.ring.get_mut(id);
+        if record.is(Mark::SACKED) || record.is(Mark::LOST) {
+            return;
+        }
+        if !record.is(Mark::RETRANSMITTED) {
+            self.mark_lost(id);
+            return;
+        }
+        record.set(Mark::LOST);
+        self.lost += 1;
+        self.lost_ever += 1;
+    }
+
+    /// The lowest lost segment that waits to be sent again.
+    pub(crate) fn next_lost(&mut self) -> Option<Id> {
+        while let Some(&Reverse((seq, id))) = self.waiting.peek() {
+            self.ring.step();
+            if self.ring.contains(id) {
+                let record = self.ring.get(id);
+                if record.seq == seq && record.is(Mark::LOST) && !record.is(Mark::RETRANSMITTED) {
+                    return Some(id);
+                }
+            }
+            self.waiting.pop();
+        }
+        None
+    }
+
+    /// The segment is sent again in recovery, and counts as in flight.
+    pub(crate) fn mark_retransmitted(&mut self, id: Id, now: Time) {
+        let record = self.ring.get_mut(id);
+        self.retransmitted += u32::from(!record.is(Mark::RETRANSMITTED));
+        record.set(Mark::RETRANSMITTED);
+        self.mark_sent_again(id, now);
+    }
+
+    /// The segment is sent again as a probe, which is not counted.
+    pub(crate) fn mark_sent_again(&mut self, id: Id, now: Time) {
+        let record = self.ring.get_mut(id);
+        record.set(Mark::AMBIGUOUS);
+        record.sent = now;
+        self.order.remove(&mut self.ring, id);
+        self.order.append(&mut self.ring, id);
+    }
+
+    /// The retransmission timer ran out: takes for lost all that is not selectively acknowledged,
+    /// but for what `spare` says. If the oldest segment is selectively acknowledged, the receiver
+    /// has dropped it after all (RFC 2018 section 8), and no such report is believed any more;
+    /// says whether that is so.
+    pub(crate) fn mark_all_lost(&mut self, spare: impl Fn(&Record) -> bool) -> bool {
+        let reneged = self.ring.oldest().is_some_and(|oldest| oldest.is(Mark::SACKED));
+        if reneged {
+            self.sacked = 0;
+        }
+        for offset in 0..self.ring.len() {
+            let id = self.ring.first().wrapping_add(offset);
+            if reneged {
+                self.ring.get_mut(id).clear(Mark::SACKED);
+            }
+            if offset == 0 || reneged || !spare(self.ring.get(id)) {
+                self.mark_lost(id);
+            }
+        }
+        reneged
+    }
+
+    /// Nothing was lost after all.
+    pub(crate) fn forget_losses(&mut self) {
+        let mut ids = Vec::new();
+        for offset in 0..self.ring.len() {
+            let id = self.ring.first().wrapping_add(offset);
+            let record = self.ring.get_mut(id);
+            record.clear(Mark::LOST);
+            if !record.is(Mark::SACKED) {
+                ids.push(id);
+            }
+        }
+        self.lost = 0;
+        self.waiting.clear();
+        ids.sort_by_key(|&id| (self.ring.get(id).sent, self.ring.get(id).seq));
+        self.order.rebuild(&mut self.ring, &ids);
+    }
+}
