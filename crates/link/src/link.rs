@@ -69,6 +69,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         if self.due.is_none() && !self.found_empty {
             self.catch_up(now, out);
         }
+        if self.is_free(now) {
+            return self.pass(packet, now, out);
+        }
         self.queue.enqueue(packet, now, out);
         // What is due at this very instant waits for the caller: more may be offered before it.
         // A queue that holds packets back is asked again, for this one may go earlier.
@@ -127,6 +130,22 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// What the wire can carry in `from..to`, for its utilisation; nothing if it has no limit.
     pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
         self.capacity.between(from, to)
+    }
+
+    /// Could a packet start at once, with none before it?
+    #[inline]
+    fn is_free(&self, now: Time) -> bool {
+        self.queue.backlog().packets == 0 && self.transmitter.ready(now) <= now
+    }
+
+    /// A packet that meets a free link goes through the queue without waiting in it.
+    #[inline]
+    fn pass<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
+        match self.queue.pass(packet, now, out) {
+            Dequeued::Packet { packet, sojourn } => self.send(packet, sojourn, now, out),
+            Dequeued::NotBefore(time) => self.due = Some(time),
+            Dequeued::Empty => self.found_empty = true,
+        }
     }
 
     /// Nobody calls at the moment when the wire becomes free and nothing waits. But a real one

@@ -27,6 +27,13 @@ macro_rules! disciplines {
                 }
             }
 
+            #[inline]
+            fn pass(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+                match self {
+                    $(Self::$name(queue) => queue.pass(packet, now, out),)*
+                }
+            }
+
             fn backlog(&self) -> Backlog {
                 match self {
                     $(Self::$name(queue) => Qdisc::backlog(queue),)*

@@ -100,6 +100,33 @@ pub struct Departure {
     pub now: Time,
 }
 
+impl Departure {
+    /// Of a packet that leaves at the moment of its arrival, with nothing behind it.
+    pub(crate) fn at_once(packet: &impl Packet, now: Time) -> Self {
+        Self {
+            len: packet.len(),
+            ecn_capable: packet.ecn().is_capable(),
+            sojourn: Span::ZERO,
+            backlog: Backlog::default(),
+            shared: Backlog::default(),
+            now,
+        }
+    }
+
+    /// Asks the algorithm about the packet and does what it says. The packet comes back unless it
+    /// was dropped.
+    #[inline]
+    pub(crate) fn judge<P: Packet, A: Aqm>(
+        &self,
+        packet: P,
+        aqm: &mut A,
+        state: &mut A::State,
+        out: &mut dyn Signals<P>,
+    ) -> Option<P> {
+        aqm.on_dequeue(state, self).apply(packet, aqm.ecn(), self.now, out)
+    }
+}
+
 /// An active queue management algorithm.
 pub trait Aqm {
     /// One queue's memory.

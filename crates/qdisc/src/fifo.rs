@@ -1,9 +1,9 @@
 //! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel` and `pie` are all
 //! this, with another controller each.
 
-use units::{Bytes, Time};
+use units::{Bytes, Span, Time};
 
-use crate::aqm::{Aqm, Arrival};
+use crate::aqm::{Aqm, Arrival, Departure};
 use crate::{Backlog, Cause, Dequeued, Lane, Packet, Qdisc, Signals};
 
 /// How much may wait. An arrival must fit under both limits.
@@ -90,17 +90,9 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         out.dropped(packet, Cause::Overflow, now);
     }
 
-    /// Drops from the head until a packet of this length fits.
-    fn make_room(&mut self, len: Bytes, now: Time, out: &mut dyn Signals<P>) {
-        while !self.has_room(len) {
-            let Some((_, oldest)) = self.lane.pop() else { return };
-            self.overflow(oldest, now, out);
-        }
-    }
-}
-
-impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
-    fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+    /// The packet, unless the controller or the limit is against it; if need be others made room.
+    #[inline]
+    fn admit(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Option<P> {
         let len = packet.len();
         let arrival = Arrival {
             len,
@@ -112,17 +104,35 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
         let may_mark = self.aqm.ecn() && arrival.ecn_capable;
         if arrival.full && !verdict.drops(may_mark) {
-            return self.overflow(packet, now, out);
+            self.overflow(packet, now, out);
+            return None;
         }
-        let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
+        let packet = verdict.apply(packet, self.aqm.ecn(), now, out)?;
         if self.drop_from == DropFrom::Head {
             self.make_room(len, now, out);
             // Not even the empty queue is large enough for it.
             if !self.has_room(len) {
-                return self.overflow(packet, now, out);
+                self.overflow(packet, now, out);
+                return None;
             }
         }
-        self.lane.push(packet, now);
+        Some(packet)
+    }
+
+    /// Drops from the head until a packet of this length fits.
+    fn make_room(&mut self, len: Bytes, now: Time, out: &mut dyn Signals<P>) {
+        while !self.has_room(len) {
+            let Some((_, oldest)) = self.lane.pop() else { return };
+            self.overflow(oldest, now, out);
+        }
+    }
+}
+
+impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
+    fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
+        if let Some(packet) = self.admit(packet, now, out) {
+            self.lane.push(packet, now);
+        }
     }
 
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
@@ -130,6 +140,22 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         match self.lane.pop_under(&mut self.aqm, &mut self.state, &mut shared, now, out) {
             Some((packet, sojourn)) => Dequeued::Packet { packet, sojourn },
             None => Dequeued::Empty,
+        }
+    }
+
+    #[inline]
+    fn pass(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+        if self.lane.backlog().packets > 0 {
+            self.enqueue(packet, now, out);
+            return self.dequeue(now, out);
+        }
+        let passed = self.admit(packet, now, out).and_then(|packet| {
+            let departure = Departure::at_once(&packet, now);
+            departure.judge(packet, &mut self.aqm, &mut self.state, out)
+        });
+        match passed {
+            Some(packet) => Dequeued::Packet { packet, sojourn: Span::ZERO },
+            None => self.dequeue(now, out),
         }
     }
 

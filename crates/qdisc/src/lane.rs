@@ -60,8 +60,7 @@ impl<P: Packet> Lane<P> {
                 shared: *shared,
                 now,
             };
-            let verdict = aqm.on_dequeue(state, &departure);
-            if let Some(packet) = verdict.apply(packet, aqm.ecn(), now, out) {
+            if let Some(packet) = departure.judge(packet, aqm, state, out) {
                 return Some((packet, departure.sojourn));
             }
         }

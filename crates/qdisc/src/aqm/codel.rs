@@ -215,7 +215,10 @@ impl Aqm for CoDel {
 
     fn on_empty(&mut self, q: &mut CoDelState, _now: Time) {
         q.first_above_time = Time::ZERO;
-        q.dropping = core::mem::take(&mut q.pending) == Pending::Entered;
+        // RFC 8289 section 5.5 leaves `dropping` set if the drop that entered the state emptied the
+        // queue; the next packet would clear it, having just begun to be above target.
+        q.dropping = false;
+        q.pending = Pending::Nothing;
     }
 }
 

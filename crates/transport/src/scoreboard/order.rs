@@ -84,3 +84,26 @@ impl Order {
         }
     }
 }
+
+#[cfg(test)]
+impl Order {
+    /// Walks the list both ways; says how many are in it.
+    pub(super) fn check(&self, ring: &Ring) -> u32 {
+        let Some((oldest, newest)) = self.ends else {
+            assert_eq!(self.reached, None);
+            return 0;
+        };
+        let (mut id, mut count, mut passed) = (oldest, 1, self.reached == Some(oldest));
+        assert_eq!(ring.get(oldest).older, oldest);
+        while id != newest {
+            let next = ring.get(id).newer;
+            assert_eq!(ring.get(next).older, id);
+            assert!(ring.get(id).sent <= ring.get(next).sent, "in order of transmission");
+            id = next;
+            count += 1;
+            passed |= self.reached == Some(id);
+        }
+        assert!(passed || self.reached.is_none());
+        count
+    }
+}

@@ -183,16 +183,34 @@ fn scenario_b() {
     }
 }
 
+/// A packet that has waited `sojourn` milliseconds leaves nine behind.
+fn departure(sojourn: u64, millis: u64) -> Departure {
+    let backlog = crate::Backlog { packets: 9, bytes: Bytes(9000) };
+    let (len, ecn_capable, now) = (Bytes(1000), false, Time::from_millis(millis));
+    let sojourn = Span::from_millis(sojourn);
+    Departure { len, ecn_capable, sojourn, backlog, shared: backlog, now }
+}
+
+/// RFC 8289 section 5.5: `drop_next` moves on only if the packet behind the dropped one is above
+/// target too; the way back in counts from it.
+#[test]
+fn drop_next_stays_where_the_drop_state_ends() {
+    for (sojourn, drop_next) in [(4, 1_200_000), (6, 1_270_711)] {
+        let (mut codel, mut q) = (CoDel::new(with(CoDelVariant::Rfc8289)), CoDelState::default());
+        let mut judge = |sojourn, at| codel.on_dequeue(&mut q, &departure(sojourn, at));
+        let verdicts = [(6, 1000), (6, 1100), (6, 1100), (6, 1200)].map(|(s, at)| judge(s, at));
+        assert_eq!(verdicts, [Verdict::Pass, Verdict::Signal, Verdict::Pass, Verdict::Signal]);
+        assert_eq!(judge(sojourn, 1200), Verdict::Pass);
+        assert_eq!((q.drop_next().as_nanos() + 500) / 1000, drop_next);
+    }
+}
+
 /// RFC 8289: a wait below target at any departure leaves the drop state.
 #[test]
 fn a_short_wait_leaves_the_drop_state() {
     let (mut codel, mut q) = (CoDel::new(with(CoDelVariant::Rfc8289)), CoDelState::default());
-    let backlog = crate::Backlog { packets: 9, bytes: Bytes(9000) };
     let mut judge = |sojourn, millis| {
-        let (len, ecn_capable, now) = (Bytes(1000), false, Time::from_millis(millis));
-        let sojourn = Span::from_millis(sojourn);
-        let departure = Departure { len, ecn_capable, sojourn, backlog, shared: backlog, now };
-        let verdict = codel.on_dequeue(&mut q, &departure);
+        let verdict = codel.on_dequeue(&mut q, &departure(sojourn, millis));
         (verdict, q.is_dropping())
     };
     assert_eq!(judge(6, 1000), (Verdict::Pass, false));
@@ -260,6 +278,9 @@ fn overflow_counts_where_linux_counts_it() {
         let (mut codel, mut q) = (CoDel::new(parameters), CoDelState::default());
         codel.on_overflow(&mut q, 64, Time::from_millis(1));
         assert_eq!(q.count(), count);
+        // No drop state has ever been left, so the first one starts afresh.
+        let verdicts = [12, 112].map(|at| codel.on_dequeue(&mut q, &departure(6, at)));
+        assert_eq!((verdicts, q.count()), ([Verdict::Pass, Verdict::Signal], 1));
     }
 }
 

@@ -170,6 +170,22 @@ fn it_sleeps_if_told_to() {
     assert!(!q.active);
 }
 
+/// The decay once the delay is gone: RFC 8033 appendix B by 2 %, Linux by 1/64 and only when the
+/// queue is empty.
+#[test]
+fn probability_decays() {
+    use PieVariant::{Linux, Rfc8033};
+    let stepped = 0.5 - 0.125 * 0.015;
+    for (variant, backlog, decay) in
+        [(Rfc8033, BUSY, 0.98), (Linux, Backlog::default(), 1.0 - 1.0 / 64.0), (Linux, BUSY, 1.0)]
+    {
+        let (pie, mut q) = controller(PieParameters { variant, ..PieParameters::default() });
+        q.drop_prob = 0.5;
+        pie.update(&mut q, backlog);
+        assert!((q.probability() - stepped * decay).abs() < 1e-12, "{variant:?} {backlog:?}");
+    }
+}
+
 /// sch_pie.c: 2 % more when the delay is above 250 ms; the first update after half a second.
 #[test]
 fn linux_differs() {

@@ -191,6 +191,10 @@ fn adapts_the_probability() {
     near(at(10.0, 1000), 0.025, 1e-12);
     near(at(6.0, 1500), 0.0225, 1e-12);
     near(at(6.0, 2500), 0.0225 * 0.81, 1e-12);
+    // Nothing to do from 9 to 11, the middle fifth.
+    let at_rest = at(10.9, 3000);
+    assert_eq!(at(9.1, 3500), at_rest);
+    assert!(at(11.1, 4000) > at_rest);
     // However long the silence, it ends at a bound.
     let floor = at(6.0, 100_000_000);
     assert!((0.009..0.01).contains(&floor), "{floor}");

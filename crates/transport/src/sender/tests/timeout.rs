@@ -1,0 +1,95 @@
+//! The retransmission timer.
+
+use super::*;
+use crate::sender::State;
+
+/// RFC 6298 sections 5.5 and 5.6; a tail loss probe comes first.
+#[test]
+fn backs_off_while_nothing_comes() {
+    let mut script = Script::quiet(&reno());
+    script.sender.write(1000);
+    script.output();
+    assert_eq!(script.at(5000), "300:r0 600:r0 1200:r0 2400:r0 4800:r0");
+    assert_eq!(script.sender.rto(), Span::from_millis(4800));
+}
+
+/// RFC 6298 section 3: only timestamps tell which transmission was acknowledged.
+#[test]
+fn karn() {
+    for timestamps in [false, true] {
+        let config = Config { timestamps, ..reno() };
+        let mut script = Script::quiet(&config);
+        script.sender.write(2000);
+        script.output();
+        assert_eq!(script.at(600), "208:r1 508:r0");
+        script.ack_echoing(2, &[], 509);
+        let rto = if timestamps { 292 } else { 600 };
+        assert!(
+            script.sender.rto().as_millis_f64().round() as u64 >= rto,
+            "{timestamps} {}",
+            script.sender.rto()
+        );
+        assert_eq!(script.sender.take_rtt_sample().is_some(), timestamps);
+    }
+}
+
+#[test]
+fn slow_start_from_one_segment() {
+    let mut script = Script::endless(&Config { timestamps: false, ..reno() });
+    assert_eq!(script.at(600), "208:10 508:r0");
+    assert_eq!((script.windows(), script.sender.state()), ((1, 5, 1), State::Loss));
+    // F-RTO (RFC 5682): nothing of the original flight arrived; two new segments first.
+    assert_eq!(script.ack(1, &[]), "11 12");
+    script.at(700);
+    assert_eq!(script.ack(1, &[(11, 12)]), "r1", "a real loss: the usual slow start");
+    script.at(720);
+    assert_eq!(script.ack(2, &[(11, 12)]), "r2 r3");
+    assert_eq!(script.sender.state(), State::Loss);
+    assert_eq!(script.sender.ssthresh(), 5);
+}
+
+/// RFC 5682 section 3.1: what was sent once arrives, so nothing was lost.
+#[test]
+fn a_spurious_timeout_is_taken_back() {
+    let mut script = Script::endless(&Config { timestamps: false, ..reno() });
+    assert_eq!(script.at(520), "208:10 508:r0");
+    assert_eq!(script.ack(1, &[]), "11 12");
+    let sent = script.ack(3, &[]);
+    assert!(!sent.contains('r'), "{sent}");
+    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!((script.sender.ssthresh(), script.sender.stats().spurious), (u32::MAX, 1));
+    assert!(script.sender.cwnd() >= 10);
+}
+
+/// The first acknowledgement echoes the first transmission.
+#[test]
+fn timestamps_show_it_at_once() {
+    let mut script = Script::endless(&reno());
+    assert_eq!(script.at(520), "208:10 508:r0");
+    let sent = script.ack_echoing(1, &[], 1);
+    assert!(!sent.contains('r'), "{sent}");
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, u32::MAX));
+}
+
+#[test]
+fn segments_sent_a_moment_ago_are_spared() {
+    let mut script = Script::endless(&reno());
+    script.at(100);
+    script.ack(1, &[]);
+    // The head's timeout is at 400; a late acknowledgement lets 11 leave shortly before.
+    assert_eq!(script.sender.in_flight(), 11);
+    let timer = script.sender.next_timer().unwrap();
+    assert_eq!(timer, Time::from_millis(308), "the probe");
+    assert_eq!(script.at(310), "308:12");
+    script.at(607);
+    script.ack(1, &[(12, 13)]);
+    assert_eq!(script.sender.state(), State::Recovery, "all that is older by a window is lost");
+}
+
+#[test]
+fn the_threshold_falls_once_however_often_the_timer_fires() {
+    let mut script = Script::endless(&reno());
+    script.at(3000);
+    assert!(script.sender.stats().timeouts >= 3);
+    assert_eq!(script.windows(), (1, 5, 1));
+}

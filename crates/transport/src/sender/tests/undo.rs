@@ -1,0 +1,51 @@
+//! Recoveries that nothing called for.
+
+use super::*;
+use crate::sender::State;
+
+fn in_recovery() -> Script {
+    let mut script = Script::endless(&reno());
+    script.at(100);
+    script.ack(0, &[(1, 2)]);
+    script.ack(0, &[(1, 3)]);
+    assert_eq!(script.ack(0, &[(1, 4)]), "r0");
+    script
+}
+
+/// RFC 3522: the echo is older than the retransmission, which left at 100 ms (101 on the clock).
+#[test]
+fn an_early_echo_restores_the_window() {
+    let mut script = in_recovery();
+    script.at(120);
+    let sent = script.ack_echoing(4, &[], 1);
+    assert!(!sent.contains('r'), "{sent}");
+    assert!(script.sender.state() != State::Open, "the retransmission is still out");
+    script.ack_echoing(12, &[], 99);
+    assert_eq!(script.sender.state(), State::Open);
+    assert_eq!(script.sender.ssthresh(), u32::MAX);
+    assert!(script.sender.cwnd() >= 10);
+    assert_eq!(script.sender.stats().spurious, 1);
+}
+
+#[test]
+fn a_late_echo_does_not() {
+    let mut script = in_recovery();
+    script.at(200);
+    script.ack_echoing(4, &[], 101);
+    script.ack_echoing(12, &[], 101);
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, 5));
+    assert_eq!((script.sender.cwnd(), script.sender.stats().spurious), (5, 0));
+}
+
+/// RFC 3708: every retransmission was reported as a duplicate.
+#[test]
+fn duplicates_restore_the_window() {
+    let mut script = in_recovery();
+    script.at(120);
+    script.ack(4, &[]);
+    assert_eq!(script.sender.state(), State::Recovery);
+    script.at(200);
+    script.ack(4, &[(0, 1)]);
+    assert_eq!(script.sender.ssthresh(), u32::MAX);
+    assert!(script.sender.cwnd() >= 10, "{}", script.sender.cwnd());
+}
