@@ -237,11 +237,7 @@ impl Statistics {
             Stats::CoDel { count, lastcount, ldelay, drop_next, maxpacket } => {
                 let ldelay = Micros(ldelay);
                 write!(f, "\n  count {count} lastcount {lastcount} ldelay {ldelay}")?;
-                match drop_next {
-                    Some(DueIn::Future(span)) => write!(f, " dropping drop_next {}", Micros(span))?,
-                    Some(DueIn::Past(span)) => write!(f, " dropping drop_next -{}", Micros(span))?,
-                    None => f.write_str(" drop_next 0us")?,
-                }
+                write_due(f, drop_next)?;
                 write!(f, "\n  maxpacket {} ecn_mark {marked}", maxpacket.0)?;
                 write!(f, " drop_overlimit {overflowed}")?;
                 self.write_threshold_marks(f)
@@ -270,6 +266,14 @@ impl Statistics {
             0 => Ok(()),
             marks => write!(f, " ce_mark {marks}"),
         }
+    }
+}
+
+fn write_due(f: &mut fmt::Formatter<'_>, drop_next: Option<DueIn>) -> fmt::Result {
+    match drop_next {
+        Some(DueIn::Future(span)) => write!(f, " dropping drop_next {}", Micros(span)),
+        Some(DueIn::Past(span)) => write!(f, " dropping drop_next -{}", Micros(span)),
+        None => f.write_str(" drop_next 0us"),
     }
 }
 

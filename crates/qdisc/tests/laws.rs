@@ -4,7 +4,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qdisc::aqm::{Blue, BlueParameters, Pie, PieParameters, Red, RedParameters};
-use qdisc::history::{Operation, Probe, run};
+use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{
     AnyQdisc, Cause, Dequeued, Ecn, Environment, FlowQueue, FlowQueueParameters, Qdisc, QdiscSpec,
 };
@@ -73,6 +73,15 @@ proptest! {
     fn the_same_history_has_the_same_outcome(history in operations(), seed in any::<u64>()) {
         for text in DISCIPLINES {
             let outcomes = [0, 1].map(|_| run(&mut build(text, seed), &history));
+            prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
+        }
+    }
+
+    /// `pass` is `enqueue` and then `dequeue`, to the last drop and to the next packet.
+    #[test]
+    fn passing_is_arriving_and_departing(history in operations(), seed in any::<u64>()) {
+        for text in DISCIPLINES {
+            let outcomes = [true, false].map(|at_once| run_link(&mut build(text, seed), &history, at_once));
             prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
         }
     }
@@ -156,6 +165,36 @@ proptest! {
             prop_assert!(sent[0].abs_diff(sent[1]) <= 2 * quantum, "{sent:?}");
         }
     }
+}
+
+/// A link that is free whenever a departure follows an arrival.
+fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -> Outcome {
+    let (mut now, mut outcome) = (Time::ZERO, Outcome::default());
+    let mut operations = history.iter().zip(0..).peekable();
+    while let Some((operation, id)) = operations.next() {
+        let departs = operations.peek().is_some_and(|(next, _)| **next == Operation::Depart);
+        let dequeued = match *operation {
+            Operation::Pass(span) => {
+                now += span;
+                continue;
+            }
+            Operation::Arrive { len, flow, ecn } => {
+                let packet = Probe { id, flow, len, ecn, wronged: false };
+                if at_once && departs {
+                    operations.next();
+                    queue.pass(packet, now, &mut outcome)
+                } else {
+                    queue.enqueue(packet, now, &mut outcome);
+                    continue;
+                }
+            }
+            Operation::Depart => queue.dequeue(now, &mut outcome),
+        };
+        if let Dequeued::Packet { packet, .. } = dequeued {
+            outcome.sent.push((now, packet));
+        }
+    }
+    outcome
 }
 
 /// Do flows 0 and 1 have queues of their own under this seed?

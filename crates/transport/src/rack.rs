@@ -7,7 +7,8 @@
 //! which the receiver reports duplicates.
 //!
 //! Specification: RFC 8985 section 6 with the details of Linux 6.1 (`tcp_recovery.c`).
-//! Deviations: Linux's round of DSACKs is counted by deliveries, here by sequence as in RFC 8985
+//! Deviations: RFC 8985 section 6.2 step 2 orders transmissions of the same time by sequence
+//! number; here they are counted, which is what it approximates. Linux's round of DSACKs is counted by deliveries, here by sequence as in RFC 8985
 //! section 6.2 step 4.
 
 use units::{Span, Time};
@@ -22,14 +23,15 @@ const DUPLICATE_THRESHOLD: u32 = 3;
 /// RACK's variables.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
-    /// When the most recently sent of all delivered segments was sent, and where it ended.
-    sent: Time,
-    end: u64,
+    /// The most recent of all transmissions that were delivered.
+    newest: Option<u32>,
     /// The round-trip time of the segment delivered last.
     rtt: Span,
     /// Was anything delivered since losses were last looked for?
     advanced: bool,
     reordering: bool,
+    /// How far apart, in segments (Linux's `reordering`).
+    degree: u64,
     /// RACK.reo_wnd_mult.
     steps: u8,
     persist: u8,
@@ -47,11 +49,11 @@ pub(crate) struct Circumstances {
 impl Rack {
     pub(crate) const fn new() -> Self {
         Self {
-            sent: Time::ZERO,
-            end: 0,
+            newest: None,
             rtt: Span::ZERO,
             advanced: false,
             reordering: false,
+            degree: DUPLICATE_THRESHOLD as u64,
             steps: 1,
             persist: 0,
             dsack_round: None,
@@ -67,18 +69,21 @@ impl Rack {
         }
         self.advanced = true;
         self.rtt = rtt;
-        if (record.sent, record.end()) > (self.sent, self.end) {
-            (self.sent, self.end) = (record.sent, record.end());
+        if self.newest.is_none_or(|newest| is_before(newest, record.transmission)) {
+            self.newest = Some(record.transmission);
         }
     }
 
-    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after a later one.
-    pub(crate) fn on_reordering(&mut self) {
+    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after a later one that ends
+    /// `distance` segments further on.
+    pub(crate) fn on_reordering(&mut self, distance: u64) {
         self.reordering = true;
+        self.degree = self.degree.max(distance);
     }
 
-    pub(crate) const fn has_seen_reordering(&self) -> bool {
-        self.reordering
+    /// Are segments reordered further than three duplicate acknowledgements would show?
+    pub(crate) const fn is_degree_high(&self) -> bool {
+        self.degree > DUPLICATE_THRESHOLD as u64
     }
 
     /// RFC 8985 section 6.2 step 4: the receiver reported a duplicate.
@@ -136,7 +141,7 @@ impl Rack {
     }
 
     fn has_overtaken(&self, record: &Record) -> bool {
-        (self.sent, self.end) > (record.sent, record.end())
+        self.newest.is_some_and(|newest| is_before(record.transmission, newest))
     }
 
     /// RFC 8985 section 6.2 step 4, RACK_update_reo_wnd.
@@ -147,4 +152,9 @@ impl Rack {
         }
         (circumstances.min_rtt / 4 * u64::from(self.steps)).min(circumstances.srtt)
     }
+}
+
+/// Was transmission `a` before `b`? The numbers wrap.
+const fn is_before(a: u32, b: u32) -> bool {
+    (a.wrapping_sub(b) as i32) < 0
 }

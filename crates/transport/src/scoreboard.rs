@@ -68,7 +68,7 @@ impl Scoreboard {
             record.set(Mark::PUSH);
         }
         let id = self.ring.push(record);
-        self.order.append(&mut self.ring, id);
+        self.order.transmit(&mut self.ring, id);
     }
 
     /// Forgets the segments below `ack`, telling each as it was.

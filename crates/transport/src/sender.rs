@@ -173,7 +173,7 @@ impl Sender {
         let lost_before = self.board.lost_ever();
         let mut heard = self.hear(ack, now);
         if was_idle {
-            self.hear_while_idle(now);
+            self.hear_while_idle(&mut heard, now);
             return;
         }
         let may_grow = if self.detection == LossDetection::DuplicateAcks {
@@ -221,8 +221,15 @@ impl Sender {
         }
     }
 
-    /// RFC 9293 section 3.8.6.1: nothing is outstanding; has the window opened?
-    fn hear_while_idle(&mut self, now: Time) {
+    /// Nothing is outstanding. A duplicate may still be reported, and RFC 9293 section 3.8.6.1:
+    /// the window may have opened.
+    fn hear_while_idle(&mut self, heard: &mut Heard, now: Time) {
+        if self.detection != LossDetection::DuplicateAcks {
+            self.react_to_probe(heard, now);
+            if heard.duplicate {
+                self.react(heard, now);
+            }
+        }
         if !matches!(self.timer, Some((_, Timer::WindowProbe))) {
             return;
         }
@@ -253,7 +260,7 @@ impl Sender {
             return;
         }
         // Linux `tcp_may_raise_cwnd`: reordering makes selective acknowledgements count.
-        let progress = heard.acked > 0 || self.rack.has_seen_reordering();
+        let progress = heard.acked > 0 || self.rack.is_degree_high();
         let facts = Acked {
             now,
             delivered: heard.delivered,

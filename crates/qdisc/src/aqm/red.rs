@@ -141,8 +141,8 @@ impl Red {
         let hit = match self.parameters.spread {
             // 1993 paper, section 7: uniform up to 1/base.
             RedSpread::Uniform => self.chance(base, 1.0 - reached),
-            // ns-2: neither the first packet above `min` nor one that finds the queue empty.
-            RedSpread::Wait if first || backlog.packets == 0 => return false,
+            // ns-2: not a packet that finds the queue empty.
+            RedSpread::Wait if backlog.packets == 0 => return false,
             // ns-2 `wait_`: uniform in 1/base..2/base.
             RedSpread::Wait => reached >= 1.0 && self.chance(base, 2.0 - reached),
             // red.h, red_action: the first packet above `min` only throws the dice.

@@ -77,7 +77,7 @@ impl Scoreboard {
         record.set(Mark::AMBIGUOUS);
         record.sent = now;
         self.order.remove(&mut self.ring, id);
-        self.order.append(&mut self.ring, id);
+        self.order.transmit(&mut self.ring, id);
     }
 
     /// The retransmission timer ran out: takes for lost all that is not selectively acknowledged,
@@ -114,7 +114,8 @@ impl Scoreboard {
         }
         self.lost = 0;
         self.waiting.clear();
-        ids.sort_by_key(|&id| (self.ring.get(id).sent, self.ring.get(id).seq));
+        let newest = self.order.transmissions();
+        ids.sort_by_key(|&id| Reverse(newest.wrapping_sub(self.ring.get(id).transmission)));
         self.order.rebuild(&mut self.ring, &ids);
     }
 }

@@ -12,15 +12,28 @@ pub(super) struct Order {
     ends: Option<(Id, Id)>,
     /// The last segment that RACK has reached; all before it in the list are reached.
     reached: Option<Id>,
+    /// Transmissions so far; it wraps.
+    transmissions: u32,
 }
 
 impl Order {
+    /// The number of the latest transmission.
+    pub(super) const fn transmissions(&self) -> u32 {
+        self.transmissions
+    }
+
     pub(super) fn oldest(&self) -> Option<Id> {
         self.ends.map(|(oldest, _)| oldest)
     }
 
     /// `id`, which is not in the list, is sent.
-    pub(super) fn append(&mut self, ring: &mut Ring, id: Id) {
+    pub(super) fn transmit(&mut self, ring: &mut Ring, id: Id) {
+        self.transmissions = self.transmissions.wrapping_add(1);
+        ring.get_mut(id).transmission = self.transmissions;
+        self.append(ring, id);
+    }
+
+    fn append(&mut self, ring: &mut Ring, id: Id) {
         let (oldest, newest) = self.ends.unwrap_or((id, id));
         ring.get_mut(newest).newer = id;
         let record = ring.get_mut(id);
@@ -78,7 +91,7 @@ impl Order {
 
     /// Makes the list anew of `ids`.
     pub(super) fn rebuild(&mut self, ring: &mut Ring, ids: &[Id]) {
-        *self = Self::default();
+        (self.ends, self.reached) = (None, None);
         for &id in ids {
             self.append(ring, id);
         }
@@ -99,6 +112,8 @@ impl Order {
             let next = ring.get(id).newer;
             assert_eq!(ring.get(next).older, id);
             assert!(ring.get(id).sent <= ring.get(next).sent, "in order of transmission");
+            let ahead = ring.get(next).transmission.wrapping_sub(ring.get(id).transmission);
+            assert!(ahead > 0 && ahead < u32::MAX / 2);
             id = next;
             count += 1;
             passed |= self.reached == Some(id);

@@ -34,6 +34,8 @@ pub(crate) struct Record {
     /// When it was last sent.
     pub(crate) sent: Time,
     pub(crate) len: u32,
+    /// The number of that transmission, counted over all segments; it wraps.
+    pub(crate) transmission: u32,
     /// The segment sent next before this one, in the list of transmissions; itself at the end.
     pub(super) older: Id,
     /// The segment sent next after this one; itself at the end.
@@ -45,7 +47,7 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) const fn new(seq: u64, len: u32, sent: Time) -> Self {
-        Self { seq, sent, len, older: 0, newer: 0, skip: 0, marks: 0 }
+        Self { seq, sent, len, transmission: 0, older: 0, newer: 0, skip: 0, marks: 0 }
     }
 
     pub(crate) const fn is(&self, mark: Mark) -> bool {

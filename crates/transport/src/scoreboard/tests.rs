@@ -98,17 +98,17 @@ fn lost_segments_come_lowest_first_and_only_while_lost() {
     let mut board = board(&[10; 8]);
     let first = board.ring.first();
     let id = |offset| first.wrapping_add(offset);
-    [5, 2, 4, 6].map(|offset| board.mark_lost(id(offset)));
+    [5, 2, 4, 6].iter().for_each(|&offset| board.mark_lost(id(offset)));
     board.check();
     assert_eq!((board.lost(), board.pipe()), (4, 4));
     board.sack(21, 31, |_, _| {});
     assert_eq!(board.next_lost(), Some(id(4)));
     board.mark_retransmitted(id(4), Time::from_millis(1));
     board.check();
-    assert_eq!((board.next_lost(), board.pipe()), (Some(id(5)), 4));
+    assert_eq!((board.next_lost(), board.pipe()), (Some(id(5)), 5));
     board.mark_lost(id(4));
     board.check();
-    assert_eq!((board.next_lost(), board.pipe(), board.lost_ever()), (Some(id(4)), 3, 5));
+    assert_eq!((board.next_lost(), board.pipe(), board.lost_ever()), (Some(id(4)), 4, 5));
     board.forget_losses();
     board.check();
     assert_eq!((board.next_lost(), board.pipe()), (None, 7));
@@ -132,4 +132,17 @@ fn a_receiver_that_reneges_is_not_believed() {
     assert!(board.mark_all_lost(|_| true));
     board.check();
     assert_eq!((board.sacked(), board.lost()), (0, 4));
+}
+
+/// Linux `tcp_timeout_mark_lost`: but the oldest is lost whatever its age.
+#[test]
+fn a_timeout_spares_what_was_sent_a_moment_ago() {
+    let mut board = board(&[10; 4]);
+    let first = board.ring.first();
+    board.mark_retransmitted(first, Time::from_millis(9));
+    board.mark_retransmitted(first.wrapping_add(2), Time::from_millis(9));
+    board.sack(31, 41, |_, _| {});
+    assert!(!board.mark_all_lost(|record| record.sent >= Time::from_millis(9)));
+    board.check();
+    assert_eq!((board.lost(), board.pipe(), board.next_lost()), (2, 2, Some(first)));
 }

@@ -44,8 +44,9 @@ pub(super) struct Heard {
     /// When the first and last of the segments sent once were sent, among those acknowledged.
     acked_sent: Option<(Time, Time)>,
     sacked_sent: Option<(Time, Time)>,
-    /// Something sent once was delivered after what was sent later.
-    reordered: bool,
+    /// Something sent once was delivered after what was sent later, which ends so many sequence
+    /// numbers further on.
+    reordered: Option<u64>,
 }
 
 impl Heard {
@@ -80,7 +81,9 @@ impl Heard {
     /// A segment that was sent once is delivered.
     fn note_original(&mut self, record: &Record, high: u64, highest: u64) {
         self.original |= record.end() <= high;
-        self.reordered |= record.seq < highest;
+        if record.seq < highest {
+            self.reordered = self.reordered.max(Some(highest - record.seq));
+        }
     }
 }
 
@@ -107,8 +110,10 @@ impl Sender {
         self.hear_cumulative(highest, now, &mut heard);
         // RFC 8985 section 6.2 step 3. In a timeout's recovery, what was sent once may have been
         // taken for lost; only what can still be taken back tells of the path.
-        if heard.reordered && (self.state != State::Loss || self.undo.is_open()) {
-            self.rack.on_reordering();
+        if let Some(distance) = heard.reordered
+            && (self.state != State::Loss || self.undo.is_open())
+        {
+            self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
         }
         self.sample_rtt(now, &mut heard);
         heard

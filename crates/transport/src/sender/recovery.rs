@@ -126,7 +126,7 @@ impl Sender {
     }
 
     /// RFC 8985 section 7.4.2: a loss that the probe repaired counts as one.
-    fn react_to_probe(&mut self, heard: &Heard, now: Time) {
+    pub(super) fn react_to_probe(&mut self, heard: &Heard, now: Time) {
         let ack = ProbeAck {
             ack: self.una,
             reports_probe: heard.duplicate_probe,

@@ -122,7 +122,9 @@ impl Sender {
         if !(self.can_undo() && self.undo.is_open() && self.undo.is_echo_early(echo)) {
             return false;
         }
-        self.rack.on_reordering();
+        let highest = self.board.highest_sacked().unwrap_or(0);
+        let distance = highest.saturating_sub(self.una);
+        self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
         if self.board.retransmitted() > 0 {
             return true;
         }

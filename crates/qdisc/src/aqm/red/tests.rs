@@ -158,6 +158,10 @@ fn ns2_waits_between_drops() {
         .collect();
     assert!(drops.len() > 200);
     assert!(drops.windows(2).all(|pair| (20..=40).contains(&(pair[1] - pair[0]))));
+    // Overdue, but the queue is empty.
+    q.count = 100;
+    assert_eq!(red.on_enqueue(&mut q, &arrival(0, Time::ZERO)), Verdict::Pass);
+    assert_eq!(red.on_enqueue(&mut q, &arrival(1, Time::ZERO)), Verdict::Signal);
 }
 
 #[test]

@@ -62,8 +62,7 @@ fn without_negotiation_an_echo_means_nothing() {
 
 #[test]
 fn without_sack_the_window_halves_at_once() {
-    let config =
-        Config { ecn: true, sack: false, ..with(LossDetection::DuplicateAcks) };
+    let config = Config { ecn: true, sack: false, ..with(LossDetection::DuplicateAcks) };
     let mut script = Script::endless(&config);
     script.at(100);
     assert_eq!(script.ack_marked(1, &[]), "");

@@ -271,8 +271,7 @@ fn configs() -> impl Strategy<Value = Config> {
     ];
     (detection, any::<[bool; 5]>(), 1_u32..40).prop_map(|(detection, bits, window)| {
         let [sack, timestamps, pacing, ecn, cubic] = bits;
-        let congestion =
-            if cubic { Congestion::Cubic { hystart: true } } else { Congestion::Reno };
+        let congestion = if cubic { Congestion::Cubic { hystart: true } } else { Congestion::Reno };
         Config {
             initial_window: window,
             congestion,

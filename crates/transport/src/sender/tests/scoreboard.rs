@@ -90,13 +90,14 @@ fn the_last_segments_are_sent_again_when_there_is_nothing_better() {
     script.sender.write(10_000);
     script.output();
     script.at(100);
-    // 0 and 7 to 9 are lost, 5 late.
+    // 0, 5, 8 and 9 are lost.
     script.ack(0, &[(1, 2)]);
     script.ack(0, &[(1, 3)]);
     assert_eq!(script.ack(0, &[(1, 4)]), "r0");
     assert_eq!(script.ack(0, &[(1, 5)]), "");
-    assert_eq!(script.ack(0, &[(6, 7), (1, 5)]), "r5", "rule 3");
+    assert_eq!(script.ack(0, &[(6, 7), (1, 5)]), "", "PRR");
+    assert_eq!(script.ack(0, &[(6, 8), (1, 5)]), "r5", "rule 3");
     script.at(200);
-    assert_eq!(script.ack(5, &[(6, 7)]), "r9", "rule 4");
-    assert_eq!(script.ack(7, &[]), "", "once only");
+    assert_eq!(script.ack(5, &[(6, 8)]), "r9", "rule 4");
+    assert_eq!(script.ack(8, &[]), "", "once only");
 }

@@ -72,21 +72,6 @@ fn timestamps_show_it_at_once() {
 }
 
 #[test]
-fn segments_sent_a_moment_ago_are_spared() {
-    let mut script = Script::endless(&reno());
-    script.at(100);
-    script.ack(1, &[]);
-    // The head's timeout is at 400; a late acknowledgement lets 11 leave shortly before.
-    assert_eq!(script.sender.in_flight(), 11);
-    let timer = script.sender.next_timer().unwrap();
-    assert_eq!(timer, Time::from_millis(308), "the probe");
-    assert_eq!(script.at(310), "308:12");
-    script.at(607);
-    script.ack(1, &[(12, 13)]);
-    assert_eq!(script.sender.state(), State::Recovery, "all that is older by a window is lost");
-}
-
-#[test]
 fn the_threshold_falls_once_however_often_the_timer_fires() {
     let mut script = Script::endless(&reno());
     script.at(3000);
