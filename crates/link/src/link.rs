@@ -13,6 +13,11 @@ use crate::{Capacity, LinkSignals, Loss};
 pub struct Wire {
     /// How fast it is. Default: unlimited.
     pub capacity: Capacity,
+    /// How many bytes a shaper saves up while idle, if it is a shaper that keeps the rate. A packet
+    /// leaves a wire when its last bit is sent. It leaves a shaper at once, and the next one waits
+    /// until the rate allows it: so do HTB and TBF, which know this as `burst`, and CAKE, which
+    /// saves up nothing. Default: a wire.
+    pub shaper: Option<Bytes>,
     /// How long a bit travels. Default: none.
     pub delay: Span,
     /// What gets lost. Default: nothing.
@@ -54,7 +59,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     pub fn new(queue: Q, wire: Wire, rng: Rng) -> Self {
         Self {
             queue,
-            transmitter: Transmitter::new(wire.capacity.clone()),
+            transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
             capacity: wire.capacity,
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),

@@ -61,6 +61,12 @@ impl Schedule {
         Bytes(u64::try_from(nanobits / NANOBITS_PER_BYTE).unwrap_or(u64::MAX))
     }
 
+    /// The rate that holds at this time.
+    pub(crate) fn rate_at(&self, now: Time) -> Rate {
+        let begun = self.steps.partition_point(|(start, _)| *start <= now);
+        self.steps[begun.saturating_sub(1)].1
+    }
+
     /// When the step with this index gives way to the next.
     pub(crate) fn end(&self, index: usize) -> Time {
         self.steps.get(index + 1).map_or(Time::MAX, |(start, _)| *start)

@@ -8,8 +8,10 @@ use crate::{Capacity, Schedule, Trace};
 /// A wire that sends one packet after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    /// When the last bit of the last packet is sent.
+    /// When the last bit of the last packet is sent; of a shaper: when its debt is paid.
     free_at: Time,
+    /// What a shaper saves up while idle; nothing for a wire.
+    shaper: Option<Bytes>,
     pace: Pace,
 }
 
@@ -22,14 +24,14 @@ enum Pace {
 }
 
 impl Transmitter {
-    pub(crate) fn new(capacity: Capacity) -> Self {
+    pub(crate) fn new(capacity: Capacity, shaper: Option<Bytes>) -> Self {
         let pace = match capacity {
             Capacity::Unlimited => Pace::Unlimited,
             Capacity::Constant(rate) => Pace::Constant(Serializer::new(rate)),
             Capacity::Scheduled(schedule) => Pace::Scheduled(Steps::new(schedule)),
             Capacity::Traced(trace) => Pace::Traced(Opportunities::new(trace)),
         };
-        Self { free_at: Time::ZERO, pace }
+        Self { free_at: Time::ZERO, shaper, pace }
     }
 
     /// When the last bit of the last packet is sent.
@@ -47,10 +49,23 @@ impl Transmitter {
         }
     }
 
-    /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when its
-    /// last bit is sent.
+    /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when it
+    /// has left.
     #[inline]
     pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
+        match self.shaper {
+            None => self.occupy(len, now),
+            Some(burst) => {
+                let saved = self.pace.rate(now).map_or(Span::ZERO, |rate| burst / rate);
+                self.occupy(len, self.free_at.max(now - saved));
+                now
+            }
+        }
+    }
+
+    /// Takes up the rate for a packet, beginning at `now`; returns when that is over.
+    #[inline]
+    fn occupy(&mut self, len: Bytes, now: Time) -> Time {
         let idle = self.free_at < now;
         self.free_at = match &mut self.pace {
             Pace::Unlimited => now,
@@ -69,6 +84,17 @@ impl Transmitter {
             Pace::Traced(opportunities) => opportunities.send(len, now),
         };
         self.free_at
+    }
+}
+
+impl Pace {
+    /// The rate at this time, if there is one.
+    fn rate(&self, now: Time) -> Option<Rate> {
+        match self {
+            Self::Constant(serializer) => Some(serializer.rate()),
+            Self::Scheduled(steps) => Some(steps.schedule.rate_at(now)),
+            Self::Unlimited | Self::Traced(_) => None,
+        }
     }
 }
 

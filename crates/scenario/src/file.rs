@@ -64,6 +64,11 @@ pub(crate) struct LinkFile {
     /// Bytes added to each IP packet on this wire (14 is Ethernet as Linux counts it).
     /// Default: 0.
     pub(crate) overhead: Option<At<Octets>>,
+    /// Is the rate kept by a shaper (HTB, TBF, CAKE), from which a packet goes at once while the
+    /// next one must wait, and not by a wire, on which each takes its time? Default: `false`.
+    pub(crate) shaper: Option<At<bool>>,
+    /// Of a shaper: how many bytes it saves up while idle, as HTB's and TBF's `burst`. Default: 0.
+    pub(crate) burst: Option<At<Octets>>,
     /// What the wire loses after the queue: `"1%"` of the packets at random, or
     /// `{ rate = "1%", burst = 5 }` in bursts of 5 packets on average. Default: nothing.
     pub(crate) loss: Option<At<LossFile>>,
@@ -84,6 +89,10 @@ pub(crate) struct ReverseFile {
     pub(crate) queue: Option<At<String>>,
     /// Bytes added to each IP packet on this wire.
     pub(crate) overhead: Option<At<Octets>>,
+    /// Is the rate kept by a shaper and not by a wire?
+    pub(crate) shaper: Option<At<bool>>,
+    /// Of a shaper: how many bytes it saves up while idle.
+    pub(crate) burst: Option<At<Octets>>,
     /// What the wire loses after the queue, written as for the link.
     pub(crate) loss: Option<At<LossFile>>,
 }

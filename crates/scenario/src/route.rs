@@ -101,6 +101,7 @@ mod tests {
             delay: Span::ZERO,
             queue,
             overhead: Bytes::ZERO,
+            shaper: None,
             loss: LossPlan::None,
         };
         let link = |(from, to): &(&str, &str)| Link {

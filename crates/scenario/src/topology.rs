@@ -30,6 +30,9 @@ pub struct Direction {
     pub queue: QdiscSpec,
     /// Bytes that this wire adds to each IP packet.
     pub overhead: Bytes,
+    /// How many bytes the shaper that keeps the rate saves up while idle; `None` if the rate is
+    /// that of a wire.
+    pub shaper: Option<Bytes>,
     /// What the wire loses.
     pub loss: LossPlan,
 }

@@ -62,7 +62,8 @@ fn number(count: u32) -> Option<At<Count>> {
 }
 
 fn link(link: &Link) -> LinkFile {
-    let ReverseFile { rate, delay, queue, overhead, loss } = direction(&link.forward);
+    let ReverseFile { rate, delay, queue, overhead, shaper, burst, loss } =
+        direction(&link.forward);
     LinkFile {
         name: name(&link.name),
         from: name(&link.from),
@@ -71,6 +72,8 @@ fn link(link: &Link) -> LinkFile {
         delay,
         queue,
         overhead,
+        shaper,
+        burst,
         loss,
         reverse: Some(direction(&link.reverse)),
     }
@@ -82,6 +85,8 @@ fn direction(direction: &Direction) -> ReverseFile {
         delay: Some(quantity(direction.delay)),
         queue: Some(direction.queue.to_string().into()),
         overhead: Some(Octets::bare(direction.overhead).into()),
+        shaper: Some(direction.shaper.is_some().into()),
+        burst: direction.shaper.map(|burst| Octets::bare(burst).into()),
         loss: Some(loss(direction.loss).into()),
     }
 }

@@ -52,7 +52,12 @@ pub(crate) fn flow_names(scenario: &Scenario) -> Vec<String> {
 }
 
 fn direction(spec: &scenario::Direction, rng: &Rng) -> Direction {
-    let wire = Wire { capacity: capacity(spec), delay: spec.delay, loss: loss(&spec.loss) };
+    let wire = Wire {
+        capacity: capacity(spec),
+        shaper: spec.shaper,
+        delay: spec.delay,
+        loss: loss(&spec.loss),
+    };
     let environment = Environment { rate: nominal_rate(spec), mtu: MTU + spec.overhead };
     let queue = spec.queue.build(environment, rng.fork("queue"));
     Direction {

@@ -94,13 +94,7 @@ impl Sender {
         Self {
             detection: config.loss_detection,
             initial_window: config.initial_window.max(1),
-            peer: Negotiated {
-                mss: config.mss.max(1),
-                sack: false,
-                timestamps: false,
-                ecn: false,
-                window: 0,
-            },
+            peer: Negotiated::nothing(config.mss.max(1)),
             is_established: false,
             stream: Stream::new(),
             board: Scoreboard::new(FIRST_SEGMENT),

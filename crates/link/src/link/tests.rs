@@ -413,7 +413,7 @@ proptest! {
         packets in prop::collection::vec((0_u64..3_000, 40_u64..3_000), 1..200),
     ) {
         let delay = Span::from_millis(2);
-        let wire = Wire { capacity, delay, loss: Loss::Random(Prob::clamped(loss)) };
+        let wire = Wire { capacity, shaper: None, delay, loss: Loss::Random(Prob::clamped(loss)) };
         let mut bench = Bench::new(limit, wire);
         bench.link.queue.gap = Span::from_micros(gap * 500);
         let (mut now, mut offered) = (Time::ZERO, vec![]);

@@ -22,7 +22,7 @@ fn integral(steps: &[(Time, Rate)], to: Time) -> u128 {
 /// Sends packets back to back and checks after each that the wire has had the time to send them
 /// all, and would not have had it a nanosecond earlier, as the integral without rounding says.
 fn never_drifts(capacity: Capacity, steps: &[(Time, Rate)], lengths: impl Iterator<Item = u64>) {
-    let mut wire = Transmitter::new(capacity);
+    let mut wire = Transmitter::new(capacity, None);
     let mut work = 0;
     for len in lengths {
         let sent = wire.send(Bytes(len), wire.free_at());
@@ -64,7 +64,7 @@ fn schedule_never_drifts_however_often_it_changes() {
 fn rate_change_applies_to_the_bits_that_remain() {
     // 1500 bytes at 1 Mbit/s take 12 ms. After 9 ms, 3000 bits are left: 0.3 ms at 10 Mbit/s.
     let steps = vec![(Time::ZERO, Rate::from_mbit(1)), (Time::from_millis(9), Rate::from_mbit(10))];
-    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()), None);
     assert_eq!(wire.send(Bytes(1500), Time::ZERO), Time::from_nanos(9_300_000));
     assert_eq!(wire.send(Bytes(1500), wire.free_at()), Time::from_nanos(10_500_000));
 }
@@ -73,7 +73,7 @@ fn rate_change_applies_to_the_bits_that_remain() {
 fn one_packet_can_outlast_several_steps() {
     let at = |millis, bits| (Time::from_millis(millis), rate(bits));
     let steps = vec![at(0, 1_000), at(1, 2_000), at(2, 3_000), at(3, 1_000_000)];
-    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()), None);
     // Of 1000 bits 1 + 2 + 3 are sent in 3 ms, and 994 at 1 bit a microsecond.
     assert_eq!(wire.send(Bytes(125), Time::ZERO), Time::from_nanos(3_994_000));
 }
@@ -86,7 +86,7 @@ fn starts_afresh_after_idling() {
         Capacity::Constant(rate(3)),
         Capacity::Scheduled(Schedule::new(vec![(Time::ZERO, rate(3))]).unwrap()),
     ] {
-        let mut wire = Transmitter::new(capacity);
+        let mut wire = Transmitter::new(capacity, None);
         let times: Vec<_> = (0..3).map(|_| wire.send(Bytes(1), wire.free_at())).collect();
         assert_eq!(times, [2_666_666_666, 5_333_333_333, 8_000_000_000].map(Time::from_nanos));
         for _ in 0..3 {
@@ -98,7 +98,7 @@ fn starts_afresh_after_idling() {
 
 #[test]
 fn unlimited_takes_no_time() {
-    let mut wire = Transmitter::new(Capacity::Unlimited);
+    let mut wire = Transmitter::new(Capacity::Unlimited, None);
     for millis in [0, 0, 3] {
         let now = Time::from_millis(millis);
         assert_eq!(wire.ready(now), now);
@@ -110,7 +110,7 @@ fn unlimited_takes_no_time() {
 fn schedule_with_idle_times_skips_steps() {
     let at = |millis, mbit| (Time::from_millis(millis), Rate::from_mbit(mbit));
     let steps = vec![at(0, 1), at(1, 2), at(2, 3), at(100, 12)];
-    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()));
+    let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()), None);
     assert_eq!(wire.send(Bytes(1500), Time::from_millis(200)), Time::from_millis(201));
 }
 
@@ -127,12 +127,32 @@ proptest! {
             Capacity::Scheduled(Schedule::new(steps).unwrap()),
             Capacity::Traced(traced),
         ] {
-            let mut wire = Transmitter::new(capacity.clone());
+            let mut wire = Transmitter::new(capacity.clone(), None);
             let start = wire.ready(Time::from_nanos(start));
             let sent = wire.send(Bytes(len), start);
             prop_assert!(sent >= start);
             prop_assert!(wire.ready(sent) >= sent);
             let _ = capacity.between(start, sent);
         }
+    }
+}
+
+/// As HTB with `burst 1600`: what was saved up lets two full frames go at once, and the debt that
+/// the second leaves is paid before the third.
+#[test]
+fn a_shaper_lets_packets_go_at_once_and_the_next_wait() {
+    let rate = Rate::from_mbit(8); // 1 byte a microsecond
+    let steps = vec![(Time::ZERO, Rate::from_mbit(80)), (Time::from_millis(5), rate)];
+    for capacity in [Capacity::Constant(rate), Capacity::Scheduled(Schedule::new(steps).unwrap())] {
+        let mut shaper = Transmitter::new(capacity, Some(Bytes(1600)));
+        let now = Time::from_millis(10);
+        for _ in 0..2 {
+            assert_eq!(shaper.ready(now), now);
+            assert_eq!(shaper.send(Bytes(1514), now), now);
+        }
+        let paid = now + Span::from_micros(2 * 1514 - 1600);
+        assert_eq!(shaper.ready(now), paid);
+        assert_eq!(shaper.send(Bytes(1514), paid), paid);
+        assert_eq!(shaper.ready(paid), paid + Span::from_micros(1514));
     }
 }

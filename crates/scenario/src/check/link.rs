@@ -17,6 +17,8 @@ use crate::{Direction, Link, LossPlan, RatePlan};
 const LONGEST_DELAY: Span = Span::from_secs(3600);
 /// The most bytes that a wire may add to a packet.
 const MOST_OVERHEAD: u64 = 1_000;
+/// The most bytes that a shaper may save up.
+const MOST_BURST: u64 = 1 << 30;
 /// The longest mean burst of losses in packets.
 const LONGEST_BURST: f64 = 1e6;
 /// The most steps of a schedule.
@@ -31,12 +33,13 @@ pub(super) fn link(file: &LinkFile, context: &Context<'_>) -> Result<Link, Fault
         let message = format!("a link from `{from}` to itself; name another node");
         return Err(Fault::new(message).at(file.to.place));
     }
-    let LinkFile { rate, delay, queue, overhead, loss, .. } = file;
-    let forward = Written { rate, delay, queue, overhead, loss };
+    let LinkFile { rate, delay, queue, overhead, shaper, burst, loss, .. } = file;
+    let forward = Written { rate, delay, queue, overhead, shaper, burst, loss };
     let forward = forward.direction(default_direction(), context)?;
     let reverse = match &file.reverse {
-        Some(ReverseFile { rate, delay, queue, overhead, loss }) => {
-            Written { rate, delay, queue, overhead, loss }.direction(forward.clone(), context)?
+        Some(ReverseFile { rate, delay, queue, overhead, shaper, burst, loss }) => {
+            let reverse = Written { rate, delay, queue, overhead, shaper, burst, loss };
+            reverse.direction(forward.clone(), context)?
         }
         None => forward.clone(),
     };
@@ -50,6 +53,7 @@ fn default_direction() -> Direction {
         delay: Span::ZERO,
         queue: DEFAULT_QUEUE.parse().expect("the default queue is written as tc writes it"),
         overhead: Bytes::ZERO,
+        shaper: None,
         loss: LossPlan::None,
     }
 }
@@ -60,6 +64,8 @@ struct Written<'a> {
     delay: &'a Option<At<Quantity<Span>>>,
     queue: &'a Option<At<String>>,
     overhead: &'a Option<At<Octets>>,
+    shaper: &'a Option<At<bool>>,
+    burst: &'a Option<At<Octets>>,
     loss: &'a Option<At<LossFile>>,
 }
 
@@ -78,6 +84,22 @@ impl Written<'_> {
         }
         if let Some(at) = self.overhead {
             direction.overhead = octets(at, 0..=MOST_OVERHEAD)?;
+        }
+        if let Some(at) = self.shaper {
+            direction.shaper = at.value.then_some(Bytes::ZERO);
+        }
+        if let Some(at) = self.burst {
+            let burst = octets(at, 0..=MOST_BURST)?;
+            let shaper = direction.shaper.as_mut().ok_or_else(|| {
+                Fault::new("only a shaper has a burst; write `shaper = true` too").at(at.place)
+            })?;
+            *shaper = burst;
+        }
+        if let (Some(_), Some(RatePlan::Trace { .. }), Some(at)) =
+            (direction.shaper, &direction.rate, self.shaper.as_ref())
+        {
+            let message = "a trace says itself when packets go; leave `shaper` out";
+            return Err(Fault::new(message).at(at.place));
         }
         if let Some(at) = self.loss {
             direction.loss = loss(at)?;

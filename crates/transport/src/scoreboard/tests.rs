@@ -9,7 +9,7 @@ impl Scoreboard {
         assert_eq!(self.lost, count(Mark::LOST), "lost");
         assert_eq!(self.retransmitted, count(Mark::RETRANSMITTED), "retransmitted");
         assert!(self.sacked + self.lost <= self.ring.len());
-        let highest = ids().filter(|&id| self.get(id).is(Mark::SACKED)).last();
+        let highest = ids().rfind(|&id| self.get(id).is(Mark::SACKED));
         assert_eq!(self.highest_sacked(), highest.map(|id| self.get(id).end()));
         let mut end = None;
         for record in ids().map(|id| self.get(id)) {

@@ -1,7 +1,8 @@
 //! The states of a sender without SACK: NewReno as the papers' time had it.
 //!
 //! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2, RFC 3168 section 6.1.2.
-//! Deviations: none.
+//! Deviations: RFC 5681 section 3.1 halves what is in flight; here, as in Linux, the congestion
+//! control is told the window, which cwnd validation keeps near it.
 
 use units::Time;
 

@@ -19,6 +19,13 @@ pub struct Negotiated {
     pub window: u64,
 }
 
+impl Negotiated {
+    /// Before the handshake.
+    pub(super) const fn nothing(mss: u32) -> Self {
+        Self { mss, sack: false, timestamps: false, ecn: false, window: 0 }
+    }
+}
+
 /// What one arriving segment acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {

@@ -4,7 +4,8 @@
 //! RFC 3168 sections 6.1.2 and 6.1.5, RFC 9293 section 3.8.6; Linux 6.1
 //! `tcp_xmit_retransmit_queue`, `tcp_write_xmit`.
 //! Deviations: RFC 6691: a SACK option on a data segment does not shrink its payload, because
-//! segments are never cut anew; with one-way traffic none carries both.
+//! segments are never cut anew; with one-way traffic none carries both. RFC 9293 section
+//! 3.8.6.2.1: a window below two segments is not used by halves, as that would cut segments short.
 
 use units::Time;
 

@@ -8,7 +8,7 @@ pub(super) struct Figure<'a> {
     pub(super) table: &'a str,
     /// `window 300 B`.
     pub(super) row: &'a str,
-    /// `mean RTT`.
+    /// `mean RTT of a ping`.
     pub(super) metric: &'a str,
     pub(super) unit: &'a str,
     pub(super) paper: Option<f64>,
@@ -17,19 +17,22 @@ pub(super) struct Figure<'a> {
 
 impl Figure<'_> {
     /// They agree if ours is at most this part off; `why` is for when they do not.
-    pub(super) fn within(self, tolerance: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        if self.agrees(tolerance) {
-            return self.with(Reason { verdict: Verdict::Agrees, note: None });
-        }
-        self.with(why())
+    pub(super) fn within(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
+        self.near(part, 0.0, why)
     }
 
-    /// Is ours at most this part off the paper's?
-    pub(super) fn agrees(&self, tolerance: f64) -> bool {
-        match (self.paper, self.ours) {
-            (Some(paper), Some(ours)) => (ours - paper).abs() <= tolerance * paper.abs(),
-            _ => false,
-        }
+    /// They agree if ours is off by at most this part, or by no more than the paper's rounding.
+    pub(super) fn near(
+        self,
+        part: f64,
+        rounding: f64,
+        why: impl FnOnce() -> Reason,
+    ) -> ReproductionRow {
+        let agree = self.paper.zip(self.ours).is_some_and(|(paper, ours)| {
+            (ours - paper).abs() <= (part * paper.abs()).max(rounding)
+        });
+        let reason = if agree { Reason { verdict: Verdict::Agrees, note: None } } else { why() };
+        self.with(reason)
     }
 
     /// With this verdict.
@@ -64,7 +67,7 @@ pub(super) fn impossible(note: impl Into<String>) -> Reason {
     Reason { verdict: Verdict::PaperCannotBeRight, note: Some(note.into()) }
 }
 
-/// Agrees, and there is something to be said about it.
+/// They agree, and there is something to be said about it.
 pub(super) fn agrees(note: impl Into<String>) -> Reason {
     Reason { verdict: Verdict::Agrees, note: Some(note.into()) }
 }

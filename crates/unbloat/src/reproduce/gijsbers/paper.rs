@@ -100,6 +100,3 @@ pub(super) const TABLE_5: [Row; 8] = [
     row(50, 979.0, 0.204, 100.0, 37.0),
     row(100, 984.0, 0.381, 31.0, 76.0),
 ];
-
-/// Experiment 2 has figures, no table; these are its buffers.
-pub(super) const EXPERIMENT_2: [u32; 4] = [10, 50, 100, 500];

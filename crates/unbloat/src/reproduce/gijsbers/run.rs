@@ -1,7 +1,7 @@
 //! Runs the paper's experiments: each is a scenario file of this project and what a row of a table
 //! changes in it, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,6 @@ use scenario::{Override, Scenario};
 use sim::Options;
 
 use super::watch::Watch;
-use super::wire::FRAMING;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -42,12 +41,19 @@ pub(super) const EXPERIMENTS_4_AND_5: File = file!("experiments-4-and-5.toml");
 pub(super) struct Run {
     file: File,
     changes: Vec<Override>,
+    /// Is each packet looked at?
+    watched: bool,
 }
 
 impl Run {
     /// The experiment as its file has it.
     pub(super) fn of(file: File) -> Self {
-        Self { file, changes: Vec::new() }
+        Self { file, changes: Vec::new(), watched: false }
+    }
+
+    /// Looks at each packet.
+    pub(super) fn watched(self) -> Self {
+        Self { watched: true, ..self }
     }
 
     /// With a buffer of so many frames.
@@ -75,7 +81,7 @@ impl Run {
         let scenario = Scenario::parse(self.file.text, self.file.name, &self.changes, &no_trace)?;
         let watch = Watch::default();
         let options = Options {
-            packets: Some(Box::new(watch.clone())),
+            packets: self.watched.then(|| Box::new(watch.clone()) as Box<dyn Write>),
             progress: Some(Box::new(progress)),
             ..Options::default()
         };
@@ -92,38 +98,35 @@ pub(super) struct Measured {
     pub(super) bulk: Option<f64>,
     /// The same of the light flow.
     pub(super) light: Option<f64>,
-    /// IP packets that reached the server, kbit/s.
-    pub(super) kbit: Option<f64>,
-    /// Mean of one segment at a time, seconds.
+    /// Mean of one segment at a time, seconds; of a watched run.
     pub(super) rtt: Option<f64>,
     /// At the bottleneck.
     pub(super) drops: f64,
-    /// Mean over the queue's changes, frames.
+    /// Mean over the queue's changes, frames; of a watched run.
     pub(super) queue: Option<f64>,
     /// Mean over time, frames.
     pub(super) standing_queue: Option<f64>,
-    /// The ping's round trips.
+    /// The ping's round trips, milliseconds.
     pub(super) ping: Option<Spread>,
+    /// How many pings arrived a second.
+    pub(super) pings: Option<f64>,
 }
 
 impl Measured {
     fn of(document: &Document, watch: &Watch, seconds: f64) -> Self {
-        let link = |name: &str| document.links.get(name).map(|link| &link.forward);
-        let goodput =
-            |flow: &str| Some(document.flows.get(flow)?.delivered_bytes? as f64 / seconds);
-        let bottleneck = link("bottleneck");
+        let flow = |name: &str| document.flows.get(name);
+        let goodput = |name: &str| Some(flow(name)?.delivered_bytes? as f64 / seconds);
+        let bottleneck = document.links.get("bottleneck").map(|link| &link.forward);
         Self {
             bulk: goodput("bulk"),
             light: goodput("light"),
-            kbit: link("exit").map(|exit| {
-                let framing = FRAMING * exit.delivered_packets;
-                (exit.delivered_bytes - framing.0) as f64 * 8e-3 / seconds
-            }),
             rtt: watch.mean_rtt(),
             drops: bottleneck.map_or(0.0, |link| link.drops.total() as f64),
             queue: watch.mean_queue(),
             standing_queue: bottleneck.and_then(|link| link.backlog_packets.mean),
-            ping: document.flows.get("ping").and_then(|ping| ping.rtt_ms),
+            ping: flow("ping").and_then(|ping| ping.rtt_ms),
+            pings: flow("ping")
+                .and_then(|ping| Some((ping.sent_packets? - ping.lost_packets?) as f64 / seconds)),
         }
     }
 }

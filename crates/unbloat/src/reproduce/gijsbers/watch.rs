@@ -16,16 +16,26 @@ use units::Bytes;
 
 use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
 
-/// What there is to see of the flow of one client: packets without payload are not counted.
+/// What there is to see.
 #[derive(Default)]
 struct Sightings {
-    /// When each segment was sent.
+    /// When each segment with payload was sent.
     sent: Vec<u64>,
-    /// At the bottleneck: when each segment joined the queue, and when it left it unless it was
-    /// dropped. Later ones may stand before earlier ones, since a drop is known at once.
-    queued: Vec<(u64, Option<u64>)>,
+    /// What came to the bottleneck. Later packets may stand before earlier ones, since a drop is
+    /// known at once.
+    queued: Vec<Queued>,
     /// When each acknowledgement was back.
     acknowledged: Vec<u64>,
+}
+
+/// A packet at the bottleneck.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Queued {
+    joined: u64,
+    /// Nothing if it was dropped.
+    left: Option<u64>,
+    /// Is it a segment with payload?
+    is_segment: bool,
 }
 
 /// Takes the table of packets ([`results::FateWriter`]) as it is written.
@@ -60,7 +70,8 @@ impl Watch {
         let mut seen = self.seen.borrow_mut();
         // Frames on one wire arrive one after the other, so by time is in the order of sending.
         seen.queued.sort_unstable();
-        let arrived = seen.sent.iter().zip(&seen.queued).filter(|(_, (_, left))| left.is_some());
+        let queued = seen.queued.iter().filter(|queued| queued.is_segment);
+        let arrived = seen.sent.iter().zip(queued).filter(|(_, queued)| queued.left.is_some());
         let (mut free, mut total, mut count) = (0, 0, 0_u32);
         for ((sent, _), back) in arrived.zip(&seen.acknowledged) {
             if *sent >= free {
@@ -77,7 +88,7 @@ impl Watch {
         let mut seen = self.seen.borrow_mut();
         seen.queued.sort_unstable();
         let passed: Vec<(u64, u64)> =
-            seen.queued.iter().filter_map(|(joined, left)| Some((*joined, (*left)?))).collect();
+            seen.queued.iter().filter_map(|queued| Some((queued.joined, queued.left?))).collect();
         let mut total = 0;
         // At one instant a packet joins before another leaves.
         let mut left_before = 0;
@@ -104,23 +115,22 @@ impl Sightings {
         let mut fields = line.split(|byte| *byte == b',').skip(1);
         let mut field = || fields.next().unwrap_or_default();
         let (link, forward) = (field(), field() == b"forward");
-        let _flow = field();
+        let is_bulk = field() == b"bulk";
         if !matches!((link, forward), (b"access", _) | (b"bottleneck", true)) {
             return Ok(());
         }
         let bytes = Bytes(number(field())?);
+        let (joined, left) = (number(field())?, field());
+        let left = (!left.is_empty()).then(|| number(left)).transpose()?;
         let bare = HEADERS + FRAMING;
-        let (enqueued, departed) = (number(field())?, field());
-        let departed = (!departed.is_empty()).then(|| number(departed)).transpose()?;
+        let is_segment = is_bulk && bytes > bare + LONGEST_OPTIONS;
         match (link, forward) {
-            (b"access", true) if bytes > bare + LONGEST_OPTIONS => self.sent.push(enqueued),
-            (b"access", false) if bytes == bare => {
+            (b"access", true) if is_segment => self.sent.push(joined),
+            (b"access", false) if is_bulk && bytes == bare => {
                 let travels = bytes / EDGE + EDGE_DELAY;
-                self.acknowledged.extend(departed.map(|nanos| nanos + travels.as_nanos()));
+                self.acknowledged.extend(left.map(|nanos| nanos + travels.as_nanos()));
             }
-            (b"bottleneck", true) if bytes > bare + LONGEST_OPTIONS => {
-                self.queued.push((enqueued, departed));
-            }
+            (b"bottleneck", true) => self.queued.push(Queued { joined, left, is_segment }),
             _ => {}
         }
         Ok(())
