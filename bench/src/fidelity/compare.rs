@@ -28,7 +28,7 @@ const fn within(absolute: f64, relative: f64) -> Option<Tolerance> {
 }
 
 /// The tolerances are those of the reference: one run on Linux is one draw.
-const METRICS: [Metric; 14] = [
+const METRICS: [Metric; 15] = [
     Metric {
         name: "goodput Mbit/s",
         decimals: 3,
@@ -50,6 +50,7 @@ const METRICS: [Metric; 14] = [
         of: |f| f.ping_p95_ms,
     },
     Metric { name: "ping max ms", decimals: 1, tolerance: None, of: |f| f.ping_max_ms },
+    Metric { name: "pings lost", decimals: 0, tolerance: None, of: |f| f.ping_lost },
     Metric { name: "drops", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.drops },
     Metric { name: "marks", decimals: 0, tolerance: within(5.0, 0.15), of: |f| f.marks },
     Metric { name: "retransmissions", decimals: 0, tolerance: None, of: |f| f.retrans },

@@ -37,6 +37,7 @@ pub(crate) fn queue(case: &Case) -> String {
         // The reference's kernel ticks at 250 Hz, so that its 15 ms are 16.
         "pie" if params.contains("tupdate") => format!("{params} variant linux"),
         "pie" => format!("{params} tupdate 16ms variant linux"),
+        "red" => format!("{params} variant linux"),
         _ => params.clone(),
     }
 }
@@ -64,7 +65,8 @@ fn scenario(case: &Case, seed: u64, warmup_s: f64) -> Result<Scenario, String> {
     Scenario::parse(&text, &case.name, &[], &no_trace).map_err(|error| error.to_string())
 }
 
-/// Its file. The router is the link's queue; none of the delay lies before the queue.
+/// Its file. The router is the link's queue, and HTB in front of it, which lets a packet go at once
+/// and makes the next one wait; none of the delay lies before the queue.
 fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
     let steps = case.rates()?;
     let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
@@ -74,9 +76,9 @@ fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
     let mut text = format!(
         "title = \"{name}\"\nduration = \"{duration_s}s\"\nwarmup = \"{warmup_s}s\"\nseed = {seed}\n\
          [[link]]\nname = \"{LINK}\"\nfrom = \"client\"\nto = \"server\"\n\
-         rate = [{rate}]\nqueue = \"{queue}\"\noverhead = 14\n\
+         rate = [{rate}]\nqueue = \"{queue}\"\noverhead = 14\nshaper = true\nburst = 1600\n\
          [link.reverse]\nrate = \"unlimited\"\ndelay = \"{base_rtt_ms}ms\"\n\
-         queue = \"pfifo limit 100000\"\n"
+         queue = \"pfifo limit 100000\"\nshaper = false\n"
     );
     let mut rng = Rng::new(seed).fork("starts");
     let mut start = |within: Span| Span::from_nanos(rng.below(within.as_nanos()));

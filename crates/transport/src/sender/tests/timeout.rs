@@ -44,6 +44,8 @@ fn slow_start_from_one_segment() {
     assert_eq!(script.ack(1, &[(11, 12)]), "r1", "a real loss: the usual slow start");
     script.at(720);
     assert_eq!(script.ack(2, &[(11, 12)]), "r2 r3");
+    // Once the loss is known to be real, a late original proves nothing any more.
+    script.ack(2, &[(5, 6), (11, 12)]);
     assert_eq!(script.sender.state(), State::Loss);
     assert_eq!(script.sender.ssthresh(), 5);
 }
