@@ -7,8 +7,10 @@
 mod history;
 mod parsers;
 pub mod short;
+mod simulation;
 mod tcp;
 
 pub use history::history;
 pub use parsers::{queue, scenario, trace, units};
+pub use simulation::simulation;
 pub use tcp::tcp;

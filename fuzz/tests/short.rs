@@ -117,6 +117,22 @@ fn scenarios() {
 }
 
 #[test]
+fn simulations() {
+    short::run(fuzz::simulation, &seeds("simulation", Some("fuzz/seeds/scenario")), WORDS, 3_000);
+}
+
+/// Mutations of what is wrong already reach nothing.
+#[test]
+fn the_seeds_of_simulations_are_scenarios() {
+    let trace = |_: &str| Ok("0\n5\n".into());
+    for seed in seeds("simulation", None) {
+        let text = String::from_utf8(seed).unwrap();
+        let read = scenario::Scenario::parse(&text, "seed.toml", &[], &trace);
+        assert!(read.is_ok(), "{read:?} in\n{text}");
+    }
+}
+
+#[test]
 fn queues() {
     short::run(fuzz::queue, &seeds("queue", None), WORDS, 300_000);
 }

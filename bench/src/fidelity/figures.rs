@@ -3,8 +3,8 @@
 use results::{Document, jain};
 use serde::Deserialize;
 
-/// The figures of one run. Drops, marks and retransmissions count the whole run, all else its
-/// steady part.
+/// The figures of one run. Drops, marks, retransmissions and lost pings count the whole run, all
+/// else its steady part.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Figures {
     #[serde(rename = "goodput_mbit_total")]
@@ -47,9 +47,8 @@ impl Figures {
         let flows = || steady.flows.iter().filter(|(name, _)| is_flow(name)).map(|(_, flow)| flow);
         let goodputs: Vec<f64> = flows().filter_map(|flow| flow.goodput_mbit).collect();
         let retransmitted = whole.flows.values().filter_map(|flow| flow.retransmitted_packets);
-        let ping = steady.flows.get(PING);
-        let lost = ping.and_then(|ping| ping.lost_packets);
-        let ping = ping.and_then(|ping| ping.rtt_ms).unwrap_or_default();
+        let ping = steady.flows.get(PING).and_then(|ping| ping.rtt_ms).unwrap_or_default();
+        let pings_lost = whole.flows.get(PING).and_then(|ping| ping.lost_packets);
         let samples = Samples::read(series, steady_from_s)?;
         Ok(Self {
             goodput_mbit: Some(goodputs.iter().sum()),
@@ -58,7 +57,7 @@ impl Figures {
             ping_median_ms: ping.p50,
             ping_p95_ms: ping.p95,
             ping_max_ms: ping.max,
-            ping_lost: lost.map(|lost| lost as f64),
+            ping_lost: pings_lost.map(|lost| lost as f64),
             drops: Some(whole_link.drops.total() as f64),
             marks: Some(whole_link.marks as f64),
             retrans: Some(retransmitted.sum::<u64>() as f64),

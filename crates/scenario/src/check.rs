@@ -15,7 +15,7 @@ use crate::file::{FlowFile, LinkFile, Name, Quantity, ScenarioFile};
 use crate::route::Map;
 use crate::source::Sources;
 use crate::tree::{At, Node};
-use crate::{Flow, Link, Scenario, suggest};
+use crate::{Direction, Flow, Hop, Link, Route, Scenario, suggest};
 use bounds::within;
 
 /// The longest run.
@@ -43,7 +43,7 @@ pub(crate) fn scenario(
     let warmup = file.warmup.as_ref().map_or(Ok(Span::ZERO), |at| warm_up(at, duration))?;
     let links = links(&file.link, context)?;
     let flows = flows(&file.flow, tree, duration)?;
-    routes(&file.flow.value, &links)?;
+    routes(&file.flow.value, &flows, &links)?;
     let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
     Ok(Scenario { title, duration, warmup, seed: file.seed.map_or(1, |seed| seed.0), links, flows })
 }
@@ -114,10 +114,10 @@ fn members(files: &[At<FlowFile>], flows: &[Flow]) -> Result<(), Fault> {
 }
 
 /// Every flow must get from one node to another.
-fn routes(files: &[At<FlowFile>], links: &[Link]) -> Result<(), Fault> {
+fn routes(files: &[At<FlowFile>], flows: &[Flow], links: &[Link]) -> Result<(), Fault> {
     let map = Map::new(links);
     let nodes: Vec<&str> = map.nodes().collect(); // in order
-    for FlowFile { from, to, .. } in files.iter().map(|file| &file.value) {
+    for (FlowFile { from, to, .. }, flow) in files.iter().map(|file| &file.value).zip(flows) {
         for node in [from, to] {
             let name = node.value.0.as_str();
             if nodes.binary_search(&name).is_err() {
@@ -131,13 +131,27 @@ fn routes(files: &[At<FlowFile>], links: &[Link]) -> Result<(), Fault> {
             let message = format!("a flow from `{a}` to itself; name another node");
             return Err(Fault::new(message).at(to.place));
         }
-        if map.route(a, b).is_none() {
+        let Some(route) = map.route(a, b) else {
             let message =
                 format!("there is no route from `{a}` to `{b}`; add a link that joins them");
+            return Err(Fault::new(message).at(to.place));
+        };
+        if flow.traffic.is_tcp() && takes_no_time(&route, links) {
+            let message = format!(
+                "nothing slows TCP down from `{a}` to `{b}` and back, so it would never end; give \
+                 one of the links between them a `rate` or a `delay`"
+            );
             return Err(Fault::new(message).at(to.place));
         }
     }
     Ok(())
+}
+
+/// Is a round trip over this route over in the moment in which it begins?
+fn takes_no_time(route: &Route, links: &[Link]) -> bool {
+    let instant = |direction: &Direction| direction.rate.is_none() && direction.delay.is_zero();
+    let link = |hop: &Hop| &links[hop.link];
+    route.hops.iter().all(|hop| instant(&link(hop).forward) && instant(&link(hop).reverse))
 }
 
 /// The name of a file without its folder and its ending.

@@ -143,7 +143,7 @@ pub(crate) struct FlowFile {
     /// Bytes of payload in a full segment. Default: 1448, without timestamps 1460.
     pub(crate) mss: Option<At<Octets>>,
     /// What the receiver lets be in flight: `"auto"` grows with what the application reads,
-    /// `{ auto = "6MiB" }` also says how far, and `"64kB"` is fixed. Default: `{ auto = "6MiB" }`.
+    /// `{ auto = "3MiB" }` also says how far, and `"64kB"` is fixed. Default: `{ auto = "3MiB" }`.
     pub(crate) receive_window: Option<At<WindowFile>>,
     /// Segments sent before the first acknowledgement. Default: 10.
     pub(crate) initial_window: Option<At<Count>>,

@@ -143,7 +143,7 @@ pub enum DelayedAck {
 pub enum ReceiveWindow {
     /// Grows with what the application reads, as Linux's does.
     Auto {
-        /// The most that it grows to; Linux's `tcp_rmem` allows 6 MiB.
+        /// The most that it grows to; Linux's `tcp_rmem` allows 6 MiB of memory, half of it window.
         max: Bytes,
     },
     /// Always this much.
@@ -151,7 +151,7 @@ pub enum ReceiveWindow {
 }
 
 /// Linux's `tcp_rmem[2]`.
-pub(crate) const LINUX_WINDOW: Bytes = Bytes(6 << 20);
+pub(crate) const LINUX_WINDOW: Bytes = Bytes(3 << 20);
 
 impl Default for Tcp {
     fn default() -> Self {

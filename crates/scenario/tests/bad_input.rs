@@ -244,6 +244,11 @@ fn links_and_routes_that_cannot_be() {
     expect("to = \"isp\"\ntraffic", "to = \"home\"\ntraffic", (23, 6), "flow.backup.to", &words);
     let words = ["there is no route from `home` to `reef`"];
     expect("to = \"isp\"\ntraffic", "to = \"reef\"\ntraffic", (23, 6), "flow.backup.to", &words);
+    let words = ["nothing slows TCP down from `home` to `isp`", "`rate` or a `delay`"];
+    let instant = "duration = \"1s\"\n[[link]]\nname = \"l\"\nfrom = \"home\"\nto = \"isp\"\n\
+                   [[flow]]\nname = \"f\"\nfrom = \"home\"\nto = \"isp\"\ntraffic = \"bulk\"\n";
+    let message = error(instant).message;
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
     let words = ["`fifofo` is not a queue", "pfifo"];
     expect("pfifo limit 300", "fifofo", (11, 10), "link.uplink.queue", &words);
     let words = ["limti"];

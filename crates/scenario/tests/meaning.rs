@@ -30,7 +30,7 @@ fn scenario(link: &str, flow: &str) -> Scenario {
 }
 
 fn flow(lines: &str) -> Flow {
-    scenario("", lines).flows.remove(0)
+    scenario("delay = \"1ms\"", lines).flows.remove(0)
 }
 
 fn tcp(lines: &str) -> Tcp {
@@ -39,7 +39,7 @@ fn tcp(lines: &str) -> Tcp {
 
 #[test]
 fn defaults_are_linuxs() {
-    let scenario = scenario("", "traffic = \"bulk\"");
+    let scenario = scenario("", "traffic = \"ping\"");
     assert_eq!((scenario.title.as_str(), scenario.seed), ("some.name", 1));
     assert_eq!(scenario.warmup, Span::ZERO);
     let link = &scenario.links[0];
@@ -47,12 +47,12 @@ fn defaults_are_linuxs() {
     assert_eq!((&link.forward.rate, link.forward.delay), (&None, Span::ZERO));
     assert_eq!(link.forward.queue, "pfifo limit 1000".parse().unwrap());
     assert_eq!((link.forward.overhead, link.forward.loss), (Bytes(0), LossPlan::None));
-    let flow = &scenario.flows[0];
+    let flow = flow("traffic = \"bulk\"");
     assert_eq!((flow.start, flow.stop, flow.count), (Span::ZERO, None, 1));
     assert_eq!(flow.traffic, Traffic::Bulk { bytes: None });
     let Tcp { congestion, mss, initial_window, receive_window, .. } = flow.tcp.clone();
     assert_eq!((congestion, mss, initial_window), (Congestion::Cubic, Bytes(1448), 10));
-    assert_eq!(receive_window, ReceiveWindow::Auto { max: Bytes(6 << 20) });
+    assert_eq!(receive_window, ReceiveWindow::Auto { max: Bytes(3 << 20) });
     let Tcp { sack, timestamps, window_scaling, delayed_ack, quick_ack, .. } = flow.tcp.clone();
     assert_eq!((sack, timestamps, window_scaling), (true, true, true));
     assert_eq!((delayed_ack, quick_ack), (DelayedAck::On, true));
@@ -82,7 +82,7 @@ fn the_way_back_is_the_same_unless_it_says_otherwise() {
 
 #[test]
 fn rates_and_losses_can_be_written_in_several_ways() {
-    let forward = |lines| scenario(lines, "traffic = \"bulk\"").links.remove(0).forward;
+    let forward = |lines| scenario(lines, "traffic = \"ping\"").links.remove(0).forward;
     let plan = forward("rate = [[\"0s\", \"2mbit\"], [\"1500ms\", \"1mbit\"]]").rate;
     let Some(RatePlan::Schedule(schedule)) = plan else { panic!("{plan:?}") };
     assert_eq!(schedule.steps()[1].1, Rate::from_mbit(1));
@@ -210,7 +210,7 @@ fn spelled_out_nothing_is_left_to_guess() {
         (&link["delay"], &link["loss"], &link["overhead"]),
         (&json!("0ms"), &json!("0"), &json!(0))
     );
-    let flow = &scenario("", "traffic = \"bulk\"").to_json()["flow"][0];
+    let flow = &scenario("rate = \"2mbit\"", "traffic = \"bulk\"").to_json()["flow"][0];
     for key in ["congestion", "mss", "receive_window", "initial_window", "sack", "timestamps"] {
         assert!(!flow[key].is_null(), "{key}");
     }
@@ -220,10 +220,10 @@ fn spelled_out_nothing_is_left_to_guess() {
 fn json_is_accepted_as_it_is_written() {
     let text = "\u{feff} { \"$schema\": \"x\", \"title\": \"\\u00e9\\\"\", \"duration\": \"9s\", \"warmup\": null,
         \"link\": [ {\"name\":\"l\",\"from\":\"a\",\"to\":\"b\",\"overhead\":14} ],
-        \"flow\": [ {\"name\":\"f\",\"from\":\"a\",\"to\":\"b\",\"traffic\":\"bulk\",\"mss\":null} ] } ";
+        \"flow\": [ {\"name\":\"f\",\"from\":\"a\",\"to\":\"b\",\"traffic\":\"ping\",\"mss\":null} ] } ";
     let json = parse(text);
     assert_eq!(json.title, "é\"");
-    let toml = scenario("overhead = 14", "traffic = \"bulk\"");
+    let toml = scenario("overhead = 14", "traffic = \"ping\"");
     assert_eq!((json.links, json.flows), (toml.links, toml.flows));
 }
 
@@ -236,8 +236,8 @@ fn routes_follow_the_links_both_ways() {
             { name = \"two\", from = \"c\", to = \"b\" },
         ]
         flow = [
-            { name = \"up\", from = \"a\", to = \"c\", traffic = \"bulk\" },
-            { name = \"down\", from = \"c\", to = \"a\", traffic = \"bulk\" },
+            { name = \"up\", from = \"a\", to = \"c\", traffic = \"ping\" },
+            { name = \"down\", from = \"c\", to = \"a\", traffic = \"ping\" },
         ]",
     );
     let routes = scenario.routes();

@@ -197,6 +197,54 @@ fn each_verb_has_its_page() {
     }
 }
 
+/// The program, run in the project's folder.
+fn unbloat(arguments: &[&str]) -> String {
+    let program = env!("CARGO_BIN_EXE_unbloat");
+    let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let queues = ["--compare", "pfifo limit 300", "codel", "fq_codel"];
+    let printed = unbloat(&[&["sim", "scenarios/home-uplink.toml"], &queues[..]].concat());
+    // `./x run` asks the same; of its answer the readme leaves out the heading and the last line.
+    assert!(read("x").contains(r#"home-uplink.toml --compare "pfifo limit 300" codel fq_codel"#));
+    let parts: Vec<_> = printed.split("\n\n").skip(1).take(2).collect();
+    assert_eq!(parts.len(), 2, "{printed}");
+    for part in parts {
+        assert!(read("README.md").contains(part), "README.md lacks\n{part}");
+    }
+}
+
+#[test]
+fn scenarios_in_documents_run() {
+    for page in ["README.md", "docs/sim.md"] {
+        let text = read(page);
+        let (_, block) = text.split_once("```toml\n").expect("a scenario");
+        let (block, _) = block.split_once("```").expect("its end");
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documented.toml");
+        fs::write(&file, block).unwrap();
+        unbloat(&["sim", file.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn scenarios_that_ship_run() {
+    let mut files: Vec<_> = fs::read_dir(root().join("scenarios")).unwrap().collect();
+    files.retain(|file| file.as_ref().unwrap().path().extension().is_some_and(|e| e == "toml"));
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let file = file.unwrap().path();
+        let document = unbloat(&["sim", file.to_str().unwrap(), "--json"]);
+        let document: Value = serde_json::from_str(&document).unwrap();
+        let flows = document["flows"].as_object().unwrap();
+        let idle = |flow: &&Value| flow["sent_packets"].as_u64().is_none_or(|sent| sent == 0);
+        assert_eq!(flows.values().filter(idle).count(), 0, "idle flows in {}", file.display());
+    }
+}
+
 /// Paths in parentheses after a bracket, as Markdown links; not those of the web.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());

@@ -157,7 +157,7 @@ pub(crate) enum Auto {
 
 /// A window that grows with what the application reads.
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a table such as { auto = \"6MiB\" }")]
+#[serde(deny_unknown_fields, expecting = "a table such as { auto = \"3MiB\" }")]
 pub(crate) struct UpTo {
     /// The most that it grows to.
     pub(crate) auto: Quantity<Bytes>,
@@ -175,7 +175,7 @@ impl<'de> Visitor<'de> for WindowVisitor {
     type Value = WindowFile;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"auto\", { auto = \"6MiB\" } or a size such as \"64kB\"")
+        f.write_str("\"auto\", { auto = \"3MiB\" } or a size such as \"64kB\"")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<WindowFile, E> {

@@ -1,5 +1,7 @@
 //! `unbloat reproduce`: papers repeated, their figures beside ours. One paper, one file.
 
+mod gijsbers;
+
 use std::fmt::Write;
 
 use results::Reproduction;
@@ -19,7 +21,8 @@ struct Paper {
 }
 
 /// All there are, in the order in which they are listed.
-const PAPERS: &[Paper] = &[];
+const PAPERS: &[Paper] =
+    &[Paper { name: "gijsbers", title: gijsbers::TITLE, run: gijsbers::reproduce }];
 
 /// Does what the arguments ask.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {

@@ -2,44 +2,76 @@
 
 use results::{ReproductionRow, Verdict};
 
-/// A figure of the paper and ours.
-pub(super) struct Figure<'a> {
+/// A row of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
     /// `Table 4`.
     pub(super) table: &'a str,
     /// `window 300 B`.
     pub(super) row: &'a str,
-    /// `mean RTT of a ping`.
-    pub(super) metric: &'a str,
-    pub(super) unit: &'a str,
+}
+
+/// A figure of the paper and ours.
+pub(super) struct Figure<'a> {
+    place: Place<'a>,
+    metric: &'a str,
+    unit: &'a str,
     pub(super) paper: Option<f64>,
     pub(super) ours: Option<f64>,
 }
 
+/// A verdict and why.
+pub(super) struct Reason {
+    verdict: Verdict,
+    note: Option<String>,
+}
+
+impl<'a> Place<'a> {
+    /// This metric of the row, in this unit.
+    pub(super) fn figure(
+        self,
+        metric: &'a str,
+        unit: &'a str,
+        paper: impl Into<Option<f64>>,
+        ours: impl Into<Option<f64>>,
+    ) -> Figure<'a> {
+        Figure { place: self, metric, unit, paper: paper.into(), ours: ours.into() }
+    }
+}
+
 impl Figure<'_> {
-    /// They agree if ours is at most this part off; `why` is for when they do not.
+    /// They agree if ours is off by at most this part; `why` is for when it is not.
     pub(super) fn within(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
         self.near(part, 0.0, why)
     }
 
-    /// They agree if ours is off by at most this part, or by no more than the paper's rounding.
+    /// They agree if these counts differ by at most this part, or by what chance does to a count:
+    /// its square root.
+    pub(super) fn counted(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
+        let scatter = self.paper.map_or(0.0, f64::sqrt);
+        self.near(part, scatter, why)
+    }
+
+    /// They agree if ours is off by at most this part, or by this slack.
     pub(super) fn near(
         self,
         part: f64,
-        rounding: f64,
+        slack: f64,
         why: impl FnOnce() -> Reason,
     ) -> ReproductionRow {
-        let agree = self.paper.zip(self.ours).is_some_and(|(paper, ours)| {
-            (ours - paper).abs() <= (part * paper.abs()).max(rounding)
-        });
-        let reason = if agree { Reason { verdict: Verdict::Agrees, note: None } } else { why() };
+        let agree = self
+            .paper
+            .zip(self.ours)
+            .is_some_and(|(paper, ours)| (ours - paper).abs() <= (part * paper.abs()).max(slack));
+        let reason = if agree { agrees(None) } else { why() };
         self.with(reason)
     }
 
     /// With this verdict.
     pub(super) fn with(self, reason: Reason) -> ReproductionRow {
         ReproductionRow {
-            experiment: self.table.into(),
-            row: self.row.into(),
+            experiment: self.place.table.into(),
+            row: self.place.row.into(),
             metric: self.metric.into(),
             unit: self.unit.into(),
             paper: self.paper,
@@ -49,12 +81,6 @@ impl Figure<'_> {
             note: reason.note,
         }
     }
-}
-
-/// A verdict and why.
-pub(super) struct Reason {
-    pub(super) verdict: Verdict,
-    pub(super) note: Option<String>,
 }
 
 /// Ours is something else than the paper's, since ...
@@ -67,7 +93,7 @@ pub(super) fn impossible(note: impl Into<String>) -> Reason {
     Reason { verdict: Verdict::PaperCannotBeRight, note: Some(note.into()) }
 }
 
-/// They agree, and there is something to be said about it.
-pub(super) fn agrees(note: impl Into<String>) -> Reason {
-    Reason { verdict: Verdict::Agrees, note: Some(note.into()) }
+/// They agree, and there may be something to be said about it.
+pub(super) fn agrees(note: Option<String>) -> Reason {
+    Reason { verdict: Verdict::Agrees, note }
 }

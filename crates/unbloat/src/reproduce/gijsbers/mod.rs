@@ -2,13 +2,15 @@
 //! of one router does to TCP, in five experiments with OMNeT++.
 //!
 //! `paper` is what the paper says, `wire` what its wires allow, `run` what we simulate, `watch`
-//! how its simulator looked at packets, `judge` how two figures compare; `buffers` and `windows`
-//! put them together, table by table.
+//! how its simulator looked at packets, `judge` and `shape` how figures compare; `bulk`, `pair` and
+//! `windows` put them together, table by table.
 
-mod buffers;
+mod bulk;
 mod judge;
+mod pair;
 mod paper;
 mod run;
+mod shape;
 mod watch;
 mod windows;
 mod wire;
@@ -27,10 +29,10 @@ pub(super) const TITLE: &str = paper::TITLE;
 pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
     interrupt::watch()?;
     let tables = [
-        buffers::table_1(),
-        buffers::table_2(),
-        buffers::experiment_2(),
-        buffers::table_3(),
+        bulk::table_1(),
+        bulk::table_2(),
+        bulk::experiment_2(),
+        pair::table_3(),
         windows::table_4(),
         windows::table_5(),
     ];

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use results::{Document, Spread};
+use results::Document;
 use scenario::{Override, Scenario};
 use sim::Options;
 
@@ -106,8 +106,8 @@ pub(super) struct Measured {
     pub(super) queue: Option<f64>,
     /// Mean over time, frames.
     pub(super) standing_queue: Option<f64>,
-    /// The ping's round trips, milliseconds.
-    pub(super) ping: Option<Spread>,
+    /// The mean round trip of a ping, seconds.
+    pub(super) ping: Option<f64>,
     /// How many pings arrived a second.
     pub(super) pings: Option<f64>,
 }
@@ -124,7 +124,7 @@ impl Measured {
             drops: bottleneck.map_or(0.0, |link| link.drops.total() as f64),
             queue: watch.mean_queue(),
             standing_queue: bottleneck.and_then(|link| link.backlog_packets.mean),
-            ping: flow("ping").and_then(|ping| ping.rtt_ms),
+            ping: flow("ping").and_then(|ping| Some(ping.rtt_ms?.mean? / 1e3)),
             pings: flow("ping")
                 .and_then(|ping| Some((ping.sent_packets? - ping.lost_packets?) as f64 / seconds)),
         }

@@ -1,12 +1,12 @@
 //! Looks at each packet as the paper's simulator did.
 //!
-//! Two of the paper's figures depend on when one looks. OMNeT++ of that time took the mean over
-//! all recorded values, however long each had lasted, and recorded
-//! - the length of a queue after each packet that joined and after each that left it. A queue that
-//!   is never longer than one packet, for a moment, so has a mean of 0.5;
-//! - the round trip of one segment at a time: the next segment to be timed is the first that is
-//!   sent once the acknowledgement of the last one is back. So each round trip counts once, not
-//!   each packet, and short ones count as much as long ones.
+//! Its figures depend on when one looks. OMNeT++ takes the mean over all values that were recorded,
+//! however long each had lasted, and its INET models record
+//! - the length of a queue after each packet that joins and after each that leaves. A packet that
+//!   finds the wire idle does neither: it goes straight out. So where packets seldom wait for one
+//!   another, the mean is 0.5, and in a small buffer it is more than the mean over time;
+//! - the round trip of one segment at a time: the next to be timed is the first that is sent once
+//!   the acknowledgement of the last one is back. So each round trip counts once, not each packet.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -83,24 +83,30 @@ impl Watch {
         (count > 0).then(|| total as f64 / 1e9 / f64::from(count))
     }
 
-    /// The mean length of the queue after each packet that joined or left it.
+    /// The mean length of the queue after each packet that joined or left it; a packet that need
+    /// not wait does neither.
     pub(super) fn mean_queue(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
         seen.queued.sort_unstable();
-        let passed: Vec<(u64, u64)> =
-            seen.queued.iter().filter_map(|queued| Some((queued.joined, queued.left?))).collect();
+        let passed: Vec<(u64, u64)> = seen
+            .queued
+            .iter()
+            .filter_map(|queued| Some((queued.joined, queued.left?)))
+            .filter(|(joined, left)| joined < left)
+            .collect();
         let mut total = 0;
-        // At one instant a packet joins before another leaves.
+        // Of what happens at one instant, OMNeT++ does first what was scheduled first: a packet's
+        // departure, known when it began to be sent, before the arrival of a smaller delay.
         let mut left_before = 0;
         for (index, (joined, _)) in passed.iter().enumerate() {
-            while passed[left_before].1 < *joined {
+            while passed[left_before].1 <= *joined {
                 left_before += 1;
             }
             total += index + 1 - left_before;
         }
         let mut joined_by = 0;
         for (index, (_, left)) in passed.iter().enumerate() {
-            while passed.get(joined_by).is_some_and(|(joined, _)| joined <= left) {
+            while passed.get(joined_by).is_some_and(|(joined, _)| joined < left) {
                 joined_by += 1;
             }
             total += joined_by - (index + 1);
@@ -195,14 +201,14 @@ mod tests {
 
     #[test]
     fn the_queue_is_looked_at_when_it_changes() {
-        // Nobody waits: 1, 0.
         let lone = "0,bottleneck,forward,bulk,583,1.000000000,1.000000000,0.000000,delivered\n";
-        assert_eq!(watch(lone, 99).mean_queue(), Some(0.5));
-        // The second joins at the instant at which the first leaves: 1, 2, 1, 0.
-        let two = "\
-            0,bottleneck,forward,bulk,583,1.000000000,2.000000000,1000.000000,delivered\n\
-            1,bottleneck,forward,bulk,583,2.000000000,3.000000000,1000.000000,delivered\n";
-        assert_eq!(watch(two, 99).mean_queue(), Some(1.0));
+        assert_eq!(watch(lone, 99).mean_queue(), None);
+        // Two wait for it; a third comes at the instant at which the first leaves: 1, 2, 1, 2, 1, 0.
+        let more = "\
+            1,bottleneck,forward,bulk,583,1.500000000,2.000000000,500.000000,delivered\n\
+            2,bottleneck,forward,ping,91,1.600000000,3.000000000,1400.000000,delivered\n\
+            3,bottleneck,forward,bulk,583,2.000000000,4.000000000,2000.000000,delivered\n";
+        assert_eq!(watch(&(lone.to_owned() + more), 99).mean_queue(), Some(7.0 / 6.0));
         assert_eq!(watch("", 99).mean_queue(), None);
     }
 

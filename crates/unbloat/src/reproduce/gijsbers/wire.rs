@@ -39,6 +39,11 @@ pub(super) struct Steady {
 }
 
 impl Wire {
+    /// The chain with a bottleneck of this rate, which must not be zero.
+    pub(super) const fn of(bottleneck: Option<Rate>) -> Self {
+        Self { bottleneck: bottleneck.expect("a rate is not zero") }
+    }
+
     /// How long the bottleneck sends a segment with this much payload, in seconds.
     pub(super) fn frame_time(self, payload: Bytes) -> f64 {
         (payload + HEADERS + FRAMING).0 as f64 * 8.0 / self.bottleneck.bits_per_sec() as f64
@@ -94,7 +99,7 @@ mod tests {
             (100_000, 46.64e-3, 79.44e-3, 11492.0),
             (1_000_000, 4.664e-3, 34.08e-3, 114_923.0),
         ] {
-            let wire = Wire { bottleneck: Rate::from_bits_per_sec(bits).unwrap() };
+            let wire = Wire::of(Rate::from_bits_per_sec(bits));
             near(wire.frame_time(MSS), frame);
             near(wire.base_rtt(MSS), base);
             near(wire.largest_goodput(), goodput);

@@ -1,0 +1,154 @@
+//! `unbloat reproduce gijsbers`: what must come out of the real runs.
+
+use std::process::Command;
+use std::sync::OnceLock;
+
+use results::{Reproduction, ReproductionRow, Verdict};
+
+fn run() -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_unbloat"))
+        .args(["reproduce", "gijsbers", "--json", "--quiet"])
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaint.is_empty(), "{complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The document as printed.
+fn text() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(run)
+}
+
+fn reproduction() -> &'static Reproduction {
+    static DOCUMENT: OnceLock<Reproduction> = OnceLock::new();
+    DOCUMENT.get_or_init(|| serde_json::from_str(text()).unwrap())
+}
+
+fn row(experiment: &str, row: &str, metric: &str) -> &'static ReproductionRow {
+    let named = |candidate: &&ReproductionRow| {
+        candidate.experiment == experiment && candidate.row == row && candidate.metric == metric
+    };
+    let found = reproduction().rows.iter().find(named);
+    found.unwrap_or_else(|| panic!("{experiment}, {row}: no {metric}"))
+}
+
+fn ours(experiment: &str, name: &str, metric: &str) -> f64 {
+    row(experiment, name, metric).ours.unwrap()
+}
+
+fn assert_near(value: f64, expected: f64, part: f64, what: &str) {
+    assert!((value - expected).abs() <= part * expected, "{what}: {value}, not {expected}");
+}
+
+/// Fact sheet 13.2: throughput min(988, n x 576 x 8 / 34.08 ms), RTT n x 4.664 ms at saturation,
+/// queue n - 7.3; a window of 300 bytes is one packet of 340 every 30.3 ms.
+#[test]
+fn table_4_meets_the_exact_values() {
+    for (window, kbit, rtt, queue) in [
+        (300, 89.8, 0.0303, 0.0),
+        (1000, 135.2, 0.03408, 0.0),
+        (3000, 676.1, 0.03408, 0.0),
+        (4000, 946.5, 0.03408, 0.0),
+        (5000, 988.0, 9.0 * 0.004664, 9.0 - 7.307),
+        (7000, 988.0, 13.0 * 0.004664, 13.0 - 7.307),
+        (10_000, 988.0, 18.0 * 0.004664, 18.0 - 7.307),
+        (30_000, 988.0, 55.0 * 0.004664, 55.0 - 7.307),
+    ] {
+        let name = format!("window {window} B");
+        let ours = |metric| ours("Table 4", &name, metric);
+        assert_near(ours("throughput"), kbit, 0.03, &name);
+        assert_near(ours("mean RTT of a segment"), rtt, 0.03, &name);
+        // A ping a second makes a frame wait now and then.
+        let waiting = ours("queue over time");
+        assert!((waiting - queue).abs() <= 0.03 * queue + 0.02, "{name}: {waiting}, not {queue}");
+        assert_eq!(ours("drops"), 0.0, "{name}");
+    }
+}
+
+/// The paper measures what our ping and our look at the queue measure, ...
+#[test]
+fn tables_4_and_5_meet_the_paper() {
+    for buffer in ["6 frames", "12 frames", "25 frames", "50 frames", "100 frames"] {
+        for metric in ["mean RTT of a ping", "mean queue"] {
+            let row = row("Table 5", &format!("buffer {buffer}"), metric);
+            assert!(row.deviation.unwrap().abs() <= 0.05, "{row:?}");
+        }
+    }
+    let windows = reproduction().rows.iter().filter(|row| row.experiment == "Table 4");
+    let mean = |row: &&ReproductionRow| row.metric == "mean queue";
+    for row in windows.filter(mean) {
+        assert!(row.deviation.unwrap().abs() <= 0.03, "{row:?}");
+    }
+    for row in reproduction().rows.iter().filter(|row| row.experiment == "Table 5") {
+        let wanted = match row.metric.as_str() {
+            "throughput" => 0.03,
+            // What chance does to a count of 30.
+            "drops" => 0.18,
+            _ => continue,
+        };
+        assert!(row.deviation.unwrap().abs() <= wanted, "{row:?}");
+    }
+}
+
+/// ... and its first slow start ended where ours does: nothing is lost in 1000 s.
+#[test]
+fn table_2_never_fills_500_frames() {
+    assert_eq!(ours("Table 2", "buffer 500 frames", "drops"), 0.0);
+    let rtt = row("Table 2", "buffer 500 frames", "mean RTT of a segment");
+    assert!(rtt.deviation.unwrap().abs() <= 0.05, "{rtt:?}");
+}
+
+#[test]
+fn goodput_is_flat_and_latency_linear_in_the_buffer() {
+    for table in ["Table 1", "Table 2"] {
+        assert!(ours(table, "shape", "goodput, highest / lowest") < 1.05, "{table}");
+    }
+    let ping = "Experiment 2, beside table 1";
+    for (table, straight) in [("Table 1", 0.99), ("Table 2", 0.95), (ping, 0.99)] {
+        let fit = ours(table, "shape", "RTT against buffer, r\u{b2}");
+        assert!((straight..=1.0 + 1e-9).contains(&fit), "{table}: {fit}");
+        assert!(ours(table, "shape", "RTT per frame") > 1.0, "{table}");
+    }
+    // What a frame takes bounds what it can add.
+    assert!(ours("Table 1", "shape", "RTT per frame") < 9.328);
+    assert!(ours("Table 2", "shape", "RTT per frame") < 46.64);
+    assert!(ours(ping, "shape", "RTT per frame") < 9.328);
+}
+
+#[test]
+fn the_light_flow_starves() {
+    let ours = |buffer, metric| ours("Table 3", &format!("buffer {buffer} frames"), metric);
+    let light = |buffer| ours(buffer, "goodput, light");
+    assert!(light(10) > light(50) && light(50) > light(500), "{}", light(50));
+    assert!(light(500) < 0.33 * light(10), "{} of {}", light(500), light(10));
+    assert!(ours(500, "goodput, bulk") > 1.2 * ours(10, "goodput, bulk"));
+}
+
+/// Fact sheet 13.2, anomalies 1, 2, 3 and 5.
+#[test]
+fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
+    for (table, name, metric, reason) in [
+        ("Table 1", "buffer 10 frames", "drops", "16 times"),
+        ("Table 1", "buffer 100 frames", "drops", "20 times"),
+        ("Table 2", "buffer 10 frames", "mean RTT of a segment", "46.64 ms"),
+        ("Table 2", "buffer 50 frames", "drops", "104 times"),
+        ("Table 4", "window 300 B", "mean RTT of a segment", "30.30 ms"),
+        ("Table 4", "window 1000 B", "mean RTT of a segment", "34.08 ms"),
+    ] {
+        let row = row(table, name, metric);
+        assert_eq!(row.verdict, Verdict::PaperCannotBeRight, "{row:?}");
+        assert!(row.note.as_ref().unwrap().contains(reason), "{row:?}");
+    }
+    for row in &reproduction().rows {
+        assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
+        assert!(row.verdict == Verdict::Agrees || row.note.is_some(), "{row:?}");
+    }
+}
+
+/// However the threads took turns.
+#[test]
+fn a_second_time_is_the_same() {
+    assert!(run() == text(), "two runs differ");
+}

@@ -1,0 +1,42 @@
+//! Whatever scenario can be read can be run.
+
+use std::io;
+
+use scenario::{Direction, RatePlan, Scenario};
+use sim::Options;
+use units::{Rate, Span};
+
+/// A scenario file, of which the first moments are simulated; twice, and twice the same.
+pub fn simulation(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(mut scenario) = Scenario::parse(&text, "fuzz.toml", &[], &super::parsers::a_trace)
+    else {
+        return;
+    };
+    scenario.duration = scenario.duration.min(Span::from_millis(500));
+    scenario.warmup = scenario.warmup.min(scenario.duration / 2);
+    if !is_soon_done(&scenario) {
+        return;
+    }
+    let watched = Options {
+        series: Some((Box::new(io::sink()), Span::from_millis(100))),
+        packets: Some(Box::new(io::sink())),
+        ..Options::default()
+    };
+    let run = |options| sim::run(&scenario, options).expect("nothing is written that can fail");
+    assert_eq!(run(watched), run(Options::default()), "watching changes the result of\n{text}");
+}
+
+/// Little enough traffic that a fuzzer gets on.
+fn is_soon_done(scenario: &Scenario) -> bool {
+    let slow = |direction: &Direction| match &direction.rate {
+        Some(RatePlan::Constant(rate)) => *rate <= Rate::from_mbit(20),
+        Some(RatePlan::Schedule(schedule)) => {
+            schedule.steps().iter().all(|(_, rate)| *rate <= Rate::from_mbit(20))
+        }
+        Some(RatePlan::Trace { .. }) => true,
+        None => false,
+    };
+    scenario.links.iter().all(|link| slow(&link.forward) && slow(&link.reverse))
+        && scenario.flows.iter().map(|flow| u64::from(flow.count)).sum::<u64>() <= 20
+}
