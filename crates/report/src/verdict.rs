@@ -37,7 +37,7 @@ pub fn verdict(document: &Document) -> String {
 fn queue(place: &Place<'_>) -> String {
     match place.direction.queue.as_str() {
         "" => format!("the queue of {}", place.words()),
-        queue => format!("the queue of {} ({})", place.words(), printable(queue)),
+        queue => format!("the queue of {} ({})", place.words(), printable(brief(queue))),
     }
 }
 
@@ -45,6 +45,12 @@ fn rate(place: &Place<'_>) -> String {
     let Some(rate) = place.direction.rate_mbit else { return String::new() };
     let part = place.direction.utilisation.map(|part| format!(" ({} of the link)", share(part)));
     format!(", while {} Mbit/s go through{}", significant(rate), part.unwrap_or_default())
+}
+
+/// The queue with its options if that is short, as `pfifo limit 300p` is, else its kind alone.
+fn brief(queue: &str) -> &str {
+    const SHORT: usize = 24;
+    if queue.len() <= SHORT { queue } else { queue.split(' ').next().unwrap_or(queue) }
 }
 
 /// A queue starves its link if it drops packets although the link has room and a bulk flow would
