@@ -6,6 +6,7 @@ mod scenarios;
 use serde::Serialize;
 
 use crate::machine;
+use crate::table::Format;
 use queues::QueueCost;
 use scenarios::ScenarioCost;
 
@@ -35,7 +36,6 @@ struct Speed {
 
 /// Measures and prints.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), String> {
-    use crate::table::Format;
     let speed = Speed {
         processor: machine::processor(),
         repeats: arguments.repeats,
