@@ -50,7 +50,9 @@ pub struct Link<P, Q> {
     pipe: Pipe<P>,
     /// When something can be taken from the queue; nothing while nothing waits.
     due: Option<Time>,
-    /// Has the queue been asked for a packet, in vain, since the last one left?
+    /// Does the queue learn something if it is asked for a packet in vain?
+    heeds_idleness: bool,
+    /// Has it been asked so since the last packet left?
     found_empty: bool,
 }
 
@@ -58,29 +60,31 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// An idle link at time zero. `rng` is for the losses.
     pub fn new(queue: Q, wire: Wire, rng: Rng) -> Self {
         Self {
-            queue,
             transmitter: Transmitter::new(wire.capacity.clone(), wire.shaper),
             capacity: wire.capacity,
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),
             due: None,
+            heeds_idleness: queue.heeds_idleness(),
             found_empty: true,
+            queue,
         }
     }
 
     /// Takes a packet. It starts on its way at once if the wire is free, else it joins the queue.
     #[inline]
     pub fn offer<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
-        if self.due.is_none() && !self.found_empty {
+        if self.heeds_idleness && self.due.is_none() && !self.found_empty {
             self.catch_up(now, out);
         }
-        if self.is_free(now) {
-            return self.pass(packet, now, out);
+        let is_free = self.is_free(now);
+        if is_free && self.queue.lets_by(&packet) {
+            return self.send(packet, Span::ZERO, now, out);
         }
         self.queue.enqueue(packet, now, out);
         // What is due at this very instant waits for the caller: more may be offered before it.
         // A queue that holds packets back is asked again, for this one may go earlier.
-        if self.due.is_none_or(|due| due > now) {
+        if is_free || self.due.is_none_or(|due| due > now) {
             self.transmit(now, out);
         }
     }
@@ -119,7 +123,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// What waits in the queue; the packet that is being sent does not.
     #[inline]
     pub fn backlog(&self) -> Backlog {
-        self.queue.backlog()
+        if self.due.is_none() { Backlog::default() } else { self.queue.backlog() }
     }
 
     /// How many packets are on the wire: being sent, or sent and not yet taken.
@@ -140,17 +144,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// Could a packet start at once, with none before it?
     #[inline]
     fn is_free(&self, now: Time) -> bool {
-        self.queue.backlog().packets == 0 && self.transmitter.ready(now) <= now
-    }
-
-    /// A packet that meets a free link goes through the queue without waiting in it.
-    #[inline]
-    fn pass<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
-        match self.queue.pass(packet, now, out) {
-            Dequeued::Packet { packet, sojourn } => self.send(packet, sojourn, now, out),
-            Dequeued::NotBefore(time) => self.due = Some(time),
-            Dequeued::Empty => self.found_empty = true,
-        }
+        self.backlog().packets == 0 && self.transmitter.ready(now) <= now
     }
 
     /// Nobody calls at the moment when the wire becomes free and nothing waits. But a real one

@@ -28,15 +28,21 @@ macro_rules! disciplines {
             }
 
             #[inline]
-            fn pass(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
+            fn lets_by(&self, packet: &P) -> bool {
                 match self {
-                    $(Self::$name(queue) => queue.pass(packet, now, out),)*
+                    $(Self::$name(queue) => queue.lets_by(packet),)*
                 }
             }
 
             fn backlog(&self) -> Backlog {
                 match self {
                     $(Self::$name(queue) => Qdisc::backlog(queue),)*
+                }
+            }
+
+            fn heeds_idleness(&self) -> bool {
+                match self {
+                    $(Self::$name(queue) => queue.heeds_idleness(),)*
                 }
             }
         }

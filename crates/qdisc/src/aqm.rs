@@ -101,18 +101,6 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// Of a packet that leaves at the moment of its arrival, with nothing behind it.
-    pub(crate) fn at_once(packet: &impl Packet, now: Time) -> Self {
-        Self {
-            len: packet.len(),
-            ecn_capable: packet.ecn().is_capable(),
-            sojourn: Span::ZERO,
-            backlog: Backlog::default(),
-            shared: Backlog::default(),
-            now,
-        }
-    }
-
     /// Asks the algorithm about the packet and does what it says. The packet comes back unless it
     /// was dropped.
     #[inline]
@@ -131,6 +119,9 @@ impl Departure {
 pub trait Aqm {
     /// One queue's memory.
     type State: Default;
+
+    /// Does it take notice of anything? If not, it lets every packet pass.
+    const IS_ACTIVE: bool = true;
 
     /// May it mark in place of dropping?
     fn ecn(&self) -> bool {

@@ -1,9 +1,9 @@
 //! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel` and `pie` are all
 //! this, with another controller each.
 
-use units::{Bytes, Span, Time};
+use units::{Bytes, Time};
 
-use crate::aqm::{Aqm, Arrival, Departure};
+use crate::aqm::{Aqm, Arrival};
 use crate::{Backlog, Cause, Dequeued, Lane, Packet, Qdisc, Signals};
 
 /// How much may wait. An arrival must fit under both limits.
@@ -90,35 +90,6 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         out.dropped(packet, Cause::Overflow, now);
     }
 
-    /// The packet, unless the controller or the limit is against it; if need be others made room.
-    #[inline]
-    fn admit(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Option<P> {
-        let len = packet.len();
-        let arrival = Arrival {
-            len,
-            ecn_capable: packet.ecn().is_capable(),
-            backlog: self.lane.backlog(),
-            full: self.drop_from == DropFrom::Tail && !self.has_room(len),
-            now,
-        };
-        let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
-        let may_mark = self.aqm.ecn() && arrival.ecn_capable;
-        if arrival.full && !verdict.drops(may_mark) {
-            self.overflow(packet, now, out);
-            return None;
-        }
-        let packet = verdict.apply(packet, self.aqm.ecn(), now, out)?;
-        if self.drop_from == DropFrom::Head {
-            self.make_room(len, now, out);
-            // Not even the empty queue is large enough for it.
-            if !self.has_room(len) {
-                self.overflow(packet, now, out);
-                return None;
-            }
-        }
-        Some(packet)
-    }
-
     /// Drops from the head until a packet of this length fits.
     fn make_room(&mut self, len: Bytes, now: Time, out: &mut dyn Signals<P>) {
         while !self.has_room(len) {
@@ -130,9 +101,28 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
 
 impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
-        if let Some(packet) = self.admit(packet, now, out) {
-            self.lane.push(packet, now);
+        let len = packet.len();
+        let arrival = Arrival {
+            len,
+            ecn_capable: packet.ecn().is_capable(),
+            backlog: self.lane.backlog(),
+            full: self.drop_from == DropFrom::Tail && !self.has_room(len),
+            now,
+        };
+        let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
+        let may_mark = self.aqm.ecn() && arrival.ecn_capable;
+        if arrival.full && !verdict.drops(may_mark) {
+            return self.overflow(packet, now, out);
         }
+        let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
+        if self.drop_from == DropFrom::Head {
+            self.make_room(len, now, out);
+            // Not even the empty queue is large enough for it.
+            if !self.has_room(len) {
+                return self.overflow(packet, now, out);
+            }
+        }
+        self.lane.push(packet, now);
     }
 
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
@@ -144,23 +134,16 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     }
 
     #[inline]
-    fn pass(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
-        if self.lane.backlog().packets > 0 {
-            self.enqueue(packet, now, out);
-            return self.dequeue(now, out);
-        }
-        let passed = self.admit(packet, now, out).and_then(|packet| {
-            let departure = Departure::at_once(&packet, now);
-            departure.judge(packet, &mut self.aqm, &mut self.state, out)
-        });
-        match passed {
-            Some(packet) => Dequeued::Packet { packet, sojourn: Span::ZERO },
-            None => self.dequeue(now, out),
-        }
+    fn lets_by(&self, packet: &P) -> bool {
+        !A::IS_ACTIVE && self.limit.admits(Backlog::default(), packet.len())
     }
 
     fn backlog(&self) -> Backlog {
         self.lane.backlog()
+    }
+
+    fn heeds_idleness(&self) -> bool {
+        A::IS_ACTIVE
     }
 }
 

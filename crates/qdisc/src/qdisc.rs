@@ -16,17 +16,21 @@ pub trait Qdisc<P: Packet> {
     /// The next packet to send, if one may be sent now.
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P>;
 
-    /// Takes the packet and answers with the next one: [`enqueue`](Self::enqueue) and
-    /// [`dequeue`](Self::dequeue) in one, for a link that is free. Most packets meet an empty
-    /// queue, so it pays to spare them the waiting room; the outcome is the same.
+    /// Would this packet, if it met the empty queue and a free link, be sent at once and leave no
+    /// trace here? Then the driver may pass the queue by. Most packets on most links are so.
     #[inline]
-    fn pass(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
-        self.enqueue(packet, now, out);
-        self.dequeue(now, out)
+    fn lets_by(&self, _packet: &P) -> bool {
+        false
     }
 
     /// What waits now.
     fn backlog(&self) -> Backlog;
+
+    /// Does a [`dequeue`](Self::dequeue) that finds nothing change anything? If not, a driver may
+    /// leave it out.
+    fn heeds_idleness(&self) -> bool {
+        true
+    }
 }
 
 /// The answer of [`Qdisc::dequeue`]; an exhaustive match cannot forget the timer.

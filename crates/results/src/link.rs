@@ -37,9 +37,9 @@ pub struct Direction {
     pub backlog_packets: MeanMax,
     /// The same in bytes.
     pub backlog_bytes: MeanMax,
-    /// Jain's index of what each flow got delivered through this direction.
+    /// Jain's index of the goodput of the bulk flows whose data crosses this direction.
     pub jain_goodput: Option<f64>,
-    /// Jain's index of drops per packet offered, over the flows.
+    /// Jain's index of drops per packet offered, over all flows whose data crosses it.
     pub jain_drops: Option<f64>,
 }
 

@@ -13,96 +13,80 @@
 use units::Time;
 
 /// How many meet in a group.
-const GROUP: usize = 1 << MEMBER_BITS;
-const MEMBER_BITS: u32 = 3;
+const GROUP: usize = 8;
 
 /// The deadlines of a fixed number of slots.
+///
+/// A deadline is held in nanoseconds with its slot in the low bits, so that the smallest key is at
+/// once the earliest and the first of the earliest. That leaves room for 200 days of a thousand
+/// slots and four hours of a million; what is later never comes.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
-    /// The slots themselves, then the winners of their groups, and so on; the last has one group.
-    rounds: Vec<Vec<Group>>,
+    /// The tournament as a heap: group 0 is the final, and the winner of group n is contestant
+    /// n - 1, where contestants are numbered through all groups. The slots come last.
+    groups: Vec<[u64; GROUP]>,
+    /// The contestant that is slot 0.
+    first: usize,
+    champion: u64,
+    slot_bits: u32,
+    /// Nanoseconds that stand for never.
+    never: u64,
 }
-
-/// Deadlines in nanoseconds, each with the member's number in its low bits, so that the smallest
-/// is at once the earliest and the first of the earliest. Room is left for 73 years.
-#[derive(Clone, Copy, Debug)]
-struct Group([u64; GROUP]);
 
 impl Agenda {
     /// An agenda of `slots` slots, none of them due.
     pub(crate) fn new(slots: usize) -> Self {
-        let mut groups = slots.div_ceil(GROUP).max(1);
-        let mut rounds = vec![vec![Group::NEVER; groups]];
-        while groups > 1 {
-            groups = groups.div_ceil(GROUP);
-            rounds.push(vec![Group::NEVER; groups]);
+        // The rounds above that of the slots are full: 1 group, 8, 64, ...
+        let (mut above, mut round) = (0, 1);
+        while round * GROUP < slots {
+            above += round;
+            round *= GROUP;
         }
-        Self { rounds }
+        let slot_bits = usize::BITS - slots.leading_zeros();
+        let mut agenda = Self {
+            groups: vec![[u64::MAX; GROUP]; above + slots.div_ceil(GROUP).max(1)],
+            first: above * GROUP,
+            champion: u64::MAX,
+            slot_bits,
+            never: u64::MAX >> slot_bits,
+        };
+        (0..slots).for_each(|slot| agenda.set(slot, None));
+        agenda
     }
 
     /// The earliest deadline and its slot; `Time::MAX` if none is due.
     #[inline]
     pub(crate) fn next(&self) -> (Time, usize) {
-        let mut slot = 0;
-        let mut due = Time::MAX;
-        for round in self.rounds.iter().rev() {
-            let (time, member) = round[slot].winner();
-            due = time;
-            slot = slot * GROUP + member;
-        }
-        (due, slot)
+        let nanos = self.champion >> self.slot_bits;
+        let slot = self.champion & ((1 << self.slot_bits) - 1);
+        (if nanos == self.never { Time::MAX } else { Time::from_nanos(nanos) }, slot as usize)
     }
 
     /// Sets when `slot` is due; `None` is never.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
-        let mut contestant = slot;
-        let mut due = due.unwrap_or(Time::MAX);
-        for round in &mut self.rounds {
-            let group = &mut round[contestant / GROUP];
-            if !group.set(contestant % GROUP, due) {
+        let nanos = due.map_or(u64::MAX, Time::as_nanos).min(self.never);
+        let mut key = nanos << self.slot_bits | slot as u64;
+        let mut contestant = self.first + slot;
+        loop {
+            let index = contestant / GROUP;
+            let group = &mut self.groups[index];
+            if std::mem::replace(&mut group[contestant % GROUP], key) == key {
                 return;
             }
-            due = group.winner().0;
-            contestant /= GROUP;
+            key = winner(group);
+            if index == 0 {
+                self.champion = key;
+                return;
+            }
+            contestant = index - 1;
         }
     }
 }
 
-impl Group {
-    const NEVER: Self = {
-        let mut keys = [0; GROUP];
-        let mut member = 0;
-        while member < GROUP {
-            keys[member] = Self::key(member, Time::MAX);
-            member += 1;
-        }
-        Self(keys)
-    };
-
-    const fn key(member: usize, due: Time) -> u64 {
-        const LATEST: u64 = u64::MAX >> MEMBER_BITS;
-        let nanos = if due.as_nanos() < LATEST { due.as_nanos() } else { LATEST };
-        nanos << MEMBER_BITS | member as u64
-    }
-
-    /// Sets a member's deadline; says whether that changed it.
-    #[inline]
-    fn set(&mut self, member: usize, due: Time) -> bool {
-        let key = Self::key(member, due);
-        std::mem::replace(&mut self.0[member], key) != key
-    }
-
-    /// The earliest deadline and the first member that has it.
-    #[inline]
-    fn winner(&self) -> (Time, usize) {
-        let [a, b, c, d, e, f, g, h] = self.0;
-        let key = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
-        let nanos = key >> MEMBER_BITS;
-        let due =
-            if nanos == u64::MAX >> MEMBER_BITS { Time::MAX } else { Time::from_nanos(nanos) };
-        (due, key as usize % GROUP)
-    }
+#[inline]
+fn winner(&[a, b, c, d, e, f, g, h]: &[u64; GROUP]) -> u64 {
+    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
 #[cfg(test)]

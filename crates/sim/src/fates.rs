@@ -89,7 +89,7 @@ impl FateRecorder {
         let row = PacketFate {
             index: self.written[direction],
             link: &self.links[direction / 2],
-            direction: if direction % 2 == 0 { Way::Forward } else { Way::Reverse },
+            direction: if direction.is_multiple_of(2) { Way::Forward } else { Way::Reverse },
             flow: &self.flows[packet.flow as usize],
             bytes: Bytes(u64::from(packet.len)),
             enqueued: packet.offered,

@@ -11,7 +11,9 @@ use crate::world::World;
 /// What happened in `from..world.now`.
 pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Document {
     let mut document = Document::new(scenario.to_json());
-    let fairness = fairness(world);
+    let flows: Vec<FlowResult> =
+        (0..world.hops.flows()).map(|flow| flow_result(world, flow, from)).collect();
+    let fairness = fairness(world, &flows);
     for (index, link) in scenario.links.iter().enumerate() {
         let result = |direction: usize, spec: &scenario::Direction| Direction {
             queue: spec.queue.to_string(),
@@ -21,9 +23,7 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
         let reverse = result(2 * index + 1, &link.reverse);
         document.links.insert(link.name.clone(), LinkResult { forward, reverse });
     }
-    for (index, name) in flow_names(scenario).into_iter().enumerate() {
-        document.flows.insert(name, flow_result(world, index as u32, from));
-    }
+    document.flows = flow_names(scenario).into_iter().zip(flows).collect();
     document.cost = cost(world);
     document
 }
@@ -54,19 +54,21 @@ fn direction_result(world: &World, index: usize, from: Time, shares: &Shares) ->
 /// How the flows whose data crosses one direction fared there.
 #[derive(Clone, Default)]
 struct Shares {
-    /// Packets that got through.
+    /// What the flows that always have more to send got.
     goodput: Vec<f64>,
     /// Drops per packet offered.
     drops: Vec<f64>,
 }
 
-fn fairness(world: &World) -> Vec<Shares> {
+fn fairness(world: &World, flows: &[FlowResult]) -> Vec<Shares> {
     let mut shares = vec![Shares::default(); world.directions.len()];
-    for flow in 0..world.hops.flows() {
-        for (direction, toll) in world.hops.tolls(flow, End::Source) {
+    for (index, flow) in flows.iter().enumerate() {
+        for (direction, toll) in world.hops.tolls(index as u32, End::Source) {
+            let Shares { goodput, drops } = &mut shares[direction as usize];
+            if flow.kind == "bulk" {
+                goodput.extend(flow.goodput_mbit);
+            }
             if toll.offered > 0 {
-                let Shares { goodput, drops } = &mut shares[direction as usize];
-                goodput.push((toll.offered - toll.dropped.min(toll.offered)) as f64);
                 drops.push(toll.dropped as f64 / toll.offered as f64);
             }
         }

@@ -132,46 +132,42 @@ impl World {
 
     /// A wire has become free while packets wait for it.
     fn serve(&mut self, index: usize) {
-        let direction = &mut self.directions[index];
-        if let Some(fates) = &mut self.fates {
-            fates.observe(index);
-        }
-        let mut observer = Observer {
-            meter: &mut direction.meter,
-            hops: &mut self.hops,
-            payloads: &mut self.payloads,
-            fates: self.fates.as_mut(),
-        };
-        direction.wire.serve(self.now, &mut observer);
-        self.after_service(index);
+        self.drive(index, |wire, now, observer| wire.serve(now, observer));
     }
 
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, index: usize) {
-        let direction = &mut self.directions[index];
-        packet.len += direction.overhead;
+        packet.len += self.directions[index].overhead;
         packet.offered = self.now;
         packet.marked_here = false;
         self.hops.toll(packet.hop).offered += 1;
+        self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
+    }
+
+    /// Has a wire do something, watches it, and notes what it will do next.
+    #[inline]
+    fn drive(&mut self, index: usize, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
+        let Direction { wire, meter, .. } = &mut self.directions[index];
+        let (was_empty, departure) = (wire.next_arrival().is_none(), wire.next_departure());
         if let Some(fates) = &mut self.fates {
             fates.observe(index);
         }
         let mut observer = Observer {
-            meter: &mut direction.meter,
+            meter,
             hops: &mut self.hops,
             payloads: &mut self.payloads,
             fates: self.fates.as_mut(),
         };
-        direction.wire.offer(packet, self.now, &mut observer);
-        self.after_service(index);
-    }
-
-    fn after_service(&mut self, index: usize) {
-        let departure = self.directions.len() + self.flows.len() + index;
-        let Direction { wire, meter, .. } = &mut self.directions[index];
+        action(wire, self.now, &mut observer);
         meter.waits(wire.backlog(), self.now);
-        self.agenda.set(index, wire.next_arrival());
-        self.agenda.set(departure, wire.next_departure());
+        // What is sent now arrives after all that was sent before.
+        if was_empty {
+            self.agenda.set(index, wire.next_arrival());
+        }
+        if wire.next_departure() != departure {
+            let slot = self.directions.len() + self.flows.len() + index;
+            self.agenda.set(slot, self.directions[index].wire.next_departure());
+        }
     }
 
     /// Sends what a flow has to send, and notes when it wants to be woken.

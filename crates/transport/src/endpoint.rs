@@ -11,6 +11,7 @@
 use units::{Span, Time};
 
 use crate::config::Config;
+use crate::earliest;
 use crate::handshake::{Agreement, EMPTY, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
 use crate::receiver::Receiver;
 use crate::segment::{Flags, Segment, Timestamps};
@@ -212,10 +213,8 @@ impl Endpoint {
     /// When [`on_timer`](Self::on_timer) wants to be called; it changes with every other call.
     #[inline]
     pub fn next_timer(&self) -> Option<Time> {
-        [self.sender.next_timer(), self.receiver.next_timer(), self.handshake.deadline()]
-            .into_iter()
-            .flatten()
-            .min()
+        let halves = earliest(self.sender.next_timer(), self.receiver.next_timer());
+        earliest(halves, self.handshake.deadline())
     }
 
     /// The time that [`next_timer`](Self::next_timer) named has come. Calling it earlier does no

@@ -26,6 +26,7 @@ pub use contract::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
 
 use crate::cc::{Acked, Algorithm, CongestionControl, Window};
 use crate::config::{Config, LossDetection};
+use crate::earliest;
 use crate::min_rtt::MinRtt;
 use crate::new_reno::NewReno;
 use crate::pacing::Pacing;
@@ -164,8 +165,12 @@ impl Sender {
             return;
         }
         let was_idle = self.board.packets_out() == 0;
+        if was_idle && self.is_known(ack) {
+            return;
+        }
         let lost_before = self.board.lost_ever();
-        let mut heard = self.hear(ack, now);
+        let mut heard = Heard::default();
+        self.hear(ack, now, &mut heard);
         if was_idle {
             self.hear_while_idle(&mut heard, now);
             return;
@@ -199,11 +204,7 @@ impl Sender {
 
     /// When [`Sender::on_timer`] wants to be called; it may change with every other call.
     pub fn next_timer(&self) -> Option<Time> {
-        let timer = self.timer.map(|(deadline, _)| deadline);
-        match (timer, self.paced_until()) {
-            (Some(timer), Some(paced)) => Some(timer.min(paced)),
-            (timer, paced) => timer.or(paced),
-        }
+        earliest(self.timer.map(|(deadline, _)| deadline), self.paced_until())
     }
 
     /// The time of a timer has come. Too early, it does nothing.
@@ -213,6 +214,16 @@ impl Sender {
         {
             self.expire(timer, now);
         }
+    }
+
+    /// Nothing is outstanding. Does `ack` say nothing new? So it is with every segment of a peer
+    /// that sends and is sent nothing.
+    fn is_known(&self, ack: &Acknowledgement) -> bool {
+        ack.ack == self.una
+            && ack.ack.saturating_add(ack.window) <= self.window_end
+            && ack.sack.is_empty()
+            && self.timer.is_none()
+            && !self.probe.is_out()
     }
 
     /// Nothing is outstanding. A duplicate may still be reported, and RFC 9293 section 3.8.6.1:

@@ -12,4 +12,5 @@ pub struct TailDrop;
 
 impl Aqm for TailDrop {
     type State = ();
+    const IS_ACTIVE: bool = false;
 }

@@ -163,10 +163,8 @@ impl Connection {
 /// The earlier of two times, either of which may be never.
 #[inline]
 pub(super) fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
+    let due = one.unwrap_or(Time::MAX).min(other.unwrap_or(Time::MAX));
+    (due < Time::MAX).then_some(due)
 }
 
 /// The transport's choices for what the scenario says.

@@ -89,14 +89,11 @@ impl Heard {
 
 impl Sender {
     /// Takes in what `ack` says, and marks the scoreboard.
-    pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time) -> Heard {
-        let mut heard = Heard {
-            echo: ack.echo.filter(|_| self.peer.timestamps),
-            ece: ack.ece && self.peer.ecn,
-            carries_data: ack.carries_data,
-            advanced: ack.ack > self.una,
-            ..Heard::default()
-        };
+    pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
+        heard.echo = ack.echo.filter(|_| self.peer.timestamps);
+        heard.ece = ack.ece && self.peer.ecn;
+        heard.carries_data = ack.carries_data;
+        heard.advanced = ack.ack > self.una;
         let (una_before, highest) = (self.una, self.board.highest_sacked().unwrap_or(0));
         heard.window_changed = self.hear_window(ack);
         if heard.advanced {
@@ -104,10 +101,10 @@ impl Sender {
             self.timeouts = 0;
         }
         if self.detection != LossDetection::DuplicateAcks && !ack.sack.is_empty() {
-            self.hear_duplicates(ack, una_before, &mut heard);
-            self.hear_sack(ack, now, &mut heard);
+            self.hear_duplicates(ack, una_before, heard);
+            self.hear_sack(ack, now, heard);
         }
-        self.hear_cumulative(highest, now, &mut heard);
+        self.hear_cumulative(highest, now, heard);
         // RFC 8985 section 6.2 step 3. In a timeout's recovery, what was sent once may have been
         // taken for lost; only what can still be taken back tells of the path.
         if let Some(distance) = heard.reordered
@@ -115,8 +112,7 @@ impl Sender {
         {
             self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
         }
-        self.sample_rtt(now, &mut heard);
-        heard
+        self.sample_rtt(now, heard);
     }
 
     /// RFC 9293 section 3.10.7.4: an old acknowledgement does not set the window.

@@ -70,6 +70,9 @@ impl Sender {
     /// The next segment, if there is one now.
     pub(super) fn next_segment(&mut self, now: Time) -> Option<Outgoing> {
         self.output.paced = false;
+        if self.is_silent() {
+            return None;
+        }
         if let Some(forced) = self.output.forced.take()
             && let Some(segment) = self.send_forced(forced, now)
         {
@@ -92,6 +95,15 @@ impl Sender {
                 self.send_again(id, now)
             }
         })
+    }
+
+    /// Is there nothing outstanding and nothing to be sent? An end that only receives is asked
+    /// with every acknowledgement that it sends.
+    fn is_silent(&self) -> bool {
+        let Output { forced, hold, burst, .. } = &self.output;
+        self.board.packets_out() == 0
+            && !self.stream.has_unsent()
+            && (*forced, *hold, *burst) == (None, Hold::Nothing, 0)
     }
 
     fn choose(&mut self) -> Option<Choice> {

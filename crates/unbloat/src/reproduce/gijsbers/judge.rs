@@ -53,12 +53,7 @@ impl Figure<'_> {
     }
 
     /// They agree if ours is off by at most this part, or by this slack.
-    pub(super) fn near(
-        self,
-        part: f64,
-        slack: f64,
-        why: impl FnOnce() -> Reason,
-    ) -> ReproductionRow {
+    fn near(self, part: f64, slack: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
         let agree = self
             .paper
             .zip(self.ours)
