@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use qdisc::aqm::{Blue, BlueParameters, Pie, PieParameters, Red, RedParameters};
 use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{
-    AnyQdisc, Cause, Dequeued, Ecn, Environment, FlowQueue, FlowQueueParameters, Qdisc, QdiscSpec,
+    AnyQdisc, Backlog, Cause, Dequeued, Ecn, Environment, FlowQueue, FlowQueueParameters, Qdisc,
+    QdiscSpec,
 };
 use units::{Bytes, Rate, Rng, Span, Time};
 

@@ -147,6 +147,9 @@ pub(crate) struct FlowFile {
     pub(crate) receive_window: Option<At<WindowFile>>,
     /// Segments sent before the first acknowledgement. Default: 10.
     pub(crate) initial_window: Option<At<Count>>,
+    /// Where the first slow start ends at the latest, as in `"64kB"`. Default: nowhere; with
+    /// `tcp = "reno1990"` 65535 bytes (RFC 2001).
+    pub(crate) initial_ssthresh: Option<At<Octets>>,
     /// Selective acknowledgements (RFC 2018). Default: true.
     pub(crate) sack: Option<bool>,
     /// Timestamps (RFC 7323). Default: true.

@@ -90,6 +90,9 @@ pub struct Tcp {
     pub receive_window: ReceiveWindow,
     /// Segments sent before the first acknowledgement (RFC 6928).
     pub initial_window: u32,
+    /// Slow start ends here at the latest; `None` for no bound (RFC 5681). RFC 2001 had 65535
+    /// bytes.
+    pub initial_ssthresh: Option<Bytes>,
     /// Selective acknowledgements (RFC 2018).
     pub sack: bool,
     /// Timestamps (RFC 7323).
@@ -160,6 +163,7 @@ impl Default for Tcp {
             mss: Bytes(1448),
             receive_window: ReceiveWindow::Auto { max: LINUX_WINDOW },
             initial_window: 10,
+            initial_ssthresh: None,
             sack: true,
             timestamps: true,
             window_scaling: true,

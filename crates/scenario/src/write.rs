@@ -185,6 +185,7 @@ fn tcp(tcp: &Tcp, file: &mut FlowFile) {
     file.mss = Some(Octets::bare(tcp.mss).into());
     file.receive_window = Some(window(tcp.receive_window).into());
     file.initial_window = number(tcp.initial_window);
+    file.initial_ssthresh = tcp.initial_ssthresh.map(|bytes| Octets::sized(bytes).into());
     file.sack = Some(tcp.sack);
     file.timestamps = Some(tcp.timestamps);
     file.window_scaling = Some(tcp.window_scaling);

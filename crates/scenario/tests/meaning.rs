@@ -137,6 +137,7 @@ fn every_key_of_tcp_works_alone() {
         ("mss = 536", Tcp { mss: Bytes(536), ..default() }),
         ("mss = \"9kB\"", Tcp { mss: Bytes(9000), ..default() }),
         ("initial_window = 2", Tcp { initial_window: 2, ..default() }),
+        ("initial_ssthresh = 65535", Tcp { initial_ssthresh: Some(Bytes(65_535)), ..default() }),
         ("sack = false", Tcp { sack: false, rack: false, ..default() }),
         ("rack = false", Tcp { rack: false, ..default() }),
         ("timestamps = false", Tcp { timestamps: false, mss: Bytes(1460), ..default() }),

@@ -68,6 +68,9 @@ pub struct Config {
     pub mss: u32,
     /// Initial window in segments (RFC 6928: 10).
     pub initial_window: u32,
+    /// Initial slow start threshold (RFC 2001 section 1: 65535 bytes); `None` for as high as can
+    /// be, as RFC 5681 section 3.1 recommends.
+    pub initial_ssthresh: Option<Bytes>,
     /// Congestion control.
     pub congestion: Congestion,
     /// Offer selective acknowledgements (RFC 2018).
@@ -98,6 +101,7 @@ impl Default for Config {
         Self {
             mss: 1448,
             initial_window: 10,
+            initial_ssthresh: None,
             congestion: Congestion::Cubic { hystart: true },
             sack: true,
             timestamps: true,

@@ -20,7 +20,7 @@ mod tests;
 mod timers;
 mod undo;
 
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 pub use contract::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
 
@@ -51,6 +51,7 @@ const FIRST_SEGMENT: u32 = u32::MAX - 1000;
 pub struct Sender {
     detection: LossDetection,
     initial_window: u32,
+    initial_ssthresh: Option<Bytes>,
     peer: Negotiated,
     is_established: bool,
     stream: Stream,
@@ -59,6 +60,8 @@ pub struct Sender {
     una: u64,
     /// The peer takes nothing from this number on.
     window_end: u64,
+    /// The largest window that the peer has announced (RFC 9293 section 3.8.6.2.1: Max(SND.WND)).
+    largest_window: u64,
     window: Window,
     congestion: Algorithm,
     state: State,
@@ -95,12 +98,14 @@ impl Sender {
         Self {
             detection: config.loss_detection,
             initial_window: config.initial_window.max(1),
+            initial_ssthresh: config.initial_ssthresh,
             peer: Negotiated::nothing(config.mss.max(1)),
             is_established: false,
             stream: Stream::new(),
             board: Scoreboard::new(FIRST_SEGMENT),
             una: 1,
             window_end: 1,
+            largest_window: 0,
             window: Window { cwnd: config.initial_window.max(1), ssthresh: u32::MAX },
             congestion: Algorithm::new(config),
             state: State::Open,
@@ -135,6 +140,12 @@ impl Sender {
         }
         self.board.set_mss(self.peer.mss);
         self.window_end = self.una.saturating_add(peer.window);
+        self.largest_window = peer.window;
+        if let Some(threshold) = self.initial_ssthresh {
+            // RFC 5681 equation 4 leaves no less than two segments.
+            let segments = threshold.0 / u64::from(self.peer.mss);
+            self.window.ssthresh = u32::try_from(segments).unwrap_or(u32::MAX).max(2);
+        }
         match handshake_rtt {
             Some(rtt) => {
                 self.rtt.sample(rtt, self.una, self.stream.next());
@@ -238,7 +249,7 @@ impl Sender {
         if !matches!(self.timer, Some((_, Timer::WindowProbe))) {
             return;
         }
-        if self.stream.peek(self.peer.mss, self.window_end).is_some() {
+        if self.next_piece().is_some() {
             self.timer = None;
             self.window_probes = 0;
         } else {

@@ -20,7 +20,8 @@
 //!   `CATCH_UP` updates (a minute) the rest is left out unless they would change nothing anyway.
 //! - RFC 8033 section 5.2: MEAN_PKTSIZE has no value there; it is the link's MTU, as in Linux.
 //! - Linux: probabilities are floating point and never above 1, times are in nanoseconds, and the
-//!   dequeue rate estimator is the RFC's.
+//!   dequeue rate estimator is the RFC's. sch_pie.c starts its timer half a second after the queue
+//!   is set up, long before the first packet; so here the timer is running when that comes.
 
 use units::{Bytes, Rng, Span, Time};
 
@@ -87,12 +88,7 @@ impl Pie {
 
     /// Sets the clock of the updates going with the first packet.
     fn start(&self, q: &mut PieState, now: Time) {
-        let first = match self.parameters.variant {
-            PieVariant::Rfc8033 => self.parameters.update_interval,
-            // sch_pie.c, pie_init: the timer starts half a second after the queue.
-            PieVariant::Linux => Span::from_millis(500),
-        };
-        q.next_update.get_or_insert(now + first);
+        q.next_update.get_or_insert(now + self.parameters.update_interval);
     }
 
     /// Makes the updates that have fallen due while `backlog` waited.

@@ -10,12 +10,13 @@ use crate::tree::At;
 use crate::{Congestion, DelayedAck, ReceiveWindow, Tcp};
 
 /// Keys of a flow that runs over TCP.
-pub(super) const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 17] = [
     "tcp",
     "congestion",
     "mss",
     "receive_window",
     "initial_window",
+    "initial_ssthresh",
     "sack",
     "timestamps",
     "window_scaling",
@@ -40,6 +41,9 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     switches(file, &mut tcp);
     if let Some(at) = &file.initial_window {
         tcp.initial_window = count(at, 1..=1_000)?;
+    }
+    if let Some(at) = &file.initial_ssthresh {
+        tcp.initial_ssthresh = Some(octets(at, 1..=LARGEST_WINDOW.0)?);
     }
     if let Some(at) = &file.min_rto {
         tcp.min_rto = within(at, Span::from_millis(1)..=Span::from_secs(60))?;
@@ -82,6 +86,8 @@ fn era(era: Era) -> Tcp {
             congestion: Congestion::Reno,
             mss: Bytes(536),
             initial_window: 2,
+            // RFC 2001 section 1.
+            initial_ssthresh: Some(LARGEST_UNSCALED),
             sack: false,
             timestamps: false,
             window_scaling: false,

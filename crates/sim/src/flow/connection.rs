@@ -172,6 +172,7 @@ pub(super) fn config(tcp: &Tcp) -> Config {
     Config {
         mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),
         initial_window: tcp.initial_window,
+        initial_ssthresh: tcp.initial_ssthresh,
         congestion: match tcp.congestion {
             scenario::Congestion::Cubic => Congestion::Cubic { hystart: tcp.hystart },
             scenario::Congestion::Reno => Congestion::Reno,

@@ -121,6 +121,7 @@ impl Sender {
         let (moved, changed) = (ack.ack > self.una, ack.window != self.peer.window);
         if moved || (ack.ack == self.una && end > self.window_end) {
             self.window_end = end;
+            self.largest_window = self.largest_window.max(ack.window);
             self.peer.window = ack.window;
             return changed;
         }

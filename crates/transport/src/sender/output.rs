@@ -143,8 +143,14 @@ impl Sender {
         (fits || Some(id) == self.board.oldest()).then_some(id)
     }
 
-    fn next_piece(&self) -> Option<Piece> {
-        self.stream.peek(self.peer.mss, self.window_end)
+    /// RFC 9293 section 3.8.6.2.1: a full segment or the last of what was written; or less, if it
+    /// is at least half of the largest window that there ever was.
+    pub(super) fn next_piece(&self) -> Option<Piece> {
+        self.stream.peek(self.peer.mss, self.window_end).or_else(|| {
+            let room = self.window_end.saturating_sub(self.stream.next());
+            let is_half = room > 0 && room >= self.largest_window.div_ceil(2);
+            is_half.then(|| self.stream.peek_cut(self.peer.mss, self.window_end)).flatten()
+        })
     }
 
     /// RFC 3042, for the sender without SACK; with it, a segment delivered makes room anyway.

@@ -15,7 +15,7 @@ mod window;
 
 use std::fmt::Write;
 
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 use super::{Acknowledgement, Negotiated, Sender};
 use crate::config::{Config, Congestion, LossDetection};

@@ -9,8 +9,7 @@ pub enum PieVariant {
     #[default]
     Rfc8033,
     /// Linux: the burst allowance burns only while packets leave, the safeguard looks at the
-    /// newest delay, 2 % more above 250 ms, decay by 1/64 when the delay is zero, and the first
-    /// update after half a second.
+    /// newest delay, 2 % more above 250 ms, and decay by 1/64 when the delay is zero.
     Linux,
 }
 

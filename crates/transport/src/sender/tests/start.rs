@@ -10,6 +10,13 @@ fn the_initial_window_is_ten_segments() {
     assert_eq!(script.windows(), (10, u32::MAX, 10));
 }
 
+/// RFC 2001 section 1: 65535 bytes, counted in whole segments.
+#[test]
+fn the_first_slow_start_may_have_an_end() {
+    let config = Config { initial_ssthresh: Some(Bytes(65_535)), ..reno() };
+    assert_eq!(Script::quiet(&config).windows(), (10, 65, 0));
+}
+
 /// RFC 5681 section 3.1, with RFC 3465's byte counting as Linux has it.
 #[test]
 fn slow_start_sends_two_for_one() {

@@ -63,3 +63,18 @@ fn an_old_acknowledgement_does_not_set_the_window() {
     script.ack(5, &[]);
     assert_eq!(script.sender.window_end, 1 + 25_000, "nor does it shrink");
 }
+
+/// RFC 9293 section 3.8.6.2.1, case 3: less than a segment goes out if it is half of the largest
+/// window that there ever was.
+#[test]
+fn a_window_smaller_than_a_segment_is_used_at_once() {
+    let mut script = Script::quiet(&reno());
+    script.sender.largest_window = 300;
+    script.sender.window_end = 1 + 300;
+    script.window = 300;
+    script.sender.write(u64::MAX);
+    assert_eq!(script.output(), "0*");
+    script.at(100);
+    assert_eq!(script.ack_with(0, &[], |ack| ack.ack = 1 + 300), "0*");
+    assert_eq!(script.sender.unacked(), 300);
+}
