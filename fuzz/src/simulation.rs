@@ -3,7 +3,7 @@
 use std::io;
 
 use scenario::{Direction, RatePlan, Scenario};
-use sim::Options;
+use sim::{Options, SeriesFormat, SeriesOptions};
 use units::{Rate, Span};
 
 /// A scenario file, of which the first moments are simulated; twice, and twice the same.
@@ -18,8 +18,9 @@ pub fn simulation(bytes: &[u8]) {
     if !is_soon_done(&scenario) {
         return;
     }
+    let (format, step) = (SeriesFormat::Csv, Span::from_millis(100));
     let watched = Options {
-        series: Some((Box::new(io::sink()), Span::from_millis(100))),
+        series: Some(SeriesOptions { writer: Box::new(io::sink()), format, step }),
         packets: Some(Box::new(io::sink())),
         ..Options::default()
     };

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use scenario::Scenario;
-use sim::Options;
+use sim::{Options, SeriesFormat, SeriesOptions};
 use units::{Rng, Span};
 
 use super::case::Case;
@@ -50,8 +50,9 @@ pub(crate) fn measure(case: &Case, seeds: u64) -> Result<Vec<Figures>, String> {
 fn figures(case: &Case, seed: u64) -> Result<Figures, String> {
     let steady = sim::run(&scenario(case, seed, case.steady_from_s)?, Options::default());
     let series = Series::default();
-    let options =
-        Options { series: Some((Box::new(series.clone()), SAMPLED_EACH)), ..Options::default() };
+    let writer = Box::new(series.clone());
+    let table = SeriesOptions { writer, format: SeriesFormat::Csv, step: SAMPLED_EACH };
+    let options = Options { series: Some(table), ..Options::default() };
     let whole = sim::run(&scenario(case, seed, 0.0)?, options);
     let wrong = |error: io::Error| format!("{}: {error}", case.name);
     let rows = series.0.borrow();

@@ -40,5 +40,5 @@ pub use histogram::Histogram;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use number::{finite, jain, ratio};
 pub use reproduction::{Reproduction, ReproductionRow, ReproductionSchema, Verdict};
-pub use series::{Series, SeriesWriter};
+pub use series::{Series, SeriesFormat, SeriesWriter};
 pub use time_weighted::TimeWeighted;

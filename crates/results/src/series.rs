@@ -1,10 +1,14 @@
 //! Time series: one wide table, a column a quantity.
 
+mod csv;
+mod parquet;
+
 use std::io;
 
 use units::Time;
 
-use crate::csv::{Field, Seconds};
+use csv::CsvTable;
+use parquet::ParquetTable;
 
 /// A table of quantities over time, held in memory.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,31 +48,52 @@ impl Series {
         self.times.iter().enumerate().map(move |(index, &time)| (time, row(index)))
     }
 
-    /// Writes the table as comma-separated values, as [`SeriesWriter`] does.
-    pub fn write_csv(&self, writer: &mut impl io::Write) -> io::Result<()> {
-        let mut table = SeriesWriter::new(writer, &self.columns)?;
+    /// Writes the table, as [`SeriesWriter`] does.
+    pub fn write(&self, writer: &mut impl io::Write, format: SeriesFormat) -> io::Result<()> {
+        let mut table = SeriesWriter::new(writer, format, &self.columns)?;
         self.rows().try_for_each(|(time, cells)| table.row(time, cells))?;
         table.finish().map(drop)
     }
 }
 
-/// Writes a table row by row: a line of names, `time_s` first, then one line a row. Cells without
-/// a value are empty. Give it a buffered writer.
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesFormat {
+    /// Comma-separated values: a line of names, then one line a row. Times are exact to the
+    /// nanosecond, cells without a value empty.
+    Csv,
+    /// Apache Parquet: doubles, null where there is no value, under the same names; as metadata
+    /// of the file `schema` is `unbloat.series` and `version` 1. Some thousand rows at a time are
+    /// held in memory.
+    Parquet,
+}
+
+/// Writes a table row by row, `time_s` first. A cell that is not finite has no value. Give it a
+/// buffered writer.
 #[derive(Debug)]
 pub struct SeriesWriter<W> {
-    writer: W,
+    table: Table<W>,
     columns: usize,
+}
+
+#[derive(Debug)]
+enum Table<W> {
+    Csv(CsvTable<W>),
+    Parquet(Box<ParquetTable<W>>),
 }
 
 impl<W: io::Write> SeriesWriter<W> {
     /// Begins the table.
-    pub fn new(mut writer: W, columns: &[impl AsRef<str>]) -> io::Result<Self> {
-        write!(writer, "time_s")?;
-        for column in columns {
-            write!(writer, ",{}", Field(column.as_ref()))?;
-        }
-        writeln!(writer)?;
-        Ok(Self { writer, columns: columns.len() })
+    pub fn new(
+        writer: W,
+        format: SeriesFormat,
+        columns: &[impl AsRef<str>],
+    ) -> io::Result<Self> {
+        let table = match format {
+            SeriesFormat::Csv => Table::Csv(CsvTable::new(writer, columns)?),
+            SeriesFormat::Parquet => Table::Parquet(ParquetTable::new(writer, columns)?.into()),
+        };
+        Ok(Self { table, columns: columns.len() })
     }
 
     /// Writes one row.
@@ -80,20 +105,18 @@ impl<W: io::Write> SeriesWriter<W> {
             let message = format!("{} cells for {} columns", cells.len(), self.columns);
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
-        write!(self.writer, "{}", Seconds(time))?;
-        for cell in cells {
-            match cell.filter(|value| value.is_finite()) {
-                Some(value) => write!(self.writer, ",{value}")?,
-                None => write!(self.writer, ",")?,
-            }
+        match &mut self.table {
+            Table::Csv(table) => table.row(time, cells),
+            Table::Parquet(table) => table.row(time, cells),
         }
-        writeln!(self.writer)
     }
 
-    /// Flushes, and gives the writer back.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.writer.flush()?;
-        Ok(self.writer)
+    /// Ends the table, flushes, and gives the writer back.
+    pub fn finish(self) -> io::Result<W> {
+        match self.table {
+            Table::Csv(table) => table.finish(),
+            Table::Parquet(table) => table.finish(),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod world;
 use std::io::{self, Write};
 
 use results::Document;
+pub use results::SeriesFormat;
 use scenario::Scenario;
 use units::{Span, Time};
 
@@ -28,13 +29,23 @@ use world::World;
 /// What is wanted of a run besides its result.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// Writes a table of quantities over time, a row each [`Span`].
-    pub series: Option<(Box<dyn Write>, Span)>,
+    /// Writes a table of quantities over time.
+    pub series: Option<SeriesOptions>,
     /// Writes what became of each packet on each link.
     pub packets: Option<Box<dyn Write>>,
     /// Is told now and then how much is done, from 0 to 1. If it answers `false` the run ends
     /// there, and its result is that of the time up to then.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
+}
+
+/// Where to write a table of quantities over time, and how.
+pub struct SeriesOptions {
+    /// Buffered; flushed at the end of the run.
+    pub writer: Box<dyn Write>,
+    /// As what.
+    pub format: SeriesFormat,
+    /// From one row to the next; more than zero.
+    pub step: Span,
 }
 
 /// Runs the scenario.
@@ -49,9 +60,9 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
         let links = scenario.links.iter().map(|link| link.name.clone()).collect();
         world.fates = Some(FateRecorder::new(writer, links, flows.clone())?);
     }
-    if let Some((writer, step)) = series {
+    if let Some(series) = series {
         let directions = build::direction_names(scenario);
-        world.series = Some(SeriesRecorder::new(writer, step, &directions, &flows)?);
+        world.series = Some(SeriesRecorder::new(series, &directions, &flows)?);
     }
     let statistics_from = advance(scenario, &mut world, progress.as_deref_mut());
     world.finish_records()?;

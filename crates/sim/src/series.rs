@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use results::SeriesWriter;
 use units::{Span, Time};
 
+use crate::SeriesOptions;
 use crate::flow::Flow;
 use crate::meter::Counters;
 use crate::world::Direction;
@@ -25,8 +26,7 @@ pub(crate) struct SeriesRecorder {
 impl SeriesRecorder {
     /// Begins a table of these directions, named `uplink.forward`, and these flows.
     pub(crate) fn new(
-        writer: Box<dyn Write>,
-        step: Span,
+        options: SeriesOptions,
         directions: &[String],
         flows: &[String],
     ) -> io::Result<Self> {
@@ -41,8 +41,9 @@ impl SeriesRecorder {
             .flat_map(of_direction)
             .chain(flows.iter().flat_map(of_flow))
             .collect();
+        let SeriesOptions { writer, format, step } = options;
         Ok(Self {
-            table: SeriesWriter::new(writer, &columns)?,
+            table: SeriesWriter::new(writer, format, &columns)?,
             step,
             cells: Vec::with_capacity(columns.len()),
             counted: vec![Counters::default(); directions.len()],

@@ -51,11 +51,11 @@ pub(crate) struct SimArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write queues, rates and windows over time, as CSV
+    /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub(crate) series: Option<PathBuf>,
 
-    /// How far apart the lines of the series are
+    /// How far apart the rows of the series are
     #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
     pub(crate) series_step: Span,
 

@@ -1,10 +1,12 @@
 //! What was meant: the scenario read and checked, names resolved, outputs opened. When this is
 //! through, nothing is wrong with the question, and nothing has begun to run.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use scenario::{Direction, Override, RatePlan, Scenario};
+use sim::SeriesFormat;
 use units::{Rate, Span};
 
 use crate::args::{Queue, SimArgs};
@@ -14,8 +16,15 @@ use crate::output::Staged;
 /// One thing to simulate.
 pub(crate) struct One {
     pub(crate) scenario: Scenario,
-    pub(crate) series: Option<(Staged, Span)>,
+    pub(crate) series: Option<Series>,
     pub(crate) packets: Option<Staged>,
+}
+
+/// Quantities over time, to be written.
+pub(crate) struct Series {
+    pub(crate) file: Staged,
+    pub(crate) format: SeriesFormat,
+    pub(crate) step: Span,
 }
 
 /// The same scenario under several queues.
@@ -61,21 +70,38 @@ impl One {
         if args.series_step.is_zero() {
             return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
         }
-        let open = |path: &Option<_>| path.as_deref().map(Staged::create).transpose();
-        let series = open(&args.series)?.map(|file| (file, args.series_step));
-        Ok(Self { scenario, series, packets: open(&args.packets)? })
+        let open = |path: &PathBuf| Series::create(path, args.series_step);
+        let series = args.series.as_ref().map(open).transpose()?;
+        let packets = args.packets.as_deref().map(Staged::create).transpose()?;
+        Ok(Self { scenario, series, packets })
     }
 
     /// What is written beside the result, for messages.
     pub(crate) fn outputs(&self) -> String {
-        let files = self.series.iter().map(|(file, _)| file).chain(&self.packets);
+        let files = self.series.iter().map(|series| &series.file).chain(&self.packets);
         files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
     }
 
     /// The run is over, and what was written is whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
-        let mut files = self.series.into_iter().map(|(file, _)| file).chain(self.packets);
+        let mut files = self.series.into_iter().map(|series| series.file).chain(self.packets);
         files.try_for_each(Staged::commit)
+    }
+}
+
+impl Series {
+    /// Begins to write `path`, as its ending says.
+    fn create(path: &Path, step: Span) -> Result<Self, Failure> {
+        let format = match path.extension().and_then(OsStr::to_str) {
+            Some("csv") => SeriesFormat::Csv,
+            Some("parquet") => SeriesFormat::Parquet,
+            _ => {
+                let file = path.display();
+                let wrong = format!("--series {file}: the name must end in .csv or .parquet");
+                return Err(Failure::Input(wrong));
+            }
+        };
+        Ok(Self { file: Staged::create(path)?, format, step })
     }
 }
 

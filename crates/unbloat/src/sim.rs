@@ -10,12 +10,12 @@ use std::thread;
 use results::Document;
 use scenario::Scenario;
 use serde::Serialize;
-use sim::Options;
+use sim::{Options, SeriesOptions};
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
 use crate::failure::Failure;
-use crate::intent::{self, Comparison, One};
+use crate::intent::{self, Comparison, One, Series};
 use crate::interrupt;
 use crate::output::{self, Staged, note};
 use crate::progress::Progress;
@@ -47,8 +47,9 @@ fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
 fn simulate(one: &One, quiet: bool) -> Result<Document, Failure> {
     let progress = Progress::of(1, quiet);
     let mut options = watched(&progress, 0);
-    if let Some((file, step)) = &one.series {
-        options.series = Some((file.writer()?, *step));
+    if let Some(Series { file, format, step }) = &one.series {
+        let writer = file.writer()?;
+        options.series = Some(SeriesOptions { writer, format: *format, step: *step });
     }
     options.packets = one.packets.as_ref().map(Staged::writer).transpose()?;
     run(&one.scenario, options).map_err(|error| Failure::writing(one.outputs(), &error))
