@@ -84,11 +84,7 @@ enum Table<W> {
 
 impl<W: io::Write> SeriesWriter<W> {
     /// Begins the table.
-    pub fn new(
-        writer: W,
-        format: SeriesFormat,
-        columns: &[impl AsRef<str>],
-    ) -> io::Result<Self> {
+    pub fn new(writer: W, format: SeriesFormat, columns: &[impl AsRef<str>]) -> io::Result<Self> {
         let table = match format {
             SeriesFormat::Csv => Table::Csv(CsvTable::new(writer, columns)?),
             SeriesFormat::Parquet => Table::Parquet(ParquetTable::new(writer, columns)?.into()),
@@ -122,6 +118,7 @@ impl<W: io::Write> SeriesWriter<W> {
 
 #[cfg(test)]
 mod tests {
+    use super::parquet::tests as parquet;
     use super::*;
 
     fn example() -> Series {
@@ -133,38 +130,64 @@ mod tests {
         series
     }
 
+    fn written(series: &Series, format: SeriesFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        series.write(&mut bytes, format).unwrap();
+        bytes
+    }
+
     #[test]
     fn writes_a_wide_table() {
-        let mut text = Vec::new();
-        example().write_csv(&mut text).unwrap();
         let expected = "\
             time_s,uplink.forward.backlog_packets,\"the \"\"big\"\", slow one.cwnd_segments\"\n\
             0.000000000,0,\n\
             0.100000000,12.5,\n\
             1.000000001,,1000000000000000000000\n";
-        assert_eq!(String::from_utf8(text).unwrap(), expected);
+        assert_eq!(String::from_utf8(written(&example(), SeriesFormat::Csv)).unwrap(), expected);
+    }
+
+    #[test]
+    fn parquet_holds_the_same() {
+        let (names, rows) = parquet::read(written(&example(), SeriesFormat::Parquet));
+        assert_eq!(names[0], "time_s");
+        assert_eq!(names[1..], *example().columns());
+        let expected = [
+            [Some(0.0), Some(0.0), None],
+            [Some(0.1), Some(12.5), None],
+            [Some(1.000000001), None, Some(1e21)],
+        ];
+        assert_eq!(rows, expected);
     }
 
     #[test]
     fn a_table_without_columns_still_has_its_times() {
         let mut series = Series::new(Vec::new());
         series.push(Time::from_secs(1), &[]);
-        let mut text = Vec::new();
-        series.write_csv(&mut text).unwrap();
-        assert_eq!(text, b"time_s\n1.000000000\n");
+        assert_eq!(written(&series, SeriesFormat::Csv), b"time_s\n1.000000000\n");
+        let (names, rows) = parquet::read(written(&series, SeriesFormat::Parquet));
+        assert_eq!((names, rows), (vec!["time_s".to_owned()], vec![vec![Some(1.0)]]));
     }
 
     #[test]
     fn a_row_of_another_width_is_an_error() {
-        let mut table = SeriesWriter::new(Vec::new(), &["one"]).unwrap();
-        let error = table.row(Time::ZERO, &[None, None]).unwrap_err();
-        assert_eq!(error.to_string(), "2 cells for 1 columns");
-        assert_eq!(table.finish().unwrap(), b"time_s,one\n");
+        for format in [SeriesFormat::Csv, SeriesFormat::Parquet] {
+            let mut table = SeriesWriter::new(Vec::new(), format, &["one"]).unwrap();
+            let error = table.row(Time::ZERO, &[None, None]).unwrap_err();
+            assert_eq!(error.to_string(), "2 cells for 1 columns");
+            let empty = Series::new(vec!["one".into()]);
+            assert_eq!(table.finish().unwrap(), written(&empty, format));
+        }
     }
 
     #[test]
     fn a_full_disk_is_an_error() {
-        let mut disk = [0; 20];
-        assert!(example().write_csv(&mut &mut disk[..]).is_err());
+        for format in [SeriesFormat::Csv, SeriesFormat::Parquet] {
+            let size = written(&example(), format).len();
+            for room in 0..size {
+                let mut disk = vec![0; room];
+                let error = example().write(&mut &mut disk[..], format).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::WriteZero, "{room} of {size} bytes");
+            }
+        }
     }
 }

@@ -74,7 +74,7 @@ impl FateRecorder {
     /// The packet that departed last was not lost.
     fn settle(&mut self) {
         if let Some((packet, direction, departed)) = self.departed.take() {
-            let fate = match packet.marked_here {
+            let fate = match packet.marked_here() {
                 true => Fate::Marked { departed },
                 false => Fate::Delivered { departed },
             };

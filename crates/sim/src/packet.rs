@@ -18,9 +18,29 @@ pub(crate) struct SimPacket {
     pub(crate) payload: u32,
     /// The connection within the flow.
     pub(crate) channel: u16,
-    pub(crate) ecn: Ecn,
+    /// The ECN field in the low two bits, then whether the queue of its present hop has marked it.
+    /// An integer, so that packets are copied whole: in a bool or an enum of theirs the compiler
+    /// would hide the variants of enums around them, and copy them in pieces.
+    pub(crate) marks: u8,
+}
+
+/// The bit of [`SimPacket::marks`] that says that the present hop has marked it.
+const MARKED_HERE: u8 = 0b100;
+
+impl SimPacket {
+    /// It is offered to the queue of its next hop, whose wire adds `overhead` bytes.
+    #[inline]
+    pub(crate) fn enter(&mut self, overhead: u32, now: Time) {
+        self.len += overhead;
+        self.offered = now;
+        self.marks &= !MARKED_HERE;
+    }
+
     /// Has the queue of its present hop marked it?
-    pub(crate) marked_here: bool,
+    #[inline]
+    pub(crate) fn marked_here(&self) -> bool {
+        self.marks & MARKED_HERE != 0
+    }
 }
 
 impl Packet for SimPacket {
@@ -31,13 +51,17 @@ impl Packet for SimPacket {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        self.ecn
+        match self.marks & 0b11 {
+            0b00 => Ecn::NotEct,
+            0b01 => Ecn::Ect1,
+            0b10 => Ecn::Ect0,
+            _ => Ecn::Ce,
+        }
     }
 
     #[inline]
     fn set_ce(&mut self) {
-        self.ecn = Ecn::Ce;
-        self.marked_here = true;
+        self.marks = Ecn::Ce as u8 | MARKED_HERE;
     }
 }
 

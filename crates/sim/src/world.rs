@@ -137,9 +137,7 @@ impl World {
 
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, index: usize) {
-        packet.len += self.directions[index].overhead;
-        packet.offered = self.now;
-        packet.marked_here = false;
+        packet.enter(self.directions[index].overhead, self.now);
         self.hops.toll(packet.hop).offered += 1;
         self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
     }
@@ -188,8 +186,7 @@ impl World {
             flow,
             payload: self.payloads.put(outgoing.payload),
             channel: outgoing.channel,
-            ecn: outgoing.ecn,
-            marked_here: false,
+            marks: outgoing.ecn as u8,
         };
         self.offer(packet, first as usize);
     }

@@ -5,6 +5,7 @@
 //! complete when all objects are. That burst of several initial windows is what Gettys saw fill
 //! home routers (RFC 7928 section 7.2 has the same load).
 
+use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram, Spread};
 use scenario::Tcp;
 use transport::Config;
@@ -94,7 +95,7 @@ impl Page {
         let first = load.fetches[0].connection.channel();
         let index = usize::from(packet.channel.wrapping_sub(first));
         let Some(fetch) = load.fetches.get_mut(index) else { return };
-        fetch.connection.receive(segment, packet.ecn, at, now, &mut self.rtt);
+        fetch.connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
         load.cursor = load.cursor.min(index);
         match at {
             End::Source => fetch.answer(),

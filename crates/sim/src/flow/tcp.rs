@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram, Spread};
 use scenario::{Tcp, Traffic};
 use transport::Config;
@@ -86,7 +87,7 @@ impl TcpFlow {
         let (Payload::Tcp(segment), Some(connection)) = (payload, &mut self.connection) else {
             return;
         };
-        connection.receive(segment, packet.ecn, at, now, &mut self.rtt);
+        connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
         if at == End::Sink {
             let received = connection.sink.received();
             while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {

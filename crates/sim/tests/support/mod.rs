@@ -4,25 +4,25 @@
 use results::{Direction, Document, FlowResult, Spread};
 use scenario::Scenario;
 
-pub fn parse(text: &str) -> Scenario {
+pub(crate) fn parse(text: &str) -> Scenario {
     match Scenario::parse(text, "test.toml", &[], &|_| unreachable!("no trace is named")) {
         Ok(scenario) => scenario,
         Err(error) => panic!("{error}"),
     }
 }
 
-pub fn run(text: &str) -> Document {
+pub(crate) fn run(text: &str) -> Document {
     sim::run(&parse(text), sim::Options::default()).expect("nothing is written")
 }
 
-pub fn flow<'a>(document: &'a Document, name: &str) -> &'a FlowResult {
+pub(crate) fn flow<'a>(document: &'a Document, name: &str) -> &'a FlowResult {
     &document.flows[name]
 }
 
-pub fn direction<'a>(document: &'a Document, link: &str) -> &'a Direction {
+pub(crate) fn direction<'a>(document: &'a Document, link: &str) -> &'a Direction {
     &document.links[link].forward
 }
 
-pub fn spread(flow: &FlowResult) -> Spread {
+pub(crate) fn spread(flow: &FlowResult) -> Spread {
     flow.rtt_ms.expect("a flow with round trips")
 }

@@ -4,4 +4,5 @@ mod bad_input;
 mod bench;
 #[cfg(unix)]
 mod interrupts;
+mod series;
 mod verbs;

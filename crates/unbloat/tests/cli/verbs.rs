@@ -179,21 +179,28 @@ fn a_full_disk_is_told() {
         assert_eq!(output.status.code(), Some(1), "{stderr}");
         assert!(stderr.contains("No space left"), "{stderr}");
     }
-    for option in ["--series", "--packets"] {
-        let run = bench.run(&["sim", "good.toml", option, "/dev/full"]);
+    let files = ["full.csv", "full.parquet"];
+    for file in files {
+        std::os::unix::fs::symlink("/dev/full", bench.path(file)).unwrap();
+    }
+    let asked = [("--series", files[0]), ("--series", files[1]), ("--packets", "/dev/full")];
+    for (option, file) in asked {
+        let run = bench.run(&["sim", "good.toml", option, file]);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
-        assert!(run.stderr.contains("/dev/full: No space left"), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("{file}: No space left")), "{}", run.stderr);
     }
     assert!(fs::metadata("/dev/full").is_ok());
-    assert_eq!(bench.files(), ["good.toml"]);
+    assert_eq!(bench.files(), ["full.csv", "full.parquet", "good.toml"]);
 }
 
 #[test]
 fn outputs_that_cannot_be_are_refused_before_anything_runs() {
     let bench = Bench::new("outputs");
-    fs::create_dir(bench.path("folder")).unwrap();
+    fs::create_dir(bench.path("folder.csv")).unwrap();
     for (arguments, parts) in [
-        (&["--series", "folder"][..], &["folder", "name a file"][..]),
+        (&["--series", "folder.csv"][..], &["folder.csv", "name a file"][..]),
+        (&["--series", "series.txt"], &["--series series.txt", ".csv or .parquet"]),
+        (&["--series", "csv"], &["--series csv", ".csv or .parquet"]),
         (&["--packets", "nowhere/packets.csv"], &["nowhere/packets.csv", "does not exist"]),
         (&["--series", "good.toml"], &["--series", "overwrite", "good.toml"]),
         (&["--series", "a.csv", "--packets", "a.csv"], &["--series", "--packets", "a.csv"]),
@@ -210,7 +217,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
         (&["--schema"], &["--schema"]),
     ] {
         bench.run(&[&["sim", "good.toml"], arguments].concat()).is_refused(parts);
-        assert_eq!(bench.files(), ["folder", "good.toml"], "after {arguments:?}");
+        assert_eq!(bench.files(), ["folder.csv", "good.toml"], "after {arguments:?}");
         assert_eq!(bench.read("good.toml"), SCENARIO);
     }
     bench.run(&[]).is_refused(&["Usage"]);
