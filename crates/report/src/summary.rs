@@ -3,6 +3,7 @@
 use results::Document;
 use serde_json::Value;
 
+use crate::number::duration;
 use crate::style::{Style, Tone};
 use crate::text::{WIDTH, printable, truncate};
 use crate::{flows, links};
@@ -24,7 +25,10 @@ pub(crate) fn heading(document: &Document, style: Style) -> String {
     let mut text = style.paint(&truncate(&title, WIDTH), Tone::Title) + "\n";
     let facts = [
         field("duration"),
-        field("warmup").map(|warmup| format!("statistics after {warmup}")),
+        document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3))),
+        field("warmup")
+            .filter(|warmup| warmup != "0ms")
+            .map(|warmup| format!("statistics after {warmup}")),
         field("seed").map(|seed| format!("seed {seed}")),
     ];
     let facts: Vec<String> = facts.into_iter().flatten().collect();

@@ -17,6 +17,10 @@ pub struct Document {
     pub version: Version<1>,
     /// The scenario as run, with all defaults spelled out.
     pub scenario: serde_json::Value,
+    /// When the run was cut short, in seconds of its own time; `None` if it was not. The result is
+    /// that of the time up to then, warm-up included if that was not over. Written only if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupted_s: Option<f64>,
     /// One entry a link, in the scenario's order.
     pub links: IndexMap<String, LinkResult>,
     /// One entry a flow, in the scenario's order; members of a `count` are `name[0]`, ...

@@ -26,6 +26,8 @@ const MOST_LINKS: usize = 1_000;
 const MOST_FLOWS: usize = 10_000;
 /// The most flows that all entries make together.
 const MOST_MEMBERS: u64 = 1_000_000;
+/// The longest run times the number of flows: well below what the simulator's agenda can hold.
+const MOST_FLOW_TIME: Span = Span::from_secs(1_000_000_000);
 
 /// What a check may look at beside the value itself.
 pub(crate) struct Context<'a> {
@@ -60,7 +62,7 @@ fn flows(files: &At<Vec<At<FlowFile>>>, tree: &Node, run: Span) -> Result<Vec<Fl
     let nodes = tree.get("flow").map_or(&[][..], Node::elements);
     let flows = files.value.iter().zip(nodes).map(|(file, node)| flow::flow(file, node, run));
     let flows: Vec<Flow> = flows.collect::<Result<_, _>>()?;
-    members(&files.value, &flows)?;
+    members(&files.value, &flows, run)?;
     Ok(flows)
 }
 
@@ -100,13 +102,19 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a At<Name>>) -> Result<(
 }
 
 /// Not more flows than a machine can hold.
-fn members(files: &[At<FlowFile>], flows: &[Flow]) -> Result<(), Fault> {
+fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Fault> {
     let mut total = 0;
     for (file, flow) in files.iter().zip(flows) {
         total += u64::from(flow.count);
         if total > MOST_MEMBERS {
             let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
             let message = format!("that makes {total} flows; at most {MOST_MEMBERS} in all");
+            return Err(Fault::new(message).at(place));
+        }
+        if run * total > MOST_FLOW_TIME {
+            let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
+            let most = MOST_FLOW_TIME / total;
+            let message = format!("{total} flows for {run}; with so many, at most for {most}");
             return Err(Fault::new(message).at(place));
         }
     }

@@ -33,8 +33,9 @@ pub struct Options<'a> {
     pub series: Option<SeriesOptions>,
     /// Writes what became of each packet on each link.
     pub packets: Option<Box<dyn Write>>,
-    /// Is told now and then how much is done, from 0 to 1. If it answers `false` the run ends
-    /// there, and its result is that of the time up to then.
+    /// Is told often how much is done, from 0 to 1. If it answers `false` the run ends there, and
+    /// its result is that of the time up to then, which
+    /// [`interrupted_s`](Document::interrupted_s) says.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
 }
 
@@ -76,34 +77,30 @@ fn advance(
     world: &mut World,
     mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
 ) -> Time {
-    /// How many times progress is told.
-    const TOLD: u64 = 1000;
+    /// Progress is told each time so many events have happened: every millisecond or so, however
+    /// slowly the virtual time goes.
+    const TOLD_EACH: u64 = 4096;
     let end = Time::ZERO + scenario.duration;
     let warm = Time::ZERO + scenario.warmup;
-    let told_each = scenario.duration / TOLD + Span::from_nanos(1);
     let mut statistics_from = Time::ZERO;
-    let mut next_told = Time::ZERO + told_each;
     let mut next_row = world.series.as_ref().map_or(Time::MAX, |series| Time::ZERO + series.step());
-    loop {
-        let warm_up_ends = statistics_from < warm;
-        let pause = if warm_up_ends { warm } else { end };
-        world.run_until(pause.min(next_told).min(next_row).min(end));
+    while world.now < end {
+        let warming = statistics_from < warm;
+        let pause = if warming { warm } else { end };
+        if !world.run_until(pause.min(next_row).min(end), TOLD_EACH) {
+            let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
+            if progress.as_mut().is_some_and(|progress| !progress(done)) {
+                break;
+            }
+            continue;
+        }
         if world.now == next_row {
             next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
         }
-        if warm_up_ends && world.now == warm {
+        if warming && world.now == warm {
             world.reset();
             statistics_from = warm;
         }
-        if world.now == next_told {
-            next_told += told_each;
-            let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
-            if progress.as_mut().is_some_and(|progress| !progress(done)) {
-                return statistics_from;
-            }
-        }
-        if world.now >= end {
-            return statistics_from;
-        }
     }
+    statistics_from
 }

@@ -11,6 +11,8 @@ use crate::world::World;
 /// What happened in `from..world.now`.
 pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Document {
     let mut document = Document::new(scenario.to_json());
+    let end = Time::ZERO + scenario.duration;
+    document.interrupted_s = (world.now < end).then(|| world.now.as_secs_f64());
     let flows: Vec<FlowResult> =
         (0..world.hops.flows()).map(|flow| flow_result(world, flow, from)).collect();
     let fairness = fairness(world, &flows);

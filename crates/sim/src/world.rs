@@ -57,12 +57,14 @@ impl World {
         Self { now, events, directions, flows, hops, payloads, fates: None, series: None, agenda }
     }
 
-    /// Lets everything happen that happens up to `end`, and sets the clock to it.
-    pub(crate) fn run_until(&mut self, end: Time) {
-        loop {
+    /// Lets happen what happens up to `end`, but no more than so many events. Says whether it got
+    /// there, and the clock with it.
+    pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> bool {
+        for _ in 0..most_events {
             let (due, slot) = self.agenda.next();
             if due > end {
-                break;
+                self.now = end;
+                return true;
             }
             self.now = due;
             self.events += 1;
@@ -75,7 +77,7 @@ impl World {
                 Slot::Departure(direction) => self.serve(direction),
             }
         }
-        self.now = end;
+        false
     }
 
     /// The warm-up is over: statistics begin now.
