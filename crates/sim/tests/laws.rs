@@ -133,5 +133,5 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     let end = half.interrupted_s.unwrap();
     assert!((10.0..11.0).contains(&end) && whole.interrupted_s.is_none(), "{end}");
     assert!((packets(&half) / packets(&whole) - (end - 2.0) / 18.0).abs() < 0.02);
-    assert!(told.is_sorted() && told.len() > 20);
+    assert!(told.is_sorted() && told.len() > 5);
 }
