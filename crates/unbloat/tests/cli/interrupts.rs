@@ -1,5 +1,6 @@
 //! Ctrl-C: once to finish and keep what there is, twice to stop.
 
+use std::fs::{self, File};
 use std::io::Read;
 use std::process::{Child, Command};
 
@@ -37,17 +38,32 @@ fn once_keeps_what_there_is() {
     assert_eq!(bench.files(), ["good.toml", "series.csv"]);
 }
 
+/// It hangs in a pipe that nobody empties, so that it cannot finish.
 #[test]
 fn twice_leaves_nothing() {
     let bench = Bench::new("twice");
-    // So much to do between two looks at the interrupt that the second comes first.
-    let mut child = begun(&bench, &["--set", "link.uplink.rate=10gbit", "--series-step", "1h"]);
+    let pipe = bench.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut child = begun(&bench, &["--packets", "pipe"]);
+    let mut reader = File::open(&pipe).unwrap();
+    reader.read_exact(&mut [0]).unwrap();
+    while !sleeps(&child) {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended although nobody reads");
+        std::thread::yield_now();
+    }
     // Two of the same kind might be taken for one.
     signal(&child, "INT");
     signal(&child, "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(3));
+    drop(reader);
     let mut stdout = String::new();
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     assert_eq!(stdout, "");
-    assert_eq!(bench.files(), ["good.toml"]);
+    assert_eq!(bench.files(), ["good.toml", "pipe"]);
+}
+
+/// Does its main thread wait for something (proc(5), `stat`, the field after the name)?
+fn sleeps(child: &Child) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }
