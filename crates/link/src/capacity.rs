@@ -19,6 +19,15 @@ pub enum Capacity {
 }
 
 impl Capacity {
+    /// The rate of the beginning, if there is one that lasts.
+    pub(crate) fn initial_rate(&self) -> Option<Rate> {
+        match self {
+            Self::Constant(rate) => Some(*rate),
+            Self::Scheduled(schedule) => Some(schedule.steps()[0].1),
+            Self::Unlimited | Self::Traced(_) => None,
+        }
+    }
+
     /// What the wire can carry in `from..to`, for its utilisation; nothing if it has no limit.
     pub fn between(&self, from: Time, to: Time) -> Option<Bytes> {
         match self {

@@ -132,7 +132,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     }
 
     /// When the last bit of the last packet is sent; in the past if the wire is idle.
-    pub const fn busy_until(&self) -> Time {
+    pub fn busy_until(&self) -> Time {
         self.transmitter.free_at()
     }
 

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use units::{Bytes, Rate, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// Bits per second times nanoseconds that make one byte.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
@@ -59,6 +59,15 @@ impl Schedule {
             nanobits += u128::from(span.as_nanos()) * u128::from(rate.bits_per_sec());
         }
         Bytes(u64::try_from(nanobits / NANOBITS_PER_BYTE).unwrap_or(u64::MAX))
+    }
+
+    /// The same, everything but the beginning so much later.
+    pub(crate) fn later(&self, by: Span) -> Self {
+        let later = |(index, &(start, rate)): (usize, &(Time, Rate))| match index {
+            0 => (start, rate),
+            _ => (start + by, rate),
+        };
+        Self { steps: self.steps.iter().enumerate().map(later).collect() }
     }
 
     /// The rate that holds at this time.

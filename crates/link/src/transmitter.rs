@@ -8,11 +8,22 @@ use crate::{Capacity, Schedule, Trace};
 /// A wire that sends one packet after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    /// When the last bit of the last packet is sent; of a shaper: when its debt is paid.
+    /// When the last bit of the last packet is sent; of a shaper: when its debt is paid, by its own
+    /// clock.
     free_at: Time,
-    /// What a shaper saves up while idle; nothing for a wire.
-    shaper: Option<Bytes>,
+    /// Nothing for a wire.
+    shaper: Option<Shaper>,
     pace: Pace,
+}
+
+/// A token bucket.
+#[derive(Clone, Copy, Debug)]
+struct Shaper {
+    /// What it saves up while idle.
+    burst: Bytes,
+    /// How far its clock is ahead of ours: by the time in which the bucket fills, so that it has
+    /// been idle long enough to be full when our time begins.
+    ahead: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -25,10 +36,16 @@ enum Pace {
 
 impl Transmitter {
     pub(crate) fn new(capacity: Capacity, shaper: Option<Bytes>) -> Self {
+        let rate = capacity.initial_rate();
+        let shaper = shaper
+            .map(|burst| Shaper { burst, ahead: rate.map_or(Span::ZERO, |rate| burst / rate) });
         let pace = match capacity {
             Capacity::Unlimited => Pace::Unlimited,
             Capacity::Constant(rate) => Pace::Constant(Serializer::new(rate)),
-            Capacity::Scheduled(schedule) => Pace::Scheduled(Steps::new(schedule)),
+            Capacity::Scheduled(schedule) => Pace::Scheduled(Steps::new(match shaper {
+                None => schedule,
+                Some(Shaper { ahead, .. }) => schedule.later(ahead),
+            })),
             Capacity::Traced(trace) => Pace::Traced(Opportunities::new(trace)),
         };
         Self { free_at: Time::ZERO, shaper, pace }
@@ -36,8 +53,11 @@ impl Transmitter {
 
     /// When the last bit of the last packet is sent.
     #[inline]
-    pub(crate) const fn free_at(&self) -> Time {
-        self.free_at
+    pub(crate) fn free_at(&self) -> Time {
+        match self.shaper {
+            None => self.free_at,
+            Some(Shaper { ahead, .. }) => self.free_at - ahead,
+        }
     }
 
     /// The first time from `now` on at which a packet can start.
@@ -45,7 +65,7 @@ impl Transmitter {
     pub(crate) fn ready(&self, now: Time) -> Time {
         match &self.pace {
             Pace::Traced(opportunities) => opportunities.ready(now),
-            _ => self.free_at.max(now),
+            _ => self.free_at().max(now),
         }
     }
 
@@ -55,9 +75,10 @@ impl Transmitter {
     pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
         match self.shaper {
             None => self.occupy(len, now),
-            Some(burst) => {
-                let saved = self.pace.rate(now).map_or(Span::ZERO, |rate| burst / rate);
-                self.occupy(len, self.free_at.max(now - saved));
+            Some(Shaper { burst, ahead }) => {
+                let clock = now + ahead;
+                let saved = self.pace.rate(clock).map_or(Span::ZERO, |rate| burst / rate);
+                self.occupy(len, self.free_at.max(clock - saved));
                 now
             }
         }

@@ -9,7 +9,8 @@ use crate::Histogram;
 pub struct FlowResult {
     /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
     pub kind: String,
-    /// Application bytes delivered in order, over the time that was measured, Mbit/s.
+    /// Application bytes delivered in order, Mbit/s, over the time in which the flow was active: from
+    /// its start, or the end of the warm-up, until its last byte arrived if it has an end.
     pub goodput_mbit: Option<f64>,
     /// Round trips in milliseconds: a ping's, or the samples of a TCP sender.
     pub rtt_ms: Option<Spread>,

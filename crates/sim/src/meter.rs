@@ -18,8 +18,9 @@ pub(crate) struct Counters {
     /// Arrived at the far end.
     pub(crate) delivered_packets: u64,
     pub(crate) delivered_bytes: u64,
-    /// Left the queue for the wire.
+    /// Left the queue for the wire, which may have lost them since.
     pub(crate) departed: u64,
+    pub(crate) departed_bytes: u64,
     /// The sum of their sojourns.
     pub(crate) waited_nanos: u64,
     pub(crate) drops: Drops,
@@ -71,8 +72,10 @@ impl Meter {
     /// This much waits from now on.
     #[inline]
     pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
-        if backlog.bytes.0 != self.backlog_bytes.value() {
+        if backlog.packets != self.backlog_packets.value() {
             self.backlog_packets.set(backlog.packets, now);
+        }
+        if backlog.bytes.0 != self.backlog_bytes.value() {
             self.backlog_bytes.set(backlog.bytes.0, now);
         }
     }
@@ -85,6 +88,7 @@ impl Sub for Counters {
             delivered_packets: self.delivered_packets - before.delivered_packets,
             delivered_bytes: self.delivered_bytes - before.delivered_bytes,
             departed: self.departed - before.departed,
+            departed_bytes: self.departed_bytes - before.departed_bytes,
             waited_nanos: self.waited_nanos - before.waited_nanos,
             drops: Drops {
                 full: self.drops.full - before.drops.full,
@@ -130,6 +134,7 @@ impl LinkSignals<SimPacket> for Observer<'_> {
     fn departed(&mut self, packet: &SimPacket, sojourn: Span, now: Time) {
         self.meter.sojourn.record(sojourn.as_nanos());
         self.meter.counters.departed += 1;
+        self.meter.counters.departed_bytes += u64::from(packet.len);
         self.meter.counters.waited_nanos += sojourn.as_nanos();
         if let Some(fates) = &mut self.fates {
             fates.departed(packet, now);

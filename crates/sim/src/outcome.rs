@@ -40,9 +40,9 @@ fn direction_result(world: &World, index: usize, from: Time, shares: &Shares) ->
         delivered_packets: counted.delivered_packets,
         delivered_bytes: counted.delivered_bytes,
         rate_mbit: (seconds > 0.0).then(|| counted.delivered_bytes as f64 * 8e-6 / seconds),
-        // A packet that was on the wire when the statistics began counts whole.
+        // A packet counts whole when its first bit is sent, though the last may come after the end.
         utilisation: capacity
-            .map(|bytes| (counted.delivered_bytes as f64 / bytes.0 as f64).min(1.0)),
+            .map(|bytes| (counted.departed_bytes as f64 / bytes.0 as f64).min(1.0)),
         drops: counted.drops,
         marks: counted.marks,
         sojourn_ms: Sojourn::of(&meter.sojourn),

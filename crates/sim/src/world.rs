@@ -57,12 +57,12 @@ impl World {
         Self { now, events, directions, flows, hops, payloads, fates: None, series: None, agenda }
     }
 
-    /// Lets happen what happens up to `end`, but no more than so many events. Says whether it got
+    /// Lets happen what happens before `end`, but no more than so many events. Says whether it got
     /// there, and the clock with it.
     pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> bool {
         for _ in 0..most_events {
             let (due, slot) = self.agenda.next();
-            if due > end {
+            if due >= end {
                 self.now = end;
                 return true;
             }

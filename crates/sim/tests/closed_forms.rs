@@ -37,7 +37,7 @@ fn a_ping_over_an_idle_path_takes_exactly_what_the_wires_take() {
     let rtt = spread(flow(&document, "ping"));
     assert!((rtt.min.unwrap() - exact).abs() < 1e-6, "{rtt:?}");
     assert!((rtt.max.unwrap() - exact).abs() < 1e-6, "{rtt:?}");
-    assert_eq!(flow(&document, "ping").sent_packets, Some(101));
+    assert_eq!(flow(&document, "ping").sent_packets, Some(100));
     assert_eq!(flow(&document, "ping").lost_packets, Some(0));
 }
 
@@ -174,4 +174,67 @@ fn goodput_is_the_rate_less_headers() {
         // The buffer is several times the pipe, so it never runs dry.
         assert!(direction(&document, "bottleneck").utilisation.unwrap() > 0.999);
     }
+}
+
+/// What was sent before the stop still arrives, and goodput is what arrived over the time until it
+/// had: never above the rate.
+#[test]
+fn a_flow_that_stops_leaves_nothing_behind() {
+    let document = run(r#"
+        duration = "60s"
+        [[link]]
+        name = "bottleneck"
+        from = "a"
+        to = "b"
+        rate = "1mbit"
+        delay = "25ms"
+        [[flow]]
+        name = "bulk"
+        from = "a"
+        to = "b"
+        traffic = "bulk"
+        stop = "5s"
+        [[flow]]
+        name = "flood"
+        from = "a"
+        to = "b"
+        traffic = "cbr"
+        rate = "5mbit"
+        packet = 1472
+        start = "30s"
+        stop = "32s"
+    "#);
+    let bulk = flow(&document, "bulk");
+    // All segments but repeated ones, of 1448 bytes each.
+    let sent = bulk.sent_packets.unwrap() - bulk.retransmitted_packets.unwrap();
+    let segments = bulk.delivered_bytes.unwrap() / 1448;
+    assert!((segments..segments + 5).contains(&sent), "{segments} of {sent}");
+    for name in ["bulk", "flood"] {
+        let goodput = flow(&document, name).goodput_mbit.unwrap();
+        assert!(goodput > 0.9 && goodput < 1.0, "{name}: {goodput}");
+    }
+}
+
+/// The utilisation is the wire's, whatever it loses afterwards.
+#[test]
+fn a_lossy_wire_is_used_all_the_same() {
+    let document = run(r#"
+        duration = "20s"
+        [[link]]
+        name = "bottleneck"
+        from = "a"
+        to = "b"
+        rate = "1mbit"
+        loss = "50%"
+        [[flow]]
+        name = "flood"
+        from = "a"
+        to = "b"
+        traffic = "cbr"
+        rate = "2mbit"
+        packet = 1000
+    "#);
+    let forward = direction(&document, "bottleneck");
+    assert!(forward.utilisation.unwrap() > 0.999, "{forward:?}");
+    assert!((forward.rate_mbit.unwrap() - 0.5).abs() < 0.03, "{forward:?}");
 }

@@ -146,13 +146,26 @@ fn a_shaper_lets_packets_go_at_once_and_the_next_wait() {
     for capacity in [Capacity::Constant(rate), Capacity::Scheduled(Schedule::new(steps).unwrap())] {
         let mut shaper = Transmitter::new(capacity, Some(Bytes(1600)));
         let now = Time::from_millis(10);
-        for _ in 0..2 {
-            assert_eq!(shaper.ready(now), now);
-            assert_eq!(shaper.send(Bytes(1514), now), now);
-        }
+        empties(&mut shaper, now);
         let paid = now + Span::from_micros(2 * 1514 - 1600);
         assert_eq!(shaper.ready(now), paid);
         assert_eq!(shaper.send(Bytes(1514), paid), paid);
         assert_eq!(shaper.ready(paid), paid + Span::from_micros(1514));
+    }
+}
+
+/// HTB's and TBF's buckets are full when they are made.
+#[test]
+fn a_shaper_begins_with_a_full_bucket() {
+    let mut shaper = Transmitter::new(Capacity::Constant(Rate::from_mbit(8)), Some(Bytes(1600)));
+    empties(&mut shaper, Time::ZERO);
+    assert_eq!(shaper.ready(Time::ZERO), Time::ZERO + Span::from_micros(2 * 1514 - 1600));
+}
+
+/// Two full frames go at once.
+fn empties(shaper: &mut Transmitter, now: Time) {
+    for _ in 0..2 {
+        assert_eq!(shaper.ready(now), now);
+        assert_eq!(shaper.send(Bytes(1514), now), now);
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Cbr {
     delay: Histogram,
     received: u64,
     received_before: u64,
+    /// When the last of it arrived.
+    last: Time,
 }
 
 impl Cbr {
@@ -35,12 +37,14 @@ impl Cbr {
             delay: Histogram::new(),
             received: 0,
             received_before: 0,
+            last: Time::ZERO,
         }
     }
 
     pub(super) fn receive(&mut self, payload: &Payload, now: Time) {
         let Payload::Datagram { sent } = *payload else { return };
         self.received += self.packet.0;
+        self.last = now;
         self.delay.record(now.since(sent).as_nanos());
     }
 
@@ -70,7 +74,7 @@ impl Cbr {
         let delivered = self.received - self.received_before;
         FlowResult {
             kind: "cbr".into(),
-            goodput_mbit: self.life.mbit(delivered, from, now),
+            goodput_mbit: self.life.mbit(delivered, self.last, false, (from, now)),
             delay_ms: Some(Spread::of(&self.delay)),
             delivered_bytes: Some(delivered),
             ..FlowResult::default()

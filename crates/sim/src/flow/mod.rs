@@ -161,9 +161,11 @@ impl Flow {
 }
 
 impl Life {
-    /// Mbit/s for so many bytes, over the part of `from..to` in which the flow was active.
-    fn mbit(&self, bytes: u64, from: Time, to: Time) -> Option<f64> {
-        let active = self.stop.min(to).since(self.start.max(from));
+    /// Mbit/s for so many bytes, over the part of `from..to` in which the flow was active: until its
+    /// last byte arrived, if it has `ended`, or else its application stopped.
+    fn mbit(&self, bytes: u64, last: Time, ended: bool, (from, to): (Time, Time)) -> Option<f64> {
+        let end = if ended { last } else { self.stop.max(last).min(to) };
+        let active = end.since(self.start.max(from));
         (!active.is_zero()).then(|| bytes as f64 * 8.0 / active.as_secs_f64() / 1e6)
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Page {
     next_channel: u16,
     rtt: Histogram,
     completions: Histogram,
+    /// When data last arrived.
+    last: Time,
     /// Counts of connections that are gone.
     past: Counts,
     before: Counts,
@@ -83,6 +85,7 @@ impl Page {
             next_channel: 0,
             rtt: Histogram::new(),
             completions: Histogram::new(),
+            last: Time::ZERO,
             past: Counts::default(),
             before: Counts::default(),
         }
@@ -100,6 +103,9 @@ impl Page {
         match at {
             End::Source => fetch.answer(),
             End::Sink => {
+                if segment.len > 0 {
+                    self.last = now;
+                }
                 if fetch.has_arrived() {
                     fetch.object = None;
                     load.complete += 1;
@@ -114,12 +120,6 @@ impl Page {
     }
 
     pub(super) fn wake(&mut self, now: Time) {
-        if now >= self.life.stop {
-            self.past = self.counts();
-            self.loading = None;
-            self.next_load = None;
-            return;
-        }
         if self.next_load.is_some_and(|due| due <= now) {
             self.next_load = None;
             self.load(now);
@@ -137,8 +137,7 @@ impl Page {
     pub(super) fn next_wake(&self) -> Option<Time> {
         let fetches = self.loading.iter().flat_map(|load| &load.fetches);
         let timer = fetches.map(|fetch| fetch.connection.next_wake()).fold(None, earliest);
-        let next = earliest(timer, self.next_load)?;
-        Some(next.min(self.life.stop))
+        earliest(timer, self.next_load)
     }
 
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
@@ -170,9 +169,10 @@ impl Page {
     pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
         let counts = self.counts();
         let delivered = counts.received - self.before.received;
+        let ended = self.loading.is_none() && self.next_load.is_none();
         FlowResult {
             kind: "page".into(),
-            goodput_mbit: self.life.mbit(delivered, from, now),
+            goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(Spread::of(&self.rtt)),
             delivered_bytes: Some(delivered),
             retransmitted_packets: Some(counts.retransmitted - self.before.retransmitted),
@@ -202,7 +202,8 @@ impl Page {
     fn finish(&mut self, now: Time) {
         self.past = self.counts();
         self.loading = None;
-        self.next_load = self.pause.map(|pause| now + pause);
+        let next = self.pause.map(|pause| now + pause);
+        self.next_load = next.filter(|begin| *begin < self.life.stop);
     }
 
     fn counts(&self) -> Counts {

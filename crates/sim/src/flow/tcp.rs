@@ -21,7 +21,7 @@ pub(crate) struct TcpFlow {
     config: Config,
     life: Life,
     application: Application,
-    /// Nothing before the start and after the stop.
+    /// Nothing before the start.
     connection: Option<Connection>,
     /// What was handed over and has not fully arrived: the byte that completes it, and since when.
     pending: VecDeque<(u64, Time)>,
@@ -29,8 +29,8 @@ pub(crate) struct TcpFlow {
     completions: Histogram,
     /// What had been counted when the statistics began.
     before: Counts,
-    /// What had been counted when the flow was stopped.
-    last: Counts,
+    /// When data last arrived.
+    last: Time,
 }
 
 /// What the application has to send, and how fast it writes.
@@ -48,6 +48,8 @@ struct Application {
     unwritten: u64,
     /// Written or to be written, since the beginning.
     total: u64,
+    /// Writes no more.
+    stopped: bool,
 }
 
 impl TcpFlow {
@@ -72,13 +74,14 @@ impl TcpFlow {
                 next_write: None,
                 unwritten: 0,
                 total: 0,
+                stopped: false,
             },
             connection: None,
             pending: VecDeque::new(),
             rtt: Histogram::new(),
             completions: Histogram::new(),
             before: Counts::default(),
-            last: Counts::default(),
+            last: Time::ZERO,
         }
     }
 
@@ -90,6 +93,9 @@ impl TcpFlow {
         connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
         if at == End::Sink {
             let received = connection.sink.received();
+            if segment.len > 0 {
+                self.last = now;
+            }
             while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
                 self.completions.record(now.since(since).as_nanos());
             }
@@ -99,13 +105,8 @@ impl TcpFlow {
 
     pub(super) fn wake(&mut self, now: Time) {
         if now >= self.life.stop {
-            self.last = self.counts();
-            self.connection = None;
-            self.application.next_batch = None;
-            self.application.next_write = None;
-            return;
-        }
-        if self.connection.is_none() && now >= self.life.start {
+            self.application.stop();
+        } else if self.connection.is_none() && now >= self.life.start {
             self.connection = Some(Connection::open(&self.config, End::Source, 0, now));
         }
         let Some(connection) = &mut self.connection else { return };
@@ -127,8 +128,9 @@ impl TcpFlow {
     pub(super) fn next_wake(&self) -> Option<Time> {
         let timer = self.connection.as_ref().and_then(Connection::next_wake);
         let application = earliest(self.application.next_batch, self.application.next_write);
+        let stop = (!self.application.stopped).then_some(self.life.stop);
         let next = earliest(timer, application)?;
-        Some(next.min(self.life.stop))
+        earliest(Some(next), stop)
     }
 
     #[inline]
@@ -153,9 +155,10 @@ impl TcpFlow {
     pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
         let counts = self.counts();
         let delivered = counts.received - self.before.received;
+        let ended = self.application.is_finished() && self.pending.is_empty();
         FlowResult {
             kind: self.kind.into(),
-            goodput_mbit: self.life.mbit(delivered, from, now),
+            goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(Spread::of(&self.rtt)),
             delivered_bytes: Some(delivered),
             retransmitted_packets: Some(counts.retransmitted - self.before.retransmitted),
@@ -166,7 +169,7 @@ impl TcpFlow {
     }
 
     fn counts(&self) -> Counts {
-        self.connection.as_ref().map_or(self.last, Connection::counts)
+        self.connection.as_ref().map(Connection::counts).unwrap_or_default()
     }
 }
 
@@ -203,8 +206,18 @@ impl Application {
         bytes
     }
 
+    /// Writes no more from now on. What was written already is still delivered; of what never ends,
+    /// as much as has been sent.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.next_batch = None;
+        self.next_write = None;
+        self.unwritten = 0;
+    }
+
     /// Has all that there will ever be been written?
     fn is_finished(&self) -> bool {
-        self.batch.is_some() && self.next_batch.is_none() && self.unwritten == 0
+        let has_end = self.stopped || self.batch.is_some();
+        has_end && self.next_batch.is_none() && self.unwritten == 0
     }
 }
