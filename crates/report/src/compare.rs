@@ -27,25 +27,50 @@ const COLUMNS: [Column; 13] = [
 
 /// One row a queue, about the direction of the link where the worst queue of all stood, and a
 /// sentence on the best against the worst. The documents must be runs of one scenario that differ
-/// in their queues; a label says which queue.
+/// in their queues; a label says which queue. `not_run` are the labels of those that an interrupt
+/// left out. Runs that were cut short are named, and not compared, since each ended at a time of
+/// its own.
 ///
 /// "Goodput" is that of all flows together, "slowest flow" the largest 95th percentile of the round
 /// trips that TCP flows measured, "completion" that of the flow whose work took longest.
-pub fn comparison(runs: &[(String, Document)]) -> String {
+pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
-        return "Nothing to compare: no link carried a packet.\n".into();
+        let left_out = left_out(not_run).map_or_else(String::new, |left_out| left_out + "\n");
+        return format!("Nothing to compare: no link carried a packet.\n{left_out}");
     };
     let mut grid = Grid::new(&COLUMNS);
     for (label, document) in runs {
         grid.row(row(label, document, same_place(document, &place)));
     }
-    let mut text = heading(&runs[0].1, Style::Plain);
+    let cut = runs.iter().any(|(_, document)| document.interrupted_s.is_some());
+    let interrupted = (cut || !not_run.is_empty()).then(|| "interrupted".into());
+    let mut text = heading(&runs[0].1, interrupted, Style::Plain);
     text += &format!("the queue of {}\n\n", place.words());
     text += &grid.render(Style::Plain);
-    if let Some(sentence) = sentence(&contestants(runs, &place)) {
-        text += &format!("\n{}\n", wrap(&sentence));
+    let sentence = match cut {
+        true => Some(UNEQUAL.into()).filter(|_| runs.len() > 1),
+        false => sentence(&contestants(runs, &place)),
+    };
+    for remark in sentence.into_iter().chain(left_out(not_run)) {
+        text += &format!("\n{}\n", wrap(&remark));
     }
     text
+}
+
+const UNEQUAL: &str =
+    "Interrupted: the runs ended at different times, so they are not compared with each other.";
+
+fn left_out(not_run: &[String]) -> Option<String> {
+    let labels: Vec<String> = not_run.iter().map(|label| printable(label)).collect();
+    (!labels.is_empty()).then(|| format!("Interrupted: not run at all: {}.", labels.join(", ")))
+}
+
+/// The label, and if the run was cut short, when.
+fn named(label: &str, document: &Document) -> String {
+    match document.interrupted_s {
+        Some(at) => format!("{label} (until {})", duration(at * 1e3)),
+        None => label.into(),
+    }
 }
 
 fn row(label: &str, document: &Document, place: Option<Place<'_>>) -> Vec<Cell> {
@@ -55,7 +80,7 @@ fn row(label: &str, document: &Document, place: Option<Place<'_>>) -> Vec<Cell> 
     let ping = ping(document).and_then(|ping| ping.rtt_ms).unwrap_or_default();
     let completion = longest(document).unwrap_or_default();
     vec![
-        Cell::text(label),
+        Cell::text(&named(label, document)),
         Cell::number(goodput(document), significant),
         Cell::number(direction.and_then(|direction| direction.utilisation), percent),
         Cell::number(sojourn.p50, millis),

@@ -46,6 +46,18 @@ impl Place<'_> {
         let offered = (self.direction.delivered_packets + drops.loss) as f64 + dropped;
         if offered > 0.0 { dropped / offered } else { 0.0 }
     }
+
+    /// The share of the packets given to the wire that the wire lost.
+    pub(crate) fn loss_share(&self) -> f64 {
+        let lost = self.direction.drops.loss as f64;
+        let sent = self.direction.delivered_packets as f64 + lost;
+        if sent > 0.0 { lost / sent } else { 0.0 }
+    }
+
+    /// Packets came, and none came out.
+    pub(crate) fn is_dead(&self) -> bool {
+        self.direction.delivered_packets == 0 && self.direction.drops.total() > 0
+    }
 }
 
 /// All directions that packets were offered to, in the document's order.
@@ -119,6 +131,7 @@ mod tests {
         let drops = Drops { full: 3, aqm: 7, loss: 40 };
         let direction = Direction { delivered_packets: 150, drops, ..Direction::default() };
         let place = Place { link: "l", way: Way::Forward, direction: &direction };
-        assert_eq!(place.drop_share(), 0.05);
+        assert_eq!((place.drop_share(), place.loss_share()), (0.05, 40.0 / 190.0));
+        assert!(!place.is_dead());
     }
 }

@@ -24,11 +24,12 @@ pub enum Grade {
     F,
 }
 
-/// From this share of packets dropped a queue drops a lot. DSLReports' grades for loss: below 3 %
-/// is a B.
+/// From this share of packets a queue drops a lot, or a wire loses a lot, and no link is healthy
+/// however short its queue. DSLReports' grades for loss: below 3 % is a B.
 pub(crate) const MANY_DROPS: f64 = 0.03;
 
-/// Below this utilisation a link that a bulk flow wants to fill is starved. Our own definition.
+/// Below this utilisation a link that a bulk flow wants to fill is starved, and not healthy however
+/// short its queue. Our own definition.
 pub(crate) const STARVED: f64 = 0.9;
 
 impl Grade {

@@ -45,5 +45,5 @@ pub use json::json;
 pub use reproduction::reproduction_table;
 pub use style::Style;
 pub use summary::table;
-pub use text::{WIDTH, wrap};
+pub use text::{WIDTH, printable, wrap};
 pub use verdict::verdict;

@@ -10,7 +10,8 @@ use crate::{flows, links};
 
 /// A heading, a table of links and a table of flows.
 pub fn table(document: &Document, style: Style) -> String {
-    let mut text = heading(document, style);
+    let cut = document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3)));
+    let mut text = heading(document, cut, style);
     for part in [links::table(document, style), flows::table(document, style)] {
         text += "\n";
         text += &part;
@@ -18,14 +19,15 @@ pub fn table(document: &Document, style: Style) -> String {
     text
 }
 
-/// Title, duration, warm-up and seed, as far as the scenario has them.
-pub(crate) fn heading(document: &Document, style: Style) -> String {
+/// Title, duration, warm-up and seed, as far as the scenario has them, and whether it was `cut`
+/// short.
+pub(crate) fn heading(document: &Document, cut: Option<String>, style: Style) -> String {
     let field = |name| document.scenario.get(name).and_then(plain);
     let title = field("title").unwrap_or_else(|| "A run without a title".into());
     let mut text = style.paint(&truncate(&title, WIDTH), Tone::Title) + "\n";
     let facts = [
         field("duration"),
-        document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3))),
+        cut,
         field("warmup")
             .filter(|warmup| warmup != "0ms")
             .map(|warmup| format!("statistics after {warmup}")),

@@ -12,7 +12,7 @@ pub(crate) fn width(text: &str) -> usize {
 
 /// A name that a stranger chose, fit for a terminal: what would move its cursor, change its colours
 /// or turn the reading direction is replaced.
-pub(crate) fn printable(name: &str) -> String {
+pub fn printable(name: &str) -> String {
     let harmful =
         |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     name.chars().map(|c| if harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()

@@ -1,15 +1,18 @@
 //! One sentence for someone who has never heard of bufferbloat.
 
-use results::{Document, FlowResult};
+use results::{Document, Drops, FlowResult};
 
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{Grade, MANY_DROPS, STARVED};
-use crate::number::{duration, share, significant};
+use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
 /// What the run shows, in one sentence without a line feed: the worst queue, the grade of its
-/// delay, and whether it starves its link or drops a lot.
+/// delay, and whether it starves its link or packets are lost; or which link is dead.
 pub fn verdict(document: &Document) -> String {
+    if let Some(place) = places(document).find(Place::is_dead) {
+        return dead(&place);
+    }
     let Some(place) = bottleneck([document].into_iter()) else {
         return "Nothing to judge: no link carried a packet.".into();
     };
@@ -18,19 +21,39 @@ pub fn verdict(document: &Document) -> String {
         return format!("Nothing to judge: no packet came out of the queue of {}.", place.words());
     };
     let grade = Grade::of(p95);
+    let starved = starved(document, &place);
+    let lossy: Vec<String> = many_drops(&place).into_iter().chain(many_losses(document)).collect();
+    let headline = match (&starved, &lossy[..]) {
+        (Some(_), _) if grade <= Grade::A => "Quick but starved".into(),
+        (None, [_, ..]) if grade <= Grade::A => "Quick but lossy".into(),
+        _ => format!("{}, grade {}", grade.words(), grade.name()),
+    };
     let mut sentence = format!(
-        "{}, grade {}: {} holds packets for {} at the median, one in twenty for more than {}{}",
-        grade.words(),
-        grade.name(),
+        "{headline}: {} holds packets for {} at the median, one in twenty for more than {}{}",
         queue(&place),
         duration(p50),
         duration(p95),
         rate(&place),
     );
-    for remark in [starved(document, &place), many_drops(&place), answer(document, p50, grade)] {
-        sentence += &remark.unwrap_or_default();
+    for remark in starved.into_iter().chain(lossy).chain(answer(document, p50, grade)) {
+        sentence += &remark;
     }
     sentence + "."
+}
+
+/// Nothing comes through, so that there is no delay to grade.
+fn dead(place: &Place<'_>) -> String {
+    let Drops { full, aqm, loss } = place.direction.drops;
+    let fate = match (full + aqm, loss) {
+        (_, 0) => format!("{} drops", queue(place)),
+        (0, _) => "its wire loses".into(),
+        _ => "its queue and its wire lose".into(),
+    };
+    let packets = match place.direction.drops.total() {
+        1 => "the only packet".into(),
+        all => format!("all {} packets", count(all)),
+    };
+    format!("Dead: nothing comes through {}; {fate} {packets}.", place.words())
 }
 
 /// `the queue of uplink (pfifo limit 300)`.
@@ -68,6 +91,13 @@ fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
 fn many_drops(place: &Place<'_>) -> Option<String> {
     let dropped = Some(place.drop_share()).filter(|&dropped| dropped >= MANY_DROPS)?;
     Some(format!("; it drops {} of all packets", share(dropped)))
+}
+
+/// The wire that loses the largest share, if that is a lot; it need not be where the queue is.
+fn many_losses(document: &Document) -> Option<String> {
+    let worst = places(document).max_by(|a, b| a.loss_share().total_cmp(&b.loss_share()))?;
+    let lost = Some(worst.loss_share()).filter(|&lost| lost >= MANY_DROPS)?;
+    Some(format!("; the wire of {} loses {} of its packets", worst.words(), share(lost)))
 }
 
 /// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is

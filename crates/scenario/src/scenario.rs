@@ -80,7 +80,7 @@ impl Scenario {
             return Err(ScenarioError::of_file(name, too_large()));
         }
         let sources = &Sources { name, text, overrides };
-        let mut tree = Node::read(text).map_err(|fault| fault.into_error(sources, None))?;
+        let mut tree = Node::read(text, name).map_err(|fault| fault.into_error(sources, None))?;
         for (index, change) in overrides.iter().enumerate() {
             let source = index + 1;
             change.apply(source, &mut tree).map_err(|message| {

@@ -7,6 +7,7 @@ mod json;
 mod toml;
 
 use std::fmt;
+use std::path::Path;
 
 use crate::fault::Fault;
 use crate::source::Place;
@@ -44,14 +45,23 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// Reads a file: JSON if it begins with a brace, which TOML cannot, else TOML.
-    pub(crate) fn read(text: &str) -> Result<Self, Fault> {
+    /// Reads a file of this name: JSON if the name ends in `.json`, or if the file begins with a
+    /// brace, which TOML cannot, else TOML.
+    pub(crate) fn read(text: &str, name: &str) -> Result<Self, Fault> {
         if let Some(start) = text.find(|c: char| c.is_control() && !"\n\r\t".contains(c)) {
             let place = Place { source: 0, start, end: start + 1 };
             return Err(Fault::new("a control character; a scenario is a text file").at(place));
         }
+        let called_json = Path::new(name).extension().is_some_and(|ending| ending == "json");
         let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        if is_json { json::read(text) } else { toml::read(text) }
+        let root = if called_json || is_json { json::read(text) } else { toml::read(text) }?;
+        match root.value {
+            Value::Table(_) => Ok(root),
+            other => {
+                let message = format!("a scenario is a table, {{ ... }}, and not {other}");
+                Err(Fault::new(message).at(root.place))
+            }
+        }
     }
 
     /// Reads the value of an override, which lies at `place`: TOML, else a plain text.

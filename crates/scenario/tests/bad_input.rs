@@ -140,8 +140,8 @@ fn values_that_are_no_quantity() {
         ("inf", ["`inf` is not a rate", "write `10mbit`"]),
         ("\"nan\"", ["`nan` is not a rate", "write `10mbit`"]),
         ("\"fast\"", ["`fast` is not a rate", "write `10mbit`"]),
-        ("\"2mbps\"", ["ambiguous", "`10MB/s` for bytes"]),
-        ("\"0mbit\"", ["a rate must be at least", "1bit"]),
+        ("\"2mbps\"", ["ambiguous", "for bytes `kB/s`, `MB/s`"]),
+        ("\"0mbit\"", ["a rate must be more than zero", "`10mbit`"]),
         ("\"1bit\"", ["1bit is too little", "write 100bit to 10000gbit"]),
         ("\"99999gbit\"", ["99999gbit is too much", "write 100bit to 10000gbit"]),
         ("\"99999999999999gbit\"", ["too large", "rate"]),
@@ -217,7 +217,12 @@ fn choices_that_exclude_each_other() {
 fn traffic_that_cannot_be() {
     for (lines, at, key, words) in [
         ("\"cbr\"\nrate = \"10mbit\"\npacket = 0", (26, 10), "packet", "write 1 to 65000"),
-        ("\"cbr\"\nrate = \"10gbit\"\npacket = 1", (25, 8), "rate", "one packet every 0ms"),
+        (
+            "\"cbr\"\nrate = \"1000gbit\"\npacket = 1",
+            (25, 8),
+            "rate",
+            "1000gbit in packets of 1B is more than one packet every 1us; write at most 8mbit, or",
+        ),
         ("\"ping\"\ninterval = \"0s\"", (25, 12), "interval", "write 1us to"),
         ("\"ping\"\nbytes = 70000", (25, 9), "bytes", "write 0 to 65000"),
         ("\"page\"\nobjects = []", (25, 11), "objects", "0 objects; write 1 to 100000"),
@@ -270,7 +275,7 @@ fn schedules_that_cannot_be() {
         ("[[\"0s\"]]", 9, "link.uplink.rate[0]", "found a list of 1"),
         ("[[\"0s\", \"1mbit\", 1]]", 9, "link.uplink.rate[0]", "found a list of 3"),
         ("[[\"1s\", \"1mbit\"]]", 10, "link.uplink.rate[0][0]", "it must be at 0s"),
-        ("[[\"0s\", \"0bit\"]]", 16, "link.uplink.rate[0][1]", "at least 1bit"),
+        ("[[\"0s\", \"0bit\"]]", 16, "link.uplink.rate[0][1]", "more than zero"),
         (
             "[[\"0s\", \"1mbit\"], [\"0s\", \"1mbit\"]]",
             27,
@@ -339,6 +344,23 @@ fn syntax() {
         assert_eq!(error.position, Some(Position { line, column }), "{error}");
         assert!(error.message.contains(words), "{error}");
     }
+}
+
+/// The name says what it is to be read as; a brace in the beginning says it too.
+#[test]
+fn json_by_its_name() {
+    let error = |text: &str| Scenario::parse(text, "some.json", &[], &no_traces).unwrap_err();
+    for (text, words) in [
+        ("[]", "a scenario is a table, { ... }, and not a list"),
+        ("[\"a\", \"1s\"]", "a scenario is a table, { ... }, and not a list"),
+        ("duration = \"1s\"", "this is not JSON"),
+        ("", "this is not JSON"),
+        ("5", "`5`"),
+    ] {
+        let error = error(text);
+        assert!(error.message.contains(words) && !error.message.contains("TOML"), "{error}");
+    }
+    assert!(crate::error("[]").message.contains("this is not TOML"));
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //!
 //! Specification: none; Linux does so since 4.18 (`tcp_comp_sack_nr`, `tcp_comp_sack_delay_ns`).
 //!
-//! Deviations: Linux may be up to 0.1 ms later. It sends when a fifth block comes, here when a
-//! third does, since three fit beside timestamps.
+//! Deviations: Linux may be up to 0.1 ms later. When data goes to none of the two blocks reported
+//! last, Linux sends what was held before and holds that data; here one acknowledgement at once
+//! tells all. That is as many of them, and no block that changed is pushed out before it was told.
 
 use units::{Span, Time};
 
@@ -18,8 +19,6 @@ const MOST_HELD: u32 = 44;
 const LONGEST: Span = Span::from_millis(1);
 /// The share of the round trip to wait: 5 %.
 const ROUND_TRIP_SHARE: u64 = 20;
-/// New blocks that one acknowledgement is to tell, at most.
-const MOST_UNTOLD: u32 = 3;
 
 /// The acknowledgements held back.
 #[derive(Clone, Copy, Debug)]
@@ -28,20 +27,23 @@ pub(crate) struct AckCompression {
     repeated: u64,
     repetitions: u32,
     held: u32,
-    untold: u32,
     deadline: Option<Time>,
 }
 
 impl AckCompression {
     /// Nothing held back.
-    pub(crate) const NONE: Self =
-        Self { repeated: 0, repetitions: 0, held: 0, untold: 0, deadline: None };
+    pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: None };
 
     /// Is the acknowledgement of `next` that out-of-order data has just made due to be held back?
-    /// `separate` says that the data began a new block.
-    pub(crate) fn holds(&mut self, next: u64, separate: bool, round_trip: Span, now: Time) -> bool {
-        self.untold += u32::from(separate);
-        if self.held >= MOST_HELD || self.untold >= MOST_UNTOLD {
+    /// `displaces` says that the data went to none of the two blocks reported last.
+    pub(crate) fn holds(
+        &mut self,
+        next: u64,
+        displaces: bool,
+        round_trip: Span,
+        now: Time,
+    ) -> bool {
+        if self.held >= MOST_HELD || displaces {
             return false;
         }
         if self.repeated != next {
@@ -64,6 +66,6 @@ impl AckCompression {
 
     /// An acknowledgement leaves.
     pub(crate) fn on_sent(&mut self) {
-        (self.held, self.untold, self.deadline) = (0, 0, None);
+        (self.held, self.deadline) = (0, None);
     }
 }

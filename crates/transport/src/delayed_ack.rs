@@ -44,8 +44,8 @@ pub(crate) struct Situation {
     pub(crate) window: u64,
     /// Is there data beyond a gap?
     pub(crate) gap: bool,
-    /// Did the segment begin a new block beyond a gap?
-    pub(crate) separate: bool,
+    /// Did the segment go beyond a gap, and to none of the two blocks reported last?
+    pub(crate) displaces: bool,
     /// Can gaps be reported selectively?
     pub(crate) sack: bool,
 }
@@ -193,9 +193,9 @@ impl DelayedAck {
     }
 
     fn compresses(&mut self, situation: &Situation, now: Time) -> bool {
-        let Situation { next, separate, .. } = *situation;
+        let Situation { next, displaces, .. } = *situation;
         let round_trip = self.round_trip.unwrap_or(Span::ZERO);
-        !self.urgent && self.compression.holds(next, separate, round_trip, now)
+        !self.urgent && self.compression.holds(next, displaces, round_trip, now)
     }
 
     /// Linux `tcp_send_delayed_ack`.

@@ -6,7 +6,8 @@
 //!
 //! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2 (NewReno), RFC 3042 (limited
 //! transmit). Deviations: none; of RFC 6582's choices, `recover` guards against false fast
-//! retransmits without heuristics (section 4), and the timer is the impatient variant's.
+//! retransmits without heuristics (section 4), and the timer is the slow-but-steady variant's, as
+//! in Linux: recovery repairs one loss a round trip, however many there are.
 
 /// RFC 5681 section 3.2.
 const DUPLICATE_THRESHOLD: u32 = 3;
@@ -18,8 +19,6 @@ pub(crate) struct NewReno {
     duplicates: u32,
     /// The next sequence number when the last recovery began.
     recover: u64,
-    /// Has a partial acknowledgement come in this recovery?
-    partial: bool,
 }
 
 impl NewReno {
@@ -33,7 +32,7 @@ impl NewReno {
 
     /// Recovery, or a timeout, begins with `next` to be sent.
     pub(crate) fn begin(&mut self, next: u64) {
-        (self.recover, self.partial) = (next, false);
+        self.recover = next;
     }
 
     /// The cumulative acknowledgement advanced.
@@ -44,11 +43,6 @@ impl NewReno {
     /// Is all acknowledged that was outstanding when recovery began?
     pub(crate) const fn is_full(&self, una: u64) -> bool {
         una >= self.recover
-    }
-
-    /// A partial acknowledgement. True for the first one, which alone restarts the timer.
-    pub(crate) fn on_partial(&mut self) -> bool {
-        !core::mem::replace(&mut self.partial, true)
     }
 
     /// RFC 3042 section 2: segments that may be sent beyond the window.

@@ -20,8 +20,6 @@ pub(crate) struct Insertion {
     pub(crate) block: Range,
     /// The first part of it that was there before, if any.
     pub(crate) duplicate: Option<Range>,
-    /// Does it touch nothing that was there before?
-    pub(crate) separate: bool,
 }
 
 /// Ranges beyond the next expected sequence number.
@@ -66,7 +64,7 @@ impl Reassembly {
                 }
             }
         }
-        Insertion { block, duplicate, separate: first == last }
+        Insertion { block, duplicate }
     }
 
     /// Everything below `next` has arrived: gives up what it reaches, and says how far it reaches.
@@ -89,10 +87,10 @@ mod tests {
     #[test]
     fn merges_what_touches() {
         let mut reassembly = Reassembly::default();
-        assert!(reassembly.insert(10, 20).separate);
-        assert!(reassembly.insert(30, 40).separate);
+        assert_eq!(reassembly.insert(10, 20).block, (10, 20));
+        assert_eq!(reassembly.insert(30, 40).block, (30, 40));
         let filled = reassembly.insert(20, 30);
-        assert_eq!(filled, Insertion { block: (10, 40), duplicate: None, separate: false });
+        assert_eq!(filled, Insertion { block: (10, 40), duplicate: None });
         let over = reassembly.insert(35, 50);
         assert_eq!((over.block, over.duplicate), ((10, 50), Some((35, 40))));
         assert_eq!((reassembly.held(), reassembly.advance(5)), (40, 5));

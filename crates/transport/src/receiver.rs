@@ -163,14 +163,14 @@ impl Receiver {
             self.fin = Some(end - 1);
         }
         self.measure_round_trip(segment, now);
-        let separate =
+        let displaces =
             if start <= self.next { self.take(segment, end, now) } else { self.hold(start, end) };
         if let Some(sizing) = self.window.sizing()
             && sizing.on_data(segment.len, self.reassembly.held())
         {
             self.delayed.on_window_growth();
         }
-        self.decide(separate, now);
+        self.decide(displaces, now);
     }
 
     /// In order: gives it to the application, with what it connects to.
@@ -200,17 +200,17 @@ impl Receiver {
         false
     }
 
-    /// Beyond a gap: keeps it. Does it begin a new block?
+    /// Beyond a gap: keeps it. Does it go to none of the two blocks reported last?
     fn hold(&mut self, start: u64, end: u64) -> bool {
         self.stats.out_of_order += 1;
         let insertion = self.reassembly.insert(start, end);
-        if self.sack {
-            self.selective.report(insertion.block);
-            if let Some(duplicate) = insertion.duplicate {
-                self.selective.report_duplicate(duplicate);
-            }
+        if !self.sack {
+            return false;
         }
-        insertion.separate
+        if let Some(duplicate) = insertion.duplicate {
+            self.selective.report_duplicate(duplicate);
+        }
+        self.selective.report(insertion.block)
     }
 
     /// Nothing new in it, or nothing that may be taken: says so at once.
@@ -244,13 +244,13 @@ impl Receiver {
         }
     }
 
-    fn decide(&mut self, separate: bool, now: Time) {
+    fn decide(&mut self, displaces: bool, now: Time) {
         let situation = Situation {
             next: self.next,
             unacknowledged: self.next - self.acknowledged,
             window: self.window.edge().saturating_sub(self.acknowledged),
             gap: !self.reassembly.is_empty(),
-            separate,
+            displaces,
             sack: self.sack,
         };
         self.delayed.decide(&situation, now);

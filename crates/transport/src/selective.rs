@@ -14,6 +14,8 @@ use crate::segment::SackBlocks;
 
 /// RFC 2018 section 3: blocks that the option space holds.
 const MOST_BLOCKS: usize = 4;
+/// Linux `TCP_SACK_BLOCKS_EXPECTED`: blocks that every acknowledgement can be trusted to tell.
+const SURELY_TOLD: usize = 2;
 
 /// The blocks reported last, and a duplicate still to be reported.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,12 +27,17 @@ pub(crate) struct Selective {
 }
 
 impl Selective {
-    /// `block` is where the latest segment went.
-    pub(crate) fn report(&mut self, block: Range) {
-        self.keep(|old| old.1 < block.0 || old.0 > block.1);
+    /// `block` is where the latest segment went. True if that is none of the two blocks reported
+    /// last, so that it moves the second of them to where it may not be told.
+    pub(crate) fn report(&mut self, block: Range) -> bool {
+        let apart = |old: &Range| old.1 < block.0 || old.0 > block.1;
+        let recent = &self.blocks[..self.count.min(SURELY_TOLD)];
+        let displaces = recent.len() == SURELY_TOLD && recent.iter().all(apart);
+        self.keep(|old| apart(&old));
         self.count = (self.count + 1).min(MOST_BLOCKS);
         self.blocks[..self.count].rotate_right(1);
         self.blocks[0] = block;
+        displaces
     }
 
     /// `range` arrived again.
@@ -90,6 +97,19 @@ mod tests {
         assert_eq!(told(&mut selective, 4).len(), 4);
         selective.report((500, 600));
         assert_eq!(told(&mut selective, 3), [(500, 600), (900, 950), (700, 750)]);
+    }
+
+    /// Linux `tcp_sack_new_ofo_skb`.
+    #[test]
+    fn a_third_block_displaces_one() {
+        let mut selective = Selective::default();
+        assert!(!selective.report((100, 200)));
+        assert!(!selective.report((300, 400)));
+        assert!(!selective.report((100, 250)), "known");
+        assert!(!selective.report((300, 450)), "known");
+        assert!(selective.report((500, 600)), "new");
+        assert!(selective.report((100, 270)), "known, but third");
+        assert!(!selective.report((270, 520)), "joins the two latest");
     }
 
     #[test]

@@ -187,7 +187,7 @@ impl Sender {
             return;
         }
         let may_grow = if self.detection == LossDetection::DuplicateAcks {
-            self.react_classic(&mut heard, now)
+            self.react_classic(&heard, now)
         } else {
             self.react(&mut heard, now);
             true

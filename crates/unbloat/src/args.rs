@@ -1,10 +1,11 @@
 //! What was typed.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Parser, Subcommand};
 use qdisc::{QdiscSpec, SpecError};
-use scenario::Override;
+use scenario::{Override, ScenarioError};
 use units::Span;
 
 /// Finds bufferbloat, explains it and fixes it.
@@ -18,7 +19,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Simulate a scenario: links, queues, TCP and traffic, in virtual time
-    #[command(after_help = SIM_EXAMPLES)]
+    #[command(after_help = SIM_EXAMPLES, override_usage = SIM_USAGE)]
     Sim(SimArgs),
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = REPRODUCE_EXAMPLES)]
@@ -32,11 +33,11 @@ pub(crate) struct SimArgs {
     pub(crate) file: Option<PathBuf>,
 
     /// Override a field of the scenario; repeatable
-    #[arg(long = "set", value_name = "PATH=VALUE")]
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = change)]
     pub(crate) overrides: Vec<Override>,
 
     /// Override the scenario's seed
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: Option<u64>,
 
     /// Run once with each of these queues on the bottleneck, and compare
@@ -104,10 +105,33 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    fn parse(text: &str) -> Result<Self, SpecError> {
-        Ok(Self { typed: text.trim().to_owned(), spec: text.parse()? })
+    fn parse(text: &str) -> Result<Self, String> {
+        let refuse = |error: SpecError| match looks_like_a_file(text) {
+            true => "this is a file and not a queue; FILE comes before --compare, which takes all \
+                     that follows: unbloat sim FILE --compare QUEUE..."
+                .into(),
+            false => error.to_string(),
+        };
+        Ok(Self { typed: text.trim().to_owned(), spec: text.parse().map_err(refuse)? })
     }
 }
+
+fn looks_like_a_file(text: &str) -> bool {
+    let path = Path::new(text);
+    let ending = path.extension().and_then(OsStr::to_str);
+    ending.is_some_and(|ending| matches!(ending, "toml" | "json")) || path.is_file()
+}
+
+fn change(text: &str) -> Result<Override, String> {
+    text.parse().map_err(|error: ScenarioError| error.message)
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}
+
+/// FILE first: `--compare` takes all that follows it.
+const SIM_USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --schema";
 
 const EXAMPLES: &str = "\
 Examples:

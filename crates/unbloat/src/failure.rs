@@ -1,10 +1,12 @@
 //! Why the program ends without having done what it was asked, and with which exit code.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use scenario::ScenarioError;
+
+use crate::output;
 
 /// Why we stop.
 #[derive(Debug)]
@@ -25,8 +27,7 @@ impl Failure {
             Self::Run(message) => (message, 1),
             Self::Closed => return ExitCode::SUCCESS,
         };
-        // Nobody is left to be told if stderr is closed too.
-        let _ = writeln!(io::stderr(), "error: {message}");
+        output::note(format_args!("error: {message}"));
         ExitCode::from(code)
     }
 

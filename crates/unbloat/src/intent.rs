@@ -11,7 +11,7 @@ use units::{Rate, Span};
 
 use crate::args::{Queue, SimArgs};
 use crate::failure::Failure;
-use crate::output::Staged;
+use crate::output::{self, Staged};
 
 /// One thing to simulate.
 pub(crate) struct One {
@@ -46,6 +46,10 @@ pub(crate) struct Place {
 pub(crate) fn scenario(file: &Path, args: &SimArgs) -> Result<Scenario, Failure> {
     let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
     let overrides: Vec<_> = args.overrides.iter().cloned().chain(seed).collect();
+    if file.as_os_str() == "-" {
+        let message = "`-`: a scenario is a file; for standard input name /dev/stdin";
+        return Err(Failure::Input(message.into()));
+    }
     Ok(Scenario::load(file, &overrides)?)
 }
 
@@ -62,13 +66,13 @@ impl One {
             }
         }
         if let (Some(series), Some(packets)) = (&args.series, &args.packets)
-            && (series == packets || same_file(series, packets))
+            && same_file(series, packets)
         {
             let file = series.display();
             return Err(Failure::Input(format!("--series and --packets both name {file}")));
         }
-        if args.series_step.is_zero() {
-            return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
+        if args.series.is_some() {
+            check_rows(args.series_step, scenario.duration)?;
         }
         let open = |path: &PathBuf| Series::create(path, args.series_step);
         let series = args.series.as_ref().map(open).transpose()?;
@@ -87,6 +91,23 @@ impl One {
         let mut files = self.series.into_iter().map(|series| series.file).chain(self.packets);
         files.try_for_each(Staged::commit)
     }
+}
+
+/// Not more rows than anyone can read.
+fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
+    const MOST_ROWS: u64 = 10_000_000;
+    if step.is_zero() {
+        return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
+    }
+    let rows = duration.as_nanos() / step.as_nanos();
+    if rows <= MOST_ROWS {
+        return Ok(());
+    }
+    let least = Span::from_nanos(duration.as_nanos().div_ceil(MOST_ROWS));
+    Err(Failure::Input(format!(
+        "--series-step {step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are \
+         written, so write {least} or more"
+    )))
 }
 
 impl Series {
@@ -182,12 +203,18 @@ const fn bits(rate: Rate) -> u64 {
     rate.bits_per_sec()
 }
 
-/// Do both name one file that exists? Devices may be shared.
+/// Do both name one file, there or still to be made? Devices may be shared.
 fn same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other && one.is_file(),
-        _ => false,
+    match (resolved(one), resolved(other)) {
+        (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
+        _ => one == other,
     }
+}
+
+/// The path without links and detours; none if even its folder does not exist.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let made = || Some(fs::canonicalize(output::folder(path)).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(made)
 }
 
 #[cfg(test)]

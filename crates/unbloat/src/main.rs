@@ -13,13 +13,18 @@ mod progress;
 mod reproduce;
 mod sim;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::{Args, Verb};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let done = match Args::parse().verb {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return refused(&error),
+    };
+    let done = match args.verb {
         Verb::Sim(args) => sim::sim(&args),
         Verb::Reproduce(args) => reproduce::reproduce(&args),
     };
@@ -27,4 +32,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Help, or what is wrong with what was typed: plain where that could paint the terminal.
+fn refused(error: &clap::Error) -> ExitCode {
+    let rude = |typed: OsString| typed.to_string_lossy().contains(char::is_control);
+    if error.use_stderr() && std::env::args_os().any(rude) {
+        output::note(error.render().to_string().trim_end());
+        return ExitCode::from(2);
+    }
+    error.exit()
 }

@@ -22,9 +22,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Says something on stderr that is no result; nobody listening is no failure.
+/// Says something on stderr that is no result; nobody listening is no failure. Names that
+/// strangers chose cannot paint the terminal.
 pub(crate) fn note(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let text = text.to_string();
+    let lines: Vec<String> = text.split('\n').map(report::printable).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
 /// How to decorate stdout: coloured where someone sees it, unless `NO_COLOR` says otherwise
@@ -76,6 +79,9 @@ impl Staged {
                 let temporary = temporary_name(path).ok_or_else(|| refuse(&"it names no file"))?;
                 let file = File::create_new(&temporary).map_err(|error| match error.kind() {
                     io::ErrorKind::StorageFull => Failure::writing(path.display(), &error),
+                    io::ErrorKind::NotFound if folder(path).is_dir() => {
+                        refuse(&"no file can be made in this folder")
+                    }
                     io::ErrorKind::NotFound => refuse(&"the folder does not exist"),
                     _ => refuse(&error),
                 })?;
@@ -128,6 +134,11 @@ impl Drop for Staged {
 
 fn forget(temporary: &Path) {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).retain(|file| file != temporary);
+}
+
+/// Where the file lies, or is to lie.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Beside the file itself, since only there a rename is sure to work.

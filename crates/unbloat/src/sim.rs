@@ -62,16 +62,19 @@ fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
     if args.volume.verbose {
         note(format_args!("comparing queues on {place}"));
     }
-    let documents =
+    let (documents, not_run) =
         run_all(&runs, args.volume.quiet).map_err(|error| Failure::Run(error.to_string()))?;
     if args.volume.verbose {
         documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
     }
     if args.json {
-        return output::print(&report::json(&ComparisonDocument::of(&place, &documents)));
+        return output::print(&report::json(&ComparisonDocument::of(&place, &documents, &not_run)));
     }
-    let table = report::comparison(&documents);
-    output::print(&format!("{table}\nOnly the queue of {place} differs.\n"))
+    let table = report::comparison(&documents, &not_run);
+    let whole = documents.iter().all(|(_, document)| document.interrupted_s.is_none());
+    let only =
+        if whole { format!("\nOnly the queue of {place} differs.\n") } else { String::new() };
+    output::print(&(table + &only))
 }
 
 /// Simulates, and measures what that cost.
@@ -82,9 +85,12 @@ fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     Ok(document)
 }
 
+/// What came of each run, and the queues of those that an interrupt left out.
+type Outcomes = (Vec<(String, Document)>, Vec<String>);
+
 /// All of these, as many at a time as there are processors. An interrupt leaves out those that
 /// have not begun.
-fn run_all(runs: &[(String, Scenario)], quiet: bool) -> io::Result<Vec<(String, Document)>> {
+fn run_all(runs: &[(String, Scenario)], quiet: bool) -> io::Result<Outcomes> {
     let progress = Progress::of(runs.len(), quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
@@ -103,7 +109,10 @@ fn run_all(runs: &[(String, Scenario)], quiet: bool) -> io::Result<Vec<(String, 
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    // They begin in their order.
+    let not_run = runs.iter().skip(results.len()).map(|(queue, _)| queue.clone()).collect();
+    let documents: io::Result<_> = results.into_iter().map(|(_, result)| result).collect();
+    Ok((documents?, not_run))
 }
 
 /// Options of a run that shows its progress and can be interrupted.
@@ -131,6 +140,9 @@ struct ComparisonDocument<'a> {
     /// Whose queue was replaced: a link's name and `.forward` or `.reverse`.
     link: &'a str,
     runs: Vec<ComparedRun<'a>>,
+    /// Queues that an interrupt left out.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    not_run: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -140,9 +152,9 @@ struct ComparedRun<'a> {
 }
 
 impl<'a> ComparisonDocument<'a> {
-    fn of(link: &'a str, documents: &'a [(String, Document)]) -> Self {
+    fn of(link: &'a str, documents: &'a [(String, Document)], not_run: &'a [String]) -> Self {
         let run = |(queue, result): &'a (String, Document)| ComparedRun { queue, result };
         let runs = documents.iter().map(run).collect();
-        Self { schema: "unbloat.comparison", version: 1, link, runs }
+        Self { schema: "unbloat.comparison", version: 1, link, runs, not_run }
     }
 }

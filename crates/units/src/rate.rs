@@ -96,8 +96,8 @@ const QUANTITY: Quantity = Quantity {
     ],
     // tc(8), RATES: `mbps` is megabytes per second there; everyone else reads megabits.
     ambiguous: &["bps", "kbps", "mbps", "gbps", "tbps", "mb/s", "gb/s"],
-    readings: "tc reads bytes per second, everyone else bits; write `10mbit` or `10Mbps` for bits, \
-               `10MB/s` for bytes",
+    readings: "tc reads bytes per second, everyone else bits; for bits write `kbit`, `mbit`, `gbit` \
+               (or `Kbps`, `Mbps`, `Gbps`), for bytes `kB/s`, `MB/s`, `GB/s`",
 };
 
 impl FromStr for Rate {
@@ -108,7 +108,7 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let bits = QUANTITY.parse(text)?;
         Self::from_bits_per_sec(bits)
-            .ok_or_else(|| UnitError::new("a rate must be at least 1bit per second"))
+            .ok_or_else(|| UnitError::new("a rate must be more than zero, as `10mbit` is"))
     }
 }
 
@@ -151,6 +151,9 @@ mod tests {
     fn refuses_both_readings_of_lower_case_mbps() {
         let message = "10mbps".parse::<Rate>().unwrap_err().to_string();
         assert!(message.contains("bytes") && message.contains("bits"), "{message}");
+        // Of whatever magnitude it was meant to be.
+        let message = "10kbps".parse::<Rate>().unwrap_err().to_string();
+        assert!(message.contains("`kbit`") && message.contains("`kB/s`"), "{message}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `red`.
 
+use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
@@ -11,13 +12,13 @@ use super::{Environment, SpecError};
 use crate::aqm::{Red, RedParameters, RedSpread, weight_for_burst};
 use crate::{Fifo, Limit, Packet};
 
-/// `red limit SIZE [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma N] [bandwidth RATE]
+/// `red [limit SIZE] [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma N] [bandwidth RATE]
 /// [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle|linux]`, or
-/// `red auto [limit SIZE] ...` without thresholds.
+/// `red auto [limit SIZE] ...` without thresholds. One of `limit`, `min` and `max` must be there.
 ///
 /// As in tc `max` is by default three times `min` or a quarter of `limit`, `min` a third of `max`,
-/// and `burst` (2 min + max) / (3 avpkt). Unlike in tc `avpkt` is 1000 bytes by default, and
-/// `bandwidth` the rate of the link.
+/// and `burst` (2 min + max) / (3 avpkt). Unlike in tc `limit` is by default eight times `max`
+/// (tc-red(8) advises "a few times"), `avpkt` 1000 bytes, and `bandwidth` the rate of the link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedSpec {
     /// Bytes. `auto`: 1.5 MB.
@@ -49,6 +50,10 @@ pub enum RedVariant {
 
 const VARIANTS: [(&str, RedVariant); 3] =
     [("1993", RedVariant::Floyd1993), ("gentle", RedVariant::Gentle), ("linux", RedVariant::Linux)];
+
+/// The limit, if none is told, as a multiple of `max`. tc-red(8): it should be more than max and
+/// burst together, "a few times higher than max"; the average reaches neither.
+const LIMIT: u64 = 8;
 
 /// Where RED begins and ends to drop.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,9 +201,12 @@ impl Draft {
     }
 
     fn fixed(&self) -> Result<(RedThresholds, Bytes), String> {
-        let limit =
-            self.limit.ok_or("`red` needs a limit, like `red limit 400000`; or `red auto`")?;
-        let max = self.max.unwrap_or_else(|| self.min.map_or(limit / 4, |min| min * 3));
+        let max = self.max.or(self.min.map(|min| min * 3)).or(self.limit.map(|limit| limit / 4));
+        let max = max.ok_or(
+            "`red` needs a limit or thresholds in bytes, like `red limit 400000` or \
+             `red min 25kB max 75kB`; or `red auto`",
+        )?;
+        let limit = self.limit.unwrap_or(max * LIMIT);
         let min = self.min.unwrap_or(max / 3);
         let average_packet = self.average_packet.unwrap_or(Bytes(1000));
         if min == Bytes::ZERO || min >= max || max > limit {
@@ -213,11 +221,18 @@ impl Draft {
             RedWeight::Burst(u32::try_from(burst).unwrap_or(u32::MAX))
         });
         if weight.log(min, average_packet).is_none() {
-            return Err(
-                "the burst of `red` is too small; it must be at least min / avpkt packets, \
-                        and is by default (2 min + max) / (3 avpkt)"
+            return Err(match self.weight {
+                Some(_) => "the burst of `red` is too small; it must be at least min / avpkt \
+                            packets, and is by default (2 min + max) / (3 avpkt)"
                     .into(),
-            );
+                None => format!(
+                    "min {} and max {} are too small, or too close to each other, for packets of \
+                     {} (avpkt); limit, min and max of `red` are bytes, like `red limit 400000`",
+                    min.0,
+                    max.0,
+                    TcSize(average_packet)
+                ),
+            });
         }
         let bandwidth = self.bandwidth;
         Ok((RedThresholds::Fixed { min, max, average_packet, weight, bandwidth }, limit))

@@ -47,6 +47,17 @@ fn prints_all_defaults() {
             "red limit 400000b min 33333b max 100000b avpkt 1000b burst 55 probability 0.02 \
              noecn variant 1993",
         ),
+        // The limit is eight times max, the burst tc's (2 min + max) / (3 avpkt).
+        (
+            "red min 25kB max 75kB probability 0.1 avpkt 1514 bandwidth 10mbit adaptive",
+            "red limit 600000b min 25000b max 75000b avpkt 1514b burst 27 bandwidth 10mbit \
+             probability 0.1 adaptive noecn variant 1993",
+        ),
+        (
+            "red min 20000 variant linux",
+            "red limit 480000b min 20000b max 60000b avpkt 1000b burst 33 probability 0.02 noecn \
+             variant linux",
+        ),
     ] {
         assert_eq!(spec(text).to_string(), printed, "{text}");
         assert_eq!(spec(printed), spec(text), "{text}");
@@ -179,9 +190,13 @@ fn refusals() {
         ("pie alpha 33", 10, "from 0 to 32"),
         ("pie tupdate 0ms", 12, "must not be zero"),
         ("bfifo limit 0", 12, "must not be zero"),
-        ("bfifo limit 100p", 12, "`p` is no unit"),
+        ("bfifo limit 100p", 12, "in bytes here and not in packets"),
         ("blue increment 2", 15, "not a probability"),
-        ("red", 0, "needs a limit"),
+        ("blue threshold 50p", 15, "50 full packets are about `threshold 75000`"),
+        ("red", 0, "needs a limit or thresholds in bytes"),
+        ("red adaptive ecn", 0, "needs a limit or thresholds in bytes"),
+        ("red limit 100", 0, "min 8 and max 25 are too small"),
+        ("red limit 100", 0, "are bytes, like `red limit 400000`"),
         ("red limit 10000 min 9000 max 8000", 0, "min < max"),
         ("red limit 10000 max 20000", 0, "max <= limit"),
         ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),

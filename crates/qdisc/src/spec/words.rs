@@ -123,6 +123,14 @@ impl<'a> Words<'a> {
     /// A number of bytes, not zero.
     pub(super) fn size(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
         let word = self.value(option, "256kB")?;
+        if let Some(packets) = word.text.strip_suffix('p').and_then(number) {
+            let (option, bytes) = (option.text, Bytes(1500) * packets);
+            return Err(word.error(format_args!(
+                "`{option}` is in bytes here and not in packets; {packets} full packets are about \
+                 `{option} {}`",
+                bytes.0
+            )));
+        }
         match size::parse(word.text) {
             Ok(Bytes::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
             Ok(size) => Ok(size),

@@ -13,8 +13,10 @@ fn without_flow(mut run: (String, Document), flow: &str) -> (String, Document) {
 
 #[test]
 fn three_queues() {
-    let text =
-        comparison(&[run("pfifo limit 1000", 1000.0), run("codel", 15.0), run("fq_codel", 5.0)]);
+    let text = comparison(
+        &[run("pfifo limit 1000", 1000.0), run("codel", 15.0), run("fq_codel", 5.0)],
+        &[],
+    );
     let expected = [
         "One upload over a bloated uplink",
         "60s, statistics after 10s, seed 1",
@@ -44,13 +46,13 @@ fn the_longest_work_is_shown() {
         let flow = FlowResult { kind, completion_s: Some(completion), ..FlowResult::default() };
         run.1.flows.insert(name.into(), flow);
     }
-    let text = comparison(&[run]);
+    let text = comparison(&[run], &[]);
     assert!(text.contains("─ completion s ─") && text.ends_with("  2.34  4.00\n"), "{text}");
 }
 
 #[test]
 fn equals_are_called_equal() {
-    let text = comparison(&[run("codel", 5.0), run("cobalt", 5.5)]);
+    let text = comparison(&[run("codel", 5.0), run("cobalt", 5.5)], &[]);
     assert!(
         text.ends_with("\nAll answer about equally fast: 95 of 100 times within 27 ms.\n"),
         "{text}"
@@ -59,7 +61,7 @@ fn equals_are_called_equal() {
 
 #[test]
 fn one_alone_has_no_rival() {
-    let text = comparison(&[run("codel", 5.0)]);
+    let text = comparison(&[run("codel", 5.0)], &[]);
     assert!(text.lines().last().unwrap().starts_with("codel "), "{text}");
 }
 
@@ -67,11 +69,11 @@ fn one_alone_has_no_rival() {
 fn all_are_judged_by_what_all_have() {
     // Without a ping in one of them: the slowest flow's round trip, 25 % above the wait.
     let runs = [run("pfifo", 1000.0), without_flow(run("codel", 8.0), "ping")];
-    let text = comparison(&runs);
+    let text = comparison(&runs, &[]);
     assert!(text.contains("codel answers 42 times faster than pfifo"), "{text}");
     // Without any round trip: the wait in the queue.
     let runs = runs.map(|run| without_flow(without_flow(run, "ping"), "backup"));
-    let text = comparison(&runs);
+    let text = comparison(&runs, &[]);
     assert!(text.contains("codel answers 125 times faster than pfifo"), "{text}");
     assert!(text.contains("within 10 ms"), "{text}");
 }
@@ -80,16 +82,45 @@ fn all_are_judged_by_what_all_have() {
 fn an_empty_queue_is_not_infinitely_fast() {
     let runs = [run("pfifo", 1000.0), run("codel", 0.0)];
     let runs = runs.map(|run| without_flow(without_flow(run, "ping"), "backup"));
-    let text = comparison(&runs);
+    let text = comparison(&runs, &[]);
     assert!(text.contains("codel answers at once, unlike pfifo"), "{text}");
 }
 
 #[test]
 fn nothing_to_compare() {
     let nothing = "Nothing to compare: no link carried a packet.\n";
-    assert_eq!(comparison(&[]), nothing);
-    assert_eq!(comparison(&[("codel".into(), Document::default())]), nothing);
-    let text = comparison(&[run("pfifo", 1000.0), ("broken".into(), Document::default())]);
+    assert_eq!(comparison(&[], &[]), nothing);
+    assert_eq!(comparison(&[("codel".into(), Document::default())], &[]), nothing);
+    let text = comparison(&[run("pfifo", 1000.0), ("broken".into(), Document::default())], &[]);
     let broken = text.lines().find(|line| line.starts_with("broken")).unwrap();
     assert!(broken.split_whitespace().skip(1).all(|cell| cell == "–"), "{text}");
+}
+
+fn cut(mut run: (String, Document), at: f64) -> (String, Document) {
+    run.1.interrupted_s = Some(at);
+    run
+}
+
+#[test]
+fn runs_that_ended_at_different_times_are_not_compared() {
+    let runs = [run("pfifo", 1000.0), cut(run("codel", 15.0), 31.0)];
+    let text = comparison(&runs, &["fq_codel".into(), "p\u{1b}ie".into()]);
+    assert!(text.contains("\n60s, interrupted, statistics after 10s"), "{text}");
+    assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31 s)  "), "{text}");
+    let end = "\n\nInterrupted: the runs ended at different times, so they are not compared with each \
+               other.\n\nInterrupted: not run at all: fq_codel, p\u{fffd}ie.\n";
+    assert!(text.ends_with(end) && !text.contains("faster"), "{text}");
+}
+
+#[test]
+fn whole_runs_are_compared_though_others_are_left_out() {
+    let runs = [run("pfifo", 1000.0), run("codel", 15.0)];
+    let text = comparison(&runs, &["fq_codel".into()]);
+    assert!(text.contains("\n60s, interrupted, ") && text.contains(" faster than pfifo"), "{text}");
+    assert!(text.ends_with("\n\nInterrupted: not run at all: fq_codel.\n"), "{text}");
+    let alone = comparison(&[cut(run("pfifo", 9.0), 0.5)], &["codel".into()]);
+    assert!(alone.contains("\npfifo (until 500 ms) "), "{alone}");
+    assert!(!alone.contains("different times"), "{alone}");
+    let nothing = comparison(&[], &["codel".into()]);
+    assert!(nothing.ends_with("packet.\nInterrupted: not run at all: codel.\n"), "{nothing}");
 }

@@ -90,8 +90,51 @@ fn nothing_to_judge() {
     let drops = Drops { full: 7, ..Drops::default() };
     let forward = Direction { drops, ..Direction::default() };
     document.links.insert("wall".into(), LinkResult { forward, ..LinkResult::default() });
-    let sentence = "Nothing to judge: no packet came out of the queue of wall.";
+    let sentence = "Dead: nothing comes through wall; the queue of wall drops all 7 packets.";
     assert_eq!(verdict(&document), sentence);
+}
+
+#[test]
+fn a_link_that_nothing_comes_through_is_dead_and_not_healthy() {
+    let lost = |drops| {
+        let dead = |reverse: &mut Direction| {
+            *reverse = Direction { delivered_packets: 0, drops, ..reverse.clone() };
+        };
+        let mut document = home("codel", 0.0);
+        dead(&mut document.links["uplink"].reverse);
+        verdict(&document)
+    };
+    for (full, loss, end) in [
+        (0, 3, "its wire loses all 3 packets."),
+        (0, 1, "its wire loses the only packet."),
+        (1, 2, "its queue and its wire lose all 3 packets."),
+    ] {
+        let sentence = lost(Drops { full, loss, aqm: 0 });
+        let words = format!("Dead: nothing comes through uplink (reverse); {end}");
+        assert_eq!(sentence, words);
+    }
+}
+
+#[test]
+fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
+    let uplink = |used, full, loss| {
+        let change = |uplink: &mut Direction| {
+            (uplink.utilisation, uplink.drops) = (Some(used), Drops { full, loss, aqm: 0 });
+        };
+        verdict(&with_uplink(home("pfifo limit 1", 0.1), change))
+    };
+    for (used, full, loss, begin, also) in [
+        (0.998, 12, 0, "Healthy, grade A+: ", "while"),
+        (0.1, 12, 0, "Quick but starved: the queue of uplink (pfifo limit 1) ", "idle 90 %"),
+        (0.1, 1300, 0, "Quick but starved: ", "; it drops 14 % of all packets"),
+        (0.998, 1300, 0, "Quick but lossy: ", "; it drops 14 % of all packets"),
+        (0.3, 12, 8258, "Quick but lossy: ", "; the wire of uplink loses 50 % of its packets"),
+        (0.3, 12, 83, "Healthy, grade A+: ", "while"),
+    ] {
+        let sentence = uplink(used, full, loss);
+        assert!(sentence.starts_with(begin) && sentence.contains(also), "{sentence}");
+        assert!(begin.starts_with("Healthy") || !sentence.contains("grade"), "{sentence}");
+    }
 }
 
 #[test]

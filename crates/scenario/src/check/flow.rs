@@ -124,12 +124,14 @@ fn cbr(file: &FlowFile) -> Result<Traffic, Fault> {
     let at = needed("rate", &file.rate)?;
     let rate = within(at, RATES)?;
     let packet = octets(needed("packet", &file.packet)?, PACKET)?;
-    let gap = packet / rate;
-    if !GAP.contains(&gap) {
+    // The slowest rate in the longest packets stays far below the longest gap.
+    let shortest = *GAP.start();
+    if packet / rate < shortest {
+        let most = packet / shortest;
+        let most = most.map_or_else(String::new, |most| format!("at most {most}, or "));
         let message = format!(
-            "{rate} in packets of {packet} is one packet every {gap}; that must be {} to {}",
-            GAP.start(),
-            GAP.end()
+            "{rate} in packets of {packet} is more than one packet every {shortest}; write \
+             {most}longer packets"
         );
         return Err(Fault::new(message).at(at.place));
     }

@@ -2,7 +2,9 @@
 //!
 //! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2, RFC 3168 section 6.1.2.
 //! Deviations: RFC 5681 section 3.1 halves what is in flight; here, as in Linux, the congestion
-//! control is told the window, which cwnd validation keeps near it.
+//! control is told the window, which cwnd validation keeps near it. Linux uses its recovery with
+//! SACK here too, with duplicate acknowledgements for selective ones; we follow the RFCs, but for
+//! the timer.
 
 use units::Time;
 
@@ -13,7 +15,7 @@ use crate::cc::{CongestionControl, Reduction};
 
 impl Sender {
     /// Moves through the states after an acknowledgement. False if the window must not grow.
-    pub(super) fn react_classic(&mut self, heard: &mut Heard, now: Time) -> bool {
+    pub(super) fn react_classic(&mut self, heard: &Heard, now: Time) -> bool {
         let mut may_grow = self.state != State::Recovery;
         if heard.advanced {
             self.advance_classic(heard);
@@ -32,7 +34,7 @@ impl Sender {
         may_grow
     }
 
-    fn advance_classic(&mut self, heard: &mut Heard) {
+    fn advance_classic(&mut self, heard: &Heard) {
         self.new_reno.on_advance();
         match self.state {
             State::Recovery if self.new_reno.is_full(self.una) => {
@@ -45,7 +47,6 @@ impl Sender {
                 // RFC 6582 section 3.2 step 3: deflate by what was acknowledged, less one.
                 let window = &mut self.window;
                 window.cwnd = (window.cwnd + 1).saturating_sub(heard.acked).max(1);
-                heard.restarts_timer &= self.new_reno.on_partial();
                 self.resend_oldest();
             }
             State::Loss if self.una >= self.high => self.state = State::Open,

@@ -105,6 +105,6 @@ pub struct SenderStats {
     pub ecn_reductions: u64,
     /// Reductions that were taken back because nothing had been lost.
     pub spurious: u64,
-    /// Longest round trip that was sampled.
+    /// Longest round trip of a segment that was sent once.
     pub max_rtt: Span,
 }

@@ -197,6 +197,11 @@ impl Sender {
         let acked = heard.acked_sent.filter(|_| !heard.ambiguous);
         let mut first = acked.or(heard.sacked_sent).map(|(first, _)| now.since(first));
         let mut last = heard.sacked_sent.or(acked).map(|(_, last)| now.since(last));
+        if let Some(exact) = first {
+            // The timestamp clock's whole milliseconds may fall short of the path's delay.
+            self.sample = Some(exact);
+            self.stats.max_rtt = self.stats.max_rtt.max(exact);
+        }
         if first.is_none() && heard.acked > 0 {
             first = heard.echo.and_then(|echo| echoed(echo, now));
             last = first;
@@ -207,8 +212,6 @@ impl Sender {
         self.min_rtt.sample(last, now);
         self.rtt.sample(first, self.una, self.stream.next());
         self.window_probes = 0;
-        self.sample = Some(first);
-        self.stats.max_rtt = self.stats.max_rtt.max(first);
     }
 
     /// Was what is delivered selectively sent before the oldest segment was sent last? What was

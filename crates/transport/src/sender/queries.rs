@@ -40,7 +40,8 @@ impl Sender {
         self.stream.next() - self.una
     }
 
-    /// The latest round-trip sample since this was last asked.
+    /// The latest round trip since this was last asked: of a segment that was sent once, from when
+    /// it was. The estimator also takes what timestamps say of others, in whole milliseconds.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sample.take()
     }

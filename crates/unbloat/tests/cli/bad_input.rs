@@ -29,7 +29,7 @@ fn one_mistake_in_a_file() {
         ("\"1mbit\"", "\"nan\"", &["rate", "nan"]),
         ("\"1mbit\"", "nan", &["rate"]),
         ("\"1mbit\"", "\"0mbit\"", &["rate", "0"]),
-        ("\"1mbit\"", "\"1mbps\"", &["rate", "ambiguous", "10Mbps", "MB/s"]),
+        ("\"1mbit\"", "\"1mbps\"", &["rate", "ambiguous", "`Mbps`", "MB/s"]),
         ("\"1mbit\"", "\"99999999999999999999tbit\"", &["rate", "large"]),
         ("\"1mbit\"", "[]", &["rate"]),
         ("\"10ms\"", "\"-10ms\"", &["delay", "-10ms", "5ms"]),
@@ -90,7 +90,9 @@ fn an_override_with_a_mistake() {
         ("duration=-1s", &["duration", "-1s"]),
         ("warmup=1h", &["warmup"]),
     ] {
-        bench.run(&["sim", "good.toml", "--set", set]).is_refused(parts);
+        let run = bench.run(&["sim", "good.toml", "--set", set]);
+        run.is_refused(parts);
+        assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
     }
 }
 
@@ -131,7 +133,7 @@ fn files_that_are_no_scenarios() {
         ("nul.toml", &["nul.toml"]),
         ("empty.toml", &["empty.toml", "duration"]),
         ("broken.json", &["broken.json:1:"]),
-        ("list.json", &["list.json"]),
+        ("list.json", &["list.json:1:1", "a list"]),
     ] {
         bench.run(&["sim", file]).is_refused(parts);
     }

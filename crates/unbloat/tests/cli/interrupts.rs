@@ -38,6 +38,70 @@ fn once_keeps_what_there_is() {
     assert_eq!(bench.files(), ["good.toml", "series.csv"]);
 }
 
+/// Each ends at a time of its own: they are shown, but not compared, and who is missing is named.
+#[test]
+fn once_in_a_comparison_says_who_ended_when() {
+    let bench = Bench::new("once-compare");
+    let queues: Vec<String> = (1..200).map(|limit| format!("pfifo limit {limit}")).collect();
+    let arguments: Vec<&str> = ["sim", "good.toml", "--set", "duration=168h", "--compare"]
+        .into_iter()
+        .chain(queues.iter().map(String::as_str))
+        .collect();
+    let interrupted = |arguments: &[&str]| {
+        let child = bench.command(arguments).spawn().unwrap();
+        wait_until_busy(&child);
+        signal(&child, "INT");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = interrupted(&arguments);
+    let parts =
+        [", interrupted, ", "pfifo limit 1 (until ", "not run at all: ", "pfifo limit 199."];
+    for part in parts {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    assert!(!text.contains("faster") && !text.contains("differs"), "{text}");
+
+    let text = interrupted(&[&["sim", "--json"], &arguments[1..]].concat());
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let (runs, not_run) = (document["runs"].as_array().unwrap(), document["not_run"].as_array());
+    assert!(runs.iter().all(|run| run["result"]["interrupted_s"].is_f64()), "{text}");
+    assert_eq!(runs.len() + not_run.unwrap().len(), queues.len());
+    assert_eq!(not_run.unwrap().last().unwrap(), "pfifo limit 199");
+}
+
+/// The rows whose runs are complete.
+#[test]
+fn once_in_a_reproduction_keeps_what_is_complete() {
+    let bench = Bench::new("once-reproduce");
+    let child = bench.command(&["reproduce", "gijsbers", "--json", "-q"]).spawn().unwrap();
+    wait_until_busy(&child);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("interrupted: ") && stderr.contains("are complete"), "{stderr}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = document["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["ours"].is_f64()), "{rows:?}");
+    assert!(rows.iter().all(|row| row["experiment"] != "Table 5"), "not much of it was run");
+}
+
+/// Until it has computed for a fifth of a second, and so listens for signals (proc(5), `stat`:
+/// `utime`, in hundredths).
+fn wait_until_busy(child: &Child) {
+    let busy = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let utime =
+            stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(11)?.parse().ok());
+        utime.is_some_and(|ticks: u64| ticks >= 20)
+    };
+    while !busy() {
+        std::thread::yield_now();
+    }
+}
+
 /// It hangs in a pipe that nobody empties, so that it cannot finish.
 #[test]
 fn twice_leaves_nothing() {

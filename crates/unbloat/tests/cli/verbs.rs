@@ -212,7 +212,16 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
         (&["--compare", "codel limit"], &["limit"]),
         (&["--compare", "codel", "--compare-link", "downlink"], &["downlink", "uplink"]),
         (&["--compare-link", "uplink"], &["--compare"]),
-        (&["--seed", "-1"], &["--seed"]),
+        (
+            &["--series", "a.csv", "--packets", "./a.csv"],
+            &["--series and --packets both name a.csv"],
+        ),
+        (
+            &["--series", "a.csv", "--series-step", "1ns"],
+            &["--series-step 1ns makes 5000000000 rows", "at most 10000000", "write 500ns or more"],
+        ),
+        (&["--seed", "-1"], &["--seed", "a whole number from 0 to 18446744073709551615"]),
+        (&["--seed", "x"], &["--seed", "a whole number from 0 to 18446744073709551615"]),
         (&["-q", "-v"], &["--quiet", "--verbose"]),
         (&["--schema"], &["--schema"]),
     ] {
@@ -223,4 +232,55 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
     bench.run(&[]).is_refused(&["Usage"]);
     bench.run(&["simulate"]).is_refused(&["simulate", "sim"]);
     bench.run(&["sim"]).is_refused(&["FILE"]);
+    bench.run(&["sim", "-"]).is_refused(&["`-`", "/dev/stdin"]);
+    #[cfg(target_os = "linux")]
+    bench
+        .run(&["sim", "good.toml", "--series", "/proc/x.csv"])
+        .is_refused(&["/proc/x.csv: no file can be made in this folder"]);
+}
+
+/// `--compare` takes all that follows it, and every usage line says where FILE goes.
+#[test]
+fn a_file_after_compare_is_told_where_it_goes() {
+    let bench = Bench::new("file-last");
+    for file in ["good.toml", "missing.json"] {
+        let run = bench.run(&["sim", "--compare", "codel", file]);
+        run.is_refused(&[file, "FILE comes before --compare"]);
+    }
+    let run = bench.run(&["sim", "--compare", "codel"]);
+    run.is_refused(&["Usage: unbloat sim <FILE> [OPTIONS]\n"]);
+    assert!(!run.stderr.contains("<QUEUE>... <FILE>"), "{}", run.stderr);
+}
+
+#[test]
+fn names_cannot_paint_the_terminal() {
+    let bench = Bench::new("paint");
+    for arguments in [
+        &["sim", "no\u{1b}[31m.toml"][..],
+        &["sim", "good.toml", "--set", "link.up\u{1b}[31m.rate=1mbit"],
+        &["sim", "good.toml", "--packets", "no\u{1b}[31m/x.csv"],
+        &["sim", "good.toml", "--compare-link", "\u{1b}[31m", "--compare", "codel"],
+        &["reproduce", "\u{1b}[31m"],
+    ] {
+        let run = bench.run(arguments);
+        run.is_refused(&["\u{fffd}[31m"]);
+        assert!(!run.stderr.contains('\u{1b}'), "{:?}", run.stderr);
+    }
+    let run = bench.run(&["sim", "good.toml", "two\u{1b}[31m.toml\u{7}"]);
+    run.is_refused(&["unexpected argument", "two", "Usage: unbloat sim <FILE>"]);
+    assert!(!run.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", run.stderr);
+}
+
+#[test]
+fn a_dead_link_is_not_healthy() {
+    let bench = Bench::new("dead");
+    for (set, words) in [
+        ("link.uplink.loss=\"100%\"", "Dead: nothing comes through uplink"),
+        ("link.uplink.reverse.loss=\"100%\"", "Dead: nothing comes through uplink (reverse)"),
+        ("link.uplink.queue=pfifo limit 1", "Quick but starved: "),
+    ] {
+        let run = bench.run(&["sim", "good.toml", "--set", set]);
+        assert!(run.stdout.contains(words), "{set}:\n{}", run.stdout);
+        assert!(!run.stdout.contains("Healthy") && !run.stdout.contains("A+"), "{}", run.stdout);
+    }
 }

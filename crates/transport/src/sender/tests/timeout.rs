@@ -29,7 +29,7 @@ fn karn() {
             "{timestamps} {}",
             script.sender.rto()
         );
-        assert_eq!(script.sender.take_rtt_sample().is_some(), timestamps);
+        assert_eq!(script.sender.take_rtt_sample(), None, "too coarse for statistics");
     }
 }
 

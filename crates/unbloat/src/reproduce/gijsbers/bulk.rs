@@ -9,12 +9,12 @@
 use results::ReproductionRow;
 use units::Rate;
 
-use super::Table;
 use super::judge::{Place, Reason, differs, impossible};
 use super::paper::{Bulk, TABLE_1, TABLE_2};
 use super::run::{EXPERIMENT_1, EXPERIMENT_2, Measured, Run};
 use super::shape::{flat, linear};
 use super::wire::{MSS, Wire};
+use super::{Outcome, Table, all, complete};
 
 /// The paper says too little about these experiments for more than their shape.
 const SHAPE: f64 = 0.1;
@@ -25,14 +25,14 @@ const SLOW: Wire = Wire::of(Rate::from_bits_per_sec(100_000));
 /// The bulk flow alone, half a megabit a second.
 pub(super) fn table_1() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).buffer(row.buffer).watched();
-    let judge: fn(&[Measured]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
+    let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
     Table { runs: TABLE_1.iter().map(run).collect(), judge }
 }
 
 /// The bulk flow alone, a tenth of a megabit a second.
 pub(super) fn table_2() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).rate(SLOW.bottleneck).buffer(row.buffer).watched();
-    let judge: fn(&[Measured]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
+    let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
     Table { runs: TABLE_2.iter().map(run).collect(), judge }
 }
 
@@ -42,9 +42,9 @@ pub(super) fn experiment_2() -> Table {
     Table { runs: TABLE_1.iter().map(run).collect(), judge: beside_ping }
 }
 
-fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Measured]) -> Vec<ReproductionRow> {
+fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<ReproductionRow> {
     let mut rows = Vec::new();
-    for (paper, ours) in paper.iter().zip(ours) {
+    for (paper, ours) in complete(paper, ours) {
         let name = format!("buffer {} frames", paper.buffer);
         let place = Place { table, row: &name };
         let most = wire.largest_goodput();
@@ -60,6 +60,7 @@ fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Measured]) -> Vec<Repr
                 .counted(SHAPE, || drops_reason(paper, wire)),
         ]);
     }
+    let Some(ours) = all(ours) else { return rows };
     let goodput: Vec<f64> = ours.iter().filter_map(|ours| ours.bulk).collect();
     let paper_goodput: Vec<f64> = paper.iter().map(|row| row.goodput).collect();
     rows.push(flat(table, "goodput", &paper_goodput, &goodput, SHAPE));
@@ -72,10 +73,10 @@ fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Measured]) -> Vec<Repr
     rows
 }
 
-fn beside_ping(ours: &[Measured]) -> Vec<ReproductionRow> {
+fn beside_ping(ours: &[Outcome]) -> Vec<ReproductionRow> {
     let table = "Experiment 2, beside table 1";
     let mut rows = Vec::new();
-    for (paper, ours) in TABLE_1.iter().zip(ours) {
+    for (paper, ours) in complete(&TABLE_1, ours) {
         let name = format!("buffer {} frames", paper.buffer);
         let place = Place { table, row: &name };
         let phases = "whether pings or segments find a small buffer full hangs on how 10 ms and the \
@@ -92,6 +93,7 @@ fn beside_ping(ours: &[Measured]) -> Vec<ReproductionRow> {
                 .counted(SHAPE, || differs(phases)),
         ]);
     }
+    let Some(ours) = all(ours) else { return rows };
     let read = points(&TABLE_1, |index| Some(TABLE_1.get(index)?.rtt));
     let found = points(&TABLE_1, |index| ours.get(index)?.ping);
     let why = ["every second frame is a ping, and takes a sixth of the time", "not a line"];

@@ -20,12 +20,13 @@ use results::Reproduction;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::output::note;
 use run::{Measured, Run};
 
 /// In one line, for the list of papers.
 pub(super) const TITLE: &str = paper::TITLE;
 
-/// Repeats the five experiments.
+/// Repeats the five experiments. After an interrupt there are the rows whose runs are complete.
 pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
     interrupt::watch()?;
     let tables = [
@@ -41,6 +42,13 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
         tables.into_iter().map(|Table { runs, judge }| (runs, judge)).unzip();
     let runs: Vec<Run> = runs.into_iter().flatten().collect();
     let measured = run::measure(&runs, args.volume.quiet)?;
+    let complete = measured.iter().flatten().count();
+    if complete < runs.len() {
+        note(format_args!(
+            "interrupted: {complete} of {} runs are complete; rows that need others are left out",
+            runs.len()
+        ));
+    }
     let mut rest = &measured[..];
     let mut rows = Vec::new();
     for (judge, length) in judges.into_iter().zip(lengths) {
@@ -54,5 +62,55 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
 /// A table of the paper: what is to be run for it, one run a row, and what is made of that.
 struct Table {
     runs: Vec<Run>,
-    judge: fn(&[Measured]) -> Vec<results::ReproductionRow>,
+    judge: fn(&[Outcome]) -> Vec<results::ReproductionRow>,
+}
+
+/// What came of a run; nothing if an interrupt cut it short.
+type Outcome = Option<Measured>;
+
+/// What the paper says and what came of it, for each run that is complete.
+fn complete<'a, P>(
+    paper: &'a [P],
+    ours: &'a [Outcome],
+) -> impl Iterator<Item = (&'a P, &'a Measured)> {
+    paper.iter().zip(ours).filter_map(|(paper, ours)| Some((paper, ours.as_ref()?)))
+}
+
+/// All runs of a table; none unless all are complete.
+fn all(ours: &[Outcome]) -> Option<Vec<&Measured>> {
+    ours.iter().map(Option::as_ref).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without one run, its rows and those about its whole table are missing, and no row lacks our
+    /// figure.
+    #[test]
+    fn a_row_needs_all_its_runs() {
+        let some = Some(1.0);
+        let (bulk, light, rtt, queue, ping, pings) = (some, some, some, some, some, some);
+        let whole =
+            Measured { bulk, light, rtt, drops: 1.0, queue, standing_queue: some, ping, pings };
+        let tables = [
+            (bulk::table_1(), [15, 9, 9]),
+            (bulk::table_2(), [15, 9, 9]),
+            (bulk::experiment_2(), [14, 9, 9]),
+            // The changes are against the first run.
+            (pair::table_3(), [19, 10, 15]),
+            (windows::table_4(), [52, 46, 48]),
+            (windows::table_5(), [32, 28, 28]),
+        ];
+        for (Table { runs, judge }, expected) in tables {
+            let all = vec![Some(whole.clone()); runs.len()];
+            let (mut no_first, mut no_last) = (all.clone(), all.clone());
+            no_first[0] = None;
+            no_last[runs.len() - 1] = None;
+            let rows = [all, no_first, no_last].map(|outcomes| judge(&outcomes));
+            assert_eq!(rows.each_ref().map(Vec::len), expected, "{}", rows[0][0].experiment);
+            assert!(rows.iter().flatten().all(|row| row.ours.is_some()));
+            assert!(judge(&vec![None; runs.len()]).is_empty());
+        }
+    }
 }

@@ -2,10 +2,10 @@
 
 use results::ReproductionRow;
 
-use super::Table;
 use super::judge::{Place, agrees, differs};
 use super::paper::{Pair, TABLE_3};
-use super::run::{EXPERIMENT_3, Measured, Run};
+use super::run::{EXPERIMENT_3, Run};
+use super::{Outcome, Table, complete};
 
 /// The paper says too little about this experiment for more than its shape.
 const SHAPE: f64 = 0.1;
@@ -22,11 +22,12 @@ pub(super) fn table_3() -> Table {
     Table { runs: TABLE_3.iter().map(run).collect(), judge }
 }
 
-fn judge(ours: &[Measured]) -> Vec<ReproductionRow> {
+fn judge(ours: &[Outcome]) -> Vec<ReproductionRow> {
     let table = "Table 3";
     let mut rows = Vec::new();
-    let first = ours.first().and_then(|ours| ours.light);
-    for (paper, ours) in TABLE_3.iter().zip(ours) {
+    let light = |run: Option<&Outcome>| run?.as_ref()?.light;
+    let first = light(ours.first());
+    for (paper, ours) in complete(&TABLE_3, ours) {
         let name = format!("buffer {} frames", paper.buffer);
         let place = Place { table, row: &name };
         let change = first.zip(ours.light).map(|(first, now)| (now / first - 1.0) * 100.0);
@@ -38,17 +39,21 @@ fn judge(ours: &[Measured]) -> Vec<ReproductionRow> {
             place
                 .figure("goodput, light", "B/s", paper.light, ours.light)
                 .within(SHAPE, || differs(LIGHT)),
-            place.figure("change, light", "%", paper.change, change).with(if near {
+        ]);
+        if change.is_some() {
+            rows.push(place.figure("change, light", "%", paper.change, change).with(if near {
                 agrees(None)
             } else {
                 differs(LIGHT)
-            }),
-        ]);
+            }));
+        }
     }
     let left = |first: Option<f64>, last: Option<f64>| Some(last? / first?);
     let paper = left(TABLE_3.first().map(|row| row.light), TABLE_3.last().map(|row| row.light));
-    let ours = left(first, ours.last().and_then(|ours| ours.light));
-    let starved = Place { table, row: "shape" }.figure("light, 500 frames / 10", "", paper, ours);
-    rows.push(starved.within(SHAPE, || differs(LIGHT)));
+    if let Some(ours) = left(first, light(ours.last())) {
+        let starved = Place { table, row: "shape" };
+        let starved = starved.figure("light, 500 frames / 10", "", paper, ours);
+        rows.push(starved.within(SHAPE, || differs(LIGHT)));
+    }
     rows
 }

@@ -11,6 +11,7 @@ use results::Document;
 use scenario::{Override, Scenario};
 use sim::Options;
 
+use super::Outcome;
 use super::watch::Watch;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -76,7 +77,7 @@ impl Run {
         self
     }
 
-    fn measure(&self, progress: impl FnMut(f64) -> bool) -> Result<Measured, Failure> {
+    fn measure(&self, progress: impl FnMut(f64) -> bool) -> Result<Outcome, Failure> {
         let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
         let scenario = Scenario::parse(self.file.text, self.file.name, &self.changes, &no_trace)?;
         let watch = Watch::default();
@@ -87,7 +88,8 @@ impl Run {
         };
         let document = sim::run(&scenario, options)
             .map_err(|error| Failure::Run(format!("cannot watch the packets: {error}")))?;
-        Ok(Measured::of(&document, &watch, scenario.duration.as_secs_f64()))
+        let whole = document.interrupted_s.is_none();
+        Ok(whole.then(|| Measured::of(&document, &watch, scenario.duration.as_secs_f64())))
     }
 }
 
@@ -131,8 +133,9 @@ impl Measured {
     }
 }
 
-/// All of these, as many at a time as there are processors, in their order.
-pub(super) fn measure(runs: &[Run], quiet: bool) -> Result<Vec<Measured>, Failure> {
+/// All of these, as many at a time as there are processors, in their order. After an interrupt
+/// nothing comes of those that were not complete.
+pub(super) fn measure(runs: &[Run], quiet: bool) -> Result<Vec<Outcome>, Failure> {
     let progress = Progress::of(runs.len(), quiet);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
@@ -152,10 +155,9 @@ pub(super) fn measure(runs: &[Run], quiet: bool) -> Result<Vec<Measured>, Failur
             scope.spawn(worker);
         }
     });
-    if interrupt::asked() {
-        return Err(Failure::Run("interrupted before all experiments were done".into()));
+    let mut measured = vec![None; runs.len()];
+    for (index, result) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        measured[index] = result?;
     }
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    Ok(measured)
 }

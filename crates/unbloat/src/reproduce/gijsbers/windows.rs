@@ -7,11 +7,11 @@
 use results::ReproductionRow;
 use units::{Bytes, Rate};
 
-use super::Table;
 use super::judge::{Figure, Place, Reason, agrees, differs, impossible};
 use super::paper::{Row, TABLE_4, TABLE_5};
 use super::run::{EXPERIMENTS_4_AND_5, Measured, Run};
 use super::wire::{HEADERS, MSS, Steady, Wire};
+use super::{Outcome, Table, complete};
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
 
@@ -33,9 +33,9 @@ pub(super) fn table_5() -> Table {
     Table { runs: TABLE_5.iter().map(run).collect(), judge: judge_buffers }
 }
 
-fn judge_windows(measured: &[Measured]) -> Vec<ReproductionRow> {
+fn judge_windows(measured: &[Outcome]) -> Vec<ReproductionRow> {
     let mut rows = Vec::new();
-    for (paper, ours) in TABLE_4.iter().zip(measured) {
+    for (paper, ours) in complete(&TABLE_4, measured) {
         let place = Place { table: "Table 4", row: &format!("window {} B", paper.setting) };
         let steady = WIRE.steady(Bytes(u64::from(paper.setting)));
         // A window that overflows the buffer does not stay as it is.
@@ -48,9 +48,9 @@ fn judge_windows(measured: &[Measured]) -> Vec<ReproductionRow> {
     rows
 }
 
-fn judge_buffers(measured: &[Measured]) -> Vec<ReproductionRow> {
+fn judge_buffers(measured: &[Outcome]) -> Vec<ReproductionRow> {
     let mut rows = Vec::new();
-    for (paper, ours) in TABLE_5.iter().zip(measured) {
+    for (paper, ours) in complete(&TABLE_5, measured) {
         let frames = if paper.setting == 1 { "frame" } else { "frames" };
         let name = format!("buffer {} {frames}", paper.setting);
         rows.extend(varying_rows(Place { table: "Table 5", row: &name }, paper, ours));
