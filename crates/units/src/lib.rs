@@ -20,6 +20,7 @@
 extern crate alloc;
 
 mod bytes;
+mod excerpt;
 mod prob;
 mod quantity;
 mod rate;
@@ -28,6 +29,7 @@ mod serializer;
 mod time;
 
 pub use bytes::Bytes;
+pub use excerpt::Excerpt;
 pub use prob::Prob;
 pub use quantity::UnitError;
 pub use rate::Rate;

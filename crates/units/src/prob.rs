@@ -4,7 +4,8 @@ use alloc::format;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::quantity::{Excerpt, UnitError};
+use crate::Excerpt;
+use crate::quantity::UnitError;
 
 /// A probability: a number from 0 to 1, both included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]

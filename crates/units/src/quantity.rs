@@ -4,6 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
+use crate::Excerpt;
+
 /// Why a text is not a quantity, in a sentence that says what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitError(String);
@@ -87,20 +89,6 @@ fn decimal(number: &str) -> Option<(u128, u128)> {
         .chain(fraction.bytes())
         .fold(0, |sum, digit| sum * 10 + u128::from(digit - b'0'));
     Some((mantissa, 10u128.pow(fraction.len() as u32)))
-}
-
-/// A stranger's text in a message: quoted, printable, and not too long.
-pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 40;
-        f.write_str("`")?;
-        for c in self.0.chars().take(LONGEST) {
-            write!(f, "{}", if c.is_control() { '\u{fffd}' } else { c })?;
-        }
-        f.write_str(if self.0.chars().nth(LONGEST).is_some() { "...`" } else { "`" })
-    }
 }
 
 /// `value` as an exact decimal of `unit`, which must be a power of ten.

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 use core::fmt;
 use core::ops::RangeInclusive;
 
-use units::{Bytes, Prob, Rate, Span};
+use units::{Bytes, Excerpt, Prob, Rate, Span};
 
 use super::{SpecError, size};
 
@@ -22,22 +22,8 @@ impl<'a> Word<'a> {
     }
 
     /// The word for a message: printable, and not too long.
-    pub(super) const fn quoted(self) -> Quoted<'a> {
-        Quoted(self.text)
-    }
-}
-
-/// A stranger's word in a message.
-pub(super) struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 40;
-        f.write_str("`")?;
-        for c in self.0.chars().take(LONGEST) {
-            write!(f, "{}", if c.is_control() { '\u{fffd}' } else { c })?;
-        }
-        f.write_str(if self.0.chars().nth(LONGEST).is_some() { "...`" } else { "`" })
+    pub(super) const fn quoted(self) -> Excerpt<'a> {
+        Excerpt(self.text)
     }
 }
 
