@@ -15,7 +15,6 @@ use units::{Span, Time};
 
 use crate::ack_compression::AckCompression;
 use crate::config::AckPolicy;
-use crate::earliest;
 use crate::segment::{Flags, Segment};
 
 /// Linux `TCP_ATO_MIN` and `TCP_DELACK_MIN`: the shortest delay.
@@ -111,7 +110,7 @@ impl DelayedAck {
 
     /// When [`Self::on_timer`] wants to be called.
     pub(crate) fn deadline(&self) -> Option<Time> {
-        earliest(self.deadline, self.compression.deadline())
+        Time::earliest(self.deadline, self.compression.deadline())
     }
 
     /// Is this payload at least what a full segment of the peer seems to carry?

@@ -11,7 +11,6 @@
 use units::{Span, Time};
 
 use crate::config::Config;
-use crate::earliest;
 use crate::handshake::{Agreement, EMPTY, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
 use crate::receiver::Receiver;
 use crate::segment::{Flags, Segment, Timestamps};
@@ -213,8 +212,8 @@ impl Endpoint {
     /// When [`on_timer`](Self::on_timer) wants to be called; it changes with every other call.
     #[inline]
     pub fn next_timer(&self) -> Option<Time> {
-        let halves = earliest(self.sender.next_timer(), self.receiver.next_timer());
-        earliest(halves, self.handshake.deadline())
+        let halves = Time::earliest(self.sender.next_timer(), self.receiver.next_timer());
+        Time::earliest(halves, self.handshake.deadline())
     }
 
     /// The time that [`next_timer`](Self::next_timer) named has come. Calling it earlier does no

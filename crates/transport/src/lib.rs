@@ -58,12 +58,3 @@ pub use receiver::{Receiver, ReceiverStats};
 pub use rtt::timestamp;
 pub use segment::{Flags, IP_HEADER, SackBlocks, Segment, SynOptions, Timestamps};
 pub use sender::{Acknowledgement, Negotiated, Outgoing, Sender, SenderStats, State};
-
-use units::Time;
-
-/// The earlier of two deadlines, either of which may be never.
-#[inline]
-fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    let due = one.unwrap_or(Time::MAX).min(other.unwrap_or(Time::MAX));
-    (due < Time::MAX).then_some(due)
-}

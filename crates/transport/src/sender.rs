@@ -26,7 +26,6 @@ pub use contract::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
 
 use crate::cc::{Acked, Algorithm, CongestionControl, Window};
 use crate::config::{Config, LossDetection};
-use crate::earliest;
 use crate::min_rtt::MinRtt;
 use crate::new_reno::NewReno;
 use crate::pacing::Pacing;
@@ -215,7 +214,7 @@ impl Sender {
 
     /// When [`Sender::on_timer`] wants to be called; it may change with every other call.
     pub fn next_timer(&self) -> Option<Time> {
-        earliest(self.timer.map(|(deadline, _)| deadline), self.paced_until())
+        Time::earliest(self.timer.map(|(deadline, _)| deadline), self.paced_until())
     }
 
     /// The time of a timer has come. Too early, it does nothing.

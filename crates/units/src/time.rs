@@ -51,6 +51,13 @@ impl Time {
         Span(self.0.saturating_sub(earlier.0))
     }
 
+    /// The earlier of two times, either of which may be never.
+    #[inline]
+    pub fn earliest(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let due = one.unwrap_or(Self::MAX).min(other.unwrap_or(Self::MAX));
+        (due < Self::MAX).then_some(due)
+    }
+
     const fn after(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
@@ -259,6 +266,14 @@ mod tests {
         for text in ["5ms", "100us", "1.5s", "0ms", "999ns", "60s", "1.000001s"] {
             assert_eq!(text.parse::<Span>().unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn never_is_later_than_anything() {
+        let (soon, late) = (Some(Time::from_secs(1)), Some(Time::from_secs(2)));
+        assert_eq!(Time::earliest(late, soon), soon);
+        assert_eq!(Time::earliest(None, late), late);
+        assert_eq!(Time::earliest(None, None), None);
     }
 
     #[test]

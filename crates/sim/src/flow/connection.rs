@@ -105,7 +105,7 @@ impl Connection {
 
     #[inline]
     pub(super) fn next_wake(&self) -> Option<Time> {
-        earliest(self.source.next_timer(), self.sink.next_timer())
+        Time::earliest(self.source.next_timer(), self.sink.next_timer())
     }
 
     #[inline]
@@ -158,13 +158,6 @@ impl Connection {
             channel: self.channel,
         }
     }
-}
-
-/// The earlier of two times, either of which may be never.
-#[inline]
-pub(super) fn earliest(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    let due = one.unwrap_or(Time::MAX).min(other.unwrap_or(Time::MAX));
-    (due < Time::MAX).then_some(due)
 }
 
 /// The transport's choices for what the scenario says.

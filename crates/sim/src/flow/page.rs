@@ -11,7 +11,7 @@ use scenario::Tcp;
 use transport::Config;
 use units::{Bytes, Span, Time};
 
-use super::connection::{Connection, Counts, config, earliest};
+use super::connection::{Connection, Counts, config};
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -136,8 +136,8 @@ impl Page {
 
     pub(super) fn next_wake(&self) -> Option<Time> {
         let fetches = self.loading.iter().flat_map(|load| &load.fetches);
-        let timer = fetches.map(|fetch| fetch.connection.next_wake()).fold(None, earliest);
-        earliest(timer, self.next_load)
+        let timer = fetches.map(|fetch| fetch.connection.next_wake()).fold(None, Time::earliest);
+        Time::earliest(timer, self.next_load)
     }
 
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {

@@ -8,7 +8,7 @@ use scenario::{Tcp, Traffic};
 use transport::Config;
 use units::{Bytes, Serializer, Span, Time};
 
-use super::connection::{Connection, Counts, config, earliest};
+use super::connection::{Connection, Counts, config};
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -127,10 +127,10 @@ impl TcpFlow {
     #[inline]
     pub(super) fn next_wake(&self) -> Option<Time> {
         let timer = self.connection.as_ref().and_then(Connection::next_wake);
-        let application = earliest(self.application.next_batch, self.application.next_write);
+        let application = Time::earliest(self.application.next_batch, self.application.next_write);
         let stop = (!self.application.stopped).then_some(self.life.stop);
-        let next = earliest(timer, application)?;
-        earliest(Some(next), stop)
+        let next = Time::earliest(timer, application)?;
+        Time::earliest(Some(next), stop)
     }
 
     #[inline]
