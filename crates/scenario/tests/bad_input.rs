@@ -267,6 +267,19 @@ fn links_and_routes_that_cannot_be() {
 }
 
 #[test]
+fn shapers_that_cannot_be() {
+    let lines = |lines: &str| format!("queue = \"pfifo limit 300\"\n{lines}");
+    let words = ["only a shaper has a burst", "`shaper = true`"];
+    let queue = "queue = \"pfifo limit 300\"";
+    expect(queue, &lines("burst = 1600"), (12, 9), "link.uplink.burst", &words);
+    let words = ["a shaper needs a rate", "leave `shaper` out"];
+    let text = "duration = \"1s\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nshaper = true\n\
+                [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = \"ping\"\n";
+    let message = error(text).message;
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
+}
+
+#[test]
 fn schedules_that_cannot_be() {
     let rate = "link.uplink.rate";
     for (plan, column, field, words) in [

@@ -215,6 +215,41 @@ fn a_flow_that_stops_leaves_nothing_behind() {
     }
 }
 
+/// Nothing is sent after the stop, whatever had been asked for.
+#[test]
+fn a_stop_means_the_same_for_all_traffic() {
+    for traffic in [
+        "traffic = \"bulk\"",
+        "traffic = \"bulk\"\nbytes = \"20MB\"",
+        "traffic = \"transfer\"\nbytes = \"20MB\"",
+        "traffic = \"periodic\"\nbytes = \"2MB\"\nevery = \"10s\"",
+        "traffic = \"page\"\nobjects = { count = 600, bytes = \"20kB\" }",
+    ] {
+        let document = run(&format!(
+            r#"
+            duration = "20s"
+            warmup = "4s"
+            [[link]]
+            name = "bottleneck"
+            from = "a"
+            to = "b"
+            rate = "2mbit"
+            delay = "10ms"
+            queue = "pfifo limit 100"
+            [[flow]]
+            name = "flow"
+            from = "a"
+            to = "b"
+            stop = "3s"
+            {traffic}
+            "#
+        ));
+        // 100 packets take 0.6 s, and some may have to be sent again: all is over before 4 s.
+        let delivered = direction(&document, "bottleneck").delivered_packets;
+        assert!(delivered < 10, "{traffic}: {delivered} packets long after the stop");
+    }
+}
+
 /// The utilisation is the wire's, whatever it loses afterwards.
 #[test]
 fn a_lossy_wire_is_used_all_the_same() {

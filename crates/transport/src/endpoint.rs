@@ -109,6 +109,11 @@ impl Endpoint {
         self.sender.finish();
     }
 
+    /// Ends this direction after what was sent; what was only written is forgotten.
+    pub fn abandon(&mut self) {
+        self.sender.abandon();
+    }
+
     /// A segment arrived; `ce` if its IP header said that congestion was experienced.
     pub fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         if segment.flags.has(Flags::RST) {

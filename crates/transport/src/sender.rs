@@ -168,6 +168,11 @@ impl Sender {
         self.stream.finish();
     }
 
+    /// What was written and not yet sent is not sent any more; a FIN follows what was.
+    pub fn abandon(&mut self) {
+        self.stream.abandon();
+    }
+
     /// An acknowledgement arrived. One for what was never sent is ignored
     /// (RFC 9293 section 3.10.7.4).
     pub fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {

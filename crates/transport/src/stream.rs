@@ -45,6 +45,14 @@ impl Stream {
     /// No more is written. A stream without end stops at what was sent.
     pub(crate) fn finish(&mut self) {
         if self.written == u64::MAX {
+            self.abandon();
+        }
+        self.finished = true;
+    }
+
+    /// No more is sent than has been; the stream ends there.
+    pub(crate) fn abandon(&mut self) {
+        if !self.fin_sent {
             self.written = self.next - 1;
         }
         self.finished = true;
@@ -114,6 +122,18 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_abandoned_is_not_sent() {
+        let mut stream = Stream::new();
+        stream.write(3000);
+        let piece = stream.peek(1000, u64::MAX).unwrap();
+        stream.advance(&piece);
+        stream.abandon();
+        assert_eq!(drain(&mut stream, 1000), [(0, false, true)]);
+        stream.abandon();
+        assert!(!stream.has_unsent());
+    }
 
     fn drain(stream: &mut Stream, mss: u32) -> Vec<(u32, bool, bool)> {
         core::iter::from_fn(|| {

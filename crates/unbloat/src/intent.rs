@@ -76,6 +76,11 @@ impl One {
         }
         let open = |path: &PathBuf| Series::create(path, args.series_step);
         let series = args.series.as_ref().map(open).transpose()?;
+        if let Some(file) = args.packets.as_deref().filter(|file| is_parquet(file)) {
+            let file = file.display();
+            let wrong = format!("--packets {file}: packets are written as .csv only");
+            return Err(Failure::Input(wrong));
+        }
         let packets = args.packets.as_deref().map(Staged::create).transpose()?;
         Ok(Self { scenario, series, packets })
     }
@@ -124,6 +129,10 @@ impl Series {
         };
         Ok(Self { file: Staged::create(path)?, format, step })
     }
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "parquet")
 }
 
 impl Comparison {

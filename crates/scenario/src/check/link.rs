@@ -90,16 +90,22 @@ impl Written<'_> {
         }
         if let Some(at) = self.burst {
             let burst = octets(at, 0..=MOST_BURST)?;
-            let shaper = direction.shaper.as_mut().ok_or_else(|| {
-                Fault::new("only a shaper has a burst; write `shaper = true` too").at(at.place)
-            })?;
-            *shaper = burst;
+            match &mut direction.shaper {
+                Some(shaper) => *shaper = burst,
+                None if burst == Bytes::ZERO => {}
+                None => {
+                    let message = "only a shaper has a burst; write `shaper = true` too";
+                    return Err(Fault::new(message).at(at.place));
+                }
+            }
         }
-        if let (Some(_), Some(RatePlan::Trace { .. }), Some(at)) =
-            (direction.shaper, &direction.rate, self.shaper.as_ref())
-        {
-            let message = "a trace says itself when packets go; leave `shaper` out";
-            return Err(Fault::new(message).at(at.place));
+        let pointless = match &direction.rate {
+            Some(RatePlan::Constant(_) | RatePlan::Schedule(_)) => None,
+            Some(RatePlan::Trace { .. }) => Some("a trace says itself when packets go"),
+            None => Some("a shaper needs a rate to keep"),
+        };
+        if let (Some(_), Some(at), Some(why)) = (direction.shaper, self.shaper, pointless) {
+            return Err(Fault::new(format!("{why}; leave `shaper` out")).at(at.place));
         }
         if let Some(at) = self.loss {
             direction.loss = loss(at)?;

@@ -37,6 +37,7 @@ pub(crate) struct Page {
     next_channel: u16,
     rtt: Histogram,
     completions: Histogram,
+    stopped: bool,
     /// When data last arrived.
     last: Time,
     /// Counts of connections that are gone.
@@ -85,6 +86,7 @@ impl Page {
             next_channel: 0,
             rtt: Histogram::new(),
             completions: Histogram::new(),
+            stopped: false,
             last: Time::ZERO,
             past: Counts::default(),
             before: Counts::default(),
@@ -120,6 +122,9 @@ impl Page {
     }
 
     pub(super) fn wake(&mut self, now: Time) {
+        if now >= self.life.stop {
+            self.stop();
+        }
         if self.next_load.is_some_and(|due| due <= now) {
             self.next_load = None;
             self.load(now);
@@ -137,7 +142,9 @@ impl Page {
     pub(super) fn next_wake(&self) -> Option<Time> {
         let fetches = self.loading.iter().flat_map(|load| &load.fetches);
         let timer = fetches.map(|fetch| fetch.connection.next_wake()).fold(None, Time::earliest);
-        Time::earliest(timer, self.next_load)
+        let stop = (!self.stopped).then_some(self.life.stop);
+        let next = Time::earliest(timer, self.next_load)?;
+        Time::earliest(Some(next), stop)
     }
 
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
@@ -179,6 +186,16 @@ impl Page {
             timeouts: Some(counts.timeouts - self.before.timeouts),
             completion_s: Some(Completion::of(&self.completions)),
             ..FlowResult::default()
+        }
+    }
+
+    /// No further page or object is asked for; what the server has sent still arrives.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.next_load = None;
+        if let Some(load) = &mut self.loading {
+            load.next_object = self.objects.len();
+            load.fetches.iter_mut().for_each(|fetch| fetch.connection.source.abandon());
         }
     }
 

@@ -105,7 +105,7 @@ impl TcpFlow {
 
     pub(super) fn wake(&mut self, now: Time) {
         if now >= self.life.stop {
-            self.application.stop();
+            self.stop();
         } else if self.connection.is_none() && now >= self.life.start {
             self.connection = Some(Connection::open(&self.config, End::Source, 0, now));
         }
@@ -168,6 +168,17 @@ impl TcpFlow {
         }
     }
 
+    /// The application stops: what has been sent still arrives, and nothing else.
+    fn stop(&mut self) {
+        if self.application.stopped {
+            return;
+        }
+        self.application.stop();
+        if let Some(connection) = &mut self.connection {
+            connection.source.abandon();
+        }
+    }
+
     fn counts(&self) -> Counts {
         self.connection.as_ref().map(Connection::counts).unwrap_or_default()
     }
@@ -206,8 +217,7 @@ impl Application {
         bytes
     }
 
-    /// Writes no more from now on. What was written already is still delivered; of what never ends,
-    /// as much as has been sent.
+    /// Writes no more from now on.
     fn stop(&mut self) {
         self.stopped = true;
         self.next_batch = None;
