@@ -201,6 +201,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
         (&["--series", "folder.csv"][..], &["folder.csv", "name a file"][..]),
         (&["--series", "series.txt"], &["--series series.txt", ".csv or .parquet"]),
         (&["--series", "csv"], &["--series csv", ".csv or .parquet"]),
+        (&["--packets", "fates.parquet"], &["--packets fates.parquet", ".csv only"]),
         (&["--packets", "nowhere/packets.csv"], &["nowhere/packets.csv", "does not exist"]),
         (&["--series", "good.toml"], &["--series", "overwrite", "good.toml"]),
         (&["--series", "a.csv", "--packets", "a.csv"], &["--series", "--packets", "a.csv"]),
