@@ -35,7 +35,8 @@ const COLUMNS: [Column; 13] = [
 /// trips that TCP flows measured, "completion" that of the flow whose work took longest.
 pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
-        let left_out = left_out(not_run).map_or_else(String::new, |left_out| left_out + "\n");
+        let left_out = interruption(false, not_run).map(|left_out| left_out + "\n");
+        let left_out = left_out.unwrap_or_default();
         return format!("Nothing to compare: no link carried a packet.\n{left_out}");
     };
     let mut grid = Grid::new(&COLUMNS);
@@ -47,22 +48,22 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let mut text = heading(&runs[0].1, interrupted, Style::Plain);
     text += &format!("the queue of {}\n\n", place.words());
     text += &grid.render(Style::Plain);
-    let sentence = match cut {
-        true => Some(UNEQUAL.into()).filter(|_| runs.len() > 1),
-        false => sentence(&contestants(runs, &place)),
-    };
-    for remark in sentence.into_iter().chain(left_out(not_run)) {
+    let finding = if cut { None } else { finding(runs, &place) };
+    for remark in finding.into_iter().chain(interruption(cut && runs.len() > 1, not_run)) {
         text += &format!("\n{}\n", wrap(&remark));
     }
     text
 }
 
-const UNEQUAL: &str =
-    "Interrupted: the runs ended at different times, so they are not compared with each other.";
-
-fn left_out(not_run: &[String]) -> Option<String> {
+/// What an interrupt did: to runs of unequal lengths, and to those that it left out.
+fn interruption(unequal: bool, not_run: &[String]) -> Option<String> {
+    const UNEQUAL: &str =
+        "the runs ended at different times, so they are not compared with each other";
     let labels: Vec<String> = not_run.iter().map(|label| printable(label)).collect();
-    (!labels.is_empty()).then(|| format!("Interrupted: not run at all: {}.", labels.join(", ")))
+    let left_out = (!labels.is_empty()).then(|| format!("not run at all: {}", labels.join(", ")));
+    let effects: Vec<String> =
+        unequal.then(|| UNEQUAL.into()).into_iter().chain(left_out).collect();
+    (!effects.is_empty()).then(|| format!("Interrupted: {}.", effects.join("; ")))
 }
 
 /// The label, and if the run was cut short, when.
@@ -145,16 +146,38 @@ fn contestants<'a>(runs: &'a [(String, Document)], place: &Place<'_>) -> Vec<Con
     judges.into_iter().find_map(judged).unwrap_or_default()
 }
 
-/// The best against the worst.
-fn sentence(contestants: &[Contestant<'_>]) -> Option<String> {
+/// What the runs show, if they show anything.
+fn finding(runs: &[(String, Document)], place: &Place<'_>) -> Option<String> {
+    let answered = |document: &Document| {
+        let mut pings = document.flows.values().filter(|flow| flow.kind == "ping");
+        pings.any(|ping| ping.rtt_ms.is_some_and(|rtt| rtt.p50.is_some()))
+    };
+    let most = runs.iter().filter_map(|(_, document)| goodput(document)).max_by(f64::total_cmp);
+    let dead = most == Some(0.0) && !runs.iter().any(|(_, document)| answered(document));
+    if dead && runs.len() > 1 {
+        return Some("Nothing comes through in any of these runs.".into());
+    }
+    sentence(&contestants(runs, place), most.unwrap_or(0.0))
+}
+
+/// The best against the worst. Who moves too small a part of the `most` goodput is quick only for
+/// want of work, and not the best.
+fn sentence(contestants: &[Contestant<'_>], most: f64) -> Option<String> {
     /// Differences below this are not worth a name.
     const EQUAL: f64 = 1.1;
+    /// The part of the most goodput below which a queue cannot be the best.
+    const ENOUGH: f64 = 0.5;
     let by_answer = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
-    let best = contestants.iter().min_by(by_answer)?;
+    let fastest = contestants.iter().min_by(by_answer)?;
+    let works = |one: &&Contestant<'_>| one.goodput.unwrap_or(0.0) >= most * ENOUGH;
+    let best = contestants.iter().filter(works).min_by(by_answer)?;
     let worst = contestants.iter().rev().max_by(by_answer).filter(|_| contestants.len() > 1)?;
     let (fast, slow) = (duration(best.answer), duration(worst.answer));
-    if worst.answer <= best.answer * EQUAL {
+    if worst.answer <= fastest.answer * EQUAL {
         return Some(format!("All answer about equally fast: 95 of 100 times within {slow}."));
+    }
+    if worst.answer <= best.answer * EQUAL {
+        return None;
     }
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let times = match worst.answer / best.answer {

@@ -1,6 +1,7 @@
 //! One sentence for someone who has never heard of bufferbloat.
 
 use results::{Document, Drops, FlowResult};
+use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::{Grade, MANY_DROPS, STARVED};
@@ -76,16 +77,33 @@ fn brief(queue: &str) -> &str {
     if queue.len() <= SHORT { queue } else { queue.split(' ').next().unwrap_or(queue) }
 }
 
-/// A queue starves its link if it drops packets although the link has room and a bulk flow would
-/// use it. Where another link is busier, or a wire loses packets, the queue is not to blame.
+/// A queue starves its link if it drops packets although the link has room and a flow would use it
+/// all the time. Where another link is busier, or a wire loses packets, the queue is not to blame.
 fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
     let busiest = places(document).all(|other| other.utilisation() <= place.utilisation());
     let lossless = places(document).all(|other| other.direction.drops.loss == 0);
-    let wanted = document.flows.values().any(|flow| flow.kind == "bulk");
+    let wanted = document.flows.iter().any(|(name, flow)| insatiable(document, name, flow));
     let used = place.direction.utilisation.filter(|&used| used < STARVED)?;
     let guilty = busiest && lossless && wanted && place.drop_share() > 0.0;
     guilty
         .then(|| format!("; it starves the link, which is idle {} of the time", share(1.0 - used)))
+}
+
+/// A bulk flow that wants the whole link from beginning to end: the scenario lets it begin at once,
+/// and sets neither an end nor a rate. Without a list of flows in the scenario its kind decides.
+fn insatiable(document: &Document, name: &str, flow: &FlowResult) -> bool {
+    let set = |entry: &Value, key| entry.get(key).is_some_and(|value| !value.is_null());
+    let endless = |entry: &Value| {
+        let at_once = !set(entry, "start") || entry["start"] == "0ms";
+        at_once && !["bytes", "stop", "rate"].iter().any(|key| set(entry, key))
+    };
+    // The scenario has one entry for all members of a `count`: `name` for `name[0]`, `name[1]`, ...
+    let entry_name = name.split('[').next();
+    let planned = document.scenario.get("flow").and_then(Value::as_array).is_none_or(|flows| {
+        let mut entries = flows.iter().filter(|entry| entry["name"].as_str() == entry_name);
+        entries.next().is_some_and(endless)
+    });
+    flow.kind == "bulk" && planned
 }
 
 fn many_drops(place: &Place<'_>) -> Option<String> {

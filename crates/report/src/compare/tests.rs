@@ -1,3 +1,5 @@
+use results::Spread;
+
 use super::*;
 use crate::example::home;
 use crate::text::{WIDTH, width};
@@ -108,7 +110,7 @@ fn runs_that_ended_at_different_times_are_not_compared() {
     assert!(text.contains("\n60s, interrupted, statistics after 10s"), "{text}");
     assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31 s)  "), "{text}");
     let end = "\n\nInterrupted: the runs ended at different times, so they are not compared with each \
-               other.\n\nInterrupted: not run at all: fq_codel, p\u{fffd}ie.\n";
+               other; not run at\nall: fq_codel, p\u{fffd}ie.\n";
     assert!(text.ends_with(end) && !text.contains("faster"), "{text}");
 }
 
@@ -123,4 +125,55 @@ fn whole_runs_are_compared_though_others_are_left_out() {
     assert!(!alone.contains("different times"), "{alone}");
     let nothing = comparison(&[], &["codel".into()]);
     assert!(nothing.ends_with("packet.\nInterrupted: not run at all: codel.\n"), "{nothing}");
+}
+
+/// A run whose flows together have this goodput.
+fn moving(label: &str, wait_ms: f64, goodput: f64) -> (String, Document) {
+    let mut run = without_flow(run(label, wait_ms), "call");
+    run.1.flows["backup"].goodput_mbit = Some(goodput);
+    run
+}
+
+#[test]
+fn who_moves_too_little_does_not_win() {
+    let last = |runs: &[(String, Document)]| {
+        comparison(runs, &[]).split("\n\n").last().unwrap().to_owned()
+    };
+    let (dead, codel) = (moving("bfifo limit 100", 0.0, 0.0), moving("codel", 15.0, 9.6));
+    let text = last(&[dead.clone(), codel.clone(), moving("pfifo", 1000.0, 9.6)]);
+    assert!(text.starts_with("codel answers 33 times faster than pfifo, at 100 % of"), "{text}");
+    // Only the dead one is beaten, and not in this: there is nothing to say.
+    let text = last(&[dead.clone(), codel.clone()]);
+    assert!(!text.contains("answer") && text.contains("\ncodel "), "{text}");
+    // Nor do all answer equally fast if all but the dead one do.
+    let text = last(&[dead, codel.clone(), moving("pie", 15.5, 9.5)]);
+    assert!(!text.contains("answer"), "{text}");
+    // Half is enough.
+    for (goodput, winner) in [(4.8, "slow"), (4.79, "codel")] {
+        let runs = [moving("slow", 1.0, goodput), codel.clone(), moving("pfifo", 1000.0, 9.6)];
+        let text = last(&runs);
+        assert!(text.starts_with(&format!("{winner} answers ")), "{text}");
+    }
+}
+
+#[test]
+fn nothing_comes_through() {
+    let nothing = "\n\nNothing comes through in any of these runs.\n";
+    let runs = [moving("bfifo limit 1", 5.0, 0.0), moving("codel", 15.0, 0.0)];
+    let silent = runs.clone().map(|mut run| {
+        run.1.flows["ping"].rtt_ms = Some(Spread::default());
+        run
+    });
+    let text = comparison(&silent, &[]);
+    assert!(text.ends_with(nothing), "{text}");
+    let text = comparison(&silent.map(|run| without_flow(run, "ping")), &[]);
+    assert!(text.ends_with(nothing), "{text}");
+    // Answers to pings did come through.
+    let text = comparison(&runs, &[]);
+    assert!(text.contains("\n\nbfifo limit 1 answers 1.5 times faster than codel: "), "{text}");
+    // Without a flow that has a goodput there is none to miss.
+    let pings = [run("pfifo", 1000.0), run("codel", 15.0)];
+    let pings = pings.map(|run| without_flow(without_flow(run, "call"), "backup"));
+    let text = comparison(&pings, &[]);
+    assert!(text.contains("\n\ncodel answers 33 times faster than pfifo: "), "{text}");
 }

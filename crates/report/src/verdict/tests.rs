@@ -1,4 +1,5 @@
 use results::{Direction, Drops, LinkResult};
+use serde_json::json;
 
 use super::*;
 use crate::example::home;
@@ -63,6 +64,48 @@ fn a_starved_link_is_named_unless_something_else_is_to_blame() {
     let mut busier_elsewhere = document;
     busier_elsewhere.links["uplink"].reverse.utilisation = Some(1.0);
     assert!(!starved(&busier_elsewhere));
+}
+
+#[test]
+fn a_link_is_starved_only_of_a_flow_that_always_wants_it() {
+    let drops = Drops { full: 50, ..Drops::default() };
+    let idle = |uplink: &mut Direction| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
+    let mut document = with_uplink(home("pfifo limit 2", 5.0), idle);
+    let mut starved = |flows| {
+        document.scenario["flow"] = flows;
+        verdict(&document).contains("starves the link")
+    };
+    for (key, value, always) in [
+        ("count", json!(1), true),
+        ("start", json!("0ms"), true),
+        ("stop", json!(null), true),
+        ("start", json!("10s"), false),
+        ("stop", json!("20s"), false),
+        ("bytes", json!("1MB"), false),
+        ("rate", json!("500kbit"), false),
+    ] {
+        let mut backup = json!({ "name": "backup", "traffic": "bulk" });
+        backup[key] = value;
+        // That others have an end does not matter.
+        let call = json!({ "name": "call", "traffic": "cbr", "rate": "64kbit" });
+        assert_eq!(starved(json!([call, backup])), always, "{backup}");
+    }
+    assert!(!starved(json!([])));
+    assert!(!starved(json!(["backup", { "name": "other", "traffic": "bulk" }])));
+    assert!(starved(json!("no list")));
+}
+
+#[test]
+fn members_of_a_count_are_as_their_scenario_says() {
+    let drops = Drops { full: 50, ..Drops::default() };
+    let idle = |uplink: &mut Direction| (uplink.utilisation, uplink.drops) = (Some(0.71), drops);
+    let mut document = with_uplink(home("pfifo limit 2", 5.0), idle);
+    let backup = document.flows.shift_remove("backup").unwrap();
+    document.flows.insert("backup[1]".into(), backup);
+    document.scenario["flow"] = json!([{ "name": "backup", "traffic": "bulk", "count": 2 }]);
+    assert!(verdict(&document).contains("starves the link"));
+    document.scenario["flow"][0]["stop"] = json!("20s");
+    assert!(!verdict(&document).contains("starves the link"));
 }
 
 #[test]
