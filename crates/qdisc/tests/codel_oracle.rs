@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::aqm::{CoDel, CoDelParameters, CoDelVariant};
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Ecn, Fifo, Limit, Packet};
-use support::phases;
+use support::{Literal, phases};
 use units::{Bytes, Time};
 
 const TARGET: i64 = 5_000_000;
@@ -182,30 +182,25 @@ impl Oracle {
         self.drop_next = self.control_law(time);
     }
 
-    /// The history, and then until empty, as the harness does it.
-    fn run(mut self, history: &[Operation]) -> Outcome {
-        let (mut now, mut id) = (0_i64, 0);
-        for operation in history {
-            match *operation {
-                Operation::Pass(span) => now += span.as_nanos() as i64,
-                Operation::Arrive { len, flow, ecn } => {
-                    self.packets.push_back((now, Probe { id, flow, len, ecn, wronged: false }));
-                    self.bytes += len.0 as i64;
-                    id += 1;
-                }
-                Operation::Depart => drop(self.depart(now)),
-            }
-        }
-        while self.depart(now) {
-            now += 100_000;
-        }
-        self.outcome
-    }
-
-    fn depart(&mut self, now: i64) -> bool {
+    fn departs(&mut self, now: i64) -> bool {
         let packet = self.dequeue(now);
         self.outcome.sent.extend(packet.map(|packet| (Time::from_nanos(now as u64), packet)));
         packet.is_some()
+    }
+}
+
+impl Literal for Oracle {
+    fn arrive(&mut self, packet: Probe, now: Time) {
+        self.bytes += packet.len.0 as i64;
+        self.packets.push_back((now.as_nanos() as i64, packet));
+    }
+
+    fn depart(&mut self, now: Time) -> bool {
+        self.departs(now.as_nanos() as i64)
+    }
+
+    fn outcome(self) -> Outcome {
+        self.outcome
     }
 }
 

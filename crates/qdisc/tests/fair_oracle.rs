@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use qdisc::aqm::TailDrop;
 use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{Cause, Flow, FlowQueue, FlowQueueParameters, Overflow, Packet};
-use support::phases;
-use units::{Bytes, Rng, Span, Time};
+use support::{Literal, phases};
+use units::{Bytes, Rng, Time};
 
 struct Oracle {
     parameters: FlowQueueParameters,
@@ -104,23 +104,19 @@ impl Oracle {
             }
         }
     }
+}
 
-    fn run(mut self, history: &[Operation]) -> Outcome {
-        let (mut now, mut id) = (Time::ZERO, 0);
-        for operation in history {
-            match *operation {
-                Operation::Pass(span) => now += span,
-                Operation::Arrive { len, ecn, .. } => {
-                    let flow = flow_of(id);
-                    self.enqueue(Probe { id, flow, len, ecn, wronged: false }, now);
-                    id += 1;
-                }
-                Operation::Depart => drop(self.dequeue(now)),
-            }
-        }
-        while self.dequeue(now) {
-            now += Span::from_micros(100);
-        }
+impl Literal for Oracle {
+    fn arrive(&mut self, packet: Probe, now: Time) {
+        let flow = flow_of(packet.id);
+        self.enqueue(Probe { flow, ..packet }, now);
+    }
+
+    fn depart(&mut self, now: Time) -> bool {
+        self.dequeue(now)
+    }
+
+    fn outcome(self) -> Outcome {
         self.outcome
     }
 }

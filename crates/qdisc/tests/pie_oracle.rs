@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::aqm::{Pie, PieDelay, PieParameters};
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
-use support::phases;
+use support::{Literal, phases};
 use units::{Bytes, Rng, Span, Time};
 
 const QDELAY_REF: f64 = 0.005;
@@ -216,22 +216,18 @@ impl Oracle {
         }
         true
     }
+}
 
-    fn run(mut self, history: &[Operation]) -> Outcome {
-        let (mut now, mut id) = (Time::ZERO, 0);
-        for operation in history {
-            match *operation {
-                Operation::Pass(span) => now += span,
-                Operation::Arrive { len, flow, ecn } => {
-                    self.enque(Probe { id, flow, len, ecn, wronged: false }, now);
-                    id += 1;
-                }
-                Operation::Depart => drop(self.deque(now)),
-            }
-        }
-        while self.deque(now) {
-            now += Span::from_micros(100);
-        }
+impl Literal for Oracle {
+    fn arrive(&mut self, packet: Probe, now: Time) {
+        self.enque(packet, now);
+    }
+
+    fn depart(&mut self, now: Time) -> bool {
+        self.deque(now)
+    }
+
+    fn outcome(self) -> Outcome {
         self.outcome
     }
 }

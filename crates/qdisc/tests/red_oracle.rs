@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 
 use proptest::prelude::*;
 use qdisc::aqm::{Red, RedParameters};
-use qdisc::history::{Operation, Outcome, Probe, run};
+use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
-use support::phases;
+use support::{Literal, phases};
 use units::{Prob, Rng, Span, Time};
 
 const W_Q: f64 = 0.02;
@@ -34,7 +34,7 @@ impl Oracle {
         Self { rng, ecn, packets, avg: 0.0, count: -1, q_time: None, outcome }
     }
 
-    fn arrive(&mut self, mut packet: Probe, now: Time) {
+    fn arrives(&mut self, mut packet: Probe, now: Time) {
         let q = self.packets.len() as f64;
         match self.q_time.take() {
             Some(q_time) => {
@@ -74,7 +74,7 @@ impl Oracle {
         }
     }
 
-    fn depart(&mut self, now: Time) -> bool {
+    fn departs(&mut self, now: Time) -> bool {
         match self.packets.pop_front() {
             Some(packet) => {
                 self.outcome.sent.push((now, packet));
@@ -86,22 +86,18 @@ impl Oracle {
             }
         }
     }
+}
 
-    fn run(mut self, history: &[Operation]) -> Outcome {
-        let (mut now, mut id) = (Time::ZERO, 0);
-        for operation in history {
-            match *operation {
-                Operation::Pass(span) => now += span,
-                Operation::Arrive { len, flow, ecn } => {
-                    self.arrive(Probe { id, flow, len, ecn, wronged: false }, now);
-                    id += 1;
-                }
-                Operation::Depart => drop(self.depart(now)),
-            }
-        }
-        while self.depart(now) {
-            now += Span::from_micros(100);
-        }
+impl Literal for Oracle {
+    fn arrive(&mut self, packet: Probe, now: Time) {
+        self.arrives(packet, now);
+    }
+
+    fn depart(&mut self, now: Time) -> bool {
+        self.departs(now)
+    }
+
+    fn outcome(self) -> Outcome {
         self.outcome
     }
 }

@@ -56,7 +56,7 @@ fn direction_result(world: &World, index: usize, from: Time, shares: &Shares) ->
 /// How the flows whose data crosses one direction fared there.
 #[derive(Clone, Default)]
 struct Shares {
-    /// What the flows that always have more to send got.
+    /// What the bulk flows got.
     goodput: Vec<f64>,
     /// Drops per packet offered.
     drops: Vec<f64>,

@@ -1,8 +1,39 @@
 //! What the oracles share.
 
 use qdisc::Ecn;
-use qdisc::history::Operation;
-use units::{Bytes, Rng, Span};
+use qdisc::history::{Operation, Outcome, Probe};
+use units::{Bytes, Rng, Span, Time};
+
+/// A literal transcription of an algorithm and its queue.
+pub(crate) trait Literal: Sized {
+    /// A packet arrives.
+    fn arrive(&mut self, packet: Probe, now: Time);
+
+    /// The link is free; says whether it got a packet.
+    fn depart(&mut self, now: Time) -> bool;
+
+    /// What became of all packets.
+    fn outcome(self) -> Outcome;
+
+    /// Lives through the history, and then empties its queue.
+    fn run(mut self, history: &[Operation]) -> Outcome {
+        let (mut now, mut id) = (Time::ZERO, 0);
+        for operation in history {
+            match *operation {
+                Operation::Pass(span) => now += span,
+                Operation::Arrive { len, flow, ecn } => {
+                    self.arrive(Probe { id, flow, len, ecn, wronged: false }, now);
+                    id += 1;
+                }
+                Operation::Depart => drop(self.depart(now)),
+            }
+        }
+        while self.depart(now) {
+            now += Span::from_micros(100);
+        }
+        self.outcome()
+    }
+}
 
 /// Phases of overload and of relief, so that the drop state is entered, left and entered again.
 pub(crate) fn phases(seed: u64) -> Vec<Operation> {

@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use qdisc::Ecn;
-use results::Histogram;
+use results::{FlowResult, Histogram};
 use scenario::Tcp;
 use transport::{
     AckPolicy, Config, Congestion, Endpoint, LossDetection, ReceiveWindow, RtoFloor, Segment,
@@ -39,6 +39,18 @@ impl Add for Counts {
             retransmitted: self.retransmitted + other.retransmitted,
             timeouts: self.timeouts + other.timeouts,
             received: self.received + other.received,
+        }
+    }
+}
+
+impl Counts {
+    /// What has been counted since `before`.
+    pub(super) fn result(self, before: Self) -> FlowResult {
+        FlowResult {
+            delivered_bytes: Some(self.received - before.received),
+            retransmitted_packets: Some(self.retransmitted - before.retransmitted),
+            timeouts: Some(self.timeouts - before.timeouts),
+            ..FlowResult::default()
         }
     }
 }

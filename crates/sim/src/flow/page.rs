@@ -181,11 +181,8 @@ impl Page {
             kind: "page".into(),
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(Spread::of(&self.rtt)),
-            delivered_bytes: Some(delivered),
-            retransmitted_packets: Some(counts.retransmitted - self.before.retransmitted),
-            timeouts: Some(counts.timeouts - self.before.timeouts),
             completion_s: Some(Completion::of(&self.completions)),
-            ..FlowResult::default()
+            ..counts.result(self.before)
         }
     }
 
