@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{FlowResult, LinkResult, Version, finite, ratio};
+use crate::{Distributions, FlowResult, LinkResult, Timeline, Version, finite, ratio};
 
 /// What a run yields, with names and shapes that change only with the version.
 ///
@@ -27,6 +27,12 @@ pub struct Document {
     pub flows: IndexMap<String, FlowResult>,
     /// What the run cost.
     pub cost: Cost,
+    /// Delays in full, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<Distributions>,
+    /// How it went over time, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
 }
 
 impl Document {

@@ -20,7 +20,9 @@
 //!
 //! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
 
+mod comparison;
 mod csv;
+mod distribution;
 mod document;
 mod fates;
 mod flow;
@@ -30,8 +32,13 @@ mod link;
 mod number;
 mod reproduction;
 mod series;
+mod short;
+mod soundness;
 mod time_weighted;
+mod timeline;
 
+pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
+pub use distribution::{Distributions, LinkDistributions};
 pub use document::{Cost, Document, ResultSchema};
 pub use fates::{Fate, FateWriter, PacketFate, Way};
 pub use flow::{Completion, FlowResult, Spread};
@@ -42,3 +49,7 @@ pub use number::{finite, jain, ratio};
 pub use reproduction::{Reproduction, ReproductionRow, ReproductionSchema, Verdict};
 pub use series::{Series, SeriesFormat, SeriesWriter};
 pub use time_weighted::TimeWeighted;
+pub use timeline::{
+    DirectionRecorder, DirectionTimeline, Extremes, FlowRecorder, FlowTimeline, LinkTimeline,
+    Timeline, TimelineRecorder,
+};

@@ -57,7 +57,7 @@ pub struct Drops {
 impl Drops {
     /// All of them.
     pub const fn total(&self) -> u64 {
-        self.full + self.aqm + self.loss
+        self.full.saturating_add(self.aqm).saturating_add(self.loss)
     }
 }
 

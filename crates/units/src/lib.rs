@@ -33,6 +33,6 @@ pub use excerpt::Excerpt;
 pub use prob::Prob;
 pub use quantity::UnitError;
 pub use rate::Rate;
-pub use rng::Rng;
+pub use rng::{Rng, mix};
 pub use serializer::Serializer;
 pub use time::{Span, Time};

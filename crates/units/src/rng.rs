@@ -64,12 +64,20 @@ impl Rng {
     }
 }
 
+/// Mixes bits so that each bit given changes about half of the upper 32: what a hash is made of.
+///
+/// The finaliser of SplitMix64 (Stafford's variant 13), but for its last step: `bits ^ bits >> 31`,
+/// for those who need the lower half too.
+#[inline]
+pub const fn mix(bits: u64) -> u64 {
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb)
+}
+
 fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    let bits = mix(*state);
+    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -1,0 +1,117 @@
+//! How delays were distributed: what cumulative curves are drawn from.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::timeline::range::milliseconds;
+use crate::{Histogram, short};
+
+/// Quantiles of the delays at each queue and in each flow, since the statistics began.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Distributions {
+    /// Which quantiles, from 0 (the least) to 1 (the greatest), the closer the nearer to 1.
+    #[serde(serialize_with = "short::list")]
+    pub quantiles: Vec<f64>,
+    /// By the names of the links.
+    pub links: IndexMap<String, LinkDistributions>,
+    /// By the names of the flows that have a timeline: round trips, or what a datagram took one way;
+    /// milliseconds, empty if there were none.
+    #[serde(serialize_with = "short::lists")]
+    pub flows: IndexMap<String, Vec<f64>>,
+}
+
+/// Sojourns of the packets that left the queue, in both directions of a link, milliseconds: one
+/// value a quantile, empty if there were none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkDistributions {
+    /// From `from` to `to`.
+    #[serde(serialize_with = "short::list")]
+    pub forward: Vec<f64>,
+    /// From `to` to `from`.
+    #[serde(serialize_with = "short::list")]
+    pub reverse: Vec<f64>,
+}
+
+impl Distributions {
+    /// Says what the quantiles are, and nothing of a link or a flow yet.
+    pub fn new() -> Self {
+        Self { quantiles: quantiles(), ..Self::default() }
+    }
+
+    /// Adds a link with the sojourns of each direction, in nanoseconds.
+    pub fn add_link(&mut self, name: String, forward: &Histogram, reverse: &Histogram) {
+        let (forward, reverse) = (self.of(forward), self.of(reverse));
+        self.links.insert(name, LinkDistributions { forward, reverse });
+    }
+
+    /// Adds a flow with its delays, in nanoseconds.
+    pub fn add_flow(&mut self, name: String, delays: &Histogram) {
+        let delays = self.of(delays);
+        self.flows.insert(name, delays);
+    }
+
+    fn of(&self, nanos: &Histogram) -> Vec<f64> {
+        let quantiles = self.quantiles.iter();
+        quantiles.filter_map(|q| nanos.quantile(*q)).map(milliseconds).collect()
+    }
+}
+
+/// Every hundredth, then every thousandth of the last hundredth, and so on.
+fn quantiles() -> Vec<f64> {
+    let ten_thousandths = (0..9900)
+        .step_by(100)
+        .chain([10, 50, 9950])
+        .chain((9900..9990).step_by(10))
+        .chain(9990..=10_000);
+    let mut quantiles: Vec<u32> = ten_thousandths.collect();
+    quantiles.sort_unstable();
+    quantiles.dedup();
+    quantiles.into_iter().map(|part| f64::from(part) / 1e4).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_finer_towards_one() {
+        let quantiles = quantiles();
+        assert!(quantiles.len() <= 130 && quantiles.is_sorted_by(|one, other| one < other));
+        for part in [0.0, 0.001, 0.005, 0.01, 0.5, 0.99, 0.995, 0.999, 0.9999, 1.0] {
+            assert!(quantiles.contains(&part), "{part}");
+        }
+        let gap = |from: f64| {
+            let next = quantiles.iter().find(|part| **part > from).unwrap();
+            next - from
+        };
+        assert!(gap(0.5) > 9.0 * gap(0.995) && gap(0.995) > 9.0 * gap(0.9995));
+    }
+
+    #[test]
+    fn curves_rise_from_the_least_to_the_greatest() {
+        let mut sojourns = Histogram::new();
+        (1..=1000).for_each(|micros| sojourns.record(micros * 1_234));
+        let mut distributions = Distributions::new();
+        distributions.add_link("uplink".into(), &sojourns, &Histogram::new());
+        distributions.add_flow("ping".into(), &sojourns);
+        let LinkDistributions { forward, reverse } = &distributions.links["uplink"];
+        assert_eq!(forward.len(), distributions.quantiles.len());
+        assert!(forward.is_sorted() && reverse.is_empty());
+        assert_eq!((forward[0], *forward.last().unwrap()), (0.001234, 1.234));
+        assert_eq!(distributions.flows["ping"], *forward);
+        let median = distributions.quantiles.iter().position(|part| *part == 0.5).unwrap();
+        assert!((forward[median] / 0.617 - 1.0).abs() < 0.004, "{}", forward[median]);
+    }
+
+    #[test]
+    fn is_read_as_it_was_written() {
+        let mut distributions = Distributions::new();
+        let mut delays = Histogram::new();
+        delays.record(20_000_000);
+        distributions.add_flow("call".into(), &delays);
+        distributions.add_link("uplink".into(), &delays, &delays);
+        let text = serde_json::to_string(&distributions).unwrap();
+        assert!(text.contains(r#""flows":{"call":[20,20,"#), "{text}");
+        assert_eq!(serde_json::from_str::<Distributions>(&text).unwrap(), distributions);
+    }
+}

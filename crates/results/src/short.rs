@@ -1,0 +1,64 @@
+//! Long lists of numbers in as few characters as they need: `12` where others write `12.0`.
+
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
+
+/// Writes a list.
+pub(crate) fn list<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| Short(*value)))
+}
+
+/// Writes a list of which some may be missing.
+pub(crate) fn list_or_missing<S: Serializer>(
+    values: &[Option<f64>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| value.map(Short)))
+}
+
+/// Writes lists by their names.
+pub(crate) fn lists<S: Serializer>(
+    lists: &IndexMap<String, Vec<f64>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(lists.iter().map(|(name, values)| (name, List(values))))
+}
+
+struct List<'a>(&'a [f64]);
+
+impl Serialize for List<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        list(self.0, serializer)
+    }
+}
+
+/// A number, as an integer if it is one.
+struct Short(f64);
+
+impl Serialize for Short {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// Above it, doubles are further apart than integers.
+        const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+        let whole = self.0 as i64;
+        match whole as f64 == self.0 && self.0.abs() < EXACT {
+            true => serializer.serialize_i64(whole),
+            false => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_written_as_integers() {
+        let values = [0.0, 12.0, -3.0, 1.5, 0.001, 1e15, 1e300];
+        let text: Vec<String> =
+            values.iter().map(|value| serde_json::to_string(&Short(*value)).unwrap()).collect();
+        assert_eq!(text, ["0", "12", "-3", "1.5", "0.001", "1000000000000000", "1e+300"]);
+        for (value, text) in values.iter().zip(text) {
+            assert_eq!(serde_json::from_str::<f64>(&text).unwrap(), *value);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! How things were over time: what plots are drawn from.
+//!
+//! Time is cut into steps of one length. Of what is read off (a sojourn, a window), a step keeps the
+//! lowest and the highest value, so that no peak is lost however coarse the steps are; of what is
+//! counted (bytes, drops), it keeps the sum.
+
+mod direction;
+mod flow;
+pub(crate) mod range;
+mod recorder;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use units::Span;
+
+use crate::short;
+pub use direction::DirectionRecorder;
+pub use flow::FlowRecorder;
+pub use recorder::TimelineRecorder;
+
+/// Quantities over time, from the beginning of the run, warm-up included.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// The length of a step, seconds. Value `i` of each list is about
+    /// `i * step_s..(i + 1) * step_s`; all lists are of one length.
+    pub step_s: f64,
+    /// By the names of the links.
+    pub links: IndexMap<String, LinkTimeline>,
+    /// By the names of the flows.
+    pub flows: IndexMap<String, FlowTimeline>,
+    /// How many flows beyond these there were; with hundreds, only some are kept.
+    #[serde(default)]
+    pub omitted_flows: usize,
+}
+
+impl Timeline {
+    /// How many lists of numbers a direction of a link has.
+    pub const LISTS_OF_DIRECTION: usize = 7;
+    /// How many lists of numbers a flow has.
+    pub const LISTS_OF_FLOW: usize = 5;
+    /// More steps are of no use to a plot: a wide screen has hardly more columns.
+    pub const MOST_STEPS: usize = 2000;
+
+    /// A round step for so much time and so many lists of numbers: no more than
+    /// [`MOST_STEPS`](Self::MOST_STEPS) steps, and fewer if there are so many lists that the
+    /// document would grow beyond about 1.5 MB, but hundreds all the same.
+    pub fn step_for(duration: Span, lists: usize) -> Span {
+        /// A number and its comma take about seven characters.
+        const MOST_NUMBERS: usize = 200_000;
+        const FEWEST_STEPS: usize = 200;
+        const SHORTEST_NANOS: u64 = 1_000_000;
+        let steps = (MOST_NUMBERS / lists.max(1)).clamp(FEWEST_STEPS, Self::MOST_STEPS);
+        let least = duration.as_nanos().div_ceil(steps as u64);
+        let decades = std::iter::successors(Some(SHORTEST_NANOS), |nanos| nanos.checked_mul(10));
+        let mut round = decades.flat_map(|nanos| [1, 2, 5].map(|one| nanos.saturating_mul(one)));
+        round.find(|nanos| *nanos >= least).map_or(Span::MAX, Span::from_nanos)
+    }
+}
+
+/// Both directions of a link.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkTimeline {
+    /// From `from` to `to`.
+    pub forward: DirectionTimeline,
+    /// From `to` to `from`.
+    pub reverse: DirectionTimeline,
+}
+
+/// One direction of a link over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DirectionTimeline {
+    /// Sojourns of the packets that left the queue, milliseconds; missing where none left it.
+    pub sojourn_ms: Extremes,
+    /// Packets in the queue.
+    pub backlog_packets: Extremes,
+    /// Bytes that arrived at the far end.
+    pub delivered_bytes: Vec<u64>,
+    /// Packets dropped or lost, whatever the cause.
+    pub drops: Vec<u64>,
+    /// Packets marked.
+    pub marks: Vec<u64>,
+}
+
+/// One flow over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FlowTimeline {
+    /// Congestion window, segments; all missing for what has none, or several.
+    pub cwnd_segments: Extremes,
+    /// Round trips as they were measured, milliseconds; missing where none was.
+    pub rtt_ms: Extremes,
+    /// Application bytes delivered.
+    pub delivered_bytes: Vec<u64>,
+}
+
+/// The lowest and the highest value in each step; missing where there was none. What lasts, as a
+/// backlog does, has the value with which a step begins among those of the step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extremes {
+    /// The lowest.
+    #[serde(serialize_with = "short::list_or_missing")]
+    pub low: Vec<Option<f64>>,
+    /// The highest.
+    #[serde(serialize_with = "short::list_or_missing")]
+    pub high: Vec<Option<f64>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round_and_few() {
+        let step = |seconds: f64, lists| Timeline::step_for(Span::from_secs_f64(seconds), lists);
+        for (seconds, lists, millis) in [
+            (0.0, 0, 1),
+            (0.5, 20, 1),
+            (2.0, 20, 1),
+            (10.0, 20, 5),
+            (300.0, 20, 200),
+            (60.0, 100, 50),
+        ] {
+            assert_eq!(step(seconds, lists), Span::from_millis(millis), "{seconds} s, {lists}");
+        }
+        for lists in [1, 38, 148, 1000, 100_000] {
+            for seconds in [3.0, 61.7, 86_400.0, 1e9] {
+                let steps = seconds / step(seconds, lists).as_secs_f64();
+                let most = (200_000.0 / lists as f64).clamp(200.0, 2000.0);
+                assert!(steps <= most && steps > most / 2.6, "{steps} of {most}");
+            }
+        }
+        assert_eq!(Timeline::step_for(Span::MAX, 1), Span::from_secs(10_000_000));
+    }
+
+    #[test]
+    fn numbers_are_short_and_read_as_they_were_written() {
+        let mut recorder = TimelineRecorder::new(
+            Span::from_millis(10),
+            100,
+            vec!["uplink".into()],
+            vec!["backup".into()],
+        );
+        recorder.direction(0, crate::Way::Forward).departed(Span::from_nanos(1_500_004));
+        recorder.flow(0).window(10);
+        let timeline = recorder.finish(units::Time::from_millis(20));
+        let text = serde_json::to_string(&timeline).unwrap();
+        for part in [
+            r#"{"step_s":0.01,"#,
+            r#""sojourn_ms":{"low":[1.5,null],"high":[1.5,null]},"#,
+            r#""cwnd_segments":{"low":[10,10],"high":[10,10]},"#,
+            r#""delivered_bytes":[0,0],"#,
+            r#""omitted_flows":0}"#,
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        assert_eq!(serde_json::from_str::<Timeline>(&text).unwrap(), timeline);
+    }
+
+    #[test]
+    fn milliseconds_keep_what_matters() {
+        for (nanos, millis) in
+            [(0, 0.0), (1, 0.000001), (9_999, 0.009999), (10_499, 0.01), (1_234_500, 1.235)]
+        {
+            assert_eq!(range::milliseconds(nanos), millis);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Fills a timeline while time goes on.
+
+use units::{Span, Time};
+
+use super::{DirectionRecorder, FlowRecorder, LinkTimeline, Timeline};
+use crate::Way;
+
+/// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All it needs is allocated when it is made:
+/// if there are more steps than it was made for, they become twice as long, as often as it takes.
+///
+/// ```
+/// use results::{TimelineRecorder, Way};
+/// use units::{Span, Time};
+///
+/// let step = Span::from_millis(10);
+/// let mut recorder = TimelineRecorder::new(step, 100, vec!["uplink".into()], vec![]);
+/// recorder.advance(Time::from_millis(15));
+/// recorder.direction(0, Way::Forward).departed(Span::from_micros(1500));
+/// let timeline = recorder.finish(Time::from_millis(25));
+///
+/// let sojourn = &timeline.links["uplink"].forward.sojourn_ms;
+/// assert_eq!(sojourn.high, [None, Some(1.5), None]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TimelineRecorder {
+    step: Span,
+    /// When the step under way ends.
+    ends: Time,
+    /// How many steps are over.
+    steps: usize,
+    most_steps: usize,
+    links: Vec<(String, [DirectionRecorder; 2])>,
+    flows: Vec<(String, FlowRecorder)>,
+}
+
+impl TimelineRecorder {
+    /// Begins a timeline of these links and these flows.
+    ///
+    /// # Panics
+    /// If `step` is zero.
+    pub fn new(step: Span, most_steps: usize, links: Vec<String>, flows: Vec<String>) -> Self {
+        assert!(!step.is_zero(), "a step of a timeline takes time");
+        // Steps are joined two by two.
+        let most_steps = most_steps.max(2).next_multiple_of(2);
+        let both = || [DirectionRecorder::new(most_steps), DirectionRecorder::new(most_steps)];
+        let links = links.into_iter().map(|name| (name, both())).collect();
+        let flows = flows.into_iter().map(|name| (name, FlowRecorder::new(most_steps))).collect();
+        Self { step, ends: Time::ZERO + step, steps: 0, most_steps, links, flows }
+    }
+
+    /// Who is to be told what happens on this link in this direction.
+    #[inline]
+    pub fn direction(&mut self, link: usize, way: Way) -> &mut DirectionRecorder {
+        &mut self.links[link].1[way as usize]
+    }
+
+    /// Who is to be told what happens to this flow.
+    #[inline]
+    pub fn flow(&mut self, index: usize) -> &mut FlowRecorder {
+        &mut self.flows[index].1
+    }
+
+    /// When the step under way ends.
+    pub const fn step_ends(&self) -> Time {
+        self.ends
+    }
+
+    /// It is `now`: what is told from here on happens at `now` or later.
+    #[inline]
+    pub fn advance(&mut self, now: Time) {
+        while self.ends <= now && self.ends < Time::MAX {
+            match self.is_full() {
+                true => self.join_steps(),
+                false => self.close_step(),
+            }
+        }
+    }
+
+    /// Nothing more happens. The last step may be shorter than the others.
+    pub fn finish(mut self, now: Time) -> Timeline {
+        self.advance(now);
+        if self.ends - self.step < now {
+            if self.is_full() {
+                self.join_steps();
+            }
+            self.close_step();
+        }
+        let link = |(name, [forward, reverse]): (_, [DirectionRecorder; 2])| {
+            (name, LinkTimeline { forward: forward.timeline, reverse: reverse.timeline })
+        };
+        Timeline {
+            step_s: self.step.as_secs_f64(),
+            links: self.links.into_iter().map(link).collect(),
+            flows: self.flows.into_iter().map(|(name, flow)| (name, flow.timeline)).collect(),
+            omitted_flows: 0,
+        }
+    }
+
+    fn close_step(&mut self) {
+        self.directions().for_each(DirectionRecorder::close_step);
+        self.flows.iter_mut().for_each(|(_, flow)| flow.close_step());
+        self.steps += 1;
+        self.ends += self.step;
+    }
+
+    /// Makes one step of every two; the one under way goes on for as long again.
+    fn join_steps(&mut self) {
+        self.directions().for_each(DirectionRecorder::join_steps);
+        self.flows.iter_mut().for_each(|(_, flow)| flow.join_steps());
+        self.steps /= 2;
+        self.ends += self.step;
+        self.step = self.step + self.step;
+    }
+
+    fn is_full(&self) -> bool {
+        self.steps == self.most_steps
+    }
+
+    fn directions(&mut self) -> impl Iterator<Item = &mut DirectionRecorder> {
+        self.links.iter_mut().flat_map(|(_, ways)| ways)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Notes how things are over time while the world runs.
+
+use results::{DirectionRecorder, Timeline, TimelineRecorder, Way};
+use scenario::Scenario;
+use units::{Bytes, Span, Time};
+
+use crate::build::flow_names;
+use crate::flow::Flow;
+use crate::meter::Counters;
+use crate::world::Direction;
+
+/// More flows than these cannot be told apart in a plot.
+const MOST_FLOWS: usize = 24;
+/// Far more steps than anybody needs, and still a modest amount of memory.
+const MOST_STEPS: u64 = 100_000;
+
+/// The step of a timeline with which a plot of this scenario is fine and its document small.
+pub fn timeline_step(scenario: &Scenario) -> Span {
+    let directions = 2 * scenario.links.len() * Timeline::LISTS_OF_DIRECTION;
+    let flows = kept_flows(scenario).len() * Timeline::LISTS_OF_FLOW;
+    Timeline::step_for(scenario.duration, directions + flows)
+}
+
+/// The flows that are recorded, in their order: the first member of each `count`, then the second,
+/// and so on, so that a hundred of one kind do not crowd out the others.
+pub(crate) fn kept_flows(scenario: &Scenario) -> Vec<usize> {
+    let members = scenario.flows.iter().flat_map(|flow| 0..flow.count);
+    let mut ranks: Vec<(u32, usize)> = members.zip(0..).collect();
+    ranks.sort_unstable();
+    ranks.truncate(MOST_FLOWS);
+    let mut kept: Vec<usize> = ranks.into_iter().map(|(_, flow)| flow).collect();
+    kept.sort_unstable();
+    kept
+}
+
+/// Fills the timeline. What waits, how long it waited, windows and round trips are told as they
+/// happen; sums are taken from the counters when a step ends.
+pub(crate) struct Timekeeper {
+    recorder: TimelineRecorder,
+    /// Which flows are recorded, and what each had delivered when the step began.
+    kept: Vec<(usize, u64)>,
+    /// Per flow: its place among those.
+    places: Vec<Option<u32>>,
+    /// The counters of each direction when the step began.
+    counted: Vec<Counters>,
+}
+
+impl Timekeeper {
+    pub(crate) fn new(scenario: &Scenario, step: Span) -> Self {
+        let names = flow_names(scenario);
+        let kept = kept_flows(scenario);
+        let mut places = vec![None; names.len()];
+        for (&flow, place) in kept.iter().zip(0..) {
+            places[flow] = Some(place);
+        }
+        let links: Vec<String> = scenario.links.iter().map(|link| link.name.clone()).collect();
+        let counted = vec![Counters::default(); 2 * links.len()];
+        let flows = kept.iter().map(|flow| names[*flow].clone()).collect();
+        let steps = scenario.duration.as_nanos().div_ceil(step.as_nanos().max(1));
+        let recorder = TimelineRecorder::new(step, steps.min(MOST_STEPS) as usize, links, flows);
+        let kept = kept.into_iter().map(|flow| (flow, 0)).collect();
+        Self { recorder, kept, places, counted }
+    }
+
+    /// Who is to be told what happens in this direction.
+    #[inline]
+    pub(crate) fn direction(&mut self, index: usize) -> &mut DirectionRecorder {
+        let way = if index.is_multiple_of(2) { Way::Forward } else { Way::Reverse };
+        self.recorder.direction(index / 2, way)
+    }
+
+    /// Something has happened to this flow.
+    #[inline]
+    pub(crate) fn note(&mut self, index: usize, flow: &mut Flow) {
+        let Some(place) = self.places[index] else { return };
+        let recorder = self.recorder.flow(place as usize);
+        if let Some(rtt) = flow.take_round_trip() {
+            recorder.round_trip(rtt);
+        }
+        if let Some(segments) = flow.window() {
+            recorder.window(segments);
+        }
+    }
+
+    /// When the step under way ends.
+    pub(crate) fn step_ends(&self) -> Time {
+        self.recorder.step_ends()
+    }
+
+    /// Ends the step under way, if it does end now.
+    pub(crate) fn advance(&mut self, now: Time, directions: &[Direction], flows: &[Flow]) {
+        self.sum_up(directions, flows);
+        self.recorder.advance(now);
+    }
+
+    /// Nothing happens from now on.
+    pub(crate) fn finish(
+        mut self,
+        now: Time,
+        directions: &[Direction],
+        flows: &[Flow],
+    ) -> Timeline {
+        self.sum_up(directions, flows);
+        let omitted_flows = flows.len() - self.kept.len();
+        Timeline { omitted_flows, ..self.recorder.finish(now) }
+    }
+
+    /// Adds what has been counted since it was asked last.
+    fn sum_up(&mut self, directions: &[Direction], flows: &[Flow]) {
+        for (index, direction) in directions.iter().enumerate() {
+            let counters = direction.meter.counters;
+            let new = counters - std::mem::replace(&mut self.counted[index], counters);
+            let recorder = self.direction(index);
+            recorder.delivered(Bytes(new.delivered_bytes));
+            recorder.dropped(new.drops.total());
+            recorder.marked(new.marks);
+        }
+        for (place, (flow, before)) in self.kept.iter_mut().enumerate() {
+            let delivered = flows[*flow].delivered();
+            let new = delivered - std::mem::replace(before, delivered);
+            self.recorder.flow(place).delivered(Bytes(new));
+        }
+    }
+}
