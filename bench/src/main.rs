@@ -1,9 +1,13 @@
 //! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
 //!
-//! `bench` measures how fast the simulator is; `bench fidelity` holds it against a Linux kernel.
+//! `bench` measures how fast the simulator is and `bench replay` how fast captures are replayed;
+//! `bench fidelity` holds the simulator against a Linux kernel.
 
+mod child;
 mod fidelity;
 mod machine;
+mod measurement;
+mod replay;
 mod speed;
 mod table;
 
@@ -12,6 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use measurement::Measurement;
 use table::Format;
 
 /// How fast the simulator is, and how close to a Linux kernel.
@@ -21,18 +26,26 @@ struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    speed: speed::Arguments,
+    measurement: Measurement,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Simulates what a Linux kernel did, and prints the two side by side.
     Fidelity(FidelityArguments),
+    /// Measures how fast a capture is replayed.
+    Replay(Measurement),
     /// Runs one scenario and prints its result, for a measurement in a process of its own.
     #[command(hide = true)]
     Child {
         /// Which.
         name: String,
+    },
+    /// Replays the capture and prints the result, likewise.
+    #[command(hide = true)]
+    ReplayChild {
+        /// Through which queue.
+        queue: String,
     },
 }
 
@@ -58,8 +71,10 @@ struct FidelityArguments {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
-        None => speed::run(&arguments.speed),
+        None => speed::run(&arguments.measurement),
+        Some(Command::Replay(measurement)) => replay::run(&measurement),
         Some(Command::Child { name }) => speed::child(&name),
+        Some(Command::ReplayChild { queue }) => replay::child(&queue),
         Some(Command::Fidelity(FidelityArguments { csv, case, seeds, markdown, json })) => {
             let format = match (markdown, json) {
                 (true, _) => Format::Markdown,

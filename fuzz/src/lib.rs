@@ -4,12 +4,16 @@
 //! its wrappers lie in `libfuzzer/`), and by [`short`], which mutates the seeds in a reproducible
 //! way and needs nothing but a stable compiler (`./x test`).
 
+mod arrivals;
+mod captures;
 mod history;
 mod parsers;
 pub mod short;
 mod simulation;
 mod tcp;
 
+pub use arrivals::arrivals;
+pub use captures::{packet, pcap, pcapng};
 pub use history::history;
 pub use parsers::{queue, scenario, trace, units};
 pub use simulation::simulation;

@@ -91,6 +91,11 @@ const WORDS: &[&str] = &[
     "warmup",
     "seed",
     "\n--set\n",
+    "time_s",
+    "dscp",
+    "ect0",
+    "0.000000001",
+    "18446744073.709551615",
     "flow[0].",
 ];
 
@@ -145,6 +150,26 @@ fn units() {
 #[test]
 fn traces() {
     short::run(fuzz::trace, &seeds("trace", None), WORDS, 200_000);
+}
+
+#[test]
+fn arrivals() {
+    short::run(fuzz::arrivals, &seeds("arrivals", None), WORDS, 30_000);
+}
+
+#[test]
+fn pcaps() {
+    short::run(fuzz::pcap, &seeds("pcap", None), WORDS, 20_000);
+}
+
+#[test]
+fn pcapngs() {
+    short::run(fuzz::pcapng, &seeds("pcapng", None), WORDS, 20_000);
+}
+
+#[test]
+fn packets() {
+    short::run(fuzz::packet, &seeds("packet", None), WORDS, 300_000);
 }
 
 #[test]

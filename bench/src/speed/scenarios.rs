@@ -1,15 +1,13 @@
 //! What whole simulations cost: five dumbbells, and the first of them with other buffers.
 
 use std::io;
-use std::process::Command;
 
-use results::Document;
 use scenario::{Override, Scenario};
 use serde::Serialize;
 use sim::Options;
 
-use crate::machine;
 use crate::table::{Table, decimals};
+use crate::{child, machine};
 
 /// A dumbbell to be simulated: `client - near - far - server` with a base round trip of 50 ms.
 struct Dumbbell {
@@ -87,11 +85,8 @@ pub(crate) fn child(name: &str) -> Result<(), String> {
     let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
     let scenario = dumbbell.ok_or_else(|| format!("there is no scenario {name}"))?.scenario()?;
     let started = machine::cpu_s();
-    let mut document =
-        sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
-    let cpu_s = machine::cpu_s() - started;
-    document.cost = document.cost.measured(Some(cpu_s), machine::peak_rss_mb());
-    serde_json::to_writer(io::stdout().lock(), &document).map_err(|error| error.to_string())
+    let document = sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
+    child::print(document, started)
 }
 
 impl Dumbbell {
@@ -107,10 +102,7 @@ impl Dumbbell {
     /// The cheapest of so many runs.
     fn cost(&self, repeats: u32) -> Result<ScenarioCost, String> {
         let simulated_s = self.scenario()?.duration.as_secs_f64();
-        let runs: Vec<Document> = (0..repeats).map(|_| self.run()).collect::<Result<_, _>>()?;
-        let cpu_s = |run: &Document| run.cost.cpu_s.unwrap_or(f64::INFINITY);
-        let best = runs.iter().min_by(|one, other| cpu_s(one).total_cmp(&cpu_s(other)));
-        let best = best.ok_or("nothing was run")?;
+        let best = child::cheapest(&["child", self.name], repeats)?;
         let bottleneck =
             &best.links.get("bottleneck").ok_or("the scenario has no bottleneck")?.forward;
         let packets = best.cost.bottleneck_packets;
@@ -124,24 +116,11 @@ impl Dumbbell {
             sojourn_p95_ms: bottleneck.sojourn_ms.p95,
             drops: bottleneck.drops.total(),
             bottleneck_packets: packets,
-            cpu_s: cpu_s(best),
-            packets_per_cpu_s: packets as f64 / cpu_s(best),
+            cpu_s: child::cpu_s(&best),
+            packets_per_cpu_s: packets as f64 / child::cpu_s(&best),
             events_per_packet: best.cost.events as f64 / packets as f64,
             peak_rss_mb: best.cost.peak_rss_mb,
         })
-    }
-
-    /// One run in a process of its own, so that its memory is its own.
-    fn run(&self) -> Result<Document, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let output = Command::new(program)
-            .args(["child", self.name])
-            .output()
-            .map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr)));
-        }
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
     }
 }
 

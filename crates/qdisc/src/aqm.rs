@@ -44,6 +44,7 @@ impl Verdict {
     }
 
     /// Carries the verdict out. The packet comes back unless it was dropped.
+    #[inline]
     pub(crate) fn apply<P: Packet>(
         self,
         mut packet: P,

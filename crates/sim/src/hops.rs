@@ -65,6 +65,14 @@ impl Hops {
         &mut self.hops[position as usize].1
     }
 
+    /// From which end of its flow a packet at this position comes, and how many links it has
+    /// crossed before.
+    pub(crate) fn travelled(&self, flow: u32, position: u32) -> (End, u8) {
+        let (there, back) = self.starts[flow as usize];
+        let (from, start) = if position < back { (End::Source, there) } else { (End::Sink, back) };
+        (from, u8::try_from(position - start).unwrap_or(u8::MAX))
+    }
+
     /// What this flow met on the way that begins at `from`, hop by hop.
     pub(crate) fn tolls(&self, flow: u32, from: End) -> impl Iterator<Item = (u32, Toll)> + '_ {
         self.hops[self.first(flow, from) as usize..].iter().map_while(|(hop, toll)| match hop {
@@ -109,5 +117,8 @@ mod tests {
         };
         assert_eq!(walk(End::Source), [Hop::Direction(0), Hop::Direction(7), Hop::End(End::Sink)]);
         assert_eq!(walk(End::Sink), [Hop::Direction(6), Hop::Direction(1), Hop::End(End::Source)]);
+        let travelled = |from, step| hops.travelled(0, hops.first(0, from) + step);
+        assert_eq!(travelled(End::Source, 2), (End::Source, 2));
+        assert_eq!(travelled(End::Sink, 0), (End::Sink, 0));
     }
 }

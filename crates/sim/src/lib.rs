@@ -5,6 +5,7 @@
 
 mod agenda;
 mod build;
+mod capture;
 mod fates;
 mod flow;
 mod hops;
@@ -13,6 +14,7 @@ mod outcome;
 mod packet;
 mod payloads;
 mod series;
+mod timeline;
 mod world;
 
 use std::io::{self, Write};
@@ -22,8 +24,11 @@ pub use results::SeriesFormat;
 use scenario::Scenario;
 use units::{Span, Time};
 
+use capture::Capture;
 use fates::FateRecorder;
 use series::SeriesRecorder;
+use timeline::Timekeeper;
+pub use timeline::timeline_step;
 use world::World;
 
 /// What is wanted of a run besides its result.
@@ -33,6 +38,11 @@ pub struct Options<'a> {
     pub series: Option<SeriesOptions>,
     /// Writes what became of each packet on each link.
     pub packets: Option<Box<dyn Write>>,
+    /// Writes the packets that pass one end of a link.
+    pub pcap: Option<PcapOptions>,
+    /// How long a step of the result's [`timeline`](Document::timeline) is, more than zero; with it
+    /// come the [`distributions`](Document::distributions). See [`timeline_step`].
+    pub timeline: Option<Span>,
     /// Is told often how much is done, from 0 to 1. If it answers `false` the run ends there, and
     /// its result is that of the time up to then, which
     /// [`interrupted_s`](Document::interrupted_s) says.
@@ -49,17 +59,34 @@ pub struct SeriesOptions {
     pub step: Span,
 }
 
+/// Where to write a capture (pcapng), and what is in it.
+pub struct PcapOptions {
+    /// Buffered; flushed at the end of the run.
+    pub writer: Box<dyn Write>,
+    /// Which link of the scenario.
+    pub link: usize,
+    /// At which of its ends: that from which packets go forward, before their queue, and at which
+    /// the others arrive; or else that at the far end.
+    pub forward: bool,
+    /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
+    pub snap: u32,
+}
+
 /// Runs the scenario.
 ///
 /// # Errors
 /// What writing the series or the packets yields; the run itself cannot fail.
 pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     let mut world = build::world(scenario);
-    let Options { series, packets, mut progress } = options;
+    let Options { series, packets, pcap, timeline, mut progress } = options;
+    world.timeline = timeline.map(|step| Timekeeper::new(scenario, step));
     let flows = build::flow_names(scenario);
     if let Some(writer) = packets {
         let links = scenario.links.iter().map(|link| link.name.clone()).collect();
         world.fates = Some(FateRecorder::new(writer, links, flows.clone())?);
+    }
+    if let Some(pcap) = pcap {
+        world.capture = Some(Box::new(Capture::new(pcap, scenario)?));
     }
     if let Some(series) = series {
         let directions = build::direction_names(scenario);
@@ -67,11 +94,14 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     }
     let statistics_from = advance(scenario, &mut world, progress.as_deref_mut());
     world.finish_records()?;
-    Ok(outcome::document(scenario, &world, statistics_from))
+    let timeline = world.finish_timeline();
+    let distributions = timeline.as_ref().map(|_| outcome::distributions(scenario, &world));
+    let document = outcome::document(scenario, &world, statistics_from);
+    Ok(Document { distributions, timeline, ..document })
 }
 
-/// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, and
-/// progress. Returns when the statistics began.
+/// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, steps
+/// of the timeline, and progress. Returns when the statistics began.
 fn advance(
     scenario: &Scenario,
     world: &mut World,
@@ -84,22 +114,27 @@ fn advance(
     let warm = Time::ZERO + scenario.warmup;
     let mut statistics_from = Time::ZERO;
     let mut next_row = world.series.as_ref().map_or(Time::MAX, |series| Time::ZERO + series.step());
+    let mut told_after = 0;
     while world.now < end {
         let warming = statistics_from < warm;
         let pause = if warming { warm } else { end };
-        if !world.run_until(pause.min(next_row).min(end), TOLD_EACH) {
+        let pause = pause.min(next_row).min(world.step_ends()).min(end);
+        if world.run_until(pause, told_after + TOLD_EACH - world.events) {
+            world.end_step();
+            if world.now == next_row {
+                next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
+            }
+            if warming && world.now == warm {
+                world.reset();
+                statistics_from = warm;
+            }
+        }
+        if world.events - told_after >= TOLD_EACH {
+            told_after = world.events;
             let done = world.now.as_secs_f64() / scenario.duration.as_secs_f64();
             if progress.as_mut().is_some_and(|progress| !progress(done)) {
                 break;
             }
-            continue;
-        }
-        if world.now == next_row {
-            next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
-        }
-        if warming && world.now == warm {
-            world.reset();
-            statistics_from = warm;
         }
     }
     statistics_from

@@ -4,7 +4,7 @@ use std::ops::Sub;
 
 use link::LinkSignals;
 use qdisc::{Backlog, Cause, Signals};
-use results::{Drops, Histogram, TimeWeighted};
+use results::{DirectionRecorder, Drops, Histogram, TimeWeighted};
 use units::{Span, Time};
 
 use crate::fates::FateRecorder;
@@ -101,11 +101,12 @@ impl Sub for Counters {
 }
 
 /// Where a link's signals go: to the meter of the direction, to the toll of the flow's hop, and to
-/// the table of fates if one is wanted.
+/// the timeline and the table of fates if they are wanted.
 pub(crate) struct Observer<'a> {
     pub(crate) meter: &'a mut Meter,
     pub(crate) hops: &'a mut Hops,
     pub(crate) payloads: &'a mut Payloads,
+    pub(crate) timeline: Option<&'a mut DirectionRecorder>,
     pub(crate) fates: Option<&'a mut FateRecorder>,
 }
 
@@ -136,6 +137,9 @@ impl LinkSignals<SimPacket> for Observer<'_> {
         self.meter.counters.departed += 1;
         self.meter.counters.departed_bytes += u64::from(packet.len);
         self.meter.counters.waited_nanos += sojourn.as_nanos();
+        if let Some(timeline) = &mut self.timeline {
+            timeline.departed(sojourn);
+        }
         if let Some(fates) = &mut self.fates {
             fates.departed(packet, now);
         }

@@ -1,11 +1,14 @@
 //! Makes a result document from a world that has run.
 
-use results::{Cost, Direction, Document, FlowResult, LinkResult, MeanMax, Sojourn, jain};
+use results::{
+    Cost, Direction, Distributions, Document, FlowResult, LinkResult, MeanMax, Sojourn, jain,
+};
 use scenario::Scenario;
 use units::Time;
 
 use crate::build::flow_names;
 use crate::hops::{End, Toll};
+use crate::timeline::kept_flows;
 use crate::world::World;
 
 /// What happened in `from..world.now`.
@@ -28,6 +31,22 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
     document.flows = flow_names(scenario).into_iter().zip(flows).collect();
     document.cost = cost(world);
     document
+}
+
+/// How delays were distributed since the statistics began; of the flows that have a timeline.
+pub(crate) fn distributions(scenario: &Scenario, world: &World) -> Distributions {
+    let mut distributions = Distributions::new();
+    let sojourns = |direction: usize| &world.directions[direction].meter.sojourn;
+    for (index, link) in scenario.links.iter().enumerate() {
+        let (forward, reverse) = (sojourns(2 * index), sojourns(2 * index + 1));
+        distributions.add_link(link.name.clone(), forward, reverse);
+    }
+    let names = flow_names(scenario);
+    for flow in kept_flows(scenario) {
+        let delays = world.flows[flow].delays().histogram();
+        distributions.add_flow(names[flow].clone(), delays);
+    }
+    distributions
 }
 
 fn direction_result(world: &World, index: usize, from: Time, shares: &Shares) -> Direction {

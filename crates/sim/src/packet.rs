@@ -1,7 +1,7 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
 use qdisc::{Ecn, Flow, Packet};
-use units::{Bytes, Time};
+use units::{Bytes, Time, mix};
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct SimPacket {
     pub(crate) payload: u32,
     /// The connection within the flow.
     pub(crate) channel: u16,
+    /// IP's identification, if anyone looks at it.
+    pub(crate) id: u16,
     /// The ECN field in the low two bits, then whether the queue of its present hop has marked it.
     /// An integer, so that packets are copied whole: in a bool or an enum of theirs the compiler
     /// would hide the variants of enums around them, and copy them in pieces.
@@ -66,14 +68,11 @@ impl Packet for SimPacket {
 }
 
 impl Flow for SimPacket {
-    /// Stands for a keyed hash of the 5-tuple: the finaliser of SplitMix64 over flow, connection
-    /// and salt.
+    /// Stands for a keyed hash of the 5-tuple: over flow, connection and salt.
     #[inline]
     fn flow_hash(&self, salt: u64) -> u32 {
-        let mut hash = salt ^ (u64::from(self.flow) << 16 | u64::from(self.channel));
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (hash >> 32) as u32
+        let connection = u64::from(self.flow) << 16 | u64::from(self.channel);
+        (mix(salt ^ connection) >> 32) as u32
     }
 }
 

@@ -36,6 +36,11 @@ impl Payloads {
         (self.places.len() - 1) as u32
     }
 
+    /// The payload of a packet that is on its way.
+    pub(crate) fn at(&self, place: u32) -> &Payload {
+        &self.places[place as usize]
+    }
+
     /// The payload of a packet that has arrived; its place is free from now on.
     #[inline]
     pub(crate) fn take(&mut self, place: u32) -> &Payload {

@@ -4,9 +4,11 @@ use std::io;
 
 use link::Link;
 use qdisc::AnyQdisc;
+use results::Timeline;
 use units::{Span, Time};
 
 use crate::agenda::Agenda;
+use crate::capture::Capture;
 use crate::fates::FateRecorder;
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
@@ -14,6 +16,7 @@ use crate::meter::{Meter, Observer};
 use crate::packet::SimPacket;
 use crate::payloads::Payloads;
 use crate::series::SeriesRecorder;
+use crate::timeline::Timekeeper;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
@@ -26,7 +29,9 @@ pub(crate) struct World {
     pub(crate) hops: Hops,
     payloads: Payloads,
     pub(crate) fates: Option<FateRecorder>,
+    pub(crate) capture: Option<Box<Capture>>,
     pub(crate) series: Option<SeriesRecorder>,
+    pub(crate) timeline: Option<Timekeeper>,
     agenda: Agenda,
 }
 
@@ -54,7 +59,19 @@ impl World {
         }
         let (now, events) = (Time::ZERO, 0);
         let payloads = Payloads::default();
-        Self { now, events, directions, flows, hops, payloads, fates: None, series: None, agenda }
+        Self {
+            now,
+            events,
+            directions,
+            flows,
+            hops,
+            payloads,
+            fates: None,
+            capture: None,
+            series: None,
+            timeline: None,
+            agenda,
+        }
     }
 
     /// Lets happen what happens before `end`, but no more than so many events. Says whether it got
@@ -91,6 +108,7 @@ impl World {
     /// Writes what is still to be written.
     pub(crate) fn finish_records(&mut self) -> io::Result<()> {
         self.fates.take().map_or(Ok(()), FateRecorder::finish)?;
+        self.capture.take().map_or(Ok(()), |capture| capture.finish())?;
         self.series.take().map_or(Ok(()), SeriesRecorder::finish)
     }
 
@@ -99,6 +117,24 @@ impl World {
         let series = self.series.as_mut()?;
         series.sample(self.now, &self.directions, &self.flows);
         Some(series.step())
+    }
+
+    /// When the timeline wants its step to be ended, if there is one.
+    pub(crate) fn step_ends(&self) -> Time {
+        self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends)
+    }
+
+    /// Ends the step of the timeline, if it does end now.
+    pub(crate) fn end_step(&mut self) {
+        if let Some(timeline) = &mut self.timeline {
+            timeline.advance(self.now, &self.directions, &self.flows);
+        }
+    }
+
+    /// The timeline, if one is wanted.
+    pub(crate) fn finish_timeline(&mut self) -> Option<Timeline> {
+        let timeline = self.timeline.take()?;
+        Some(timeline.finish(self.now, &self.directions, &self.flows))
     }
 
     fn slot(&self, slot: usize) -> Slot {
@@ -120,6 +156,9 @@ impl World {
         let Some(mut packet) = arrival else { return };
         direction.meter.arrived(packet.len);
         packet.len -= direction.overhead;
+        if let Some(capture) = &mut self.capture {
+            capture.arrived(index, &packet, (&self.payloads, &self.hops), self.now);
+        }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
             Hop::Direction(next) => self.offer(packet, next as usize),
@@ -139,6 +178,9 @@ impl World {
 
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, index: usize) {
+        if let Some(capture) = &mut self.capture {
+            capture.offered(index, &packet, (&self.payloads, &self.hops), self.now);
+        }
         packet.enter(self.directions[index].overhead, self.now);
         self.hops.toll(packet.hop).offered += 1;
         self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
@@ -156,10 +198,14 @@ impl World {
             meter,
             hops: &mut self.hops,
             payloads: &mut self.payloads,
+            timeline: self.timeline.as_mut().map(|timeline| timeline.direction(index)),
             fates: self.fates.as_mut(),
         };
         action(wire, self.now, &mut observer);
         meter.waits(wire.backlog(), self.now);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.direction(index).waits(wire.backlog().packets);
+        }
         // What is sent now arrives after all that was sent before.
         if was_empty {
             self.agenda.set(index, wire.next_arrival());
@@ -175,12 +221,16 @@ impl World {
         while let Some(outgoing) = self.flows[index].emit(self.now) {
             self.launch(index as u32, &outgoing);
         }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.note(index, &mut self.flows[index]);
+        }
         self.agenda.set(self.directions.len() + index, self.flows[index].next_wake());
     }
 
     fn launch(&mut self, flow: u32, outgoing: &Outgoing) {
         let hop = self.hops.first(flow, outgoing.from);
         let Hop::Direction(first) = self.hops.at(hop) else { return };
+        let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
         let packet = SimPacket {
             offered: self.now,
             len: outgoing.len.0 as u32,
@@ -188,6 +238,7 @@ impl World {
             flow,
             payload: self.payloads.put(outgoing.payload),
             channel: outgoing.channel,
+            id,
             marks: outgoing.ecn as u8,
         };
         self.offer(packet, first as usize);

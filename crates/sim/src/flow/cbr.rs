@@ -1,8 +1,9 @@
 //! Packets of one size at one rate over UDP, as a call sends them.
 
-use results::{FlowResult, Histogram, Spread};
+use results::FlowResult;
 use units::{Bytes, Rate, Serializer, Time};
 
+use super::delays::Delays;
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::payloads::Payload;
@@ -19,8 +20,8 @@ pub(crate) struct Cbr {
     life: Life,
     next: Time,
     outbox: Option<Outgoing>,
-    delay: Histogram,
-    received: u64,
+    pub(super) delay: Delays,
+    pub(super) received: u64,
     received_before: u64,
     /// When the last of it arrived.
     last: Time,
@@ -34,7 +35,7 @@ impl Cbr {
             life,
             next: life.start,
             outbox: None,
-            delay: Histogram::new(),
+            delay: Delays::default(),
             received: 0,
             received_before: 0,
             last: Time::ZERO,
@@ -45,7 +46,7 @@ impl Cbr {
         let Payload::Datagram { sent } = *payload else { return };
         self.received += self.packet.0;
         self.last = now;
-        self.delay.record(now.since(sent).as_nanos());
+        self.delay.record(now.since(sent));
     }
 
     pub(super) fn wake(&mut self, now: Time) {
@@ -62,7 +63,7 @@ impl Cbr {
     }
 
     pub(super) fn reset(&mut self) {
-        self.delay = Histogram::new();
+        self.delay.reset();
         self.received_before = self.received;
     }
 
@@ -75,7 +76,7 @@ impl Cbr {
         FlowResult {
             kind: "cbr".into(),
             goodput_mbit: self.life.mbit(delivered, self.last, false, (from, now)),
-            delay_ms: Some(Spread::of(&self.delay)),
+            delay_ms: Some(self.delay.spread()),
             delivered_bytes: Some(delivered),
             ..FlowResult::default()
         }

@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use qdisc::Ecn;
-use results::{FlowResult, Histogram};
+use results::FlowResult;
 use scenario::Tcp;
 use transport::{
     AckPolicy, Config, Congestion, Endpoint, LossDetection, ReceiveWindow, RtoFloor, Segment,
@@ -11,6 +11,7 @@ use transport::{
 use units::{Span, Time};
 
 use super::Outgoing;
+use super::delays::Delays;
 use crate::hops::End;
 use crate::payloads::Payload;
 
@@ -77,7 +78,7 @@ impl Connection {
         ecn: Ecn,
         at: End,
         now: Time,
-        rtt: &mut Histogram,
+        rtt: &mut Delays,
     ) {
         let ce = ecn == Ecn::Ce;
         match at {
@@ -85,7 +86,7 @@ impl Connection {
                 self.source.on_segment(segment, ce, now);
                 self.poll_source = true;
                 if let Some(sample) = self.source.take_rtt_sample() {
-                    rtt.record(sample.as_nanos());
+                    rtt.record(sample);
                 }
             }
             End::Sink => {
@@ -156,8 +157,10 @@ impl Connection {
         self.source.sender().srtt()
     }
 
-    pub(super) fn cwnd(&self) -> f64 {
-        f64::from(self.source.sender().cwnd())
+    /// The source's congestion window in segments.
+    #[inline]
+    pub(super) fn cwnd(&self) -> u32 {
+        self.source.sender().cwnd()
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 
 mod cbr;
 mod connection;
+mod delays;
 mod page;
 mod ping;
 mod tcp;
@@ -19,6 +20,7 @@ use crate::packet::SimPacket;
 use crate::payloads::Payload;
 
 use cbr::Cbr;
+pub(crate) use delays::Delays;
 use page::Page;
 use ping::Ping;
 use tcp::TcpFlow;
@@ -136,6 +138,47 @@ impl Flow {
             Self::Page(flow) => flow.reset(),
             Self::Cbr(flow) => flow.reset(),
             Self::Ping(flow) => flow.reset(),
+        }
+    }
+
+    /// What a packet has just measured, unless it was asked for before: a round trip. What a
+    /// datagram takes one way is none.
+    #[inline]
+    pub(crate) fn take_round_trip(&mut self) -> Option<Span> {
+        match self {
+            Self::Tcp(flow) => flow.rtt.take_latest(),
+            Self::Page(flow) => flow.rtt.take_latest(),
+            Self::Ping(flow) => flow.rtt.take_latest(),
+            Self::Cbr(_) => None,
+        }
+    }
+
+    /// Congestion window in segments, of a flow over one connection.
+    #[inline]
+    pub(crate) fn window(&self) -> Option<u32> {
+        match self {
+            Self::Tcp(flow) => flow.window(),
+            Self::Page(_) | Self::Ping(_) | Self::Cbr(_) => None,
+        }
+    }
+
+    /// Application bytes delivered since the beginning.
+    pub(crate) fn delivered(&self) -> u64 {
+        match self {
+            Self::Tcp(flow) => flow.delivered(),
+            Self::Page(flow) => flow.delivered(),
+            Self::Cbr(flow) => flow.received,
+            Self::Ping(_) => 0,
+        }
+    }
+
+    /// Round trips, or what datagrams took one way.
+    pub(crate) fn delays(&self) -> &Delays {
+        match self {
+            Self::Tcp(flow) => &flow.rtt,
+            Self::Page(flow) => &flow.rtt,
+            Self::Cbr(flow) => &flow.delay,
+            Self::Ping(flow) => &flow.rtt,
         }
     }
 

@@ -6,12 +6,13 @@
 //! home routers (RFC 7928 section 7.2 has the same load).
 
 use qdisc::Packet;
-use results::{Completion, FlowResult, Histogram, Spread};
+use results::{Completion, FlowResult, Histogram};
 use scenario::Tcp;
 use transport::Config;
 use units::{Bytes, Span, Time};
 
 use super::connection::{Connection, Counts, config};
+use super::delays::Delays;
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -35,7 +36,7 @@ pub(crate) struct Page {
     loading: Option<Load>,
     /// The channel of the next connection, so that late packets of old ones are told apart.
     next_channel: u16,
-    rtt: Histogram,
+    pub(super) rtt: Delays,
     completions: Histogram,
     stopped: bool,
     /// When data last arrived.
@@ -84,7 +85,7 @@ impl Page {
             next_load: Some(life.start),
             loading: None,
             next_channel: 0,
-            rtt: Histogram::new(),
+            rtt: Delays::default(),
             completions: Histogram::new(),
             stopped: false,
             last: Time::ZERO,
@@ -159,17 +160,22 @@ impl Page {
     }
 
     pub(super) fn reset(&mut self) {
-        self.rtt = Histogram::new();
+        self.rtt.reset();
         self.completions = Histogram::new();
         self.before = self.counts();
     }
 
+    pub(super) fn delivered(&self) -> u64 {
+        self.counts().received
+    }
+
     pub(super) fn gauges(&self) -> Gauges {
         let fetches = || self.loading.iter().flat_map(|load| &load.fetches);
+        let windows = || fetches().map(|fetch| f64::from(fetch.connection.cwnd()));
         Gauges {
-            cwnd: self.loading.as_ref().map(|_| fetches().map(|f| f.connection.cwnd()).sum()),
+            cwnd: self.loading.as_ref().map(|_| windows().sum()),
             rtt: fetches().filter_map(|fetch| fetch.connection.srtt()).max(),
-            delivered: self.counts().received,
+            delivered: self.delivered(),
         }
     }
 
@@ -180,7 +186,7 @@ impl Page {
         FlowResult {
             kind: "page".into(),
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
-            rtt_ms: Some(Spread::of(&self.rtt)),
+            rtt_ms: Some(self.rtt.spread()),
             completion_s: Some(Completion::of(&self.completions)),
             ..counts.result(self.before)
         }

@@ -1,8 +1,9 @@
 //! ICMP echo: a request at regular intervals, a reply to each, and the time between.
 
-use results::{FlowResult, Histogram, Spread};
+use results::FlowResult;
 use units::{Bytes, Span, Time};
 
+use super::delays::Delays;
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::payloads::Payload;
@@ -18,14 +19,14 @@ pub(crate) struct Ping {
     life: Life,
     next: Time,
     outbox: Option<Outgoing>,
-    rtt: Histogram,
+    pub(super) rtt: Delays,
     latest: Option<Span>,
 }
 
 impl Ping {
     pub(super) fn new(interval: Span, bytes: Bytes, life: Life) -> Self {
         let len = bytes + HEADERS;
-        let (next, rtt) = (life.start, Histogram::new());
+        let (next, rtt) = (life.start, Delays::default());
         Self { interval, len, life, next, outbox: None, rtt, latest: None }
     }
 
@@ -36,7 +37,7 @@ impl Ping {
             End::Source => {
                 let rtt = now.since(sent);
                 self.latest = Some(rtt);
-                self.rtt.record(rtt.as_nanos());
+                self.rtt.record(rtt);
             }
         }
     }
@@ -55,7 +56,7 @@ impl Ping {
     }
 
     pub(super) fn reset(&mut self) {
-        self.rtt = Histogram::new();
+        self.rtt.reset();
     }
 
     pub(super) fn gauges(&self) -> Gauges {
@@ -63,10 +64,6 @@ impl Ping {
     }
 
     pub(super) fn result(&self) -> FlowResult {
-        FlowResult {
-            kind: "ping".into(),
-            rtt_ms: Some(Spread::of(&self.rtt)),
-            ..FlowResult::default()
-        }
+        FlowResult { kind: "ping".into(), rtt_ms: Some(self.rtt.spread()), ..FlowResult::default() }
     }
 }

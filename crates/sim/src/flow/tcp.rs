@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use qdisc::Packet;
-use results::{Completion, FlowResult, Histogram, Spread};
+use results::{Completion, FlowResult, Histogram};
 use scenario::{Tcp, Traffic};
 use transport::Config;
 use units::{Bytes, Serializer, Span, Time};
 
 use super::connection::{Connection, Counts, config};
+use super::delays::Delays;
 use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -25,7 +26,7 @@ pub(crate) struct TcpFlow {
     connection: Option<Connection>,
     /// What was handed over and has not fully arrived: the byte that completes it, and since when.
     pending: VecDeque<(u64, Time)>,
-    rtt: Histogram,
+    pub(super) rtt: Delays,
     completions: Histogram,
     /// What had been counted when the statistics began.
     before: Counts,
@@ -78,7 +79,7 @@ impl TcpFlow {
             },
             connection: None,
             pending: VecDeque::new(),
-            rtt: Histogram::new(),
+            rtt: Delays::default(),
             completions: Histogram::new(),
             before: Counts::default(),
             last: Time::ZERO,
@@ -139,16 +140,26 @@ impl TcpFlow {
     }
 
     pub(super) fn reset(&mut self) {
-        self.rtt = Histogram::new();
+        self.rtt.reset();
         self.completions = Histogram::new();
         self.before = self.counts();
     }
 
+    /// Nothing before the start.
+    #[inline]
+    pub(super) fn window(&self) -> Option<u32> {
+        self.connection.as_ref().map(Connection::cwnd)
+    }
+
+    pub(super) fn delivered(&self) -> u64 {
+        self.counts().received
+    }
+
     pub(super) fn gauges(&self) -> Gauges {
         Gauges {
-            cwnd: self.connection.as_ref().map(Connection::cwnd),
+            cwnd: self.window().map(f64::from),
             rtt: self.connection.as_ref().and_then(Connection::srtt),
-            delivered: self.counts().received,
+            delivered: self.delivered(),
         }
     }
 
@@ -159,7 +170,7 @@ impl TcpFlow {
         FlowResult {
             kind: self.kind.into(),
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
-            rtt_ms: Some(Spread::of(&self.rtt)),
+            rtt_ms: Some(self.rtt.spread()),
             completion_s: self.application.batch.map(|_| Completion::of(&self.completions)),
             ..counts.result(self.before)
         }

@@ -1,0 +1,39 @@
+//! Runs in processes of their own, so that the memory of each is its own.
+
+use std::io;
+use std::process::Command;
+
+use results::Document;
+
+use crate::machine;
+
+/// The cheapest of so many runs of this program with these arguments, each of which prints a
+/// result document.
+pub(crate) fn cheapest(arguments: &[&str], repeats: u32) -> Result<Document, String> {
+    let runs: Vec<Document> = (0..repeats).map(|_| run(arguments)).collect::<Result<_, _>>()?;
+    let cheaper = |one: &Document, other: &Document| cpu_s(one).total_cmp(&cpu_s(other));
+    runs.into_iter().min_by(cheaper).ok_or_else(|| "nothing was run".into())
+}
+
+/// Processor seconds that a run took.
+pub(crate) fn cpu_s(run: &Document) -> f64 {
+    run.cost.cpu_s.unwrap_or(f64::INFINITY)
+}
+
+/// Prints the document of what has been run here since `started`, in [`machine::cpu_s`].
+pub(crate) fn print(mut document: Document, started: f64) -> Result<(), String> {
+    let cpu_s = machine::cpu_s() - started;
+    document.cost = document.cost.measured(Some(cpu_s), machine::peak_rss_mb());
+    serde_json::to_writer(io::stdout().lock(), &document).map_err(|error| error.to_string())
+}
+
+fn run(arguments: &[&str]) -> Result<Document, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(program).args(arguments).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{}: {complaint}", arguments.join(" ")));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+}

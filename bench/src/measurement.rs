@@ -1,0 +1,47 @@
+//! How to measure, and how to tell what was measured.
+
+use serde::Serialize;
+
+use crate::table::Format;
+
+/// What `bench` and `bench replay` can be told.
+#[derive(clap::Args)]
+pub(crate) struct Measurement {
+    /// How often each run is repeated; the fastest counts, since all that disturbs only slows.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeats: u32,
+    /// Write one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Write the tables of docs/performance.md.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+impl Measurement {
+    /// How results are written.
+    pub(crate) const fn format(&self) -> Format {
+        match (self.json, self.markdown) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Markdown,
+            _ => Format::Text,
+        }
+    }
+
+    /// Writes what was measured for a program.
+    pub(crate) fn print_json(&self, measured: &impl Serialize) -> Result<(), String> {
+        let json = serde_json::to_string_pretty(measured).map_err(|error| error.to_string())?;
+        println!("{json}");
+        Ok(())
+    }
+
+    /// What stands above the tables.
+    pub(crate) fn circumstances(&self, processor: &str) -> String {
+        let repeats = self.repeats;
+        format!(
+            "Measured on {processor}: processor time of the one thread that computes, the best of \
+             {repeats} runs, each in a process of its own.\nRatios within a table count; absolute \
+             times are those of this machine at this moment.\n"
+        )
+    }
+}

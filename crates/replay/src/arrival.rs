@@ -1,0 +1,29 @@
+//! A packet that arrives at the queue.
+
+use qdisc::Ecn;
+use units::Time;
+
+/// A packet that arrives at the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    /// When; never before the one before it.
+    pub(crate) time: Time,
+    /// Its length as the queue counts it; not zero.
+    pub(crate) bytes: u32,
+    /// A hash of what tells its flow from others.
+    pub(crate) flow: u32,
+    /// Its ECN field.
+    pub(crate) ecn: Ecn,
+    /// Its DSCP, 0 to 63.
+    pub(crate) dscp: u8,
+}
+
+/// The ECN field with these two bits.
+pub(crate) const fn ecn(bits: u8) -> Ecn {
+    match bits & 0b11 {
+        0b00 => Ecn::NotEct,
+        0b01 => Ecn::Ect1,
+        0b10 => Ecn::Ect0,
+        _ => Ecn::Ce,
+    }
+}

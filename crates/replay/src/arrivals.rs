@@ -1,0 +1,162 @@
+//! Arrivals from whatever bears them, told apart by content.
+
+use std::io::{Chain, Cursor, ErrorKind, Read};
+
+use wire::Stranger;
+
+use crate::capture::CaptureArrivals;
+use crate::csv::CsvArrivals;
+use crate::{Arrival, Framing, ReplayError};
+
+/// How much of the beginning is looked at.
+const START: usize = 512;
+
+/// What was looked at, and the rest.
+type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+
+/// A source of arrivals.
+pub struct Arrivals<R: Read>(Source<R>);
+
+enum Source<R: Read> {
+    Csv(Box<CsvArrivals<Whole<R>>>),
+    Capture(Box<CaptureArrivals<Whole<R>>>),
+}
+
+impl<R: Read> Arrivals<R> {
+    /// Looks at the beginning and reads the header. `reader` need not be buffered.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is neither comma-separated values nor a capture.
+    pub fn open(mut reader: R, framing: Framing) -> Result<Self, ReplayError> {
+        let start = beginning(&mut reader).map_err(ReplayError::Read)?;
+        let is_capture = wire::is_capture(&start);
+        if !is_capture && let Some(complaint) = alien(&start) {
+            return Err(ReplayError::Input(complaint));
+        }
+        let whole = Cursor::new(start).chain(reader);
+        let source = match is_capture {
+            true => Source::Capture(Box::new(CaptureArrivals::new(whole, framing)?)),
+            false => Source::Csv(Box::new(CsvArrivals::new(whole)?)),
+        };
+        Ok(Self(source))
+    }
+
+    /// The next arrival, if there is one more.
+    ///
+    /// # Errors
+    /// If what follows cannot be read or understood, or if there was no arrival at all.
+    #[inline]
+    pub(crate) fn read_next(&mut self) -> Result<Option<Arrival>, ReplayError> {
+        match &mut self.0 {
+            Source::Csv(source) => source.next(),
+            Source::Capture(source) => source.next(),
+        }
+    }
+
+    /// What was out of the ordinary so far, as sentences.
+    pub fn notes(&self) -> Vec<String> {
+        match &self.0 {
+            Source::Csv(_) => Vec::new(),
+            Source::Capture(source) => source.notes().sentences(),
+        }
+    }
+
+    /// As what it was read: `csv` or `capture`.
+    pub(crate) const fn format(&self) -> &'static str {
+        match &self.0 {
+            Source::Csv(_) => "csv",
+            Source::Capture(_) => "capture",
+        }
+    }
+}
+
+/// The first bytes, fewer only if there are no more.
+fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
+    let (mut start, mut filled) = (vec![0; START], 0);
+    while filled < START {
+        match reader.read(&mut start[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    start.truncate(filled);
+    Ok(start)
+}
+
+/// What is wrong with the beginning of a file that is no capture, if it can be no text either.
+fn alien(start: &[u8]) -> Option<String> {
+    const WANTED: &str = "a CSV with the header `time_s,bytes`, or a pcap or pcapng capture";
+    if start.is_empty() {
+        return Some(format!("is empty; wanted is {WANTED}"));
+    }
+    if let Some(Stranger { what, remedy }) = wire::stranger(start) {
+        return Some(match remedy {
+            Some(remedy) => format!("{what}; {remedy}"),
+            None => format!("{what}; wanted is {WANTED}"),
+        });
+    }
+    if matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+        return Some("is UTF-16; write the CSV as UTF-8".into());
+    }
+    let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+    // A stray control character in a line is for the reader of lines to place.
+    let first_line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    first_line.iter().any(is_odd).then(|| {
+        let first: Vec<_> = start.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("begins with the bytes {}; wanted is {WANTED}", first.join(" "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAMING: Framing = Framing { mtu: 1500, overhead: 0 };
+
+    fn refused(bytes: &[u8]) -> String {
+        match Arrivals::open(bytes, FRAMING).map(|_| ()) {
+            Err(ReplayError::Input(message)) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn aliens_are_told() {
+        for (bytes, part) in [
+            (&b""[..], "is empty"),
+            (&[0; 4096], "00 00 00 00"),
+            (b"\xde\xad\xbe\xef\x02\x01\x01\0", "de ad be ef 02"),
+            (b"\x7fELF\x02\x01\x01\0", "is a program; wanted is a CSV"),
+            (b"\x1f\x8b\x08", "`gzip -d FILE`"),
+            (b"BZh91AY", "`bzip2 -d FILE`"),
+            (b"snoop\0\0\0\0\0\0\x02", "`editcap -F pcapng FILE OUT.pcapng`"),
+            (b"\n<!DOCTYPE HTML>", "an HTML page"),
+            (b"\xff\xfet\0i\0", "UTF-16"),
+            (b"hello", "`hello`"),
+        ] {
+            let message = refused(bytes);
+            assert!(message.contains(part), "no {part} in {message}");
+        }
+    }
+
+    /// A pipe may give one byte at a time.
+    #[test]
+    fn a_slow_reader_is_read_to_its_end() {
+        struct Slow<'a>(&'a [u8]);
+        impl Read for Slow<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                let first = buffer.len().min(1);
+                self.0.read(&mut buffer[..first])
+            }
+        }
+        let text = format!("time_s,bytes\n{}", "1,100\n".repeat(1000));
+        let mut arrivals = Arrivals::open(Slow(text.as_bytes()), FRAMING).unwrap();
+        let mut count = 0;
+        while arrivals.read_next().unwrap().is_some() {
+            count += 1;
+        }
+        assert_eq!((count, arrivals.format()), (1000, "csv"));
+    }
+}

@@ -1,0 +1,74 @@
+//! A reader that does not let a line grow for ever.
+
+use std::fmt;
+use std::io::{self, Read};
+
+/// The longest line that is taken, and somewhat more.
+const LONGEST: usize = 1 << 20;
+
+/// Hands out no more than a line may have, and watches the quotes.
+pub(super) struct Bounded<R> {
+    reader: R,
+    /// How much may still be read for the present line.
+    left: usize,
+    /// Is the number of quotes so far odd?
+    odd_quotes: bool,
+    /// How much has been read.
+    total: u64,
+    last: u8,
+}
+
+/// There was no end of the line.
+#[derive(Debug)]
+pub(super) struct TooLong;
+
+impl<R> Bounded<R> {
+    pub(super) const fn new(reader: R) -> Self {
+        Self { reader, left: LONGEST, odd_quotes: false, total: 0, last: b'\n' }
+    }
+
+    /// A new line begins.
+    pub(super) const fn allow_a_line(&mut self) {
+        self.left = LONGEST;
+    }
+
+    /// Has each quote that was read its partner? RFC 4180 section 2: a quote within quotes is
+    /// doubled.
+    pub(super) const fn quotes_are_even(&self) -> bool {
+        !self.odd_quotes
+    }
+
+    /// Is this the end of what has been read, and no end of a line?
+    pub(super) const fn ends_at(&self, byte: u64) -> bool {
+        byte == self.total && self.last != b'\n'
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other(TooLong));
+        }
+        let read = loop {
+            match self.reader.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        self.left = self.left.saturating_sub(read);
+        let quotes = buffer[..read].iter().filter(|&&byte| byte == b'"').count();
+        self.odd_quotes ^= quotes % 2 == 1;
+        self.total += read as u64;
+        self.last = buffer[..read].last().copied().unwrap_or(self.last);
+        Ok(read)
+    }
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = LONGEST >> 20;
+        write!(f, "has no end within {mib} MiB; each packet needs a line of its own")
+    }
+}
+
+impl std::error::Error for TooLong {}

@@ -1,0 +1,163 @@
+//! The table of fates, in the order of arrival. A fair queue decides out of order, so rows wait
+//! until all before them are decided.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+
+use results::Fate;
+use units::Time;
+
+use crate::row::{HEADER, Row};
+
+/// How many arrivals after the oldest undecided one are remembered (96 MiB at most). With more,
+/// that one is given up: its row comes when it is decided.
+const WINDOW: usize = 1 << 22;
+
+/// So much text is written at once.
+const CHUNK: usize = 1 << 16;
+
+/// Writes `index,arrived_s,departed_s,sojourn_ms,fate`, one row a packet.
+pub(crate) struct FateTable<W> {
+    /// When each packet arrived, from number `first` on, and its fate if that is decided. The
+    /// first of them is undecided.
+    open: VecDeque<(Time, Option<Fate>)>,
+    first: u64,
+    window: usize,
+    text: Vec<u8>,
+    writer: W,
+    /// The first error; nothing is written after it.
+    error: Option<io::Error>,
+}
+
+impl<W: Write> FateTable<W> {
+    /// Begins the table. Nothing is written before there is a chunk of it, or it is finished.
+    pub(crate) fn new(writer: W) -> Self {
+        let mut text = Vec::with_capacity(CHUNK + 1024);
+        text.extend_from_slice(HEADER);
+        Self { open: VecDeque::new(), first: 0, window: WINDOW, text, writer, error: None }
+    }
+
+    /// The next packet has arrived.
+    #[inline]
+    pub(crate) fn arrived(&mut self, now: Time) {
+        if self.open.len() >= self.window {
+            self.open.pop_front();
+            self.first += 1;
+            self.write_decided();
+        }
+        self.open.push_back((now, None));
+    }
+
+    /// So goes the packet with this number.
+    #[inline]
+    pub(crate) fn decided(&mut self, index: u64, arrived: Time, fate: Fate) {
+        let Some(place) = index.checked_sub(self.first) else {
+            return self.write(index, arrived, fate);
+        };
+        if place == 0 {
+            self.open.pop_front();
+            self.first += 1;
+            self.write(index, arrived, fate);
+            self.write_decided();
+        } else if let Some(row) = self.open.get_mut(place as usize) {
+            row.1 = Some(fate);
+        }
+    }
+
+    /// What went wrong, if something did.
+    pub(crate) fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
+    }
+
+    /// Writes the rest and flushes.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.flush();
+        match self.error {
+            Some(error) => Err(error),
+            None => self.writer.flush(),
+        }
+    }
+
+    /// Writes the rows up to the first that is undecided.
+    #[inline]
+    fn write_decided(&mut self) {
+        while let Some((arrived, Some(fate))) = self.open.front().copied() {
+            self.open.pop_front();
+            let index = self.first;
+            self.first += 1;
+            self.write(index, arrived, fate);
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, index: u64, arrived: Time, fate: Fate) {
+        self.text.extend_from_slice(Row::new(index, arrived, fate).text());
+        if self.text.len() >= CHUNK {
+            self.flush();
+        }
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        if self.error.is_none() {
+            self.error = self.writer.write_all(&self.text).err();
+        }
+        self.text.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The indices in the order in which their rows come.
+    fn order(window: usize, decide: impl FnOnce(&mut FateTable<&mut Vec<u8>>)) -> Vec<u64> {
+        let mut text = Vec::new();
+        let mut table = FateTable::new(&mut text);
+        table.window = window;
+        decide(&mut table);
+        table.finish().unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let first = |line: &str| line.split(',').next().unwrap().parse().unwrap();
+        text.lines().skip(1).map(first).collect()
+    }
+
+    #[test]
+    fn rows_come_in_the_order_of_arrival() {
+        let order = order(WINDOW, |table| {
+            (0..5).for_each(|_| table.arrived(Time::ZERO));
+            for index in [2, 1, 0, 4, 3] {
+                table.decided(index, Time::ZERO, Fate::DroppedFull);
+            }
+        });
+        assert_eq!(order, [0, 1, 2, 3, 4]);
+    }
+
+    /// A packet that waits for ever does not make the table remember for ever.
+    #[test]
+    fn beyond_the_window_a_row_comes_when_it_is_decided() {
+        let order = order(3, |table| {
+            table.arrived(Time::ZERO);
+            for index in 1..7 {
+                table.arrived(Time::ZERO);
+                table.decided(index, Time::ZERO, Fate::DroppedFull);
+                assert!(table.open.len() <= 3);
+            }
+            table.decided(0, Time::ZERO, Fate::DroppedAqm);
+        });
+        assert_eq!(order, [1, 2, 3, 4, 5, 6, 0]);
+    }
+
+    #[test]
+    fn an_open_row_is_small() {
+        assert!(size_of::<(Time, Option<Fate>)>() <= 24);
+    }
+
+    #[test]
+    fn errors_are_kept() {
+        let mut table = FateTable::new(&mut [][..]);
+        table.arrived(Time::ZERO);
+        table.decided(0, Time::ZERO, Fate::DroppedFull);
+        assert_eq!(table.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);
+    }
+}

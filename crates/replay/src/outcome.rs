@@ -1,0 +1,93 @@
+//! Makes a result document from a replay.
+
+use std::io::Read;
+
+use results::{Cost, Direction, Document, LinkResult};
+use serde_json::{Value, json};
+use units::{Bytes, Time};
+
+use crate::meter::Meter;
+use crate::run::Setting;
+use crate::{Arrival, Arrivals, LINK};
+
+/// What arrived.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    pub(crate) packets: u64,
+    pub(crate) bytes: u64,
+    /// The first arrival, and the last.
+    pub(crate) first: Time,
+    pub(crate) last: Time,
+    /// When the last bit of the last packet was sent.
+    pub(crate) end: Time,
+    /// Were all arrivals replayed?
+    pub(crate) is_whole: bool,
+}
+
+impl Summary {
+    pub(crate) const fn new(first: Time) -> Self {
+        Self { packets: 0, bytes: 0, first, last: first, end: first, is_whole: true }
+    }
+
+    #[inline]
+    pub(crate) fn arrived(&mut self, arrival: &Arrival) {
+        self.packets += 1;
+        self.bytes += u64::from(arrival.bytes);
+        self.last = arrival.time;
+    }
+}
+
+/// What happened.
+pub(crate) fn document<R: Read>(
+    setting: &Setting,
+    arrivals: &Arrivals<R>,
+    summary: &Summary,
+    meter: &Meter,
+    capacity: Option<Bytes>,
+) -> Document {
+    let mut document = Document::new(scenario(setting, arrivals, summary));
+    let period = summary.end.since(summary.first);
+    document.interrupted_s = (!summary.is_whole).then(|| period.as_secs_f64());
+    let forward = Direction {
+        queue: setting.queue.to_string(),
+        ..meter.direction(period, capacity, summary.end)
+    };
+    document.links.insert(LINK.into(), LinkResult { forward, ..LinkResult::default() });
+    document.cost = Cost {
+        bottleneck_packets: meter.departed.packets,
+        packets: meter.departed.packets,
+        events: summary.packets + meter.departed.packets,
+        ..Cost::default()
+    };
+    document
+}
+
+/// The setting with all defaults spelled out, and what arrived.
+fn scenario<R: Read>(setting: &Setting, arrivals: &Arrivals<R>, summary: &Summary) -> Value {
+    let Setting { name, queue, rate, framing, seed } = setting;
+    let over = summary.last.since(summary.first);
+    let seconds = over.as_secs_f64();
+    let offered = (seconds > 0.0).then(|| summary.bytes as f64 * 8e-6 / seconds);
+    json!({
+        "title": format!("Replay of {name}"),
+        "duration": summary.end.since(summary.first).to_string(),
+        "seed": seed,
+        "replay": {
+            "file": name,
+            "format": arrivals.format(),
+            "queue": queue.to_string(),
+            "rate": rate.to_string(),
+            "rate_mbit": rate.as_mbit_f64(),
+            "mtu": framing.mtu,
+            "overhead": framing.overhead,
+            "arrivals": {
+                "packets": summary.packets,
+                "bytes": summary.bytes,
+                "first_s": summary.first.as_secs_f64(),
+                "last_s": summary.last.as_secs_f64(),
+                "offered_mbit": offered,
+            },
+            "notes": arrivals.notes(),
+        },
+    })
+}

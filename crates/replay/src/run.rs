@@ -1,0 +1,159 @@
+//! The replay: each arrival is offered to the link when it is its time.
+
+use std::io::{Read, Write};
+
+use link::{Capacity, Link, Wire};
+use qdisc::{AnyQdisc, Environment, QdiscSpec};
+use results::Document;
+use units::{Bytes, Rate, Rng, Time};
+
+use crate::meter::Meter;
+use crate::outcome::{Summary, document};
+use crate::packet::ReplayPacket;
+use crate::{Arrival, Arrivals, Framing, ReplayError};
+
+/// What the arrivals meet.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// What the arrivals are called.
+    pub name: String,
+    /// The queue.
+    pub queue: QdiscSpec,
+    /// The rate of the link behind it.
+    pub rate: Rate,
+    /// How packets lie on its wire; the longest is what the guards of CoDel and PIE go by.
+    pub framing: Framing,
+    /// What all randomness is derived from.
+    pub seed: u64,
+}
+
+/// What is wanted of a replay besides its result.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Writes what became of each packet, in large pieces; need not be buffered.
+    pub fates: Option<Box<dyn Write>>,
+    /// Fills the document's timeline and distributions, from which plots are drawn. The timeline
+    /// counts bytes as delivered when they leave the queue.
+    pub timeline: bool,
+    /// Is asked often whether to go on. If it answers `false` no more arrivals are read; those that
+    /// wait are still served.
+    pub go_on: Option<Box<dyn FnMut() -> bool + 'a>>,
+}
+
+/// Sends all arrivals through the queue. The result is a function of the arrivals and the setting.
+///
+/// # Errors
+/// What reading the arrivals and writing the fates yields. Then the table of fates is not whole.
+pub fn run<R: Read>(
+    arrivals: &mut Arrivals<R>,
+    setting: &Setting,
+    options: Options<'_>,
+) -> Result<Document, ReplayError> {
+    /// So many arrivals pass between two questions whether to go on.
+    const ASKED_EACH: u64 = 4096;
+    let Options { fates, timeline, mut go_on } = options;
+    let Some(first) = arrivals.read_next()? else {
+        return Err(ReplayError::Input("is empty".into()));
+    };
+    let mut replay = Replay::new(setting, &first, Meter::new(first.time, timeline, fates));
+    let mut is_whole = true;
+    while let Some(arrival) = arrivals.read_next()? {
+        replay.arrive(&arrival);
+        if replay.summary.packets.is_multiple_of(ASKED_EACH) {
+            replay.check()?;
+            if go_on.as_mut().is_some_and(|go_on| !go_on()) {
+                is_whole = false;
+                break;
+            }
+        }
+    }
+    replay.drain()?;
+    let end = replay.link.busy_until().max(replay.summary.last);
+    if let Some(fates) = replay.meter.fates.take() {
+        fates.finish().map_err(ReplayError::Write)?;
+    }
+    let Replay { link, mut meter, mut summary } = replay;
+    summary.end = end;
+    summary.is_whole = is_whole;
+    let capacity = link.capacity(summary.first, end);
+    let mut document = document(setting, arrivals, &summary, &meter, capacity);
+    meter.draw(&mut document, end);
+    Ok(document)
+}
+
+struct Replay {
+    link: Link<ReplayPacket, AnyQdisc<ReplayPacket>>,
+    meter: Meter,
+    summary: Summary,
+}
+
+impl Replay {
+    /// The first arrival meets an idle link.
+    fn new(setting: &Setting, first: &Arrival, meter: Meter) -> Self {
+        let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
+        let rng = Rng::new(setting.seed);
+        let longest = Bytes(u64::from(mtu) + u64::from(overhead));
+        let environment = Environment { rate, mtu: longest };
+        let queue = setting.queue.build(environment, rng.fork("queue"));
+        let wire = Wire { capacity: Capacity::Constant(rate), ..Wire::default() };
+        let mut replay = Self {
+            link: Link::new(queue, wire, rng.fork("loss")),
+            meter,
+            summary: Summary::new(first.time),
+        };
+        replay.arrive(first);
+        replay
+    }
+
+    /// An arrival at the instant of a departure is taken first.
+    #[inline]
+    fn arrive(&mut self, arrival: &Arrival) {
+        let now = arrival.time;
+        while let Some(due) = self.link.next_departure().filter(|due| *due < now) {
+            self.serve(due);
+        }
+        self.meter.advance(now);
+        let packet = ReplayPacket::new(self.summary.packets, arrival);
+        self.summary.arrived(arrival);
+        if let Some(fates) = &mut self.meter.fates {
+            fates.arrived(now);
+        }
+        self.link.offer(packet, now, &mut self.meter);
+        self.settle(now);
+    }
+
+    #[inline]
+    fn serve(&mut self, now: Time) {
+        self.meter.advance(now);
+        self.link.serve(now, &mut self.meter);
+        self.settle(now);
+    }
+
+    #[inline]
+    fn settle(&mut self, now: Time) {
+        self.meter.waits(self.link.backlog(), now);
+        // Nobody waits at the far end.
+        while self.link.take_arrival(Time::MAX).is_some() {}
+    }
+
+    /// No more arrivals: serves what waits.
+    fn drain(&mut self) -> Result<(), ReplayError> {
+        while let Some(due) = self.link.next_departure() {
+            self.serve(due);
+        }
+        self.check()
+    }
+
+    /// Is all still well?
+    fn check(&mut self) -> Result<(), ReplayError> {
+        if self.link.busy_until() == Time::MAX {
+            return Err(ReplayError::Input(
+                "the link is not done before the end of time, at 18446744073 s; write a higher \
+                 --rate, or times that begin earlier"
+                    .into(),
+            ));
+        }
+        let error = self.meter.fates.as_mut().and_then(crate::fates::FateTable::take_error);
+        error.map_or(Ok(()), |error| Err(ReplayError::Write(error)))
+    }
+}

@@ -1,0 +1,186 @@
+//! Writes the packets that pass one end of a link, as a capture on its node would have them.
+//!
+//! A packet on its way is a few words; here it becomes what it stands for: addresses by node, ports
+//! by connection, numbers from a random-looking beginning, and each header field as the transport
+//! meant it. What is sent is seen before the queue, as `tcpdump` on a computer behind a slow modem
+//! sees it; so the wait in the queue is part of the round trips that a reader of the file finds.
+
+use std::io::{self, Write};
+use std::net::Ipv4Addr;
+
+use indexmap::IndexSet;
+use qdisc::Packet;
+use scenario::Scenario;
+use units::{Span, Time};
+use wire::{
+    Ethernet, Frame, Interface, Ipv4, MacAddress, PacketDirection, PcapngWriter, Transport,
+};
+
+use crate::PcapOptions;
+use crate::build::direction_names;
+use crate::hops::{End, Hops};
+use crate::packet::SimPacket;
+use crate::payloads::{Payload, Payloads};
+
+mod connection;
+mod identity;
+
+use connection::Connection;
+use identity::{Identity, identities};
+
+/// The virtual time begins when the year 2000 does (UTC): for tcptrace a packet at time zero has no
+/// time.
+const START: Span = Span::from_secs(946_684_800);
+/// What Linux gives its packets.
+const FIRST_TTL: u8 = 64;
+const ETHERNET_HEADER: usize = 14;
+const IP_HEADER: u32 = 20;
+/// Of UDP (RFC 768) as of an ICMP echo (RFC 792).
+const SHORT_HEADER: u32 = 8;
+
+/// Writes the packets that pass one end of a link.
+pub(crate) struct Capture {
+    file: PcapngWriter<Box<dyn Write>>,
+    frame: Frame,
+    /// The direction whose packets the node sends, before its queue.
+    outbound: usize,
+    near: MacAddress,
+    far: MacAddress,
+    flows: Vec<Identity>,
+    /// The first error; nothing is written after it.
+    error: Option<io::Error>,
+}
+
+impl Capture {
+    /// Begins the file.
+    pub(crate) fn new(options: PcapOptions, scenario: &Scenario) -> io::Result<Self> {
+        let PcapOptions { writer, link, forward, snap } = options;
+        let nodes = nodes(scenario);
+        let outbound = 2 * link + usize::from(!forward);
+        let link = &scenario.links[link];
+        let (near, far) = if forward { (&link.from, &link.to) } else { (&link.to, &link.from) };
+        let way = &direction_names(scenario)[outbound];
+        let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
+        let mut file = PcapngWriter::new(writer, application, &scenario.title)?;
+        let names: Vec<_> =
+            nodes.iter().enumerate().map(|(node, name)| (address(node), *name)).collect();
+        file.names(&names)?;
+        let description = format!("at {near}, before the queue of {way}");
+        file.interface(&Interface { name: way, description: &description, snap })?;
+        let mac = |node: &String| MacAddress::local(index(&nodes, node) as u32 + 1);
+        Ok(Self {
+            file,
+            frame: Frame::default(),
+            outbound,
+            near: mac(near),
+            far: mac(far),
+            flows: identities(scenario, |node| address(index(&nodes, node))),
+            error: None,
+        })
+    }
+
+    /// The identification of the next packet that this end of this flow sends.
+    pub(crate) fn next_id(&mut self, flow: u32, from: End) -> u16 {
+        let sent = &mut self.flows[flow as usize].sent[from as usize];
+        *sent = sent.wrapping_add(1);
+        *sent
+    }
+
+    /// A packet is offered to the queue of a direction.
+    pub(crate) fn offered(
+        &mut self,
+        direction: usize,
+        packet: &SimPacket,
+        (payloads, hops): (&Payloads, &Hops),
+        now: Time,
+    ) {
+        if direction == self.outbound {
+            let payload = payloads.at(packet.payload);
+            self.write(packet, payload, hops, PacketDirection::Outbound, now);
+        }
+    }
+
+    /// A packet has arrived at the far end of a direction; its length is that of the IP packet.
+    pub(crate) fn arrived(
+        &mut self,
+        direction: usize,
+        packet: &SimPacket,
+        (payloads, hops): (&Payloads, &Hops),
+        now: Time,
+    ) {
+        if direction == self.outbound ^ 1 {
+            let payload = payloads.at(packet.payload);
+            self.write(packet, payload, hops, PacketDirection::Inbound, now);
+        }
+    }
+
+    /// Writes what is still to be written.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self.error {
+            Some(error) => Err(error),
+            None => self.file.finish().map(drop),
+        }
+    }
+
+    fn write(
+        &mut self,
+        packet: &SimPacket,
+        payload: &Payload,
+        hops: &Hops,
+        direction: PacketDirection,
+        now: Time,
+    ) {
+        if self.error.is_some() {
+            return;
+        }
+        let (from, passed) = hops.travelled(packet.flow, packet.hop);
+        let identity = &self.flows[packet.flow as usize];
+        let ethernet = self.ethernet(direction);
+        let (source, destination) = identity.addresses(from);
+        let ip = Ipv4 {
+            source,
+            destination,
+            ttl: FIRST_TTL.saturating_sub(passed).max(1),
+            id: packet.id,
+            traffic_class: packet.ecn() as u8,
+        };
+        let connection = Connection::of(packet.flow, packet.channel, identity.ports);
+        let mut blocks = [(0, 0); 4];
+        let (transport, header) = match payload {
+            Payload::Tcp(segment) => {
+                let header = identity.tcp(segment, connection, from, &mut blocks);
+                (Transport::Tcp(header), segment.header_len())
+            }
+            Payload::Datagram { sent } => {
+                (identity.datagram(connection, *sent, from), SHORT_HEADER)
+            }
+        };
+        let payload = packet.len.saturating_sub(IP_HEADER + header) as u16;
+        let frame = self.frame.build(&ethernet, &ip, &transport, payload);
+        debug_assert_eq!(frame.len(), ETHERNET_HEADER + packet.len as usize);
+        self.error = self.file.packet(0, now + START, direction, frame).err();
+    }
+
+    /// The frame's header: whichever nodes a packet is from and for, these two pass it on.
+    fn ethernet(&self, direction: PacketDirection) -> Ethernet {
+        match direction {
+            PacketDirection::Outbound => Ethernet { source: self.near, destination: self.far },
+            PacketDirection::Inbound => Ethernet { source: self.far, destination: self.near },
+        }
+    }
+}
+
+/// The nodes in the order in which the links name them.
+fn nodes(scenario: &Scenario) -> IndexSet<&str> {
+    scenario.links.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect()
+}
+
+fn index(nodes: &IndexSet<&str>, name: &str) -> usize {
+    // A checked scenario has flows between nodes only.
+    nodes.get_index_of(name).unwrap_or(nodes.len())
+}
+
+/// 10.0.0.1 and so on (RFC 1918): there are never more nodes than that holds.
+fn address(node: usize) -> Ipv4Addr {
+    Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 1).to_bits() + node as u32)
+}

@@ -1,0 +1,40 @@
+//! What a flow measures: round trips, or how long a datagram took.
+
+use results::{Histogram, Spread};
+use units::Span;
+
+/// All delays since the statistics began, and the latest.
+#[derive(Debug, Default)]
+pub(crate) struct Delays {
+    all: Histogram,
+    /// Nothing if it has been taken.
+    latest: Option<Span>,
+}
+
+impl Delays {
+    #[inline]
+    pub(super) fn record(&mut self, delay: Span) {
+        self.all.record(delay.as_nanos());
+        self.latest = Some(delay);
+    }
+
+    /// The latest, if it is new.
+    #[inline]
+    pub(super) fn take_latest(&mut self) -> Option<Span> {
+        self.latest.take()
+    }
+
+    /// Statistics begin now.
+    pub(super) fn reset(&mut self) {
+        self.all = Histogram::new();
+    }
+
+    /// In nanoseconds.
+    pub(crate) fn histogram(&self) -> &Histogram {
+        &self.all
+    }
+
+    pub(super) fn spread(&self) -> Spread {
+        Spread::of(&self.all)
+    }
+}

@@ -1,0 +1,148 @@
+//! Reads captures: pcap and pcapng, record by record, as a stream.
+//!
+//! Specification: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
+//!
+//! Nothing is kept but the record at hand, so a capture may be larger than memory and may come
+//! through a pipe. Whoever wrote it is not trusted: no length is believed before its bytes have
+//! been read.
+
+mod clock;
+mod endian;
+mod error;
+mod format;
+mod pcap;
+mod pcapng;
+mod stranger;
+mod window;
+
+use std::io::Read;
+
+pub use error::{CaptureError, Truncation};
+use format::Format;
+pub use format::is_capture;
+pub use stranger::{Stranger, stranger};
+use units::Time;
+use window::{Stop, Window};
+
+use crate::LinkType;
+
+/// The longest record that is believed: twice the largest super-packet that Linux builds
+/// (`GSO_MAX_SIZE`, 512 KiB), four times the longest snap length that libpcap takes
+/// (`MAXIMUM_SNAPLEN`, 256 KiB). What claims to be longer is a damaged file.
+const LARGEST_RECORD: u32 = 1 << 20;
+
+/// A captured packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Which one of the capture, counted from 1 as Wireshark counts.
+    pub number: u64,
+    /// When it was captured, since 1970; none if the capture does not say, as in a pcapng Simple
+    /// Packet Block.
+    pub time: Option<Time>,
+    /// What its bytes begin with.
+    pub link_type: LinkType,
+    /// How long it was on the wire, link header included; at least as long as `data`.
+    pub original_len: u64,
+    /// What was captured of it.
+    pub data: &'a [u8],
+}
+
+/// A capture in pcap or pcapng format, of either byte order, read from a stream.
+///
+/// ```
+/// # fn main() -> Result<(), wire::CaptureError> {
+/// # let file: &[u8] = b"\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0";
+/// let mut capture = wire::CaptureReader::new(file)?;
+/// while let Some(record) = capture.next()? {
+///     println!("{}: {} bytes", record.number, record.original_len);
+/// }
+/// if let Some(truncation) = capture.truncation() {
+///     eprintln!("note: {truncation}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct CaptureReader<R> {
+    window: Window<R>,
+    format: Format,
+    /// How many records have been read.
+    records: u64,
+    is_done: bool,
+    truncation: Option<Truncation>,
+}
+
+impl<R: Read> CaptureReader<R> {
+    /// Reads the beginning of a capture. `reader` needs no buffer of its own.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no capture, or one of a format that is not read here; then the
+    /// error says what it is instead, and what to do about it.
+    pub fn new(reader: R) -> Result<Self, CaptureError> {
+        let mut window = Window::new(reader);
+        let format = Format::read(&mut window)?;
+        Ok(Self { window, format, records: 0, is_done: false, truncation: None })
+    }
+
+    /// The next record; none at the end. A file that ends within a record ends before it: see
+    /// [`truncation`](Self::truncation).
+    ///
+    /// # Errors
+    /// If the file cannot be read any further, or is damaged. There is no going on after that: from
+    /// then on there is no next record.
+    #[expect(clippy::should_implement_trait, reason = "a record borrows from the reader")]
+    #[inline]
+    pub fn next(&mut self) -> Result<Option<Record<'_>>, CaptureError> {
+        if self.is_done {
+            return Ok(None);
+        }
+        match self.format.next(&mut self.window) {
+            Ok(found) => {
+                self.records += 1;
+                let block = self.window.take(found.block_len);
+                Ok(Some(Record {
+                    number: self.records,
+                    time: found.time,
+                    link_type: found.link_type,
+                    original_len: found.original_len.max(found.data_len).into(),
+                    data: &block[found.data_at..][..found.data_len as usize],
+                }))
+            }
+            Err(stop) => self.stop(stop),
+        }
+    }
+
+    /// Where the file was cut off, if it ended within a record: a full disk, or a capture that was
+    /// killed. All whole records before that have been delivered.
+    pub const fn truncation(&self) -> Option<Truncation> {
+        self.truncation
+    }
+
+    #[cold]
+    fn stop(&mut self, stop: Stop) -> Result<Option<Record<'_>>, CaptureError> {
+        self.is_done = true;
+        match stop {
+            Stop::End => Ok(None),
+            Stop::Cut { offset } => {
+                self.truncation = Some(Truncation { records: self.records, offset });
+                Ok(None)
+            }
+            Stop::Damage { offset, message } => {
+                Err(CaptureError::Input { record: Some(self.records + 1), offset, message })
+            }
+            Stop::Io { offset, source } => Err(CaptureError::Io { offset, source }),
+        }
+    }
+}
+
+/// A record that lies in the window from its first byte to its last.
+struct Found {
+    time: Option<Time>,
+    link_type: LinkType,
+    original_len: u32,
+    /// Where its data lie, counted from its first byte; within `block_len`.
+    data_at: usize,
+    data_len: u32,
+    /// How long it is with all that belongs to it.
+    block_len: usize,
+}

@@ -1,0 +1,100 @@
+//! The records of a pcap file.
+//!
+//! Specification: draft-ietf-opsawg-pcap; for the modified format, the patches of Kuznetzov to
+//! libpcap as Wireshark reads them.
+//!
+//! Deviations, as in Wireshark: a record may be longer than the snap length and than the packet, and
+//! a fraction of a second may be longer than a second.
+
+use std::io::Read;
+
+use units::{Span, Time};
+
+use super::endian::Endian;
+use super::window::{Stop, Window};
+use super::{Found, LARGEST_RECORD};
+use crate::LinkType;
+
+/// What the header of the file says about the records.
+#[derive(Debug)]
+pub(super) struct Pcap {
+    endian: Endian,
+    /// What a fraction of a second is counted in.
+    tick: Span,
+    /// How long the header of a record is.
+    header_len: usize,
+    link_type: LinkType,
+}
+
+impl Pcap {
+    const HEADER: usize = 24;
+
+    /// The variant that a file of this magic number is; none if it is no pcap.
+    fn variant(magic: u32, endian: Endian) -> Option<Self> {
+        const MICRO: Span = Span::from_micros(1);
+        let (tick, header_len) = match magic {
+            0xa1b2_c3d4 => (MICRO, 16),
+            0xa1b2_3c4d => (Span::from_nanos(1), 16),
+            // Kuznetzov's: interface, protocol and kind of packet follow in each record.
+            0xa1b2_cd34 => (MICRO, 24),
+            _ => return None,
+        };
+        Some(Self { endian, tick, header_len, link_type: LinkType::NULL })
+    }
+
+    /// What the first four bytes announce.
+    pub(super) fn recognise(magic: [u8; 4]) -> Option<Self> {
+        Self::variant(u32::from_le_bytes(magic), Endian::Little)
+            .or_else(|| Self::variant(u32::from_be_bytes(magic), Endian::Big))
+    }
+
+    /// Reads the rest of the file's header.
+    pub(super) fn begin<R: Read>(mut self, window: &mut Window<R>) -> Result<Self, Stop> {
+        let header = window.require(Self::HEADER)?;
+        let major = self.endian.u16(header, 4);
+        if major != 2 {
+            let minor = self.endian.u16(header, 6);
+            let message = format!("this is pcap of version {major}.{minor}; 2.4 can be read");
+            return Err(Stop::Damage { offset: 4, message });
+        }
+        // Section 4: above the link type, the length of a check sum.
+        self.link_type = LinkType(self.endian.u32(header, 20) as u16);
+        window.take(Self::HEADER);
+        Ok(self)
+    }
+
+    #[inline]
+    pub(super) fn next<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
+        if window.fill(self.header_len)?.is_empty() {
+            return Err(Stop::End);
+        }
+        let offset = window.offset();
+        let header = &window.require(self.header_len)?[..self.header_len];
+        let [secs, fraction, data_len, original_len] =
+            [0, 4, 8, 12].map(|at| self.endian.u32(header, at));
+        if data_len > LARGEST_RECORD {
+            return Err(Stop::Damage { offset, message: too_long(data_len) });
+        }
+        if (secs, fraction, data_len, original_len) == (0, 0, 0, 0) {
+            let message = "a record of zeros; the file is damaged".into();
+            return Err(Stop::Damage { offset, message });
+        }
+        let block_len = self.header_len + data_len as usize;
+        window.require(block_len)?;
+        Ok(Found {
+            time: Some(Time::from_secs(secs.into()) + self.tick * u64::from(fraction)),
+            link_type: self.link_type,
+            original_len,
+            data_at: self.header_len,
+            data_len,
+            block_len,
+        })
+    }
+}
+
+pub(super) fn too_long(data_len: u32) -> String {
+    format!(
+        "{data_len} bytes are said to have been captured of one packet, at most {LARGEST_RECORD} \
+         can be; the file is damaged"
+    )
+}

@@ -1,0 +1,106 @@
+//! The part of a stream that is being looked at.
+
+use std::io::{self, ErrorKind, Read};
+
+/// Why there is nothing more to be had.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The file ends where it may.
+    End,
+    /// The file ends within what begins at `offset`.
+    Cut { offset: u64 },
+    /// What begins at `offset` cannot be right.
+    Damage { offset: u64, message: String },
+    /// Reading failed.
+    Io { offset: u64, source: io::Error },
+}
+
+/// A buffer that moves along a stream, and grows only with the bytes that are there.
+#[derive(Debug)]
+pub(super) struct Window<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    /// What has been read and not yet been used: `buffer[start..end]`.
+    start: usize,
+    end: usize,
+    /// Where in the stream `start` is.
+    offset: u64,
+}
+
+impl<R: Read> Window<R> {
+    /// How much is asked for at once: it stays in the second level of a processor's cache.
+    const CHUNK: usize = 128 << 10;
+
+    pub(super) fn new(reader: R) -> Self {
+        Self { reader, buffer: vec![0; Self::CHUNK], start: 0, end: 0, offset: 0 }
+    }
+
+    /// Where in the stream the window begins.
+    pub(super) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// What has been read so far and not yet been used.
+    #[inline]
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Reads until at least `wanted` bytes lie in the window, or the stream ends.
+    #[inline]
+    pub(super) fn fill(&mut self, wanted: usize) -> Result<&[u8], Stop> {
+        if self.end - self.start < wanted {
+            self.read(wanted)?;
+        }
+        Ok(self.bytes())
+    }
+
+    /// Like [`fill`](Self::fill), but the stream must not end before.
+    #[inline]
+    pub(super) fn require(&mut self, wanted: usize) -> Result<&[u8], Stop> {
+        let offset = self.offset;
+        let bytes = self.fill(wanted)?;
+        if bytes.len() < wanted { Err(Stop::Cut { offset }) } else { Ok(bytes) }
+    }
+
+    /// Uses `length` bytes, which must lie in the window.
+    #[inline]
+    pub(super) fn take(&mut self, length: usize) -> &[u8] {
+        let taken = &self.buffer[self.start..self.end][..length];
+        self.start += length;
+        self.offset += length as u64;
+        taken
+    }
+
+    /// Passes over `length` bytes, however many those are.
+    pub(super) fn skip(&mut self, mut length: u64) -> Result<(), Stop> {
+        while length > 0 {
+            let there = self.require(1)?.len();
+            let step = usize::try_from(length).map_or(there, |length| length.min(there));
+            self.take(step);
+            length -= step as u64;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read(&mut self, wanted: usize) -> Result<(), Stop> {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        while self.end < wanted {
+            if self.end == self.buffer.len() {
+                self.buffer.resize(self.buffer.len() * 2, 0);
+            }
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(0) => break,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => {
+                    return Err(Stop::Io { offset: self.offset + self.end as u64, source });
+                }
+            }
+        }
+        Ok(())
+    }
+}

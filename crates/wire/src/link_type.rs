@@ -1,0 +1,73 @@
+//! What kind of bytes a captured packet begins with.
+
+use std::fmt;
+
+/// A link type of the registry <https://www.tcpdump.org/linktypes.html>.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkType(pub u16);
+
+impl LinkType {
+    /// BSD loopback: an address family in the byte order of the machine that captured.
+    pub const NULL: Self = Self(0);
+    /// Ethernet, from the destination address on, without preamble.
+    pub const ETHERNET: Self = Self(1);
+    /// PPP, with or without the address and control bytes of HDLC.
+    pub const PPP: Self = Self(9);
+    /// An IP packet and nothing before it.
+    pub const RAW: Self = Self(101);
+    /// OpenBSD loopback: an address family in network byte order.
+    pub const LOOP: Self = Self(108);
+    /// Linux "cooked" capture, as of the pseudo-device `any`.
+    pub const SLL: Self = Self(113);
+    /// An IPv4 packet and nothing before it.
+    pub const IPV4: Self = Self(228);
+    /// An IPv6 packet and nothing before it.
+    pub const IPV6: Self = Self(229);
+    /// Linux "cooked" capture with the number of the interface.
+    pub const SLL2: Self = Self(276);
+
+    /// What people call it.
+    const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "BSD loopback",
+            1 => "Ethernet",
+            6 => "token ring",
+            9 => "PPP",
+            10 => "FDDI",
+            12 | 14 | 101 => "raw IP",
+            50 => "PPP in HDLC framing",
+            51 => "PPPoE",
+            104 => "Cisco HDLC",
+            105 => "IEEE 802.11",
+            108 => "OpenBSD loopback",
+            113 => "Linux cooked",
+            119 => "IEEE 802.11 with a Prism header",
+            127 => "IEEE 802.11 with a radiotap header",
+            149 | 258 => "Apple packet metadata",
+            163 => "IEEE 802.11 with an AVS header",
+            187 | 201 => "Bluetooth",
+            189 | 220 => "Linux USB",
+            195 | 215 | 230 => "IEEE 802.15.4",
+            228 => "raw IPv4",
+            229 => "raw IPv6",
+            231 => "D-Bus",
+            239 => "Linux netfilter log",
+            249 => "USBPcap",
+            251 => "Bluetooth Low Energy",
+            252 => "Wireshark exported layers",
+            253 => "Linux netlink",
+            276 => "Linux cooked 2",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for LinkType {
+    /// `Ethernet (link type 1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{name} (link type {})", self.0),
+            None => write!(f, "link type {}", self.0),
+        }
+    }
+}

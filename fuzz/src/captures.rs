@@ -1,0 +1,109 @@
+//! Captures and packets that strangers recorded, or made up.
+
+use std::io::{self, Read};
+
+use wire::{CaptureReader, LinkType, Record, dissect};
+
+/// A file that claims to be a pcap: its magic number is set right.
+pub fn pcap(bytes: &[u8]) {
+    const MAGICS: [[u8; 4]; 6] = [
+        [0xd4, 0xc3, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0xc3, 0xd4],
+        [0x4d, 0x3c, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0x3c, 0x4d],
+        [0x34, 0xcd, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0xcd, 0x34],
+    ];
+    capture(bytes);
+    let mut claimed = bytes.to_vec();
+    let Some(magic) = claimed.first_chunk_mut::<4>() else { return };
+    *magic = MAGICS[usize::from(magic[0]) % MAGICS.len()];
+    capture(&claimed);
+}
+
+/// A file that claims to be a pcapng: it begins with a section.
+pub fn pcapng(bytes: &[u8]) {
+    const SECTION: &[u8] = b"\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\x01\0\0\0\
+        \xff\xff\xff\xff\xff\xff\xff\xff\x1c\0\0\0";
+    capture(bytes);
+    capture(&[SECTION, bytes].concat());
+}
+
+/// A link type, a length, and a packet that was captured.
+pub fn packet(bytes: &[u8]) {
+    let Some((&[high, low, a, b, c, d], data)) = bytes.split_first_chunk::<6>() else { return };
+    let link_type = LinkType(u16::from_be_bytes([high, low]));
+    let original_len = u64::from(u32::from_be_bytes([a, b, c, d]));
+    look_into(link_type, data, original_len);
+}
+
+/// What is read does not depend on how it comes, and is no more than is there.
+fn capture(bytes: &[u8]) {
+    let whole = tell(bytes);
+    for size in [1, 1 + bytes.len() % 61] {
+        let pieces = tell(Pieces { bytes, size });
+        assert!(pieces == whole, "in pieces of {size}: {pieces:?}, at once: {whole:?}");
+    }
+    // A record takes at least the 16 bytes that introduce it.
+    assert!(whole.len() <= 2 + bytes.len() / 16, "{} records", whole.len());
+}
+
+/// All that is told of a capture, in words.
+fn tell(source: impl Read) -> Vec<String> {
+    let mut capture = match CaptureReader::new(source) {
+        Ok(capture) => capture,
+        Err(error) => return vec![polite(&error.to_string())],
+    };
+    let mut told = Vec::new();
+    loop {
+        match capture.next() {
+            Ok(Some(record)) => {
+                let Record { number, link_type, data, original_len, .. } = record;
+                assert_eq!(number, told.len() as u64 + 1);
+                assert!(original_len >= data.len() as u64, "{record:?}");
+                look_into(link_type, data, original_len);
+                told.push(format!("{record:?}"));
+            }
+            Ok(None) => break,
+            Err(error) => told.push(polite(&error.to_string())),
+        }
+    }
+    told.extend(capture.truncation().map(|truncation| truncation.to_string()));
+    told
+}
+
+/// A message that a terminal can show.
+fn polite(message: &str) -> String {
+    let rude = message.chars().find(|c| c.is_control());
+    assert!(rude.is_none() && !message.is_empty(), "{message:?}");
+    message.into()
+}
+
+/// Whatever is captured, and however little of it, lengths fit into each other, and what can be
+/// seen of a part is true of the whole.
+fn look_into(link_type: LinkType, data: &[u8], original_len: u64) {
+    let original_len = original_len.max(data.len() as u64);
+    let Ok(view) = dissect(link_type, data, original_len) else { return };
+    assert!(u64::from(view.header_len) <= view.ip_len, "{view:?}");
+    assert!(view.ip_len <= wire::LARGEST_PACKET, "{view:?}");
+    assert!(view.ecn < 4 && view.dscp < 64, "{view:?}");
+    for end in [data.len() / 2, data.len().saturating_sub(1), 64.min(data.len())] {
+        let Ok(part) = dissect(link_type, &data[..end], original_len) else { continue };
+        assert_eq!((part.source, part.destination), (view.source, view.destination));
+        assert!(part.ports.is_none() || part.ports == view.ports, "{part:?} of {view:?}");
+        assert!(part.header_len <= view.header_len, "{part:?} of {view:?}");
+    }
+}
+
+/// A stream that comes in pieces of one size.
+struct Pieces<'a> {
+    bytes: &'a [u8],
+    size: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.size.min(buffer.len());
+        self.bytes.read(&mut buffer[..count])
+    }
+}
