@@ -2,7 +2,8 @@
 
 use results::{Completion, Document, FlowResult};
 
-use crate::congestion::{Place, bottleneck, same_place};
+use crate::congestion::{bottleneck, same_place};
+use crate::figures::Run;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, rough, share, significant};
 use crate::style::Style;
@@ -39,20 +40,38 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
         let left_out = left_out.unwrap_or_default();
         return format!("Nothing to compare: no link carried a packet.\n{left_out}");
     };
-    let mut grid = Grid::new(&COLUMNS);
-    for (label, document) in runs {
-        grid.row(row(label, document, same_place(document, &place)));
-    }
-    let cut = runs.iter().any(|(_, document)| document.interrupted_s.is_some());
-    let interrupted = (cut || !not_run.is_empty()).then(|| "interrupted".into());
-    let mut text = heading(&runs[0].1, interrupted, Style::Plain);
+    let runs = runs.iter().map(|(label, document)| {
+        let place = same_place(document, &place);
+        Run { label: label.clone(), document, place }
+    });
+    let runs: Vec<Run<'_>> = runs.collect();
+    let interrupted = (cut(&runs) || !not_run.is_empty()).then(|| "interrupted".into());
+    let mut text = heading(runs[0].document, interrupted, Style::Plain);
     text += &format!("the queue of {}\n\n", place.words());
-    text += &grid.render(Style::Plain);
-    let finding = if cut { None } else { finding(runs, &place) };
-    for remark in finding.into_iter().chain(interruption(cut && runs.len() > 1, not_run)) {
+    text += &grid(&runs).render(Style::Plain);
+    for remark in remarks(&runs, not_run) {
         text += &format!("\n{}\n", wrap(&remark));
     }
     text
+}
+
+/// One row a run.
+pub(crate) fn grid(runs: &[Run<'_>]) -> Grid {
+    let mut grid = Grid::new(&COLUMNS);
+    runs.iter().for_each(|run| grid.row(row(run)));
+    grid
+}
+
+/// What the runs show, if they show anything and can be compared; else why not.
+pub(crate) fn remarks(runs: &[Run<'_>], not_run: &[String]) -> Vec<String> {
+    let cut = cut(runs);
+    let finding = if cut { None } else { finding(runs) };
+    finding.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
+}
+
+/// Was any of them interrupted?
+fn cut(runs: &[Run<'_>]) -> bool {
+    runs.iter().any(|run| run.document.interrupted_s.is_some())
 }
 
 /// What an interrupt did: to runs of unequal lengths, and to those that it left out.
@@ -74,14 +93,15 @@ fn named(label: &str, document: &Document) -> String {
     }
 }
 
-fn row(label: &str, document: &Document, place: Option<Place<'_>>) -> Vec<Cell> {
-    let direction = place.map(|place| place.direction);
+fn row(run: &Run<'_>) -> Vec<Cell> {
+    let document = run.document;
+    let direction = run.place.map(|place| place.direction);
     let sojourn = direction.map(|direction| direction.sojourn_ms).unwrap_or_default();
     let marks = direction.map(|direction| direction.marks);
     let ping = ping(document).and_then(|ping| ping.rtt_ms).unwrap_or_default();
     let completion = longest(document).unwrap_or_default();
     vec![
-        Cell::text(&named(label, document)),
+        Cell::text(&named(&run.label, document)),
         Cell::number(goodput(document), significant),
         Cell::number(direction.and_then(|direction| direction.utilisation), percent),
         Cell::number(sojourn.p50, millis),
@@ -103,7 +123,7 @@ fn ping(document: &Document) -> Option<&FlowResult> {
 }
 
 /// Of all flows together.
-fn goodput(document: &Document) -> Option<f64> {
+pub(crate) fn goodput(document: &Document) -> Option<f64> {
     document.flows.values().filter_map(|flow| flow.goodput_mbit).reduce(|sum, flow| sum + flow)
 }
 
@@ -128,36 +148,44 @@ struct Contestant<'a> {
     goodput: Option<f64>,
 }
 
-/// What people feel in one run, in milliseconds.
-type Judge<'a> = &'a dyn Fn(&Document) -> Option<f64>;
+/// What people feel in each run, in milliseconds at the 95th percentile, and what that is: the
+/// first of these that all runs have. None has any if they share nothing.
+pub(crate) fn answers(runs: &[Run<'_>]) -> (Vec<Option<f64>>, &'static str) {
+    type Judge = fn(&Run<'_>) -> Option<f64>;
+    let judges: [(Judge, &str); 3] = [
+        (|run| ping(run.document)?.rtt_ms?.p95, "round trips of the ping"),
+        (|run| slowest(run.document), "round trips of the slowest flow"),
+        (|run| run.place?.direction.sojourn_ms.p95, "waits in the queue"),
+    ];
+    for (judge, what) in judges {
+        let answers: Vec<Option<f64>> = runs.iter().map(judge).collect();
+        if answers.iter().all(Option::is_some) {
+            return (answers, what);
+        }
+    }
+    (vec![None; runs.len()], "delays")
+}
 
-/// All queues, judged by the first of these that all have: how long a ping takes, the slowest
-/// flow's round trip, the wait in the queue. None, if they share nothing.
-fn contestants<'a>(runs: &'a [(String, Document)], place: &Place<'_>) -> Vec<Contestant<'a>> {
-    let judges: [Judge<'_>; 3] = [&|document| ping(document)?.rtt_ms?.p95, &slowest, &|document| {
-        same_place(document, place)?.direction.sojourn_ms.p95
-    }];
-    let judged = |judge: Judge<'_>| {
-        let contestant = |(label, document): &'a (String, Document)| {
-            Some(Contestant { label, answer: judge(document)?, goodput: goodput(document) })
-        };
-        runs.iter().map(contestant).collect::<Option<Vec<_>>>()
+/// All queues, if they can be judged by the same.
+fn contestants<'a>(runs: &'a [Run<'_>]) -> Vec<Contestant<'a>> {
+    let contestant = |(run, answer): (&'a Run<'_>, Option<f64>)| {
+        Some(Contestant { label: &run.label, answer: answer?, goodput: goodput(run.document) })
     };
-    judges.into_iter().find_map(judged).unwrap_or_default()
+    runs.iter().zip(answers(runs).0).filter_map(contestant).collect()
 }
 
 /// What the runs show, if they show anything.
-fn finding(runs: &[(String, Document)], place: &Place<'_>) -> Option<String> {
+fn finding(runs: &[Run<'_>]) -> Option<String> {
     let answered = |document: &Document| {
         let mut pings = document.flows.values().filter(|flow| flow.kind == "ping");
         pings.any(|ping| ping.rtt_ms.is_some_and(|rtt| rtt.p50.is_some()))
     };
-    let most = runs.iter().filter_map(|(_, document)| goodput(document)).max_by(f64::total_cmp);
-    let dead = most == Some(0.0) && !runs.iter().any(|(_, document)| answered(document));
+    let most = runs.iter().filter_map(|run| goodput(run.document)).max_by(f64::total_cmp);
+    let dead = most == Some(0.0) && !runs.iter().any(|run| answered(run.document));
     if dead && runs.len() > 1 {
         return Some("Nothing comes through in any of these runs.".into());
     }
-    sentence(&contestants(runs, place), most.unwrap_or(0.0))
+    sentence(&contestants(runs), most.unwrap_or(0.0))
 }
 
 /// The best against the worst. Who moves too small a part of the `most` goodput is quick only for

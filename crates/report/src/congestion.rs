@@ -1,6 +1,6 @@
 //! Finding the queue that matters.
 
-use results::{Direction, Document, Way};
+use results::{Direction, Document, Drops, Way};
 
 use crate::text::printable;
 
@@ -42,8 +42,8 @@ impl Place<'_> {
     /// The share of the packets offered to the queue that the queue dropped.
     pub(crate) fn drop_share(&self) -> f64 {
         let drops = self.direction.drops;
-        let dropped = (drops.full + drops.aqm) as f64;
-        let offered = (self.direction.delivered_packets + drops.loss) as f64 + dropped;
+        let dropped = drops.full as f64 + drops.aqm as f64;
+        let offered = self.direction.delivered_packets as f64 + drops.loss as f64 + dropped;
         if offered > 0.0 { dropped / offered } else { 0.0 }
     }
 
@@ -56,7 +56,7 @@ impl Place<'_> {
 
     /// Packets came, and none came out.
     pub(crate) fn is_dead(&self) -> bool {
-        self.direction.delivered_packets == 0 && self.direction.drops.total() > 0
+        self.direction.delivered_packets == 0 && self.direction.drops != Drops::default()
     }
 }
 
@@ -69,7 +69,9 @@ pub(crate) fn places(document: &Document) -> impl Iterator<Item = Place<'_>> {
             [(Way::Forward, &result.forward), (Way::Reverse, &result.reverse)]
                 .map(|(way, direction)| Place { link, way, direction })
         })
-        .filter(|place| place.direction.delivered_packets + place.direction.drops.total() > 0)
+        .filter(|place| {
+            place.direction.delivered_packets > 0 || place.direction.drops != Drops::default()
+        })
 }
 
 /// The place with the worst queue: the longest 95th percentile of sojourn among all `documents`
@@ -93,7 +95,7 @@ pub(crate) fn same_place<'a>(document: &'a Document, place: &Place<'_>) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use results::{Drops, LinkResult, Sojourn};
+    use results::{LinkResult, Sojourn};
 
     use super::*;
 

@@ -1,6 +1,9 @@
 //! Documents for the tests: one upload, a call and a ping over a home's uplink.
 
-use results::{Direction, Document, Drops, FlowResult, LinkResult, MeanMax, Sojourn, Spread};
+use results::{
+    Direction, DirectionTimeline, Distributions, Document, Drops, Extremes, FlowResult,
+    FlowTimeline, LinkDistributions, LinkResult, LinkTimeline, MeanMax, Sojourn, Spread, Timeline,
+};
 use serde_json::json;
 
 /// As if `queue` let packets wait so long at the median, and half as long again at the worst.
@@ -15,6 +18,53 @@ pub(crate) fn home(queue: &str, wait_ms: f64) -> Document {
     document.flows.insert("call".into(), call(wait_ms));
     document.flows.insert("ping".into(), ping(wait_ms));
     document
+}
+
+/// The same, with steps of half a second in which the queue fills and is emptied again.
+pub(crate) fn home_over_time(queue: &str, wait_ms: f64) -> Document {
+    let mut timeline = Timeline { step_s: 0.5, ..Timeline::default() };
+    let forward = filling(wait_ms);
+    let uplink = LinkTimeline { forward, reverse: DirectionTimeline::default() };
+    timeline.links.insert("uplink".into(), uplink);
+    for (name, has_window, bytes) in [("backup", true, 120_000), ("ping", false, 0)] {
+        let cwnd_segments = if has_window { ramp(10.0, 1.0) } else { Extremes::default() };
+        let delivered_bytes = vec![bytes; STEPS];
+        let flow = FlowTimeline { cwnd_segments, rtt_ms: ramp(20.0, wait_ms), delivered_bytes };
+        timeline.flows.insert(name.into(), flow);
+    }
+    let mut distributions = Distributions { quantiles: vec![0.0, 0.5, 1.0], ..Default::default() };
+    let waits = vec![0.0, wait_ms, wait_ms * 1.5];
+    let both = LinkDistributions { forward: waits.clone(), reverse: Vec::new() };
+    distributions.links.insert("uplink".into(), both);
+    distributions.flows.insert("ping".into(), waits.iter().map(|wait| 20.0 + wait).collect());
+    let mut document = home(queue, wait_ms);
+    document.scenario["link"] =
+        json!([{ "name": "uplink", "rate": "2mbit", "delay": "5ms", "reverse": {} }]);
+    document.timeline = Some(timeline);
+    document.distributions = Some(distributions);
+    document
+}
+
+/// In a minute.
+const STEPS: usize = 120;
+
+fn filling(wait_ms: f64) -> DirectionTimeline {
+    let drops = (0..STEPS).map(|step| u64::from(step % 10 == 9)).collect();
+    DirectionTimeline {
+        sojourn_ms: ramp(0.0, wait_ms),
+        backlog_packets: ramp(0.0, wait_ms / 6.0),
+        delivered_bytes: vec![125_000; STEPS],
+        drops,
+        marks: vec![0; STEPS],
+    }
+}
+
+/// From `base` up to the one and a half of `height` above it, each five seconds.
+fn ramp(base: f64, height: f64) -> Extremes {
+    let at = |step: usize| base + height * 1.5 * (step % 10) as f64 / 9.0;
+    let high: Vec<Option<f64>> = (0..STEPS).map(|step| Some(at(step))).collect();
+    let low = high.iter().map(|high| high.map(|high| base + (high - base) / 2.0)).collect();
+    Extremes { low, high }
 }
 
 pub(crate) fn spread(base_ms: f64, wait_ms: f64) -> Spread {

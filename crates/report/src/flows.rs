@@ -7,7 +7,7 @@ use crate::number::{count, millis, significant};
 use crate::style::Style;
 
 /// A group of more flows than this is cut down ...
-const CROWD: usize = 6;
+pub(crate) const CROWD: usize = 6;
 /// ... to this many, and a line about the others.
 const SHOWN: usize = 3;
 
@@ -30,6 +30,11 @@ pub(crate) fn table(document: &Document, style: Style) -> String {
     if document.flows.is_empty() {
         return "There were no flows.\n".into();
     }
+    grid(document).render(style)
+}
+
+/// One row a flow, and a note for the rest of a crowd.
+pub(crate) fn grid(document: &Document) -> Grid {
     let flows: Vec<(&str, &FlowResult)> =
         document.flows.iter().map(|(name, flow)| (name.as_str(), flow)).collect();
     let mut grid = Grid::new(&COLUMNS);
@@ -41,11 +46,11 @@ pub(crate) fn table(document: &Document, style: Style) -> String {
             grid.note(crowd(rest));
         }
     }
-    grid.render(style)
+    grid
 }
 
 /// What the members of a `count` have in common: `web` of `web[12]`.
-fn family(name: &str) -> Option<&str> {
+pub(crate) fn family(name: &str) -> Option<&str> {
     let (family, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     (!index.is_empty() && index.bytes().all(|b| b.is_ascii_digit())).then_some(family)
 }

@@ -1,6 +1,7 @@
 //! Aligned columns under two lines of headings, in at most [`WIDTH`] columns of the terminal.
 
 use crate::number::MISSING;
+use crate::page::Table;
 use crate::style::{Style, Tone};
 use crate::text::{WIDTH, printable, truncate, width};
 
@@ -41,6 +42,16 @@ impl Column {
 
     pub(crate) const fn optional(group: &'static str, heading: &'static str) -> Self {
         Self { group, heading, kind: Kind::Optional }
+    }
+
+    /// In one line, the unit last: `sojourn p95 (ms)`.
+    fn title(&self) -> String {
+        const UNITS: [&str; 4] = ["ms", "s", "Mbit/s", "%"];
+        let words = || self.group.split(' ').chain(self.heading.split(' '));
+        let is_unit = |word: &&str| UNITS.contains(word);
+        let name: Vec<&str> = words().filter(|word| !is_unit(word) && !word.is_empty()).collect();
+        let unit = words().find(is_unit).map(|unit| format!(" ({unit})")).unwrap_or_default();
+        name.join(" ") + &unit
     }
 
     fn align(&self, text: &str, width: usize) -> (usize, usize) {
@@ -128,6 +139,25 @@ impl Grid {
             }
         }
         text
+    }
+
+    /// The same for a page: a note is a row with an empty cell in each column but the first.
+    pub(crate) fn table(mut self, title: &str, explanation: &str) -> Table {
+        self.leave_out_empty_columns();
+        let columns = self.columns.len();
+        let rows = self.lines.iter().map(|line| match line {
+            Line::Cells(cells) => cells.iter().map(|cell| cell.shown().0.to_owned()).collect(),
+            Line::Note(note) => {
+                let blank = std::iter::repeat_n(String::new(), columns.saturating_sub(1));
+                std::iter::once(note.clone()).chain(blank).collect()
+            }
+        });
+        Table {
+            title: title.into(),
+            explanation: explanation.into(),
+            head: self.columns.iter().map(Column::title).collect(),
+            rows: rows.collect(),
+        }
     }
 
     fn rows(&self) -> impl Iterator<Item = &Vec<Cell>> {

@@ -1,7 +1,8 @@
-//! Results as people read them: tables, sentences and JSON.
+//! Results as people read them: tables, sentences, plots and whole pages; and as JSON.
 //!
 //! Everything here is a pure function of a result document, whoever made it; nothing is printed.
-//! Tables are at most [`WIDTH`] columns wide.
+//! Tables are at most [`WIDTH`] columns wide. A [`Page`] says what there is to read and to see, and
+//! [`html()`] makes one file of it; a [`Figure`] alone becomes a picture by [`svg()`] and [`png()`].
 //!
 //! ```
 //! use results::{Direction, Document, LinkResult, Sojourn};
@@ -25,25 +26,42 @@
 
 mod compare;
 mod congestion;
+mod contents;
 #[cfg(test)]
 mod example;
+mod figure;
+mod figures;
 mod flows;
 mod grade;
 mod grid;
+mod html;
 mod json;
 mod links;
+mod meaning;
 mod number;
+mod page;
+mod palette;
+mod png;
 mod reproduction;
+mod setting;
 mod style;
 mod summary;
+mod svg;
 mod text;
 mod verdict;
 
 pub use compare::comparison;
+pub use contents::page;
+pub use figure::{Axis, Curve, Figure, Mark, Scale};
+pub use figures::{FIGURES, figures};
 pub use grade::Grade;
+pub use html::html;
 pub use json::json;
-pub use reproduction::reproduction_table;
+pub use page::{Page, Table};
+pub use png::{PngError, png};
+pub use reproduction::{reproduction_page, reproduction_table};
 pub use style::Style;
 pub use summary::table;
+pub use svg::svg;
 pub use text::{WIDTH, printable, wrap};
 pub use verdict::verdict;

@@ -23,13 +23,17 @@ const COLUMNS: [Column; 11] = [
 ];
 
 pub(crate) fn table(document: &Document, style: Style) -> String {
-    let mut grid = Grid::new(&COLUMNS);
-    let mut places = places(document).peekable();
-    if places.peek().is_none() {
+    if places(document).next().is_none() {
         return "No link carried a packet.\n".into();
     }
-    places.for_each(|place| grid.row(row(&place)));
-    grid.render(style)
+    grid(document).render(style)
+}
+
+/// One row a direction.
+pub(crate) fn grid(document: &Document) -> Grid {
+    let mut grid = Grid::new(&COLUMNS);
+    places(document).for_each(|place| grid.row(row(&place)));
+    grid
 }
 
 fn row(place: &Place<'_>) -> Vec<Cell> {

@@ -80,7 +80,7 @@ pub(crate) fn deviation(part: f64) -> String {
 }
 
 /// With so many decimals and thousands separators; in powers of ten from 10^12 on.
-fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
     }

@@ -2,8 +2,10 @@
 
 use results::{Reproduction, ReproductionRow, Verdict};
 
+use crate::figure::Figure;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, deviation, figure};
+use crate::page::Page;
 use crate::style::Style;
 use crate::text::{printable, wrap, wrap_indented};
 
@@ -43,6 +45,36 @@ pub fn reproduction_table(reproduction: &Reproduction) -> String {
     }
     text + "\n" + &tally(&reproduction.rows) + "\n"
 }
+
+/// The same as a page: how many rows agree, one table an experiment, these figures, and the notes.
+pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> Page {
+    let paper = printable(&reproduction.paper);
+    let mut notes: Vec<&str> = Vec::new();
+    let mut tables = Vec::new();
+    for experiment in reproduction.rows.chunk_by(|a, b| a.experiment == b.experiment) {
+        let mut grid = Grid::new(&COLUMNS);
+        for row in experiment {
+            let note = row.note.as_deref().map(|note| number_of(note, &mut notes));
+            grid.row(cells(row, note));
+        }
+        let explanation = if tables.is_empty() { TABLE } else { "" };
+        tables.push(grid.table(&printable(&experiment[0].experiment), explanation));
+    }
+    let verdict = match reproduction.rows.is_empty() {
+        true => "Nothing was compared.".into(),
+        false => tally(&reproduction.rows),
+    };
+    let notes =
+        notes.iter().zip(1..).map(|(note, number)| format!("[{number}] {}", printable(note)));
+    let notes = notes.collect();
+    let title = format!("{paper}, repeated");
+    // Each figure is of an experiment of its own, with a time of its own.
+    Page { title, verdict: vec![verdict], tables, figures, one_clock: false, notes }
+}
+
+/// How to read the tables.
+const TABLE: &str = "What the paper says, what we find when we do the same, and by how much ours is \
+                     more or less. A number in brackets leads to a note at the end that says why.";
 
 /// The number of `note`, from 1; a note that was told before keeps its number.
 fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {

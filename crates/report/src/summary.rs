@@ -10,35 +10,54 @@ use crate::{flows, links};
 
 /// A heading, a table of links and a table of flows.
 pub fn table(document: &Document, style: Style) -> String {
-    let cut = document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3)));
-    let mut text = heading(document, cut, style);
-    for part in [links::table(document, style), flows::table(document, style)] {
+    let mut text = heading(document, cut(document), style);
+    text += "\n";
+    text += &links::table(document, style);
+    // Recorded arrivals have no flows of their own to tell of.
+    if document.scenario.get("replay").is_none() {
         text += "\n";
-        text += &part;
+        text += &flows::table(document, style);
     }
     text
+}
+
+/// When it was interrupted, if it was.
+pub(crate) fn cut(document: &Document) -> Option<String> {
+    document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3)))
 }
 
 /// Title, duration, warm-up and seed, as far as the scenario has them, and whether it was `cut`
 /// short.
 pub(crate) fn heading(document: &Document, cut: Option<String>, style: Style) -> String {
-    let field = |name| document.scenario.get(name).and_then(plain);
-    let title = field("title").unwrap_or_else(|| "A run without a title".into());
-    let mut text = style.paint(&truncate(&title, WIDTH), Tone::Title) + "\n";
-    let facts = [
-        field("duration"),
-        cut,
-        field("warmup")
-            .filter(|warmup| warmup != "0ms")
-            .map(|warmup| format!("statistics after {warmup}")),
-        field("seed").map(|seed| format!("seed {seed}")),
-    ];
-    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    let mut text = style.paint(&truncate(&title(document), WIDTH), Tone::Title) + "\n";
+    let facts = facts(document, cut);
     if !facts.is_empty() {
-        text += &style.paint(&truncate(&facts.join(", "), WIDTH), Tone::Faint);
+        text += &style.paint(&truncate(&facts, WIDTH), Tone::Faint);
         text += "\n";
     }
     text
+}
+
+/// The scenario's, or that it has none.
+pub(crate) fn title(document: &Document) -> String {
+    field(document, "title").unwrap_or_else(|| "A run without a title".into())
+}
+
+/// Duration, whether it was `cut` short, warm-up and seed.
+pub(crate) fn facts(document: &Document, cut: Option<String>) -> String {
+    let facts = [
+        field(document, "duration"),
+        cut,
+        field(document, "warmup")
+            .filter(|warmup| warmup != "0ms")
+            .map(|warmup| format!("statistics after {warmup}")),
+        field(document, "seed").map(|seed| format!("seed {seed}")),
+    ];
+    facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn field(document: &Document, name: &str) -> Option<String> {
+    document.scenario.get(name).and_then(plain)
 }
 
 /// A text or a number; nothing else, and no empty text.

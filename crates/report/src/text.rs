@@ -18,6 +18,24 @@ pub fn printable(name: &str) -> String {
     name.chars().map(|c| if harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// A name that a stranger chose, fit for HTML and SVG, between tags or in double quotes: nothing in
+/// it is markup, or moves what stands around it.
+pub(crate) fn escape(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for character in printable(name).chars() {
+        match character {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            // XML 1.0, section 2.2: no characters.
+            '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
 /// `text` in at most `columns` columns, with an ellipsis if something had to go.
 pub(crate) fn truncate(text: &str, columns: usize) -> String {
     if width(text) <= columns {
@@ -85,6 +103,13 @@ mod tests {
     fn names_cannot_paint_the_terminal() {
         assert_eq!(printable("a\u{1b}[31m\nb\u{202e}c"), "a\u{fffd}[31m\u{fffd}b\u{fffd}c");
         assert_eq!(printable("Zürich → 東京"), "Zürich → 東京");
+    }
+
+    #[test]
+    fn names_are_no_markup() {
+        let hostile = "<script>\"&'\u{202e}\u{1b}[2J\u{0}\u{ffff}";
+        let tame = "&lt;script&gt;&quot;&amp;'\u{fffd}\u{fffd}[2J\u{fffd}\u{fffd}";
+        assert_eq!(escape(hostile), tame);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub fn verdict(document: &Document) -> String {
 /// Nothing comes through, so that there is no delay to grade.
 fn dead(place: &Place<'_>) -> String {
     let Drops { full, aqm, loss } = place.direction.drops;
-    let fate = match (full + aqm, loss) {
+    let fate = match (full.saturating_add(aqm), loss) {
         (_, 0) => format!("{} drops", queue(place)),
         (0, _) => "its wire loses".into(),
         _ => "its queue and its wire lose".into(),

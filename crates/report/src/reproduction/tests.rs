@@ -70,3 +70,22 @@ fn a_paper_without_rows() {
     let text = reproduction_table(&Reproduction::new("An empty paper", Vec::new()));
     assert_eq!(text, "An empty paper\n\nNothing was compared.\n");
 }
+
+#[test]
+fn a_page_has_a_table_an_experiment_and_the_notes_at_its_end() {
+    let page = reproduction_page(&example(), Vec::new());
+    assert!(!page.one_clock);
+    assert_eq!(page.title, "Performance simulation of buffer bloat in routers, repeated");
+    assert!(page.verdict[0].starts_with("In total 5: 1 within tolerance"), "{:?}", page.verdict);
+    let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
+    assert_eq!(titles, ["Table 1", "Table 2"]);
+    let head = ["row", "metric", "paper", "ours", "off by (%)", "verdict"];
+    assert_eq!(page.tables[0].head, head);
+    let row =
+        ["10 frames", "mean RTT, s", "0.0324", "0.324", "+900.0", "paper cannot be right [2]"];
+    assert_eq!(page.tables[1].rows[0], row);
+    assert_eq!(page.notes[0], "[1] Another TCP.");
+    assert!(page.notes[1].starts_with("[2] At 100 kbit/s") && page.notes.len() == 2);
+    let empty = reproduction_page(&Reproduction::new("A paper", Vec::new()), Vec::new());
+    assert_eq!(empty.verdict, ["Nothing was compared."]);
+}

@@ -1,0 +1,147 @@
+//! What stands on the page about one result, or about several.
+
+use results::Document;
+
+use crate::compare;
+use crate::figures::{Scene, figures};
+use crate::meaning::meaning;
+use crate::page::{Page, Table};
+use crate::setting;
+use crate::summary::{cut, facts, title};
+use crate::text::printable;
+use crate::verdict::verdict;
+use crate::{flows, links};
+
+/// A page about these results, each with a label: of one, what the run shows; of several, how they
+/// compare.
+///
+/// Of several the labels are what tells them apart, as the queues do of runs that differ in a queue.
+pub fn page(runs: &[(String, Document)]) -> Page {
+    let scene = Scene::of(runs);
+    let (title, verdict, tables) = match runs {
+        [] => ("No results".into(), vec!["There is nothing to show.".into()], Vec::new()),
+        [(_, document)] => (title(document), one(document, &scene), tables(document)),
+        _ => several(&scene),
+    };
+    let (figures, notes) = (figures(runs), notes(&scene));
+    Page { title, verdict, tables, figures, one_clock: true, notes }
+}
+
+/// What one run shows, what was simulated, and what it means.
+fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
+    let place = scene.runs.iter().find_map(|run| run.place);
+    let setting = place.and_then(|place| setting::sentence(document, &place));
+    [verdict(document)].into_iter().chain(meaning(document)).chain(setting).collect()
+}
+
+fn tables(document: &Document) -> Vec<Table> {
+    const LINKS: &str = "One row a direction: how much went through, how long packets waited in \
+         the queue (half of them less than p50, 95 of 100 less than p95), and what was dropped: \
+         because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
+    const FLOWS: &str = "What each flow got: goodput is data that arrived and was of use.";
+    let links = links::grid(document).table("Links", LINKS);
+    let flows = flows::grid(document).table("Flows", FLOWS);
+    [links, flows].into_iter().filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
+    const TABLE: &str = "One row a run, about the queue that matters: goodput is that of all flows together, sojourn \
+         is how long packets waited in the queue (half of them less than p50, 95 of 100 less than \
+         p95), and the slowest flow is that with the longest round trips.";
+    let titles: Vec<String> = scene.runs.iter().map(|run| title(run.document)).collect();
+    let title = match titles.iter().all(|title| *title == titles[0]) {
+        true => format!("{}: {} runs compared", titles[0], titles.len()),
+        false => format!("{} runs compared", titles.len()),
+    };
+    let mut verdict = compare::remarks(&scene.runs, &[]);
+    if verdict.is_empty() {
+        let each =
+            |(label, document): (&str, &Document)| format!("{label}: {}", self::verdict(document));
+        let runs = scene.runs.iter().map(|run| (run.label.as_str(), run.document));
+        verdict.extend(runs.map(each));
+    }
+    if let Some(run) = scene.runs.first().filter(|_| scene.alike) {
+        verdict.extend(run.place.and_then(|place| setting::sentence(run.document, &place)));
+    }
+    if !scene.alike {
+        verdict.push(places(scene));
+    }
+    let table = compare::grid(&scene.runs).table("Side by side", TABLE);
+    (title, verdict, vec![table])
+}
+
+/// How the results were made, and what of them is not shown.
+fn notes(scene: &Scene<'_>) -> Vec<String> {
+    let mut notes = made(scene);
+    let of = |wanted: &dyn Fn(&Document) -> bool| {
+        let runs = scene.runs.iter().filter(|run| wanted(run.document));
+        runs.map(|run| run.label.clone()).collect::<Vec<_>>()
+    };
+    let which = |labels: &[String]| match scene.is_comparison() {
+        true => format!(" ({})", labels.join(", ")),
+        false => String::new(),
+    };
+    let plain = of(&|document| document.timeline.is_none());
+    if !plain.is_empty() {
+        notes.push(format!(
+            "How it went over time was not recorded{}, so those plots are missing. Run `unbloat sim \
+             --json` or `unbloat sim --report` again with this version to have them.",
+            which(&plain)
+        ));
+    }
+    let crowded = of(&|document| document.timeline.as_ref().is_some_and(|t| t.omitted_flows > 0));
+    if !crowded.is_empty() {
+        notes.push(format!(
+            "There were too many flows to record all of them over time{}: the plots over time show \
+             some, the tables count all.",
+            which(&crowded)
+        ));
+    }
+    if scene.runs.iter().any(|run| setting::warmup(run.document).is_some()) {
+        notes.push(
+            "Plots over time show the whole run; tables, distributions and dots begin after the \
+             warm-up."
+                .into(),
+        );
+    }
+    notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
+    notes
+}
+
+/// Title, duration, warm-up and seed; once, where they are the same for all.
+fn made(scene: &Scene<'_>) -> Vec<String> {
+    let fact = |document: &Document| {
+        let facts = facts(document, cut(document));
+        if facts.is_empty() { title(document) } else { format!("{}: {facts}", title(document)) }
+    };
+    let mut all: Vec<(String, Vec<&str>)> = Vec::new();
+    for run in &scene.runs {
+        let fact = fact(run.document);
+        match all.iter_mut().find(|(known, _)| *known == fact) {
+            Some((_, labels)) => labels.push(&run.label),
+            None => all.push((fact, vec![&run.label])),
+        }
+    }
+    let alone = all.len() == 1;
+    let note = |(fact, labels): (String, Vec<&str>)| match alone {
+        true => format!("{fact}."),
+        false => format!("{}: {fact}.", labels.join(", ")),
+    };
+    all.into_iter().map(note).collect()
+}
+
+/// The queue that matters is not the same in all: which one stands for each.
+fn places(scene: &Scene<'_>) -> String {
+    let place = |run: &crate::figures::Run<'_>| match run.place {
+        Some(place) => format!("{} the queue of {}", run.label, place.words()),
+        None => format!("{} none, because no packet was sent", run.label),
+    };
+    let places: Vec<String> = scene.runs.iter().map(place).collect();
+    printable(&format!(
+        "Each run is judged by the queue that matters most in it: {}.",
+        places.join("; ")
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! What there is to see in results: the figures of one run, or of several side by side.
+
+mod backlog;
+mod bins;
+mod delay;
+mod distribution;
+mod drops;
+mod goodput;
+mod range;
+mod round_trip;
+mod scene;
+mod tradeoff;
+mod window;
+
+use results::{Document, Extremes};
+
+use crate::figure::{Axis, Figure, Scale};
+use crate::number::count;
+
+pub(crate) use scene::{Run, Scene};
+
+/// What can be drawn of these results, each with a label; figures without data are left out.
+///
+/// Of one run the figures show its queues and flows: `delay`, `rtt`, `goodput`, `window`, `drops`
+/// and `backlog` over time, the distribution of delays (`cdf`), and delay against goodput
+/// (`tradeoff`). Of several they have the same names and one curve a run: of the queue that matters
+/// most, or where they do not share one, of each run's own.
+///
+/// No curve has more than some thousands of values, however long the run: over time, values are
+/// merged into ranges, which keeps each peak.
+pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
+    let scene = Scene::of(runs);
+    let all = [
+        delay::figure,
+        round_trip::figure,
+        goodput::figure,
+        window::figure,
+        drops::figure,
+        backlog::figure,
+        distribution::figure,
+        tradeoff::figure,
+    ];
+    all.into_iter().filter_map(|figure| figure(&scene)).collect()
+}
+
+fn axis(label: &str, unit: &str) -> Axis {
+    Axis::linear(label, unit)
+}
+
+fn time() -> Axis {
+    axis("Time", "s")
+}
+
+fn logarithmic(axis: Axis) -> Axis {
+    Axis { scale: Scale::Log, ..axis }
+}
+
+/// What they can be called, in their order.
+pub const FIGURES: &[&str] =
+    &["delay", "rtt", "goodput", "window", "drops", "backlog", "cdf", "tradeoff"];
+
+fn has_values(extremes: &Extremes) -> bool {
+    extremes.high.iter().any(Option::is_some)
+}
+
+/// Leaves `most` of them, and says so.
+fn left_out<T>(drawn: &mut Vec<T>, most: usize) -> String {
+    let more = drawn.len().saturating_sub(most);
+    drawn.truncate(most);
+    if more == 0 { String::new() } else { format!(" {} more are not drawn.", count(more as u64)) }
+}
+
+#[cfg(test)]
+mod tests;

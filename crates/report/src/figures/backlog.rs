@@ -1,0 +1,29 @@
+//! How much waits, over time.
+
+use super::range::{Readings, curves};
+use super::scene::Scene;
+use super::{axis, time};
+use crate::figure::Figure;
+
+pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
+    let queues = scene.queues();
+    let readings = queues.iter().map(|queue| {
+        let backlog = &queue.timeline.backlog_packets;
+        Readings::of_queue(queue, backlog)
+    });
+    let curves = curves(&readings.collect::<Vec<_>>());
+    let waited = |curve: &crate::Curve| curve.y.iter().flatten().any(|&packets| packets > 0.0);
+    curves.iter().any(waited).then(|| Figure {
+        id: "backlog".into(),
+        title: "Packets in the queue".into(),
+        explanation: format!(
+            "How many packets waited, the fewest to the most. A good queue lets a burst in and is \
+             soon empty again; one that is never empty makes everybody wait and sends no faster \
+             for it. A flat top is the limit at which packets are dropped.{}",
+            scene.warmup()
+        ),
+        x: time(),
+        y: axis("Backlog", "packets"),
+        curves,
+    })
+}

@@ -1,0 +1,122 @@
+//! How delays are distributed.
+
+use results::{Distributions, FlowResult, Sojourn, Spread, Way};
+
+use super::scene::{MOST, Run, Scene, short};
+use super::{axis, left_out, logarithmic};
+use crate::congestion::{Place, places};
+use crate::figure::{Curve, Figure, Mark};
+use crate::flows::family;
+
+/// A packet that did not wait at all is drawn here: a logarithmic scale has no zero.
+const FLOOR_MS: f64 = 0.01;
+
+pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
+    let wait = |run: &Run<'_>| waits(run, &run.place?, run.label.clone());
+    let (curves, more) = match &scene.runs[..] {
+        [run] => of_one(run),
+        runs => (runs.iter().filter_map(wait).collect(), String::new()),
+    };
+    let coarse = curves.iter().any(|curve| curve.mark == Mark::LinePoints);
+    let of = match scene.is_comparison() {
+        true => "waited in the queue no longer than the time below it",
+        false => "took no longer than the time below it, in a queue or on a round trip",
+    };
+    (!curves.is_empty()).then(|| Figure {
+        id: "cdf".into(),
+        title: "How delays are distributed".into(),
+        explanation: format!(
+            "At each point of a curve, so many per cent of the packets {of}. Further left is better, \
+             and so is steep: delays one can rely on. Look at the top: the slowest few per cent are \
+             what people notice. The scale below is by factors: the same distance is the same \
+             number of times slower; waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
+            if coarse { " Of curves with dots, only the dots are known." } else { "" }
+        ),
+        x: logarithmic(axis("Delay", "ms")),
+        y: axis("Packets", "%"),
+        curves,
+    })
+}
+
+/// Waits where packets waited noticeably, then delays of the flows.
+fn of_one(run: &Run<'_>) -> (Vec<Curve>, String) {
+    const NOTICEABLE_MS: f64 = 1.0;
+    let slow = |place: &Place<'_>| {
+        let longest = place.direction.sojourn_ms.max.or(place.direction.sojourn_ms.p99);
+        longest.is_some_and(|longest| longest >= NOTICEABLE_MS)
+    };
+    let wait = |place: Place<'_>| waits(run, &place, short(&format!("wait at {}", place.label())));
+    let mut curves: Vec<Curve> = places(run.document).filter(slow).filter_map(wait).collect();
+    curves.truncate(MOST / 2);
+    let mut flows: Vec<Curve> = flows(run).collect();
+    let more = left_out(&mut flows, MOST - curves.len());
+    curves.extend(flows);
+    (curves, more)
+}
+
+/// Sojourns at `place`, in full if they are known.
+fn waits(run: &Run<'_>, place: &Place<'_>, name: String) -> Option<Curve> {
+    let full = run.document.distributions.as_ref().and_then(|distributions| {
+        let link = distributions.links.get(place.link)?;
+        let values = match place.way {
+            Way::Forward => &link.forward,
+            Way::Reverse => &link.reverse,
+        };
+        full(distributions, values, &name)
+    });
+    full.or_else(|| {
+        let Sojourn { mean: _, p25, p50, p75, p90, p95, p99, max } = place.direction.sojourn_ms;
+        let known = [(0.25, p25), (0.5, p50), (0.75, p75), (0.9, p90), (0.95, p95)];
+        coarse(known.into_iter().chain([(0.99, p99), (1.0, max)]), name)
+    })
+}
+
+/// What each flow measured: round trips, or one-way delays. One stands for all of a `count`.
+fn flows<'a>(run: &'a Run<'a>) -> impl Iterator<Item = Curve> + 'a {
+    let mut before = None;
+    let first = move |(name, _): &(&'a String, &FlowResult)| {
+        let kin = family(name);
+        kin.is_none() || std::mem::replace(&mut before, kin) != kin
+    };
+    run.document.flows.iter().filter(first).filter_map(|(name, flow)| {
+        let (what, spread) = match (flow.rtt_ms, flow.delay_ms) {
+            (None, Some(delay)) => ("one way of", delay),
+            (round_trip, _) => ("round trip of", round_trip?),
+        };
+        let label = short(&format!("{what} {name}"));
+        let distributions = run.document.distributions.as_ref();
+        let full = distributions.and_then(|all| full(all, all.flows.get(name)?, &label));
+        full.or_else(|| {
+            let Spread { min, mean: _, p50, p95, p99, max } = spread;
+            coarse([(0.0, min), (0.5, p50), (0.95, p95), (0.99, p99), (1.0, max)], label)
+        })
+    })
+}
+
+fn full(distributions: &Distributions, values: &[f64], name: &str) -> Option<Curve> {
+    let known = distributions.quantiles.iter().zip(values);
+    let known = known.map(|(&quantile, &value)| (quantile, value));
+    curve(known.collect(), name.into(), Mark::Line)
+}
+
+/// Of a few percentiles.
+fn coarse(known: impl IntoIterator<Item = (f64, Option<f64>)>, name: String) -> Option<Curve> {
+    let known = known.into_iter().filter_map(|(quantile, value)| Some((quantile, value?)));
+    curve(known.collect(), name, Mark::LinePoints)
+}
+
+/// From quantiles with their delays, if they are ones.
+fn curve(mut known: Vec<(f64, f64)>, name: String, mark: Mark) -> Option<Curve> {
+    const MOST_POINTS: usize = 2000;
+    known.retain(|(quantile, value)| (0.0..=1.0).contains(quantile) && value.is_finite());
+    known.truncate(MOST_POINTS);
+    known.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let mut least = FLOOR_MS;
+    let mut curve = Curve { name, mark, ..Curve::default() };
+    for (quantile, value) in known {
+        least = value.max(least);
+        curve.x.push(least);
+        curve.y.push(Some(quantile * 100.0));
+    }
+    (!curve.x.is_empty()).then_some(curve)
+}

@@ -1,0 +1,186 @@
+//! What gets through, over time.
+
+use results::FlowTimeline;
+
+use super::bins::{Bin, Counts, Stretch, total};
+use super::scene::{Group, MOST, Queue, Run, Scene, crowds, short};
+use super::{axis, left_out, time};
+use crate::figure::{Curve, Figure, Mark};
+use crate::setting::{Capacity, capacity};
+
+pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
+    let mut lanes = lanes(scene);
+    // What the link can carry has a name in the legend, too.
+    let more = left_out(&mut lanes, MOST - 1);
+    let stretch = stretch(&lanes);
+    let mut curves: Vec<Curve> =
+        lanes.iter().flat_map(|lane| lane.curves(stretch.length_s)).collect();
+    curves.retain(|curve| !curve.x.is_empty());
+    let peak =
+        curves.iter().flat_map(|curve| curve.y.iter().flatten()).copied().reduce(f64::max)?;
+    let end_s = curves.iter().filter_map(|curve| curve.x.last()).copied().fold(0.0, f64::max);
+    let area = rate(scene, end_s).filter(|area| is_near(area, peak));
+    let ground = area.as_ref().map_or("", |_| " The pale ground is what the link can carry.");
+    curves.extend(area);
+    let crowd = |lane: &Lane<'_>| lane.series.len() * usize::from(!lane.summed);
+    let crowds = crowds(lanes.iter().map(|lane| (lane.name.as_str(), crowd(lane))), "their mean");
+    let whose = match (scene.is_comparison(), whole(scene)) {
+        (true, true) => "all flows together received",
+        (true, false) => "the link that matters delivered, headers included",
+        (false, _) => "each flow received",
+    };
+    Some(Figure {
+        id: "goodput".into(),
+        title: "Goodput".into(),
+        explanation: format!(
+            "How much {whose}, as the mean over each {stretch}. High and even is good; a fall to zero is a \
+             stall. Data that had to wait for a lost packet arrives all at once, hence short \
+             peaks.{ground}{crowds}{more}{}",
+            scene.warmup()
+        ),
+        x: time(),
+        y: axis("Goodput", "Mbit/s"),
+        curves,
+    })
+}
+
+/// Bytes over time that make one curve; of several series, their mean and range.
+struct Lane<'a> {
+    name: String,
+    series: Vec<Counts<'a>>,
+    /// Several series are added up.
+    summed: bool,
+}
+
+fn lanes<'a>(scene: &Scene<'a>) -> Vec<Lane<'a>> {
+    let delivers = |flow: &FlowTimeline| flow.delivered_bytes.iter().any(|&bytes| bytes > 0);
+    match scene.is_comparison() {
+        false => scene.flows(false, delivers).into_iter().map(Lane::of).collect(),
+        true if whole(scene) => scene.runs.iter().filter_map(Lane::all).collect(),
+        true => scene.queues().into_iter().map(Lane::through).collect(),
+    }
+}
+
+/// No run left out flows.
+fn whole(scene: &Scene<'_>) -> bool {
+    let timelines = || scene.runs.iter().filter_map(Run::timeline);
+    let flows = timelines().any(|timeline| !timeline.flows.is_empty());
+    flows && timelines().all(|timeline| timeline.omitted_flows == 0)
+}
+
+impl<'a> Lane<'a> {
+    fn of(group: Group<'a>) -> Self {
+        let (step_s, end_s) = (group.step_s, group.end_s);
+        let series = group.members.iter().map(|(_, flow)| Counts {
+            values: &flow.delivered_bytes,
+            step_s,
+            end_s,
+        });
+        Self { series: series.collect(), name: group.name, summed: false }
+    }
+
+    fn all(run: &Run<'a>) -> Option<Self> {
+        let series: Vec<_> =
+            run.groups().into_iter().flat_map(|group| Lane::of(group).series).collect();
+        (!series.is_empty()).then(|| Self { name: run.label.clone(), series, summed: true })
+    }
+
+    fn through(queue: Queue<'a>) -> Self {
+        let (step_s, end_s) = (queue.step_s, queue.end_s);
+        let counts = Counts { values: &queue.timeline.delivered_bytes, step_s, end_s };
+        Self { name: queue.name, series: vec![counts], summed: false }
+    }
+
+    /// Mean of one series, Mbit/s.
+    fn mean(&self) -> f64 {
+        let bytes = self.series.iter().flat_map(|counts| counts.values).map(|&b| b as f64);
+        let parts = if self.summed { 1 } else { self.series.len() };
+        bytes.sum::<f64>() * 8e-6 / total(&self.series) / parts.max(1) as f64
+    }
+
+    fn curves(&self, length_s: f64) -> Vec<Curve> {
+        let bins: Vec<Vec<Bin>> = self.series.iter().map(|counts| counts.bins(length_s)).collect();
+        let Some(longest) = bins.iter().max_by_key(|bins| bins.len()) else { return Vec::new() };
+        let middle = |bin: &Bin| bin.from_s + bin.length_s / 2.0;
+        let x: Vec<f64> = longest.iter().map(middle).collect();
+        let at = |index: usize| bins.iter().filter_map(move |bins| bins.get(index)).map(Bin::mbit);
+        let line = |value: &dyn Fn(usize) -> f64, mark| Curve {
+            name: self.name.clone(),
+            mark,
+            x: x.clone(),
+            y: (0..x.len()).map(|index| Some(value(index)).filter(|y| y.is_finite())).collect(),
+            low: Vec::new(),
+        };
+        let sum = |index| at(index).sum::<f64>();
+        if self.summed || self.series.len() == 1 {
+            return vec![line(&sum, Mark::Line)];
+        }
+        let mean = |index| sum(index) / at(index).count() as f64;
+        let highest = |index| at(index).fold(0.0, f64::max);
+        let lowest = |index| at(index).fold(f64::INFINITY, f64::min);
+        let mut band = Curve { low: line(&lowest, Mark::Band).y, ..line(&highest, Mark::Band) };
+        for (low, high) in band.low.iter_mut().zip(&mut band.y) {
+            if low.is_none() || high.is_none() {
+                (*low, *high) = (None, None);
+            }
+        }
+        vec![band, line(&mean, Mark::Line)]
+    }
+}
+
+impl Bin {
+    /// A sum of bytes as a rate.
+    fn mbit(&self) -> f64 {
+        self.sum * 8e-6 / self.length_s
+    }
+}
+
+/// So long that a full packet more or less makes no great difference to the fastest.
+fn stretch(lanes: &[Lane<'_>]) -> Stretch {
+    const PACKETS_MBIT: f64 = 16.0 * 1500.0 * 8e-6;
+    const LEAST: f64 = 0.1;
+    const STRETCHES: f64 = 150.0;
+    let all: Vec<Counts<'_>> = lanes.iter().flat_map(|lane| &lane.series).copied().collect();
+    let fastest = lanes.iter().map(Lane::mean).fold(0.0, f64::max);
+    let some_packets = if fastest > 0.0 { PACKETS_MBIT / fastest } else { LEAST };
+    // A flow that hardly sends must not flatten all others.
+    Stretch::of(&all, STRETCHES, some_packets.min(total(&all) / 20.0).max(LEAST))
+}
+
+/// What the link that matters can carry, if that is the same in all runs: a ground on which other
+/// curves are seen.
+fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
+    const MOST_STEPS: usize = 2000;
+    let of = |run: &Run<'_>| capacity(run.document, run.place.as_ref()?);
+    let first = scene.runs.first()?;
+    let rate = of(first)?;
+    let shared = scene.alike && scene.runs.iter().all(|run| of(run).as_ref() == Some(&rate));
+    let mut steps = match rate {
+        Capacity::Constant(rate) => vec![(0.0, rate)],
+        Capacity::Schedule(steps) => steps,
+    };
+    steps.retain(|&(time, _)| time <= end_s);
+    steps.truncate(MOST_STEPS);
+    let last = steps.last()?.1;
+    steps.push((end_s, last));
+    let name = short(&format!("rate of {}", first.place?.words()));
+    let mut area = Curve { name, mark: Mark::Band, ..Curve::default() };
+    let mut before = None;
+    for (time, rate) in steps {
+        // Each rate lasts until the next one begins.
+        for y in before.into_iter().chain([rate]) {
+            area.x.push(time);
+            area.y.push(Some(y));
+            area.low.push(Some(0.0));
+        }
+        before = Some(rate);
+    }
+    shared.then_some(area)
+}
+
+/// A link much faster than all that goes through it would press everything to the ground.
+fn is_near(area: &Curve, peak: f64) -> bool {
+    const NEAR: f64 = 4.0;
+    area.y.iter().flatten().all(|&rate| rate.is_finite())
+        && area.y.iter().flatten().copied().fold(0.0, f64::max) <= peak * NEAR
+}

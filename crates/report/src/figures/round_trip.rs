@@ -1,0 +1,34 @@
+//! How long answers take, over time.
+
+use super::range::{Readings, curves};
+use super::scene::{Group, MOST, Scene, crowds};
+use super::{axis, has_values, left_out, time};
+use crate::figure::Figure;
+
+pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
+    let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));
+    let more = left_out(&mut groups, MOST);
+    let crowds = crowds(groups.iter().map(Group::crowd), "the highest of them");
+    let readings = groups.iter().map(|group| {
+        let round_trips = group.members.iter().map(|(_, flow)| &flow.rtt_ms).collect();
+        Readings::of_flows(group, round_trips)
+    });
+    let curves = curves(&readings.collect::<Vec<_>>());
+    let whose = match scene.is_comparison() {
+        true => "a ping or, where there is none, the first flow",
+        false => "each flow",
+    };
+    (!curves.is_empty()).then(|| Figure {
+        id: "rtt".into(),
+        title: "Round trips".into(),
+        explanation: format!(
+            "How long {whose} waited for an answer: there, back, and every queue on the way. This is \
+             what a click feels. Low and even is good: around 100 ms it is noticed, and beyond some \
+             300 ms calls and games suffer.{crowds}{more}{}",
+            scene.warmup()
+        ),
+        x: time(),
+        y: axis("Round trip", "ms"),
+        curves,
+    })
+}

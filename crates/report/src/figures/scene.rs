@@ -1,0 +1,254 @@
+//! What is drawn: which queues and which flows of which runs.
+
+use results::{DirectionTimeline, Document, FlowTimeline, Timeline, Way};
+
+use crate::congestion::{Place, bottleneck, same_place};
+use crate::flows::{CROWD, family};
+use crate::number::figure as number;
+use crate::setting;
+use crate::text::{printable, truncate};
+
+/// More curves than these nobody can tell apart.
+pub(crate) const MOST: usize = 8;
+/// No legend has room for more.
+const LABEL: usize = 40;
+
+/// Results with a common view of them.
+pub(crate) struct Scene<'a> {
+    pub(crate) runs: Vec<Run<'a>>,
+    /// All runs have the same queue that matters.
+    pub(crate) alike: bool,
+}
+
+/// One result.
+pub(crate) struct Run<'a> {
+    /// Unlike that of any other run.
+    pub(crate) label: String,
+    pub(crate) document: &'a Document,
+    /// The queue that matters.
+    pub(crate) place: Option<Place<'a>>,
+}
+
+/// One queue over time.
+pub(crate) struct Queue<'a> {
+    pub(crate) name: String,
+    pub(crate) step_s: f64,
+    /// When the run ended.
+    pub(crate) end_s: f64,
+    pub(crate) timeline: &'a DirectionTimeline,
+}
+
+/// A flow over time, or the many members of a `count`.
+pub(crate) struct Group<'a> {
+    pub(crate) name: String,
+    pub(crate) step_s: f64,
+    /// When the run ended.
+    pub(crate) end_s: f64,
+    pub(crate) members: Vec<(&'a str, &'a FlowTimeline)>,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn of(runs: &'a [(String, Document)]) -> Self {
+        let documents = || runs.iter().map(|(_, document)| document);
+        let same_links = setting::have_same_links(documents());
+        let worst = bottleneck(documents()).filter(|_| same_links);
+        let shared = |document| worst.and_then(|worst| same_place(document, &worst));
+        let compared = same_links && documents().all(|document| shared(document).is_some());
+        let mut labels = Vec::new();
+        let run = |(label, document): &'a (String, Document)| {
+            let place =
+                if compared { shared(document) } else { bottleneck([document].into_iter()) };
+            labels.push(unlike(label, &labels));
+            Run { label: labels.last().cloned().unwrap_or_default(), document, place }
+        };
+        let runs: Vec<Run<'a>> = runs.iter().map(run).collect();
+        let name = |run: &Run<'a>| run.place.map(|place| (place.link, place.way));
+        let alike = runs.iter().all(|run| run.place.is_some() && name(run) == name(&runs[0]));
+        Self { runs, alike }
+    }
+
+    pub(crate) fn is_comparison(&self) -> bool {
+        self.runs.len() > 1
+    }
+
+    /// Each direction that is worth drawing if there is one run; else the queue that matters in
+    /// each.
+    pub(crate) fn queues(&self) -> Vec<Queue<'a>> {
+        match &self.runs[..] {
+            [run] => run.queues(),
+            runs => runs.iter().filter_map(|run| run.queue(run.label.clone())).collect(),
+        }
+    }
+
+    /// The flows that `shown` finds something in if there is one run; else the first such flow in
+    /// each, a ping if `ping_first`.
+    pub(crate) fn flows(
+        &self,
+        ping_first: bool,
+        shown: impl Fn(&FlowTimeline) -> bool,
+    ) -> Vec<Group<'a>> {
+        match &self.runs[..] {
+            [run] => run.groups().into_iter().filter(|group| group.any(&shown)).collect(),
+            runs => runs.iter().filter_map(|run| run.first(ping_first, &shown)).collect(),
+        }
+    }
+
+    /// A sentence about the warm-up, where it is drawn.
+    pub(crate) fn warmup(&self) -> String {
+        let mut warmups = self.runs.iter().map(|run| setting::warmup(run.document));
+        let first = warmups.next().flatten();
+        match first.filter(|&first| warmups.all(|other| other == Some(first))) {
+            Some(first) => format!(" The first {} s are warm-up.", number(first)),
+            None => String::new(),
+        }
+    }
+}
+
+impl Group<'_> {
+    /// Its name, and of how many flows it is.
+    pub(crate) fn crowd(&self) -> (&str, usize) {
+        (&self.name, self.members.len())
+    }
+}
+
+impl<'a> Run<'a> {
+    /// With steps that are some.
+    pub(crate) fn timeline(&self) -> Option<&'a Timeline> {
+        let timeline = self.document.timeline.as_ref();
+        timeline.filter(|timeline| timeline.step_s.is_finite() && timeline.step_s > 0.0)
+    }
+
+    fn end_s(&self) -> f64 {
+        setting::end(self.document).unwrap_or(f64::INFINITY)
+    }
+
+    /// The queue that matters, under this name.
+    pub(crate) fn queue(&self, name: String) -> Option<Queue<'a>> {
+        let (timeline, place) = (self.timeline()?, self.place?);
+        let link = timeline.links.get(place.link)?;
+        let direction = match place.way {
+            Way::Forward => &link.forward,
+            Way::Reverse => &link.reverse,
+        };
+        Some(Queue { name, step_s: timeline.step_s, end_s: self.end_s(), timeline: direction })
+    }
+
+    /// Where packets ever waited noticeably, were dropped or marked; the worst ones if there are
+    /// too many, and the one that matters if there are none.
+    fn queues(&self) -> Vec<Queue<'a>> {
+        const NOTICEABLE_MS: f64 = 1.0;
+        let Some(timeline) = self.timeline() else { return Vec::new() };
+        let (step_s, end_s) = (timeline.step_s, self.end_s());
+        let queue = |(name, timeline)| Queue { name, step_s, end_s, timeline };
+        let ways = timeline.links.iter().flat_map(|(link, both)| {
+            let name = |arrow| short(&format!("{link} {arrow}"));
+            [(name("→"), &both.forward), (name("←"), &both.reverse)]
+        });
+        let mut queues: Vec<Queue<'a>> = ways.map(queue).filter(Queue::is_used).collect();
+        queues.retain(|queue| queue.peak() >= NOTICEABLE_MS || queue.signals());
+        let mut peaks: Vec<f64> = queues.iter().map(Queue::peak).collect();
+        peaks.sort_by(|a, b| b.total_cmp(a));
+        if let Some(&least) = peaks.get(MOST - 1) {
+            queues.retain(|queue| queue.peak() >= least);
+            queues.truncate(MOST);
+        }
+        if queues.is_empty() {
+            let name = self.place.map(|place| short(&place.label())).unwrap_or_default();
+            queues.extend(self.queue(name));
+        }
+        queues
+    }
+
+    /// All flows in their order, those of a crowd together.
+    pub(crate) fn groups(&self) -> Vec<Group<'a>> {
+        let Some(timeline) = self.timeline() else { return Vec::new() };
+        let (step_s, end_s) = (timeline.step_s, self.end_s());
+        let flows: Vec<(&str, &FlowTimeline)> =
+            timeline.flows.iter().map(|(name, flow)| (name.as_str(), flow)).collect();
+        let kin =
+            |(a, _): &(&str, _), (b, _): &(&str, _)| family(a).is_some() && family(a) == family(b);
+        let mut groups = Vec::new();
+        for kin in flows.chunk_by(kin) {
+            let crowd = if kin.len() > CROWD { kin.len() } else { 1 };
+            groups.extend(kin.chunks(crowd).map(|members| Group {
+                name: crowd_name(members),
+                step_s,
+                end_s,
+                members: members.to_vec(),
+            }));
+        }
+        groups
+    }
+
+    /// The first flow with something to show, under the run's label.
+    fn first(&self, ping: bool, shown: impl Fn(&FlowTimeline) -> bool) -> Option<Group<'a>> {
+        let timeline = self.timeline()?;
+        let is_ping = |name: &str| self.document.flows.get(name).is_some_and(|f| f.kind == "ping");
+        let shown = || timeline.flows.iter().filter(|(_, flow)| shown(flow));
+        let first_ping = shown().find(|(name, _)| ping && is_ping(name));
+        let (name, flow) = first_ping.or_else(|| shown().next())?;
+        Some(Group {
+            name: self.label.clone(),
+            step_s: timeline.step_s,
+            end_s: self.end_s(),
+            members: vec![(name.as_str(), flow)],
+        })
+    }
+}
+
+/// A sentence about curves that stand for several flows, if there are any among these names with
+/// their numbers of flows: `line` is what their line shows.
+pub(crate) fn crowds<'n>(names: impl IntoIterator<Item = (&'n str, usize)>, line: &str) -> String {
+    let crowd = names.into_iter().find(|(_, flows)| *flows > 1);
+    crowd.map_or_else(String::new, |(name, _)| {
+        format!(
+            " {name} are one curve: its line is {line}, its shade goes from the least to the most."
+        )
+    })
+}
+
+impl Queue<'_> {
+    fn is_used(&self) -> bool {
+        self.timeline.sojourn_ms.high.iter().any(Option::is_some) || self.signals()
+    }
+
+    fn signals(&self) -> bool {
+        self.timeline.drops.iter().chain(&self.timeline.marks).any(|&number| number > 0)
+    }
+
+    /// The longest wait, milliseconds.
+    fn peak(&self) -> f64 {
+        self.timeline.sojourn_ms.high.iter().flatten().copied().fold(0.0, f64::max)
+    }
+}
+
+impl Group<'_> {
+    fn any(&self, shown: &impl Fn(&FlowTimeline) -> bool) -> bool {
+        self.members.iter().any(|(_, flow)| shown(flow))
+    }
+}
+
+/// `web[7]`, or `web[0] … web[49]`.
+pub(crate) fn crowd_name<T>(members: &[(&str, T)]) -> String {
+    match members {
+        [] => String::new(),
+        [(only, _)] => short(only),
+        [(first, _), .., (last, _)] => short(&format!("{first} … {last}")),
+    }
+}
+
+/// A stranger's name as a legend takes it.
+pub(crate) fn short(name: &str) -> String {
+    match truncate(&printable(name), LABEL) {
+        empty if empty.trim().is_empty() => "(no name)".into(),
+        name => name,
+    }
+}
+
+/// The label, with a number if others have the same.
+fn unlike(label: &str, others: &[String]) -> String {
+    let label = short(label);
+    let numbered = (2..).map(|number: u32| format!("{label} ({number})"));
+    let mut names = std::iter::once(label.clone()).chain(numbered);
+    names.find(|name| !others.contains(name)).unwrap_or(label)
+}

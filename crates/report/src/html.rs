@@ -1,0 +1,232 @@
+//! A report as one file that any browser shows, without a network.
+//!
+//! Title, verdict and tables are plain HTML; the figures are data in it, drawn by the scripts of
+//! `web/report` with uPlot. Names in a report are strangers': they are escaped, and the browser is
+//! told to run no script but ours and to load nothing.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::figure::Figure;
+use crate::page::{Page, Table};
+use crate::palette::{DARK, LIGHT, Palette};
+use crate::text;
+
+const TEMPLATE: &str = include_str!("../../../web/report/page.html");
+const UPLOT_STYLE: &str = include_str!("../../../web/vendor/uplot/uPlot.min.css");
+const STYLE: &str = include_str!("../../../web/report/page.css");
+
+/// One function around all, so that nothing is left in the page for others to stumble over. uPlot
+/// asks for `devicePixelRatio` as it starts, and finds ours: at least two, for sharp prints.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    "const devicePixelRatio = Math.max(2, window.devicePixelRatio);\n/*\n",
+    include_str!("../../../web/vendor/uplot/LICENSE"),
+    "*/\n",
+    include_str!("../../../web/vendor/uplot/uPlot.iife.min.js"),
+    "\n",
+    include_str!("../../../web/report/format.js"),
+    include_str!("../../../web/report/theme.js"),
+    include_str!("../../../web/report/curves.js"),
+    include_str!("../../../web/report/ranges.js"),
+    include_str!("../../../web/report/shapes.js"),
+    include_str!("../../../web/report/axes.js"),
+    include_str!("../../../web/report/hover.js"),
+    include_str!("../../../web/report/legend.js"),
+    include_str!("../../../web/report/csv.js"),
+    include_str!("../../../web/report/plot.js"),
+    include_str!("../../../web/report/start.js"),
+    "})();\n",
+);
+
+/// The page as one HTML file: title, verdict, tables, figures, notes.
+pub fn html(page: &Page) -> String {
+    let style = format!("{}\n{UPLOT_STYLE}\n{STYLE}", colours());
+    fill(TEMPLATE, |slot| match slot {
+        "policy" => policy(&style),
+        "title" => escape(&page.title),
+        "style" => style.clone(),
+        "verdict" => verdict(page),
+        "tables" => page.tables.iter().map(table).collect(),
+        "figures" => page.figures.iter().enumerate().map(figure).collect(),
+        "notes" => notes(&page.notes),
+        "one clock" => page.one_clock.to_string(),
+        "data" => data(&page.figures),
+        "script" => SCRIPT.into(),
+        _ => String::new(),
+    })
+}
+
+/// `template` with each `{{slot}}` replaced; what replaces it is not looked at again.
+fn fill(template: &str, replacement: impl Fn(&str) -> String) -> String {
+    let mut parts = template.split("{{");
+    let mut filled = String::from(parts.next().unwrap_or_default());
+    for part in parts {
+        let (slot, rest) = part.split_once("}}").unwrap_or((part, ""));
+        filled += &replacement(slot);
+        filled += rest;
+    }
+    filled
+}
+
+/// What the browser may do: nothing but apply this style and run this script (CSP level 3).
+fn policy(style: &str) -> String {
+    format!(
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; \
+         base-uri 'none'; form-action 'none'",
+        source(style),
+        source(SCRIPT),
+    )
+}
+
+/// A hash-source of CSP level 3, section 2.3.1.
+fn source(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
+/// The palettes as variables of the style sheet: paper is light, a screen what its owner prefers
+/// until the switch of the page says otherwise. (`light-dark()` would be shorter, but a variable has
+/// no fallback where a browser does not know it.)
+fn colours() -> String {
+    let (light, dark) = (variables(&LIGHT), variables(&DARK));
+    format!(
+        ":root {{\n{light}}}\n\
+         @media screen and (prefers-color-scheme: dark) {{\n\
+         :root:not([data-theme=\"light\"]) {{\n{dark}}}\n}}\n\
+         @media screen {{\n:root[data-theme=\"dark\"] {{\n{dark}}}\n}}\n"
+    )
+}
+
+fn variables(palette: &Palette) -> String {
+    let named = [
+        ("ground", palette.ground),
+        ("quiet", palette.quiet),
+        ("text", palette.text),
+        ("muted", palette.muted),
+        ("axis", palette.axis),
+        ("grid", palette.grid),
+    ];
+    let named = named.map(|(name, colour)| format!("    --{name}: {colour};\n")).concat();
+    let curves = palette.curves.iter().enumerate();
+    let curves = curves.map(|(index, colour)| format!("    --curve-{index}: {colour};\n"));
+    named + &curves.collect::<String>()
+}
+
+/// Text between tags or in an attribute, without line breaks of its own.
+fn escape(text: &str) -> String {
+    text::escape(&in_one_line(text))
+}
+
+/// White space becomes one blank; between a number and its unit one at which no line is broken.
+fn in_one_line(text: &str) -> String {
+    const UNITS: [&str; 8] = ["%", "s", "ms", "µs", "kB", "kbit/s", "Mbit/s", "Gbit/s"];
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let is_unit = UNITS.contains(&word.trim_end_matches(['.', ',', ';', ':', ')']));
+        match line.chars().last() {
+            None => {}
+            Some('0'..='9') if is_unit => line.push('\u{a0}'),
+            Some(_) => line.push(' '),
+        }
+        line += word;
+    }
+    line
+}
+
+fn verdict(page: &Page) -> String {
+    let mut verdict: String = (page.verdict.iter())
+        .map(|sentence| format!("<p class=\"verdict\">{}</p>\n", escape(sentence)))
+        .collect();
+    if !page.figures.is_empty() {
+        verdict += "<noscript><p class=\"remark\">The plots need JavaScript, which is off here; \
+                    the text and the tables do not.</p></noscript>\n";
+    }
+    verdict
+}
+
+fn explanation(text: &str) -> String {
+    let line = || format!("<p class=\"explanation\">{}</p>\n", escape(text));
+    if text.is_empty() { String::new() } else { line() }
+}
+
+fn table(table: &Table) -> String {
+    let classes: Vec<&str> = (0..table.head.len()).map(|column| class(table, column)).collect();
+    let class = |column: usize| classes.get(column).copied().unwrap_or_default();
+    let head: String = (table.head.iter().enumerate())
+        .map(|(column, name)| format!("<th scope=\"col\"{}>{}</th>", class(column), escape(name)))
+        .collect();
+    let row = |cells: &Vec<String>| {
+        let cells = cells.iter().enumerate().map(|(column, cell)| match column {
+            0 => format!("<th scope=\"row\">{}</th>", escape(cell)),
+            _ => format!("<td{}>{}</td>", class(column), escape(cell)),
+        });
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    };
+    let rows: String = table.rows.iter().map(row).collect();
+    let (title, explanation) = (escape(&table.title), explanation(&table.explanation));
+    // Whoever has no mouse scrolls what has the focus.
+    format!(
+        "<section>\n<h2>{title}</h2>\n{explanation}\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n\
+         <table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
+         </section>\n"
+    )
+}
+
+/// How a column is set: the first is that of names, numbers are flush right, sentences get room.
+fn class(table: &Table, column: usize) -> &'static str {
+    const LONG: usize = 40;
+    let is_long = |row: &Vec<String>| row.get(column).is_some_and(|cell| cell.len() > LONG);
+    match column {
+        0 => "",
+        _ if is_numeric(table, column) => " class=\"number\"",
+        _ if table.rows.iter().any(is_long) => " class=\"long\"",
+        _ => "",
+    }
+}
+
+/// All cells of the column that say something begin with a digit.
+fn is_numeric(table: &Table, column: usize) -> bool {
+    let cells = table.rows.iter().filter_map(|row| row.get(column));
+    let mut said =
+        cells.map(|cell| cell.trim()).filter(|cell| !["", "–", "-"].contains(cell)).peekable();
+    let begins = |cell: &str| {
+        cell.trim_start_matches(['-', '−', '+', '<', '>', '~', '≈', ' '])
+            .starts_with(|character: char| character.is_ascii_digit())
+    };
+    said.peek().is_some() && said.all(begins)
+}
+
+/// Where the scripts draw figure number `index`.
+fn figure((index, figure): (usize, &Figure)) -> String {
+    let y = match figure.y.unit.as_str() {
+        "" => figure.y.label.clone(),
+        unit => format!("{} ({unit})", figure.y.label),
+    };
+    format!(
+        "<figure id=\"figure-{index}\">\n<div class=\"head\"><h2>{}</h2>\
+         <div class=\"tools\"></div></div>\n{}<div class=\"y-label\">{}</div>\n\
+         <div class=\"plot\"></div>\n</figure>\n",
+        escape(&figure.title),
+        explanation(&figure.explanation),
+        escape(&y),
+    )
+}
+
+fn notes(notes: &[String]) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let items: String = notes.iter().map(|note| format!("<li>{}</li>\n", escape(note))).collect();
+    format!("<section class=\"notes\">\n<h2>Notes</h2>\n<ul>\n{items}</ul>\n</section>\n")
+}
+
+/// The figures as JSON that may stand in a script element: no `<` ends it or begins a comment.
+fn data(figures: &[Figure]) -> String {
+    // Strings, numbers and lists under names: nothing that JSON cannot say.
+    serde_json::to_string(figures).unwrap_or_else(|_| "[]".into()).replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+use super::*;
+use crate::figure::{Axis, Curve, Mark, Scale};
+
+/// A name that would like to be a script.
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
+
+fn axis(label: &str, unit: &str) -> Axis {
+    Axis { label: label.into(), unit: unit.into(), scale: Scale::Linear }
+}
+
+fn figure_named(name: &str) -> Figure {
+    let curve = Curve {
+        name: name.into(),
+        mark: Mark::Line,
+        x: vec![0.0, 0.5],
+        y: vec![Some(1.25), None],
+        low: Vec::new(),
+    };
+    Figure {
+        id: name.into(),
+        title: name.into(),
+        explanation: name.into(),
+        x: axis("Time", "s"),
+        y: axis(name, name),
+        curves: vec![curve],
+    }
+}
+
+fn page_named(name: &str) -> Page {
+    let table = Table {
+        title: name.into(),
+        explanation: name.into(),
+        head: vec![name.into(), "ms".into()],
+        rows: vec![vec![name.into(), "1,234.5".into()], vec!["none".into(), "–".into()]],
+    };
+    Page {
+        title: name.into(),
+        verdict: vec![name.into()],
+        tables: vec![table],
+        figures: vec![figure_named(name)],
+        one_clock: true,
+        notes: vec![name.into()],
+    }
+}
+
+fn without_script(page: &str) -> String {
+    page.replace(SCRIPT, "")
+}
+
+/// The page without the two things in it that are ours and full of angle brackets.
+fn without_ours(page: &str) -> String {
+    without_script(page).replace(STYLE, "")
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let page = html(&page_named(HOSTILE));
+    let rest = without_ours(&page);
+    assert_eq!(page.matches(SCRIPT).count(), 1);
+    assert!(!rest.contains("<img") && !rest.contains("<!--"), "{rest}");
+    assert_eq!(rest.matches("</script").count(), 2, "{rest}");
+    // Title twice, verdict, table four times and its region, figure thrice, note.
+    assert!(rest.matches("&lt;/script&gt;").count() >= 11, "{rest}");
+    assert!(!rest.contains('\u{202e}'));
+    assert!(!escape("a\u{202e}b\u{1b}c").contains(['\u{202e}', '\u{1b}']));
+}
+
+#[test]
+fn data_survives_the_page() {
+    let figures = [figure_named(HOSTILE)];
+    let page = html(&Page { figures: figures.to_vec(), ..Page::default() });
+    let (_, rest) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    let read: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(read, serde_json::to_value(&figures).unwrap());
+}
+
+#[test]
+fn ours_cannot_end_its_own_element() {
+    assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+    assert!(!STYLE.contains("</style") && !UPLOT_STYLE.contains("</style"));
+    assert!(SCRIPT.starts_with("(() => {") && SCRIPT.ends_with("})();\n"));
+}
+
+#[test]
+fn policy_names_what_stands_in_the_page() {
+    let page = html(&page_named("plain"));
+    let between = |open: &str, close: &str| {
+        let (_, rest) = page.split_once(open).unwrap();
+        rest.split_once(close).unwrap().0
+    };
+    let policy = between("Content-Security-Policy\" content=\"", "\">");
+    for text in [between("<style>", "</style>"), between("</script>\n<script>", "</script>")] {
+        assert!(policy.contains(&source(text)), "{policy}");
+    }
+    // FIPS 180-2, appendix B.1.
+    assert_eq!(source("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+    assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"));
+    assert!(!without_ours(&page).contains("http://") && !without_ours(&page).contains("https://"));
+}
+
+#[test]
+fn tables_are_html_with_numbers_to_the_right() {
+    let page = html(&page_named("delay"));
+    assert!(page.contains("<th scope=\"row\">delay</th><td class=\"number\">1,234.5</td>"));
+    assert!(page.contains("<th scope=\"col\" class=\"number\">ms</th>"), "{}", without_ours(&page));
+    assert!(page.contains("<p class=\"verdict\">delay</p>"));
+}
+
+#[test]
+fn columns_are_set_as_what_they_hold() {
+    let words = "fq_codel limit 10240p flows 1024 quantum 1514";
+    let row = ["10 Mbit/s", "−3.5", words, "agrees", "–"].map(str::to_owned).to_vec();
+    let head = vec![String::new(); row.len()];
+    let table = Table { head, rows: vec![row, vec!["20 Mbit/s".into()]], ..Table::default() };
+    let classes: Vec<&str> = (0..5).map(|column| class(&table, column)).collect();
+    assert_eq!(classes, ["", " class=\"number\"", " class=\"long\"", "", ""]);
+}
+
+#[test]
+fn numbers_keep_their_units() {
+    assert_eq!(in_one_line("for 6.8  ms,\n(100 % of it)"), "for 6.8\u{a0}ms, (100\u{a0}% of it)");
+    assert_eq!(in_one_line(" a s "), "a s");
+}
+
+#[test]
+fn a_page_says_whether_its_figures_share_a_time() {
+    for one_clock in [false, true] {
+        let page = html(&Page { one_clock, ..Page::default() });
+        assert!(page.contains(&format!("<main data-one-clock=\"{one_clock}\">")));
+    }
+}
+
+#[test]
+fn colours_need_no_new_browser() {
+    let page = html(&page_named("plain"));
+    for young in ["light-dark(", "color-mix(", "oklch(", ":has(", "@layer", "@container"] {
+        assert!(!without_script(&page).contains(young), "{young}");
+    }
+    let style = colours();
+    assert_eq!(style.matches("--curve-7: ").count(), 3);
+    let (paper, screen) = style.split_once("@media screen").unwrap();
+    assert!(paper.contains(LIGHT.ground) && !paper.contains(DARK.ground));
+    assert_eq!(screen.matches(DARK.ground).count(), 2);
+}
+
+#[test]
+fn an_empty_page_is_a_page() {
+    let page = html(&Page { title: "Nothing".into(), ..Page::default() });
+    assert!(page.contains("<title>Nothing</title>") && page.contains("id=\"data\">[]<"));
+    assert!(!page.contains("<figure") && !page.contains("<noscript"));
+}
+
+#[test]
+fn each_slot_is_known() {
+    for slot in TEMPLATE.split("{{").skip(1).filter_map(|part| part.split("}}").next()) {
+        let known = [
+            "policy",
+            "title",
+            "style",
+            "verdict",
+            "tables",
+            "one clock",
+            "figures",
+            "notes",
+            "data",
+            "script",
+        ];
+        assert!(known.contains(&slot), "{slot}");
+    }
+    assert_eq!(fill("a{{b}}c{{d}}", |slot| format!("{{{{{slot}}}}}")), "a{{b}}c{{d}}");
+}
+
+#[test]
+fn vendored_files_are_those_that_the_readme_pins() {
+    let readme = include_str!("../../../../web/vendor/uplot/README.md");
+    for (name, text) in [
+        ("LICENSE", include_str!("../../../../web/vendor/uplot/LICENSE")),
+        ("uPlot.iife.min.js", include_str!("../../../../web/vendor/uplot/uPlot.iife.min.js")),
+        ("uPlot.min.css", UPLOT_STYLE),
+    ] {
+        assert!(name.ends_with(".css") || SCRIPT.contains(text), "{name}");
+        let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(readme.contains(&format!("{hash}  {name}")), "{name} is {hash}");
+    }
+}

@@ -1,0 +1,130 @@
+//! What the scenario in a document says about the world that was simulated. It may say anything:
+//! what cannot be understood is left out.
+
+use results::{Document, Way};
+use serde_json::Value;
+use units::{Rate, Span};
+
+use crate::congestion::Place;
+use crate::number::{count, figure as number};
+use crate::text::printable;
+
+/// How fast a link is, Mbit/s.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Capacity {
+    /// Always the same.
+    Constant(f64),
+    /// From each time on, in seconds, the rate beside it.
+    Schedule(Vec<(f64, f64)>),
+}
+
+/// The rate at which `place` sends, if the scenario tells it.
+pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacity> {
+    match direction(document, place)?.get("rate")? {
+        Value::String(text) => rate(text).map(Capacity::Constant),
+        Value::Array(steps) => {
+            let step = |step: &Value| {
+                let (time, speed) = (step.get(0)?.as_str()?, step.get(1)?.as_str()?);
+                Some((seconds(time)?, rate(speed)?))
+            };
+            steps.iter().map(step).collect::<Option<Vec<_>>>().map(Capacity::Schedule)
+        }
+        _ => None,
+    }
+}
+
+/// When the run ended, in seconds of its own time.
+pub(crate) fn end(document: &Document) -> Option<f64> {
+    document.interrupted_s.or_else(|| field(document, "duration"))
+}
+
+/// How long the warm-up was, in seconds, if there was one.
+pub(crate) fn warmup(document: &Document) -> Option<f64> {
+    field(document, "warmup").filter(|&warmup| warmup > 0.0)
+}
+
+/// Are the links the same but for their queues? Then one place can be compared in all.
+pub(crate) fn have_same_links<'a>(documents: impl Iterator<Item = &'a Document>) -> bool {
+    let mut links = documents.map(links_without_queues);
+    let Some(first) = links.next() else { return true };
+    links.all(|other| other == first)
+}
+
+fn links_without_queues(document: &Document) -> Option<Value> {
+    let mut links = document.scenario.get("link").or(document.scenario.get("replay"))?.clone();
+    let links_or_one = match &mut links {
+        Value::Array(links) => &mut links[..],
+        one => std::slice::from_mut(one),
+    };
+    for link in links_or_one.iter_mut().filter_map(Value::as_object_mut) {
+        link.remove("queue");
+        if let Some(reverse) = link.get_mut("reverse").and_then(Value::as_object_mut) {
+            reverse.remove("queue");
+        }
+    }
+    Some(links)
+}
+
+/// In a sentence: the link that matters, and who uses it.
+pub(crate) fn sentence(document: &Document, place: &Place<'_>) -> Option<String> {
+    let direction = direction(document, place)?;
+    let speed = match capacity(document, place) {
+        Some(Capacity::Constant(rate)) => format!(" at {} Mbit/s", number(rate)),
+        Some(Capacity::Schedule(_)) => " at a rate that changes".into(),
+        None => String::new(),
+    };
+    let delay = direction.get("delay").and_then(Value::as_str).and_then(seconds);
+    let delay = delay.map(|delay| format!(", {} ms one way", number(delay * 1e3)));
+    let delay = delay.unwrap_or_default();
+    let senders = senders(document).map(|senders| format!(" It is used by {senders}."));
+    let senders = senders.unwrap_or_default();
+    let words = place.words();
+    Some(format!("The link that matters is {words}{speed}{delay}.{senders}"))
+}
+
+/// The flows with their kinds: `backup (bulk) and ping (ping)`.
+fn senders(document: &Document) -> Option<String> {
+    const NAMED: usize = 6;
+    let flows = document.scenario.get("flow")?.as_array()?;
+    let entry = |flow: &Value| {
+        let text = |key| flow.get(key).and_then(Value::as_str).map(printable);
+        let (name, traffic) = (text("name")?, text("traffic")?);
+        let number = flow.get("count").and_then(Value::as_u64).unwrap_or(1);
+        let number = if number == 1 { String::new() } else { format!("{} × ", count(number)) };
+        Some(format!("{name} ({number}{traffic})"))
+    };
+    let mut entries: Vec<String> = flows.iter().filter_map(entry).collect();
+    let more = entries.len().saturating_sub(NAMED);
+    entries.truncate(NAMED);
+    if more > 0 {
+        entries.push(format!("{} more", count(more as u64)));
+    }
+    let last = entries.pop()?;
+    Some(match entries.is_empty() {
+        true => last,
+        false => format!("{} and {last}", entries.join(", ")),
+    })
+}
+
+/// What the scenario writes about a direction of a link; a replay has only the one.
+fn direction<'a>(document: &'a Document, place: &Place<'_>) -> Option<&'a Value> {
+    let Some(links) = document.scenario.get("link") else { return document.scenario.get("replay") };
+    let named = |link: &&Value| link.get("name").and_then(Value::as_str) == Some(place.link);
+    let link = links.as_array()?.iter().find(named)?;
+    match place.way {
+        Way::Forward => Some(link),
+        Way::Reverse => link.get("reverse"),
+    }
+}
+
+fn field(document: &Document, name: &str) -> Option<f64> {
+    seconds(document.scenario.get(name)?.as_str()?)
+}
+
+fn seconds(text: &str) -> Option<f64> {
+    text.parse::<Span>().ok().map(Span::as_secs_f64)
+}
+
+fn rate(text: &str) -> Option<f64> {
+    text.parse::<Rate>().ok().map(Rate::as_mbit_f64)
+}

@@ -1,0 +1,133 @@
+//! One side of a plot: which value is where.
+
+use super::range::Range;
+use super::ticks::{self, Tick};
+use crate::figure::{self, Scale};
+
+/// Seconds from which on an axis of time is read in larger units, and those.
+const LONG_TIMES: [(f64, f64, &str); 2] = [(10_800.0, 3600.0, "h"), (600.0, 60.0, "min")];
+
+/// One side of a plot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    /// How values become places.
+    scale: Scale,
+    /// The values at its ends.
+    range: Range,
+    /// Where its ends are.
+    pixels: (f64, f64),
+    /// How many of the values' units make the one that is shown, and that one's name.
+    unit: (f64, String),
+    /// What is measured.
+    label: String,
+}
+
+impl Axis {
+    /// An axis over `range`, from the first of `pixels` to the second.
+    pub(super) fn new(figure: &figure::Axis, range: Range, pixels: (f64, f64)) -> Self {
+        let unit = (1.0, figure.unit.clone());
+        Axis { scale: figure.scale, range, pixels, unit, label: figure.label.clone() }
+    }
+
+    /// The same; but many seconds are read as minutes or hours.
+    pub(super) fn with_long_times(mut self) -> Self {
+        let span = self.range.high - self.range.low;
+        let long = LONG_TIMES.into_iter().find(|(seconds, ..)| span >= *seconds);
+        if let (Some((_, factor, name)), "s", Scale::Linear) = (long, &*self.unit.1, self.scale) {
+            self.unit = (factor, name.to_owned());
+        }
+        self
+    }
+
+    /// Whether equal distances are equal factors.
+    pub(super) fn is_log(&self) -> bool {
+        self.scale == Scale::Log
+    }
+
+    /// What is measured, with its unit: `Time (s)`.
+    pub(super) fn title(&self) -> String {
+        match (&*self.label, &*self.unit.1) {
+            (label, "") => label.to_owned(),
+            ("", unit) => unit.to_owned(),
+            (label, unit) => format!("{label} ({unit})"),
+        }
+    }
+
+    /// Where `value` is; at an end, if it lies beyond.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let Range { low, high } = self.range;
+        let part = match self.scale {
+            Scale::Linear => (value - low) / (high - low),
+            Scale::Log => {
+                let (start, end) = (libm::log10(low), libm::log10(high));
+                (libm::log10(value.max(low)) - start) / (end - start)
+            }
+        };
+        let (start, end) = self.pixels;
+        start + part.clamp(0.0, 1.0) * (end - start)
+    }
+
+    /// Where zero is, or the end that is nearest to it.
+    pub(super) fn base(&self) -> f64 {
+        match self.scale {
+            Scale::Linear => self.place(0.0),
+            Scale::Log => self.pixels.0,
+        }
+    }
+
+    /// Round numbers along it, about `count` of them with a label.
+    pub(super) fn ticks(&self, count: usize) -> Vec<Tick> {
+        let factor = self.unit.0;
+        let mut ticks =
+            ticks::ticks(self.scale, self.range.low / factor, self.range.high / factor, count);
+        for tick in &mut ticks {
+            tick.value *= factor;
+        }
+        ticks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(scale: Scale, unit: &str, low: f64, high: f64) -> Axis {
+        let figure = figure::Axis { label: "Time".into(), unit: unit.into(), scale };
+        Axis::new(&figure, Range { low, high }, (100.0, 300.0))
+    }
+
+    #[test]
+    fn places_lie_between_the_ends() {
+        let linear = axis(Scale::Linear, "s", -10.0, 10.0);
+        for (value, place) in
+            [(-10.0, 100.0), (0.0, 200.0), (5.0, 250.0), (10.0, 300.0), (1e9, 300.0)]
+        {
+            assert_eq!(linear.place(value), place, "{value}");
+        }
+        let log = axis(Scale::Log, "s", 1.0, 100.0);
+        for (value, place) in [(1.0, 100.0), (10.0, 200.0), (100.0, 300.0), (0.0, 100.0)] {
+            assert_eq!(log.place(value), place, "{value}");
+        }
+    }
+
+    #[test]
+    fn long_times_are_read_in_minutes_and_hours() {
+        for (seconds, title, last) in
+            [(300.0, "Time (s)", "300"), (1200.0, "Time (min)", "20"), (36_000.0, "Time (h)", "10")]
+        {
+            let axis = axis(Scale::Linear, "s", 0.0, seconds).with_long_times();
+            assert_eq!(axis.title(), title);
+            let tick = axis.ticks(6).pop().unwrap();
+            assert_eq!((&*tick.label, tick.value), (last, seconds));
+        }
+        let packets = axis(Scale::Linear, "packets", 0.0, 1e6).with_long_times();
+        assert_eq!(packets.title(), "Time (packets)");
+    }
+
+    #[test]
+    fn what_has_no_unit_or_no_label_is_named_by_the_other() {
+        assert_eq!(axis(Scale::Linear, "", 0.0, 1.0).title(), "Time");
+        let bare = Axis { label: String::new(), ..axis(Scale::Linear, "ms", 0.0, 1.0) };
+        assert_eq!(bare.title(), "ms");
+    }
+}

@@ -1,0 +1,80 @@
+//! Which colour each name has.
+
+use std::collections::BTreeMap;
+
+use crate::figure::Figure;
+
+/// The colours of a sheet: a name has the same one in all figures, as far as they go round.
+#[derive(Debug, Default)]
+pub(super) struct Keys<'a> {
+    /// Of each name, where it was last drawn.
+    known: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Keys<'a> {
+    /// The colours of `figure`'s names, in the order in which they first appear: those that they
+    /// had before, and the first ones that are free for the others. No two names share one.
+    pub(super) fn of(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
+        let mut names: Vec<&str> = Vec::new();
+        for curve in &figure.curves {
+            if !names.contains(&&*curve.name) {
+                names.push(&curve.name);
+            }
+        }
+        let mut taken: BTreeMap<usize, &str> = BTreeMap::new();
+        for name in &names {
+            if let Some(key) = self.known.get(name) {
+                taken.entry(*key).or_insert(name);
+            }
+        }
+        let mut keys = Vec::with_capacity(names.len());
+        for name in names {
+            let kept = self.known.get(name).copied().filter(|key| taken.get(key) == Some(&name));
+            let key = kept.unwrap_or_else(|| {
+                let free = (0..).find(|key| !taken.contains_key(key)).unwrap_or_default();
+                taken.insert(free, name);
+                free
+            });
+            self.known.insert(name, key);
+            keys.push((name, key));
+        }
+        keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Axis, Curve, Scale};
+
+    fn figure(names: &[&str]) -> Figure {
+        let axis = Axis { label: String::new(), unit: String::new(), scale: Scale::Linear };
+        let curve = |name: &&str| Curve { name: (*name).to_owned(), ..Curve::default() };
+        Figure {
+            id: String::new(),
+            title: String::new(),
+            explanation: String::new(),
+            x: axis.clone(),
+            y: axis,
+            curves: names.iter().map(curve).collect(),
+        }
+    }
+
+    #[test]
+    fn a_name_keeps_its_colour_and_no_two_names_share_one() {
+        let mut keys = Keys::default();
+        let [first, second, third, fourth] = [
+            &["fifo", "codel", "fifo", "pie"][..],
+            &["pie", "new", "codel"],
+            &["median", "worst"],
+            &["median", "fifo", "pie"],
+        ]
+        .map(figure);
+        assert_eq!(keys.of(&first), [("fifo", 0), ("codel", 1), ("pie", 2)]);
+        // `new` gets what is free in its own figure.
+        assert_eq!(keys.of(&second), [("pie", 2), ("new", 0), ("codel", 1)]);
+        assert_eq!(keys.of(&third), [("median", 0), ("worst", 1)]);
+        // Two names with the same colour meet: the first one keeps it.
+        assert_eq!(keys.of(&fourth), [("median", 0), ("fifo", 1), ("pie", 2)]);
+    }
+}

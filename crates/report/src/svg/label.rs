@@ -1,0 +1,88 @@
+//! How the numbers along one axis are written: all in the same way.
+
+use super::ticks::magnitude;
+use crate::number::fixed;
+
+/// A way to write numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `1,000`, with so many decimals.
+    Plain(usize),
+    /// `2.5M`: in units of a power of ten that has a prefix, with so many decimals.
+    Prefix { power: i32, name: &'static str, decimals: usize },
+    /// `2×10⁻⁹`: in units of a power of ten, with so many decimals.
+    Power { power: i32, decimals: usize },
+    /// `10⁻⁹`, `2×10⁻⁹`: each with a power of its own.
+    Powers,
+}
+
+impl Style {
+    /// For numbers of at most `largest`, that differ in the digit of `10^power`.
+    pub(super) fn linear(largest: f64, power: i32) -> Self {
+        let size = magnitude(largest);
+        let decimals = |unit: i32| (unit - power).max(0) as usize;
+        let prefix = [(12, "T"), (9, "G"), (6, "M")].into_iter().find(|(unit, _)| size >= *unit);
+        match prefix {
+            _ if !(-3..15).contains(&size) => {
+                Style::Power { power: size, decimals: decimals(size) }
+            }
+            Some((unit, name)) if decimals(unit) <= 3 => {
+                Style::Prefix { power: unit, name, decimals: decimals(unit) }
+            }
+            _ => Style::Plain(decimals(0)),
+        }
+    }
+
+    /// For round numbers from `low` to `high`, of many sizes.
+    pub(super) fn logarithmic(low: f64, high: f64) -> Self {
+        if low >= 1e-4 && high < 1e7 { Style::Plain(0) } else { Style::Powers }
+    }
+
+    /// A number in this style.
+    pub(super) fn label(self, value: f64) -> String {
+        if value == 0.0 {
+            return "0".to_owned();
+        }
+        let number = match self {
+            // A small number needs more decimals than were asked for.
+            Style::Plain(0) => fixed(value, (-magnitude(value.abs())).max(0) as usize),
+            Style::Plain(decimals) => fixed(value, decimals),
+            Style::Prefix { power, name, decimals } => {
+                fixed(value / power_of_ten(power), decimals) + name
+            }
+            Style::Power { power, decimals } => {
+                fixed(scaled(value, power), decimals) + "×10" + &superscript(power)
+            }
+            Style::Powers => power_label(value),
+        };
+        // A minus, which is as wide as a plus, and not a hyphen.
+        number.replace('-', "−")
+    }
+}
+
+/// Ten to a power; exact as far as that can be.
+pub(super) fn power_of_ten(power: i32) -> f64 {
+    let factor = (0..power.abs()).fold(1.0, |product, _| product * 10.0);
+    if power < 0 { 1.0 / factor } else { factor }
+}
+
+/// A positive number of one digit and a power of ten.
+fn power_label(value: f64) -> String {
+    let power = magnitude(value);
+    let digit = fixed(scaled(value, power), 0);
+    let factor = if digit == "1" { String::new() } else { digit + "×" };
+    factor + "10" + &superscript(power)
+}
+
+/// `value` in units of a power of ten.
+fn scaled(value: f64, power: i32) -> f64 {
+    // Multiplying by a whole power is exact where dividing by a fraction is not.
+    if power < 0 { value * power_of_ten(-power) } else { value / power_of_ten(power) }
+}
+
+/// A power as it stands beside the ten.
+fn superscript(power: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let raised = |digit: char| digit.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
+    power.to_string().chars().map(raised).collect()
+}

@@ -1,0 +1,134 @@
+//! Which colour is what.
+
+use super::ink::Ink;
+use super::measure::{shorten, width};
+use crate::figure::{Figure, Mark};
+
+/// The font size of names.
+const SIZE: f64 = 13.0;
+
+/// From one row to the next.
+const ROW: f64 = 22.0;
+
+/// What the sign before a name takes, and the room behind the name.
+const SIGN: f64 = 22.0;
+const GAP: f64 = 22.0;
+
+/// The longest name, in pixels.
+const LONGEST: f64 = 330.0;
+
+/// How many rows there may be; what does not fit is counted.
+const ROWS: usize = 4;
+
+/// The names of a figure in rows.
+#[derive(Debug, Default)]
+pub(super) struct Legend {
+    entries: Vec<Entry>,
+    rows: usize,
+}
+
+/// A name, and where it stands.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    key: Option<usize>,
+    marks: Vec<Mark>,
+    x: f64,
+    row: usize,
+}
+
+impl Legend {
+    /// Of a figure whose names have these `keys`, `limit` pixels wide.
+    pub(super) fn new(figure: &Figure, keys: &[(&str, usize)], limit: f64) -> Self {
+        let named: Vec<_> = keys.iter().filter(|(name, _)| !name.is_empty()).collect();
+        let mut legend = Legend::default();
+        let mut x = 0.0;
+        for (index, (name, key)) in named.iter().enumerate() {
+            let name = shorten(name, SIZE, LONGEST.min(limit - SIGN));
+            let taken = SIGN + width(&name, SIZE);
+            if x > 0.0 && x + taken > limit {
+                (x, legend.rows) = (0.0, legend.rows + 1);
+            }
+            if legend.rows == ROWS {
+                legend.rest(named.len() - index);
+                break;
+            }
+            let marks = marks(figure, named[index].0);
+            legend.entries.push(Entry { name, key: Some(*key), marks, x, row: legend.rows });
+            x += taken + GAP;
+        }
+        legend.rows = legend.entries.last().map_or(0, |entry| entry.row + 1);
+        legend
+    }
+
+    /// How much room it takes.
+    pub(super) fn height(&self) -> f64 {
+        self.rows as f64 * ROW
+    }
+
+    /// Draws it below and to the right of (`left`, `top`).
+    pub(super) fn draw(&self, ink: &mut Ink, left: f64, top: f64) {
+        ink.raw("<g class=\"legend\">\n");
+        for entry in &self.entries {
+            let (x, base) = (left + entry.x, top + entry.row as f64 * ROW + 15.0);
+            let Some(key) = entry.key else {
+                ink.text("note", x, base, &entry.name);
+                continue;
+            };
+            ink.raw("<g class=\"").raw(&key_class(key)).raw("\">\n");
+            for mark in &entry.marks {
+                sign(ink, *mark, is_second_round(key), x, base - 4.5);
+            }
+            ink.raw("</g>\n").text("name", x + SIGN, base, &entry.name);
+        }
+        ink.raw("</g>\n");
+    }
+
+    /// Says how many names are not there, on a row of its own.
+    fn rest(&mut self, count: usize) {
+        let name = format!("… and {count} more");
+        self.entries.push(Entry { name, key: None, marks: Vec::new(), x: 0.0, row: self.rows });
+    }
+}
+
+/// Whether all colours have been given before: the same ones are told apart by dashes and rings.
+pub(super) fn is_second_round(key: usize) -> bool {
+    key / 8 % 2 == 1
+}
+
+/// The classes that give a curve its colour.
+pub(super) fn key_class(key: usize) -> String {
+    let dashes = if is_second_round(key) { " dashed" } else { "" };
+    format!("k{}{dashes}", key % 8)
+}
+
+/// The marks of the curves of a name, those that fill areas first.
+fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
+    let curves = || figure.curves.iter().filter(|curve| curve.name == name);
+    let all = [Mark::Band, Mark::Line, Mark::Steps, Mark::LinePoints, Mark::Points];
+    all.into_iter().filter(|mark| curves().any(|curve| curve.mark == *mark)).collect()
+}
+
+/// What stands for a mark before the name: 16 pixels wide, around the height `y`.
+fn sign(ink: &mut Ink, mark: Mark, rings: bool, x: f64, y: f64) {
+    let dot = |ink: &mut Ink| {
+        for class in ["dots", "core"].into_iter().take(if rings { 2 } else { 1 }) {
+            ink.raw("<path class=\"").raw(class).raw("\" d=\"M").point((x + 8.0, y));
+            ink.raw("h0\"/>\n");
+        }
+    };
+    match mark {
+        Mark::Line | Mark::Steps => {
+            ink.line("line key", (x + 1.5, y), (x + 14.5, y));
+        }
+        Mark::LinePoints => {
+            ink.line("line key", (x + 1.5, y), (x + 14.5, y));
+            dot(ink);
+        }
+        Mark::Points => dot(ink),
+        Mark::Band => {
+            ink.raw("<rect class=\"range key\"").attribute("x", x).attribute("y", y - 5.0);
+            ink.raw(" width=\"16\" height=\"10\" rx=\"2\"/>\n");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! One figure: title, explanation, legend, and the plot below them.
+
+use super::axis::Axis;
+use super::curve::curve;
+use super::frame::Frame;
+use super::ink::Ink;
+use super::legend::{Legend, is_second_round, key_class};
+use super::measure::{width, wrap};
+use super::range::Range;
+use super::sample::{Sample, samples};
+use super::ticks::Tick;
+use crate::figure::{Curve, Figure, Mark, Scale};
+
+/// Room around everything.
+const PAD: f64 = 24.0;
+
+/// Font size and line height of the title and of the explanation.
+const TITLE: (f64, f64) = (18.0, 24.0);
+const NOTE: (f64, f64) = (13.0, 18.0);
+
+/// Bold letters are wider than the others.
+const BOLD: f64 = 1.13;
+
+/// The font size of the numbers along the axes.
+const TICK: f64 = 12.0;
+
+/// What is needed below the plot.
+const FOOT: f64 = 44.0 + PAD;
+
+/// A figure, laid out.
+pub(super) struct Plot<'a> {
+    figure: &'a Figure,
+    keys: Vec<(&'a str, usize)>,
+    curves: Vec<(&'a Curve, Vec<Sample>)>,
+    width: f64,
+    title: Vec<String>,
+    explanation: Vec<String>,
+    legend: Legend,
+}
+
+impl<'a> Plot<'a> {
+    /// Of a figure whose names have these `keys`, `width` pixels wide.
+    pub(super) fn new(figure: &'a Figure, keys: Vec<(&'a str, usize)>, width: f64) -> Self {
+        let inner = width - 2.0 * PAD;
+        Plot {
+            figure,
+            curves: figure.curves.iter().map(|c| (c, samples(figure, c).collect())).collect(),
+            width,
+            title: wrap(&figure.title, TITLE.0 * BOLD, inner),
+            // Long lines are hard to read.
+            explanation: wrap(&figure.explanation, NOTE.0, inner.min(820.0)),
+            legend: Legend::new(figure, &keys, inner),
+            keys,
+        }
+    }
+
+    /// How much room everything above the plot's frame takes.
+    pub(super) fn head(&self) -> f64 {
+        let text = self.title.len() as f64 * TITLE.1 + self.explanation.len() as f64 * NOTE.1;
+        PAD + text + self.legend.height() + 44.0
+    }
+
+    /// How much room the figure takes with so much room above the plot's frame.
+    pub(super) fn height(&self, head: f64) -> f64 {
+        head + self.frame_height() + FOOT
+    }
+
+    /// The height of the plot's frame.
+    fn frame_height(&self) -> f64 {
+        (self.width * 0.2 + 150.0).round()
+    }
+
+    /// Draws it with so much room above the plot's frame.
+    pub(super) fn draw(&self, ink: &mut Ink, head: f64) {
+        let legend = self.draw_text(ink);
+        self.legend.draw(ink, PAD, legend);
+        let frame = Frame {
+            left: PAD,
+            right: self.width - PAD,
+            top: head,
+            bottom: head + self.frame_height(),
+        };
+        match self.ranges() {
+            Some((x, y)) => self.draw_plot(ink, frame, x, y),
+            None => self.draw_nothing(ink, frame),
+        }
+    }
+
+    /// Title and explanation; tells where they end.
+    fn draw_text(&self, ink: &mut Ink) -> f64 {
+        let mut y = PAD;
+        for line in &self.title {
+            ink.text("title", PAD, y + 16.0, line);
+            y += TITLE.1;
+        }
+        for line in &self.explanation {
+            ink.text("note", PAD, y + 14.0, line);
+            y += NOTE.1;
+        }
+        y + 10.0
+    }
+
+    /// From where to where the axes go; nothing without a value.
+    fn ranges(&self) -> Option<(Range, Range)> {
+        let (x, y) = (self.figure.x.scale, self.figure.y.scale);
+        let drawn = || {
+            let samples = self.curves.iter().flat_map(|(_, samples)| samples);
+            samples.filter(|sample| sample.y.is_some())
+        };
+        let dotted = self
+            .figure
+            .curves
+            .iter()
+            .any(|curve| matches!(curve.mark, Mark::Points | Mark::LinePoints));
+        let right = Range::of(drawn().map(|sample| sample.x))?;
+        let up = Range::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
+        // A dot at the very edge would be cut.
+        let right = match dotted || x == Scale::Log {
+            true => right.with_near_zero(x, 0.5).opened(x).rounded(x, 8),
+            false => right.with_near_zero(x, 0.1).opened(x).nearly_rounded(x, 8),
+        };
+        Some((right, up.with_zero(y).opened(y).rounded(y, self.rows())))
+    }
+
+    /// About how many lines cross the plot.
+    fn rows(&self) -> usize {
+        (self.frame_height() / 50.0) as usize
+    }
+
+    /// Axes and curves.
+    fn draw_plot(&self, ink: &mut Ink, mut frame: Frame, x: Range, y: Range) {
+        let y = Axis::new(&self.figure.y, y, (frame.bottom, frame.top));
+        let rows = y.ticks(self.rows());
+        let labels = rows.iter().map(|tick| width(&tick.label, TICK)).fold(0.0, f64::max);
+        frame.left += (labels + 10.0).round();
+        let x = |frame: &Frame| {
+            Axis::new(&self.figure.x, x, (frame.left, frame.right)).with_long_times()
+        };
+        let columns = columns(&x(&frame), frame.right - frame.left);
+        let last = columns.iter().rfind(|tick| !tick.label.is_empty());
+        let overhang = last.map_or(0.0, |tick| width(&tick.label, TICK) / 2.0);
+        frame.right -= (overhang - PAD / 2.0).max(0.0).round();
+        let x = x(&frame);
+        frame.draw(ink, (&x, &columns), (&y, &rows));
+        for (curve, samples) in &self.curves {
+            self.draw_curve(ink, curve, samples, &x, &y);
+        }
+    }
+
+    /// One curve in its colour.
+    fn draw_curve(&self, ink: &mut Ink, of: &Curve, samples: &[Sample], x: &Axis, y: &Axis) {
+        let key = self.keys.iter().find(|(name, _)| *name == of.name).map_or(0, |(_, key)| *key);
+        ink.raw("<g class=\"").raw(&key_class(key)).raw("\">\n");
+        curve(ink, of.mark, is_second_round(key), samples, (x, y));
+        ink.raw("</g>\n");
+    }
+
+    /// An empty frame that says so.
+    fn draw_nothing(&self, ink: &mut Ink, frame: Frame) {
+        let empty = Range { low: 0.0, high: 1.0 };
+        let linear = |axis: &crate::figure::Axis| crate::figure::Axis {
+            scale: Scale::Linear,
+            ..axis.clone()
+        };
+        let x = Axis::new(&linear(&self.figure.x), empty, (frame.left, frame.right));
+        let y = Axis::new(&linear(&self.figure.y), empty, (frame.bottom, frame.top));
+        frame.draw(ink, (&x, &[]), (&y, &[]));
+        let middle = (frame.top + frame.bottom) / 2.0;
+        ink.text("note middle", (frame.left + frame.right) / 2.0, middle, "no data");
+    }
+}
+
+/// The places along the lower side: as many as there is room for.
+fn columns(x: &Axis, room: f64) -> Vec<Tick> {
+    let fits = |ticks: &[Tick]| {
+        let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());
+        labelled().zip(labelled().skip(1)).all(|(one, other)| {
+            let needed = (width(&one.label, TICK) + width(&other.label, TICK)) / 2.0 + 14.0;
+            (x.place(other.value) - x.place(one.value)).abs() >= needed
+        })
+    };
+    let most = (room / 80.0) as usize;
+    let ticks = (1..=most).rev().map(|count| x.ticks(count)).find(|ticks| fits(ticks));
+    ticks.unwrap_or_else(|| x.ticks(1))
+}

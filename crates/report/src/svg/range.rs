@@ -1,0 +1,160 @@
+//! From where to where an axis goes.
+
+use super::label::power_of_ten;
+use super::ticks::{magnitude, step};
+use crate::figure::Scale;
+
+/// The ends of an axis; `low` is less than `high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Range {
+    /// Where it starts.
+    pub low: f64,
+    /// Where it ends.
+    pub high: f64,
+}
+
+impl Range {
+    /// The smallest one that has all `values`, which may all be the same; nothing without a value.
+    pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        values.fold(None, |range, value| match range {
+            None => Some(Range { low: value, high: value }),
+            Some(Range { low, high }) => Some(Range { low: low.min(value), high: high.max(value) }),
+        })
+    }
+
+    /// With zero in it, if the scale has a zero: a length from there shows how much it is.
+    pub(super) fn with_zero(self, scale: Scale) -> Self {
+        match scale {
+            Scale::Linear => Range { low: self.low.min(0.0), high: self.high.max(0.0) },
+            Scale::Log => self,
+        }
+    }
+
+    /// With zero in it where it is no further away than `part` of the largest value.
+    pub(super) fn with_near_zero(self, scale: Scale, part: f64) -> Self {
+        match self.low >= 0.0 && self.low <= part * self.high {
+            true => self.with_zero(scale),
+            false => self,
+        }
+    }
+
+    /// Widened until its ends differ.
+    pub(super) fn opened(self, scale: Scale) -> Self {
+        let size = self.low.abs().max(self.high.abs());
+        match scale {
+            Scale::Log if self.high < self.low * 10.0 => {
+                Range { low: first_digit(self.low, &[1.0]), high: self.high }.decade()
+            }
+            // Closer together, their places could not be told apart.
+            Scale::Linear if self.high - self.low <= size * 1e-9 => match size {
+                0.0 => Range { low: 0.0, high: 1.0 },
+                _ => Range { low: self.low - size / 2.0, high: self.high + size / 2.0 },
+            },
+            _ => self,
+        }
+    }
+
+    /// Widened to round numbers, between which `count` steps lie.
+    pub(super) fn rounded(self, scale: Scale, count: usize) -> Self {
+        match scale {
+            Scale::Linear => {
+                let (digit, power) = step(self.high - self.low, count);
+                let step = digit * power_of_ten(power);
+                Range {
+                    low: (self.low / step + 1e-6).floor() * step,
+                    high: (self.high / step - 1e-6).ceil() * step,
+                }
+            }
+            Scale::Log => {
+                Range { low: first_digit(self.low, &[5.0, 2.0, 1.0]), high: last_digit(self.high) }
+            }
+        }
+    }
+
+    /// The same, up to a round number where one is near: what ends at 59.99 shall end at 60.
+    pub(super) fn nearly_rounded(self, scale: Scale, count: usize) -> Self {
+        let high = self.rounded(scale, count).high;
+        match high - self.high <= 0.02 * (self.high - self.low) {
+            true => Range { high, ..self },
+            false => self,
+        }
+    }
+
+    /// Up to the next power of ten at least.
+    fn decade(self) -> Self {
+        let next = power_of_ten(magnitude(self.low) + 1);
+        Range { low: self.low, high: self.high.max(next) }
+    }
+}
+
+/// The largest number of one of these first digits, descending, that is no larger than `value`.
+fn first_digit(value: f64, digits: &[f64]) -> f64 {
+    let power = power_of_ten(magnitude(value));
+    digits.iter().map(|digit| digit * power).find(|round| *round <= value).unwrap_or(power)
+}
+
+/// The smallest number whose first digit is 1, 2 or 5 and that is no smaller than `value`.
+fn last_digit(value: f64) -> f64 {
+    let power = power_of_ten(magnitude(value));
+    let round = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+    round.into_iter().find(|round| *round >= value).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(low: f64, high: f64) -> Range {
+        Range { low, high }
+    }
+
+    #[test]
+    fn has_all_values() {
+        assert_eq!(Range::of([].into_iter()), None);
+        assert_eq!(Range::of([3.0, -1.0, 2.0].into_iter()), Some(range(-1.0, 3.0)));
+    }
+
+    #[test]
+    fn a_linear_axis_has_zero_and_a_log_axis_has_none() {
+        assert_eq!(range(2.0, 3.0).with_zero(Scale::Linear), range(0.0, 3.0));
+        assert_eq!(range(-3.0, -2.0).with_zero(Scale::Linear), range(-3.0, 0.0));
+        assert_eq!(range(2.0, 3.0).with_zero(Scale::Log), range(2.0, 3.0));
+        assert_eq!(range(1.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(0.0, 30.0));
+        assert_eq!(range(20.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(20.0, 30.0));
+    }
+
+    #[test]
+    fn equal_ends_are_parted() {
+        for (scale, value, expected) in [
+            (Scale::Linear, 0.0, range(0.0, 1.0)),
+            (Scale::Linear, 4.0, range(2.0, 6.0)),
+            (Scale::Linear, -4.0, range(-6.0, -2.0)),
+            (Scale::Log, 10.0, range(10.0, 100.0)),
+            (Scale::Log, 3.0, range(1.0, 10.0)),
+        ] {
+            assert_eq!(range(value, value).opened(scale), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_nearly_round_becomes_so() {
+        for (high, expected) in [(59.9, 60.0), (60.0, 60.0), (56.0, 56.0)] {
+            let range = range(0.0, high).nearly_rounded(Scale::Linear, 8);
+            assert_eq!(range, Range { low: 0.0, high: expected });
+        }
+    }
+
+    #[test]
+    fn ends_become_round_numbers() {
+        for (scale, (low, high), expected) in [
+            (Scale::Linear, (0.0, 93.0), range(0.0, 100.0)),
+            (Scale::Linear, (0.0, 100.0), range(0.0, 100.0)),
+            (Scale::Linear, (-7.0, 93.0), range(-20.0, 100.0)),
+            (Scale::Log, (3.0, 120.0), range(2.0, 200.0)),
+            (Scale::Log, (1.0, 1000.0), range(1.0, 1000.0)),
+            (Scale::Log, (6.0, 60.0), range(5.0, 100.0)),
+        ] {
+            assert_eq!(range(low, high).rounded(scale, 5), expected, "{low} to {high}");
+        }
+    }
+}

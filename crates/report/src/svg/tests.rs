@@ -1,0 +1,278 @@
+use proptest::prelude::*;
+use resvg::usvg::roxmltree::{Document, Node};
+
+use super::*;
+use crate::figure::{Axis, Curve, Mark, Scale};
+
+const MARKS: [Mark; 5] = [Mark::Line, Mark::Steps, Mark::Points, Mark::LinePoints, Mark::Band];
+
+fn axis(scale: Scale) -> Axis {
+    Axis { label: "Label".into(), unit: "s".into(), scale }
+}
+
+fn figure(curves: Vec<Curve>) -> Figure {
+    Figure {
+        id: "delay".into(),
+        title: "Delay".into(),
+        explanation: "Lower is better.".into(),
+        x: axis(Scale::Linear),
+        y: axis(Scale::Linear),
+        curves,
+    }
+}
+
+fn curve(name: &str, mark: Mark, points: &[(f64, f64)]) -> Curve {
+    Curve {
+        name: name.into(),
+        mark,
+        x: points.iter().map(|point| point.0).collect(),
+        y: points.iter().map(|point| Some(point.1)).collect(),
+        low: Vec::new(),
+    }
+}
+
+/// What is written, text by text.
+fn texts(document: &Document<'_>) -> Vec<String> {
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+}
+
+/// Elements of a class among several.
+fn of_class<'a>(document: &'a Document<'_>, class: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
+    let of = move |node: &Node<'_, '_>| {
+        node.attribute("class").is_some_and(|classes| classes.split(' ').any(|one| one == class))
+    };
+    document.root().descendants().filter(of)
+}
+
+/// Every number in the paths, `x` and `y` in turn; all that are not level, upright or dots.
+fn coordinates(path: &str) -> Vec<(f64, f64)> {
+    let numbers: Vec<f64> = path
+        .replace("h0", " ")
+        .split(['M', 'L', 'Z', ' '])
+        .filter(|text| !text.is_empty())
+        .map(|text| text.parse().unwrap())
+        .collect();
+    assert!(numbers.len().is_multiple_of(2), "{path}");
+    numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// The places of all curves; the legend's signs are none of them.
+fn drawn(document: &Document<'_>) -> Vec<(f64, f64)> {
+    ["line", "range", "band", "dots"]
+        .into_iter()
+        .flat_map(|class| of_class(document, class))
+        .filter(|node| !node.ancestors().any(|node| node.attribute("class") == Some("legend")))
+        .filter_map(|node| node.attribute("d"))
+        .flat_map(coordinates)
+        .collect()
+}
+
+#[test]
+fn a_figure_has_title_explanation_legend_and_axes() {
+    let svg = svg(&[figure(vec![curve("fifo", Mark::Line, &[(0.0, 1.0), (10.0, 4.0)])])]);
+    let document = Document::parse(&svg).unwrap();
+    let root = document.root_element();
+    assert_eq!(root.attribute("role"), Some("img"));
+    assert_eq!(root.attribute("width"), Some("960"));
+    let texts = texts(&document);
+    for expected in ["Delay", "Lower is better.", "fifo", "Label (s)", "0", "2", "4", "10"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} in {texts:?}");
+    }
+    let title = document.descendants().find(|node| node.has_tag_name("title")).unwrap();
+    assert_eq!(title.text(), Some("Delay"));
+}
+
+#[test]
+fn curves_of_one_name_share_a_colour_and_an_entry() {
+    let points = [(0.0, 1.0), (1.0, 2.0)];
+    let svg = svg(&[figure(vec![
+        curve("fifo", Mark::Line, &points),
+        curve("codel", Mark::Line, &points),
+        curve("fifo", Mark::Points, &points),
+    ])]);
+    let document = Document::parse(&svg).unwrap();
+    assert_eq!(texts(&document).iter().filter(|text| *text == "fifo").count(), 1);
+    // One group in the legend, and one a curve.
+    assert_eq!(of_class(&document, "k0").count(), 3);
+    assert_eq!(of_class(&document, "k1").count(), 2);
+}
+
+#[test]
+fn a_line_has_a_gap_where_a_value_is_missing() {
+    let mut line = curve("fifo", Mark::Line, &[(0.0, 1.0), (1.0, 3.0), (2.0, 2.0), (3.0, 1.0)]);
+    line.y[2] = None;
+    let svg = svg(&[figure(vec![line])]);
+    let document = Document::parse(&svg).unwrap();
+    let paths: Vec<&str> =
+        of_class(&document, "line").filter_map(|node| node.attribute("d")).collect();
+    // The legend's sign, then the curve: a stretch, and a value of its own.
+    assert_eq!(paths[1].matches('M').count(), 2, "{}", paths[1]);
+    assert!(paths[1].ends_with("h0"), "{}", paths[1]);
+}
+
+#[test]
+fn steps_go_on_level_until_the_next_value() {
+    let svg = svg(&[figure(vec![curve("w", Mark::Steps, &[(0.0, 1.0), (1.0, 2.0)])])]);
+    let points = drawn(&Document::parse(&svg).unwrap());
+    assert_eq!(points.len(), 3);
+    assert_eq!(points[0].1, points[1].1);
+    assert_eq!(points[1].0, points[2].0);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let hostile = "<script>alert(1)</script>\"'&\u{202e}\u{7}]]>";
+    let mut figure = figure(vec![curve(hostile, Mark::Line, &[(0.0, 1.0)])]);
+    figure.title = hostile.into();
+    figure.explanation = hostile.into();
+    figure.x.label = hostile.into();
+    figure.y.unit = hostile.into();
+    let svg = svg(&[figure]);
+    let document = Document::parse(&svg).unwrap();
+    assert!(!document.descendants().any(|node| node.has_tag_name("script")));
+    assert!(!svg.contains('\u{202e}') && !svg.contains('\u{7}'));
+    crate::png(&svg).unwrap();
+}
+
+#[test]
+fn long_names_are_shortened_and_many_are_counted() {
+    let curves = (0..300).map(|i| curve(&format!("flow {i}"), Mark::Line, &[(0.0, 1.0)]));
+    let many = svg(&[figure(curves.collect())]);
+    let all = texts(&Document::parse(&many).unwrap());
+    assert!(all.iter().any(|text| text.starts_with("… and 2")), "{all:?}");
+    let long = svg(&[figure(vec![curve(&"long ".repeat(500), Mark::Line, &[(0.0, 1.0)])])]);
+    assert!(long.len() < 6000, "{}", long.len());
+    assert!(texts(&Document::parse(&long).unwrap()).iter().any(|text| text.ends_with('…')));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let none =
+        Curve { y: vec![None, None], ..curve("fifo", Mark::Line, &[(0.0, 0.0), (1.0, 0.0)]) };
+    let mut negative = figure(vec![curve("fifo", Mark::Points, &[(1.0, -5.0), (2.0, 0.0)])]);
+    negative.y.scale = Scale::Log;
+    let alien = curve("fifo", Mark::Steps, &[(f64::NAN, 1.0), (1.0, f64::INFINITY)]);
+    for figure in [figure(Vec::new()), figure(vec![none]), negative, figure(vec![alien])] {
+        let svg = svg(&[figure]);
+        let document = Document::parse(&svg).unwrap();
+        assert!(texts(&document).iter().any(|text| text == "no data"), "{svg}");
+        assert!(drawn(&document).is_empty());
+    }
+    // No figure at all is an empty sheet.
+    assert!(Document::parse(&svg(&[])).is_ok());
+}
+
+#[test]
+fn degenerate_values_are_drawn() {
+    for points in [
+        &[(1.0, 1.0)][..],
+        &[(0.0, 0.0)],
+        &[(-3.0, -2.0)],
+        &[(5.0, 7.0), (5.0, 7.0)],
+        &[(1e-9, 1e-9), (1e12, 1e12)],
+        &[(1.0, f64::MAX), (2.0, f64::MIN)],
+        &[(f64::MIN_POSITIVE, f64::MIN_POSITIVE)],
+        &[(1e17, 3.0), (1e17 + 64.0, 3.0)],
+    ] {
+        for mark in MARKS {
+            for scale in [Scale::Linear, Scale::Log] {
+                let mut figure = figure(vec![curve("fifo", mark, points)]);
+                figure.x.scale = scale;
+                figure.y.scale = scale;
+                let svg = svg(&[figure]);
+                let document = Document::parse(&svg).unwrap();
+                let visible = scale == Scale::Linear || points[0].1 > 0.0;
+                let said = texts(&document).iter().any(|text| text == "no data");
+                assert_eq!(said, !visible, "{points:?} {mark:?} {scale:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_linear_axis_starts_at_zero() {
+    let svg = svg(&[figure(vec![curve("fifo", Mark::Line, &[(0.0, 90.0), (9.0, 98.0)])])]);
+    assert!(texts(&Document::parse(&svg).unwrap()).iter().filter(|text| *text == "0").count() == 2);
+}
+
+#[test]
+fn a_million_values_stay_small_and_keep_their_peak() {
+    let mut values: Vec<(f64, f64)> =
+        (0..1_000_000).map(|i| (f64::from(i) / 1e4, f64::from(i % 10))).collect();
+    values[654_321].1 = 100.0;
+    let line = svg(&[figure(vec![curve("fifo", Mark::Line, &values)])]);
+    assert!(line.len() < 60_000, "{}", line.len());
+    let highest = |svg: &str| {
+        let points = drawn(&Document::parse(svg).unwrap());
+        points.into_iter().map(|point| point.1).fold(f64::MAX, f64::min)
+    };
+    let peak =
+        svg(&[figure(vec![curve("fifo", Mark::Line, &[(0.0, 0.0), (65.4, 100.0), (99.0, 0.0)])])]);
+    assert_eq!(highest(&line), highest(&peak));
+    let dots = svg(&[figure(vec![curve("fifo", Mark::Points, &values)])]);
+    assert!(dots.len() < 200_000, "{}", dots.len());
+}
+
+#[test]
+fn the_same_figures_give_the_same_bytes() {
+    let figures: Vec<Figure> = MARKS
+        .map(|mark| figure(vec![curve("fifo", mark, &[(0.1, 3.0), (0.7, 1.0 / 3.0)])]))
+        .to_vec();
+    let first = svg(&figures);
+    assert_eq!(first, svg(&figures));
+    // Two columns.
+    assert_eq!(Document::parse(&first).unwrap().root_element().attribute("width"), Some("1320"));
+    assert_eq!(crate::png(&first), crate::png(&first));
+}
+
+/// Finite numbers of all sizes, mostly those that occur.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => -10.0..1e4_f64,
+        1 => prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
+        1 => (-9..12_i32).prop_map(|power| libm::pow(10.0, f64::from(power))),
+    ]
+}
+
+fn any_curve() -> impl Strategy<Value = Curve> {
+    let value = || prop::option::weighted(0.9, number());
+    let values = prop::collection::vec((number(), value(), value()), 0..40);
+    (values, prop::sample::select(&MARKS), "[a-c]", any::<bool>()).prop_map(
+        |(values, mark, name, ranged)| Curve {
+            name,
+            mark,
+            x: values.iter().map(|value| value.0).collect(),
+            y: values.iter().map(|value| value.1).collect(),
+            low: if ranged { values.iter().map(|value| value.2).collect() } else { Vec::new() },
+        },
+    )
+}
+
+fn any_figure() -> impl Strategy<Value = Figure> {
+    let scale = || prop::sample::select(&[Scale::Linear, Scale::Log]);
+    let curves = prop::collection::vec(any_curve(), 0..5);
+    (curves, scale(), scale(), ".{0,40}").prop_map(|(curves, x, y, title)| Figure {
+        title,
+        x: axis(x),
+        y: axis(y),
+        ..figure(curves)
+    })
+}
+
+proptest! {
+    #[test]
+    fn all_that_is_drawn_lies_inside_the_frame(figure in any_figure()) {
+        let svg = svg(&[figure]);
+        let document = Document::parse(&svg).unwrap();
+        let height: f64 = document.root_element().attribute("height").unwrap().parse().unwrap();
+        for (x, y) in drawn(&document) {
+            prop_assert!((24.0..=936.0).contains(&x), "{x}");
+            prop_assert!((24.0..=height - 60.0).contains(&y), "{y}");
+        }
+        for text in document.descendants().filter(|node| node.has_tag_name("text")) {
+            let x: f64 = text.attribute("x").unwrap().parse().unwrap();
+            prop_assert!((24.0..=936.0).contains(&x), "{x}");
+        }
+    }
+}

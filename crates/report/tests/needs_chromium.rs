@@ -1,0 +1,439 @@
+//! The report page in a real browser: nothing fails, nothing is fetched, and what one points at,
+//! drags, presses, saves and prints does what it should.
+
+mod browser;
+
+use std::fs;
+
+use browser::example::{self, QUEUES};
+use browser::{Browser, TWO_FRAMES};
+use serde_json::{Value, json};
+
+/// The example page, drawn.
+fn opened(name: &str) -> Browser {
+    let mut browser = Browser::start(name, 1100, 900);
+    let drawn = browser.open(&report::html(&example::page()));
+    println!("{name}: all drawn {drawn:.0} ms after the page was opened");
+    browser
+}
+
+/// Where a part of the plot of a figure is on the screen, once it is scrolled into view: (0, 0) is
+/// the top left corner of the plot, (1, 1) the bottom right.
+fn place(browser: &mut Browser, figure: usize, part: (f64, f64)) -> (f64, f64) {
+    let at = browser.evaluate(&format!(
+        "(async () => {{
+            const over = document.querySelector('#figure-{figure} .u-over');
+            over.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+            // The plot learns of it with the next frame.
+            await {TWO_FRAMES};
+            const {{ left, top, width, height }} = over.getBoundingClientRect();
+            return [left + width * {}, top + height * {}];
+        }})()",
+        part.0, part.1,
+    ));
+    (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
+}
+
+/// The part that a figure shows along an axis (`x`, `y`).
+fn view(browser: &mut Browser, figure: usize, axis: &str) -> (f64, f64) {
+    let script = format!("document.querySelector('#figure-{figure} .plot').dataset.{axis}");
+    let shown = browser.evaluate(&script);
+    let (from, to) = shown.as_str().unwrap().split_once(' ').unwrap();
+    (from.parse().unwrap(), to.parse().unwrap())
+}
+
+/// The lines of the box at the cursor.
+fn box_lines(browser: &mut Browser, figure: usize) -> Vec<String> {
+    let script = format!(
+        "(() => {{
+            const box = document.querySelector('#figure-{figure} .box');
+            return box.hidden ? [] : [...box.children].map((line) => line.innerText.replace(/\\s+/g, ' ').trim());
+        }})()"
+    );
+    let lines: Value = browser.evaluate(&script);
+    lines.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
+}
+
+/// How many pixels of each canvas are neither clear nor of the colour of the grid or the numbers:
+/// those of curves, by their saturation.
+const COLOURED: &str = "[...document.querySelectorAll('canvas')].map((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let coloured = 0;
+    for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b, a] = data.subarray(i, i + 4);
+        if (a > 60 && Math.max(r, g, b) - Math.min(r, g, b) > 60) coloured++;
+    }
+    return coloured;
+})";
+
+fn coloured(browser: &mut Browser) -> Vec<u64> {
+    let counts = browser.evaluate(COLOURED);
+    counts.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()
+}
+
+fn close_to(found: f64, wanted: f64, tolerance: f64) {
+    assert!((found - wanted).abs() <= tolerance, "{found} is not about {wanted}");
+}
+
+#[test]
+fn needs_chromium_draws_all_and_fetches_nothing() {
+    let mut browser = opened("draws");
+    let counts = coloured(&mut browser);
+    assert_eq!(counts.len(), example::page().figures.len());
+    assert!(counts.iter().all(|&count| count > 150), "{counts:?}");
+    let requests = browser.requests();
+    assert!(requests.iter().filter(|url| !url.starts_with("data:")).count() == 1, "{requests:?}");
+    assert!(requests.iter().all(|url| url.starts_with("file:") || url.starts_with("data:")));
+    assert_eq!(
+        browser.evaluate("String([window.harmed, document.querySelectorAll('img').length])"),
+        ",0"
+    );
+    assert_eq!(browser.complaints(), [""; 0]);
+
+    // The policy is the browser's to enforce: a script that somebody brings in does not run.
+    browser.evaluate(
+        "(() => {
+            const script = document.createElement('script');
+            script.textContent = 'window.harmed = 1';
+            document.body.append(script);
+        })()",
+    );
+    assert_eq!(browser.evaluate("typeof window.harmed"), "undefined");
+    browser.settle();
+    assert!(
+        browser.complaints().iter().any(|complaint| complaint.contains("Content Security Policy"))
+    );
+}
+
+#[test]
+fn needs_chromium_shows_values_at_the_cursor() {
+    let mut browser = opened("hover");
+    // Steps: the value of the second in which the cursor is.
+    let at = place(&mut browser, 1, (0.5, 0.5));
+    browser.point(at);
+    let lines = box_lines(&mut browser, 1);
+    let second: f64 = lines[0].strip_suffix(" s").unwrap().parse().unwrap();
+    close_to(second, 30.0, 0.1);
+    for (which, queue) in QUEUES.iter().enumerate() {
+        let text = lines[1 + which].strip_prefix(queue).unwrap().trim();
+        let value: f64 = text.strip_suffix(" Mbit/s").unwrap().parse().unwrap();
+        close_to(value, example::rate(which, second.floor()), 0.0006);
+    }
+    // The other plots over time point at the same place.
+    let dots = "document.querySelectorAll('#figure-0 .dot').length";
+    assert_eq!(browser.evaluate(dots), 3);
+
+    // A range: from the low edge, which is exact, to the high one.
+    let at = place(&mut browser, 0, (0.25, 0.5));
+    browser.point(at);
+    let lines = box_lines(&mut browser, 0);
+    let range = lines[1].strip_prefix(QUEUES[0]).unwrap().trim().strip_suffix(" ms").unwrap();
+    let (low, high) = range.split_once(" to ").unwrap();
+    let number = |text: &str| text.replace(',', "").parse::<f64>().unwrap();
+    close_to(number(low), example::wait(0, 15.0) * 0.8, 5.0);
+    assert!(number(high) > number(low), "{range}");
+
+    // A cloud: the nearest dot.
+    let at = place(&mut browser, 5, (0.5, 0.5));
+    browser.point(at);
+    assert!(box_lines(&mut browser, 5).is_empty(), "no dot is there");
+    let scales = (view(&mut browser, 5, "x"), view(&mut browser, 5, "y"));
+    let along = libm::log(41.7 / scales.0.0) / libm::log(scales.0.1 / scales.0.0);
+    let up = (1.90 - scales.1.0) / (scales.1.1 - scales.1.0);
+    let at = place(&mut browser, 5, (along, 1.0 - up));
+    browser.point(at);
+    assert_eq!(box_lines(&mut browser, 5), ["codel 1.9 Mbit/s", "Sojourn p95 41.7 ms"]);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_zooms_together_and_back() {
+    let mut browser = opened("zoom");
+    assert_eq!(view(&mut browser, 1, "x"), (0.0, 60.0));
+    let (from, to) = (place(&mut browser, 1, (0.25, 0.5)), place(&mut browser, 1, (0.5, 0.5)));
+    browser.drag(from, to);
+    for figure in [0, 1, 2, 3, 6, 8, 9] {
+        let (from, to) = view(&mut browser, figure, "x");
+        close_to(from, 15.0, 0.2);
+        close_to(to, 30.0, 0.2);
+    }
+    let cdf = view(&mut browser, 4, "x");
+    assert!(cdf.0 > 0.0 && cdf.1 > 1000.0, "a plot that is not over time stays: {cdf:?}");
+    let at = place(&mut browser, 0, (0.5, 0.5));
+    browser.double_click(at);
+    assert_eq!(view(&mut browser, 1, "x"), (0.0, 60.0));
+
+    // A cloud is zoomed in both directions, and out by its button.
+    let whole = view(&mut browser, 7, "y");
+    let (from, to) = (place(&mut browser, 7, (0.2, 0.3)), place(&mut browser, 7, (0.6, 0.8)));
+    browser.drag(from, to);
+    let part = view(&mut browser, 7, "y");
+    close_to((part.1 - part.0) / (whole.1 - whole.0), 0.5, 0.02);
+    let reset = "(() => { const [reset] = document.querySelectorAll('#figure-7 .tools button');
+        const shown = !reset.hidden; reset.click(); return shown && reset.hidden; })()";
+    assert_eq!(browser.evaluate(reset), true);
+    assert_eq!(view(&mut browser, 7, "y"), whole);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_zooms_alone_where_times_differ() {
+    let mut browser = Browser::start("clocks", 1100, 900);
+    let page = example::two_times();
+    browser.open(&report::html(&page));
+    let before = [view(&mut browser, 0, "x"), view(&mut browser, 1, "x")];
+    assert_eq!(before, [(0.0, 3.0), (0.0, 200.0)]);
+    let (from, to) = (place(&mut browser, 0, (0.25, 0.5)), place(&mut browser, 0, (0.5, 0.5)));
+    browser.drag(from, to);
+    let zoomed = view(&mut browser, 0, "x");
+    close_to(zoomed.0, 0.75, 0.02);
+    close_to(zoomed.1, 1.5, 0.02);
+    assert_eq!(view(&mut browser, 1, "x"), (0.0, 200.0));
+    browser.point(from);
+    let dots = "[0, 1].map((f) => document.querySelectorAll(`#figure-${f} .dot`).length).join()";
+    assert_eq!(browser.evaluate(dots), "1,0");
+
+    // Of one time they would be drawn and zoomed as one.
+    browser.open(&report::html(&report::Page { one_clock: true, ..page }));
+    assert_eq!(view(&mut browser, 0, "x"), (0.0, 200.0));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_legends_hide_and_show() {
+    let mut browser = opened("legend");
+    let entries = "document.querySelectorAll('#figure-0 .legend button')";
+    assert_eq!(browser.evaluate(&format!("{entries}.length")), 3);
+    assert_eq!(browser.evaluate("document.querySelectorAll('#figure-6 .legend button').length"), 1);
+    let picture = "document.querySelector('#figure-0 canvas').toDataURL()";
+    let before = (browser.evaluate(picture), view(&mut browser, 0, "y"));
+    browser.evaluate(&format!("{entries}[0].focus()"));
+    for kind in ["keyDown", "keyUp"] {
+        let key = json!({ "type": kind, "key": " ", "code": "Space", "text": " ", "windowsVirtualKeyCode": 32 });
+        browser.call("Input.dispatchKeyEvent", key);
+    }
+    let pressed =
+        format!("[...{entries}].map((entry) => entry.getAttribute('aria-pressed')).join()");
+    assert_eq!(browser.evaluate(&pressed), "false,true,true");
+    browser.settle();
+    let after = (browser.evaluate(picture), view(&mut browser, 0, "y"));
+    // Only the quick queues are left, and the axis follows them.
+    assert!(after.0 != before.0 && after.1.1 < before.1.1 / 10.0, "{:?}", (before.1, after.1));
+    let at = place(&mut browser, 0, (0.5, 0.5));
+    browser.point(at);
+    let lines = box_lines(&mut browser, 0);
+    assert!(lines.len() == 3 && lines[1].starts_with(QUEUES[1]), "{lines:?}");
+    browser.evaluate(&format!("{entries}[0].click()"));
+    browser.settle();
+    assert!((browser.evaluate(picture), view(&mut browser, 0, "y")) == before);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// Presses "Save CSV" and reads what was saved.
+fn saved(browser: &mut Browser, figure: usize, name: &str) -> String {
+    let folder = browser.allow_downloads();
+    let press =
+        format!("document.querySelector('#figure-{figure} .tools button:last-child').click()");
+    browser.evaluate(&press);
+    loop {
+        let progress = browser.wait_for_next("Browser.downloadProgress");
+        assert_ne!(progress["state"], "canceled");
+        if progress["state"] == "completed" {
+            return fs::read_to_string(folder.join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn needs_chromium_saves_the_data() {
+    let mut browser = opened("csv");
+    let text = saved(&mut browser, 1, "goodput.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("curve,time_s,goodput_mbit_s"));
+    let page = example::page();
+    let wanted = page.figures[1].curves.iter().flat_map(|curve| {
+        let points = curve.x.iter().zip(&curve.y);
+        points.map(|(x, y)| format!("{},{x},{}", curve.name, y.unwrap())).collect::<Vec<_>>()
+    });
+    assert!(lines.eq(wanted.collect::<Vec<_>>()), "{text}");
+
+    // Curves of one name can be told apart.
+    let text = saved(&mut browser, 6, "smoke.csv");
+    let mut names: Vec<&str> =
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    names.dedup();
+    assert_eq!(names, [1, 2, 3, 4, 5, 6].map(|number| format!("ping ({number})")));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// The numbers and names that the axes of a figure show once it is drawn anew.
+fn labels(browser: &mut Browser, figure: usize) -> Vec<String> {
+    browser.evaluate(&format!(
+        "(() => {{
+            window.labels = [];
+            const context = document.querySelector('#figure-{figure} canvas').getContext('2d');
+            context.fillText = function (text, ...place) {{
+                window.labels.push(text);
+                CanvasRenderingContext2D.prototype.fillText.call(this, text, ...place);
+            }};
+            document.querySelector('.theme').click();
+        }})()"
+    ));
+    browser.settle();
+    let labels = browser.evaluate("window.labels");
+    labels.as_array().unwrap().iter().map(|label| label.as_str().unwrap().to_owned()).collect()
+}
+
+/// Whether a curve is drawn at most 1.5 pixels from a place, which is `aside` pixels to the right of
+/// a part of the plot.
+fn is_drawn(browser: &mut Browser, figure: usize, part: (f64, f64), aside: f64) -> bool {
+    let found = browser.evaluate(&format!(
+        "(() => {{
+            const canvas = document.querySelector('#figure-{figure} canvas');
+            const over = document.querySelector('#figure-{figure} .u-over').getBoundingClientRect();
+            const whole = canvas.getBoundingClientRect();
+            const ratio = canvas.width / whole.width;
+            const x = over.left - whole.left + over.width * {} + {aside};
+            const y = over.top - whole.top + over.height * {};
+            const [left, top, size] = [x - 1.5, y - 1.5, 3].map((at) => Math.round(at * ratio));
+            const {{ data }} = canvas.getContext('2d').getImageData(left, top, size, size);
+            for (let i = 0; i < data.length; i += 4) {{
+                const [r, g, b, a] = data.subarray(i, i + 4);
+                if (a > 60 && Math.max(r, g, b) - Math.min(r, g, b) > 60) return true;
+            }}
+            return false;
+        }})()",
+        part.0, part.1,
+    ));
+    found.as_bool().unwrap()
+}
+
+/// Which part of the height of a plot lies above a value.
+fn above(browser: &mut Browser, figure: usize, value: f64) -> f64 {
+    let (low, high) = view(browser, figure, "y");
+    (high - value) / (high - low)
+}
+
+#[test]
+fn needs_chromium_numbers_narrow_axes() {
+    let mut browser = Browser::start("narrow", 1100, 900);
+    browser.open(&report::html(&example::edges()));
+    assert_eq!(view(&mut browser, 0, "x"), (1000.0, 10_000.0));
+    let numbers = |labels: Vec<String>| {
+        let is_delay = |label: &String| label.len() >= 5 && label.contains(',');
+        labels.into_iter().filter(is_delay).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(labels(&mut browser, 0)), ["1,000", "2,000", "5,000", "10,000"]);
+
+    // From 1122 to 1778, and from there to a fiftieth of it.
+    for _ in 0..2 {
+        let (from, to) = (place(&mut browser, 0, (0.05, 0.5)), place(&mut browser, 0, (0.25, 0.5)));
+        browser.drag(from, to);
+        let shown = numbers(labels(&mut browser, 0));
+        let (from, to) = view(&mut browser, 0, "x");
+        let values: Vec<f64> =
+            shown.iter().map(|label| label.replace(',', "").parse().unwrap()).collect();
+        assert!(to / from < 1.7 && values.len() >= 2, "{from} to {to}: {shown:?}");
+        assert!(values.windows(2).all(|pair| pair[0] < pair[1]), "{shown:?}");
+        assert!(values.iter().all(|value| (from..=to).contains(value)), "{shown:?}");
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_draws_what_is_on_the_frame() {
+    let mut browser = Browser::start("edges", 1100, 900);
+    browser.open(&report::html(&example::edges()));
+    // Several values at the last moment.
+    assert_eq!(view(&mut browser, 1, "x"), (0.0, 1.0));
+    for value in [30.0, 80.0, 98.0] {
+        let height = above(&mut browser, 1, value);
+        assert!(is_drawn(&mut browser, 1, (1.0, height), 0.0), "{value}");
+    }
+    // Dots are whole on both sides of the frame, lines end there.
+    assert_eq!(view(&mut browser, 2, "x"), (1.0, 100.0));
+    for (part, value, aside) in [(0.0, 1.0, -3.0), (1.0, 2.0, 3.0)] {
+        let height = above(&mut browser, 2, value);
+        assert!(is_drawn(&mut browser, 2, (part, height), aside), "{value}");
+        assert!(!is_drawn(&mut browser, 2, (part, height), 3.0 * aside), "{value}");
+    }
+    // Of what is zoomed out of sight, nothing is drawn beside the frame.
+    let (from, to) = (place(&mut browser, 2, (0.25, 0.5)), place(&mut browser, 2, (0.75, 0.5)));
+    browser.drag(from, to);
+    for step in 0..=40 {
+        let height = f64::from(step) / 40.0;
+        assert!(!is_drawn(&mut browser, 2, (0.0, height), -4.0), "{height}");
+    }
+    // A single value, in the middle of a run of one step.
+    assert_eq!(view(&mut browser, 3, "x"), (0.0, 0.001));
+    for value in [0.25, 0.13] {
+        let height = above(&mut browser, 3, value);
+        assert!(is_drawn(&mut browser, 3, (0.5, height), 0.0), "{value}");
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_is_light_dark_and_fits_a_phone() {
+    let mut browser = opened("looks");
+    let ground = "getComputedStyle(document.body).backgroundColor";
+    let ink =
+        "(() => { const canvas = document.querySelector('canvas'); return canvas.toDataURL(); })()";
+    let light = (browser.evaluate(ground), browser.evaluate(ink));
+    browser.prefer("dark");
+    browser.settle();
+    let dark = (browser.evaluate(ground), browser.evaluate(ink));
+    assert!(light.0 != dark.0 && light.1 != dark.1);
+    browser.evaluate("document.querySelector('.theme').click()");
+    browser.settle();
+    assert_eq!((browser.evaluate(ground), browser.evaluate(ink)), light);
+
+    browser.viewport(390, 844, true);
+    browser.settle();
+    let overflow = "document.documentElement.scrollWidth - innerWidth";
+    assert!(browser.evaluate(overflow).as_f64().unwrap() <= 0.0);
+    let widest = "Math.max(...[...document.querySelectorAll('canvas')].map((c) => c.clientWidth))";
+    let widest = browser.evaluate(widest).as_f64().unwrap();
+    assert!((250.0..=390.0).contains(&widest), "{widest}");
+    let counts = coloured(&mut browser);
+    assert!(counts.iter().all(|&count| count > 150), "{counts:?}");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_bears_figures_with_nothing_to_show() {
+    let mut browser = Browser::start("odd", 1100, 900);
+    let page = example::odd();
+    browser.open(&report::html(&page));
+    for figure in 0..page.figures.len() {
+        for _ in 0..2 {
+            let from = place(&mut browser, figure, (0.4, 0.4));
+            let to = place(&mut browser, figure, (0.6, 0.8));
+            browser.drag(from, to);
+        }
+        let (from, to) = view(&mut browser, figure, "x");
+        assert!(from < to, "figure {figure}: {from} to {to}");
+        let press = format!(
+            "document.querySelectorAll('#figure-{figure} button:not(:last-child)')
+                .forEach((button) => button.click())"
+        );
+        browser.evaluate(&press);
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn needs_chromium_prints() {
+    let mut browser = opened("prints");
+    browser.prefer("dark");
+    browser.settle();
+    let printed =
+        browser.call("Page.printToPDF", json!({ "paperWidth": 8.27, "paperHeight": 11.69 }));
+    // A blank page is about a kilobyte; ten plots are pictures.
+    let pdf = printed["data"].as_str().unwrap();
+    assert!(pdf.starts_with("JVBERi") && pdf.len() > 100_000, "{} bytes", pdf.len());
+    browser.settle();
+    let ground = browser.evaluate("getComputedStyle(document.body).backgroundColor");
+    assert_eq!(ground, "rgb(13, 17, 23)", "the screen is as it was");
+    assert_eq!(browser.complaints(), [""; 0]);
+}

@@ -1,0 +1,49 @@
+// The data behind a plot, as a table that any program reads: one line a value. Curves of one name
+// are numbered, from back to front.
+
+function csv(figure) {
+    const ranged = figure.curves.some((curve) => curve.low);
+    const [x, y] = [column(figure.x), column(figure.y)];
+    const lines = [["curve", x, y, ...(ranged ? [`${y}_low`] : [])].join(",")];
+    const names = uniqueNames(figure.curves.map((curve) => curve.name));
+    for (const [which, curve] of figure.curves.entries()) {
+        const name = cell(names[which]);
+        curve.x.forEach((value, index) => {
+            const low = ranged ? [curve.low?.[index] ?? ""] : [];
+            lines.push([name, value, curve.y[index] ?? "", ...low].join(","));
+        });
+    }
+    return lines.join("\n") + "\n";
+}
+
+// `ping (1)`, `ping (2)`.
+function uniqueNames(names) {
+    return names.map((name, index) => {
+        if (names.indexOf(name) === names.lastIndexOf(name)) return name;
+        const number = names.slice(0, index + 1).filter((other) => other === name).length;
+        return `${name} (${number})`;
+    });
+}
+
+// `Goodput` in `Mbit/s` is `goodput_mbit_s`.
+function column({ label, unit }) {
+    return `${label} ${unit}`
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]+/gu, "_")
+        .replace(/^_|_$/g, "");
+}
+
+// A name, quoted if need be. Spreadsheets compute what begins like a formula; an apostrophe stops
+// them.
+function cell(text) {
+    const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function save(figure) {
+    const link = element("a", "");
+    link.href = URL.createObjectURL(new Blob([csv(figure)], { type: "text/csv" }));
+    link.download = `${figure.id.replace(/[^\w-]+/g, "_")}.csv`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,41 @@
+// The names of the curves: buttons that hide and show them.
+
+// A sign for the way in which most of an entry is drawn: a line, dots, or an area.
+function swatch(entry) {
+    const marks = new Set(entry.curves.map((curve) => curve.mark));
+    const isLine = ["line", "steps", "line_points"].some((mark) => marks.has(mark));
+    const kind = isLine ? "line" : marks.has("points") ? "dots" : "area";
+    const made = element("span", `swatch ${kind} ${entry.dashed ? "dashed" : ""}`);
+    made.style.setProperty("--colour", `var(--curve-${entry.ink})`);
+    return made;
+}
+
+// A click hides or shows one; a double click shows only that one, and the next one all again.
+function legend(entries, changed) {
+    const buttons = entries.map((entry) => {
+        const made = button("", () => {
+            entry.shown = !entry.shown;
+            update();
+        });
+        made.append(swatch(entry), element("span", "name", entry.name));
+        made.addEventListener("dblclick", () => {
+            isolate(entries, entry);
+            update();
+        });
+        return made;
+    });
+    function update() {
+        entries.forEach((entry, index) => buttons[index].setAttribute("aria-pressed", entry.shown));
+        changed();
+    }
+    entries.forEach((entry, index) => buttons[index].setAttribute("aria-pressed", entry.shown));
+    const made = element("div", "legend", ...buttons);
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", "Curves, to show or to hide");
+    return made;
+}
+
+function isolate(entries, entry) {
+    const alone = entries.every((other) => other.shown === (other === entry));
+    for (const other of entries) other.shown = alone || other === entry;
+}

@@ -1,0 +1,196 @@
+// One figure: uPlot has the axes, the cursor and the zoom; curves, legend and box are ours.
+
+class Plot {
+    // `group` are the plots that are zoomed and pointed at together; `keys` see entriesOf.
+    constructor(figure, host, group, keys) {
+        this.figure = figure;
+        this.group = group;
+        this.entries = entriesOf(figure, keys);
+        this.scales = { x: figure.x.scale, y: figure.y.scale };
+        this.cloud = figure.curves.every((curve) => curve.mark === "points");
+        this.host = host;
+        this.frame = host.querySelector(".plot");
+        this.box = element("div", "box");
+        this.box.hidden = true;
+    }
+
+    // After all plots of the group are known: they show the same part.
+    draw() {
+        const reach = extent(
+            this.group.flatMap((plot) => [...drawnX(plot.figure.curves, plot.scales.x)]),
+        );
+        this.whole = this.wholeX(reach);
+        this.view = { x: this.whole, y: null };
+        this.uplot = new uPlot(this.options(), [this.whole, [null, null]], this.frame);
+        this.dots = element("div", "marks");
+        this.uplot.over.append(this.dots);
+        this.frame.append(this.box);
+        this.host.append(legend(this.entries, () => this.show(this.view)));
+        this.reset = button("Reset zoom", () => this.zoomOut());
+        this.host.querySelector(".tools").append(
+            this.reset,
+            button("Save CSV", () => save(this.figure)),
+        );
+        this.canvasIsAnImage();
+        this.show(this.view);
+        new ResizeObserver(() => this.fit()).observe(this.frame);
+    }
+
+    // A cloud needs room at its sides; what several plots share ends at round numbers.
+    wholeX(reach) {
+        const scale = this.scales.x;
+        const alone = this.cloud && this.group.length === 1;
+        const one = reach && reach[0] === reach[1] && scale === "linear";
+        return !reach || alone || one ? roomy(reach, scale, 0.06) : whole(reach, scale);
+    }
+
+    options() {
+        const fixed = (_, min, max) => [min, max];
+        const distr = (scale) => (scale === "log" ? 3 : 1);
+        return {
+            ...this.size(),
+            // The number at the right end of the axis reaches beyond it.
+            padding: [8, 24, 0, 0],
+            legend: { show: false },
+            series: [{}, { auto: false, paths: () => null, points: { show: false } }],
+            scales: {
+                x: { time: false, distr: distr(this.scales.x), range: fixed },
+                y: {
+                    auto: false,
+                    distr: distr(this.scales.y),
+                    range: (_, min, max) => (min === null ? this.reachY() : [min, max]),
+                },
+            },
+            axes: [
+                {
+                    ...axisOptions(this.figure.x, 2),
+                    size: 34,
+                    label: axisTitle(this.figure.x),
+                    labelFont: AXIS_FONT,
+                    labelSize: 18,
+                    labelGap: 0,
+                },
+                { ...axisOptions(this.figure.y, 3), size: 56 },
+            ],
+            cursor: {
+                y: this.cloud,
+                points: { show: false },
+                drag: {
+                    x: true,
+                    y: this.cloud,
+                    uni: this.cloud ? 24 : null,
+                    dist: 6,
+                    setScale: false,
+                },
+                bind: { dblclick: () => () => this.zoomOut() },
+            },
+            hooks: {
+                draw: [() => this.paint()],
+                setSelect: [() => this.zoomToSelection()],
+                setCursor: [() => this.follow()],
+            },
+        };
+    }
+
+    size() {
+        return { width: this.frame.clientWidth, height: this.frame.clientHeight };
+    }
+
+    fit() {
+        const { width, height } = this.size();
+        if (width > 0 && (width !== this.uplot.width || height !== this.uplot.height))
+            this.uplot.setSize({ width, height });
+    }
+
+    shownCurves() {
+        return this.entries.filter((entry) => entry.shown).flatMap((entry) => entry.curves);
+    }
+
+    reachY() {
+        const reach = extent(drawnY(this.shownCurves(), this.scales.y, this.view.x));
+        return roomy(reach, this.scales.y, 0.06);
+    }
+
+    // Shows a part of the whole; `y` null is as much as the curves need.
+    show(view) {
+        this.view = view;
+        const [x, y] = [view.x, view.y ?? this.reachY()];
+        this.uplot.batch(() => {
+            this.uplot.setScale("x", { min: x[0], max: x[1] });
+            this.uplot.setScale("y", { min: y[0], max: y[1] });
+        });
+        this.reset.hidden = x[0] === this.whole[0] && x[1] === this.whole[1] && !view.y;
+        // For whoever looks from outside: which part is on the screen.
+        this.frame.dataset.x = x.join(" ");
+        this.frame.dataset.y = y.join(" ");
+    }
+
+    zoom(view) {
+        for (const plot of this.group) plot.show(plot === this ? view : { ...view, y: null });
+    }
+
+    zoomOut() {
+        this.zoom({ x: this.whole, y: null });
+    }
+
+    zoomToSelection() {
+        const { left, top, width, height } = this.uplot.select;
+        if (width <= 0 || height <= 0) return;
+        const value = (position, scale) => this.uplot.posToVal(position, scale);
+        const upright = height < this.uplot.over.clientHeight - 1;
+        const x = [value(left, "x"), value(left + width, "x")];
+        const y = upright ? [value(top + height, "y"), value(top, "y")] : null;
+        this.uplot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        this.zoom({ x, y });
+    }
+
+    // The cursor moved here, or left; the others of the group follow.
+    follow() {
+        const { left, top } = this.uplot.cursor;
+        const gone = left < 0;
+        const x = gone ? null : this.uplot.posToVal(left, "x");
+        const rows = gone ? [] : this.cloud ? nearestPoint(this, left, top) : valuesAt(this, x);
+        this.dots.replaceChildren(...dotsAt(this, rows));
+        this.box.hidden = !rows.length;
+        if (rows.length) {
+            this.box.replaceChildren(
+                ...hoverBox(this, rows, this.cloud ? rows[0].curve.x[rows[0].index] : x),
+            );
+            placeBox(this.box, this, left);
+        }
+        for (const plot of this.group) if (plot !== this && plot.uplot) plot.pointAt(x);
+    }
+
+    pointAt(x) {
+        const left = x === null ? -10 : this.uplot.valToPos(x, "x");
+        this.uplot.setCursor({ left, top: x === null ? -10 : 0 }, false);
+        this.dots.replaceChildren(...(x === null ? [] : dotsAt(this, valuesAt(this, x))));
+        this.box.hidden = true;
+    }
+
+    paint() {
+        const { ctx: context, bbox } = this.uplot;
+        const place = {
+            x: (value) => this.uplot.valToPos(value, "x", true),
+            y: (value) => this.uplot.valToPos(value, "y", true),
+            scales: this.scales,
+            view: this.view,
+            frame: bbox,
+        };
+        for (const curve of this.figure.curves) {
+            const entry = this.entries.find((entry) => entry.name === curve.name);
+            const pen = {
+                colour: ink.curves[entry.ink],
+                dashed: entry.dashed,
+                ratio: devicePixelRatio,
+            };
+            if (entry.shown) paint(context, curve, place, pen);
+        }
+    }
+
+    canvasIsAnImage() {
+        const canvas = this.frame.querySelector("canvas");
+        canvas.setAttribute("role", "img");
+        canvas.setAttribute("aria-label", `${this.figure.title}. ${this.figure.explanation}`);
+    }
+}

@@ -1,0 +1,51 @@
+// Draws the figures of the page.
+
+const figures = JSON.parse(document.getElementById("data").textContent);
+
+// Plots over one and the same time are zoomed and pointed at together, any other alone.
+function plotAll() {
+    const keys = new Map();
+    const together = new Map();
+    const oneClock = document.querySelector("main").dataset.oneClock === "true";
+    const groupOf = ({ label, unit, scale }, index) =>
+        oneClock && label === "Time" ? `${unit} ${scale}` : index;
+    const plots = figures.map((figure, index) => {
+        const group = groupOf(figure.x, index);
+        if (!together.has(group)) together.set(group, []);
+        const plot = new Plot(
+            figure,
+            document.getElementById(`figure-${index}`),
+            together.get(group),
+            keys,
+        );
+        together.get(group).push(plot);
+        return plot;
+    });
+    for (const plot of plots) plot.draw();
+    return plots;
+}
+
+// Paper is white, and narrower than most screens.
+function printWell(plots, recolour) {
+    let theme;
+    const change = (toPaper) => {
+        if (toPaper) theme = root.dataset.theme;
+        root.classList.toggle("paper", toPaper);
+        const wanted = toPaper ? "light" : theme;
+        if (wanted) root.dataset.theme = wanted;
+        else delete root.dataset.theme;
+        for (const plot of plots) plot.fit();
+        recolour();
+    };
+    addEventListener("beforeprint", () => change(true));
+    addEventListener("afterprint", () => change(false));
+}
+
+const plots = plotAll();
+const recolour = () => {
+    ink = inks();
+    for (const plot of plots) plot.uplot.redraw(false);
+};
+document.querySelector("header").prepend(themeButton(recolour));
+printWell(plots, recolour);
+requestAnimationFrame(() => performance.mark("drawn"));
