@@ -81,6 +81,16 @@ fn the_way_back_is_the_same_unless_it_says_otherwise() {
 }
 
 #[test]
+fn a_way_back_without_a_rate_has_no_shaper() {
+    let back = |lines: &str| {
+        let link = format!("rate = \"1mbit\"\nshaper = true\n[link.reverse]\n{lines}");
+        scenario(&link, "traffic = \"bulk\"").links[0].reverse.shaper
+    };
+    assert_eq!(back(""), Some(Bytes::ZERO));
+    assert_eq!(back("rate = \"unlimited\""), None);
+}
+
+#[test]
 fn rates_and_losses_can_be_written_in_several_ways() {
     let forward = |lines| scenario(lines, "traffic = \"ping\"").links.remove(0).forward;
     let plan = forward("rate = [[\"0s\", \"2mbit\"], [\"1500ms\", \"1mbit\"]]").rate;

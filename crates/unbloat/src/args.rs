@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand, value_parser};
 use qdisc::{QdiscSpec, SpecError};
 use scenario::{Override, ScenarioError};
-use units::Span;
+use units::{Bytes, Rate, Span, UnitError};
 
 /// Finds bufferbloat, explains it and fixes it.
 #[derive(Debug, Parser)]
@@ -21,9 +21,15 @@ pub(crate) enum Verb {
     /// Simulate a scenario: links, queues, TCP and traffic, in virtual time
     #[command(after_help = SIM_EXAMPLES, override_usage = SIM_USAGE)]
     Sim(SimArgs),
+    /// Send recorded arrivals, from a CSV or a capture, through one queue
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Draw results made earlier as a page or a picture
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -64,9 +70,77 @@ pub(crate) struct SimArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub(crate) packets: Option<PathBuf>,
 
+    /// Write the packets that pass one end of a link, as a capture: FILE ends in .pcapng
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(crate) pcap: Option<PathBuf>,
+
+    /// Where to capture: where packets enter this direction of a link, before its queue
+    /// [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
+    pub(crate) pcap_link: Option<String>,
+
+    /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
+    #[arg(long, value_name = "SIZE", requires = "pcap")]
+    pub(crate) pcap_snap: Option<Bytes>,
+
     /// Print the JSON Schema of the scenario file, and do nothing else
     #[arg(long, exclusive = true)]
     pub(crate) schema: bool,
+
+    /// Write a page with verdict, tables and plots: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The arrivals: a CSV with the header `time_s,bytes[,flow,ecn,dscp]`, or a pcap or pcapng
+    /// capture; see docs/replay.md
+    pub(crate) file: PathBuf,
+
+    /// The queue that they meet, as tc writes it
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) queue: QdiscSpec,
+
+    /// How fast the link behind the queue is, such as `10mbit`
+    #[arg(long, value_name = "RATE", value_parser = link_rate)]
+    pub(crate) rate: Rate,
+
+    /// Bytes that the link adds to each IP packet of a capture; 14 is Ethernet as Linux counts it
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    #[arg(value_parser = value_parser!(u32).range(..=1000))]
+    pub(crate) overhead: u32,
+
+    /// The longest IP packet on the link; longer ones of a capture are super-packets, and are cut
+    #[arg(long, value_name = "BYTES", default_value_t = 1500)]
+    #[arg(value_parser = value_parser!(u32).range(68..=1 << 20))]
+    pub(crate) mtu: u32,
+
+    /// Write the fates to a file, and the summary to stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print the result document instead of the fates or the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// What a queue's randomness is derived from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: u64,
+
+    /// Write a page with verdict, tables and plots: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -81,8 +155,45 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, requires = "name")]
     pub(crate) json: bool,
 
+    /// Write a page with the figures and the rows: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html", requires = "name")]
+    pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
+    /// are drawn together
+    #[arg(required = true, value_name = "RESULT.json")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Where to write the page [default: report.html, unless only --plot is given]
+    #[arg(short, long, visible_alias = "report", value_name = "FILE.html")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+/// A picture.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlotArgs {
+    /// Write the plots as a picture: FILE ends in .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Put only these plots into the picture, such as `delay,cdf`; the page names each
+    #[arg(long, value_name = "PLOT", value_delimiter = ',', requires = "plot")]
+    pub(crate) only: Vec<String>,
 }
 
 /// How much to say on stderr.
@@ -126,6 +237,15 @@ fn change(text: &str) -> Result<Override, String> {
     text.parse().map_err(|error: ScenarioError| error.message)
 }
 
+fn link_rate(text: &str) -> Result<Rate, String> {
+    const FASTEST: Rate = Rate::from_mbit(1_000_000);
+    let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match rate <= FASTEST {
+        true => Ok(rate),
+        false => Err(format!("{rate} is too fast; write at most {FASTEST}")),
+    }
+}
+
 fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
@@ -149,12 +269,38 @@ Examples:
     unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" codel fq_codel
   Another rate, another seed, for a program:
     unbloat sim scenarios/home-uplink.toml --set link.uplink.rate=5mbit --seed 7 --json
+  A page with plots, to look at and to keep:
+    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" fq_codel --report home.html
+  One plot as a picture:
+    unbloat sim scenarios/home-uplink.toml --plot delay.svg --only delay
   How the queue fills, ten times a second:
-    unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms";
+    unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms
+  Its packets, as a computer behind the link would capture them, for Wireshark:
+    unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B";
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  What becomes of each packet that a computer sent, had it sent it over a slow link:
+    tcpdump -i eth0 -s 128 -w upload.pcap \"outbound and port 443\"
+    unbloat replay --queue \"pfifo limit 300\" --rate 2mbit upload.pcap --out fates.csv
+  The same under another queue, for a program:
+    unbloat replay --queue fq_codel --rate 2mbit upload.pcap --json
+  From a pipe, the first rows only:
+    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit /dev/stdin | head";
 
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   What there is:
     unbloat reproduce
   One of them, for a program:
-    unbloat reproduce gijsbers --json";
+    unbloat reproduce gijsbers --json
+  A page with the paper's figures:
+    unbloat reproduce gettys --report gettys.html";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  A result that was kept, as a page:
+    unbloat sim scenarios/home-uplink.toml --json > home.json
+    unbloat report home.json --out home.html
+  Two results on one page, and their delays as a picture:
+    unbloat report before.json after.json --out both.html --plot delay.png --only delay";

@@ -33,6 +33,9 @@ impl Failure {
 
     /// Writing `what` did not work.
     pub(crate) fn writing(what: impl fmt::Display, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::Closed;
+        }
         Self::Run(format!("cannot write {what}: {error}"))
     }
 }

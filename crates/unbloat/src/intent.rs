@@ -1,6 +1,8 @@
 //! What was meant: the scenario read and checked, names resolved, outputs opened. When this is
 //! through, nothing is wrong with the question, and nothing has begun to run.
 
+mod pcap;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +12,18 @@ use sim::SeriesFormat;
 use units::{Rate, Span};
 
 use crate::args::{Queue, SimArgs};
+use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::output::{self, Staged};
+use crate::staged::{self, Staged};
+pub(crate) use pcap::Pcap;
 
 /// One thing to simulate.
 pub(crate) struct One {
     pub(crate) scenario: Scenario,
     pub(crate) series: Option<Series>,
     pub(crate) packets: Option<Staged>,
+    pub(crate) pcap: Option<Pcap>,
+    pub(crate) drawings: Drawings,
 }
 
 /// Quantities over time, to be written.
@@ -33,6 +39,7 @@ pub(crate) struct Comparison {
     pub(crate) place: Place,
     /// The queues as typed, and the scenario with each of them.
     pub(crate) runs: Vec<(String, Scenario)>,
+    pub(crate) drawings: Drawings,
 }
 
 /// One direction of one link.
@@ -56,21 +63,14 @@ pub(crate) fn scenario(file: &Path, args: &SimArgs) -> Result<Scenario, Failure>
 impl One {
     /// Opens what is to be written beside the result.
     pub(crate) fn of(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
-        let outputs = [(&args.series, "--series"), (&args.packets, "--packets")];
-        for (output, option) in outputs {
-            if output.as_deref().is_some_and(|output| same_file(output, file)) {
-                let file = file.display();
-                return Err(Failure::Input(format!(
-                    "{option} would overwrite the scenario {file}"
-                )));
-            }
-        }
-        if let (Some(series), Some(packets)) = (&args.series, &args.packets)
-            && same_file(series, packets)
-        {
-            let file = series.display();
-            return Err(Failure::Input(format!("--series and --packets both name {file}")));
-        }
+        let written = [
+            ("--series", args.series.as_deref()),
+            ("--packets", args.packets.as_deref()),
+            ("--pcap", args.pcap.as_deref()),
+            ("--report", args.report.as_deref()),
+            ("--plot", args.plot.plot.as_deref()),
+        ];
+        all_differ(&[file], &written)?;
         if args.series.is_some() {
             check_rows(args.series_step, scenario.duration)?;
         }
@@ -82,20 +82,43 @@ impl One {
             return Err(Failure::Input(wrong));
         }
         let packets = args.packets.as_deref().map(Staged::create).transpose()?;
-        Ok(Self { scenario, series, packets })
+        let pcap = Pcap::of(&scenario, args)?;
+        let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+        Ok(Self { scenario, series, packets, pcap, drawings })
     }
 
     /// What is written beside the result, for messages.
     pub(crate) fn outputs(&self) -> String {
         let files = self.series.iter().map(|series| &series.file).chain(&self.packets);
+        let files = files.chain(self.pcap.iter().map(|pcap| &pcap.file));
         files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
     }
 
     /// The run is over, and what was written is whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
-        let mut files = self.series.into_iter().map(|series| series.file).chain(self.packets);
-        files.try_for_each(Staged::commit)
+        let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
+        let mut files = files.chain(self.pcap.map(|pcap| pcap.file));
+        files.try_for_each(Staged::commit)?;
+        self.drawings.commit()
     }
+}
+
+/// No file is written over one that is read, nor twice.
+pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let written: Vec<(&str, &Path)> =
+        written.iter().filter_map(|(option, file)| Some((*option, (*file)?))).collect();
+    for (index, (option, file)) in written.iter().enumerate() {
+        if let Some(read) = read.iter().find(|read| same_file(read, file)) {
+            let read = read.display();
+            return Err(Failure::Input(format!("{option} would overwrite {read}")));
+        }
+        let earlier = written[..index].iter().find(|(_, earlier)| same_file(earlier, file));
+        if let Some((earlier, file)) = earlier {
+            let file = file.display();
+            return Err(Failure::Input(format!("{earlier} and {option} both name {file}")));
+        }
+    }
+    Ok(())
 }
 
 /// Not more rows than anyone can read.
@@ -137,9 +160,11 @@ fn is_parquet(path: &Path) -> bool {
 
 impl Comparison {
     /// Puts each queue where it is to be compared.
-    pub(crate) fn of(scenario: &Scenario, args: &SimArgs) -> Result<Self, Failure> {
+    pub(crate) fn of(scenario: &Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
+        let plot = args.plot.plot.as_deref();
+        all_differ(&[file], &[("--report", args.report.as_deref()), ("--plot", plot)])?;
         let place = match &args.compare_link {
-            Some(name) => Place::named(name, scenario)?,
+            Some(name) => Place::named("--compare-link", name, scenario)?,
             None => Place::bottleneck(scenario),
         };
         let with = |queue: &Queue| {
@@ -147,13 +172,15 @@ impl Comparison {
             place.of_mut(&mut scenario).queue = queue.spec.clone();
             (queue.typed.clone(), scenario)
         };
-        Ok(Self { place, runs: args.compare.iter().map(with).collect() })
+        let runs = args.compare.iter().map(with).collect();
+        let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+        Ok(Self { place, runs, drawings })
     }
 }
 
 impl Place {
     /// What `uplink` or `uplink.reverse` names.
-    fn named(name: &str, scenario: &Scenario) -> Result<Self, Failure> {
+    fn named(option: &str, name: &str, scenario: &Scenario) -> Result<Self, Failure> {
         let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
         let (base, forward) = match name.strip_suffix(".reverse") {
             // A link's own name may end so.
@@ -163,7 +190,7 @@ impl Place {
         find(name).or_else(|| find(base)).map(|link| Self { link, forward }).ok_or_else(|| {
             let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
             let names = names.join(", ");
-            Failure::Input(format!("--compare-link: no link is called `{base}`; there are {names}"))
+            Failure::Input(format!("{option}: no link is called `{base}`; there are {names}"))
         })
     }
 
@@ -222,7 +249,7 @@ fn same_file(one: &Path, other: &Path) -> bool {
 
 /// The path without links and detours; none if even its folder does not exist.
 fn resolved(path: &Path) -> Option<PathBuf> {
-    let made = || Some(fs::canonicalize(output::folder(path)).ok()?.join(path.file_name()?));
+    let made = || Some(fs::canonicalize(staged::folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(made)
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::failure::Failure;
 use crate::output;
+use crate::staged;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -15,7 +16,7 @@ const TWICE: i32 = 3;
 pub(crate) fn watch() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
-            output::discard_all();
+            staged::discard_all();
             process::exit(TWICE);
         }
         output::note("\nfinishing with what there is; interrupt again to stop at once");

@@ -5,13 +5,18 @@
 
 mod args;
 mod cost;
+mod drawings;
 mod failure;
 mod intent;
 mod interrupt;
 mod output;
+mod pool;
 mod progress;
+mod replay;
+mod report;
 mod reproduce;
 mod sim;
+mod staged;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -26,7 +31,9 @@ fn main() -> ExitCode {
     };
     let done = match args.verb {
         Verb::Sim(args) => sim::sim(&args),
+        Verb::Replay(args) => replay::replay(&args),
         Verb::Reproduce(args) => reproduce::reproduce(&args),
+        Verb::Report(args) => report::report(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,6 +10,8 @@ pub(crate) struct Progress {
 }
 
 struct Line {
+    /// What is done.
+    verb: &'static str,
     /// How much of each run is done, from 0 to 1.
     done: Vec<f64>,
     /// When to show the line again.
@@ -23,8 +25,21 @@ const REFRESH: Duration = Duration::from_millis(100);
 impl Progress {
     /// Of `runs` runs.
     pub(crate) fn of(runs: usize, quiet: bool) -> Self {
-        let line = || Line { done: vec![0.0; runs], due: now() + PATIENCE, shown: false };
+        let line = || Line {
+            verb: "simulating",
+            done: vec![0.0; runs],
+            due: now() + PATIENCE,
+            shown: false,
+        };
         Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
+    }
+
+    /// The same, but for the word on what is done.
+    pub(crate) fn doing(mut self, verb: &'static str) -> Self {
+        if let Some(line) = self.line.as_mut().and_then(|line| line.get_mut().ok()) {
+            line.verb = verb;
+        }
+        self
     }
 
     /// So much of this run is done.
@@ -38,7 +53,7 @@ impl Progress {
             line.due = now + REFRESH;
             line.shown = true;
             let percent = 100.0 * line.done.iter().sum::<f64>() / line.done.len() as f64;
-            let _ = write!(io::stderr(), "\rsimulating {percent:3.0} %");
+            let _ = write!(io::stderr(), "\r{} {percent:3.0} %", line.verb);
         }
     }
 }

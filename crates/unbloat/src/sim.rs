@@ -1,24 +1,20 @@
 //! `unbloat sim`: a scenario in, what happened out.
 
 use std::io;
-use std::num::NonZero;
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
-use results::Document;
+use results::{ComparedRun, Document};
 use scenario::Scenario;
-use serde::Serialize;
 use sim::{Options, SeriesOptions};
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
 use crate::failure::Failure;
-use crate::intent::{self, Comparison, One, Series};
+use crate::intent::{self, Comparison, One, Pcap, Series};
 use crate::interrupt;
-use crate::output::{self, Staged, note};
+use crate::output::{self, note};
+use crate::pool;
 use crate::progress::Progress;
+use crate::staged::Staged;
 
 /// Does what the arguments ask.
 pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
@@ -26,49 +22,72 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
         return output::print(&report::json(&scenario::schema()));
     };
     let scenario = intent::scenario(file, args)?;
-    if args.compare.is_empty() { one(scenario, file, args) } else { several(&scenario, args) }
+    // Before anything is half written.
+    interrupt::watch()?;
+    match args.compare.is_empty() {
+        true => one(One::of(scenario, file, args)?, args),
+        false => several(Comparison::of(&scenario, file, args)?, &scenario, args),
+    }
 }
 
-fn one(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<(), Failure> {
-    let one = One::of(scenario, file, args)?;
-    interrupt::watch()?;
-    let document = simulate(&one, args.volume.quiet)?;
+fn one(one: One, args: &SimArgs) -> Result<(), Failure> {
+    let document = simulate(&one, args)?;
+    let run = [(String::new(), document)];
+    if one.drawings.wanted() {
+        one.drawings.draw(&report::page(&run))?;
+    }
     one.commit()?;
+    let [(_, document)] = &run;
     if args.volume.verbose {
-        note(cost("cost", &document));
+        note(cost("cost", document));
     }
     if args.json {
-        return output::print(&report::json(&document));
+        return output::print(&report::json(document));
     }
-    let (table, verdict) = (report::table(&document, output::style()), report::verdict(&document));
+    let (table, verdict) = (report::table(document, output::style()), report::verdict(document));
     output::print(&format!("{table}\n{}", report::wrap(&verdict)))
 }
 
-fn simulate(one: &One, quiet: bool) -> Result<Document, Failure> {
-    let progress = Progress::of(1, quiet);
-    let mut options = watched(&progress, 0);
+fn simulate(one: &One, args: &SimArgs) -> Result<Document, Failure> {
+    let progress = Progress::of(1, args.volume.quiet);
+    let go_on = pool::going_on(&progress, 0);
+    let mut options = Options { progress: Some(Box::new(go_on)), ..Options::default() };
+    if args.json || one.drawings.wanted() {
+        options.timeline = Some(sim::timeline_step(&one.scenario));
+    }
     if let Some(Series { file, format, step }) = &one.series {
         let writer = file.writer()?;
         options.series = Some(SeriesOptions { writer, format: *format, step: *step });
     }
     options.packets = one.packets.as_ref().map(Staged::writer).transpose()?;
+    options.pcap = one.pcap.as_ref().map(Pcap::options).transpose()?;
     run(&one.scenario, options).map_err(|error| Failure::writing(one.outputs(), &error))
 }
 
-fn several(scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
-    let Comparison { place, runs } = Comparison::of(scenario, args)?;
-    interrupt::watch()?;
+fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
+    let Comparison { place, runs, drawings } = comparison;
     let place = place.name(scenario);
     if args.volume.verbose {
         note(format_args!("comparing queues on {place}"));
     }
-    let (documents, not_run) =
-        run_all(&runs, args.volume.quiet).map_err(|error| Failure::Run(error.to_string()))?;
+    let over_time = args.json || drawings.wanted();
+    let (documents, not_run) = run_all(&runs, over_time, args.volume.quiet)
+        .map_err(|error| Failure::Run(error.to_string()))?;
     if args.volume.verbose {
         documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
     }
+    if drawings.wanted() {
+        let mut page = report::page(&documents);
+        let left_out = not_run.iter().map(|queue| format!("Interrupted, and not run: {queue}."));
+        page.notes.extend(left_out);
+        drawings.draw(&page)?;
+    }
+    drawings.commit()?;
     if args.json {
-        return output::print(&report::json(&ComparisonDocument::of(&place, &documents, &not_run)));
+        let runs = documents.into_iter().map(|(queue, result)| ComparedRun { queue, result });
+        let runs = runs.collect();
+        let comparison = results::Comparison { link: place, runs, not_run, ..Default::default() };
+        return output::print(&report::json(&comparison));
     }
     let table = report::comparison(&documents, &not_run);
     let whole = documents.iter().all(|(_, document)| document.interrupted_s.is_none());
@@ -88,73 +107,26 @@ fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
 /// What came of each run, and the queues of those that an interrupt left out.
 type Outcomes = (Vec<(String, Document)>, Vec<String>);
 
-/// All of these, as many at a time as there are processors. An interrupt leaves out those that
-/// have not begun.
-fn run_all(runs: &[(String, Scenario)], quiet: bool) -> io::Result<Outcomes> {
-    let progress = Progress::of(runs.len(), quiet);
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let worker = || {
-        while !interrupt::asked() {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some((queue, scenario)) = runs.get(index) else { break };
-            let result = run(scenario, watched(&progress, index)).map(|run| (queue.clone(), run));
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-        }
-    };
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    thread::scope(|scope| {
-        for _ in 0..processors.min(runs.len()) {
-            scope.spawn(worker);
-        }
+/// All of these. An interrupt leaves out those that have not begun.
+fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> io::Result<Outcomes> {
+    let results = pool::each(runs, quiet, |(_, scenario), go_on| {
+        let timeline = over_time.then(|| sim::timeline_step(scenario));
+        run(scenario, Options { timeline, progress: Some(Box::new(go_on)), ..Options::default() })
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    // They begin in their order.
-    let not_run = runs.iter().skip(results.len()).map(|(queue, _)| queue.clone()).collect();
-    let documents: io::Result<_> = results.into_iter().map(|(_, result)| result).collect();
-    Ok((documents?, not_run))
-}
-
-/// Options of a run that shows its progress and can be interrupted.
-fn watched(progress: &Progress, run: usize) -> Options<'_> {
-    let go_on = move |done| {
-        progress.report(run, done);
-        !interrupt::asked()
-    };
-    Options { progress: Some(Box::new(go_on)), ..Options::default() }
+    let (mut documents, mut not_run) = (Vec::new(), Vec::new());
+    for ((queue, _), result) in runs.iter().zip(results) {
+        match result {
+            Some(result) => documents.push((queue.clone(), result?)),
+            None => not_run.push(queue.clone()),
+        }
+    }
+    Ok((documents, not_run))
 }
 
 /// One line on what a run took.
-fn cost(what: &str, document: &Document) -> String {
+pub(crate) fn cost(what: &str, document: &Document) -> String {
     let results::Cost { events, packets, cpu_s, peak_rss_mb, .. } = document.cost;
     let or_dash = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     let (cpu, memory) = (or_dash(cpu_s), or_dash(peak_rss_mb));
     format!("{what}: {events} events, {packets} packets, {cpu} s of processor time, {memory} MB")
-}
-
-/// What `--compare --json` prints.
-#[derive(Serialize)]
-struct ComparisonDocument<'a> {
-    schema: &'static str,
-    version: u32,
-    /// Whose queue was replaced: a link's name and `.forward` or `.reverse`.
-    link: &'a str,
-    runs: Vec<ComparedRun<'a>>,
-    /// Queues that an interrupt left out.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    not_run: &'a [String],
-}
-
-#[derive(Serialize)]
-struct ComparedRun<'a> {
-    queue: &'a str,
-    result: &'a Document,
-}
-
-impl<'a> ComparisonDocument<'a> {
-    fn of(link: &'a str, documents: &'a [(String, Document)], not_run: &'a [String]) -> Self {
-        let run = |(queue, result): &'a (String, Document)| ComparedRun { queue, result };
-        let runs = documents.iter().map(run).collect();
-        Self { schema: "unbloat.comparison", version: 1, link, runs, not_run }
-    }
 }

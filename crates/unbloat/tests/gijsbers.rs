@@ -1,45 +1,18 @@
 //! `unbloat reproduce gijsbers`: what must come out of the real runs.
 
-use std::process::Command;
-use std::sync::OnceLock;
+mod repeated;
 
-use results::{Reproduction, ReproductionRow, Verdict};
+use repeated::{Repeated, assert_near};
+use results::{ReproductionRow, Verdict};
 
-fn run() -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_unbloat"))
-        .args(["reproduce", "gijsbers", "--json", "--quiet"])
-        .output()
-        .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && complaint.is_empty(), "{complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
+static GIJSBERS: Repeated = Repeated::of("gijsbers");
 
-/// The document as printed.
-fn text() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(run)
-}
-
-fn reproduction() -> &'static Reproduction {
-    static DOCUMENT: OnceLock<Reproduction> = OnceLock::new();
-    DOCUMENT.get_or_init(|| serde_json::from_str(text()).unwrap())
-}
-
-fn row(experiment: &str, row: &str, metric: &str) -> &'static ReproductionRow {
-    let named = |candidate: &&ReproductionRow| {
-        candidate.experiment == experiment && candidate.row == row && candidate.metric == metric
-    };
-    let found = reproduction().rows.iter().find(named);
-    found.unwrap_or_else(|| panic!("{experiment}, {row}: no {metric}"))
+fn row(experiment: &str, name: &str, metric: &str) -> &'static ReproductionRow {
+    GIJSBERS.row(metric, |row| row.experiment == experiment && row.row == name)
 }
 
 fn ours(experiment: &str, name: &str, metric: &str) -> f64 {
     row(experiment, name, metric).ours.unwrap()
-}
-
-fn assert_near(value: f64, expected: f64, part: f64, what: &str) {
-    assert!((value - expected).abs() <= part * expected, "{what}: {value}, not {expected}");
 }
 
 /// Fact sheet 13.2: throughput min(988, n x 576 x 8 / 34.08 ms), RTT n x 4.664 ms at saturation,
@@ -76,12 +49,12 @@ fn tables_4_and_5_meet_the_paper() {
             assert!(row.deviation.unwrap().abs() <= 0.05, "{row:?}");
         }
     }
-    let windows = reproduction().rows.iter().filter(|row| row.experiment == "Table 4");
+    let windows = GIJSBERS.document().rows.iter().filter(|row| row.experiment == "Table 4");
     let mean = |row: &&ReproductionRow| row.metric == "mean queue";
     for row in windows.filter(mean) {
         assert!(row.deviation.unwrap().abs() <= 0.03, "{row:?}");
     }
-    for row in reproduction().rows.iter().filter(|row| row.experiment == "Table 5") {
+    for row in GIJSBERS.document().rows.iter().filter(|row| row.experiment == "Table 5") {
         let wanted = match row.metric.as_str() {
             "throughput" => 0.03,
             // What chance does to a count of 30.
@@ -141,14 +114,19 @@ fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
         assert_eq!(row.verdict, Verdict::PaperCannotBeRight, "{row:?}");
         assert!(row.note.as_ref().unwrap().contains(reason), "{row:?}");
     }
-    for row in &reproduction().rows {
-        assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
-        assert!(row.verdict == Verdict::Agrees || row.note.is_some(), "{row:?}");
-    }
 }
 
-/// However the threads took turns.
+#[test]
+fn what_differs_says_why() {
+    GIJSBERS.assert_complete_and_explained();
+}
+
 #[test]
 fn a_second_time_is_the_same() {
-    assert!(run() == text(), "two runs differ");
+    GIJSBERS.assert_repeatable();
+}
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    GIJSBERS.assert_shown_in(include_str!("../../../docs/reproduce-gijsbers.md"));
 }

@@ -104,8 +104,14 @@ impl Written<'_> {
             Some(RatePlan::Trace { .. }) => Some("a trace says itself when packets go"),
             None => Some("a shaper needs a rate to keep"),
         };
-        if let (Some(_), Some(at), Some(why)) = (direction.shaper, self.shaper, pointless) {
-            return Err(Fault::new(format!("{why}; leave `shaper` out")).at(at.place));
+        if let (Some(_), Some(why)) = (direction.shaper, pointless) {
+            match self.shaper {
+                Some(at) => {
+                    return Err(Fault::new(format!("{why}; leave `shaper` out")).at(at.place));
+                }
+                // That of the way there has no rate to keep on the way back.
+                None => direction.shaper = None,
+            }
         }
         if let Some(at) = self.loss {
             direction.loss = loss(at)?;

@@ -40,7 +40,7 @@ fn typed(arguments: &str) -> SimArgs {
     let line = format!("unbloat sim network.toml {arguments}");
     match Args::parse_from(line.split_whitespace()).verb {
         Verb::Sim(args) => args,
-        Verb::Reproduce(_) => panic!("not what was typed"),
+        _ => panic!("not what was typed"),
     }
 }
 
@@ -58,7 +58,7 @@ fn the_bottleneck_is_the_slowest_that_data_crosses() {
 fn one_queue_is_replaced_and_no_other() {
     let scenario = network("");
     let args = typed("--compare codel pie --compare-link access.reverse");
-    let comparison = Comparison::of(&scenario, &args).unwrap();
+    let comparison = Comparison::of(&scenario, Path::new("network.toml"), &args).unwrap();
     assert_eq!(comparison.place.name(&scenario), "access.reverse");
     assert_eq!(comparison.runs.len(), 2);
     for (queue, changed) in &comparison.runs {
@@ -72,7 +72,9 @@ fn one_queue_is_replaced_and_no_other() {
 #[test]
 fn a_link_that_does_not_exist_is_an_error_that_names_those_that_do() {
     let args = typed("--compare codel --compare-link uplink");
-    let Err(Failure::Input(message)) = Comparison::of(&network(""), &args) else {
+    let Err(Failure::Input(message)) =
+        Comparison::of(&network(""), Path::new("network.toml"), &args)
+    else {
         panic!("accepted a dangling name");
     };
     for part in ["--compare-link", "uplink", "lan, access, spare"] {

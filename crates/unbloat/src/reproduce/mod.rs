@@ -1,14 +1,21 @@
 //! `unbloat reproduce`: papers repeated, their figures beside ours. One paper, one file.
 
+mod fit;
+mod gettys;
 mod gijsbers;
+mod judge;
+mod packets;
+mod run;
 
 use std::fmt::Write;
 
+use report::Figure;
 use results::Reproduction;
 
 use crate::args::ReproduceArgs;
+use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::output;
+use crate::{intent, interrupt, output};
 
 /// A paper whose experiments we repeat.
 struct Paper {
@@ -17,12 +24,22 @@ struct Paper {
     /// In one line: authors, title, year.
     title: &'static str,
     /// Repeats it.
-    run: fn(&ReproduceArgs) -> Result<Reproduction, Failure>,
+    run: fn(&ReproduceArgs) -> Result<Repeated, Failure>,
+}
+
+/// What came of repeating a paper.
+struct Repeated {
+    /// Its figures (numbers, that is) beside ours.
+    reproduction: Reproduction,
+    /// Its figures drawn again.
+    figures: Vec<Figure>,
 }
 
 /// All there are, in the order in which they are listed.
-const PAPERS: &[Paper] =
-    &[Paper { name: "gijsbers", title: gijsbers::TITLE, run: gijsbers::reproduce }];
+const PAPERS: &[Paper] = &[
+    Paper { name: "gijsbers", title: gijsbers::TITLE, run: gijsbers::reproduce },
+    Paper { name: "gettys", title: gettys::TITLE, run: gettys::reproduce },
+];
 
 /// Does what the arguments ask.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -30,7 +47,16 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let Some(paper) = PAPERS.iter().find(|paper| paper.name == name) else {
         return Err(Failure::Input(format!("no paper is called `{name}`. {}", list())));
     };
-    let reproduction = (paper.run)(args)?;
+    let written = [("--report", args.report.as_deref()), ("--plot", args.plot.plot.as_deref())];
+    intent::all_differ(&[], &written)?;
+    // Before anything is half written.
+    interrupt::watch()?;
+    let drawings = Drawings::create(args.report.as_deref(), &args.plot, &[])?;
+    let Repeated { reproduction, figures } = (paper.run)(args)?;
+    if drawings.wanted() {
+        drawings.draw(&report::reproduction_page(&reproduction, figures))?;
+    }
+    drawings.commit()?;
     output::print(&if args.json {
         report::json(&reproduction)
     } else {

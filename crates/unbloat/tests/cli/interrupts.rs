@@ -1,8 +1,8 @@
 //! Ctrl-C: once to finish and keep what there is, twice to stop.
 
 use std::fs::{self, File};
-use std::io::Read;
-use std::process::{Child, Command};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
 
 use crate::bench::Bench;
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn begun(bench: &Bench, also: &[&str]) -> Child {
     child
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
 }
@@ -103,6 +103,27 @@ fn wait_until_busy(child: &Child) {
     }
 }
 
+/// It waits for arrivals that do not come.
+#[test]
+fn once_ends_a_wait() {
+    let bench = Bench::new("wait");
+    let replay =
+        ["replay", "--queue", "codel", "--rate", "1mbit", "/dev/stdin", "--out", "out.csv"];
+    let mut child = bench.command(&replay).stdin(Stdio::piped()).spawn().unwrap();
+    let mut arrivals = child.stdin.take().unwrap();
+    arrivals.write_all(b"time_s,bytes\n0,1000\n0.1,1000\n").unwrap();
+    let partial = format!(".out.csv.{}.partial", child.id());
+    while !bench.files().contains(&partial) {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
+        std::thread::yield_now();
+    }
+    wait_until_asleep(&mut child);
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(arrivals);
+    assert_eq!(bench.read("out.csv").lines().count(), 3);
+}
+
 /// It hangs in a pipe that nobody empties, so that it cannot finish.
 #[test]
 fn twice_leaves_nothing() {
@@ -112,12 +133,7 @@ fn twice_leaves_nothing() {
     let mut child = begun(&bench, &["--packets", "pipe"]);
     let mut reader = File::open(&pipe).unwrap();
     reader.read_exact(&mut [0]).unwrap();
-    // For a while, not just for a moment.
-    let mut asleep = 0;
-    while asleep < 1000 {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended although nobody reads");
-        asleep = if sleeps(&child) { asleep + 1 } else { 0 };
-    }
+    wait_until_asleep(&mut child);
     // Two of the same kind might be taken for one.
     signal(&child, "INT");
     signal(&child, "TERM");
@@ -127,6 +143,15 @@ fn twice_leaves_nothing() {
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     assert_eq!(stdout, "");
     assert_eq!(bench.files(), ["good.toml", "pipe"]);
+}
+
+/// For a while, not just for a moment.
+pub(crate) fn wait_until_asleep(child: &mut Child) {
+    let mut asleep = 0;
+    while asleep < 1000 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended although it should wait");
+        asleep = if sleeps(child) { asleep + 1 } else { 0 };
+    }
 }
 
 /// Do all its threads wait for something (proc(5), `stat`, the field after the name)?

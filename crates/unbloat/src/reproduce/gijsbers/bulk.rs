@@ -7,14 +7,14 @@
 //! paper only draws, is set beside table 1 too.
 
 use results::ReproductionRow;
-use units::Rate;
+use units::{Rate, Span};
 
-use super::judge::{Place, Reason, differs, impossible};
 use super::paper::{Bulk, TABLE_1, TABLE_2};
 use super::run::{EXPERIMENT_1, EXPERIMENT_2, Measured, Run};
 use super::shape::{flat, linear};
 use super::wire::{MSS, Wire};
-use super::{Outcome, Table, all, complete};
+use super::{Outcome, Table, all, complete, figures};
+use crate::reproduce::judge::{Place, Reason, differs, impossible};
 
 /// The paper says too little about these experiments for more than their shape.
 const SHAPE: f64 = 0.1;
@@ -26,20 +26,22 @@ const SLOW: Wire = Wire::of(Rate::from_bits_per_sec(100_000));
 pub(super) fn table_1() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).buffer(row.buffer).watched();
     let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
-    Table { runs: TABLE_1.iter().map(run).collect(), judge }
+    Table { runs: TABLE_1.iter().map(run).collect(), judge, draw: figures::table_1 }
 }
 
 /// The bulk flow alone, a tenth of a megabit a second.
 pub(super) fn table_2() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).rate(SLOW.bottleneck).buffer(row.buffer).watched();
     let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
-    Table { runs: TABLE_2.iter().map(run).collect(), judge }
+    Table { runs: TABLE_2.iter().map(run).collect(), judge, draw: figures::table_2 }
 }
 
 /// A ping beside the bulk flow, half a megabit a second.
 pub(super) fn experiment_2() -> Table {
-    let run = |row: &Bulk| Run::of(EXPERIMENT_2).buffer(row.buffer);
-    Table { runs: TABLE_1.iter().map(run).collect(), judge: beside_ping }
+    const STEP: Span = Span::from_secs(1);
+    let run = |row: &Bulk| Run::of(EXPERIMENT_2).buffer(row.buffer).over_time(STEP);
+    let draw = figures::experiment_2;
+    Table { runs: TABLE_1.iter().map(run).collect(), judge: beside_ping, draw }
 }
 
 fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<ReproductionRow> {

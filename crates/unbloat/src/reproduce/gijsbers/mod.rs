@@ -2,11 +2,11 @@
 //! of one router does to TCP, in five experiments with OMNeT++.
 //!
 //! `paper` is what the paper says, `wire` what its wires allow, `run` what we simulate, `watch`
-//! how its simulator looked at packets, `judge` and `shape` how figures compare; `bulk`, `pair` and
-//! `windows` put them together, table by table.
+//! how its simulator looked at packets, `shape` how tables compare; `bulk`, `pair` and `windows`
+//! put them together, table by table, and `figures` draws them.
 
 mod bulk;
-mod judge;
+mod figures;
 mod pair;
 mod paper;
 mod run;
@@ -17,18 +17,16 @@ mod wire;
 
 use results::Reproduction;
 
+use super::Repeated;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::output::note;
 use run::{Measured, Run};
 
 /// In one line, for the list of papers.
 pub(super) const TITLE: &str = paper::TITLE;
 
 /// Repeats the five experiments. After an interrupt there are the rows whose runs are complete.
-pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
-    interrupt::watch()?;
+pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Repeated, Failure> {
     let tables = [
         bulk::table_1(),
         bulk::table_2(),
@@ -38,31 +36,26 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Reproduction, Failure> {
         windows::table_5(),
     ];
     let lengths = tables.each_ref().map(|table| table.runs.len());
-    let (runs, judges): (Vec<_>, Vec<_>) =
-        tables.into_iter().map(|Table { runs, judge }| (runs, judge)).unzip();
+    let (runs, makers): (Vec<_>, Vec<_>) =
+        tables.into_iter().map(|Table { runs, judge, draw }| (runs, (judge, draw))).unzip();
     let runs: Vec<Run> = runs.into_iter().flatten().collect();
-    let measured = run::measure(&runs, args.volume.quiet)?;
-    let complete = measured.iter().flatten().count();
-    if complete < runs.len() {
-        note(format_args!(
-            "interrupted: {complete} of {} runs are complete; rows that need others are left out",
-            runs.len()
-        ));
-    }
+    let measured = super::run::measure(&runs, args.volume.quiet, Run::measure)?;
     let mut rest = &measured[..];
-    let mut rows = Vec::new();
-    for (judge, length) in judges.into_iter().zip(lengths) {
+    let (mut rows, mut figures) = (Vec::new(), Vec::new());
+    for ((judge, draw), length) in makers.into_iter().zip(lengths) {
         let (own, others) = rest.split_at(length);
         rows.extend(judge(own));
+        figures.extend(draw(own));
         rest = others;
     }
-    Ok(Reproduction::new(paper::TITLE, rows))
+    Ok(Repeated { reproduction: Reproduction::new(paper::TITLE, rows), figures })
 }
 
 /// A table of the paper: what is to be run for it, one run a row, and what is made of that.
 struct Table {
     runs: Vec<Run>,
     judge: fn(&[Outcome]) -> Vec<results::ReproductionRow>,
+    draw: fn(&[Outcome]) -> Vec<report::Figure>,
 }
 
 /// What came of a run; nothing if an interrupt cut it short.
@@ -91,18 +84,27 @@ mod tests {
     fn a_row_needs_all_its_runs() {
         let some = Some(1.0);
         let (bulk, light, rtt, queue, ping, pings) = (some, some, some, some, some, some);
-        let whole =
-            Measured { bulk, light, rtt, drops: 1.0, queue, standing_queue: some, ping, pings };
+        let whole = Measured {
+            bulk,
+            light,
+            rtt,
+            drops: 1.0,
+            queue,
+            standing_queue: some,
+            ping,
+            pings,
+            ping_over_time: Some((1.0, results::Extremes::default())),
+        };
         let tables = [
-            (bulk::table_1(), [15, 9, 9]),
-            (bulk::table_2(), [15, 9, 9]),
-            (bulk::experiment_2(), [14, 9, 9]),
+            (bulk::table_1(), [15, 9, 9], 2),
+            (bulk::table_2(), [15, 9, 9], 2),
+            (bulk::experiment_2(), [14, 9, 9], 2),
             // The changes are against the first run.
-            (pair::table_3(), [19, 10, 15]),
-            (windows::table_4(), [52, 46, 48]),
-            (windows::table_5(), [32, 28, 28]),
+            (pair::table_3(), [19, 10, 15], 1),
+            (windows::table_4(), [52, 46, 48], 3),
+            (windows::table_5(), [32, 28, 28], 3),
         ];
-        for (Table { runs, judge }, expected) in tables {
+        for (Table { runs, judge, draw }, expected, figures) in tables {
             let all = vec![Some(whole.clone()); runs.len()];
             let (mut no_first, mut no_last) = (all.clone(), all.clone());
             no_first[0] = None;
@@ -110,7 +112,9 @@ mod tests {
             let rows = [all, no_first, no_last].map(|outcomes| judge(&outcomes));
             assert_eq!(rows.each_ref().map(Vec::len), expected, "{}", rows[0][0].experiment);
             assert!(rows.iter().flatten().all(|row| row.ours.is_some()));
-            assert!(judge(&vec![None; runs.len()]).is_empty());
+            let none = vec![None; runs.len()];
+            assert!(judge(&none).is_empty() && draw(&none).is_empty());
+            assert_eq!(draw(&vec![Some(whole.clone()); runs.len()]).len(), figures);
         }
     }
 }

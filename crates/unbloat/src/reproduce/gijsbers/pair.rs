@@ -2,10 +2,10 @@
 
 use results::ReproductionRow;
 
-use super::judge::{Place, agrees, differs};
 use super::paper::{Pair, TABLE_3};
 use super::run::{EXPERIMENT_3, Run};
-use super::{Outcome, Table, complete};
+use super::{Outcome, Table, complete, figures};
+use crate::reproduce::judge::{Place, agrees, differs};
 
 /// The paper says too little about this experiment for more than its shape.
 const SHAPE: f64 = 0.1;
@@ -19,7 +19,7 @@ const LIGHT: &str = "a batch takes 8 or 9 round trips of slow start and then rep
 /// Buffers from 10 to 500 frames.
 pub(super) fn table_3() -> Table {
     let run = |row: &Pair| Run::of(EXPERIMENT_3).buffer(row.buffer);
-    Table { runs: TABLE_3.iter().map(run).collect(), judge }
+    Table { runs: TABLE_3.iter().map(run).collect(), judge, draw: figures::table_3 }
 }
 
 fn judge(ours: &[Outcome]) -> Vec<ReproductionRow> {

@@ -1,47 +1,24 @@
 //! Runs the paper's experiments: each is a scenario file of this project and what a row of a table
 //! changes in it, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
-use std::io::{self, Write};
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::io::Write;
 
-use results::Document;
-use scenario::{Override, Scenario};
-use sim::Options;
+use results::{Document, Extremes};
+use units::Span;
 
 use super::Outcome;
 use super::watch::Watch;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::progress::Progress;
+use crate::reproduce::run::{self, File, Ran, paper_file};
 
-/// A scenario file of this project.
-#[derive(Clone, Copy)]
-pub(super) struct File {
-    name: &'static str,
-    text: &'static str,
-}
-
-macro_rules! file {
-    ($name:literal) => {
-        File {
-            name: concat!("scenarios/papers/gijsbers/", $name),
-            text: include_str!(concat!("../../../../../scenarios/papers/gijsbers/", $name)),
-        }
-    };
-}
-
-pub(super) const EXPERIMENT_1: File = file!("experiment-1.toml");
-pub(super) const EXPERIMENT_2: File = file!("experiment-2.toml");
-pub(super) const EXPERIMENT_3: File = file!("experiment-3.toml");
-pub(super) const EXPERIMENTS_4_AND_5: File = file!("experiments-4-and-5.toml");
+pub(super) const EXPERIMENT_1: File = paper_file!("gijsbers/experiment-1.toml");
+pub(super) const EXPERIMENT_2: File = paper_file!("gijsbers/experiment-2.toml");
+pub(super) const EXPERIMENT_3: File = paper_file!("gijsbers/experiment-3.toml");
+pub(super) const EXPERIMENTS_4_AND_5: File = paper_file!("gijsbers/experiments-4-and-5.toml");
 
 /// One run.
 pub(super) struct Run {
-    file: File,
-    changes: Vec<Override>,
+    run: run::Run,
     /// Is each packet looked at?
     watched: bool,
 }
@@ -49,12 +26,17 @@ pub(super) struct Run {
 impl Run {
     /// The experiment as its file has it.
     pub(super) fn of(file: File) -> Self {
-        Self { file, changes: Vec::new(), watched: false }
+        Self { run: run::Run::of(file), watched: false }
     }
 
     /// Looks at each packet.
     pub(super) fn watched(self) -> Self {
         Self { watched: true, ..self }
+    }
+
+    /// With a timeline of this step.
+    pub(super) fn over_time(self, step: Span) -> Self {
+        Self { run: self.run.over_time(step), ..self }
     }
 
     /// With a buffer of so many frames.
@@ -72,24 +54,19 @@ impl Run {
         self.set("flow.bulk.receive_window", format!("{bytes}B"))
     }
 
-    fn set(mut self, path: &str, value: String) -> Self {
-        self.changes.push(Override { path: path.into(), value });
-        self
+    fn set(self, path: &str, value: String) -> Self {
+        Self { run: self.run.set(path, value), ..self }
     }
 
-    fn measure(&self, progress: impl FnMut(f64) -> bool) -> Result<Outcome, Failure> {
-        let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
-        let scenario = Scenario::parse(self.file.text, self.file.name, &self.changes, &no_trace)?;
+    /// Simulates it, and measures what the paper did.
+    pub(super) fn measure(
+        &self,
+        progress: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Outcome, Failure> {
         let watch = Watch::default();
-        let options = Options {
-            packets: self.watched.then(|| Box::new(watch.clone()) as Box<dyn Write>),
-            progress: Some(Box::new(progress)),
-            ..Options::default()
-        };
-        let document = sim::run(&scenario, options)
-            .map_err(|error| Failure::Run(format!("cannot watch the packets: {error}")))?;
-        let whole = document.interrupted_s.is_none();
-        Ok(whole.then(|| Measured::of(&document, &watch, scenario.duration.as_secs_f64())))
+        let packets = self.watched.then(|| Box::new(watch.rows()) as Box<dyn Write>);
+        let ran = self.run.simulate(packets, progress)?;
+        Ok(ran.map(|Ran { document, seconds }| Measured::of(&document, &watch, seconds)))
     }
 }
 
@@ -112,6 +89,9 @@ pub(super) struct Measured {
     pub(super) ping: Option<f64>,
     /// How many pings arrived a second.
     pub(super) pings: Option<f64>,
+    /// The round trips of pings, milliseconds, in steps of so many seconds; of a run with a
+    /// timeline.
+    pub(super) ping_over_time: Option<(f64, Extremes)>,
 }
 
 impl Measured {
@@ -129,35 +109,9 @@ impl Measured {
             ping: flow("ping").and_then(|ping| Some(ping.rtt_ms?.mean? / 1e3)),
             pings: flow("ping")
                 .and_then(|ping| Some((ping.sent_packets? - ping.lost_packets?) as f64 / seconds)),
+            ping_over_time: document.timeline.as_ref().and_then(|timeline| {
+                Some((timeline.step_s, timeline.flows.get("ping")?.rtt_ms.clone()))
+            }),
         }
     }
-}
-
-/// All of these, as many at a time as there are processors, in their order. After an interrupt
-/// nothing comes of those that were not complete.
-pub(super) fn measure(runs: &[Run], quiet: bool) -> Result<Vec<Outcome>, Failure> {
-    let progress = Progress::of(runs.len(), quiet);
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let worker = || {
-        while !interrupt::asked() {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(run) = runs.get(index) else { break };
-            let result = run.measure(|done| {
-                progress.report(index, done);
-                !interrupt::asked()
-            });
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
-        }
-    };
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    thread::scope(|scope| {
-        for _ in 0..processors.min(runs.len()) {
-            scope.spawn(worker);
-        }
-    });
-    let mut measured = vec![None; runs.len()];
-    for (index, result) in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        measured[index] = result?;
-    }
-    Ok(measured)
 }

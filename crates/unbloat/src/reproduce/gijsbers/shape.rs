@@ -2,7 +2,8 @@
 
 use results::ReproductionRow;
 
-use super::judge::{Place, agrees, differs};
+use crate::reproduce::fit::line;
+use crate::reproduce::judge::{Place, agrees, differs};
 
 /// The share of variance that a straight line explains in what we call linear.
 const LINEAR: f64 = 0.98;
@@ -42,23 +43,6 @@ pub(super) fn linear(
     ]
 }
 
-/// A straight line through points, by least squares.
-struct Line {
-    slope: f64,
-    /// The share of the variance that it explains.
-    fit: f64,
-}
-
-fn line(points: &[(f64, f64)]) -> Line {
-    let sum = |of: &dyn Fn(f64, f64) -> f64| points.iter().map(|(x, y)| of(*x, *y)).sum::<f64>();
-    let count = points.len() as f64;
-    let (x, y) = (sum(&|x, _| x) / count, sum(&|_, y| y) / count);
-    let xx = sum(&|px, _| (px - x) * (px - x));
-    let xy = sum(&|px, py| (px - x) * (py - y));
-    let yy = sum(&|_, py| (py - y) * (py - y));
-    Line { slope: xy / xx, fit: xy * xy / (xx * yy) }
-}
-
 /// The highest over the lowest.
 fn spread(values: &[f64]) -> Option<f64> {
     let highest = values.iter().copied().reduce(f64::max)?;
@@ -68,15 +52,6 @@ fn spread(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_through_points() {
-        let exact = line(&[(0.0, 1.0), (1.0, 3.0), (3.0, 7.0)]);
-        assert!((exact.slope - 2.0).abs() < 1e-12 && (exact.fit - 1.0).abs() < 1e-12);
-        // By hand: means 1 and 2/3, sums 2, 1 and 2/3.
-        let rough = line(&[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]);
-        assert!((rough.slope - 0.5).abs() < 1e-12 && (rough.fit - 0.75).abs() < 1e-12);
-    }
 
     #[test]
     fn a_flat_column_spreads_by_one() {

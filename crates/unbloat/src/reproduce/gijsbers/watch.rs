@@ -15,6 +15,7 @@ use std::rc::Rc;
 use units::Bytes;
 
 use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
+use crate::reproduce::packets::{Observer, Rows, number, number_or_none};
 
 /// What there is to see.
 #[derive(Default)]
@@ -38,33 +39,18 @@ struct Queued {
     is_segment: bool,
 }
 
-/// Takes the table of packets ([`results::FateWriter`]) as it is written.
-#[derive(Clone, Default)]
+/// Looks at the table of packets as it is written.
+#[derive(Default)]
 pub(super) struct Watch {
     seen: Rc<RefCell<Sightings>>,
-    /// The beginning of a line.
-    partial: Vec<u8>,
-}
-
-impl Write for Watch {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let mut rest = buffer;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            self.partial.extend_from_slice(&rest[..end]);
-            self.seen.borrow_mut().line(&self.partial)?;
-            self.partial.clear();
-            rest = &rest[end + 1..];
-        }
-        self.partial.extend_from_slice(rest);
-        Ok(buffer.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 impl Watch {
+    /// Where the table is to be written.
+    pub(super) fn rows(&self) -> impl Write + 'static {
+        Rows::to(&self.seen)
+    }
+
     /// The mean round trip of one segment at a time, seconds.
     pub(super) fn mean_rtt(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
@@ -115,10 +101,9 @@ impl Watch {
     }
 }
 
-impl Sightings {
-    /// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`
-    fn line(&mut self, line: &[u8]) -> io::Result<()> {
-        let mut fields = line.split(|byte| *byte == b',').skip(1);
+impl Observer for Sightings {
+    fn row(&mut self, row: &[u8]) -> io::Result<()> {
+        let mut fields = row.split(|byte| *byte == b',').skip(1);
         let mut field = || fields.next().unwrap_or_default();
         let (link, forward) = (field(), field() == b"forward");
         let is_bulk = field() == b"bulk";
@@ -126,8 +111,7 @@ impl Sightings {
             return Ok(());
         }
         let bytes = Bytes(number(field())?);
-        let (joined, left) = (number(field())?, field());
-        let left = (!left.is_empty()).then(|| number(left)).transpose()?;
+        let (joined, left) = (number(field())?, number_or_none(field())?);
         let bare = HEADERS + FRAMING;
         let is_segment = is_bulk && bytes > bare + LONGEST_OPTIONS;
         match (link, forward) {
@@ -146,19 +130,6 @@ impl Sightings {
 /// The most TCP options that there can be; every segment with payload is longer than that.
 const LONGEST_OPTIONS: Bytes = Bytes(40);
 
-/// A whole number, or seconds with nine decimals as nanoseconds.
-fn number(text: &[u8]) -> io::Result<u64> {
-    let mut digits = text.iter().filter(|byte| **byte != b'.');
-    let value = digits.try_fold(0_u64, |sum, byte| {
-        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
-        sum.checked_mul(10)?.checked_add(digit)
-    });
-    value.ok_or_else(|| {
-        let text = String::from_utf8_lossy(text);
-        io::Error::new(io::ErrorKind::InvalidData, format!("`{text}` is not a number"))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,13 +138,12 @@ mod tests {
 
     /// A table of packets in one piece or in many is the same.
     fn watch(lines: &str, piece: usize) -> Watch {
-        let mut watch = Watch::default();
-        let seen = watch.clone();
-        // Until the header, nothing.
+        let watch = Watch::default();
+        let mut rows = watch.rows();
         for piece in (HEADER.to_owned() + lines).as_bytes().chunks(piece) {
-            watch.write_all(piece).unwrap();
+            rows.write_all(piece).unwrap();
         }
-        seen
+        watch
     }
 
     #[test]
@@ -214,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_number_is_an_error() {
-        let mut watch = Watch::default();
+        let mut watch = Watch::default().rows();
         let line = b"0,bottleneck,forward,bulk,583,soon,,,dropped_full\n";
         assert_eq!(watch.write(line).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }

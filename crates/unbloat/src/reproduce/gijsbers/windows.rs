@@ -7,11 +7,11 @@
 use results::ReproductionRow;
 use units::{Bytes, Rate};
 
-use super::judge::{Figure, Place, Reason, agrees, differs, impossible};
 use super::paper::{Row, TABLE_4, TABLE_5};
 use super::run::{EXPERIMENTS_4_AND_5, Measured, Run};
 use super::wire::{HEADERS, MSS, Steady, Wire};
-use super::{Outcome, Table, complete};
+use super::{Outcome, Table, complete, figures};
+use crate::reproduce::judge::{Figure, Place, Reason, agrees, differs, impossible};
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
 
@@ -23,14 +23,14 @@ const MEAN: f64 = 0.05;
 /// Windows from 300 to 100000 bytes, in a buffer of 100 frames.
 pub(super) fn table_4() -> Table {
     let run = |row: &Row| Run::of(EXPERIMENTS_4_AND_5).buffer(100).window(row.setting).watched();
-    Table { runs: TABLE_4.iter().map(run).collect(), judge: judge_windows }
+    Table { runs: TABLE_4.iter().map(run).collect(), judge: judge_windows, draw: figures::table_4 }
 }
 
 /// Buffers from 1 to 100 frames, under a window of 100000 bytes.
 pub(super) fn table_5() -> Table {
     let run =
         |row: &Row| Run::of(EXPERIMENTS_4_AND_5).window(100_000).buffer(row.setting).watched();
-    Table { runs: TABLE_5.iter().map(run).collect(), judge: judge_buffers }
+    Table { runs: TABLE_5.iter().map(run).collect(), judge: judge_buffers, draw: figures::table_5 }
 }
 
 fn judge_windows(measured: &[Outcome]) -> Vec<ReproductionRow> {
@@ -124,6 +124,11 @@ fn queue_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow 
 fn kbit(ours: &Measured, packet: Bytes) -> Option<f64> {
     let payload = packet - HEADERS;
     Some(ours.bulk? * packet.0 as f64 / payload.0 as f64 * 8e-3)
+}
+
+/// What passes with a window of so many bytes, as IP counts it, kbit/s.
+pub(super) fn throughput(ours: &Measured, window: u32) -> Option<f64> {
+    kbit(ours, Bytes(u64::from(window)).min(MSS) + HEADERS)
 }
 
 /// The closed form in words.

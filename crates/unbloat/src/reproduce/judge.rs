@@ -11,7 +11,7 @@ pub(super) struct Place<'a> {
     pub(super) row: &'a str,
 }
 
-/// A figure of the paper and ours.
+/// A figure (a number, that is) of the paper and ours.
 pub(super) struct Figure<'a> {
     place: Place<'a>,
     metric: &'a str,
@@ -45,6 +45,12 @@ impl Figure<'_> {
         self.near(part, 0.0, why)
     }
 
+    /// They agree if ours is off by at most this part; there is this to be said either way.
+    pub(super) fn about(self, part: f64, note: &str) -> ReproductionRow {
+        let row = self.within(part, || differs(note));
+        ReproductionRow { note: Some(note.into()), ..row }
+    }
+
     /// They agree if these counts differ by at most this part, or by what chance does to a count:
     /// its square root.
     pub(super) fn counted(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
@@ -52,12 +58,30 @@ impl Figure<'_> {
         self.near(part, scatter, why)
     }
 
+    /// They agree if ours is not more than the paper's, which is a bound.
+    pub(super) fn at_most(self, why: impl FnOnce() -> Reason) -> ReproductionRow {
+        let row = self.holding(|paper, ours| ours <= paper, why);
+        ReproductionRow { note: row.note.or(Some("at most so much, says the paper".into())), ..row }
+    }
+
+    /// They agree if ours is not less than the paper's, which is a bound.
+    pub(super) fn at_least(self, why: impl FnOnce() -> Reason) -> ReproductionRow {
+        let row = self.holding(|paper, ours| ours >= paper, why);
+        ReproductionRow { note: row.note.or(Some("more than that, says the paper".into())), ..row }
+    }
+
     /// They agree if ours is off by at most this part, or by this slack.
     fn near(self, part: f64, slack: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        let agree = self
-            .paper
-            .zip(self.ours)
-            .is_some_and(|(paper, ours)| (ours - paper).abs() <= (part * paper.abs()).max(slack));
+        let holds = |paper: f64, ours: f64| (ours - paper).abs() <= (part * paper.abs()).max(slack);
+        self.holding(holds, why)
+    }
+
+    fn holding(
+        self,
+        holds: impl FnOnce(f64, f64) -> bool,
+        why: impl FnOnce() -> Reason,
+    ) -> ReproductionRow {
+        let agree = self.paper.zip(self.ours).is_some_and(|(paper, ours)| holds(paper, ours));
         let reason = if agree { agrees(None) } else { why() };
         self.with(reason)
     }

@@ -1,0 +1,122 @@
+//! Pages and pictures: opened before anything runs, drawn when there is something to draw.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use report::{Figure, Page};
+
+use crate::args::PlotArgs;
+use crate::failure::Failure;
+use crate::staged::Staged;
+
+/// What is to be drawn.
+#[derive(Debug, Default)]
+pub(crate) struct Drawings {
+    page: Option<Staged>,
+    plot: Option<Plot>,
+}
+
+/// A picture.
+#[derive(Debug)]
+struct Plot {
+    file: Staged,
+    format: Format,
+    /// The plots that it shows; all if none is named.
+    only: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Drawings {
+    /// Begins to write what is asked for, of plots that are called like `known`; if nothing is
+    /// known yet, they are looked for when they are drawn.
+    pub(crate) fn create(
+        page: Option<&Path>,
+        plot: &PlotArgs,
+        known: &[&str],
+    ) -> Result<Self, Failure> {
+        let strange = plot.only.iter().find(|name| !known.contains(&name.as_str()));
+        if let (Some(name), false) = (strange, known.is_empty()) {
+            return Err(unknown(name, known));
+        }
+        let format = plot.plot.as_deref().map(Format::of).transpose()?;
+        let page = page.map(Staged::create).transpose()?;
+        let plot = match (&plot.plot, format) {
+            (Some(path), Some(format)) => {
+                Some(Plot { file: Staged::create(path)?, format, only: plot.only.clone() })
+            }
+            _ => None,
+        };
+        Ok(Self { page, plot })
+    }
+
+    /// Is there anything to draw?
+    pub(crate) fn wanted(&self) -> bool {
+        self.page.is_some() || self.plot.is_some()
+    }
+
+    /// Draws it; to be committed.
+    pub(crate) fn draw(&self, page: &Page) -> Result<(), Failure> {
+        if let Some(plot) = &self.plot {
+            plot.draw(&page.figures)?;
+        }
+        match &self.page {
+            Some(file) => file.write(report::html(page).as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Gives it its names.
+    pub(crate) fn commit(self) -> Result<(), Failure> {
+        let plot = self.plot.map(|plot| plot.file);
+        self.page.into_iter().chain(plot).try_for_each(Staged::commit)
+    }
+}
+
+impl Plot {
+    fn draw(&self, figures: &[Figure]) -> Result<(), Failure> {
+        let svg = report::svg(&chosen(figures, &self.only)?);
+        match self.format {
+            Format::Svg => self.file.write(svg.as_bytes()),
+            Format::Png => {
+                let png = report::png(&svg);
+                self.file.write(&png.map_err(|error| Failure::Run(error.to_string()))?)
+            }
+        }
+    }
+}
+
+/// The figures that are named, in the order of their names; all if none is.
+fn chosen(figures: &[Figure], only: &[String]) -> Result<Vec<Figure>, Failure> {
+    if only.is_empty() {
+        return Ok(figures.to_vec());
+    }
+    let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
+    let find = |name: &String| {
+        let figure = figures.iter().find(|figure| figure.id == *name);
+        figure.cloned().ok_or_else(|| unknown(name, &ids))
+    };
+    only.iter().map(find).collect()
+}
+
+fn unknown(name: &str, there: &[&str]) -> Failure {
+    let (name, there) = (report::printable(name), there.join(", "));
+    Failure::Input(format!("--only: no plot here is called `{name}`; there are {there}"))
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(OsStr::to_str) {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            _ => {
+                let file = path.display();
+                Err(Failure::Input(format!("--plot {file}: the name must end in .svg or .png")))
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `unbloat replay`: recorded arrivals in, what a queue does with them out.
+
+mod source;
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::rc::Rc;
+
+use replay::{Arrivals, Framing, Options, ReplayError, Setting};
+use report::Style;
+use results::Document;
+
+use crate::args::ReplayArgs;
+use crate::cost::Stopwatch;
+use crate::drawings::Drawings;
+use crate::failure::Failure;
+use crate::intent;
+use crate::interrupt;
+use crate::output::{self, note};
+use crate::progress::Progress;
+use crate::sim;
+use crate::staged::Staged;
+use source::Source;
+
+/// Does what the arguments ask.
+pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+    let (file, size) = open(&args.file)?;
+    let written = [
+        ("--out", args.out.as_deref()),
+        ("--report", args.report.as_deref()),
+        ("--plot", args.plot.plot.as_deref()),
+    ];
+    intent::all_differ(&[&args.file], &written)?;
+    // Before anything is half written.
+    interrupt::watch()?;
+    let out = args.out.as_deref().map(Staged::create).transpose()?;
+    let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+    let timeline = args.json || drawings.wanted();
+    let run = [(String::new(), send(args, (file, size), timeline, out.as_ref())?)];
+    if drawings.wanted() {
+        drawings.draw(&report::page(&run))?;
+    }
+    out.map_or(Ok(()), Staged::commit)?;
+    drawings.commit()?;
+    let [(_, document)] = &run;
+    tell(args, document)
+}
+
+fn tell(args: &ReplayArgs, document: &Document) -> Result<(), Failure> {
+    if args.volume.verbose {
+        note(sim::cost("cost", document));
+    }
+    if args.json {
+        return output::print(&report::json(document));
+    }
+    match args.out {
+        Some(_) => output::print(&summary(document, output::style())),
+        None if args.volume.quiet => Ok(()),
+        None => {
+            note(summary(document, Style::Plain).trim_end());
+            Ok(())
+        }
+    }
+}
+
+/// The file, and its length if it has one.
+fn open(path: &Path) -> Result<(File, Option<u64>), Failure> {
+    let name = path.display();
+    if path.as_os_str() == "-" {
+        let message = "`-`: arrivals are a file; for standard input name /dev/stdin";
+        return Err(Failure::Input(message.into()));
+    }
+    let metadata = fs::metadata(path).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+    if metadata.is_dir() {
+        return Err(Failure::Input(format!("{name}: is a folder; name a CSV or a capture")));
+    }
+    let file = File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    Ok((file, metadata.is_file().then_some(metadata.len())))
+}
+
+/// Sends the arrivals through the queue.
+fn send(
+    args: &ReplayArgs,
+    (file, size): (File, Option<u64>),
+    timeline: bool,
+    out: Option<&Staged>,
+) -> Result<Document, Failure> {
+    let watch = Stopwatch::start();
+    let done = Rc::new(Cell::new(0));
+    let failed = |error| match interrupt::asked() && done.get() == 0 {
+        true => Failure::Run("interrupted before anything arrived".into()),
+        false => failure(error, args),
+    };
+    let framing = Framing { mtu: args.mtu, overhead: args.overhead };
+    let source = Source::of(file, Rc::clone(&done));
+    let mut arrivals = Arrivals::open(source, framing).map_err(failed)?;
+    let setting = Setting {
+        name: args.file.to_string_lossy().into_owned(),
+        queue: args.queue.clone(),
+        rate: args.rate,
+        framing,
+        seed: args.seed,
+    };
+    let progress = Progress::of(1, args.volume.quiet).doing("replaying");
+    let go_on = || {
+        if let Some(size) = size.filter(|size| *size > 0) {
+            progress.report(0, done.get() as f64 / size as f64);
+        }
+        !interrupt::asked()
+    };
+    let options = Options { fates: fates(args, out)?, timeline, go_on: Some(Box::new(go_on)) };
+    let mut document = replay::run(&mut arrivals, &setting, options).map_err(failed)?;
+    drop(progress);
+    if !args.volume.quiet {
+        arrivals.notes().iter().for_each(|text| note(format_args!("note: {text}")));
+    }
+    document.cost = watch.stop(document.cost);
+    Ok(document)
+}
+
+/// Where the fates go: to a file if one is named, else to stdout unless that is the document's.
+fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
+    match out {
+        Some(out) => out.writer().map(Some),
+        None if args.json => Ok(None),
+        None => Ok(Some(Box::new(io::stdout().lock()))),
+    }
+}
+
+fn failure(error: ReplayError, args: &ReplayArgs) -> Failure {
+    let file = args.file.display();
+    match error {
+        ReplayError::Input(message) => Failure::Input(format!("{file}: {message}")),
+        ReplayError::Read(error) => Failure::Run(format!("cannot read {file}: {error}")),
+        ReplayError::Write(error) => match &args.out {
+            Some(out) => Failure::writing(out.display(), &error),
+            None if error.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
+            None => Failure::writing("the fates", &error),
+        },
+    }
+}
+
+/// What arrived, what became of it, and what that means.
+fn summary(document: &Document, style: Style) -> String {
+    let table = report::table(document, style);
+    let verdict = report::wrap(&report::verdict(document));
+    format!("{table}\n{}\n{verdict}", arrived(document))
+}
+
+fn arrived(document: &Document) -> String {
+    let arrivals = &document.scenario["replay"]["arrivals"];
+    let (packets, bytes) = (&arrivals["packets"], &arrivals["bytes"]);
+    let over = arrivals["last_s"].as_f64().zip(arrivals["first_s"].as_f64());
+    let over = over.map_or(0.0, |(last, first)| last - first);
+    let rate = arrivals["offered_mbit"].as_f64();
+    let rate = rate.map(|rate| format!(" ({rate:.3} Mbit/s)")).unwrap_or_default();
+    let packets = if *packets == 1 { "1 packet".into() } else { format!("{packets} packets") };
+    report::wrap(&format!("{packets} of {bytes} bytes in all arrived over {over} s{rate}."))
+}

@@ -1,0 +1,52 @@
+//! Where arrivals are read from: a file or a pipe, on which nothing may come for hours.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use crate::interrupt;
+
+/// Says how much of it has been read, and ends when we are to finish.
+pub(super) struct Source {
+    file: File,
+    done: Rc<Cell<u64>>,
+}
+
+impl Source {
+    pub(super) fn of(file: File, done: Rc<Cell<u64>>) -> Self {
+        Self { file, done }
+    }
+
+    /// Waits until there is something to read; false if we are asked to finish before.
+    #[cfg(unix)]
+    fn wait(&self) -> io::Result<bool> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        const LOOK_UP: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        loop {
+            let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
+            match poll(&mut ready, Some(&LOOK_UP)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) if interrupt::asked() => return Ok(false),
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                Ok(_) => return Ok(true),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn wait(&self) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.wait()? {
+            return Ok(0);
+        }
+        let read = self.file.read(buffer)?;
+        self.done.set(self.done.get() + read as u64);
+        Ok(read)
+    }
+}

@@ -1,0 +1,159 @@
+//! `unbloat report`: results made earlier, drawn.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use report::{Page, printable};
+use results::{Comparison, Document, Reproduction};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::args::ReportArgs;
+use crate::drawings::Drawings;
+use crate::failure::Failure;
+use crate::intent;
+use crate::interrupt;
+use crate::output::note;
+
+/// Where the page goes if nobody says.
+const PAGE: &str = "report.html";
+
+/// Does what the arguments ask.
+pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
+    let default = args.plot.plot.is_none().then(|| PathBuf::from(PAGE));
+    let out = args.out.clone().or(default);
+    let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    let written = [("--out", out.as_deref()), ("--plot", args.plot.plot.as_deref())];
+    intent::all_differ(&read, &written)?;
+    let page = page(&args.files)?;
+    if args.plot.plot.is_some() && page.figures.is_empty() {
+        let wrong = "there is nothing to plot in what was kept; a paper's figures are drawn by \
+                     `unbloat reproduce NAME --plot FILE`";
+        return Err(Failure::Input(wrong.into()));
+    }
+    // Before anything is half written.
+    interrupt::watch()?;
+    let drawings = Drawings::create(out.as_deref(), &args.plot, report::FIGURES)?;
+    drawings.draw(&page)?;
+    drawings.commit()?;
+    if !args.volume.quiet {
+        let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
+        note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
+    }
+    Ok(())
+}
+
+/// A file that we wrote earlier.
+enum Kept {
+    Result(Box<Document>),
+    Comparison(Comparison),
+    Reproduction(Reproduction),
+}
+
+/// One page about all of these files.
+fn page(files: &[PathBuf]) -> Result<Page, Failure> {
+    let mut runs = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        match Kept::load(file)? {
+            Kept::Result(document) => runs.push((name, *document)),
+            Kept::Comparison(comparison) => {
+                let prefix = if files.len() > 1 { format!("{name}: ") } else { String::new() };
+                let labelled =
+                    |run: results::ComparedRun| (prefix.clone() + &run.queue, run.result);
+                runs.extend(comparison.runs.into_iter().map(labelled));
+            }
+            Kept::Reproduction(reproduction) if files.len() == 1 => {
+                return Ok(report::reproduction_page(&reproduction, Vec::new()));
+            }
+            Kept::Reproduction(_) => {
+                let file = file.display();
+                let wrong =
+                    format!("{file} is a paper repeated, which is drawn on a page of its own");
+                return Err(Failure::Input(wrong));
+            }
+        }
+    }
+    Ok(report::page(&runs))
+}
+
+impl Kept {
+    fn load(file: &Path) -> Result<Self, Failure> {
+        let text = read(file)?;
+        // Whatever it is, if it is JSON: what is wrong with ours is told when it is read.
+        let schema = match parse(file, &text)? {
+            Header::Document { schema } => schema,
+            Header::Other(IgnoredAny) => None,
+        };
+        match schema.as_deref() {
+            Some("unbloat.result") => {
+                let document: Box<Document> = parse(file, &text)?;
+                check(file, &document)?;
+                Ok(Self::Result(document))
+            }
+            Some("unbloat.comparison") => {
+                let comparison: Comparison = parse(file, &text)?;
+                comparison.runs.iter().try_for_each(|run| check(file, &run.result))?;
+                Ok(Self::Comparison(comparison))
+            }
+            Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text)?)),
+            Some(other) => {
+                let other = printable(other);
+                Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
+            }
+            None => Err(unfit(file, "this JSON has no `schema`, so it is no result of ours")),
+        }
+    }
+}
+
+/// What each document begins with.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Header {
+    Document { schema: Option<String> },
+    Other(IgnoredAny),
+}
+
+/// The whole file, if it is no larger than any that we write.
+fn read(file: &Path) -> Result<String, Failure> {
+    const LARGEST: u64 = 128 << 20;
+    let mut text = String::new();
+    let mut read = || File::open(file)?.take(LARGEST + 1).read_to_string(&mut text);
+    match read() {
+        Ok(0) => Err(unfit(file, "the file is empty")),
+        Ok(length) if length as u64 > LARGEST => {
+            Err(unfit(file, "it is larger than 128 MiB, which no result is"))
+        }
+        Ok(_) => Ok(text),
+        Err(error) => Err(match error.kind() {
+            io::ErrorKind::InvalidData => unfit(file, "it is no text, so no JSON"),
+            io::ErrorKind::IsADirectory => {
+                Failure::Input(format!("{}: it is a folder; name a file", file.display()))
+            }
+            _ => Failure::Input(format!("cannot read {}: {error}", file.display())),
+        }),
+    }
+}
+
+fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        let (file, line, column) = (file.display(), error.line(), error.column());
+        Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
+    })
+}
+
+fn check(file: &Path, document: &Document) -> Result<(), Failure> {
+    let wrong = |why: String| Failure::Input(format!("{}: {}", file.display(), printable(&why)));
+    document.check().map_err(wrong)
+}
+
+/// It is not what we draw; says what we do.
+fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
+    Failure::Input(format!(
+        "{}: {why}; wanted is what `unbloat sim FILE --json` prints",
+        file.display()
+    ))
+}

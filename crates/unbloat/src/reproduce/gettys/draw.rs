@@ -1,0 +1,24 @@
+//! What the figures of this paper have in common.
+
+use report::{Curve, Mark};
+
+/// A curve through these points.
+pub(super) fn curve(
+    name: &str,
+    mark: Mark,
+    points: impl IntoIterator<Item = (f64, Option<f64>)>,
+) -> Curve {
+    let (x, y) = points.into_iter().unzip();
+    Curve { name: name.into(), mark, x, y, low: Vec::new() }
+}
+
+/// The highest value of every so many steps, at the beginning of each such group.
+pub(super) fn thinned(
+    values: &[Option<f64>],
+    group: usize,
+    step: f64,
+) -> impl Iterator<Item = (f64, Option<f64>)> {
+    let highest = |values: &[Option<f64>]| values.iter().flatten().copied().reduce(f64::max);
+    let at = move |(index, values)| ((index * group) as f64 * step, highest(values));
+    values.chunks(group.max(1)).enumerate().map(at)
+}

@@ -1,0 +1,104 @@
+//! A second connection comes while a first one fills the buffer: when does the first one give way,
+//! and when has the newcomer its share?
+
+use units::Span;
+
+use super::{BUFFERS, EXPONENT, TABLE, closed_form, figures, filled, limit};
+use crate::reproduce::fit::exponent;
+use crate::reproduce::gettys::seen::{Look, Seen};
+use crate::reproduce::gettys::{Claim, Found, Outcome, paper};
+use crate::reproduce::judge::{Place, differs};
+use crate::reproduce::run::{File, paper_file};
+
+const NEWCOMER: File = paper_file!("gettys/newcomer.toml");
+
+/// A newcomer begins at so many moments of the cycle, ...
+const PHASES: u32 = 4;
+/// ... after so many cycles, and is looked at for so many more.
+const BEFORE: f64 = 2.0;
+const AFTER: f64 = 7.0;
+
+/// A second connection that comes later.
+pub(in crate::reproduce::gettys) fn newcomer() -> Claim {
+    const STEPS_A_CYCLE: f64 = 100.0;
+    let mut looks = Vec::new();
+    for buffer in BUFFERS {
+        let cycle = closed_form(buffer);
+        for phase in 0..PHASES {
+            let start = cycle * (BEFORE + f64::from(phase) / f64::from(PHASES));
+            let millis = |seconds: f64| format!("{}ms", (seconds * 1e3).ceil());
+            let look = Look::at(NEWCOMER, Span::from_secs_f64(cycle / STEPS_A_CYCLE))
+                .set("duration", millis(start + AFTER * cycle))
+                .set("link.line.queue", limit(buffer))
+                .set("flow.newcomer.start", millis(start));
+            looks.push(look);
+        }
+    }
+    Claim { looks, judge: shares }
+}
+
+/// When a newcomer has its share, and when the first one gives way.
+fn shares(seen: &[Outcome]) -> Found {
+    let mean = |of: &dyn Fn(&Seen, f64) -> Option<f64>| {
+        let buffers = BUFFERS.iter().zip(seen.chunks(PHASES as usize));
+        let mean = |(buffer, seen): (&u32, &[Outcome])| {
+            let times: Option<Vec<f64>> =
+                seen.iter().map(|seen| of(seen.as_ref()?, closed_form(*buffer))).collect();
+            Some((filled(*buffer), times?.iter().sum::<f64>() / f64::from(PHASES)))
+        };
+        buffers.map(mean).collect::<Option<Vec<(f64, f64)>>>()
+    };
+    let (Some(share), Some(way)) = (mean(&fair_share), mean(&giving_way)) else {
+        return Found::default();
+    };
+    let newcomer = Place { table: TABLE, row: "a newcomer's share" };
+    let first = Place { table: TABLE, row: "the first gives way" };
+    let noisy = "the mean of four beginnings; it hangs on who loses how much, and when";
+    let at_once = "the newcomer's slow start overflows the queue in a few round trips, and both \
+                   lose: little more than the round trip itself grows";
+    let rows = vec![
+        newcomer
+            .figure("exponent", "", paper::EXPONENT, exponent(&share))
+            .within(EXPONENT, || differs(noisy)),
+        newcomer
+            .figure("20 x BDP held against 2 x", "", paper::TEN_TIMES, ratio(&share))
+            .within(paper::ABOUT, || differs(noisy)),
+        first
+            .figure("exponent", "", paper::EXPONENT, exponent(&way))
+            .within(EXPONENT, || differs(at_once)),
+    ];
+    Found { rows, figures: vec![figures::shares(&share, &way)] }
+}
+
+fn ratio(points: &[(f64, f64)]) -> Option<f64> {
+    Some(points.last()?.1 / points.first()?.1)
+}
+
+/// How long after its beginning a newcomer has received, over one cycle, four fifths of what the
+/// first one has.
+fn fair_share(seen: &Seen, cycle: f64) -> Option<f64> {
+    const FAIR: f64 = 0.8;
+    let (first, newcomer) = (seen.flow("first")?, seen.flow("newcomer")?);
+    let begins = begins(seen)?;
+    let steps = (cycle / seen.step()) as usize;
+    let got = |bytes: &[u64]| bytes.iter().sum::<u64>() as f64;
+    let pairs = first.delivered_bytes[begins..].windows(steps);
+    let mut pairs = pairs.zip(newcomer.delivered_bytes[begins..].windows(steps));
+    let fair = pairs.position(|(first, newcomer)| got(newcomer) >= FAIR * got(first))?;
+    Some((fair + steps) as f64 * seen.step())
+}
+
+/// How long after that the first one's window falls to six tenths of what it was.
+fn giving_way(seen: &Seen, _: f64) -> Option<f64> {
+    const WAY: f64 = 0.6;
+    let begins = begins(seen)?;
+    let windows = &seen.flow("first")?.cwnd_segments.low[begins..];
+    let before = windows.first().copied()??;
+    let gives = windows.iter().position(|window| window.is_some_and(|now| now <= WAY * before))?;
+    Some(gives as f64 * seen.step())
+}
+
+/// The step in which the newcomer opens its connection.
+fn begins(seen: &Seen) -> Option<usize> {
+    seen.flow("newcomer")?.cwnd_segments.high.iter().position(Option::is_some)
+}

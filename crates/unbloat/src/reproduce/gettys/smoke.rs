@@ -1,0 +1,131 @@
+//! The smoke of a ping, as SmokePing draws it: rounds of pings, the median of each as a line, and
+//! around it shades that are the darker the more pings of the round lie between their edges.
+
+use report::{Curve, Mark};
+
+use super::pings::Ping;
+
+/// Pings in a round, as SmokePing has by default; it makes a round each five minutes.
+pub(super) const ROUND: usize = 20;
+
+/// A round of pings.
+#[derive(Debug, PartialEq)]
+struct Round {
+    /// When its first was sent and when the next round begins, seconds.
+    span: [f64; 2],
+    /// Round trips in ascending order, seconds, with those that were lost around them, so that the
+    /// shades stay around the median.
+    sorted: Vec<Option<f64>>,
+    lost: usize,
+    median: Option<f64>,
+}
+
+impl Round {
+    /// SmokePing: the median is the one in the middle of those that came back, the later one of
+    /// two; of the lost, half stand before all others and the rest behind them.
+    fn of(pings: &[Ping], interval: f64) -> Self {
+        let mut back: Vec<f64> = pings.iter().filter_map(|ping| ping.rtt).collect();
+        back.sort_unstable_by(f64::total_cmp);
+        let lost = pings.len() - back.len();
+        let median = back.get(back.len() / 2).copied();
+        let mut sorted = vec![None; lost / 2];
+        sorted.extend(back.into_iter().map(Some));
+        sorted.resize(pings.len(), None);
+        let from = pings.first().map_or(0.0, |ping| ping.sent);
+        Self { span: [from, from + interval * pings.len() as f64], sorted, lost, median }
+    }
+}
+
+/// The curves of pings that were sent at this interval, seconds over seconds.
+pub(super) fn smoke(pings: &[Ping], interval: f64) -> Vec<Curve> {
+    // The last pings of a run may not be back when it ends.
+    let rounds: Vec<Round> =
+        pings.chunks_exact(ROUND).map(|pings| Round::of(pings, interval)).collect();
+    let mut curves: Vec<Curve> = (0..ROUND / 2).map(|shade| band(&rounds, shade)).collect();
+    curves.push(median(&rounds));
+    curves.extend(losses(&rounds));
+    curves
+}
+
+/// Both ends of each round.
+fn ends(rounds: &[Round]) -> Vec<f64> {
+    rounds.iter().flat_map(|round| round.span).collect()
+}
+
+/// Twice, for both ends.
+fn level(rounds: &[Round], value: impl Fn(&Round) -> Option<f64>) -> Vec<Option<f64>> {
+    rounds.iter().flat_map(|round| [value(round); 2]).collect()
+}
+
+/// From the ping that is that far from the beginning to the one as far from the end.
+fn band(rounds: &[Round], shade: usize) -> Curve {
+    Curve {
+        name: "smoke: the pings of a round".into(),
+        mark: Mark::Band,
+        x: ends(rounds),
+        y: level(rounds, |round| *round.sorted.iter().rev().nth(shade)?),
+        low: level(rounds, |round| *round.sorted.get(shade)?),
+    }
+}
+
+fn median(rounds: &[Round]) -> Curve {
+    Curve {
+        name: "median of a round".into(),
+        mark: Mark::Line,
+        x: ends(rounds),
+        y: level(rounds, |round| round.median),
+        low: Vec::new(),
+    }
+}
+
+/// The rounds that lost pings, if any did.
+fn losses(rounds: &[Round]) -> Option<Curve> {
+    let losing = || rounds.iter().filter(|round| round.lost > 0);
+    losing().next()?;
+    Some(Curve {
+        name: "rounds with lost pings".into(),
+        mark: Mark::Points,
+        x: losing().map(|round| (round.span[0] + round.span[1]) / 2.0).collect(),
+        y: losing().map(|round| Some(round.median.unwrap_or_default())).collect(),
+        low: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pings(rtts: impl IntoIterator<Item = Option<f64>>) -> Vec<Ping> {
+        let ping = |(index, rtt)| Ping { sent: f64::from(index), rtt };
+        (0_u32..).zip(rtts).map(ping).collect()
+    }
+
+    /// Fact sheet 12: the median is number int(n / 2), and int(loss / 2) of the lost are in front.
+    #[test]
+    fn a_round_is_sorted_as_smokeping_does() {
+        let round = Round::of(&pings([Some(3.0), None, Some(1.0), Some(2.0), None, None]), 1.0);
+        assert_eq!(round.sorted, [None, Some(1.0), Some(2.0), Some(3.0), None, None]);
+        assert_eq!((round.lost, round.median, round.span), (3, Some(2.0), [0.0, 6.0]));
+        let round = Round::of(&pings([None, None]), 1.0);
+        assert_eq!((round.sorted, round.median), (vec![None, None], None));
+    }
+
+    #[test]
+    fn shades_lie_within_each_other() {
+        let values = (0..2 * ROUND as u32).map(|index| Some(f64::from(index % 7)));
+        let curves = smoke(&pings(values), 1.0);
+        assert_eq!(curves.len(), ROUND / 2 + 1);
+        for pair in curves[..ROUND / 2].windows(2) {
+            for (outer, inner) in pair[0].y.iter().zip(&pair[1].y) {
+                assert!(outer >= inner);
+            }
+            for (outer, inner) in pair[0].low.iter().zip(&pair[1].low) {
+                assert!(outer <= inner);
+            }
+        }
+        assert_eq!(curves[0].x, [0.0, 20.0, 20.0, 40.0]);
+        let mut lossy = pings((0..ROUND).map(|_| Some(1.0)));
+        lossy[3].rtt = None;
+        assert_eq!(smoke(&lossy, 1.0).last().unwrap().x, [10.0]);
+    }
+}

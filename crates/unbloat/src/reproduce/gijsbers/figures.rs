@@ -1,0 +1,163 @@
+//! The paper's figures and tables, drawn: its points beside ours.
+
+use report::{Axis, Curve, Figure, Mark};
+
+use super::paper::{Bulk, Row, TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5};
+use super::run::Measured;
+use super::windows::throughput;
+use super::{Outcome, complete};
+
+/// Experiment 2: the ping over time.
+pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
+    let curve = |(paper, ours): (&Bulk, &Measured)| {
+        let (step, rtts) = ours.ping_over_time.as_ref()?;
+        Some(Curve {
+            name: format!("buffer {} frames", paper.buffer),
+            mark: Mark::Line,
+            x: (0..rtts.high.len()).map(|index| index as f64 * step).collect(),
+            y: rtts.high.clone(),
+            low: rtts.low.clone(),
+        })
+    };
+    let mut curves: Vec<Curve> = complete(&TABLE_1, ours).filter_map(curve).collect();
+    if curves.len() < TABLE_1.len() {
+        return Vec::new();
+    }
+    let large = curves.split_off(TABLE_1.len() / 2);
+    let figure = |id: &str, title: &str, curves| Figure {
+        id: id.into(),
+        title: title.into(),
+        explanation: "A ping each 10 ms beside one bulk flow, from the quickest to the slowest of \
+                      each second. A larger buffer only makes everybody wait."
+            .into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Round trip of a ping", "ms"),
+        curves,
+    };
+    vec![
+        figure("gijsbers-ping-small", "Experiment 2: small buffers", curves),
+        figure("gijsbers-ping-large", "Experiment 2: large buffers", large),
+    ]
+}
+
+/// Table 1, of the bulk flow alone.
+pub(super) fn table_1(ours: &[Outcome]) -> Vec<Figure> {
+    bulk("gijsbers-table-1", "Table 1, 0.5 Mbit/s", &TABLE_1, ours)
+}
+
+/// Table 2, of the bulk flow alone.
+pub(super) fn table_2(ours: &[Outcome]) -> Vec<Figure> {
+    bulk("gijsbers-table-2", "Table 2, 0.1 Mbit/s", &TABLE_2, ours)
+}
+
+fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Outcome]) -> Vec<Figure> {
+    let pairs =
+        || complete(paper, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
+    let plot = |what, said, y, curves| Plot { id, title, what, said, y, curves };
+    let rtt = pairs().map(|(at, paper, ours)| (at, paper.rtt, ours.rtt));
+    let goodput = pairs().map(|(at, paper, ours)| (at, paper.goodput, ours.bulk));
+    [
+        plot("goodput", FLAT, Axis::linear("Goodput", "B/s"), beside("", goodput)),
+        plot("round-trip", GROWS, Axis::linear("Mean round trip", "s"), beside("", rtt)),
+    ]
+    .into_iter()
+    .filter_map(|plot| plot.against(Axis::log("Buffer", "frames")))
+    .collect()
+}
+
+/// Table 3: who gets what.
+pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
+    let pairs =
+        || complete(&TABLE_3, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
+    let mut curves =
+        beside("bulk flow, ", pairs().map(|(at, paper, ours)| (at, paper.bulk, ours.bulk)));
+    let light = pairs().map(|(at, paper, ours)| (at, paper.light, ours.light));
+    curves.extend(beside("light flow, ", light));
+    let plot = Plot {
+        id: "gijsbers-table-3",
+        title: "Table 3",
+        what: "goodput",
+        said: "What a bulk flow and a light one get of the same line: the larger the buffer, the \
+               less is left for the light one.",
+        y: Axis::linear("Goodput", "B/s"),
+        curves,
+    };
+    plot.against(Axis::log("Buffer", "frames")).into_iter().collect()
+}
+
+/// Table 4, by the window.
+pub(super) fn table_4(ours: &[Outcome]) -> Vec<Figure> {
+    rows("gijsbers-table-4", "Table 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
+}
+
+/// Table 5, by the buffer.
+pub(super) fn table_5(ours: &[Outcome]) -> Vec<Figure> {
+    rows("gijsbers-table-5", "Table 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
+}
+
+fn rows(id: &str, title: &str, paper: &[Row], ours: &[Outcome], x: &Axis) -> Vec<Figure> {
+    let pairs =
+        || complete(paper, ours).map(|(paper, ours)| (f64::from(paper.setting), paper, ours));
+    let plot = |what, said, y, curves| Plot { id, title, what, said, y, curves };
+    let carried = |paper: &Row, ours| {
+        if id == "gijsbers-table-4" {
+            throughput(ours, paper.setting)
+        } else {
+            throughput(ours, u32::MAX)
+        }
+    };
+    let kbit = pairs().map(|(at, paper, ours)| (at, paper.kbit, carried(paper, ours)));
+    let rtt = pairs().map(|(at, paper, ours)| (at, paper.rtt, ours.ping));
+    let queue = pairs().map(|(at, paper, ours)| (at, paper.queue, ours.queue));
+    [
+        plot("throughput", ENOUGH, Axis::linear("Throughput", "kbit/s"), beside("", kbit)),
+        plot("round-trip", GROWS, Axis::linear("Mean round trip of a ping", "s"), beside("", rtt)),
+        plot("queue", GROWS, Axis::linear("Mean queue", "frames"), beside("", queue)),
+    ]
+    .into_iter()
+    .filter_map(|plot| plot.against(x.clone()))
+    .collect()
+}
+
+const FLAT: &str = "What the bulk flow carries hardly depends on the buffer.";
+const GROWS: &str = "What waits, and so the delay, grows with what may wait.";
+const ENOUGH: &str = "A few packets are enough to fill the line; more bring nothing.";
+
+/// A column of a table, still without its x axis.
+struct Plot<'a> {
+    id: &'a str,
+    title: &'a str,
+    what: &'a str,
+    said: &'a str,
+    y: Axis,
+    curves: Vec<Curve>,
+}
+
+impl Plot<'_> {
+    /// Drawn against this axis; nothing if no run is complete.
+    fn against(self, x: Axis) -> Option<Figure> {
+        let Plot { id, title, what, said, y, curves } = self;
+        curves.iter().any(|curve| !curve.x.is_empty()).then(|| Figure {
+            id: format!("{id}-{what}"),
+            title: format!("{title}: {}", what.replace('-', " ")),
+            explanation: said.into(),
+            x,
+            y,
+            curves,
+        })
+    }
+}
+
+/// The paper's values as points, ours as points that a line joins.
+fn beside(name: &str, values: impl Iterator<Item = (f64, f64, Option<f64>)>) -> Vec<Curve> {
+    let (mut paper, mut ours) = (Curve::default(), Curve::default());
+    (paper.name, paper.mark) = (format!("{name}paper"), Mark::Points);
+    (ours.name, ours.mark) = (format!("{name}ours"), Mark::LinePoints);
+    for (x, theirs, measured) in values {
+        paper.x.push(x);
+        paper.y.push(Some(theirs));
+        ours.x.push(x);
+        ours.y.push(measured);
+    }
+    vec![ours, paper]
+}

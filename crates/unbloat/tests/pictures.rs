@@ -1,0 +1,46 @@
+//! The pictures in the documents are what the commands beside them draw.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The blocks of commands in a page of the documentation that draw a picture.
+fn blocks(page: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap().into());
+    blocks.filter(|block: &String| block.contains("--plot docs/pictures/")).collect()
+}
+
+/// A folder in which the commands find what they name, and draw beside what is in the project.
+fn workshop() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("docs/pictures")).unwrap();
+    std::os::unix::fs::symlink(root().join("scenarios"), folder.join("scenarios")).unwrap();
+    folder
+}
+
+#[test]
+fn are_what_their_commands_draw() {
+    let (folder, binary) = (workshop(), Path::new(env!("CARGO_BIN_EXE_unbloat")));
+    let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
+    let blocks = blocks("docs/ten-pictures.md");
+    assert_eq!(blocks.len(), 10);
+    for block in blocks {
+        let mut shell = Command::new("sh");
+        shell.args(["-e", "-c", &block]).current_dir(&folder).env("PATH", &path);
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{block}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let drawn = fs::read_dir(folder.join("docs/pictures")).unwrap();
+    for name in drawn.map(|entry| entry.unwrap().file_name()) {
+        let [new, kept] = [&folder, &root()]
+            .map(|root| fs::read(root.join("docs/pictures").join(&name)).unwrap_or_default());
+        assert!(new == kept, "{} is not what its command draws: ./x pictures", name.display());
+    }
+}

@@ -1,0 +1,77 @@
+//! What `unbloat reproduce` makes of a paper, for the tests to look into.
+
+use std::process::Command;
+use std::sync::OnceLock;
+
+use results::{Reproduction, ReproductionRow, Verdict};
+
+/// A paper, repeated once for all tests.
+pub(crate) struct Repeated {
+    /// As typed.
+    paper: &'static str,
+    text: OnceLock<String>,
+    document: OnceLock<Reproduction>,
+}
+
+impl Repeated {
+    pub(crate) const fn of(paper: &'static str) -> Self {
+        Self { paper, text: OnceLock::new(), document: OnceLock::new() }
+    }
+
+    /// Repeats it, and gives the document as printed.
+    fn run(&self) -> String {
+        let output = Command::new(env!("CARGO_BIN_EXE_unbloat"))
+            .args(["reproduce", self.paper, "--json", "--quiet"])
+            .output()
+            .unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && complaint.is_empty(), "{complaint}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| self.run())
+    }
+
+    pub(crate) fn document(&self) -> &Reproduction {
+        self.document.get_or_init(|| serde_json::from_str(self.text()).unwrap())
+    }
+
+    /// The first row with this metric that is as wanted.
+    pub(crate) fn row(
+        &self,
+        metric: &str,
+        wanted: impl Fn(&ReproductionRow) -> bool,
+    ) -> &ReproductionRow {
+        let mut rows = self.document().rows.iter().filter(|row| row.metric == metric);
+        rows.find(|row| wanted(row)).unwrap_or_else(|| panic!("no such row has {metric}"))
+    }
+
+    pub(crate) fn assert_complete_and_explained(&self) {
+        for row in &self.document().rows {
+            assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
+            assert!(row.verdict == Verdict::Agrees || row.note.is_some(), "{row:?}");
+        }
+    }
+
+    /// However the threads take turns.
+    pub(crate) fn assert_repeatable(&self) {
+        assert!(self.run() == self.text(), "two runs differ");
+    }
+
+    /// This page of the documentation shows each row, each note and the sum as they are printed.
+    pub(crate) fn assert_shown_in(&self, page: &str) {
+        let document = self.document();
+        let table = report::reproduction_table(document);
+        let heading = |line: &str| {
+            line == document.paper || document.rows.iter().any(|row| row.experiment == line)
+        };
+        let mut lines = table.lines().filter(|line| !heading(line));
+        let missing = lines.find(|line| !page.contains(line));
+        assert_eq!(missing, None, "the page is not what `unbloat reproduce {}` prints", self.paper);
+    }
+}
+
+pub(crate) fn assert_near(value: f64, expected: f64, part: f64, what: &str) {
+    assert!((value - expected).abs() <= part * expected, "{what}: {value}, not {expected}");
+}
