@@ -14,7 +14,7 @@ mod window;
 
 use results::{Document, Extremes};
 
-use crate::figure::{Axis, Figure, Scale};
+use crate::figure::{Axis, Figure};
 use crate::number::count;
 
 pub(crate) use scene::{Run, Scene};
@@ -43,16 +43,8 @@ pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
     all.into_iter().filter_map(|figure| figure(&scene)).collect()
 }
 
-fn axis(label: &str, unit: &str) -> Axis {
-    Axis::linear(label, unit)
-}
-
 fn time() -> Axis {
-    axis("Time", "s")
-}
-
-fn logarithmic(axis: Axis) -> Axis {
-    Axis { scale: Scale::Log, ..axis }
+    Axis::linear("Time", "s")
 }
 
 /// What they can be called, in their order.

@@ -87,12 +87,8 @@ pub(crate) struct SimArgs {
     #[arg(long, exclusive = true)]
     pub(crate) schema: bool,
 
-    /// Write a page with verdict, tables and plots: one HTML file that needs no network
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) plot: PlotArgs,
+    pub(crate) draw: DrawArgs,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -135,12 +131,8 @@ pub(crate) struct ReplayArgs {
     #[arg(allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
 
-    /// Write a page with verdict, tables and plots: one HTML file that needs no network
-    #[arg(long, value_name = "FILE.html")]
-    pub(crate) report: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) plot: PlotArgs,
+    pub(crate) draw: DrawArgs,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -155,12 +147,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, requires = "name")]
     pub(crate) json: bool,
 
-    /// Write a page with the figures and the rows: one HTML file that needs no network
-    #[arg(long, value_name = "FILE.html", requires = "name")]
-    pub(crate) report: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) plot: PlotArgs,
+    pub(crate) draw: DrawArgs,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -182,6 +170,24 @@ pub(crate) struct ReportArgs {
 
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+/// What is drawn beside the result.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DrawArgs {
+    /// Write a page with verdict, tables and plots: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+}
+
+impl DrawArgs {
+    /// The options with their files, in the order in which they are told.
+    pub(crate) fn files(&self) -> [(&'static str, Option<&Path>); 2] {
+        [("--report", self.report.as_deref()), ("--plot", self.plot.plot.as_deref())]
+    }
 }
 
 /// A picture.

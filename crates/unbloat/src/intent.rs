@@ -67,8 +67,8 @@ impl One {
             ("--series", args.series.as_deref()),
             ("--packets", args.packets.as_deref()),
             ("--pcap", args.pcap.as_deref()),
-            ("--report", args.report.as_deref()),
-            ("--plot", args.plot.plot.as_deref()),
+            ("--report", args.draw.report.as_deref()),
+            ("--plot", args.draw.plot.plot.as_deref()),
         ];
         all_differ(&[file], &written)?;
         if args.series.is_some() {
@@ -83,7 +83,8 @@ impl One {
         }
         let packets = args.packets.as_deref().map(Staged::create).transpose()?;
         let pcap = Pcap::of(&scenario, args)?;
-        let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+        let drawings =
+            Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
         Ok(Self { scenario, series, packets, pcap, drawings })
     }
 
@@ -161,8 +162,7 @@ fn is_parquet(path: &Path) -> bool {
 impl Comparison {
     /// Puts each queue where it is to be compared.
     pub(crate) fn of(scenario: &Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
-        let plot = args.plot.plot.as_deref();
-        all_differ(&[file], &[("--report", args.report.as_deref()), ("--plot", plot)])?;
+        all_differ(&[file], &args.draw.files())?;
         let place = match &args.compare_link {
             Some(name) => Place::named("--compare-link", name, scenario)?,
             None => Place::bottleneck(scenario),
@@ -173,7 +173,8 @@ impl Comparison {
             (queue.typed.clone(), scenario)
         };
         let runs = args.compare.iter().map(with).collect();
-        let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+        let drawings =
+            Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
         Ok(Self { place, runs, drawings })
     }
 }

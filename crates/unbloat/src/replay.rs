@@ -29,14 +29,14 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let (file, size) = open(&args.file)?;
     let written = [
         ("--out", args.out.as_deref()),
-        ("--report", args.report.as_deref()),
-        ("--plot", args.plot.plot.as_deref()),
+        ("--report", args.draw.report.as_deref()),
+        ("--plot", args.draw.plot.plot.as_deref()),
     ];
     intent::all_differ(&[&args.file], &written)?;
     // Before anything is half written.
     interrupt::watch()?;
     let out = args.out.as_deref().map(Staged::create).transpose()?;
-    let drawings = Drawings::create(args.report.as_deref(), &args.plot, report::FIGURES)?;
+    let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
     let timeline = args.json || drawings.wanted();
     let run = [(String::new(), send(args, (file, size), timeline, out.as_ref())?)];
     if drawings.wanted() {

@@ -2,10 +2,10 @@
 
 use results::{Distributions, FlowResult, Sojourn, Spread, Way};
 
+use super::left_out;
 use super::scene::{MOST, Run, Scene, short};
-use super::{axis, left_out, logarithmic};
 use crate::congestion::{Place, places};
-use crate::figure::{Curve, Figure, Mark};
+use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::flows::family;
 
 /// A packet that did not wait at all is drawn here: a logarithmic scale has no zero.
@@ -32,8 +32,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
              number of times slower; waits below {FLOOR_MS} ms are drawn at {FLOOR_MS} ms.{}{more}",
             if coarse { " Of curves with dots, only the dots are known." } else { "" }
         ),
-        x: logarithmic(axis("Delay", "ms")),
-        y: axis("Packets", "%"),
+        x: Axis::log("Delay", "ms"),
+        y: Axis::linear("Packets", "%"),
         curves,
     })
 }

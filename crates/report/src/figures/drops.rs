@@ -2,8 +2,8 @@
 
 use super::bins::{Counts, Stretch};
 use super::scene::{Queue, Scene};
-use super::{axis, time};
-use crate::figure::{Curve, Figure, Mark};
+use super::time;
+use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::number::figure as number;
 
 /// Drops are few and regular: finer stretches would show a comb.
@@ -29,7 +29,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         title: if marked { "Drops and marks".into() } else { "Drops".into() },
         explanation: explanation(marked, stretch) + &scene.warmup(),
         x: time(),
-        y: axis("Packets", &format!("per {} s", number(length_s))),
+        y: Axis::linear("Packets", &format!("per {} s", number(length_s))),
         curves,
     })
 }

@@ -4,8 +4,8 @@ use results::FlowTimeline;
 
 use super::bins::{Bin, Counts, Stretch, total};
 use super::scene::{Group, MOST, Queue, Run, Scene, crowds, short};
-use super::{axis, left_out, time};
-use crate::figure::{Curve, Figure, Mark};
+use super::{left_out, time};
+use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::setting::{Capacity, capacity};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -39,7 +39,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             scene.warmup()
         ),
         x: time(),
-        y: axis("Goodput", "Mbit/s"),
+        y: Axis::linear("Goodput", "Mbit/s"),
         curves,
     })
 }

@@ -2,8 +2,8 @@
 
 use super::range::{Readings, curves};
 use super::scene::{Group, MOST, Scene, crowds};
-use super::{axis, has_values, left_out, time};
-use crate::figure::Figure;
+use super::{has_values, left_out, time};
+use crate::figure::{Axis, Figure};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));
@@ -28,7 +28,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             scene.warmup()
         ),
         x: time(),
-        y: axis("Round trip", "ms"),
+        y: Axis::linear("Round trip", "ms"),
         curves,
     })
 }

@@ -2,10 +2,10 @@
 
 use results::FlowResult;
 
+use super::left_out;
 use super::scene::{MOST, Run, Scene, crowd_name};
-use super::{axis, left_out, logarithmic};
 use crate::compare::{answers, goodput};
-use crate::figure::{Axis, Curve, Figure, Mark};
+use crate::figure::{Axis, Curve, Figure, Mark, Scale};
 use crate::flows::{CROWD, family};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -30,8 +30,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
              higher up, the more gets through. The best place is the upper left corner; a bloated \
              queue sits far to the right, a starved link at the bottom.{more}"
         ),
-        x: scale(&curves, axis("Delay, 95th percentile", "ms")),
-        y: axis("Goodput", "Mbit/s"),
+        x: scale(&curves, Axis::linear("Delay, 95th percentile", "ms")),
+        y: Axis::linear("Goodput", "Mbit/s"),
         curves,
     })
 }
@@ -77,5 +77,5 @@ fn points(name: String, mut dots: Vec<(f64, f64)>) -> Option<Curve> {
 /// Logarithmic, so that equal steps are equally bad, unless something is not late at all.
 fn scale(curves: &[Curve], axis: Axis) -> Axis {
     let positive = curves.iter().flat_map(|curve| &curve.x).all(|&delay| delay > 0.0);
-    if positive { logarithmic(axis) } else { axis }
+    if positive { Axis { scale: Scale::Log, ..axis } } else { axis }
 }

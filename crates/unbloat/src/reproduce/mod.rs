@@ -43,15 +43,19 @@ const PAPERS: &[Paper] = &[
 
 /// Does what the arguments ask.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
-    let Some(name) = &args.name else { return output::print(&list()) };
+    let Some(name) = &args.name else {
+        return match args.draw.files() {
+            [(_, None), (_, None)] => output::print(&list()),
+            _ => Err(Failure::Input(format!("name the paper that is to be drawn. {}", list()))),
+        };
+    };
     let Some(paper) = PAPERS.iter().find(|paper| paper.name == name) else {
         return Err(Failure::Input(format!("no paper is called `{name}`. {}", list())));
     };
-    let written = [("--report", args.report.as_deref()), ("--plot", args.plot.plot.as_deref())];
-    intent::all_differ(&[], &written)?;
+    intent::all_differ(&[], &args.draw.files())?;
     // Before anything is half written.
     interrupt::watch()?;
-    let drawings = Drawings::create(args.report.as_deref(), &args.plot, &[])?;
+    let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?;
     let Repeated { reproduction, figures } = (paper.run)(args)?;
     if drawings.wanted() {
         drawings.draw(&report::reproduction_page(&reproduction, figures))?;

@@ -180,6 +180,7 @@ fn what_is_no_result_is_refused() {
     let plot = ["report", "rows.json", "--plot", "rows.svg"];
     bench.run(&plot).is_refused(&["nothing to plot", "unbloat reproduce"]);
     bench.run(&["report", "rows.json", "one.json"]).is_refused(&["rows.json", "page of its own"]);
+    bench.run(&["reproduce", "--plot", "x.svg"]).is_refused(&["name the paper", "gettys"]);
     bench.run(&["report"]).is_refused(&["RESULT.json"]);
     bench
         .run(&["report", "one.json", "--out", "one.json"])
