@@ -109,6 +109,15 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.next_arrival()
     }
 
+    /// Before this time nothing of what has been offered arrives at the far end; nothing if nothing
+    /// is under way. Until then a driver may sleep through departures, and catch up on them when it
+    /// wakes: a real clock wakes once a packet, not twice.
+    #[inline]
+    pub fn earliest_arrival(&self) -> Option<Time> {
+        let of_waiting = self.due.map(|due| due + self.pipe.delay());
+        Time::earliest(self.next_arrival(), of_waiting)
+    }
+
     /// The next packet that has arrived at the far end by now.
     #[inline]
     pub fn take_arrival(&mut self, now: Time) -> Option<P> {

@@ -17,6 +17,10 @@ impl<P> Pipe<P> {
         Self { delay, packets: VecDeque::new() }
     }
 
+    pub(crate) const fn delay(&self) -> Span {
+        self.delay
+    }
+
     /// The last bit of the packet is sent at `sent`, which must not be earlier than the last time.
     #[inline]
     pub(crate) fn push(&mut self, packet: P, sent: Time) {

@@ -111,12 +111,12 @@ struct Recycler {
 impl Signals<Datagram> for Recycler {
     fn dropped(&mut self, datagram: Datagram, cause: Cause, _now: Time) {
         // A QUIC stack would tell its loss recovery here, long before an ACK fails to come.
+        self.tally.count_dropped(&datagram, cause);
         self.buffers.push(datagram.0);
-        self.tally.count_dropped(cause);
     }
 
-    fn marked(&mut self, _datagram: &Datagram, cause: Cause, _now: Time) {
-        self.tally.count_marked(cause);
+    fn marked(&mut self, datagram: &Datagram, cause: Cause, _now: Time) {
+        self.tally.count_marked(datagram, cause);
     }
 }
 
@@ -161,7 +161,7 @@ fn main() -> Result<(), qdisc::SpecError> {
         now = match queue.dequeue(now, &mut recycler) {
             Dequeued::Packet { packet, sojourn } => {
                 assert_eq!(packet.checksum(), 0, "marking mended the checksum");
-                recycler.tally.count_sent(packet.len());
+                recycler.tally.count_sent(&packet);
                 let wait = longest.entry(packet.destination_port()).or_default();
                 *wait = sojourn.max(*wait);
                 let sent = now + wire.span(packet.len());

@@ -73,6 +73,8 @@ impl Verdict {
 pub struct Arrival {
     /// Its length.
     pub len: Bytes,
+    /// How many packets of the wire it is.
+    pub packets: u64,
     /// Is it ECN-capable?
     pub ecn_capable: bool,
     /// What waits in its queue, without it.
@@ -89,6 +91,8 @@ pub struct Arrival {
 pub struct Departure {
     /// Its length.
     pub len: Bytes,
+    /// How many packets of the wire it is.
+    pub packets: u64,
     /// Is it ECN-capable?
     pub ecn_capable: bool,
     /// How long it waited.

@@ -26,9 +26,10 @@ impl Limit {
         Self { packets: u64::MAX, bytes }
     }
 
-    /// Is there room for a packet of this length?
-    pub fn admits(&self, backlog: Backlog, len: Bytes) -> bool {
-        backlog.packets < self.packets && backlog.bytes + len <= self.bytes
+    /// Is there room for this much behind what waits?
+    pub fn admits(&self, mut backlog: Backlog, more: Backlog) -> bool {
+        backlog += more;
+        backlog.packets <= self.packets && backlog.bytes <= self.bytes
     }
 }
 
@@ -81,18 +82,18 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         &self.state
     }
 
-    fn has_room(&self, len: Bytes) -> bool {
-        self.limit.admits(self.lane.backlog(), len)
+    fn has_room(&self, more: Backlog) -> bool {
+        self.limit.admits(self.lane.backlog(), more)
     }
 
     fn overflow(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
-        self.aqm.on_overflow(&mut self.state, 1, now);
+        self.aqm.on_overflow(&mut self.state, packet.packets(), now);
         out.dropped(packet, Cause::Overflow, now);
     }
 
-    /// Drops from the head until a packet of this length fits.
-    fn make_room(&mut self, len: Bytes, now: Time, out: &mut dyn Signals<P>) {
-        while !self.has_room(len) {
+    /// Drops from the head until this much fits.
+    fn make_room(&mut self, more: Backlog, now: Time, out: &mut dyn Signals<P>) {
+        while !self.has_room(more) {
             let Some((_, oldest)) = self.lane.pop() else { return };
             self.overflow(oldest, now, out);
         }
@@ -101,12 +102,13 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
 
 impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
-        let len = packet.len();
+        let more = Backlog::of(&packet);
         let arrival = Arrival {
-            len,
+            len: more.bytes,
+            packets: more.packets,
             ecn_capable: packet.ecn().is_capable(),
             backlog: self.lane.backlog(),
-            full: self.drop_from == DropFrom::Tail && !self.has_room(len),
+            full: self.drop_from == DropFrom::Tail && !self.has_room(more),
             now,
         };
         let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
@@ -116,9 +118,9 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         }
         let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
         if self.drop_from == DropFrom::Head {
-            self.make_room(len, now, out);
+            self.make_room(more, now, out);
             // Not even the empty queue is large enough for it.
-            if !self.has_room(len) {
+            if !self.has_room(more) {
                 return self.overflow(packet, now, out);
             }
         }
@@ -135,7 +137,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
 
     #[inline]
     fn lets_by(&self, packet: &P) -> bool {
-        !A::IS_ACTIVE && self.limit.admits(Backlog::default(), packet.len())
+        !A::IS_ACTIVE && self.limit.admits(Backlog::default(), Backlog::of(packet))
     }
 
     fn backlog(&self) -> Backlog {
@@ -163,7 +165,7 @@ mod tests {
         for (id, len) in (0..).zip(lens) {
             let (len, ecn) = (Bytes(*len), Ecn::NotEct);
             queue.enqueue(
-                Probe { id, flow: 0, len, ecn, wronged: false },
+                Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 },
                 Time::ZERO,
                 &mut outcome,
             );
@@ -191,6 +193,23 @@ mod tests {
         assert_eq!(by(Limit::bytes(Bytes(100)), &[30, 30, 40, 70]), ([3].into(), [0, 1, 2].into()));
         // Too long for even the empty queue.
         assert_eq!(by(Limit::bytes(Bytes(100)), &[101]), ([].into(), [0].into()));
+    }
+
+    /// A piece of a super-packet that does not fit whole is dropped whole.
+    #[test]
+    fn a_limit_in_packets_counts_all_that_a_piece_stands_for() {
+        let mut queue = Fifo::new(Limit::packets(10), TailDrop);
+        let mut outcome = Outcome::default();
+        for (id, packets) in (0..).zip([4, 5, 2, 1, 1]) {
+            let (len, ecn) = (Bytes(1000 * packets), Ecn::NotEct);
+            let probe = Probe { id, flow: 0, len, ecn, packets, wronged: false };
+            queue.enqueue(probe, Time::ZERO, &mut outcome);
+        }
+        assert_eq!(queue.backlog(), Backlog { packets: 10, bytes: Bytes(10_000) });
+        let dropped = outcome.dropped.iter().map(|(_, packet, _)| packet.id);
+        assert_eq!(dropped.collect::<Vec<_>>(), [2, 4]);
+        let Dequeued::Packet { packet, .. } = queue.dequeue(Time::ZERO, &mut ()) else { panic!() };
+        assert_eq!((packet.packets, queue.backlog().packets), (4, 6));
     }
 
     #[test]

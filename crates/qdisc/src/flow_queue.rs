@@ -48,7 +48,8 @@ pub struct FlowQueueParameters {
     pub flows: u32,
     /// Bytes that a queue may send in its turn; 1514 (RFC 8290 section 5.2.4). Not zero.
     pub quantum: Bytes,
-    /// The most packets dropped at once; 64 (RFC 8290 section 4.1.3).
+    /// The most packets dropped at once; 64 (RFC 8290 section 4.1.3). The last of them may bring
+    /// others with it, if it is a piece of a super-packet.
     pub drop_batch: u64,
     /// RFC 8290.
     pub overflow: Overflow,
@@ -158,8 +159,8 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         let before = queue.lane.backlog();
         let mut dropped = Backlog::default();
         while let Some((_, packet)) = queue.lane.pop() {
-            dropped += packet.len();
-            self.backlog -= packet.len();
+            dropped += Backlog::of(&packet);
+            self.backlog -= Backlog::of(&packet);
             out.dropped(packet, Cause::Overflow, now);
             let enough = match overflow {
                 Overflow::Rfc8290 => dropped.packets >= before.packets / 2,
@@ -204,9 +205,10 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
         let index = self.classify(&packet);
         let queue = &mut self.queues[index as usize];
-        let len = packet.len();
+        let more = Backlog::of(&packet);
         let arrival = Arrival {
-            len,
+            len: more.bytes,
+            packets: more.packets,
             ecn_capable: packet.ecn().is_capable(),
             backlog: queue.lane.backlog(),
             full: false,
@@ -215,8 +217,8 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         let verdict = self.aqm.on_enqueue(&mut queue.state, &arrival);
         let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
         queue.lane.push(packet, now);
-        self.bytes[index as usize] += len;
-        self.backlog += len;
+        self.bytes[index as usize] += more.bytes;
+        self.backlog += more;
         if !self.links.contains(index) {
             queue.deficit = self.parameters.quantum.0 as i64;
             self.new.push(index, &mut self.links);

@@ -23,6 +23,8 @@ pub enum Operation {
         flow: u8,
         /// Its ECN field.
         ecn: Ecn,
+        /// How many packets of the wire it is.
+        packets: u64,
     },
     /// The link asks for a packet.
     Depart,
@@ -48,6 +50,7 @@ impl Operation {
                 len: Bytes(1 + quantity % 1514),
                 flow: kind >> 5,
                 ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce][usize::from(kind >> 3 & 3)],
+                packets: if kind & 4 == 0 { 1 } else { 1 + quantity % 8 },
             },
             _ => Self::Depart,
         }
@@ -65,6 +68,8 @@ pub struct Probe {
     pub len: Bytes,
     /// Its ECN field.
     pub ecn: Ecn,
+    /// How many packets of the wire it is.
+    pub packets: u64,
     /// Has its ECN field been written while it said that the transport does not understand it?
     pub wronged: bool,
 }
@@ -72,6 +77,10 @@ pub struct Probe {
 impl Packet for Probe {
     fn len(&self) -> Bytes {
         self.len
+    }
+
+    fn packets(&self) -> u64 {
+        self.packets
     }
 
     fn ecn(&self) -> Ecn {
@@ -124,12 +133,22 @@ impl Signals<Probe> for Outcome {
 /// # Errors
 /// The first law that was broken, in words.
 pub fn run<Q: Qdisc<Probe>>(queue: &mut Q, history: &[Operation]) -> Result<Outcome, String> {
-    let mut runner =
-        Runner { queue, now: Time::ZERO, arrived: vec![], outcome: Outcome::default() };
+    let mut runner = Runner {
+        queue,
+        now: Time::ZERO,
+        arrived: vec![],
+        outcome: Outcome::default(),
+        came: Backlog::default(),
+        gone: Backlog::default(),
+        counted: (0, 0),
+    };
     for operation in history {
         match *operation {
             Operation::Pass(span) => runner.now += span,
-            Operation::Arrive { len, flow, ecn } => runner.arrive(len, flow, ecn)?,
+            Operation::Arrive { len, flow, ecn, packets } => {
+                let id = runner.arrived.len() as u64;
+                runner.arrive(Probe { id, flow, len, ecn, packets, wronged: false })?;
+            }
             Operation::Depart => drop(runner.depart()?),
         }
     }
@@ -145,12 +164,16 @@ struct Runner<'a, Q> {
     now: Time,
     arrived: Vec<(Time, Probe)>,
     outcome: Outcome,
+    came: Backlog,
+    gone: Backlog,
+    /// How many of the packets that were sent, and of those that were dropped, are in `gone`.
+    counted: (usize, usize),
 }
 
 impl<Q: Qdisc<Probe>> Runner<'_, Q> {
-    fn arrive(&mut self, len: Bytes, flow: u8, ecn: Ecn) -> Result<(), String> {
-        let packet = Probe { id: self.arrived.len() as u64, flow, len, ecn, wronged: false };
+    fn arrive(&mut self, packet: Probe) -> Result<(), String> {
         self.arrived.push((self.now, packet));
+        self.came += Backlog::of(&packet);
         self.queue.enqueue(packet, self.now, &mut self.outcome);
         self.conserve()
     }
@@ -177,7 +200,8 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
                 Ok(true)
             }
             Dequeued::Empty => {
-                let dropped = (self.outcome.dropped.len() - drops) as u64;
+                let dropped = self.outcome.dropped[drops..].iter().map(|(_, p, _)| p.packets);
+                let dropped = dropped.sum::<u64>();
                 if dropped != before.packets {
                     return Err(format!("{before:?} waited, yet nothing came out"));
                 }
@@ -188,15 +212,16 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
     }
 
     /// What came in is what went out, was dropped, or waits.
-    fn conserve(&self) -> Result<(), String> {
+    fn conserve(&mut self) -> Result<(), String> {
         let Outcome { sent, dropped, .. } = &self.outcome;
-        let gone = (sent.len() + dropped.len()) as u64;
-        let Backlog { packets, .. } = self.queue.backlog();
-        if self.arrived.len() as u64 == gone + packets {
-            Ok(())
-        } else {
-            Err(format!("{} came, {gone} are gone, {packets} wait", self.arrived.len()))
-        }
+        let (sent_before, dropped_before) = self.counted;
+        sent[sent_before..].iter().for_each(|(_, packet)| self.gone += Backlog::of(packet));
+        dropped[dropped_before..].iter().for_each(|(_, p, _)| self.gone += Backlog::of(p));
+        self.counted = (sent.len(), dropped.len());
+        let (came, gone, waits) = (self.came, self.gone, self.queue.backlog());
+        let mut all = gone;
+        all += waits;
+        if came == all { Ok(()) } else { Err(format!("{came:?} = {gone:?} + {waits:?} is wrong")) }
     }
 
     fn settle(&self) -> Result<(), String> {
@@ -209,7 +234,8 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         for packet in sent.iter().map(|(_, p)| p).chain(dropped.iter().map(|(_, p, _)| p)) {
             fates[packet.id as usize] += 1;
             let (_, original) = self.arrived[packet.id as usize];
-            if packet.wronged || packet.len != original.len || packet.flow != original.flow {
+            let same = |packet: &Probe| (packet.len, packet.packets, packet.flow);
+            if packet.wronged || same(packet) != same(&original) {
                 return Err(format!("{original:?} came out as {packet:?}"));
             }
         }

@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use units::{Bytes, Span, Time};
+use units::{Span, Time};
 
 use crate::aqm::{Aqm, Departure};
 use crate::{Backlog, Packet, Signals};
@@ -11,26 +11,26 @@ use crate::{Backlog, Packet, Signals};
 #[derive(Clone, Debug)]
 pub struct Lane<P> {
     packets: VecDeque<(Time, P)>,
-    bytes: Bytes,
+    backlog: Backlog,
 }
 
 impl<P> Default for Lane<P> {
     fn default() -> Self {
-        Self { packets: VecDeque::new(), bytes: Bytes::ZERO }
+        Self { packets: VecDeque::new(), backlog: Backlog::default() }
     }
 }
 
 impl<P: Packet> Lane<P> {
     /// Appends a packet that arrives now.
     pub fn push(&mut self, packet: P, now: Time) {
-        self.bytes += packet.len();
+        self.backlog += Backlog::of(&packet);
         self.packets.push_back((now, packet));
     }
 
     /// Takes the oldest packet and the time of its arrival, asking nobody.
     pub fn pop(&mut self) -> Option<(Time, P)> {
         let (arrived, packet) = self.packets.pop_front()?;
-        self.bytes -= packet.len();
+        self.backlog -= Backlog::of(&packet);
         Some((arrived, packet))
     }
 
@@ -50,10 +50,11 @@ impl<P: Packet> Lane<P> {
         out: &mut dyn Signals<P>,
     ) -> Option<(P, Span)> {
         while let Some((arrived, packet)) = self.pop() {
-            let len = packet.len();
-            *shared -= len;
+            let less = Backlog::of(&packet);
+            *shared -= less;
             let departure = Departure {
-                len,
+                len: less.bytes,
+                packets: less.packets,
                 ecn_capable: packet.ecn().is_capable(),
                 sojourn: now.since(arrived),
                 backlog: self.backlog(),
@@ -69,7 +70,7 @@ impl<P: Packet> Lane<P> {
     }
 
     /// What waits.
-    pub fn backlog(&self) -> Backlog {
-        Backlog { packets: self.packets.len() as u64, bytes: self.bytes }
+    pub const fn backlog(&self) -> Backlog {
+        self.backlog
     }
 }

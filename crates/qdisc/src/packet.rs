@@ -18,6 +18,17 @@ pub enum Ecn {
 }
 
 impl Ecn {
+    /// The field whose two bits are the low ones of `bits`.
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Self {
+        match bits & 0b11 {
+            0b00 => Self::NotEct,
+            0b01 => Self::Ect1,
+            0b10 => Self::Ect0,
+            _ => Self::Ce,
+        }
+    }
+
     /// May this packet be marked in place of being dropped?
     pub const fn is_capable(self) -> bool {
         !matches!(self, Self::NotEct)
@@ -30,6 +41,14 @@ pub trait Packet {
     /// The length that the queue accounts for: on Linux the frame without its checksum.
     fn len(&self) -> Bytes;
 
+    /// How many packets of the wire this is: one, or, of a piece of a super-packet that a kernel
+    /// has yet to cut, several. Limits and backlogs in packets count them all, and all of them meet
+    /// one fate: controllers judge the piece once, as Linux's judge a super-packet.
+    #[inline]
+    fn packets(&self) -> u64 {
+        1
+    }
+
     /// The ECN field.
     fn ecn(&self) -> Ecn;
 
@@ -41,4 +60,16 @@ pub trait Packet {
 pub trait Flow: Packet {
     /// A hash over what tells flows apart (commonly the 5-tuple), keyed by `salt`.
     fn flow_hash(&self, salt: u64) -> u32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ecn_field_is_the_low_two_bits() {
+        for ecn in [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce] {
+            assert_eq!([0, 0b1111_1100].map(|above| Ecn::from_bits(above | ecn as u8)), [ecn; 2]);
+        }
+    }
 }

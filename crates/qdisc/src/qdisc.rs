@@ -86,18 +86,26 @@ pub struct Backlog {
     pub bytes: Bytes,
 }
 
-impl AddAssign<Bytes> for Backlog {
-    /// One packet of this length more.
-    fn add_assign(&mut self, len: Bytes) {
-        self.packets += 1;
-        self.bytes += len;
+impl Backlog {
+    /// What this packet adds to a queue that it joins.
+    #[inline]
+    pub fn of<P: Packet>(packet: &P) -> Self {
+        Self { packets: packet.packets(), bytes: packet.len() }
     }
 }
 
-impl SubAssign<Bytes> for Backlog {
-    /// One packet of this length less.
-    fn sub_assign(&mut self, len: Bytes) {
-        self.packets -= 1;
-        self.bytes -= len;
+impl AddAssign for Backlog {
+    /// So much more.
+    fn add_assign(&mut self, other: Self) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+    }
+}
+
+impl SubAssign for Backlog {
+    /// So much less.
+    fn sub_assign(&mut self, other: Self) {
+        self.packets -= other.packets;
+        self.bytes -= other.bytes;
     }
 }

@@ -24,24 +24,24 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A packet of this length has come out of the queue.
-    pub fn count_sent(&mut self, len: Bytes) {
-        self.sent += len;
+    /// This packet has come out of the queue.
+    pub fn count_sent<P: Packet>(&mut self, packet: &P) {
+        self.sent += Backlog::of(packet);
     }
 
-    /// A packet was dropped.
-    pub fn count_dropped(&mut self, cause: Cause) {
+    /// This packet was dropped.
+    pub fn count_dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
-            Cause::Overflow => self.overflowed += 1,
-            Cause::Congestion | Cause::Threshold => self.dropped_early += 1,
+            Cause::Overflow => self.overflowed += packet.packets(),
+            Cause::Congestion | Cause::Threshold => self.dropped_early += packet.packets(),
         }
     }
 
-    /// A packet was marked.
-    pub fn count_marked(&mut self, cause: Cause) {
+    /// This packet was marked.
+    pub fn count_marked<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
-            Cause::Threshold => self.marked_above_threshold += 1,
-            Cause::Congestion | Cause::Overflow => self.marked += 1,
+            Cause::Threshold => self.marked_above_threshold += packet.packets(),
+            Cause::Congestion | Cause::Overflow => self.marked += packet.packets(),
         }
     }
 
@@ -51,13 +51,13 @@ impl Tally {
     }
 }
 
-impl<P> Signals<P> for Tally {
-    fn dropped(&mut self, _packet: P, cause: Cause, _now: Time) {
-        self.count_dropped(cause);
+impl<P: Packet> Signals<P> for Tally {
+    fn dropped(&mut self, packet: P, cause: Cause, _now: Time) {
+        self.count_dropped(&packet, cause);
     }
 
-    fn marked(&mut self, _packet: &P, cause: Cause, _now: Time) {
-        self.count_marked(cause);
+    fn marked(&mut self, packet: &P, cause: Cause, _now: Time) {
+        self.count_marked(packet, cause);
     }
 }
 
@@ -306,11 +306,11 @@ mod tests {
         let (mut tally, now) = (Tally::default(), Time::from_millis(2));
         for id in 0..4 {
             let (len, ecn) = (Bytes(1000), Ecn::Ect0);
-            let packet = Probe { id, flow: 0, len, ecn, wronged: false };
+            let packet = Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 };
             queue.enqueue(packet, Time::ZERO, &mut tally);
         }
         if let Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut tally) {
-            tally.count_sent(packet.len);
+            tally.count_sent(&packet);
         }
         let (backlog, stats) = (queue.backlog(), queue.stats(now));
         Statistics { tally, backlog, stats }.to_string()

@@ -248,7 +248,7 @@ fn scenario_a_with_and_without_ticks() {
         let mut oracle = Oracle::new(CoDelVariant::Linux, false, tick);
         for millis in 0..=10_000 {
             let (len, ecn) = (Bytes(1000), Ecn::NotEct);
-            let packet = Probe { id: millis, flow: 0, len, ecn, wronged: false };
+            let packet = Probe { id: millis, flow: 0, len, ecn, wronged: false, packets: 1 };
             oracle.packets.push_back((millis as i64 * 1_000_000, packet));
             oracle.bytes += 1000;
             if millis % 2 == 0 {

@@ -130,9 +130,9 @@ fn flow_of(id: u64) -> u8 {
 fn with_flows(history: &[Operation]) -> Vec<Operation> {
     let mut id = 0;
     let mut assign = |operation: &Operation| match *operation {
-        Operation::Arrive { len, ecn, .. } => {
+        Operation::Arrive { len, ecn, packets, .. } => {
             id += 1;
-            Operation::Arrive { len, ecn, flow: flow_of(id - 1) }
+            Operation::Arrive { len, ecn, packets, flow: flow_of(id - 1) }
         }
         other => other,
     };

@@ -48,10 +48,10 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
     let lull = (0_u64..200_000).prop_map(|ms| Operation::Pass(Span::from_millis(ms)));
     let pause = (0_u64..3_000).prop_map(|us| Operation::Pass(Span::from_micros(us)));
     let ecn = prop_oneof![Just(Ecn::NotEct), Just(Ecn::Ect0), Just(Ecn::Ect1), Just(Ecn::Ce)];
-    let arrival = (1_u64..1515, 0_u8..6, ecn).prop_map(|(len, flow, ecn)| Operation::Arrive {
-        len: Bytes(len),
-        flow,
-        ecn,
+    // Most are packets, some are pieces of super-packets.
+    let packets = prop_oneof![4 => Just(1_u64), 1 => 2_u64..12];
+    let arrival = (1_u64..1515, 0_u8..6, ecn, packets).prop_map(|(len, flow, ecn, packets)| {
+        Operation::Arrive { len: Bytes(len), flow, ecn, packets }
     });
     let operation =
         prop_oneof![1 => lull, 60 => pause, 100 => arrival, 70 => Just(Operation::Depart)];
@@ -96,6 +96,28 @@ proptest! {
         }
     }
 
+    /// A limit in packets counts those that a piece of a super-packet stands for.
+    #[test]
+    fn a_limit_in_packets_counts_what_pieces_stand_for(history in operations()) {
+        for (text, limit) in
+            [("pfifo limit 10", 10), ("pfifo limit 7 headdrop", 7), ("codel limit 40", 40),
+             ("fq_codel limit 30", 30), ("blue limit 10", 10), ("pie limit 60", 60)]
+        {
+            let (mut queue, mut now) = (build(text, 1), Time::ZERO);
+            for operation in &history {
+                match *operation {
+                    Operation::Pass(span) => now += span,
+                    Operation::Arrive { len, flow, ecn, packets } => {
+                        let packet = Probe { id: 0, flow, len, ecn, packets, wronged: false };
+                        queue.enqueue(packet, now, &mut ());
+                    }
+                    Operation::Depart => drop(queue.dequeue(now, &mut ())),
+                }
+                prop_assert!(queue.backlog().packets <= limit, "{text}: {:?}", queue.backlog());
+            }
+        }
+    }
+
     /// Any controller can stand behind fair queueing: what a queue remembers is its own, parameters
     /// and dice are shared.
     #[test]
@@ -122,9 +144,9 @@ proptest! {
             for operation in &history {
                 match *operation {
                     Operation::Pass(span) => now += span,
-                    Operation::Arrive { len, flow, ecn } => {
+                    Operation::Arrive { len, flow, ecn, packets } => {
                         left.bytes += len.0;
-                        let packet = Probe { id: 0, flow, len, ecn, wronged: false };
+                        let packet = Probe { id: 0, flow, len, ecn, packets, wronged: false };
                         queue.enqueue(packet, now, &mut left);
                     }
                     Operation::Depart => {
@@ -153,7 +175,7 @@ proptest! {
         for _ in 0..3000 {
             for (flow, len) in flows {
                 let ecn = Ecn::NotEct;
-                let packet = Probe { id: 0, flow, len: Bytes(len), ecn, wronged: false };
+                let packet = Probe { id: 0, flow, len: Bytes(len), ecn, wronged: false, packets: 1 };
                 queue.enqueue(packet, Time::ZERO, &mut ());
             }
         }
@@ -179,8 +201,8 @@ fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -
                 now += span;
                 continue;
             }
-            Operation::Arrive { len, flow, ecn } => {
-                let packet = Probe { id, flow, len, ecn, wronged: false };
+            Operation::Arrive { len, flow, ecn, packets } => {
+                let packet = Probe { id, flow, len, ecn, packets, wronged: false };
                 let is_empty = queue.backlog() == Backlog::default();
                 if at_once && departs && is_empty && queue.lets_by(&packet) {
                     operations.next();
@@ -205,7 +227,7 @@ fn apart(seed: u64) -> bool {
     let salt = Rng::new(seed).next_u64();
     let queue = |flow| {
         let (len, ecn) = (Bytes(1), Ecn::NotEct);
-        Probe { id: 0, flow, len, ecn, wronged: false }.flow_hash(salt) >> 22
+        Probe { id: 0, flow, len, ecn, wronged: false, packets: 1 }.flow_hash(salt) >> 22
     };
     queue(0) != queue(1)
 }
@@ -251,6 +273,7 @@ fn overload() -> Vec<Operation> {
             len: Bytes(64 + rng.below(1450)),
             flow: rng.below(6) as u8,
             ecn: if rng.below(2) == 0 { Ecn::NotEct } else { Ecn::Ect0 },
+            packets: 1,
         },
         5..9 => Operation::Depart,
         _ => Operation::Pass(Span::from_micros(rng.below(2000))),

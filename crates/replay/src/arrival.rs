@@ -17,13 +17,3 @@ pub(crate) struct Arrival {
     /// Its DSCP, 0 to 63.
     pub(crate) dscp: u8,
 }
-
-/// The ECN field with these two bits.
-pub(crate) const fn ecn(bits: u8) -> Ecn {
-    match bits & 0b11 {
-        0b00 => Ecn::NotEct,
-        0b01 => Ecn::Ect1,
-        0b10 => Ecn::Ect0,
-        _ => Ecn::Ce,
-    }
-}

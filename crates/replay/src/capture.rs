@@ -2,11 +2,11 @@
 
 use std::io;
 
+use qdisc::Ecn;
 use units::{Span, Time};
 use wire::{CaptureReader, PacketView};
 
-use crate::ReplayError;
-use crate::arrival::{Arrival, ecn};
+use crate::{Arrival, ReplayError};
 
 mod cut;
 mod notes;
@@ -92,7 +92,7 @@ impl<R: io::Read> CaptureArrivals<R> {
             self.notes.super_packets += 1;
             self.notes.pieces += self.pieces.count();
         }
-        let (flow, ecn) = (view.flow_hash(0), ecn(view.ecn));
+        let (flow, ecn) = (view.flow_hash(0), Ecn::from_bits(view.ecn));
         self.last = Arrival { time, bytes: 1, flow, ecn, dscp: view.dscp };
     }
 

@@ -32,9 +32,9 @@ mod capture;
 mod csv;
 mod error;
 mod fates;
-mod meter;
 mod outcome;
 mod packet;
+mod recorder;
 mod row;
 mod run;
 

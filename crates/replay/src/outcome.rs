@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
+use meter::Meter;
 use results::{Cost, Direction, Document, LinkResult};
 use serde_json::{Value, json};
 use units::{Bytes, Time};
 
-use crate::meter::Meter;
 use crate::run::Setting;
 use crate::{Arrival, Arrivals, LINK};
 
@@ -50,13 +50,14 @@ pub(crate) fn document<R: Read>(
     document.interrupted_s = (!summary.is_whole).then(|| period.as_secs_f64());
     let forward = Direction {
         queue: setting.queue.to_string(),
-        ..meter.direction(period, capacity, summary.end)
+        ..meter.direction(summary.first, summary.end, capacity)
     };
     document.links.insert(LINK.into(), LinkResult { forward, ..LinkResult::default() });
+    let packets = meter.counters().delivered_packets;
     document.cost = Cost {
-        bottleneck_packets: meter.departed.packets,
-        packets: meter.departed.packets,
-        events: summary.packets + meter.departed.packets,
+        bottleneck_packets: packets,
+        packets,
+        events: summary.packets + packets,
         ..Cost::default()
     };
     document

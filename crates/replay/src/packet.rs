@@ -3,7 +3,7 @@
 use qdisc::{Ecn, Flow, Packet};
 use units::{Bytes, Time, mix};
 
-use crate::arrival::{Arrival, ecn};
+use crate::Arrival;
 
 /// A packet on its way through the queue.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl Packet for ReplayPacket {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        ecn(self.marks)
+        Ecn::from_bits(self.marks)
     }
 
     #[inline]

@@ -7,9 +7,9 @@ use qdisc::{AnyQdisc, Environment, QdiscSpec};
 use results::Document;
 use units::{Bytes, Rate, Rng, Time};
 
-use crate::meter::Meter;
 use crate::outcome::{Summary, document};
 use crate::packet::ReplayPacket;
+use crate::recorder::Recorder;
 use crate::{Arrival, Arrivals, Framing, ReplayError};
 
 /// What the arrivals meet.
@@ -55,7 +55,7 @@ pub fn run<R: Read>(
     let Some(first) = arrivals.read_next()? else {
         return Err(ReplayError::Input("is empty".into()));
     };
-    let mut replay = Replay::new(setting, &first, Meter::new(first.time, timeline, fates));
+    let mut replay = Replay::new(setting, &first, Recorder::new(first.time, timeline, fates));
     let mut is_whole = true;
     while let Some(arrival) = arrivals.read_next()? {
         replay.arrive(&arrival);
@@ -69,27 +69,27 @@ pub fn run<R: Read>(
     }
     replay.drain()?;
     let end = replay.link.busy_until().max(replay.summary.last);
-    if let Some(fates) = replay.meter.fates.take() {
+    if let Some(fates) = replay.recorder.fates.take() {
         fates.finish().map_err(ReplayError::Write)?;
     }
-    let Replay { link, mut meter, mut summary } = replay;
+    let Replay { link, mut recorder, mut summary } = replay;
     summary.end = end;
     summary.is_whole = is_whole;
     let capacity = link.capacity(summary.first, end);
-    let mut document = document(setting, arrivals, &summary, &meter, capacity);
-    meter.draw(&mut document, end);
+    let mut document = document(setting, arrivals, &summary, &recorder.meter, capacity);
+    recorder.draw(&mut document, end);
     Ok(document)
 }
 
 struct Replay {
     link: Link<ReplayPacket, AnyQdisc<ReplayPacket>>,
-    meter: Meter,
+    recorder: Recorder,
     summary: Summary,
 }
 
 impl Replay {
     /// The first arrival meets an idle link.
-    fn new(setting: &Setting, first: &Arrival, meter: Meter) -> Self {
+    fn new(setting: &Setting, first: &Arrival, recorder: Recorder) -> Self {
         let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
         let rng = Rng::new(setting.seed);
         let longest = Bytes(u64::from(mtu) + u64::from(overhead));
@@ -98,7 +98,7 @@ impl Replay {
         let wire = Wire { capacity: Capacity::Constant(rate), ..Wire::default() };
         let mut replay = Self {
             link: Link::new(queue, wire, rng.fork("loss")),
-            meter,
+            recorder,
             summary: Summary::new(first.time),
         };
         replay.arrive(first);
@@ -112,26 +112,26 @@ impl Replay {
         while let Some(due) = self.link.next_departure().filter(|due| *due < now) {
             self.serve(due);
         }
-        self.meter.advance(now);
+        self.recorder.advance(now);
         let packet = ReplayPacket::new(self.summary.packets, arrival);
         self.summary.arrived(arrival);
-        if let Some(fates) = &mut self.meter.fates {
+        if let Some(fates) = &mut self.recorder.fates {
             fates.arrived(now);
         }
-        self.link.offer(packet, now, &mut self.meter);
+        self.link.offer(packet, now, &mut self.recorder);
         self.settle(now);
     }
 
     #[inline]
     fn serve(&mut self, now: Time) {
-        self.meter.advance(now);
-        self.link.serve(now, &mut self.meter);
+        self.recorder.advance(now);
+        self.link.serve(now, &mut self.recorder);
         self.settle(now);
     }
 
     #[inline]
     fn settle(&mut self, now: Time) {
-        self.meter.waits(self.link.backlog(), now);
+        self.recorder.waits(self.link.backlog(), now);
         // Nobody waits at the far end.
         while self.link.take_arrival(Time::MAX).is_some() {}
     }
@@ -153,7 +153,7 @@ impl Replay {
                     .into(),
             ));
         }
-        let error = self.meter.fates.as_mut().and_then(crate::fates::FateTable::take_error);
+        let error = self.recorder.fates.as_mut().and_then(crate::fates::FateTable::take_error);
         error.map_or(Ok(()), |error| Err(ReplayError::Write(error)))
     }
 }

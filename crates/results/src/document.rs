@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{Distributions, FlowResult, LinkResult, Timeline, Version, finite, ratio};
+use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version, finite, ratio};
 
 /// What a run yields, with names and shapes that change only with the version.
 ///
@@ -17,6 +17,12 @@ pub struct Document {
     pub version: Version<1>,
     /// The scenario as run, with all defaults spelled out.
     pub scenario: serde_json::Value,
+    /// Which clock it ran by, if that was not the virtual one of the simulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockKind>,
+    /// Whether a run by the real clock can be believed; written only for those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validity: Option<Validity>,
     /// When the run was cut short, in seconds of its own time; `None` if it was not. The result is
     /// that of the time up to then, warm-up included if that was not over. Written only if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,6 +46,14 @@ impl Document {
     pub fn new(scenario: serde_json::Value) -> Self {
         Self { scenario, ..Self::default() }
     }
+}
+
+/// A clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClockKind {
+    /// That of the machine.
+    Real,
 }
 
 /// The name of the format.

@@ -32,12 +32,26 @@ impl Histogram {
     /// Counts `value`. Allocates (2 KiB) only if it is the first in its octave.
     #[inline]
     pub fn record(&mut self, value: u64) {
-        self.count += 1;
-        self.sum += u128::from(value);
+        self.add(value, 1);
+    }
+
+    /// Counts `value` so many times, in no more time than once.
+    #[inline]
+    pub fn record_many(&mut self, value: u64, times: u64) {
+        if times > 0 {
+            self.add(value, times);
+        }
+    }
+
+    /// `times` is not zero.
+    #[inline]
+    fn add(&mut self, value: u64, times: u64) {
+        self.count += times;
+        self.sum += u128::from(value) * u128::from(times);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
         let (octave, bucket) = place(value);
-        self.octaves[octave].get_or_insert_with(empty_octave)[bucket] += 1;
+        self.octaves[octave].get_or_insert_with(empty_octave)[bucket] += times;
     }
 
     /// Counts all that `other` has counted.

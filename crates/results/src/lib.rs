@@ -20,6 +20,7 @@
 //!
 //! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
 
+mod agreement;
 mod comparison;
 mod csv;
 mod distribution;
@@ -36,10 +37,13 @@ mod short;
 mod soundness;
 mod time_weighted;
 mod timeline;
+mod tolerance;
+mod validity;
 
+pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use distribution::{Distributions, LinkDistributions};
-pub use document::{Cost, Document, ResultSchema};
+pub use document::{ClockKind, Cost, Document, ResultSchema};
 pub use fates::{Fate, FateWriter, PacketFate, Way};
 pub use flow::{Completion, FlowResult, Spread};
 pub use header::Version;
@@ -53,3 +57,5 @@ pub use timeline::{
     DirectionRecorder, DirectionTimeline, Extremes, FlowRecorder, FlowTimeline, LinkTimeline,
     Timeline, TimelineRecorder,
 };
+pub use tolerance::Tolerance;
+pub use validity::{Lateness, Soundness, Validity};

@@ -1,4 +1,4 @@
-//! The scenario file: what is simulated, read, checked and written out again.
+//! The scenario file: what is simulated or run in the lab, read, checked and written out again.
 //!
 //! A scenario is a TOML (or JSON) file that names links and flows. [`Scenario::load`] reads one
 //! and gives back either a [`Scenario`], in which everything has a unit and has been checked, or
@@ -45,5 +45,5 @@ pub use error::{Position, ScenarioError};
 pub use overrides::Override;
 pub use route::{Hop, Route};
 pub use scenario::{Scenario, schema};
-pub use topology::{Direction, Link, LossPlan, RatePlan};
+pub use topology::{Direction, Link, LossPlan, MTU, Randomness, RatePlan};
 pub use traffic::{Congestion, DelayedAck, Flow, ReceiveWindow, Tcp, Traffic};

@@ -6,7 +6,7 @@ use std::{fs, str};
 
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
-use units::Span;
+use units::{Rng, Span};
 
 use crate::check::{self, Context};
 use crate::fault::Fault;
@@ -14,7 +14,7 @@ use crate::file::ScenarioFile;
 use crate::route::Map;
 use crate::source::{Place, Sources};
 use crate::tree::Node;
-use crate::{Flow, Link, Override, Route, ScenarioError, write};
+use crate::{Direction, Flow, Link, Override, Randomness, Route, ScenarioError, write};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -44,6 +44,36 @@ impl Scenario {
         let route = |flow: &Flow| map.route(&flow.from, &flow.to);
         // A checked scenario has them all; one made by hand may not, and gets an empty route.
         self.flows.iter().map(|flow| route(flow).unwrap_or(Route { hops: Vec::new() })).collect()
+    }
+
+    /// The names of all flows; the members of a `count` are `name[0]`, `name[1]`, ...
+    pub fn flow_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for flow in &self.flows {
+            match flow.count {
+                1 => names.push(flow.name.clone()),
+                count => names.extend((0..count).map(|member| format!("{}[{member}]", flow.name))),
+            }
+        }
+        names
+    }
+
+    /// The names of all directions: `uplink.forward`, `uplink.reverse`, and so on.
+    pub fn direction_names(&self) -> Vec<String> {
+        let both = |link: &Link| ["forward", "reverse"].map(|way| format!("{}.{way}", link.name));
+        self.links.iter().flat_map(both).collect()
+    }
+
+    /// All directions in the order of their names, each with its randomness: a stream of its own,
+    /// forked by its name from the seed, so that a change of one link leaves the others as they
+    /// were.
+    pub fn directions(&self) -> impl Iterator<Item = (&Direction, Randomness)> {
+        let rng = Rng::new(self.seed);
+        let both = self.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
+        both.zip(self.direction_names()).map(move |(direction, name)| {
+            let rng = rng.fork(&name);
+            (direction, Randomness { queue: rng.fork("queue"), loss: rng.fork("loss") })
+        })
     }
 
     /// Reads and checks the file at `path`, with these overrides. Paths of traces are relative to

@@ -1,8 +1,11 @@
 //! Links: what lies between the nodes.
 
-use link::{Schedule, Trace};
-use qdisc::QdiscSpec;
-use units::{Bytes, Prob, Rate, Span};
+use link::{Capacity, GilbertElliott, Loss, Schedule, Trace, Wire};
+use qdisc::{AnyQdisc, Environment, QdiscSpec};
+use units::{Bytes, Prob, Rate, Rng, Span};
+
+/// What an IP packet may measure on every path: Ethernet's.
+pub const MTU: Bytes = Bytes(1500);
 
 /// A wire between two nodes, with a queue in front of each end.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +40,56 @@ pub struct Direction {
     pub loss: LossPlan,
 }
 
+impl Direction {
+    /// An empty queue. All its randomness comes from `rng`.
+    pub fn build_queue<P: qdisc::Flow>(&self, rng: Rng) -> AnyQdisc<P> {
+        let environment = Environment { rate: self.nominal_rate(), mtu: MTU + self.overhead };
+        self.queue.build(environment, rng)
+    }
+
+    /// What lies behind the queue.
+    ///
+    /// # Panics
+    /// If the loss is none that a checked scenario has.
+    pub fn wire(&self) -> Wire {
+        Wire {
+            capacity: self.capacity(),
+            shaper: self.shaper,
+            delay: self.delay,
+            loss: self.loss.model(),
+        }
+    }
+
+    /// The rate for which a queue without a rate of its own is set up: that of the beginning, or a
+    /// trace's mean; 1 Tbit/s if there is no limit.
+    pub fn nominal_rate(&self) -> Rate {
+        match &self.rate {
+            None => Rate::from_mbit(1_000_000),
+            Some(RatePlan::Constant(rate)) => *rate,
+            Some(RatePlan::Schedule(schedule)) => schedule.steps()[0].1,
+            Some(RatePlan::Trace { trace, .. }) => trace.average_rate(),
+        }
+    }
+
+    fn capacity(&self) -> Capacity {
+        match &self.rate {
+            None => Capacity::Unlimited,
+            Some(RatePlan::Constant(rate)) => Capacity::Constant(*rate),
+            Some(RatePlan::Schedule(schedule)) => Capacity::Scheduled(schedule.clone()),
+            Some(RatePlan::Trace { trace, .. }) => Capacity::Traced(trace.clone()),
+        }
+    }
+}
+
+/// Where the two parts of a direction that draw by chance draw from.
+#[derive(Clone, Debug)]
+pub struct Randomness {
+    /// For [`Direction::build_queue`].
+    pub queue: Rng,
+    /// For the losses of the wire.
+    pub loss: Rng,
+}
+
 /// The rate of a wire over time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RatePlan {
@@ -69,4 +122,17 @@ pub enum LossPlan {
         /// `rate` / (`burst` (1 - `rate`)), which is at most 1.
         burst: f64,
     },
+}
+
+impl LossPlan {
+    fn model(self) -> Loss {
+        match self {
+            Self::None => Loss::None,
+            Self::Random(probability) => Loss::Random(probability),
+            Self::Bursty { rate, burst } => {
+                let bursts = GilbertElliott::bursts(rate, burst);
+                Loss::Bursty(bursts.expect("a checked scenario has a sound loss model"))
+            }
+        }
+    }
 }

@@ -119,14 +119,16 @@ pub struct Tcp {
     pub application_rate: Option<Rate>,
 }
 
-/// A congestion control.
+/// A congestion control. In the lab it is the kernel's of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", expecting = "\"cubic\" or \"reno\"")]
+#[serde(rename_all = "snake_case", expecting = "\"cubic\", \"reno\" or \"bbr\"")]
 pub enum Congestion {
     /// RFC 9438.
     Cubic,
     /// NewReno, RFC 5681 and RFC 6582.
     Reno,
+    /// Whichever BBR the kernel has, in the lab; the simulator has none.
+    Bbr,
 }
 
 /// When a receiver acknowledges.

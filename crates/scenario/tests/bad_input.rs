@@ -180,7 +180,7 @@ fn values_that_are_out_of_bounds() {
         ("start = \"60s\"", 9, "60s is not before the end of the run, 60s"),
         ("stop = \"0s\"", 8, "0ms is not after the start, 0ms"),
         ("sack = \"yes\"", 8, "expected true or false, found the text `yes`"),
-        ("congestion = \"bbr\"", 14, "`bbr` is unknown; known are `cubic`, `reno`"),
+        ("congestion = \"vegas\"", 14, "`vegas` is unknown; known are `cubic`, `reno`, `bbr`"),
         ("delayed_ack = 2", 15, "expected true, false or \"per_window\""),
         ("tcp = \"vegas\"", 7, "known are `linux`, `reno1990`"),
     ] {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use link::{Capacity, Loss};
 use scenario::{
     Congestion, DelayedAck, Flow, LossPlan, RatePlan, ReceiveWindow, Scenario, Tcp, Traffic,
 };
@@ -162,6 +163,7 @@ fn every_key_of_tcp_works_alone() {
             "congestion = \"reno\"",
             Tcp { congestion: Congestion::Reno, hystart: false, ..default() },
         ),
+        ("congestion = \"bbr\"", Tcp { congestion: Congestion::Bbr, hystart: false, ..default() }),
         (
             "delayed_ack = false",
             Tcp { delayed_ack: DelayedAck::Off, quick_ack: false, ..default() },
@@ -255,4 +257,38 @@ fn routes_follow_the_links_both_ways() {
     let hops: Vec<_> = routes[0].hops.iter().map(|hop| (hop.link, hop.forward)).collect();
     assert_eq!(hops, [(0, true), (1, false)]);
     assert_eq!(routes[0].back(), routes[1]);
+}
+
+/// What runs a scenario asks it for names, queues and wires, and gets the same each time.
+#[test]
+fn directions_and_flows_have_names() {
+    let scenario = scenario("rate = \"8mbit\"", "traffic = \"bulk\"\ncount = 2");
+    assert_eq!(scenario.flow_names(), ["f[0]", "f[1]"]);
+    assert_eq!(scenario.direction_names(), ["l.forward", "l.reverse"]);
+    let draws = || {
+        let both = scenario.directions().flat_map(|(_, each)| [each.queue, each.loss]);
+        both.map(|mut rng| rng.below(u64::MAX)).collect::<Vec<u64>>()
+    };
+    let (once, again) = (draws(), draws());
+    assert_eq!(once, again);
+    assert!(once.iter().enumerate().all(|(index, draw)| !once[..index].contains(draw)));
+}
+
+#[test]
+fn a_direction_is_a_queue_and_a_wire() {
+    let direction = |lines: &str| scenario(lines, "traffic = \"ping\"").links.remove(0).forward;
+    let slow = direction("rate = \"8mbit\"\ndelay = \"3ms\"\nloss = \"1%\"");
+    let wire = slow.wire();
+    assert_eq!((wire.capacity, wire.delay), (Capacity::Constant(Rate::from_mbit(8)), slow.delay));
+    assert_eq!((wire.loss, wire.shaper), (Loss::Random("1%".parse().unwrap()), None));
+    let bursty = direction("loss = { rate = \"1%\", burst = 2.5 }").wire();
+    assert!(matches!(bursty.loss, Loss::Bursty(_)));
+    for (lines, mbit) in [
+        ("rate = \"8mbit\"", 8),
+        ("rate = [[\"0s\", \"2mbit\"], [\"3s\", \"8mbit\"]]", 2),
+        ("rate = { trace = \"steady\" }", 12),
+        ("", 1_000_000),
+    ] {
+        assert_eq!(direction(lines).nominal_rate(), Rate::from_mbit(mbit), "{lines}");
+    }
 }

@@ -17,7 +17,6 @@ use wire::{
 };
 
 use crate::PcapOptions;
-use crate::build::direction_names;
 use crate::hops::{End, Hops};
 use crate::packet::SimPacket;
 use crate::payloads::{Payload, Payloads};
@@ -59,7 +58,7 @@ impl Capture {
         let outbound = 2 * link + usize::from(!forward);
         let link = &scenario.links[link];
         let (near, far) = if forward { (&link.from, &link.to) } else { (&link.to, &link.from) };
-        let way = &direction_names(scenario)[outbound];
+        let way = &scenario.direction_names()[outbound];
         let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
         let mut file = PcapngWriter::new(writer, application, &scenario.title)?;
         let names: Vec<_> =

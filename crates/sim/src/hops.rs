@@ -1,5 +1,6 @@
 //! Where packets go next, and what each flow met on each hop.
 
+use meter::Toll;
 use scenario::Route;
 
 /// One end of a flow.
@@ -18,14 +19,6 @@ pub(crate) enum Hop {
     Direction(u32),
     /// An end of the packet's flow.
     End(End),
-}
-
-/// What became of one flow's packets on one hop.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Toll {
-    pub(crate) offered: u64,
-    pub(crate) dropped: u64,
-    pub(crate) marked: u64,
 }
 
 /// The paths of all flows one after the other, each flow's way there and then its way back. A
@@ -74,9 +67,9 @@ impl Hops {
     }
 
     /// What this flow met on the way that begins at `from`, hop by hop.
-    pub(crate) fn tolls(&self, flow: u32, from: End) -> impl Iterator<Item = (u32, Toll)> + '_ {
+    pub(crate) fn tolls(&self, flow: u32, from: End) -> impl Iterator<Item = (usize, Toll)> + '_ {
         self.hops[self.first(flow, from) as usize..].iter().map_while(|(hop, toll)| match hop {
-            Hop::Direction(direction) => Some((*direction, *toll)),
+            Hop::Direction(direction) => Some((*direction as usize, *toll)),
             Hop::End(_) => None,
         })
     }

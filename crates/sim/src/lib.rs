@@ -6,30 +6,33 @@
 mod agenda;
 mod build;
 mod capture;
-mod fates;
+mod fit;
 mod flow;
 mod hops;
-mod meter;
+mod observer;
 mod outcome;
 mod packet;
 mod payloads;
-mod series;
-mod timeline;
 mod world;
 
 use std::io::{self, Write};
 
+pub use meter::timeline_step;
+use meter::{FateRecorder, SeriesRecorder, Timekeeper};
 use results::Document;
 pub use results::SeriesFormat;
 use scenario::Scenario;
 use units::{Span, Time};
 
 use capture::Capture;
-use fates::FateRecorder;
-use series::SeriesRecorder;
-use timeline::Timekeeper;
-pub use timeline::timeline_step;
+pub use fit::fit;
 use world::World;
+
+/// Where to write.
+type Writer = Box<dyn Write>;
+
+/// Where to write a table of quantities over time, and how.
+pub type SeriesOptions = meter::SeriesOptions<Box<dyn Write>>;
 
 /// What is wanted of a run besides its result.
 #[derive(Default)]
@@ -49,16 +52,6 @@ pub struct Options<'a> {
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
 }
 
-/// Where to write a table of quantities over time, and how.
-pub struct SeriesOptions {
-    /// Buffered; flushed at the end of the run.
-    pub writer: Box<dyn Write>,
-    /// As what.
-    pub format: SeriesFormat,
-    /// From one row to the next; more than zero.
-    pub step: Span,
-}
-
 /// Where to write a capture (pcapng), and what is in it.
 pub struct PcapOptions {
     /// Buffered; flushed at the end of the run.
@@ -75,12 +68,14 @@ pub struct PcapOptions {
 /// Runs the scenario.
 ///
 /// # Errors
-/// What writing the series or the packets yields; the run itself cannot fail.
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) if the scenario asks for what the simulator does not
+/// have ([`fit()`]); else what writing the series or the packets yields.
 pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
+    fit(scenario).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
     let mut world = build::world(scenario);
     let Options { series, packets, pcap, timeline, mut progress } = options;
     world.timeline = timeline.map(|step| Timekeeper::new(scenario, step));
-    let flows = build::flow_names(scenario);
+    let flows = scenario.flow_names();
     if let Some(writer) = packets {
         let links = scenario.links.iter().map(|link| link.name.clone()).collect();
         world.fates = Some(FateRecorder::new(writer, links, flows.clone())?);
@@ -89,7 +84,7 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));
     }
     if let Some(series) = series {
-        let directions = build::direction_names(scenario);
+        let directions = scenario.direction_names();
         world.series = Some(SeriesRecorder::new(series, &directions, &flows)?);
     }
     let statistics_from = advance(scenario, &mut world, progress.as_deref_mut());

@@ -40,7 +40,7 @@ impl SimPacket {
 
     /// Has the queue of its present hop marked it?
     #[inline]
-    pub(crate) fn marked_here(&self) -> bool {
+    pub(crate) fn is_marked_here(&self) -> bool {
         self.marks & MARKED_HERE != 0
     }
 }
@@ -53,12 +53,7 @@ impl Packet for SimPacket {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        match self.marks & 0b11 {
-            0b00 => Ecn::NotEct,
-            0b01 => Ecn::Ect1,
-            0b10 => Ecn::Ect0,
-            _ => Ecn::Ce,
-        }
+        Ecn::from_bits(self.marks)
     }
 
     #[inline]

@@ -3,20 +3,19 @@
 use std::io;
 
 use link::Link;
+use meter::{Counters, FateRecorder, Meter, SeriesRecorder, Timekeeper};
 use qdisc::AnyQdisc;
 use results::Timeline;
 use units::{Span, Time};
 
+use crate::Writer;
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::fates::FateRecorder;
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
-use crate::meter::{Meter, Observer};
+use crate::observer::Observer;
 use crate::packet::SimPacket;
 use crate::payloads::Payloads;
-use crate::series::SeriesRecorder;
-use crate::timeline::Timekeeper;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
@@ -28,9 +27,9 @@ pub(crate) struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     payloads: Payloads,
-    pub(crate) fates: Option<FateRecorder>,
+    pub(crate) fates: Option<FateRecorder<Writer>>,
     pub(crate) capture: Option<Box<Capture>>,
-    pub(crate) series: Option<SeriesRecorder>,
+    pub(crate) series: Option<SeriesRecorder<Writer>>,
     pub(crate) timeline: Option<Timekeeper>,
     agenda: Agenda,
 }
@@ -107,15 +106,17 @@ impl World {
 
     /// Writes what is still to be written.
     pub(crate) fn finish_records(&mut self) -> io::Result<()> {
-        self.fates.take().map_or(Ok(()), FateRecorder::finish)?;
+        self.fates.take().map_or(Ok(()), |fates| fates.finish().map(drop))?;
         self.capture.take().map_or(Ok(()), |capture| capture.finish())?;
-        self.series.take().map_or(Ok(()), SeriesRecorder::finish)
+        self.series.take().map_or(Ok(()), |series| series.finish().map(drop))
     }
 
     /// Adds a row to the series, if they are wanted; returns the time to the next one.
     pub(crate) fn sample(&mut self) -> Option<Span> {
         let series = self.series.as_mut()?;
-        series.sample(self.now, &self.directions, &self.flows);
+        let directions = self.directions.iter();
+        let directions = directions.map(|one| (one.wire.backlog(), one.meter.counters()));
+        series.sample(self.now, directions, self.flows.iter().map(Flow::gauges));
         Some(series.step())
     }
 
@@ -127,14 +128,16 @@ impl World {
     /// Ends the step of the timeline, if it does end now.
     pub(crate) fn end_step(&mut self) {
         if let Some(timeline) = &mut self.timeline {
-            timeline.advance(self.now, &self.directions, &self.flows);
+            let delivered = |flow: usize| self.flows[flow].delivered();
+            timeline.advance(self.now, counters(&self.directions), delivered);
         }
     }
 
     /// The timeline, if one is wanted.
     pub(crate) fn finish_timeline(&mut self) -> Option<Timeline> {
         let timeline = self.timeline.take()?;
-        Some(timeline.finish(self.now, &self.directions, &self.flows))
+        let delivered = |flow: usize| self.flows[flow].delivered();
+        Some(timeline.finish(self.now, counters(&self.directions), delivered))
     }
 
     fn slot(&self, slot: usize) -> Slot {
@@ -154,7 +157,7 @@ impl World {
         let arrival = direction.wire.take_arrival(self.now);
         self.agenda.set(index, direction.wire.next_arrival());
         let Some(mut packet) = arrival else { return };
-        direction.meter.arrived(packet.len);
+        direction.meter.arrived(&packet);
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
             capture.arrived(index, &packet, (&self.payloads, &self.hops), self.now);
@@ -191,9 +194,6 @@ impl World {
     fn drive(&mut self, index: usize, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
         let Direction { wire, meter, .. } = &mut self.directions[index];
         let (was_empty, departure) = (wire.next_arrival().is_none(), wire.next_departure());
-        if let Some(fates) = &mut self.fates {
-            fates.observe(index);
-        }
         let mut observer = Observer {
             meter,
             hops: &mut self.hops,
@@ -221,8 +221,8 @@ impl World {
         while let Some(outgoing) = self.flows[index].emit(self.now) {
             self.launch(index as u32, &outgoing);
         }
-        if let Some(timeline) = &mut self.timeline {
-            timeline.note(index, &mut self.flows[index]);
+        if let Some(recorder) = self.timeline.as_mut().and_then(|timeline| timeline.flow(index)) {
+            self.flows[index].note(recorder);
         }
         self.agenda.set(self.directions.len() + index, self.flows[index].next_wake());
     }
@@ -243,4 +243,9 @@ impl World {
         };
         self.offer(packet, first as usize);
     }
+}
+
+/// What has been counted in each direction.
+fn counters(directions: &[Direction]) -> impl Iterator<Item = Counters> {
+    directions.iter().map(|direction| direction.meter.counters())
 }

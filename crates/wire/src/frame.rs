@@ -13,7 +13,8 @@ mod tcp;
 
 use std::net::Ipv4Addr;
 
-use checksum::Checksum;
+use crate::protocol;
+pub use checksum::Checksum;
 pub use tcp::{TcpHeader, TcpOptions};
 
 const ETHERNET: usize = 14;
@@ -133,25 +134,21 @@ impl Frame {
         match *transport {
             Transport::Tcp(tcp) => {
                 tcp.write(bytes);
-                let checksum = pseudo_header(ip, TCP, len).add(bytes).finish();
+                let checksum = pseudo_header(ip, protocol::TCP, len).with(bytes).finish();
                 bytes[16..18].copy_from_slice(&checksum.to_be_bytes());
-                TCP
+                protocol::TCP
             }
             Transport::Udp { source, destination } => {
-                write_udp(bytes, source, destination, len, pseudo_header(ip, UDP_PROTOCOL, len));
-                UDP_PROTOCOL
+                write_udp(bytes, source, destination, len, pseudo_header(ip, protocol::UDP, len));
+                protocol::UDP
             }
             Transport::Echo { is_reply, id, sequence } => {
                 write_echo(bytes, is_reply, id, sequence);
-                ICMP
+                protocol::ICMP
             }
         }
     }
 }
-
-const ICMP: u8 = 1;
-const TCP: u8 = 6;
-const UDP_PROTOCOL: u8 = 17;
 
 fn write_ethernet(bytes: &mut [u8], ethernet: &Ethernet) {
     bytes[..6].copy_from_slice(&ethernet.destination.0);
@@ -173,7 +170,7 @@ fn write_ip(bytes: &mut [u8], ip: &Ipv4, protocol: u8, len: usize) {
     bytes[10..12].fill(0);
     bytes[12..16].copy_from_slice(&ip.source.octets());
     bytes[16..20].copy_from_slice(&ip.destination.octets());
-    let checksum = Checksum::default().add(bytes).finish();
+    let checksum = Checksum::default().with(bytes).finish();
     bytes[10..12].copy_from_slice(&checksum.to_be_bytes());
 }
 
@@ -183,7 +180,7 @@ fn write_udp(bytes: &mut [u8], source: u16, destination: u16, len: usize, sum: C
     bytes[4..6].copy_from_slice(&u16::try_from(len).unwrap_or(0).to_be_bytes());
     bytes[6..8].fill(0);
     // RFC 768: 0 means that there is none, and is written as its other form.
-    let checksum = match sum.add(bytes).finish() {
+    let checksum = match sum.with(bytes).finish() {
         0 => u16::MAX,
         checksum => checksum,
     };
@@ -196,14 +193,14 @@ fn write_echo(bytes: &mut [u8], is_reply: bool, id: u16, sequence: u16) {
     bytes[..4].copy_from_slice(&[if is_reply { REPLY } else { REQUEST }, 0, 0, 0]);
     bytes[4..6].copy_from_slice(&id.to_be_bytes());
     bytes[6..8].copy_from_slice(&sequence.to_be_bytes());
-    let checksum = Checksum::default().add(bytes).finish();
+    let checksum = Checksum::default().with(bytes).finish();
     bytes[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// RFC 9293 section 3.1 and RFC 768: addresses, protocol and length count too.
 fn pseudo_header(ip: &Ipv4, protocol: u8, len: usize) -> Checksum {
-    let checksum = Checksum::default().add(&ip.source.octets()).add(&ip.destination.octets());
-    checksum.add(&[0, protocol]).add(&(len as u32).to_be_bytes())
+    let checksum = Checksum::default().with(&ip.source.octets()).with(&ip.destination.octets());
+    checksum.with(&[0, protocol]).with(&(len as u32).to_be_bytes())
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ mod dissect;
 mod frame;
 mod link_type;
 mod pcapng_writer;
+pub mod protocol;
 
 pub use capture::{
     CaptureError, CaptureReader, Record, Stranger, Truncation, is_capture, stranger,
 };
 pub use dissect::{Alien, LARGEST_PACKET, PacketView, dissect};
-pub use frame::{Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
+pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
 pub use link_type::LinkType;
 pub use pcapng_writer::{Interface, PacketDirection, PcapngWriter};

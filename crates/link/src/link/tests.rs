@@ -135,6 +135,7 @@ impl Bench {
         loop {
             let (departure, arrival) = (self.link.next_departure(), self.link.next_arrival());
             let next = departure.into_iter().chain(arrival).min();
+            let earliest = self.link.earliest_arrival();
             let Some(now) = next.filter(|next| *next < until) else { return };
             if departure == Some(now) {
                 self.serves += 1;
@@ -142,6 +143,7 @@ impl Bench {
                 assert_ne!(self.link.next_departure(), Some(now), "it would never end");
             }
             while let Some(packet) = self.link.take_arrival(now) {
+                assert!(earliest.is_some_and(|earliest| earliest <= now), "it came unforeseen");
                 self.arrived.push((packet.number, now));
             }
         }
@@ -214,6 +216,46 @@ fn full_queue_drains_at_exactly_the_rate() {
     // It was busy all the time: what it carried is what it can carry.
     let end = bench.link.busy_until() + Span::from_nanos(1);
     assert_eq!(bench.link.capacity(Time::ZERO, end), Some(sent));
+}
+
+/// Sleeps until `earliest_arrival`, and notes when it woke.
+fn sleepy(mut bench: Bench) -> (Bench, Vec<Time>) {
+    let mut woken = vec![];
+    while let Some(at) = bench.link.earliest_arrival() {
+        woken.push(at);
+        bench.run(at + Span::from_nanos(1));
+    }
+    (bench, woken)
+}
+
+#[test]
+fn a_driver_may_sleep_through_departures() {
+    let constant = || Bench::constant(Rate::from_mbit(12), Span::from_millis(5));
+    assert_eq!(constant().link.earliest_arrival(), None);
+    let (mut attentive, mut other) = (constant(), constant());
+    for n in 0..20 {
+        attentive.offer(1500, Time::ZERO + Span::from_micros(100) * n);
+        other.offer(1500, Time::ZERO + Span::from_micros(100) * n);
+    }
+    attentive.finish();
+    let (other, woken) = sleepy(other);
+    assert_eq!(other.arrived, attentive.arrived);
+    assert_eq!(other.fates.departed, attentive.fates.departed);
+    assert_eq!(woken, Vec::from_iter((6..26).map(Time::from_millis)), "once a packet");
+}
+
+#[test]
+fn what_waits_for_a_shaper_may_arrive_first() {
+    // A shaper lets a packet go at once, so nothing is in flight while the next one waits.
+    let capacity = Capacity::Constant(Rate::from_mbit(12));
+    let wire = Wire { capacity, shaper: Some(Bytes::ZERO), ..Wire::default() };
+    let mut bench = Bench::new(9, wire);
+    for _ in 0..3 {
+        bench.offer(1500, Time::ZERO);
+    }
+    let (bench, woken) = sleepy(bench);
+    assert_eq!(woken, [0, 1, 2].map(Time::from_millis));
+    assert_eq!(bench.arrived.len(), 3);
 }
 
 #[test]

@@ -196,7 +196,7 @@ impl Aqm for Pie {
     }
 
     fn on_enqueue(&mut self, q: &mut PieState, arrival: &Arrival) -> Verdict {
-        let Arrival { now, backlog, len, .. } = *arrival;
+        let Arrival { now, backlog, len, packets, .. } = *arrival;
         self.start(q, now);
         if self.parameters.activation.is_none() {
             self.activate(q, backlog, now);
@@ -213,7 +213,7 @@ impl Aqm for Pie {
         }
         let mut backlog = backlog;
         if !arrival.full {
-            backlog += len;
+            backlog += Backlog { packets, bytes: len };
         }
         q.most_packets = q.most_packets.max(backlog.packets);
         self.activate(q, backlog, now);
@@ -222,7 +222,7 @@ impl Aqm for Pie {
 
     fn on_dequeue(&mut self, q: &mut PieState, departure: &Departure) -> Verdict {
         let mut backlog = departure.backlog;
-        backlog += departure.len;
+        backlog += Backlog { packets: departure.packets, bytes: departure.len };
         self.catch_up(q, backlog, departure.now);
         match self.parameters.delay {
             PieDelay::Timestamps => self.read_timestamp(q, departure),

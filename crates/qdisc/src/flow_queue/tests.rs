@@ -10,7 +10,7 @@ use crate::{Ecn, Packet};
 use units::Span;
 
 fn probe(id: u64, flow: u8, len: u64) -> Probe {
-    Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wronged: false }
+    Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wronged: false, packets: 1 }
 }
 
 /// A packet that is hashed where its number says, whatever the salt.
@@ -111,6 +111,22 @@ fn overflow_as_in_linux() {
     assert_eq!(drops(&[100, 100, 100, 100, 100, 1000]), [0, 1, 2, 3, 4, 5]);
     assert_eq!(drops(&[1000; 300]), (0..64).collect::<Vec<_>>());
     assert_eq!(dropped(Overflow::Linux, 1, &[1000; 300]), [0]);
+}
+
+/// RFC 8290 section 4.1.3: half the packets, however few pieces they come in.
+#[test]
+fn overflow_counts_what_pieces_stand_for() {
+    let parameters = FlowQueueParameters { limit: 20, ..FlowQueueParameters::default() };
+    let mut queue = FlowQueue::new(parameters, TailDrop, Rng::new(1));
+    let mut outcome = Outcome::default();
+    for id in 0..5 {
+        let packet = Probe { packets: 4, ..probe(id, 0, 4000) };
+        queue.enqueue(packet, Time::ZERO, &mut outcome);
+    }
+    assert!(outcome.dropped.is_empty());
+    queue.enqueue(probe(5, 1, 1), Time::ZERO, &mut outcome);
+    assert_eq!(outcome.dropped.len(), 3, "12 of 20 packets, 8 being less than half");
+    assert_eq!(queue.backlog(), Backlog { packets: 9, bytes: Bytes(8001) });
 }
 
 /// The fattest queue pays in bytes, not the arriving packet, and not the one with most packets.

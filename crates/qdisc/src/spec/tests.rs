@@ -235,7 +235,7 @@ fn builds_what_it_says() {
         let mut queue = spec.build(LINK, Rng::new(1));
         for id in 0..3 {
             let (len, ecn) = (Bytes(100), crate::Ecn::NotEct);
-            let packet = Probe { id, flow: 0, len, ecn, wronged: false };
+            let packet = Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 };
             queue.enqueue(packet, units::Time::ZERO, &mut ());
         }
         assert!(queue.backlog().packets <= 2, "{text}");

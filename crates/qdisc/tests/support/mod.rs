@@ -21,8 +21,8 @@ pub(crate) trait Literal: Sized {
         for operation in history {
             match *operation {
                 Operation::Pass(span) => now += span,
-                Operation::Arrive { len, flow, ecn } => {
-                    self.arrive(Probe { id, flow, len, ecn, wronged: false }, now);
+                Operation::Arrive { len, flow, ecn, packets } => {
+                    self.arrive(Probe { id, flow, len, ecn, packets, wronged: false }, now);
                     id += 1;
                 }
                 Operation::Depart => drop(self.depart(now)),
@@ -49,6 +49,7 @@ pub(crate) fn phases(seed: u64) -> Vec<Operation> {
                     len: Bytes(40 + rng.below(1461)),
                     flow: 0,
                     ecn: if rng.below(100) < capable { Ecn::Ect0 } else { Ecn::NotEct },
+                    packets: 1,
                 },
                 _ => Operation::Depart,
             });

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Completion, Direction, Drops, MeanMax, Sojourn, Spread};
+use crate::{Completion, Direction, Drops, Lateness, MeanMax, Sojourn, Soundness, Spread};
 
 fn example() -> Document {
     let mut document = Document::new(json!({ "title": "One upload", "seed": 1 }));
@@ -96,8 +96,34 @@ fn refuses_what_is_not_this_format() {
 #[test]
 fn ignores_what_later_writers_add() {
     let mut value = serde_json::to_value(example()).unwrap();
-    value["clock"] = json!("real");
+    value["weather"] = json!("fair");
     assert_eq!(serde_json::from_value::<Document>(value).unwrap(), example());
+}
+
+/// A run by the real clock says so, and how well it kept time; a simulated one says nothing of it.
+#[test]
+fn a_real_run_has_a_clock_and_a_verdict() {
+    let validity = Validity {
+        verdict: Soundness::Starved,
+        reasons: vec!["the machine was busy".into()],
+        ports: "packet".into(),
+        lateness_us: Lateness { p50: Some(5.0), p99: Some(2000.0), max: None },
+        lost_credit_s: 0.25,
+        device_drops: 3,
+        cpu: Some(0.5),
+        ..Validity::default()
+    };
+    let document = Document { clock: Some(ClockKind::Real), validity: Some(validity), ..example() };
+    let value = serde_json::to_value(&document).unwrap();
+    let names = ["schema", "version", "scenario", "clock", "validity", "links", "flows", "cost"];
+    assert_eq!(keys(&value), names);
+    assert_eq!(value["clock"], "real");
+    let names = "verdict reasons ports lateness_us lost_credit_s device_drops no_memory malformed \
+        cpu";
+    assert_eq!(keys(&value["validity"]).join(" "), names);
+    assert_eq!(value["validity"]["verdict"], "starved");
+    assert_eq!(value["validity"]["lateness_us"], json!({ "p50": 5.0, "p99": 2000.0, "max": null }));
+    assert_eq!(serde_json::from_value::<Document>(value).unwrap(), document);
 }
 
 #[test]

@@ -47,6 +47,17 @@ proptest! {
     }
 
     #[test]
+    fn recording_many_is_recording_each(pairs in vec((any_magnitude(), 0..9_u64), 0..99)) {
+        let mut many = Histogram::new();
+        let mut each = Histogram::new();
+        for (value, times) in pairs {
+            many.record_many(value, times);
+            (0..times).for_each(|_| each.record(value));
+        }
+        prop_assert_eq!(many, each);
+    }
+
+    #[test]
     fn merging_is_recording_both(
         left in vec(any_magnitude(), 0..200),
         right in vec(any_magnitude(), 0..200),

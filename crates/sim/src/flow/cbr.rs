@@ -1,10 +1,11 @@
 //! Packets of one size at one rate over UDP, as a call sends them.
 
+use meter::{Gauges, Life};
 use results::FlowResult;
 use units::{Bytes, Rate, Serializer, Time};
 
+use super::Outgoing;
 use super::delays::Delays;
-use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::payloads::Payload;
 

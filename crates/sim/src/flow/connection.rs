@@ -184,6 +184,7 @@ pub(super) fn config(tcp: &Tcp) -> Config {
         congestion: match tcp.congestion {
             scenario::Congestion::Cubic => Congestion::Cubic { hystart: tcp.hystart },
             scenario::Congestion::Reno => Congestion::Reno,
+            scenario::Congestion::Bbr => unreachable!("`fit` has refused it"),
         },
         sack: tcp.sack,
         timestamps: tcp.timestamps,

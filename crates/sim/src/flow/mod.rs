@@ -10,8 +10,9 @@ mod page;
 mod ping;
 mod tcp;
 
+use meter::{Gauges, Life};
 use qdisc::Ecn;
-use results::FlowResult;
+use results::{FlowRecorder, FlowResult};
 use scenario::Traffic;
 use units::{Bytes, Span, Time};
 
@@ -53,29 +54,10 @@ impl Outgoing {
     }
 }
 
-/// When a flow is active.
-#[derive(Clone, Copy, Debug)]
-struct Life {
-    start: Time,
-    stop: Time,
-}
-
-/// What a series shows of a flow.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Gauges {
-    /// Congestion window in segments.
-    pub(crate) cwnd: Option<f64>,
-    /// The latest round trip, smoothed for TCP.
-    pub(crate) rtt: Option<Span>,
-    /// Application bytes delivered since the beginning.
-    pub(crate) delivered: u64,
-}
-
 impl Flow {
     /// The flow that `spec` describes.
     pub(crate) fn new(spec: &scenario::Flow) -> Self {
-        let start = Time::ZERO + spec.start;
-        let life = Life { start, stop: spec.stop.map_or(Time::MAX, |stop| Time::ZERO + stop) };
+        let life = Life::of(spec);
         match &spec.traffic {
             Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
                 Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, life)))
@@ -141,10 +123,21 @@ impl Flow {
         }
     }
 
+    /// Tells how it is now.
+    #[inline]
+    pub(crate) fn note(&mut self, recorder: &mut FlowRecorder) {
+        if let Some(rtt) = self.take_round_trip() {
+            recorder.round_trip(rtt);
+        }
+        if let Some(segments) = self.window() {
+            recorder.window(segments);
+        }
+    }
+
     /// What a packet has just measured, unless it was asked for before: a round trip. What a
     /// datagram takes one way is none.
     #[inline]
-    pub(crate) fn take_round_trip(&mut self) -> Option<Span> {
+    fn take_round_trip(&mut self) -> Option<Span> {
         match self {
             Self::Tcp(flow) => flow.rtt.take_latest(),
             Self::Page(flow) => flow.rtt.take_latest(),
@@ -155,7 +148,7 @@ impl Flow {
 
     /// Congestion window in segments, of a flow over one connection.
     #[inline]
-    pub(crate) fn window(&self) -> Option<u32> {
+    fn window(&self) -> Option<u32> {
         match self {
             Self::Tcp(flow) => flow.window(),
             Self::Page(_) | Self::Ping(_) | Self::Cbr(_) => None,
@@ -200,15 +193,5 @@ impl Flow {
             Self::Cbr(flow) => flow.result(from, now),
             Self::Ping(flow) => flow.result(),
         }
-    }
-}
-
-impl Life {
-    /// Mbit/s for so many bytes, over the part of `from..to` in which the flow was active: until its
-    /// last byte arrived, if it has `ended`, or else its application stopped.
-    fn mbit(&self, bytes: u64, last: Time, ended: bool, (from, to): (Time, Time)) -> Option<f64> {
-        let end = if ended { last } else { self.stop.max(last).min(to) };
-        let active = end.since(self.start.max(from));
-        (!active.is_zero()).then(|| bytes as f64 * 8.0 / active.as_secs_f64() / 1e6)
     }
 }

@@ -5,22 +5,19 @@
 //! complete when all objects are. That burst of several initial windows is what Gettys saw fill
 //! home routers (RFC 7928 section 7.2 has the same load).
 
+use meter::{Gauges, Life, REQUEST};
 use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram};
 use scenario::Tcp;
 use transport::Config;
 use units::{Bytes, Span, Time};
 
+use super::Outgoing;
 use super::connection::{Connection, Counts, config};
 use super::delays::Delays;
-use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::payloads::Payload;
-
-/// Payload of a request. Half of all requests in the traces behind PackMime are below 422 bytes
-/// (Cao et al., "Stochastic Models for Generating Synthetic HTTP Source Traffic", 2004).
-const REQUEST: u64 = 422;
 
 /// A page that is loaded once, or again and again.
 #[derive(Debug)]
@@ -240,7 +237,7 @@ impl Load {
         let fetch = &mut self.fetches[index];
         fetch.object = Some(*object);
         fetch.ends += object.0;
-        fetch.connection.sink.write(REQUEST);
+        fetch.connection.sink.write(REQUEST.0);
     }
 }
 
@@ -248,8 +245,8 @@ impl Fetch {
     /// The server answers a request that has fully arrived.
     fn answer(&mut self) {
         let Some(object) = self.object else { return };
-        if self.connection.source.received() >= self.answered + REQUEST {
-            self.answered += REQUEST;
+        if self.connection.source.received() >= self.answered + REQUEST.0 {
+            self.answered += REQUEST.0;
             self.connection.source.write(object.0);
         }
     }

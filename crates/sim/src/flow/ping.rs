@@ -1,10 +1,11 @@
 //! ICMP echo: a request at regular intervals, a reply to each, and the time between.
 
+use meter::{Gauges, Life};
 use results::FlowResult;
 use units::{Bytes, Span, Time};
 
+use super::Outgoing;
 use super::delays::Delays;
-use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::payloads::Payload;
 

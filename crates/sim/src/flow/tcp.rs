@@ -2,15 +2,16 @@
 
 use std::collections::VecDeque;
 
+use meter::{Gauges, Life};
 use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram};
 use scenario::{Tcp, Traffic};
 use transport::Config;
 use units::{Bytes, Serializer, Span, Time};
 
+use super::Outgoing;
 use super::connection::{Connection, Counts, config};
 use super::delays::Delays;
-use super::{Gauges, Life, Outgoing};
 use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::payloads::Payload;

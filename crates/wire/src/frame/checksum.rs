@@ -2,13 +2,13 @@
 //!
 //! Specification: RFC 1071. Deviations: none.
 
-/// A sum that is being made.
+/// An Internet checksum that is being made (RFC 1071).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Checksum(u64);
+pub struct Checksum(u64);
 
 impl Checksum {
     /// Adds bytes that begin at an even place; an odd one at the end counts as if a zero followed.
-    pub(super) fn add(self, bytes: &[u8]) -> Self {
+    pub fn with(self, bytes: &[u8]) -> Self {
         let (words, rest) = bytes.as_chunks::<2>();
         let words = words.iter().map(|word| u64::from(u16::from_be_bytes(*word))).sum::<u64>();
         let rest = rest.first().map_or(0, |byte| u64::from(*byte) << 8);
@@ -16,8 +16,8 @@ impl Checksum {
         Self(self.0 + words + rest)
     }
 
-    /// The header's field.
-    pub(super) fn finish(self) -> u16 {
+    /// What goes into the header's field.
+    pub fn finish(self) -> u16 {
         let mut sum = self.0;
         while sum > u64::from(u16::MAX) {
             sum = (sum & u64::from(u16::MAX)) + (sum >> 16);
@@ -34,8 +34,8 @@ mod tests {
     #[test]
     fn the_example_of_the_rfc() {
         let bytes = [0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7];
-        assert_eq!(Checksum::default().add(&bytes).finish(), !0xddf2);
-        let in_parts = Checksum::default().add(&bytes[..2]).add(&bytes[2..6]).add(&bytes[6..]);
+        assert_eq!(Checksum::default().with(&bytes).finish(), !0xddf2);
+        let in_parts = Checksum::default().with(&bytes[..2]).with(&bytes[2..6]).with(&bytes[6..]);
         assert_eq!(in_parts.finish(), !0xddf2);
     }
 
@@ -43,13 +43,13 @@ mod tests {
     #[test]
     fn a_checked_sum_leaves_nothing() {
         let bytes = [0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7, 0x22, 0x0d];
-        assert_eq!(Checksum::default().add(&bytes).finish(), 0);
+        assert_eq!(Checksum::default().with(&bytes).finish(), 0);
     }
 
     #[test]
     fn an_odd_byte_and_many_carries() {
-        assert_eq!(Checksum::default().add(&[0x12]).finish(), !0x1200);
+        assert_eq!(Checksum::default().with(&[0x12]).finish(), !0x1200);
         // Ones' complement has two zeros: 0xffff added to itself stays.
-        assert_eq!(Checksum::default().add(&[0xff; 131_072]).finish(), 0);
+        assert_eq!(Checksum::default().with(&[0xff; 131_072]).finish(), 0);
     }
 }

@@ -10,7 +10,7 @@ fn near(value: Prob, expected: f64) {
 fn arrival(bytes: u64, millis: u64) -> Arrival {
     let (len, ecn_capable, full) = (Bytes(1000), false, false);
     let backlog = Backlog { packets: bytes / 1000, bytes: Bytes(bytes) };
-    Arrival { len, ecn_capable, backlog, full, now: Time::from_millis(millis) }
+    Arrival { len, packets: 1, ecn_capable, backlog, full, now: Time::from_millis(millis) }
 }
 
 #[test]

@@ -124,7 +124,8 @@ fn scenario(
     for millis in 0..=until {
         let now = Time::from_millis(millis);
         if load(millis) {
-            let packet = Probe { id: millis, flow: 0, len: Bytes(1000), ecn, wronged: false };
+            let packet =
+                Probe { id: millis, flow: 0, len: Bytes(1000), ecn, wronged: false, packets: 1 };
             queue.enqueue(packet, now, &mut drops);
         }
         if millis % 2 == 0 {
@@ -188,7 +189,7 @@ fn departure(sojourn: u64, millis: u64) -> Departure {
     let backlog = crate::Backlog { packets: 9, bytes: Bytes(9000) };
     let (len, ecn_capable, now) = (Bytes(1000), false, Time::from_millis(millis));
     let sojourn = Span::from_millis(sojourn);
-    Departure { len, ecn_capable, sojourn, backlog, shared: backlog, now }
+    Departure { len, packets: 1, ecn_capable, sojourn, backlog, shared: backlog, now }
 }
 
 /// RFC 8289 section 5.5: `drop_next` moves on only if the packet behind the dropped one is above
@@ -231,8 +232,14 @@ fn ecn_marks_in_place_of_dropping() {
         let mut outcome = crate::history::Outcome::default();
         for millis in 0..1000 {
             let now = Time::from_millis(millis);
-            let packet =
-                Probe { id: millis, flow: 0, len: Bytes(1000), ecn: Ecn::Ect0, wronged: false };
+            let packet = Probe {
+                id: millis,
+                flow: 0,
+                len: Bytes(1000),
+                ecn: Ecn::Ect0,
+                wronged: false,
+                packets: 1,
+            };
             queue.enqueue(packet, now, &mut outcome);
             if millis % 2 == 0 {
                 let _: Dequeued<Probe> = queue.dequeue(now, &mut outcome);
@@ -258,7 +265,7 @@ fn ce_threshold_marks_long_waits() {
     let mut queue = Fifo::new(Limit::packets(10), CoDel::new(parameters));
     for (id, ecn) in [(0, Ecn::Ect0), (1, Ecn::Ect0), (2, Ecn::NotEct)] {
         queue.enqueue(
-            Probe { id, flow: 0, len: Bytes(9), ecn, wronged: false },
+            Probe { id, flow: 0, len: Bytes(9), ecn, wronged: false, packets: 1 },
             Time::ZERO,
             &mut (),
         );

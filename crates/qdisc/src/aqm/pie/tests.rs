@@ -9,12 +9,12 @@ fn controller(parameters: PieParameters) -> (Pie, PieState) {
 const BUSY: Backlog = Backlog { packets: 30, bytes: Bytes(30_000) };
 
 fn arrival(backlog: Backlog, now: Time) -> Arrival {
-    Arrival { len: Bytes(1000), ecn_capable: false, backlog, full: false, now }
+    Arrival { len: Bytes(1000), packets: 1, ecn_capable: false, backlog, full: false, now }
 }
 
 fn departure(sojourn: Span, now: Time) -> Departure {
     let (len, ecn_capable, backlog) = (Bytes(1000), false, BUSY);
-    Departure { len, ecn_capable, sojourn, backlog, shared: backlog, now }
+    Departure { len, packets: 1, ecn_capable, sojourn, backlog, shared: backlog, now }
 }
 
 /// Standards 16, value 6: the updates at a constant delay of 30 ms, as far as update 372.

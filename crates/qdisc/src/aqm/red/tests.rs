@@ -16,7 +16,14 @@ fn red(parameters: RedParameters) -> (Red, RedState) {
 }
 
 fn arrival(waiting: u64, now: Time) -> Arrival {
-    Arrival { len: Bytes(1000), ecn_capable: false, backlog: packets(waiting), full: false, now }
+    Arrival {
+        len: Bytes(1000),
+        packets: 1,
+        ecn_capable: false,
+        backlog: packets(waiting),
+        full: false,
+        now,
+    }
 }
 
 /// Standards 16, value 7: a burst of 50 arrivals finds 1 to 50 packets.

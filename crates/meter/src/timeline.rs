@@ -1,13 +1,10 @@
-//! Notes how things are over time while the world runs.
+//! Notes how things are over time.
 
-use results::{DirectionRecorder, Timeline, TimelineRecorder, Way};
+use results::{DirectionRecorder, FlowRecorder, Timeline, TimelineRecorder, Way};
 use scenario::Scenario;
 use units::{Bytes, Span, Time};
 
-use crate::build::flow_names;
-use crate::flow::Flow;
-use crate::meter::Counters;
-use crate::world::Direction;
+use crate::Counters;
 
 /// More flows than these cannot be told apart in a plot.
 const MOST_FLOWS: usize = 24;
@@ -23,7 +20,7 @@ pub fn timeline_step(scenario: &Scenario) -> Span {
 
 /// The flows that are recorded, in their order: the first member of each `count`, then the second,
 /// and so on, so that a hundred of one kind do not crowd out the others.
-pub(crate) fn kept_flows(scenario: &Scenario) -> Vec<usize> {
+pub fn kept_flows(scenario: &Scenario) -> Vec<usize> {
     let members = scenario.flows.iter().flat_map(|flow| 0..flow.count);
     let mut ranks: Vec<(u32, usize)> = members.zip(0..).collect();
     ranks.sort_unstable();
@@ -35,7 +32,8 @@ pub(crate) fn kept_flows(scenario: &Scenario) -> Vec<usize> {
 
 /// Fills the timeline. What waits, how long it waited, windows and round trips are told as they
 /// happen; sums are taken from the counters when a step ends.
-pub(crate) struct Timekeeper {
+#[derive(Debug)]
+pub struct Timekeeper {
     recorder: TimelineRecorder,
     /// Which flows are recorded, and what each had delivered when the step began.
     kept: Vec<(usize, u64)>,
@@ -46,8 +44,10 @@ pub(crate) struct Timekeeper {
 }
 
 impl Timekeeper {
-    pub(crate) fn new(scenario: &Scenario, step: Span) -> Self {
-        let names = flow_names(scenario);
+    /// Of all links of the scenario and of its [`kept_flows`], in steps of more than zero. They
+    /// are joined should they become too many.
+    pub fn new(scenario: &Scenario, step: Span) -> Self {
+        let names = scenario.flow_names();
         let kept = kept_flows(scenario);
         let mut places = vec![None; names.len()];
         for (&flow, place) in kept.iter().zip(0..) {
@@ -62,53 +62,56 @@ impl Timekeeper {
         Self { recorder, kept, places, counted }
     }
 
-    /// Who is to be told what happens in this direction.
+    /// Who is to be told what waits in this direction, and for how long it waited.
     #[inline]
-    pub(crate) fn direction(&mut self, index: usize) -> &mut DirectionRecorder {
+    pub fn direction(&mut self, index: usize) -> &mut DirectionRecorder {
         let way = if index.is_multiple_of(2) { Way::Forward } else { Way::Reverse };
         self.recorder.direction(index / 2, way)
     }
 
-    /// Something has happened to this flow.
+    /// Who is to be told of windows and round trips of this flow, if it is one that is kept.
     #[inline]
-    pub(crate) fn note(&mut self, index: usize, flow: &mut Flow) {
-        let Some(place) = self.places[index] else { return };
-        let recorder = self.recorder.flow(place as usize);
-        if let Some(rtt) = flow.take_round_trip() {
-            recorder.round_trip(rtt);
-        }
-        if let Some(segments) = flow.window() {
-            recorder.window(segments);
-        }
+    pub fn flow(&mut self, index: usize) -> Option<&mut FlowRecorder> {
+        let place = self.places[index]?;
+        Some(self.recorder.flow(place as usize))
     }
 
     /// When the step under way ends.
-    pub(crate) fn step_ends(&self) -> Time {
+    pub fn step_ends(&self) -> Time {
         self.recorder.step_ends()
     }
 
-    /// Ends the step under way, if it does end now.
-    pub(crate) fn advance(&mut self, now: Time, directions: &[Direction], flows: &[Flow]) {
-        self.sum_up(directions, flows);
+    /// Ends the step under way, if it does end now. Wants to know what has been counted in each
+    /// direction since the beginning, and how many application bytes a flow has delivered.
+    pub fn advance(
+        &mut self,
+        now: Time,
+        directions: impl IntoIterator<Item = Counters>,
+        delivered: impl Fn(usize) -> u64,
+    ) {
+        self.sum_up(directions, delivered);
         self.recorder.advance(now);
     }
 
     /// Nothing happens from now on.
-    pub(crate) fn finish(
+    pub fn finish(
         mut self,
         now: Time,
-        directions: &[Direction],
-        flows: &[Flow],
+        directions: impl IntoIterator<Item = Counters>,
+        delivered: impl Fn(usize) -> u64,
     ) -> Timeline {
-        self.sum_up(directions, flows);
-        let omitted_flows = flows.len() - self.kept.len();
+        self.sum_up(directions, delivered);
+        let omitted_flows = self.places.len() - self.kept.len();
         Timeline { omitted_flows, ..self.recorder.finish(now) }
     }
 
     /// Adds what has been counted since it was asked last.
-    fn sum_up(&mut self, directions: &[Direction], flows: &[Flow]) {
-        for (index, direction) in directions.iter().enumerate() {
-            let counters = direction.meter.counters;
+    fn sum_up(
+        &mut self,
+        directions: impl IntoIterator<Item = Counters>,
+        delivered: impl Fn(usize) -> u64,
+    ) {
+        for (index, counters) in directions.into_iter().enumerate() {
             let new = counters - std::mem::replace(&mut self.counted[index], counters);
             let recorder = self.direction(index);
             recorder.delivered(Bytes(new.delivered_bytes));
@@ -116,7 +119,7 @@ impl Timekeeper {
             recorder.marked(new.marks);
         }
         for (place, (flow, before)) in self.kept.iter_mut().enumerate() {
-            let delivered = flows[*flow].delivered();
+            let delivered = delivered(*flow);
             let new = delivered - std::mem::replace(before, delivered);
             self.recorder.flow(place).delivered(Bytes(new));
         }

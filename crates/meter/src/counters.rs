@@ -1,0 +1,44 @@
+//! Numbers that only grow.
+
+use std::ops::Sub;
+
+use results::Drops;
+
+/// What is counted at one direction of a link from the beginning on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets that arrived at the far end.
+    pub delivered_packets: u64,
+    /// Their lengths with framing.
+    pub delivered_bytes: u64,
+    /// Packets that left the queue for the wire, which may have lost them since.
+    pub departed: u64,
+    /// Their lengths with framing.
+    pub departed_bytes: u64,
+    /// The sum of their sojourns, in nanoseconds.
+    pub waited_nanos: u64,
+    /// Packets that will not arrive.
+    pub drops: Drops,
+    /// Packets that the queue marked.
+    pub marks: u64,
+}
+
+impl Sub for Counters {
+    type Output = Self;
+    /// What was counted since `before`.
+    fn sub(self, before: Self) -> Self {
+        Self {
+            delivered_packets: self.delivered_packets - before.delivered_packets,
+            delivered_bytes: self.delivered_bytes - before.delivered_bytes,
+            departed: self.departed - before.departed,
+            departed_bytes: self.departed_bytes - before.departed_bytes,
+            waited_nanos: self.waited_nanos - before.waited_nanos,
+            drops: Drops {
+                full: self.drops.full - before.drops.full,
+                aqm: self.drops.aqm - before.drops.aqm,
+                loss: self.drops.loss - before.drops.loss,
+            },
+            marks: self.marks - before.marks,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Writes what became of each packet.
+
+use std::io;
+
+use qdisc::Cause;
+use results::{Fate, FateWriter, PacketFate, Way};
+use units::{Bytes, Time};
+
+/// A packet at one direction of a link, as the table of fates sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The direction.
+    pub direction: usize,
+    /// The flow that it belongs to.
+    pub flow: u32,
+    /// How many packets it stands for; they share a row, and their lengths are summed.
+    pub packets: u64,
+    /// Its length as the queue counts it.
+    pub bytes: Bytes,
+    /// When it was offered to the queue.
+    pub offered: Time,
+    /// Has this queue marked it?
+    pub is_marked: bool,
+}
+
+/// What has become of a packet that the queue dropped for this cause.
+#[inline]
+pub const fn fate_of_dropped(cause: Cause) -> Fate {
+    match cause {
+        Cause::Overflow => Fate::DroppedFull,
+        _ => Fate::DroppedAqm,
+    }
+}
+
+/// What has become of a packet that departed, if the wire does not lose it. `is_marked` says
+/// whether this queue has marked it.
+#[inline]
+pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
+    match is_marked {
+        true => Fate::Marked { departed },
+        false => Fate::Delivered { departed },
+    }
+}
+
+/// Writes what became of each packet on each link.
+#[derive(Debug)]
+pub struct FateRecorder<W> {
+    table: FateWriter<W>,
+    links: Vec<String>,
+    flows: Vec<String>,
+    /// Per direction: how many packets are in the table.
+    written: Vec<u64>,
+    /// A departed packet, held back until it is clear that the wire did not lose it.
+    departed: Option<(Passage, Time)>,
+    /// The first error; nothing is written after it.
+    error: Option<io::Error>,
+}
+
+impl<W: io::Write> FateRecorder<W> {
+    /// Begins a table of these links and these flows. Give it a buffered writer.
+    ///
+    /// # Errors
+    /// What writing yields.
+    pub fn new(writer: W, links: Vec<String>, flows: Vec<String>) -> io::Result<Self> {
+        Ok(Self {
+            table: FateWriter::new(writer)?,
+            written: vec![0; 2 * links.len()],
+            links,
+            flows,
+            departed: None,
+            error: None,
+        })
+    }
+
+    /// A flow that nobody knew of has appeared; returns its number.
+    pub fn add_flow(&mut self, name: String) -> u32 {
+        self.flows.push(name);
+        (self.flows.len() - 1) as u32
+    }
+
+    /// The queue has dropped it.
+    pub fn dropped(&mut self, packet: &Passage, cause: Cause) {
+        self.settle();
+        self.write(packet, fate_of_dropped(cause));
+    }
+
+    /// It goes onto the wire.
+    pub fn departed(&mut self, packet: &Passage, now: Time) {
+        self.settle();
+        self.departed = Some((*packet, now));
+    }
+
+    /// The packet that departed last is lost.
+    pub fn lost(&mut self) {
+        if let Some((packet, departed)) = self.departed.take() {
+            self.write(&packet, Fate::Lost { departed });
+        }
+    }
+
+    /// Writes what is held back and flushes.
+    ///
+    /// # Errors
+    /// The first error of writing; the table ends there.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.settle();
+        match self.error {
+            Some(error) => Err(error),
+            None => self.table.finish(),
+        }
+    }
+
+    /// The packet that departed last was not lost.
+    fn settle(&mut self) {
+        if let Some((packet, departed)) = self.departed.take() {
+            self.write(&packet, fate_of_departed(packet.is_marked, departed));
+        }
+    }
+
+    fn write(&mut self, packet: &Passage, fate: Fate) {
+        if self.error.is_some() {
+            return;
+        }
+        let Passage { direction, flow, packets, bytes, offered, .. } = *packet;
+        let row = PacketFate {
+            index: self.written[direction],
+            link: &self.links[direction / 2],
+            direction: if direction.is_multiple_of(2) { Way::Forward } else { Way::Reverse },
+            flow: &self.flows[flow as usize],
+            bytes,
+            enqueued: offered,
+            fate,
+        };
+        self.written[direction] += packets;
+        self.error = self.table.packet(&row).err();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PACKET: Passage = Passage {
+        direction: 1,
+        flow: 0,
+        packets: 1,
+        bytes: Bytes(100),
+        offered: Time::ZERO,
+        is_marked: false,
+    };
+
+    fn rows(record: impl FnOnce(&mut FateRecorder<Vec<u8>>)) -> Vec<String> {
+        let links = vec!["uplink".into()];
+        let mut recorder = FateRecorder::new(Vec::new(), links, vec!["one".into()]).unwrap();
+        record(&mut recorder);
+        let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
+        text.lines().skip(1).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_departed_packet_waits_for_its_fate() {
+        let rows = rows(|recorder| {
+            let departed = Time::from_millis(1);
+            recorder.departed(&PACKET, departed);
+            recorder.departed(&Passage { is_marked: true, ..PACKET }, departed);
+            recorder.departed(&PACKET, departed);
+            recorder.lost();
+            recorder.dropped(&PACKET, Cause::Overflow);
+            recorder.dropped(&PACKET, Cause::Congestion);
+        });
+        let fates: Vec<&str> = rows.iter().map(|row| row.rsplit(',').next().unwrap()).collect();
+        assert_eq!(fates, ["delivered", "marked", "lost", "dropped_full", "dropped_aqm"]);
+        assert_eq!(rows[2], "2,uplink,reverse,one,100,0.000000000,0.001000000,1.000000,lost");
+    }
+
+    #[test]
+    fn flows_may_come_later_and_rows_stand_for_several_packets() {
+        let rows = rows(|recorder| {
+            let flow = recorder.add_flow("two".into());
+            recorder.dropped(&Passage { flow, packets: 3, ..PACKET }, Cause::Overflow);
+            recorder.dropped(&Passage { flow, ..PACKET }, Cause::Overflow);
+            recorder.dropped(&Passage { direction: 0, ..PACKET }, Cause::Overflow);
+        });
+        let begin = |row: &String| row.split(",100,").next().unwrap().to_owned();
+        let begins: Vec<String> = rows.iter().map(begin).collect();
+        assert_eq!(
+            begins,
+            ["0,uplink,reverse,two", "3,uplink,reverse,two", "0,uplink,forward,one"]
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let mut disk = [0; 100];
+        let flows = vec!["one".into()];
+        let mut recorder = FateRecorder::new(&mut disk[..], vec!["up".into()], flows).unwrap();
+        (0..9).for_each(|_| recorder.dropped(&PACKET, Cause::Overflow));
+        assert_eq!(recorder.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);
+    }
+}

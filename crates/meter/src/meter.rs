@@ -1,0 +1,133 @@
+//! What is counted at one direction of a link.
+
+use qdisc::{Backlog, Cause, Packet};
+use results::{Direction, Histogram, MeanMax, Sojourn, TimeWeighted};
+use units::{Bytes, Span, Time};
+
+use crate::Counters;
+
+/// The statistics of one direction. It is told of packets as the link signals them; of one that
+/// stands for several ([`Packet::packets`]) it counts them all.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    counters: Counters,
+    /// What had been counted when the statistics began.
+    before: Counters,
+    sojourn: Histogram,
+    backlog_packets: TimeWeighted,
+    backlog_bytes: TimeWeighted,
+}
+
+impl Meter {
+    /// Of an empty queue, from this time on.
+    pub fn new(at: Time) -> Self {
+        Self {
+            counters: Counters::default(),
+            before: Counters::default(),
+            sojourn: Histogram::new(),
+            backlog_packets: TimeWeighted::new(at),
+            backlog_bytes: TimeWeighted::new(at),
+        }
+    }
+
+    /// Statistics begin now.
+    pub fn reset(&mut self, now: Time) {
+        self.before = self.counters;
+        self.sojourn = Histogram::new();
+        self.backlog_packets.reset(now);
+        self.backlog_bytes.reset(now);
+    }
+
+    /// What has been counted since the beginning.
+    pub const fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// What has been counted since the statistics began.
+    pub fn counted(&self) -> Counters {
+        self.counters - self.before
+    }
+
+    /// How long packets have waited since the statistics began, in nanoseconds.
+    pub const fn sojourn(&self) -> &Histogram {
+        &self.sojourn
+    }
+
+    /// A packet has arrived at the far end.
+    #[inline]
+    pub fn arrived<P: Packet>(&mut self, packet: &P) {
+        self.counters.delivered_packets += packet.packets();
+        self.counters.delivered_bytes += packet.len().0;
+    }
+
+    /// This much waits from now on.
+    #[inline]
+    pub fn waits(&mut self, backlog: Backlog, now: Time) {
+        if backlog.packets != self.backlog_packets.value() {
+            self.backlog_packets.set(backlog.packets, now);
+        }
+        if backlog.bytes.0 != self.backlog_bytes.value() {
+            self.backlog_bytes.set(backlog.bytes.0, now);
+        }
+    }
+
+    /// The queue has dropped a packet.
+    #[inline]
+    pub fn dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
+        match cause {
+            Cause::Overflow => self.counters.drops.full += packet.packets(),
+            _ => self.counters.drops.aqm += packet.packets(),
+        }
+    }
+
+    /// The queue has marked a packet.
+    #[inline]
+    pub fn marked<P: Packet>(&mut self, packet: &P) {
+        self.counters.marks += packet.packets();
+    }
+
+    /// A packet goes from the queue, in which it waited so long, onto the wire.
+    #[inline]
+    pub fn departed<P: Packet>(&mut self, packet: &P, sojourn: Span) {
+        let packets = packet.packets();
+        self.sojourn.record_many(sojourn.as_nanos(), packets);
+        self.counters.departed += packets;
+        self.counters.departed_bytes += packet.len().0;
+        self.counters.waited_nanos += sojourn.as_nanos() * packets;
+    }
+
+    /// The wire has lost a packet that departed.
+    #[inline]
+    pub fn lost<P: Packet>(&mut self, packet: &P) {
+        self.counters.drops.loss += packet.packets();
+    }
+
+    /// What there is to say of `from..now`, if the statistics began at `from`. In that time the
+    /// wire could have carried `capacity`; `None` if it has no limit. Nothing is said of the
+    /// queue's name, nor of fairness, which takes the flows ([`fairness`](crate::fairness)).
+    pub fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
+        let counted = self.counted();
+        let seconds = now.since(from).as_secs_f64();
+        let capacity = capacity.filter(|capacity| capacity.0 > 0);
+        Direction {
+            queue: String::new(),
+            delivered_packets: counted.delivered_packets,
+            delivered_bytes: counted.delivered_bytes,
+            rate_mbit: (seconds > 0.0).then(|| counted.delivered_bytes as f64 * 8e-6 / seconds),
+            // A packet counts whole when its first bit is sent, though the last may come after the
+            // end.
+            utilisation: capacity
+                .map(|bytes| (counted.departed_bytes as f64 / bytes.0 as f64).min(1.0)),
+            drops: counted.drops,
+            marks: counted.marks,
+            sojourn_ms: Sojourn::of(&self.sojourn),
+            backlog_packets: MeanMax::of(&self.backlog_packets, now),
+            backlog_bytes: MeanMax::of(&self.backlog_bytes, now),
+            jain_goodput: None,
+            jain_drops: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+use qdisc::Ecn;
+
+use super::*;
+
+/// So many packets of 1000 bytes.
+struct Piece(u64);
+
+impl Packet for Piece {
+    fn len(&self) -> Bytes {
+        Bytes(1000 * self.0)
+    }
+    fn packets(&self) -> u64 {
+        self.0
+    }
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+    fn set_ce(&mut self) {}
+}
+
+#[test]
+fn a_piece_of_several_packets_counts_as_several() {
+    let mut meter = Meter::new(Time::ZERO);
+    let piece = Piece(3);
+    meter.departed(&piece, Span::from_nanos(100));
+    meter.departed(&Piece(1), Span::from_nanos(500));
+    meter.arrived(&piece);
+    meter.lost(&Piece(1));
+    meter.marked(&piece);
+    meter.dropped(&piece, Cause::Overflow);
+    meter.dropped(&Piece(2), Cause::Congestion);
+    meter.dropped(&Piece(2), Cause::Threshold);
+    let counters = Counters {
+        delivered_packets: 3,
+        delivered_bytes: 3000,
+        departed: 4,
+        departed_bytes: 4000,
+        waited_nanos: 800,
+        drops: results::Drops { full: 3, aqm: 4, loss: 1 },
+        marks: 3,
+    };
+    assert_eq!(meter.counters(), counters);
+    assert_eq!((meter.sojourn().count(), meter.sojourn().mean()), (4, Some(200.0)));
+    assert_eq!(meter.sojourn().quantile(0.75), Some(100));
+}
+
+#[test]
+fn statistics_begin_anew_and_what_waits_goes_on_waiting() {
+    let mut meter = Meter::new(Time::ZERO);
+    meter.waits(Backlog { packets: 4, bytes: Bytes(4000) }, Time::ZERO);
+    meter.arrived(&Piece(1));
+    meter.departed(&Piece(1), Span::from_millis(9));
+    meter.reset(Time::from_secs(1));
+    meter.arrived(&Piece(2));
+    meter.departed(&Piece(2), Span::from_millis(1));
+    meter.waits(Backlog { packets: 0, bytes: Bytes(0) }, Time::from_secs(2));
+    let direction = meter.direction(Time::from_secs(1), Time::from_secs(5), Some(Bytes(8000)));
+    assert_eq!((direction.delivered_packets, direction.delivered_bytes), (2, 2000));
+    assert_eq!((direction.rate_mbit, direction.utilisation), (Some(0.004), Some(0.25)));
+    assert_eq!(direction.sojourn_ms.max, Some(1.0));
+    assert_eq!(direction.backlog_packets, MeanMax { mean: Some(1.0), max: Some(4) });
+    assert_eq!(direction.backlog_bytes, MeanMax { mean: Some(1000.0), max: Some(4000) });
+    assert_eq!((meter.counters().delivered_packets, meter.counted().departed), (3, 2));
+}
+
+/// A wire without a limit has no utilisation, and neither has one that stood still.
+#[test]
+fn nothing_is_divided_by_nothing() {
+    let meter = Meter::new(Time::from_secs(7));
+    for capacity in [None, Some(Bytes(0))] {
+        let direction = meter.direction(Time::from_secs(7), Time::from_secs(7), capacity);
+        assert_eq!((direction.utilisation, direction.rate_mbit), (None, None));
+        assert_eq!(direction.backlog_packets.mean, None);
+    }
+}

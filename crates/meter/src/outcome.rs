@@ -1,0 +1,70 @@
+//! What a result document says of all links and flows together.
+
+use results::{Cost, Distributions, Histogram};
+use scenario::Scenario;
+use units::Bytes;
+
+use crate::{Counters, kept_flows};
+
+/// How delays were distributed since the statistics began: the sojourns of each direction, and the
+/// round trips (or what datagrams took one way) of the flows that have a timeline. All in
+/// nanoseconds.
+pub fn distributions<'a>(
+    scenario: &Scenario,
+    sojourns: impl Fn(usize) -> &'a Histogram,
+    delays: impl Fn(usize) -> &'a Histogram,
+) -> Distributions {
+    let mut distributions = Distributions::new();
+    for (index, link) in scenario.links.iter().enumerate() {
+        let (forward, reverse) = (sojourns(2 * index), sojourns(2 * index + 1));
+        distributions.add_link(link.name.clone(), forward, reverse);
+    }
+    let names = scenario.flow_names();
+    for flow in kept_flows(scenario) {
+        distributions.add_flow(names[flow].clone(), delays(flow));
+    }
+    distributions
+}
+
+/// How many packets were carried, over all directions and over the busiest of them: what a run
+/// costs is told per packet. Each direction comes with what it counted since the beginning, and
+/// with what its wire could have carried since then.
+pub fn carried(directions: impl IntoIterator<Item = (Counters, Option<Bytes>)>) -> Cost {
+    let (mut packets, mut most) = (0, 0);
+    let mut busiest: Option<(f64, u64)> = None;
+    for (counters, capacity) in directions {
+        let delivered = counters.delivered_packets;
+        packets += delivered;
+        most = most.max(delivered);
+        let Some(capacity) = capacity else { continue };
+        let use_of_capacity = counters.delivered_bytes as f64 / capacity.0.max(1) as f64;
+        if busiest.is_none_or(|(other, _)| use_of_capacity >= other) {
+            busiest = Some((use_of_capacity, delivered));
+        }
+    }
+    let bottleneck_packets = busiest.map_or(most, |(_, packets)| packets);
+    Cost { bottleneck_packets, packets, ..Cost::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bottleneck_is_where_most_of_the_capacity_was_used() {
+        let direction = |packets, capacity: Option<u64>| {
+            let counters = Counters {
+                delivered_packets: packets,
+                delivered_bytes: 1000 * packets,
+                ..Counters::default()
+            };
+            (counters, capacity.map(Bytes))
+        };
+        let both = |cost: Cost| (cost.bottleneck_packets, cost.packets);
+        let (slow, fast, endless) =
+            (direction(80, Some(100_000)), direction(90, Some(1_000_000)), direction(100, None));
+        assert_eq!(both(carried([slow, fast, endless])), (80, 270));
+        assert_eq!(both(carried([endless, direction(7, None)])), (100, 107));
+        assert_eq!(both(carried([])), (0, 0));
+    }
+}

@@ -1,0 +1,111 @@
+//! What is noted of the replay.
+
+use std::io::Write;
+
+use link::LinkSignals;
+use meter::{Meter, fate_of_departed, fate_of_dropped};
+use qdisc::{Backlog, Cause, Packet, Signals};
+use results::{
+    DirectionRecorder, Distributions, Document, Fate, Histogram, Timeline, TimelineRecorder, Way,
+};
+use units::{Span, Time};
+
+use crate::LINK;
+use crate::fates::FateTable;
+use crate::packet::ReplayPacket;
+
+/// The statistics of the link, and what else is wanted.
+pub(crate) struct Recorder {
+    pub(crate) meter: Meter,
+    start: Time,
+    timeline: Option<TimelineRecorder>,
+    pub(crate) fates: Option<FateTable<Box<dyn Write>>>,
+}
+
+impl Recorder {
+    /// Begins with the first arrival, with a timeline if one is wanted.
+    pub(crate) fn new(start: Time, timeline: bool, fates: Option<Box<dyn Write>>) -> Self {
+        /// Nobody knows how long it will be: steps are joined as they become too many.
+        const SHORTEST_STEP: Span = Span::from_millis(1);
+        let recorder = || {
+            TimelineRecorder::new(SHORTEST_STEP, Timeline::MOST_STEPS, vec![LINK.into()], vec![])
+        };
+        Self {
+            meter: Meter::new(start),
+            start,
+            timeline: timeline.then(recorder),
+            fates: fates.map(FateTable::new),
+        }
+    }
+
+    /// This much waits from now on.
+    #[inline]
+    pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
+        self.meter.waits(backlog, now);
+        self.record(|timeline| timeline.waits(backlog.packets));
+    }
+
+    /// It is `now`: ends the steps of the timeline that are over.
+    #[inline]
+    pub(crate) fn advance(&mut self, now: Time) {
+        let now = Time::ZERO + now.since(self.start);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.advance(now);
+        }
+    }
+
+    /// Adds the timeline, and with it the distributions, if it was wanted.
+    pub(crate) fn draw(&mut self, document: &mut Document, end: Time) {
+        let Some(timeline) = self.timeline.take() else { return };
+        document.timeline = Some(timeline.finish(Time::ZERO + end.since(self.start)));
+        let mut distributions = Distributions::new();
+        distributions.add_link(LINK.into(), self.meter.sojourn(), &Histogram::new());
+        document.distributions = Some(distributions);
+    }
+
+    #[inline]
+    fn record(&mut self, note: impl FnOnce(&mut DirectionRecorder)) {
+        if let Some(timeline) = &mut self.timeline {
+            note(timeline.direction(0, Way::Forward));
+        }
+    }
+
+    #[inline]
+    fn decided(&mut self, packet: &ReplayPacket, fate: Fate) {
+        if let Some(fates) = &mut self.fates {
+            fates.decided(packet.index, packet.arrived, fate);
+        }
+    }
+}
+
+impl Signals<ReplayPacket> for Recorder {
+    fn dropped(&mut self, packet: ReplayPacket, cause: Cause, _now: Time) {
+        self.meter.dropped(&packet, cause);
+        self.record(|timeline| timeline.dropped(1));
+        self.decided(&packet, fate_of_dropped(cause));
+    }
+
+    fn marked(&mut self, packet: &ReplayPacket, _cause: Cause, _now: Time) {
+        self.meter.marked(packet);
+        self.record(|timeline| timeline.marked(1));
+    }
+}
+
+impl LinkSignals<ReplayPacket> for Recorder {
+    /// Nobody waits at the far end: what departs has arrived.
+    #[inline]
+    fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {
+        self.meter.departed(packet, sojourn);
+        self.meter.arrived(packet);
+        self.record(|timeline| {
+            timeline.departed(sojourn);
+            timeline.delivered(packet.len());
+        });
+        self.decided(packet, fate_of_departed(packet.is_marked_here(), now));
+    }
+
+    /// This wire loses nothing.
+    fn lost(&mut self, packet: ReplayPacket, _now: Time) {
+        self.meter.lost(&packet);
+    }
+}

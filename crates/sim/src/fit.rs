@@ -1,0 +1,53 @@
+//! What the simulator does not have.
+
+use scenario::{Congestion, Scenario};
+
+/// Can the simulator run this?
+///
+/// # Errors
+/// Which field of the scenario asks for what it does not have, and what would be right.
+pub fn fit(scenario: &Scenario) -> Result<(), String> {
+    let is_foreign =
+        |flow: &&scenario::Flow| flow.traffic.is_tcp() && flow.tcp.congestion == Congestion::Bbr;
+    match scenario.flows.iter().find(is_foreign) {
+        None => Ok(()),
+        Some(flow) => Err(format!(
+            "flow.{}.congestion: the simulator has no bbr; write \"cubic\" or \"reno\", or run it \
+             with the kernel's: `unbloat lab`",
+            flow.name
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    fn scenario(congestion: &str) -> Scenario {
+        let text = format!(
+            "duration = \"1s\"\n\
+             link = [{{ name = \"up\", from = \"a\", to = \"b\", rate = \"1mbit\" }}]\n\
+             flow = [{{ name = \"backup\", from = \"a\", to = \"b\", traffic = \"bulk\", \
+             congestion = \"{congestion}\" }}]"
+        );
+        let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
+        Scenario::parse(&text, "fit.toml", &[], &no_traces).unwrap()
+    }
+
+    #[test]
+    fn what_it_does_not_have_is_named() {
+        for known in ["cubic", "reno"] {
+            assert_eq!(fit(&scenario(known)), Ok(()));
+        }
+        let error = crate::run(&scenario("bbr"), crate::Options::default()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        let message = error.to_string();
+        assert!(
+            message.starts_with("flow.backup.congestion: the simulator has no bbr"),
+            "{message}"
+        );
+        assert!(message.contains("unbloat lab"), "{message}");
+    }
+}

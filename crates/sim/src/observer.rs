@@ -1,0 +1,80 @@
+//! Hears what a link does, and tells all who want to know.
+
+use link::LinkSignals;
+use meter::{FateRecorder, Meter, Passage};
+use qdisc::{Cause, Packet, Signals};
+use results::DirectionRecorder;
+use units::{Span, Time};
+
+use crate::Writer;
+use crate::hops::{Hop, Hops};
+use crate::packet::SimPacket;
+use crate::payloads::Payloads;
+
+/// Where a link's signals go: to the meter of the direction, to the toll of the flow's hop, and to
+/// the timeline and the table of fates if they are wanted.
+pub(crate) struct Observer<'a> {
+    pub(crate) meter: &'a mut Meter,
+    pub(crate) hops: &'a mut Hops,
+    pub(crate) payloads: &'a mut Payloads,
+    pub(crate) timeline: Option<&'a mut DirectionRecorder>,
+    pub(crate) fates: Option<&'a mut FateRecorder<Writer>>,
+}
+
+impl Observer<'_> {
+    /// Tells the table of fates, if there is one.
+    #[inline]
+    fn record(
+        &mut self,
+        packet: &SimPacket,
+        tell: impl FnOnce(&mut FateRecorder<Writer>, &Passage),
+    ) {
+        if let Some(fates) = &mut self.fates
+            && let Hop::Direction(direction) = self.hops.at(packet.hop)
+        {
+            let passage = Passage {
+                direction: direction as usize,
+                flow: packet.flow,
+                packets: 1,
+                bytes: packet.len(),
+                offered: packet.offered,
+                is_marked: packet.is_marked_here(),
+            };
+            tell(fates, &passage);
+        }
+    }
+}
+
+impl Signals<SimPacket> for Observer<'_> {
+    fn dropped(&mut self, packet: SimPacket, cause: Cause, _now: Time) {
+        self.hops.toll(packet.hop).dropped += 1;
+        self.meter.dropped(&packet, cause);
+        self.record(&packet, |fates, passage| fates.dropped(passage, cause));
+        self.payloads.take(packet.payload);
+    }
+
+    fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
+        self.hops.toll(packet.hop).marked += 1;
+        self.meter.marked(packet);
+    }
+}
+
+impl LinkSignals<SimPacket> for Observer<'_> {
+    #[inline]
+    fn departed(&mut self, packet: &SimPacket, sojourn: Span, now: Time) {
+        self.meter.departed(packet, sojourn);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.departed(sojourn);
+        }
+        self.record(packet, |fates, passage| fates.departed(passage, now));
+    }
+
+    fn lost(&mut self, packet: SimPacket, _now: Time) {
+        self.hops.toll(packet.hop).dropped += 1;
+        self.meter.lost(&packet);
+        if let Some(fates) = &mut self.fates {
+            fates.lost();
+        }
+        self.payloads.take(packet.payload);
+    }
+}
