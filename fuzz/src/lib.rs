@@ -10,6 +10,8 @@ mod history;
 mod parsers;
 pub mod short;
 mod simulation;
+#[cfg(target_os = "linux")]
+mod super_packet;
 mod tcp;
 
 pub use arrivals::arrivals;
@@ -17,4 +19,6 @@ pub use captures::{packet, pcap, pcapng};
 pub use history::history;
 pub use parsers::{queue, scenario, trace, units};
 pub use simulation::simulation;
+#[cfg(target_os = "linux")]
+pub use super_packet::super_packet;
 pub use tcp::tcp;

@@ -15,7 +15,7 @@ pub fn simulation(bytes: &[u8]) {
     };
     scenario.duration = scenario.duration.min(Span::from_millis(500));
     scenario.warmup = scenario.warmup.min(scenario.duration / 2);
-    if !is_soon_done(&scenario) {
+    if !is_soon_done(&scenario) || sim::fit(&scenario).is_err() {
         return;
     }
     let (format, step) = (SeriesFormat::Csv, Span::from_millis(100));

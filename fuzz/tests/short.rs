@@ -172,6 +172,12 @@ fn packets() {
     short::run(fuzz::packet, &seeds("packet", None), WORDS, 300_000);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn super_packets() {
+    short::run(fuzz::super_packet, &seeds("super_packet", None), WORDS, 200_000);
+}
+
 #[test]
 fn histories() {
     short::run(fuzz::history, &seeds("history", None), WORDS, 10_000);

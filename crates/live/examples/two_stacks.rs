@@ -1,0 +1,160 @@
+//! Two stacks of this kernel, a link between them, and one TCP connection through it. Run it as
+//! root or as anybody who may make user namespaces:
+//!
+//! ```text
+//! two_stacks RATE|unlimited DELAY QUEUE SECONDS MOST_PACKETS tun|packet
+//! two_stacks 10mbit 10ms fq_codel 5 1 packet
+//! ```
+
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+
+use link::{Capacity, Wire};
+use live::network::{Prefix, Route, add_address, add_route};
+use live::{
+    Clock, Cut, DirectionSetup, Fabric, LinkView, Namespace, Parcel, Port, PortKind, PortOptions,
+    Watch, isolate, use_real_time,
+};
+use qdisc::spec::{Environment, QdiscSpec};
+use qdisc::{Backlog, Cause};
+use results::Histogram;
+use units::{Bytes, Rate, Rng, Span, Time};
+use wire::PacketView;
+
+const NEAR: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
+const FAR: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2));
+const PORT: u16 = 9;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [rate, delay, queue, seconds, most_packets, kind] = &arguments[..] else {
+        return Err("two_stacks RATE|unlimited DELAY QUEUE SECONDS MOST_PACKETS tun|packet".into());
+    };
+    let capacity = match rate.as_str() {
+        "unlimited" => Capacity::Unlimited,
+        rate => Capacity::Constant(rate.parse()?),
+    };
+    let wire = Wire { capacity, delay: delay.parse()?, ..Wire::default() };
+    let (queue, most_packets) = (queue.parse::<QdiscSpec>()?, most_packets.parse()?);
+    let environment = Environment { rate: Rate::from_mbit(100), mtu: Bytes(1514) };
+    let direction = || DirectionSetup {
+        queue: queue.build(environment, Rng::new(1)),
+        wire: wire.clone(),
+        overhead: Bytes(14),
+        most_packets,
+        rng: Rng::new(2),
+    };
+    let kind = if kind == "tun" { PortKind::Tun } else { PortKind::Packet };
+    let options =
+        PortOptions { kind: Some(kind), mtu: Bytes(1500), super_packets: most_packets > 1 };
+
+    isolate()?;
+    let [near, far, workshop] = [Namespace::new()?, Namespace::new()?, Namespace::new()?];
+    let ports = (
+        Port::open(&near, &workshop, "link", options)?,
+        Port::open(&far, &workshop, "link", options)?,
+    );
+    let mut fabric = Fabric::new(Bytes(64 << 20))?;
+    fabric.add_link(ports, (direction(), direction()))?;
+    near.run(|| address(NEAR, FAR))??;
+    far.run(|| address(FAR, NEAR))??;
+    transfer(&mut fabric, &near, &far, Span::from_secs(seconds.parse()?))
+}
+
+fn address(ours: IpAddr, theirs: IpAddr) -> io::Result<()> {
+    add_address("lo", Prefix { address: ours, len: 32 })?;
+    add_route(&Route {
+        to: Prefix { address: theirs, len: 32 },
+        device: "link".into(),
+        source: Some(ours),
+        initial_window: None,
+        min_rto_ms: None,
+        quick_ack: false,
+        congestion: None,
+    })
+}
+
+/// Sends as much as TCP can for so long, and says how it went.
+fn transfer(
+    fabric: &mut Fabric,
+    near: &Namespace,
+    far: &Namespace,
+    span: Span,
+) -> Result<(), Box<dyn Error>> {
+    let listener = far.run(|| TcpListener::bind((FAR, PORT)))??;
+    // They go with the process.
+    std::thread::spawn(move || {
+        let Ok((mut stream, _)) = listener.accept() else { return };
+        let mut buffer = vec![0; 1 << 20];
+        while stream.read(&mut buffer).is_ok_and(|len| len > 0) {}
+    });
+    near.enter()?;
+    std::thread::spawn(|| -> io::Result<()> {
+        let mut stream = TcpStream::connect((FAR, PORT))?;
+        loop {
+            stream.write_all(&[0; 1 << 17])?;
+        }
+    });
+    if fabric.has_limit_everywhere() && use_real_time().is_err() {
+        println!("without real-time priority");
+    }
+    let mut count = Count { end: Time::ZERO + span, ..Count::default() };
+    let health = fabric.run(Clock::start(), &mut count)?;
+    let micros = |histogram: &Histogram, q| histogram.quantile(q).unwrap_or(0) as f64 / 1e3;
+    let rate = count.bytes as f64 * 8.0 / span.as_secs_f64() / 1e6;
+    println!("{rate:.3} Mbit/s with framing, {} parcels, {} drops", count.parcels, count.drops);
+    let histograms =
+        [("late", &health.lateness), ("reading", &health.reading), ("sojourn", &count.sojourn)];
+    for (name, histogram) in histograms {
+        let [half, most, nearly] = [0.5, 0.99, 0.999].map(|q| micros(histogram, q));
+        println!("{name}: p50 {half:.1} us, p99 {most:.1} us, p99.9 {nearly:.1} us");
+    }
+    let share = 100.0 * health.cpu.as_secs_f64() / health.elapsed.as_secs_f64();
+    println!("{share:.1} % of a core, {} of credit lost", health.lost_credit);
+    println!(
+        "{} device drops, {} without memory, {} malformed",
+        health.device_drops, health.no_memory, health.malformed
+    );
+    Ok(())
+}
+
+/// Counts what goes from the near stack to the far one.
+#[derive(Default)]
+struct Count {
+    end: Time,
+    bytes: u64,
+    parcels: u64,
+    drops: u64,
+    sojourn: Histogram,
+}
+
+impl Watch for Count {
+    fn entered(&mut self, _: usize, _: &PacketView, _: &Cut<'_>, _: Time) -> Option<u32> {
+        Some(0)
+    }
+    fn offered(&mut self, _: usize, _: &Parcel, _: Time) {}
+    fn dropped(&mut self, _: usize, parcel: &Parcel, _: Cause, _: Time) {
+        self.drops += u64::from(parcel.packets);
+    }
+    fn marked(&mut self, _: usize, _: &Parcel, _: Cause, _: Time) {}
+    fn departed(&mut self, direction: usize, _: &Parcel, sojourn: Span, _: Time) {
+        if direction == 0 {
+            self.sojourn.record(sojourn.as_nanos());
+        }
+    }
+    fn lost(&mut self, _: usize, _: &Parcel, _: Time) {}
+    fn delivered(&mut self, direction: usize, parcel: &Parcel, _: &Cut<'_>, _: Time) {
+        if direction == 0 {
+            self.bytes += u64::from(parcel.len);
+            self.parcels += 1;
+        }
+    }
+    fn waits(&mut self, _: usize, _: Backlog, _: Time) {}
+    fn due(&self) -> Time {
+        self.end
+    }
+    fn tick(&mut self, _: Time, _: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+        false
+    }
+}

@@ -1,0 +1,36 @@
+//! The real clock.
+
+use rustix::time::{ClockId, clock_gettime};
+use units::{Span, Time};
+
+/// The monotonic clock of this machine, as times since it was started. Copies agree.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// Nanoseconds of `CLOCK_MONOTONIC` that are called [`Time::ZERO`].
+    origin: u64,
+}
+
+impl Clock {
+    /// It is [`Time::ZERO`] now.
+    pub fn start() -> Self {
+        Self { origin: monotonic() }
+    }
+
+    /// It is [`Time::ZERO`] in so long; until then [`now`](Self::now) is `ZERO`.
+    pub fn starting_in(span: Span) -> Self {
+        Self { origin: monotonic() + span.as_nanos() }
+    }
+
+    /// What time it is.
+    #[inline]
+    pub fn now(self) -> Time {
+        Time::from_nanos(monotonic().saturating_sub(self.origin))
+    }
+}
+
+#[inline]
+#[expect(clippy::disallowed_methods, reason = "this is the real clock")]
+fn monotonic() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

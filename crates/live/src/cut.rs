@@ -1,0 +1,56 @@
+//! A piece of a super-packet, ready to be sent.
+
+use wire::{LinkType, PacketView, dissect};
+
+use crate::super_packet::complete;
+use crate::{Offload, SuperPacket};
+
+/// A (super-)packet in two pieces: headers, and payload that was not copied.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut<'a> {
+    /// From the IP header on; all of a packet that is not cut.
+    pub headers: &'a [u8],
+    /// What follows.
+    pub payload: &'a [u8],
+    /// What is still to be done to it.
+    pub offload: Offload,
+}
+
+impl Cut<'_> {
+    /// Hands each packet that this stands for to `each`, as it would be on a wire: cut, with whole
+    /// checksums, from the IP header on. For captures. What is no valid packet is handed over as it
+    /// is. They are put together in `packet`, one after the other.
+    pub fn each_packet(&self, packet: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])) {
+        let Some((view, all)) = self.understand() else {
+            packet.clear();
+            self.append(0, self.len(), packet);
+            return each(packet);
+        };
+        for index in 0..all.packets {
+            all.write_headers(self.headers, (index, 1), false, packet);
+            let (from, to) = all.payload(index, 1);
+            self.append(from, to, packet);
+            if let Some(partial) = self.offload.checksum {
+                complete(packet, view.protocol, partial);
+            }
+            each(packet);
+        }
+    }
+
+    fn understand(&self) -> Option<(PacketView, SuperPacket)> {
+        let view = dissect(LinkType::RAW, self.headers, self.len() as u64).ok()?;
+        let all = SuperPacket::of_headers(self.headers, self.len(), &view, self.offload).ok()?;
+        Some((view, all))
+    }
+
+    fn len(&self) -> usize {
+        self.headers.len() + self.payload.len()
+    }
+
+    /// Appends bytes `from..to`, counted from the IP header.
+    fn append(&self, from: usize, to: usize, packet: &mut Vec<u8>) {
+        let (middle, from_headers) = (self.headers.len(), from.min(self.headers.len()));
+        packet.extend_from_slice(&self.headers[from_headers..to.min(middle)]);
+        packet.extend_from_slice(&self.payload[from.max(middle) - middle..to.max(middle) - middle]);
+    }
+}

@@ -1,0 +1,245 @@
+//! A fabric whose ports are sockets, whose stacks are the tests, and a watch that notes everything.
+
+use std::collections::VecDeque;
+use std::net::Ipv4Addr;
+
+use link::{Capacity, Wire};
+use qdisc::spec::{Environment, QdiscSpec};
+use qdisc::{Backlog, Cause};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use units::{Bytes, Rate, Rng, Span, Time};
+use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};
+
+use super::super::{DirectionSetup, Fabric, LinkView, Watch};
+use crate::{Clock, Cut, Health, Offload, Parcel, Port, Reading};
+
+/// A port of a fabric, and one that stands for the stack at its other side.
+pub(super) fn port() -> (Port, Port) {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let (ours, stack) =
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None).unwrap();
+    (Port::over(ours), Port::over(stack))
+}
+
+/// A wire of this many bits per second.
+pub(in crate::fabric) fn wire(bits: u64, delay: Span) -> Wire {
+    let capacity = Capacity::Constant(Rate::from_bits_per_sec(bits).unwrap());
+    Wire { capacity, delay, ..Wire::default() }
+}
+
+pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
+    let queue: QdiscSpec = queue.parse().unwrap();
+    let environment = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    DirectionSetup {
+        queue: queue.build(environment, Rng::new(1)),
+        wire,
+        overhead: Bytes(14),
+        most_packets: u16::MAX,
+        rng: Rng::new(2),
+    }
+}
+
+/// A UDP datagram with this number, so long from the IP header on.
+pub(super) fn datagram(number: u16, len: u16, ecn: u8) -> Vec<u8> {
+    let ethernet = Ethernet { source: MacAddress::local(1), destination: MacAddress::local(2) };
+    let (source, destination) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
+    let ip = Ipv4 { source, destination, ttl: 64, id: number, traffic_class: ecn };
+    let udp = Transport::Udp { source: 1000, destination: 2000 };
+    Frame::default().build(&ethernet, &ip, &udp, len - 28)[14..].to_vec()
+}
+
+pub(super) fn number(ip: &[u8]) -> u16 {
+    u16::from_be_bytes([ip[4], ip[5]])
+}
+
+/// What a stack has to send, and what it has received.
+pub(super) struct Stack {
+    pub(super) port: Port,
+    pub(super) to_send: VecDeque<(Vec<u8>, Offload)>,
+    pub(super) received: Vec<Vec<u8>>,
+}
+
+impl Stack {
+    pub(super) fn new(port: Port) -> Self {
+        Self { port, to_send: VecDeque::new(), received: Vec::new() }
+    }
+
+    pub(super) fn send(&mut self, packets: impl IntoIterator<Item = Vec<u8>>) {
+        self.to_send.extend(packets.into_iter().map(|packet| (packet, Offload::default())));
+    }
+
+    /// Sends what the socket takes, and takes what it has.
+    pub(super) fn turn(&mut self) {
+        while let Some((packet, offload)) = self.to_send.front() {
+            let cut = Cut { headers: packet, payload: &[], offload: *offload };
+            if !self.port.send(&cut).unwrap() {
+                break;
+            }
+            self.to_send.pop_front();
+        }
+        let mut buffer = vec![0; 1 << 17];
+        while let Reading::Packet(received) = self.port.receive(&mut buffer).unwrap() {
+            self.received.push(buffer[received.ip_start..received.end].to_vec());
+        }
+    }
+}
+
+/// What happened to a parcel where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Entered,
+    Offered,
+    Dropped,
+    Marked,
+    Departed,
+    Lost,
+    Delivered,
+    /// Nothing happened to any parcel.
+    Tick,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Note {
+    pub(super) fate: Fate,
+    pub(super) direction: usize,
+    /// What `number` says of the packet.
+    pub(super) number: u16,
+    pub(super) len: u32,
+    pub(super) packets: u16,
+    pub(super) at: Time,
+}
+
+/// Drives the stacks with its ticks, and ends the loop when `wanted` notes of an end have been
+/// written and nothing is left to be sent.
+pub(super) struct Log {
+    pub(super) stacks: Vec<Stack>,
+    pub(super) notes: Vec<Note>,
+    pub(super) discard: bool,
+    /// How many parcels are to meet one of `ends` before the end.
+    pub(super) wanted: usize,
+    /// Which fates these are.
+    pub(super) ends: [Fate; 3],
+    pub(super) tick_each: Span,
+    pub(super) next_tick: Time,
+    last: Time,
+}
+
+impl Log {
+    pub(super) fn new(stacks: Vec<Stack>, wanted: usize) -> Self {
+        let (notes, next_tick, last) = (Vec::new(), Time::ZERO, Time::ZERO);
+        let tick_each = Span::from_micros(500);
+        let ends = [Fate::Dropped, Fate::Lost, Fate::Delivered];
+        Self { stacks, notes, discard: false, wanted, ends, tick_each, next_tick, last }
+    }
+
+    pub(super) fn of(&self, fate: Fate, direction: usize) -> Vec<Note> {
+        let wanted = |note: &&Note| note.fate == fate && note.direction == direction;
+        self.notes.iter().filter(wanted).copied().collect()
+    }
+
+    pub(super) fn numbers(&self, fate: Fate, direction: usize) -> Vec<u16> {
+        self.of(fate, direction).iter().map(|note| note.number).collect()
+    }
+
+    fn note(&mut self, fate: Fate, direction: usize, parcel: &Parcel, at: Time) {
+        assert!(at >= self.last, "{fate:?} at {at:?} after {:?}", self.last);
+        self.last = at;
+        let Parcel { tag, len, packets, .. } = *parcel;
+        self.notes.push(Note { fate, direction, number: tag as u16, len, packets, at });
+    }
+
+    fn fates(&self) -> usize {
+        self.notes.iter().filter(|note| self.ends.contains(&note.fate)).count()
+    }
+}
+
+impl Watch for Log {
+    fn entered(
+        &mut self,
+        direction: usize,
+        view: &PacketView,
+        packet: &Cut<'_>,
+        now: Time,
+    ) -> Option<u32> {
+        assert_eq!(view.ip_len, packet.headers.len() as u64);
+        let (number, len) = (number(packet.headers), view.ip_len as u32);
+        let fate = Fate::Entered;
+        self.notes.push(Note { fate, direction, number, len, packets: 0, at: now });
+        (!self.discard).then_some(number.into())
+    }
+
+    fn offered(&mut self, direction: usize, parcel: &Parcel, now: Time) {
+        self.note(Fate::Offered, direction, parcel, now);
+    }
+
+    fn dropped(&mut self, direction: usize, parcel: &Parcel, _: Cause, now: Time) {
+        self.note(Fate::Dropped, direction, parcel, now);
+    }
+
+    fn marked(&mut self, direction: usize, parcel: &Parcel, _: Cause, now: Time) {
+        self.note(Fate::Marked, direction, parcel, now);
+    }
+
+    fn departed(&mut self, direction: usize, parcel: &Parcel, sojourn: Span, now: Time) {
+        assert_eq!(parcel.offered + sojourn, now);
+        self.note(Fate::Departed, direction, parcel, now);
+    }
+
+    fn lost(&mut self, direction: usize, parcel: &Parcel, now: Time) {
+        self.note(Fate::Lost, direction, parcel, now);
+    }
+
+    fn delivered(&mut self, direction: usize, parcel: &Parcel, _: &Cut<'_>, due: Time) {
+        self.note(Fate::Delivered, direction, parcel, due);
+    }
+
+    fn waits(&mut self, _: usize, _: Backlog, now: Time) {
+        assert!(now >= self.last);
+    }
+
+    fn due(&self) -> Time {
+        self.next_tick
+    }
+
+    fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
+        assert!(now == self.next_tick && now >= self.last);
+        self.last = now;
+        let tick = Note { fate: Fate::Tick, direction: 0, number: 0, len: 0, packets: 0, at: now };
+        self.notes.push(tick);
+        assert!(now < Time::from_secs(60), "{} of {} fates", self.fates(), self.wanted);
+        self.next_tick = now + self.tick_each;
+        self.stacks.iter_mut().for_each(Stack::turn);
+        let mut works = self.stacks.iter().any(|stack| !stack.to_send.is_empty());
+        for link in links {
+            works |= link.backlog().packets > 0;
+        }
+        works || self.fates() < self.wanted
+    }
+}
+
+/// Runs a fabric until its watch has seen enough; then it holds nothing any more.
+pub(super) fn run(fabric: &mut Fabric, log: &mut Log) -> Health {
+    let health = fabric.run(Clock::start(), log).unwrap();
+    log.stacks.iter_mut().for_each(Stack::turn);
+    assert_eq!(fabric.arena.held(), Bytes::ZERO);
+    assert_eq!(log.fates(), log.wanted);
+    health
+}
+
+/// A link between two stacks.
+pub(super) fn one_way(setup: DirectionSetup) -> (Fabric, Vec<Stack>) {
+    let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
+    let ((near, near_stack), (far, far_stack)) = (port(), port());
+    let back = direction("pfifo limit 1000", Wire::default());
+    fabric.add_link((near, far), (setup, back)).unwrap();
+    (fabric, [near_stack, far_stack].map(Stack::new).into())
+}
+
+/// Such a link, of which the near stack has this to send, and what happens to it.
+pub(super) fn run_one_way(setup: DirectionSetup, packets: Vec<Vec<u8>>) -> (Log, Health) {
+    let (mut fabric, stacks) = one_way(setup);
+    let mut log = Log::new(stacks, packets.len());
+    log.stacks[0].send(packets);
+    let health = run(&mut fabric, &mut log);
+    (log, health)
+}

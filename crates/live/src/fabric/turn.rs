@@ -1,0 +1,277 @@
+//! The turns of the loop: sleep, catch up, read, offer.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::ops::RangeBounds;
+
+use rustix::buffer::spare_capacity;
+use rustix::event::epoll::{self, Event, EventFlags};
+use rustix::io::Errno;
+use rustix::time::{ClockId, Timespec, clock_gettime};
+use units::{Span, Time};
+use wire::{LinkType, PacketView, dissect};
+
+use super::direction::{Direction, Observer};
+use super::sleep::Sleep;
+use super::{Fabric, Watch};
+use crate::arena::Full;
+use crate::{Clock, Cut, Health, Offload, Parcel, Port, Reading, Received, SuperPacket};
+
+/// How many packets of one port are read before the next port has its turn.
+const BATCH: usize = 16;
+
+/// A fabric while it runs.
+pub(super) struct Loop<'a, W> {
+    fabric: &'a mut Fabric,
+    clock: Clock,
+    watch: &'a mut W,
+    health: Health,
+    /// Where headers are built.
+    scratch: Vec<u8>,
+    sleep: Sleep,
+    has_ended: bool,
+}
+
+impl<'a, W: Watch> Loop<'a, W> {
+    pub(super) fn new(fabric: &'a mut Fabric, clock: Clock, watch: &'a mut W) -> io::Result<Self> {
+        rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
+        let (health, scratch) = (Health::default(), Vec::new());
+        Ok(Self { fabric, clock, watch, health, scratch, sleep: Sleep::new(), has_ended: false })
+    }
+
+    pub(super) fn run(mut self) -> io::Result<Health> {
+        let (begin, cpu) = (self.clock.now(), processor_time());
+        let dropped_before = self.device_drops()?;
+        self.fabric.directions.iter_mut().for_each(|direction| direction.begin(begin));
+        let mut events = Vec::with_capacity(self.fabric.ports.len().max(1));
+        loop {
+            self.catch_up(..=self.clock.now())?;
+            if self.has_ended {
+                break;
+            }
+            self.wait(&mut events)?;
+            for event in &events {
+                self.read(event)?;
+            }
+        }
+        let lost_credit = self.fabric.directions.iter().map(|direction| direction.lost_credit);
+        self.health.lost_credit = lost_credit.max().unwrap_or_default();
+        self.health.device_drops += self.device_drops()?.saturating_sub(dropped_before);
+        self.health.cpu = processor_time().saturating_sub(cpu);
+        self.health.elapsed = self.clock.now().since(begin);
+        Ok(self.health)
+    }
+
+    /// Sleeps until something can be read or is due.
+    fn wait(&mut self, events: &mut Vec<Event>) -> io::Result<()> {
+        events.clear();
+        let earliest = self.fabric.directions.iter().filter_map(|d| d.link.earliest_arrival());
+        let due = earliest.fold(self.watch.due(), Time::min);
+        let begin = self.clock.now();
+        let timeout = (due < Time::MAX).then(|| timespec(due.since(begin)));
+        let until = match epoll::wait(&self.fabric.epoll, spare_capacity(events), timeout.as_ref())
+        {
+            Ok(_) => self.sleep.until(begin, self.clock.now()),
+            // It had looked before it heard the signal.
+            Err(Errno::INTR) => None,
+            Err(error) => return Err(no_sleep(error)),
+        };
+        self.note_empty_ports(events, begin, until);
+        Ok(())
+    }
+
+    /// The kernel was asked at `begin` and has answered that these ports can be read. If it slept,
+    /// none could until then.
+    pub(super) fn note_empty_ports(&mut self, events: &[Event], begin: Time, until: Option<Time>) {
+        for (index, direction) in self.fabric.directions.iter_mut().enumerate() {
+            if let Some(until) = until {
+                direction.port_empty(until);
+            } else if events.iter().all(|event| event.data.u64() != index as u64) {
+                direction.port_empty(begin);
+            }
+        }
+    }
+
+    /// Does all that was due in this time, in order of time, as if it had been done when it was due.
+    pub(super) fn catch_up(&mut self, due_in: impl RangeBounds<Time>) -> io::Result<()> {
+        while !self.has_ended {
+            let tick = self.watch.due();
+            match self.fabric.next_event() {
+                Some((due, index)) if due_in.contains(&due) && due <= tick => {
+                    self.advance(index, due)?;
+                }
+                _ if due_in.contains(&tick) => {
+                    self.has_ended = !self.watch.tick(tick, &mut self.fabric.views());
+                }
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets happen in a direction what happens now. Its arrival at the instant of its departure
+    /// comes first.
+    fn advance(&mut self, index: usize, now: Time) -> io::Result<()> {
+        let Fabric { directions, arena, .. } = &mut *self.fabric;
+        let link = &mut directions[index].link;
+        if let Some(parcel) = link.take_arrival(now) {
+            return self.deliver(index, &parcel, now);
+        }
+        link.serve(now, &mut Observer { direction: index, watch: self.watch, arena });
+        self.watch.waits(index, link.backlog(), now);
+        Ok(())
+    }
+
+    /// Hands a parcel to the stack at the far end of its direction.
+    fn deliver(&mut self, index: usize, parcel: &Parcel, due: Time) -> io::Result<()> {
+        let Fabric { ports, arena, .. } = &mut *self.fabric;
+        let cut = arena.cut(parcel, &mut self.scratch);
+        self.health.lateness.record(self.clock.now().since(due).as_nanos());
+        if ports[index ^ 1].send(&cut)? {
+            self.watch.delivered(index, parcel, &cut, due);
+        } else {
+            self.health.device_drops += u64::from(parcel.packets);
+        }
+        arena.release(parcel);
+        Ok(())
+    }
+
+    /// Reads some packets of a port, and offers each to its link after all that was due before.
+    fn read(&mut self, event: &Event) -> io::Result<()> {
+        let index = event.data.u64() as usize;
+        for turn in 0..BATCH {
+            let asked = self.clock.now();
+            let Fabric { ports, arena, directions, .. } = &mut *self.fabric;
+            match ports[index].receive(arena.blank())? {
+                Reading::Packet(received) => self.take(index, &received, self.clock.now())?,
+                Reading::Malformed => self.health.malformed += 1,
+                Reading::Passed => {}
+                Reading::Empty => {
+                    directions[index].port_empty(asked);
+                    return if turn == 0 { still_there(event) } else { Ok(()) };
+                }
+            }
+            if self.has_ended {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Something was received at `now`. It joins before what departs at this very instant.
+    fn take(&mut self, index: usize, received: &Received, now: Time) -> io::Result<()> {
+        self.catch_up(..now)?;
+        if self.has_ended {
+            return Ok(());
+        }
+        self.enter(index, received, now);
+        self.catch_up(..=now)
+    }
+
+    /// The same of a packet that was not received: for tests, to which time is a number.
+    #[cfg(test)]
+    pub(super) fn take_packet(&mut self, index: usize, ip: &[u8], now: Time) -> io::Result<()> {
+        self.fabric.arena.blank()[..ip.len()].copy_from_slice(ip);
+        let received = Received { ip_start: 0, end: ip.len(), offload: Offload::default() };
+        self.take(index, &received, now)
+    }
+
+    /// A packet has come out of the stack where this direction begins.
+    fn enter(&mut self, index: usize, received: &Received, now: Time) {
+        let Fabric { directions, arena, .. } = &mut *self.fabric;
+        let ip = &arena.blank()[received.ip_start..received.end];
+        let Some((view, packet)) = understand(ip, received.offload) else {
+            self.health.malformed += 1;
+            return;
+        };
+        // There may be padding behind it.
+        let headers = &ip[..packet.total as usize];
+        let whole = Cut { headers, payload: &[], offload: packet.offload };
+        let Some(tag) = self.watch.entered(index, &view, &whole, now) else { return };
+        let pieces = packet.pieces(directions[index].most_packets);
+        match arena.keep(received.ip_start, packet, pieces) {
+            Ok(place) => self.offer(index, (&packet, &view), (place, tag), now),
+            Err(Full) => self.health.no_memory += u64::from(packet.packets),
+        }
+    }
+
+    /// Offers a packet that is kept at this place, piece by piece.
+    fn offer(
+        &mut self,
+        index: usize,
+        (packet, view): (&SuperPacket, &PacketView),
+        (place, tag): (u32, u32),
+        now: Time,
+    ) {
+        let Fabric { directions, arena, .. } = &mut *self.fabric;
+        let direction = &mut directions[index];
+        if let Some(waited) = direction.read(now) {
+            self.health.reading.record(waited.as_nanos());
+        }
+        let Direction { link, overhead, most_packets, .. } = direction;
+        for parcel in Parcel::pieces(packet, view, place, tag, *overhead, *most_packets, now) {
+            self.watch.offered(index, &parcel, now);
+            link.offer(parcel, now, &mut Observer { direction: index, watch: self.watch, arena });
+        }
+        self.watch.waits(index, link.backlog(), now);
+    }
+
+    /// What all stacks have sent and we could not receive.
+    fn device_drops(&mut self) -> io::Result<u64> {
+        self.fabric.ports.iter_mut().map(Port::device_drops).sum()
+    }
+}
+
+/// Nothing could be read. If that is not all that the kernel has to say of the port, it is gone.
+fn still_there(event: &Event) -> io::Result<()> {
+    let flags = event.flags;
+    if flags.intersects(EventFlags::HUP | EventFlags::ERR) {
+        return Err(io::Error::new(io::ErrorKind::NotConnected, "the device of a port is gone"));
+    }
+    Ok(())
+}
+
+/// Why there is no sleeping. Old container runtimes answer that calls which they do not know are
+/// not permitted.
+fn no_sleep(error: Errno) -> io::Error {
+    match error {
+        Errno::NOSYS | Errno::PERM => io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this kernel cannot sleep exactly (epoll_pwait2): Linux 5.11 can, unless a container's \
+             seccomp filter forbids it",
+        ),
+        error => error.into(),
+    }
+}
+
+fn understand(ip: &[u8], offload: Offload) -> Option<(PacketView, SuperPacket)> {
+    let view = dissect(LinkType::RAW, ip, 0).ok()?;
+    Some((view, SuperPacket::parse(ip, &view, offload).ok()?))
+}
+
+fn timespec(span: Span) -> Timespec {
+    let nanos = span.as_nanos();
+    Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
+}
+
+/// The processor time of this thread so far.
+#[expect(clippy::disallowed_methods, reason = "the loop says what it costs")]
+fn processor_time() -> Span {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Span::from_secs(time.tv_sec as u64) + Span::from_nanos(time.tv_nsec as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_cannot_sleep_is_told_from_other_errors() {
+        for error in [Errno::NOSYS, Errno::PERM] {
+            let error = no_sleep(error);
+            assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+            assert!(error.to_string().contains("seccomp"), "{error}");
+        }
+        assert_eq!(no_sleep(Errno::BADF).raw_os_error(), Some(Errno::BADF.raw_os_error()));
+    }
+}

@@ -1,0 +1,85 @@
+//! Network namespaces: stacks of their own.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::resume_unwind;
+use std::thread;
+
+use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
+
+use crate::{network, sys};
+
+/// A network namespace. It lives as long as this, a process in it or a socket of it does.
+#[derive(Debug)]
+pub struct Namespace {
+    fd: OwnedFd,
+}
+
+impl Namespace {
+    /// A new one, with its loopback device up. Call [`isolate`](crate::isolate) first.
+    ///
+    /// # Errors
+    /// If the machine forbids it.
+    pub fn new() -> io::Result<Self> {
+        on_a_thread(|| {
+            sys::unshare(UnshareFlags::NEWNET)?;
+            network::set_up("lo")?;
+            Self::current()
+        })?
+    }
+
+    /// That of the calling thread.
+    ///
+    /// # Errors
+    /// If `/proc` is not there.
+    pub fn current() -> io::Result<Self> {
+        Ok(Self { fd: File::open("/proc/thread-self/ns/net")?.into() })
+    }
+
+    /// Moves the calling thread, and it alone, into this namespace.
+    ///
+    /// # Errors
+    /// If the machine forbids it.
+    pub fn enter(&self) -> io::Result<()> {
+        Ok(move_into_link_name_space(self.fd.as_fd(), Some(LinkNameSpaceType::Network))?)
+    }
+
+    /// Does something in this namespace, on a thread of its own. Sockets that are made there stay
+    /// there.
+    ///
+    /// # Errors
+    /// If the machine forbids it.
+    pub fn run<T: Send>(&self, action: impl FnOnce() -> T + Send) -> io::Result<T> {
+        on_a_thread(|| self.enter().map(|()| action()))?
+    }
+
+    /// Sets a kernel parameter of this namespace: `net/ipv4/tcp_ecn` to `1`.
+    ///
+    /// # Errors
+    /// If there is none of this name, or the value is refused.
+    pub fn set(&self, parameter: &str, value: &str) -> io::Result<()> {
+        // /proc/sys/net shows the namespace of whoever opens a file in it. Nothing is created.
+        let write = || fs::OpenOptions::new().write(true).open(path(parameter));
+        self.run(|| io::Write::write_all(&mut write()?, value.as_bytes()))?
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path(parameter))))
+    }
+}
+
+impl AsFd for Namespace {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+fn path(parameter: &str) -> String {
+    format!("/proc/sys/{parameter}")
+}
+
+/// A thread that has entered a namespace cannot always come back: it must end there.
+fn on_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> io::Result<T> {
+    thread::scope(|scope| {
+        let running = thread::Builder::new().spawn_scoped(scope, action)?;
+        Ok(running.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}

@@ -1,0 +1,161 @@
+//! Addresses and routes of namespaces, over netlink. All act on the namespace of the calling
+//! thread: use [`Namespace::run`](crate::Namespace::run).
+
+use std::fs;
+use std::io;
+use std::net::IpAddr;
+use std::os::fd::AsFd;
+
+use netlink_packet_core::{NLM_F_CREATE, NLM_F_EXCL};
+use netlink_packet_route::address::{AddressAttribute, AddressHeaderFlags, AddressMessage};
+use netlink_packet_route::route::{
+    RouteAttribute, RouteHeader, RouteMessage, RouteMetric, RouteProtocol, RouteScope, RouteType,
+};
+use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+
+pub(crate) mod device;
+mod netlink;
+
+use crate::Namespace;
+
+pub(crate) use netlink::{Netlink, errno};
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefix {
+    /// The first of them.
+    pub address: IpAddr,
+    /// How many of the leading bits all have.
+    pub len: u8,
+}
+
+/// Where packets for a range of addresses go, and what TCP does on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The addresses.
+    pub to: Prefix,
+    /// The device.
+    pub device: String,
+    /// The address that packets come from, unless a socket says otherwise.
+    pub source: Option<IpAddr>,
+    /// `initcwnd`: segments before the first acknowledgement.
+    pub initial_window: Option<u32>,
+    /// `rto_min` in milliseconds.
+    pub min_rto_ms: Option<u32>,
+    /// `quickack`: acknowledge each segment at once.
+    pub quick_ack: bool,
+    /// `congctl`: the congestion control of whoever connects, even of a socket that has chosen one
+    /// before; only afterwards it may choose.
+    pub congestion: Option<String>,
+}
+
+/// Sets a device of this namespace up.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn set_up(device: &str) -> io::Result<()> {
+    let netlink = Netlink::open()?;
+    device::set_up(&netlink, device::index(&netlink, device)?)
+}
+
+/// Makes a veth pair: `here` in this namespace, `there` in another one. Both are set up, and have
+/// no addresses.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn add_pair(here: &str, (namespace, there): (&Namespace, &str)) -> io::Result<()> {
+    /// Ethernet's.
+    const MTU: u32 = 1500;
+    let netlink = Netlink::open()?;
+    device::make_pair(&netlink, (here, there), namespace.as_fd(), MTU)?;
+    set_up(here)?;
+    namespace.run(|| set_up(there))?
+}
+
+/// Gives a device of this namespace an address, which it may use at once.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn add_address(device: &str, address: Prefix) -> io::Result<()> {
+    let netlink = Netlink::open()?;
+    let mut message = AddressMessage::default();
+    message.header.family = family(address.address);
+    message.header.prefix_len = address.len;
+    message.header.index = device::index(&netlink, device)?;
+    // Nobody else is there who could have the same: no duplicate address detection (RFC 4862
+    // section 5.4), during which the address could not be used.
+    message.header.flags = AddressHeaderFlags::Nodad;
+    message.attributes =
+        vec![AddressAttribute::Local(address.address), AddressAttribute::Address(address.address)];
+    netlink.request(RouteNetlinkMessage::NewAddress(message), NLM_F_CREATE | NLM_F_EXCL).map(drop)
+}
+
+/// Adds a route.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn add_route(route: &Route) -> io::Result<()> {
+    let netlink = Netlink::open()?;
+    let device = device::index(&netlink, &route.device)?;
+    let mut message = towards(route.to, device);
+    message.header.table = RouteHeader::RT_TABLE_MAIN;
+    message.header.scope = RouteScope::Link;
+    message.header.kind = RouteType::Unicast;
+    message.attributes.extend(route.source.map(|from| RouteAttribute::PrefSource(from.into())));
+    let metrics = metrics(route);
+    if !metrics.is_empty() {
+        message.attributes.push(RouteAttribute::Metrics(metrics));
+    }
+    netlink.request(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_EXCL).map(drop)
+}
+
+/// From now on every address of this range is one of our own (an "AnyIP" route of type `local`),
+/// unless another route knows better. Sockets may be bound to it.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn add_local(range: Prefix) -> io::Result<()> {
+    /// `RT_TABLE_LOCAL`.
+    const LOCAL: u8 = 255;
+    let netlink = Netlink::open()?;
+    let mut message = towards(range, device::index(&netlink, "lo")?);
+    message.header.table = match range.address {
+        // Asked together with the main table, of which narrower routes come first. Addresses that
+        // are here can be bound to.
+        IpAddr::V4(_) => LOCAL,
+        // Asked before the main table, so that no other route would be left.
+        IpAddr::V6(_) => {
+            fs::write("/proc/sys/net/ipv6/ip_nonlocal_bind", "1")?;
+            RouteHeader::RT_TABLE_MAIN
+        }
+    };
+    message.header.scope = RouteScope::Host;
+    message.header.kind = RouteType::Local;
+    netlink.request(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_EXCL).map(drop)
+}
+
+fn towards(range: Prefix, device: u32) -> RouteMessage {
+    let mut message = RouteMessage::default();
+    message.header.address_family = family(range.address);
+    message.header.destination_prefix_length = range.len;
+    message.header.protocol = RouteProtocol::Static;
+    message.attributes =
+        vec![RouteAttribute::Destination(range.address.into()), RouteAttribute::Oif(device)];
+    message
+}
+
+fn metrics(route: &Route) -> Vec<RouteMetric> {
+    let mut metrics = Vec::new();
+    metrics.extend(route.initial_window.map(RouteMetric::InitCwnd));
+    metrics.extend(route.min_rto_ms.map(RouteMetric::RtoMin));
+    metrics.extend(route.quick_ack.then_some(RouteMetric::QuickAck(1)));
+    metrics.extend(route.congestion.clone().map(RouteMetric::CcAlgo));
+    metrics
+}
+
+fn family(address: IpAddr) -> AddressFamily {
+    match address {
+        IpAddr::V4(_) => AddressFamily::Inet,
+        IpAddr::V6(_) => AddressFamily::Inet6,
+    }
+}

@@ -1,0 +1,150 @@
+//! Requests to the kernel's rtnetlink, and what it answers.
+//!
+//! Specification: RFC 3549; Linux `Documentation/userspace-api/netlink/intro.rst` (extended
+//! acknowledgement).
+
+use std::io;
+
+use netlink_packet_core::{
+    ErrorMessage, NLM_F_ACK, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
+    NlasIterator,
+};
+use netlink_packet_route::RouteNetlinkMessage;
+use netlink_sys::{Socket, SocketAddr, protocols::NETLINK_ROUTE};
+use rustix::io::Errno;
+
+/// A socket to the rtnetlink of the namespace in which it was opened, wherever it is used.
+#[derive(Debug)]
+pub(crate) struct Netlink {
+    socket: Socket,
+}
+
+impl Netlink {
+    /// To that of the calling thread's namespace.
+    pub(crate) fn open() -> io::Result<Self> {
+        let socket = Socket::new(NETLINK_ROUTE)?;
+        socket.connect(&SocketAddr::new(0, 0))?;
+        // Reasons in words, and errors that do not repeat the request.
+        socket.set_ext_ack(true)?;
+        socket.set_cap_ack(true)?;
+        Ok(Self { socket })
+    }
+
+    /// Has the kernel do something, and waits until it has. Answers with what it tells.
+    pub(crate) fn request(
+        &self,
+        message: RouteNetlinkMessage,
+        flags: u16,
+    ) -> io::Result<Vec<RouteNetlinkMessage>> {
+        let mut header = NetlinkHeader::default();
+        header.flags = NLM_F_REQUEST | NLM_F_ACK | flags;
+        let mut message = NetlinkMessage::new(header, NetlinkPayload::from(message));
+        message.finalize();
+        let mut bytes = vec![0; message.buffer_len()];
+        message.serialize(&mut bytes);
+        self.socket.send(&bytes, 0)?;
+        let mut told = Vec::new();
+        while !self.take_answer(&mut told)? {}
+        Ok(told)
+    }
+
+    /// Reads once. `true` if the kernel has acknowledged the request.
+    fn take_answer(&self, told: &mut Vec<RouteNetlinkMessage>) -> io::Result<bool> {
+        let (bytes, _) = self.socket.recv_from_full()?;
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let answer = NetlinkMessage::deserialize(rest).map_err(io::Error::other)?;
+            match answer.payload {
+                NetlinkPayload::Error(error) if error.code.is_none() => return Ok(true),
+                NetlinkPayload::Error(error) => return Err(Refusal::from(&error).into()),
+                NetlinkPayload::InnerMessage(message) => told.push(message),
+                _ => {}
+            }
+            // Messages are aligned to 4 bytes (NLMSG_ALIGNTO).
+            let len = (answer.header.length as usize).next_multiple_of(4).max(4);
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        Ok(false)
+    }
+}
+
+/// The kernel's number for an error, also where its own words hide it from
+/// [`raw_os_error`](io::Error::raw_os_error).
+pub(crate) fn errno(error: &io::Error) -> Option<Errno> {
+    let refusal = error.get_ref().and_then(|inner| inner.downcast_ref::<Refusal>());
+    Errno::from_io_error(refusal.map_or(error, |refusal| &refusal.code))
+}
+
+/// Why a request came to nothing, with the kernel's own words for it, if it has any.
+#[derive(Debug, thiserror::Error)]
+#[error("{code}{}{}", if words.is_empty() { "" } else { ": " }, words)]
+struct Refusal {
+    code: io::Error,
+    words: String,
+}
+
+impl From<&ErrorMessage> for Refusal {
+    fn from(message: &ErrorMessage) -> Self {
+        Self { code: message.to_io(), words: words(&message.header).unwrap_or_default() }
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.code.kind(), refusal)
+    }
+}
+
+/// `NLMSGERR_ATTR_MSG`, behind the header of the request that is answered.
+fn words(answer: &[u8]) -> Option<String> {
+    const REQUEST_HEADER: usize = 16;
+    const MESSAGE: u16 = 1;
+    let attributes = NlasIterator::new(answer.get(REQUEST_HEADER..)?);
+    let message = attributes.flatten().find(|attribute| attribute.kind() == MESSAGE)?;
+    let text = String::from_utf8_lossy(message.value());
+    Some(text.trim_end_matches('\0').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use netlink_packet_core::{ErrorBuffer, Parseable};
+
+    use super::*;
+
+    /// An answer to a request: the code, the header of the request, and what the kernel adds.
+    fn answer(code: Errno, attributes: &[u8]) -> ErrorMessage {
+        let code = (-code.raw_os_error()).to_ne_bytes();
+        let bytes = [&code[..], &[0; 16], attributes].concat();
+        ErrorMessage::parse(&ErrorBuffer::new(&bytes)).unwrap()
+    }
+
+    /// An attribute, filled up to 4 bytes.
+    fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
+        let len = (4 + value.len() as u16).to_ne_bytes();
+        let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    }
+
+    #[test]
+    fn a_refusal_has_the_number_and_the_words() {
+        // NLMSGERR_ATTR_OFFS comes before them.
+        let attributes = [attribute(2, &[20, 0, 0, 0]), attribute(1, b"Too many addresses\0")];
+        let error = io::Error::from(Refusal::from(&answer(Errno::NOSPC, &attributes.concat())));
+        assert_eq!(errno(&error), Some(Errno::NOSPC));
+        assert_eq!(error.kind(), io::Error::from(Errno::NOSPC).kind());
+        let text = error.to_string();
+        assert_eq!(text, "No space left on device (os error 28): Too many addresses");
+    }
+
+    #[test]
+    fn a_refusal_without_words_is_the_number() {
+        for attributes in [vec![], attribute(2, &[0; 4]), vec![0xff, 0, 1, 0], vec![1]] {
+            let error = io::Error::from(Refusal::from(&answer(Errno::AFNOSUPPORT, &attributes)));
+            assert_eq!(errno(&error), Some(Errno::AFNOSUPPORT));
+            assert_eq!(error.to_string(), io::Error::from(Errno::AFNOSUPPORT).to_string());
+        }
+        assert_eq!(errno(&Errno::INVAL.into()), Some(Errno::INVAL));
+        assert_eq!(errno(&io::Error::other("something else")), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! What waits in a queue of the lab: a packet, or some packets of a super-packet.
+
+use qdisc::{Ecn, Flow, Packet};
+use units::{Bytes, Time, mix};
+use wire::PacketView;
+
+use crate::SuperPacket;
+
+/// A small value; the bytes lie in the `Arena`.
+#[derive(Clone, Copy, Debug)]
+pub struct Parcel {
+    /// When it was offered to the queue.
+    pub offered: Time,
+    /// An unkeyed hash of what tells flows apart.
+    pub(crate) digest: u64,
+    /// Its place in the arena.
+    pub(crate) place: u32,
+    /// The lengths of its packets on the wire, with framing, summed.
+    pub len: u32,
+    /// Whatever [`Watch::entered`](crate::Watch::entered) answered.
+    pub tag: u32,
+    /// The first of its packets.
+    pub(crate) first: u16,
+    /// How many they are.
+    pub packets: u16,
+    /// The ECN field.
+    pub(crate) ecn: Ecn,
+    /// Has this link's queue marked it?
+    pub is_marked: bool,
+}
+
+impl Parcel {
+    /// The pieces of a packet that is kept at `place`: [`SuperPacket::pieces`] of them, each of at
+    /// most `most_packets` packets, to each of which the wire adds `overhead`.
+    pub fn pieces(
+        packet: &SuperPacket,
+        view: &PacketView,
+        place: u32,
+        tag: u32,
+        overhead: Bytes,
+        most_packets: u16,
+        offered: Time,
+    ) -> impl Iterator<Item = Self> {
+        let (packet, most_packets) = (*packet, most_packets.max(1));
+        let (digest, ecn) = (digest(view), Ecn::from_bits(view.ecn));
+        (0..packet.pieces(most_packets)).map(move |index| {
+            let first = index * most_packets;
+            let packets = most_packets.min(packet.packets - first);
+            let framing = overhead * u64::from(packets);
+            let len = packet.ip_len(first, packets).saturating_add(framing.0);
+            let len = u32::try_from(len).unwrap_or(u32::MAX);
+            Self { offered, digest, place, len, tag, first, packets, ecn, is_marked: false }
+        })
+    }
+}
+
+/// Twice the hash that replayed packets have, so that fragments are treated alike.
+fn digest(view: &PacketView) -> u64 {
+    const OTHER_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+    u64::from(view.flow_hash(0)) << 32 | u64::from(view.flow_hash(OTHER_SALT))
+}
+
+impl Packet for Parcel {
+    #[inline]
+    fn len(&self) -> Bytes {
+        Bytes(self.len.into())
+    }
+
+    #[inline]
+    fn packets(&self) -> u64 {
+        self.packets.into()
+    }
+
+    #[inline]
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    #[inline]
+    fn set_ce(&mut self) {
+        self.ecn = Ecn::Ce;
+        self.is_marked = true;
+    }
+}
+
+impl Flow for Parcel {
+    #[inline]
+    fn flow_hash(&self, salt: u64) -> u32 {
+        (mix(salt ^ self.digest) >> 32) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::{LinkType, dissect};
+
+    use super::*;
+    use crate::{Offload, PartialChecksum, Segmentation};
+
+    /// A super-packet over IPv4: 25 packets of 40 bytes of headers and, but for the last, 1000 of
+    /// payload.
+    fn super_packet() -> (SuperPacket, PacketView) {
+        let mut ip = vec![0; 40 + 24_500];
+        let len = (ip.len() as u16).to_be_bytes();
+        ip[..12].copy_from_slice(&[0x45, 2, len[0], len[1], 0, 0, 0x40, 0, 64, 6, 0, 0]);
+        ip[32] = 0x50;
+        let checksum = Some(PartialChecksum { start: 20, offset: 16 });
+        let segmentation = Some(Segmentation { tcp: true, size: 1000, cwr_first: false });
+        let view = dissect(LinkType::RAW, &ip, ip.len() as u64).unwrap();
+        let offload = Offload { checksum, segmentation };
+        (SuperPacket::parse(&ip, &view, offload).unwrap(), view)
+    }
+
+    fn pieces(most_packets: u16) -> Vec<Parcel> {
+        let (packet, view) = super_packet();
+        let now = Time::from_millis(5);
+        Parcel::pieces(&packet, &view, 3, 8, Bytes(14), most_packets, now).collect()
+    }
+
+    #[test]
+    fn a_queue_moves_little() {
+        assert!(size_of::<Parcel>() <= 40, "{}", size_of::<Parcel>());
+    }
+
+    #[test]
+    fn pieces_share_all_that_there_is() {
+        for (most, expected) in [(1, 25), (10, 3), (25, 1), (u16::MAX, 1), (0, 25)] {
+            let pieces = pieces(most);
+            assert_eq!((pieces.len(), super_packet().0.pieces(most)), (expected, expected as u16));
+            let packets: u16 = pieces.iter().map(|piece| piece.packets).sum();
+            let bytes: u32 = pieces.iter().map(|piece| piece.len).sum();
+            assert_eq!((packets, bytes), (25, 25 * (40 + 14) + 24_500));
+            assert!(pieces.iter().all(|piece| (piece.tag, piece.ecn) == (8, Ecn::Ect0)));
+            let starts = pieces.iter().map(|piece| piece.first);
+            assert!(starts.eq((0..25).step_by(most.max(1).into())));
+        }
+        assert_eq!(
+            pieces(10).iter().map(|piece| piece.len).collect::<Vec<_>>(),
+            [10_540, 10_540, 4770]
+        );
+    }
+
+    #[test]
+    fn flows_are_told_apart_and_fragments_are_not() {
+        let (_, view) = super_packet();
+        let flow =
+            |source, is_fragment| PacketView { ports: Some((source, 2000)), is_fragment, ..view };
+        assert_ne!(digest(&flow(1, false)), digest(&flow(2, false)));
+        assert_eq!(digest(&flow(1, false)), digest(&flow(1, false)));
+        assert_eq!(digest(&flow(1, true)), digest(&flow(2, true)));
+        let mut parcel = pieces(25)[0];
+        let hash = parcel.flow_hash(1);
+        assert_ne!(hash, parcel.flow_hash(2));
+        parcel.digest ^= 1;
+        assert_ne!(hash, parcel.flow_hash(1));
+    }
+}

@@ -1,0 +1,57 @@
+//! Ports that are TUN devices.
+//!
+//! Specification: Linux `Documentation/networking/tuntap.rst`, `include/uapi/linux/if_tun.h`.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+use netlink_packet_route::link::LinkAttribute;
+use rustix::fs::{Mode, OFlags, open};
+
+use super::{Device, PortError, PortOptions, TryTo};
+use crate::network::{Netlink, device};
+use crate::{Namespace, offload, sys};
+
+/// What the stack may leave to us, UDP since Linux 6.2.
+const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;
+const TCP: libc::c_uint = libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
+const UDP: libc::c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
+
+/// Makes a device in `namespace`: what belongs to it, and our end.
+pub(super) fn make(
+    namespace: &Namespace,
+    name: &str,
+    options: PortOptions,
+) -> Result<(OwnedFd, Device), PortError> {
+    namespace.run(|| make_here(name, options)).try_to("entering a namespace")?
+}
+
+fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), PortError> {
+    let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let fd = open("/dev/net/tun", flags, Mode::empty()).try_to("opening /dev/net/tun")?;
+    let kind = libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
+    // Not one that is there already.
+    sys::attach_tun(&fd, name, kind | libc::IFF_TUN_EXCL)
+        .try_to_with(|| format!("making the TUN device {name}"))?;
+    sys::set_header_len(&fd, offload::HEADER_LEN)
+        .try_to("setting the length of TUN's virtio-net header")?;
+    leave_to_us(&fd, options.super_packets).try_to("having TUN hand over super-packets")?;
+    let netlink = Netlink::open().try_to("asking for devices")?;
+    let set_up = || {
+        let index = device::index(&netlink, name)?;
+        device::remove_queue(&netlink, index)?;
+        let mtu = LinkAttribute::Mtu(super::mtu(options));
+        device::set_up_silent(&netlink, index, [mtu])?;
+        Ok::<_, io::Error>(index)
+    };
+    let index = set_up().try_to_with(|| format!("setting up the TUN device {name}"))?;
+    Ok((fd, Device { netlink, index }))
+}
+
+/// Checksums always; super-packets of those protocols that this kernel can.
+fn leave_to_us(fd: &OwnedFd, super_packets: bool) -> io::Result<()> {
+    if !super_packets {
+        return sys::set_offload(fd, CHECKSUM);
+    }
+    sys::set_offload(fd, CHECKSUM | TCP | UDP).or_else(|_| sys::set_offload(fd, CHECKSUM | TCP))
+}

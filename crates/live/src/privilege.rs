@@ -1,0 +1,127 @@
+//! How an ordinary user comes by the right to make namespaces, and gives it up again.
+//!
+//! Specification: user_namespaces(7), capabilities(7).
+
+use std::io;
+
+use rustix::io::Errno;
+pub use rustix::thread::CapabilitySet;
+use rustix::thread::{
+    CapabilitySets, UnshareFlags, capabilities, clear_ambient_capability_set,
+    remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+};
+
+use crate::{network, priority, sys};
+use failure::{Failure, Settings, Stage};
+use identity::Identity;
+
+mod failure;
+mod identity;
+#[cfg(test)]
+mod tests;
+
+/// What [`isolate`] has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// We live in a user namespace of our own now.
+    UserNamespace,
+    /// User namespaces are forbidden, but we are root and need none.
+    Root,
+}
+
+/// Why there are no namespaces for us: what forbids them and what would allow them.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct IsolationError(pub String);
+
+/// Takes this process into a user namespace, in which it may make network namespaces. Must be
+/// called while there is one thread only.
+///
+/// The user stays who he is; root is called `nobody` inside, so that what he starts there can make
+/// user namespaces of its own without any capability. Root's files stay his own all the same. Where
+/// there is no user namespace, [`Isolation::Root`], nobody is called anything else.
+///
+/// # Errors
+/// If neither is allowed: which setting forbids it, and what would allow it.
+pub fn isolate() -> Result<Isolation, IsolationError> {
+    let threads = sys::threads().map_err(|error| {
+        IsolationError(format!("the lab needs /proc, and cannot read /proc/self/status: {error}"))
+    })?;
+    if threads != 1 {
+        let text =
+            format!("only a process of one thread can be isolated, and this one has {threads}");
+        return Err(IsolationError(text));
+    }
+    // Only root may, and who may not does without.
+    let _ = priority::allow_real_time();
+    // Nobody comes back out of a user namespace, so another process looks first whether it is good.
+    match rehearse() {
+        Ok(()) => enter().map(|()| Isolation::UserNamespace),
+        Err(_) if needs_none() => return Ok(Isolation::Root),
+        Err(failure) => Err(failure),
+    }
+    .map_err(|failure| IsolationError(failure.explain(&Settings::of_this_machine())))
+}
+
+/// Gives up every capability of the calling thread and of all that it starts from now on, for good.
+/// It may still make user namespaces of its own, within which it has all of them, unless the process
+/// is called 0: such a one cannot without `CAP_SETFCAP` (since Linux 5.12). After [`isolate`] nobody
+/// is called so but in the case of [`Isolation::Root`].
+///
+/// # Errors
+/// If the kernel is too old.
+pub fn renounce() -> io::Result<()> {
+    keep_only(CapabilitySet::empty())
+}
+
+/// Gives up every capability of the calling thread and of all that it starts from now on, except for
+/// those of `kept` that it has; for good.
+///
+/// # Errors
+/// If the kernel is too old.
+pub fn keep_only(kept: CapabilitySet) -> io::Result<()> {
+    // Programs with capabilities, or of root, give none either.
+    set_no_new_privs(true)?;
+    clear_ambient_capability_set()?;
+    let all = CapabilitySet::from_bits_retain(!0).iter_names().map(|(_, one)| one);
+    for capability in all.filter(|one| !kept.contains(*one)) {
+        match remove_capability_from_bounding_set(capability) {
+            // Those that this kernel does not know; and who may not has none to lose.
+            Ok(()) | Err(Errno::INVAL | Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let kept = kept & capabilities(None)?.permitted;
+    let inheritable = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable };
+    Ok(set_capabilities(None, sets)?)
+}
+
+/// Does in a child what [`isolate`] is about to do, and what the lab will do inside.
+fn rehearse() -> Result<(), Failure> {
+    let at = |stage| move |error: io::Error| Failure::new(stage, &error);
+    let child = sys::fork(|| Failure::to_bytes(enter().and_then(|()| try_a_stack())));
+    let answer = child.and_then(sys::Child::join).map_err(at(Stage::Rehearsal))?;
+    Failure::from_bytes(answer)
+}
+
+fn try_a_stack() -> Result<(), Failure> {
+    let at = |stage| move |error: io::Error| Failure::new(stage, &error);
+    sys::unshare(UnshareFlags::NEWNET).map_err(at(Stage::Network))?;
+    network::set_up("lo").map_err(at(Stage::Administration))
+}
+
+/// Enters a new user namespace, in which ids have the meaning that they shall have.
+fn enter() -> Result<(), Failure> {
+    let at = |stage| move |error: io::Error| Failure::new(stage, &error);
+    let identity = Identity::of_this_process().map_err(at(Stage::Names))?;
+    let scribe = identity.scribe().map_err(at(Stage::Names))?;
+    sys::unshare(UnshareFlags::NEWUSER).map_err(at(Stage::User))?;
+    scribe.write().map_err(at(Stage::Names))
+}
+
+/// May this process make network namespaces as it is?
+fn needs_none() -> bool {
+    let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN;
+    capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
+}

@@ -1,0 +1,134 @@
+//! Who is who in a user namespace.
+//!
+//! Specification: user_namespaces(7), "User and group ID mappings".
+
+use std::fs::{self, File};
+use std::io::{self, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{CapabilitySet, capabilities};
+
+use crate::sys::{self, Child};
+
+/// Who has no rights at all.
+const NOBODY: u32 = 65534;
+
+/// Who this process is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// One user and one group, called as inside and as outside; all others have no names.
+    Alone { inside: (u32, u32), outside: (u32, u32) },
+    /// Root, who swaps names with `nobody`: who is called 0 cannot make a user namespace without
+    /// `CAP_SETFCAP` (since Linux 5.12). All others are called as they were.
+    Swapped,
+}
+
+impl Identity {
+    pub(super) fn of_this_process() -> io::Result<Self> {
+        let outside = (geteuid().as_raw(), getegid().as_raw());
+        let needed = CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::SETFCAP;
+        Ok(match outside.0 {
+            0 if capabilities(None)?.effective.contains(needed) => Self::Swapped,
+            0 => Self::Alone { inside: (NOBODY, NOBODY), outside },
+            _ => Self::Alone { inside: outside, outside },
+        })
+    }
+
+    /// Who writes the names down once the namespace is there. To be called before.
+    pub(super) fn scribe(self) -> io::Result<Scribe> {
+        match self {
+            Self::Alone { .. } => Ok(Scribe::Ourselves(self)),
+            Self::Swapped => {
+                // Only who stayed outside may name others than himself.
+                let us = open("/proc/self", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+                let (mut waits, go) = io::pipe()?;
+                let mut go = Some(go);
+                let child = sys::fork(|| {
+                    // With its own end closed it hears when we end without a word.
+                    drop(go.take());
+                    let result = waits.read_exact(&mut [0]).and_then(|()| write_all_names(&us));
+                    let code = result.err().map_or(0, |error| error.raw_os_error().unwrap_or(255));
+                    [0, code as u8]
+                })?;
+                let go = go.expect("only the child has taken it");
+                Ok(Scribe::Child { go, child })
+            }
+        }
+    }
+}
+
+/// Who writes names down.
+#[derive(Debug)]
+pub(super) enum Scribe {
+    Ourselves(Identity),
+    /// It hears that we go without a word before we wait for its end: `go` is dropped first.
+    Child {
+        go: PipeWriter,
+        child: Child,
+    },
+}
+
+impl Scribe {
+    /// Does it.
+    pub(super) fn write(self) -> io::Result<()> {
+        match self {
+            Self::Ourselves(identity) => write_own_names(identity),
+            Self::Child { mut go, child } => {
+                let told = go.write_all(&[0]);
+                drop(go);
+                told?;
+                match child.join()? {
+                    [_, 0] => Ok(()),
+                    [_, code] => Err(io::Error::from_raw_os_error(code.into())),
+                }
+            }
+        }
+    }
+}
+
+fn write_own_names(identity: Identity) -> io::Result<()> {
+    let Identity::Alone { inside, outside } = identity else { return Ok(()) };
+    // Who could leave a group could come by rights that the group is denied.
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{} {} 1", inside.0, outside.0))?;
+    fs::write("/proc/self/gid_map", format!("{} {} 1", inside.1, outside.1))
+}
+
+/// Names for all, or at least for those that a container usually has.
+fn write_all_names(process: &OwnedFd) -> io::Result<()> {
+    write_map(process, "uid_map").and_then(|()| write_map(process, "gid_map"))
+}
+
+fn write_map(process: &OwnedFd, map: &str) -> io::Result<()> {
+    let write = |names: &str| {
+        let file = openat(process.as_fd(), map, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+        File::from(file).write_all(names.as_bytes())
+    };
+    write(&swapped(u32::MAX)).or_else(|_| write(&swapped(1 << 16)))
+}
+
+/// `inside outside count`: 0 and `nobody` swapped, all others below `end` as they are.
+fn swapped(end: u32) -> String {
+    let (first, rest) = (NOBODY + 1, end - NOBODY - 1);
+    format!("0 {NOBODY} 1\n1 1 {}\n{NOBODY} 0 1\n{first} {first} {rest}\n", NOBODY - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_and_nobody_swap_names() {
+        let all = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 4294901760\n";
+        assert_eq!(swapped(u32::MAX), all);
+        // As many as a container usually has.
+        let few = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 1\n";
+        assert_eq!(swapped(1 << 16), few);
+        for (names, end) in [(all, u64::from(u32::MAX)), (few, 1 << 16)] {
+            let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
+            assert_eq!(names.lines().map(count).sum::<u64>(), end, "nobody is left out");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Datagrams, and when they arrived.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::time::{ClockId, clock_gettime};
+use units::Span;
+
+use crate::sys;
+
+/// Takes the next datagram, without waiting: how long it is (it may be longer than `bytes`, which
+/// then hold its beginning), and how long ago it arrived, if the socket
+/// [stamps arrivals](super::stamp_arrivals).
+///
+/// # Errors
+/// `WouldBlock` if there is none; otherwise what the kernel answers.
+pub fn receive_stamped(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Option<Span>)> {
+    let (len, stamp) = sys::receive_stamped(socket, bytes)?;
+    Ok((len, stamp.map(|time| age(nanos(time.tv_sec as u64, time.tv_nsec as u64)))))
+}
+
+/// How long ago that was. If the clock was set in between, nobody knows: not long ago.
+#[expect(clippy::disallowed_methods, reason = "the kernel stamps by its own clock")]
+fn age(stamp: u64) -> Span {
+    let now = clock_gettime(ClockId::Realtime);
+    let age = nanos(now.tv_sec as u64, now.tv_nsec as u64).saturating_sub(stamp);
+    Span::from_nanos(age).min(Span::from_secs(1))
+}
+
+fn nanos(secs: u64, nanos: u64) -> u64 {
+    secs.saturating_mul(1_000_000_000).saturating_add(nanos)
+}

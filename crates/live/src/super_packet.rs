@@ -1,0 +1,164 @@
+//! What came out of a stack in one piece: a packet, or a super-packet that stands for several.
+//!
+//! A super-packet has one header and the payload of many packets. It is cut where it must become
+//! shorter: each piece gets the header, corrected for its place, and a part of the payload. A piece
+//! of several packets is a super-packet again, which the next kernel cuts, or need not.
+//!
+//! Specification: RFC 791, RFC 8200 (headers), RFC 9293 section 3.1 (TCP), RFC 768 (UDP), RFC 3168
+//! sections 5 and 6.1.2 (ECN, CWR); how Linux cuts (net/ipv4/tcp_offload.c, udp_offload.c).
+//!
+//! Deviations: a super-packet that is longer than its header can tell (Linux's BIG TCP, RFC 2675)
+//! is not carried. Linux builds none unless somebody has allowed them to a device.
+
+mod checksum;
+mod headers;
+#[cfg(test)]
+mod tests;
+
+use wire::PacketView;
+
+pub(crate) use checksum::complete;
+use headers::{Ip, Transport};
+
+use crate::{Cut, Offload, PartialChecksum, Segmentation};
+
+/// Where its headers end and its segments begin. It does not hold the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SuperPacket {
+    /// Bytes of IP and transport header: what each packet that is cut from it begins with.
+    pub header_len: u16,
+    /// The payload of each packet but the last; of a single packet all of it.
+    pub segment: u32,
+    /// Bytes from the IP header to the end.
+    pub total: u32,
+    /// How many packets it stands for; at least 1.
+    pub packets: u16,
+    /// What the kernel left to be done.
+    pub offload: Offload,
+}
+
+/// Why something that came out of a port is no packet that could be carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("headers and lengths of the packet contradict each other")]
+pub struct Malformed;
+
+impl SuperPacket {
+    /// Understands a packet: `ip` are its bytes from the IP header on, `view` what `wire::dissect`
+    /// says of them. Nothing in them is believed.
+    ///
+    /// # Errors
+    /// If headers are cut off, lengths contradict each other, or what the kernel left to be done
+    /// cannot be done to it.
+    pub fn parse(ip: &[u8], view: &PacketView, offload: Offload) -> Result<Self, Malformed> {
+        Self::of_headers(ip, ip.len(), view, offload)
+    }
+
+    /// The same of a packet of `len` bytes, of which `headers` are the first; at least its headers
+    /// are among them.
+    pub(crate) fn of_headers(
+        headers: &[u8],
+        len: usize,
+        view: &PacketView,
+        offload: Offload,
+    ) -> Result<Self, Malformed> {
+        let ip = Ip::of(headers)?;
+        let total = ip.total_len(headers, len, offload.segmentation.is_some())?;
+        let header_len = u16::try_from(view.header_len).map_err(|_| Malformed)?;
+        let payload = total.checked_sub(header_len.into()).ok_or(Malformed)?;
+        let is_whole = (ip.fixed_len()..=headers.len()).contains(&header_len.into());
+        if view.ip_len != u64::from(total) || !is_whole {
+            return Err(Malformed);
+        }
+        if let Some(PartialChecksum { start, offset }) = offload.checksum {
+            let end = u32::from(start) + u32::from(offset) + 2;
+            if usize::from(start) < ip.fixed_len() || end > total {
+                return Err(Malformed);
+            }
+        }
+        let single = Self { header_len, segment: payload, total, packets: 1, offload };
+        match offload.segmentation {
+            None => Ok(single),
+            Some(segmentation) => single.segmented(ip, headers, view, segmentation),
+        }
+    }
+
+    /// Into how many parcels of at most `most_packets` packets each it falls.
+    pub fn pieces(&self, most_packets: u16) -> u16 {
+        self.packets.div_ceil(most_packets.max(1))
+    }
+
+    /// The IP lengths of packets `first..first + count`, summed.
+    pub fn ip_len(&self, first: u16, count: u16) -> u64 {
+        let (from, to) = self.payload(first, count);
+        u64::from(self.header_len) * u64::from(count) + to as u64 - from as u64
+    }
+
+    /// Packets `first..first + count` as one (super-)packet: its headers are built in `scratch`,
+    /// its payload stays where it is. If `ce`, it is marked with congestion experienced. `ip` is
+    /// what it was parsed from.
+    pub fn cut<'a>(
+        &self,
+        ip: &'a [u8],
+        (first, count): (u16, u16),
+        ce: bool,
+        scratch: &'a mut Vec<u8>,
+    ) -> Cut<'a> {
+        if count == self.packets && !ce {
+            let headers = &ip[..self.total as usize];
+            return Cut { headers, payload: &[], offload: self.offload };
+        }
+        self.write_headers(ip, (first, count), ce, scratch);
+        let (from, to) = self.payload(first, count);
+        Cut { headers: scratch, payload: &ip[from..to], offload: self.offload_of(first, count) }
+    }
+
+    /// Where in its bytes the payload of packets `first..first + count` begins, and where it ends.
+    pub(crate) fn payload(&self, first: u16, count: u16) -> (usize, usize) {
+        let at = |packet: u32| {
+            let start = u64::from(packet) * u64::from(self.segment) + u64::from(self.header_len);
+            start.min(self.total.into()) as usize
+        };
+        let first = u32::from(first);
+        (at(first), at(first + u32::from(count)))
+    }
+
+    /// It, once it is known that it is to be cut.
+    fn segmented(
+        self,
+        ip: Ip,
+        headers: &[u8],
+        view: &PacketView,
+        segmentation: Segmentation,
+    ) -> Result<Self, Malformed> {
+        let segment = u32::from(segmentation.size);
+        let payload = self.segment;
+        let checksum = self.offload.checksum.ok_or(Malformed)?;
+        let transport = Transport::of(segmentation);
+        let header_len = transport.header_len(headers, checksum.start)?;
+        let fits = view.protocol == transport.protocol()
+            && !view.is_fragment
+            && ip.carries(headers, self.total, transport, checksum.start)
+            && checksum.offset == transport.checksum_at()
+            && u32::from(checksum.start) + header_len == u32::from(self.header_len)
+            && transport.agrees_on_len(headers, checksum.start, self.total);
+        let can_be_cut = (1..=payload).contains(&segment);
+        if !fits || !can_be_cut {
+            return Err(Malformed);
+        }
+        let packets = u16::try_from(payload.div_ceil(segment)).map_err(|_| Malformed)?;
+        let segmentation = (packets > 1).then_some(segmentation);
+        let offload = Offload { segmentation, ..self.offload };
+        Ok(Self { segment, packets, offload, ..self })
+    }
+
+    /// What is still to be done to packets `first..first + count` when they have been cut out.
+    fn offload_of(&self, first: u16, count: u16) -> Offload {
+        let of_piece = |all: Segmentation| Segmentation {
+            // RFC 3168 section 6.1.2: a sender says CWR once.
+            cwr_first: all.cwr_first && first == 0,
+            ..all
+        };
+        let segmentation = self.offload.segmentation.filter(|_| count > 1).map(of_piece);
+        Offload { segmentation, ..self.offload }
+    }
+}

@@ -1,0 +1,227 @@
+//! The fields of headers that a cut changes.
+
+use wire::{LinkType, dissect, protocol};
+
+use super::checksum::{replace, replace_len, set_word, word};
+use super::{Malformed, SuperPacket};
+use crate::Segmentation;
+
+/// Where fields of the IPv4 header lie.
+mod v4 {
+    pub(super) const TOTAL_LENGTH: usize = 2;
+    pub(super) const IDENTIFICATION: usize = 4;
+    pub(super) const CHECKSUM: usize = 10;
+    pub(super) const FIXED: usize = 20;
+}
+
+/// Where fields of the IPv6 header lie.
+mod v6 {
+    pub(super) const PAYLOAD_LENGTH: usize = 4;
+    pub(super) const FIXED: usize = 40;
+}
+
+/// A version of IP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ip {
+    V4,
+    V6,
+}
+
+impl Ip {
+    /// That of a packet, if all of the header's fixed part is there.
+    pub(super) fn of(headers: &[u8]) -> Result<Self, Malformed> {
+        let this = match headers.first().ok_or(Malformed)? >> 4 {
+            4 => Self::V4,
+            6 => Self::V6,
+            _ => return Err(Malformed),
+        };
+        if headers.len() < this.fixed_len() { Err(Malformed) } else { Ok(this) }
+    }
+
+    /// How long the part of the header is that always is there.
+    pub(super) const fn fixed_len(self) -> usize {
+        match self {
+            Self::V4 => v4::FIXED,
+            Self::V6 => v6::FIXED,
+        }
+    }
+
+    /// How long the packet is, of which `len` bytes were received. Of a super-packet they are all;
+    /// behind another there may be what Ethernet fills short frames up with.
+    pub(super) fn total_len(
+        self,
+        headers: &[u8],
+        len: usize,
+        is_super: bool,
+    ) -> Result<u32, Malformed> {
+        let len = u32::try_from(len).map_err(|_| Malformed)?;
+        let written = match self {
+            Self::V4 => u32::from(word(headers, v4::TOTAL_LENGTH)),
+            Self::V6 => 40 + u32::from(word(headers, v6::PAYLOAD_LENGTH)),
+        };
+        if written > len || (is_super && written < len) { Err(Malformed) } else { Ok(written) }
+    }
+
+    /// Does the transport header begin at `start`?
+    pub(super) fn carries(
+        self,
+        headers: &[u8],
+        total: u32,
+        transport: Transport,
+        start: u16,
+    ) -> bool {
+        if self == Self::V4 {
+            return start == u16::from(headers[0] & 0xf) * 4;
+        }
+        // Seen without its transport header, of which then the least length is assumed, the packet
+        // must end its other headers here.
+        let before = &headers[..headers.len().min(start.into())];
+        dissect(LinkType::RAW, before, total.into()).is_ok_and(|view| {
+            view.protocol == transport.protocol()
+                && view.ports.is_none()
+                && view.header_len == u32::from(start) + transport.least_header_len()
+        })
+    }
+}
+
+/// What can be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transport {
+    Tcp,
+    Udp,
+}
+
+impl Transport {
+    pub(super) const fn of(segmentation: Segmentation) -> Self {
+        if segmentation.tcp { Self::Tcp } else { Self::Udp }
+    }
+
+    /// Its number.
+    pub(super) const fn protocol(self) -> u8 {
+        match self {
+            Self::Tcp => protocol::TCP,
+            Self::Udp => protocol::UDP,
+        }
+    }
+
+    /// Where its header has the checksum: RFC 9293 section 3.1, RFC 768.
+    pub(super) const fn checksum_at(self) -> u16 {
+        match self {
+            Self::Tcp => 16,
+            Self::Udp => 6,
+        }
+    }
+
+    /// How long its header is at least.
+    const fn least_header_len(self) -> u32 {
+        match self {
+            Self::Tcp => 20,
+            Self::Udp => 8,
+        }
+    }
+
+    /// How long the header is that begins at `start`.
+    pub(super) fn header_len(self, headers: &[u8], start: u16) -> Result<u32, Malformed> {
+        let len = match self {
+            Self::Tcp => {
+                let words = headers.get(usize::from(start) + 12).ok_or(Malformed)? >> 4;
+                u32::from(words) * 4
+            }
+            Self::Udp => self.least_header_len(),
+        };
+        if len < self.least_header_len() { Err(Malformed) } else { Ok(len) }
+    }
+
+    /// Does the header that begins at `start` agree that the packet is `total` bytes long?
+    pub(super) fn agrees_on_len(self, headers: &[u8], start: u16, total: u32) -> bool {
+        let start = usize::from(start);
+        match self {
+            Self::Tcp => true,
+            Self::Udp => {
+                headers.len() >= start + 8
+                    && start as u32 + u32::from(word(headers, start + 4)) == total
+            }
+        }
+    }
+}
+
+impl SuperPacket {
+    /// The headers of packets `first..first + count`, marked if `ce`.
+    pub(crate) fn write_headers(
+        &self,
+        ip: &[u8],
+        (first, count): (u16, u16),
+        ce: bool,
+        headers: &mut Vec<u8>,
+    ) {
+        headers.clear();
+        headers.extend_from_slice(&ip[..self.header_len.into()]);
+        if count != self.packets {
+            self.shorten(headers, (first, count));
+        }
+        if ce {
+            mark(headers);
+        }
+    }
+
+    /// Makes the headers of all those of packets `first..first + count`.
+    fn shorten(&self, headers: &mut [u8], (first, count): (u16, u16)) {
+        let (Some(segmentation), Some(checksum)) =
+            (self.offload.segmentation, self.offload.checksum)
+        else {
+            return;
+        };
+        let start = usize::from(checksum.start);
+        let (from, to) = self.payload(first, count);
+        let total = u32::from(self.header_len) + (to - from) as u32;
+        let transport_len = total - start as u32;
+        set_ip_len(headers, total, first);
+        let sum_at = start + usize::from(checksum.offset);
+        replace_len(headers, sum_at, self.total - start as u32, transport_len);
+        match Transport::of(segmentation) {
+            Transport::Udp => set_word(headers, start + 4, transport_len as u16),
+            Transport::Tcp => {
+                let skipped = u32::from(first).wrapping_mul(self.segment);
+                let has_cwr = first == 0 || !segmentation.cwr_first;
+                let is_last = first + count == self.packets;
+                set_tcp(&mut headers[start..], skipped, has_cwr, is_last);
+            }
+        }
+    }
+}
+
+/// The length of the packet, which fits since that of the whole did, and which of those it was cut from it is.
+fn set_ip_len(headers: &mut [u8], total: u32, index: u16) {
+    match headers[0] >> 4 {
+        4 => {
+            let id = word(headers, v4::IDENTIFICATION).wrapping_add(index);
+            replace(headers, v4::TOTAL_LENGTH, total as u16, v4::CHECKSUM);
+            // RFC 6864 section 4: only fragments need it, but Linux counts it up for all.
+            replace(headers, v4::IDENTIFICATION, id, v4::CHECKSUM);
+        }
+        _ => set_word(headers, v6::PAYLOAD_LENGTH, (total - 40) as u16),
+    }
+}
+
+/// What differs between the segments of a TCP super-packet.
+fn set_tcp(header: &mut [u8], skipped: u32, has_cwr: bool, is_last: bool) {
+    const FIN: u8 = 0x01;
+    const PSH: u8 = 0x08;
+    const CWR: u8 = 0x80;
+    let sequence = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
+    header[4..8].copy_from_slice(&sequence.wrapping_add(skipped).to_be_bytes());
+    if !is_last {
+        header[13] &= !(FIN | PSH);
+    }
+    if !has_cwr {
+        header[13] &= !CWR;
+    }
+}
+
+/// RFC 3168 section 5: congestion experienced is both bits of the ECN field.
+fn mark(headers: &mut [u8]) {
+    match headers[0] >> 4 {
+        4 => replace(headers, 0, word(headers, 0) | 0b11, v4::CHECKSUM),
+        _ => headers[1] |= 0b11 << 4,
+    }
+}

@@ -1,0 +1,45 @@
+//! What TUN devices are told: requests of `linux/if_tun.h`.
+
+use std::io;
+use std::mem::size_of;
+use std::os::fd::AsFd;
+
+use rustix::ioctl::{IntegerSetter, Opcode, Setter, Updater, ioctl, opcode};
+
+const SET_DEVICE: Opcode = opcode::write::<libc::c_int>(b'T', 202);
+const SET_OFFLOAD: Opcode = opcode::write::<libc::c_uint>(b'T', 208);
+const SET_HEADER_LEN: Opcode = opcode::write::<libc::c_int>(b'T', 216);
+
+/// `struct ifreq` of `linux/if.h`, as `TUNSETIFF` uses it.
+#[repr(C)]
+struct Request {
+    name: [u8; libc::IFNAMSIZ],
+    flags: u16,
+    unused: [u8; 22],
+}
+
+const _: () = assert!(size_of::<Request>() >= size_of::<libc::ifreq>());
+
+/// Makes of an open `/dev/net/tun` a device of this name.
+pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io::Result<()> {
+    let mut request = Request { name: [0; libc::IFNAMSIZ], flags: flags as u16, unused: [0; 22] };
+    // The last byte stays 0.
+    if name.is_empty() || name.len() >= libc::IFNAMSIZ {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "a name has 1 to 15 bytes"));
+    }
+    request.name[..name.len()].copy_from_slice(name.as_bytes());
+    // SAFETY: the kernel reads and writes a `struct ifreq`, and `Request` is no shorter.
+    Ok(unsafe { ioctl(file, Updater::<SET_DEVICE, Request>::new(&mut request)) }?)
+}
+
+/// Tells what the stack may leave to us: `TUN_F_*`.
+pub(crate) fn set_offload(file: impl AsFd, offload: libc::c_uint) -> io::Result<()> {
+    // SAFETY: this request takes a number, not an address.
+    Ok(unsafe { ioctl(file, IntegerSetter::<SET_OFFLOAD>::new_usize(offload as usize)) }?)
+}
+
+/// Tells how long the virtio-net header is.
+pub(crate) fn set_header_len(file: impl AsFd, len: usize) -> io::Result<()> {
+    // SAFETY: the kernel reads one int from a place that lives.
+    Ok(unsafe { ioctl(file, Setter::<SET_HEADER_LEN, libc::c_int>::new(len as libc::c_int)) }?)
+}

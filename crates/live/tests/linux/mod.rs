@@ -1,0 +1,80 @@
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::process::{Command, exit};
+
+use live::{Isolation, Namespace, isolate};
+
+mod pair;
+mod ports;
+mod rights;
+
+type Test = (&'static str, fn());
+
+const TESTS: &[Test] = &[
+    ("data_arrives_intact", ports::data_arrives_intact),
+    ("packets_are_no_longer_than_the_mtu", ports::packets_are_no_longer_than_the_mtu),
+    ("super_packets_come_whole", ports::super_packets_come_whole),
+    ("drops_are_counted", ports::drops_are_counted),
+    ("a_port_does_not_hear_itself", ports::a_port_does_not_hear_itself),
+    ("nonsense_is_refused", ports::nonsense_is_refused),
+    ("nothing_is_left_behind", ports::nothing_is_left_behind),
+    ("a_name_is_used_once", ports::a_name_is_used_once),
+    ("any_address_can_be_our_own", ports::any_address_can_be_our_own),
+    ("a_route_says_how_tcp_begins", ports::a_route_says_how_tcp_begins),
+    ("parameters_are_of_one_namespace", rights::parameters_are_of_one_namespace),
+    ("rights_are_renounced_for_good", rights::rights_are_renounced_for_good),
+    ("some_rights_are_kept", rights::some_rights_are_kept),
+    ("who_has_renounced_can_nest", rights::who_has_renounced_can_nest),
+    ("real_time_is_taken_away", rights::real_time_is_taken_away),
+];
+
+/// Root who is forbidden user namespaces cannot nest.
+const NEEDS_USER_NAMESPACES: &str = "who_has_renounced_can_nest";
+
+/// What a process is told that [`rights`] starts within the isolation.
+const NESTED: &str = "--nested";
+
+pub(crate) fn main() {
+    let isolation = isolate();
+    if std::env::args().any(|argument| argument == NESTED) {
+        let is_new = matches!(isolation, Ok(Isolation::UserNamespace));
+        let fine = is_new && Namespace::new().is_ok();
+        exit(i32::from(!fine));
+    }
+    let names: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
+    let wanted = |test: &&Test| names.is_empty() || names.iter().any(|name| test.0.contains(name));
+    let tests: Vec<&Test> = TESTS.iter().filter(wanted).collect();
+    println!("\nrunning {} tests", tests.len());
+    let (mut passed, mut failed, mut ignored) = (0, 0, 0);
+    for (name, test) in &tests {
+        let (count, word) = match &isolation {
+            Err(error) => (&mut ignored, format!("ignored, {error}")),
+            Ok(Isolation::Root) if *name == NEEDS_USER_NAMESPACES => {
+                (&mut ignored, "ignored, user namespaces are forbidden".to_owned())
+            }
+            Ok(_) if catch_unwind(test).is_ok() => (&mut passed, "ok".to_owned()),
+            Ok(_) => (&mut failed, "FAILED".to_owned()),
+        };
+        *count += 1;
+        println!("test {name} ... {word}");
+    }
+    let result = if failed == 0 { "ok" } else { "FAILED" };
+    let filtered = TESTS.len() - tests.len();
+    println!(
+        "\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; \
+         {filtered} filtered out\n",
+    );
+    exit(if failed == 0 { 0 } else { 101 });
+}
+
+/// This program once more.
+fn ourselves() -> Command {
+    Command::new(std::env::current_exe().unwrap())
+}
+
+fn status(of: &str, field: &str) -> String {
+    let text = fs::read_to_string(Path::new("/proc").join(of).join("status")).unwrap();
+    let value = text.lines().find_map(|line| line.strip_prefix(field)).unwrap();
+    value.trim_start_matches(':').trim().to_owned()
+}

@@ -1,0 +1,67 @@
+//! What a program writes to a port of the lab: packets and super-packets that claim anything.
+
+use live::{Cut, Offload, PortKind, Reading, SuperPacket};
+use wire::{LinkType, dissect};
+
+/// The kind of a port, the most packets in one piece, and what came out of the port: a virtio-net
+/// header (with numbers as the machine has them), perhaps one of Ethernet, and a packet. However it
+/// is cut, it is the same packets, and as many bytes of them as was said.
+pub fn super_packet(bytes: &[u8]) {
+    let Some((offload, most, ip)) = read(bytes) else { return };
+    let Some(packet) = parse(ip, offload) else { return };
+    let (at_once, in_pieces) = (cut(&packet, ip, packet.packets), cut(&packet, ip, most));
+    assert!(at_once == in_pieces, "{packet:?} in pieces of {most}");
+    let sum: usize = at_once.iter().map(Vec::len).sum();
+    assert_eq!(sum as u64, packet.ip_len(0, packet.packets), "{packet:?}");
+    assert_eq!(at_once.len(), usize::from(packet.packets), "{packet:?}");
+    if packet.packets == 1 && offload.checksum.is_some() {
+        // Who asks for a checksum in the middle of the headers of a packet gets it there.
+        return;
+    }
+    for single in &at_once {
+        let single_of = parse(single, Offload::default());
+        assert!(single_of.is_some_and(|single| single.packets == 1), "{single:x?} of {packet:?}");
+    }
+}
+
+fn read(bytes: &[u8]) -> Option<(Offload, u16, &[u8])> {
+    let (&[kind, most], came_out) = bytes.split_first_chunk::<2>()?;
+    let kind = if kind % 2 == 0 { PortKind::Tun } else { PortKind::Packet };
+    let Reading::Packet(received) = kind.understand(came_out) else { return None };
+    Some((received.offload, most.into(), &came_out[received.ip_start..received.end]))
+}
+
+fn parse(ip: &[u8], offload: Offload) -> Option<SuperPacket> {
+    let view = dissect(LinkType::RAW, ip, ip.len() as u64).ok()?;
+    SuperPacket::parse(ip, &view, offload).ok()
+}
+
+/// Its packets, all of them marked, by way of pieces of at most `most` packets.
+fn cut(packet: &SuperPacket, ip: &[u8], most: u16) -> Vec<Vec<u8>> {
+    let most = most.clamp(1, packet.packets);
+    let (mut packets, mut scratch, mut single) = (vec![], vec![], vec![]);
+    for first in (0..packet.packets).step_by(most.into()) {
+        let count = most.min(packet.packets - first);
+        let piece: Cut<'_> = packet.cut(ip, (first, count), true, &mut scratch);
+        piece.each_packet(&mut single, &mut |packet| packets.push(packet.to_vec()));
+    }
+    packets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mutations of what is wrong already reach nothing.
+    #[test]
+    fn the_seeds_are_packets() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds/super_packet");
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            let (offload, _, ip) = read(&bytes).unwrap();
+            let packet = parse(ip, offload).unwrap_or_else(|| panic!("{path:?}"));
+            assert_eq!(packet.packets > 1, offload.segmentation.is_some(), "{path:?}");
+        }
+    }
+}
