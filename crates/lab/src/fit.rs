@@ -1,0 +1,80 @@
+//! Whether a kernel can do what a scenario asks, and with which parameters it does it.
+
+mod flow;
+mod machine;
+mod parameters;
+#[cfg(test)]
+mod tests;
+
+use scenario::{Scenario, Traffic};
+
+use crate::LabError;
+use crate::plan::Plan;
+pub(crate) use flow::{STAMP, kernel_name, max_segment};
+use machine::Machine;
+pub(crate) use parameters::{NodeParameters, RouteMetrics, node_parameters};
+
+/// Ports of the lab's flows, below those that the kernel chooses itself.
+const PORTS: u64 = 30_000;
+/// File descriptors that a run needs beside its sockets, and more.
+const OTHER_DESCRIPTORS: u64 = 200;
+
+/// The congestion controls that this machine's kernel has.
+pub fn congestion_controls() -> Vec<String> {
+    Machine::here().congestion
+}
+
+/// Can this machine's kernel run the scenario as it is written?
+///
+/// # Errors
+/// [`LabError::Unfit`]: the first field that it cannot do, such as `flow.backup.hystart`, why not,
+/// and what would be right.
+pub fn fit(scenario: &Scenario) -> Result<(), LabError> {
+    fit_for(scenario, &Machine::here())
+}
+
+fn fit_for(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
+    scenario.flows.iter().try_for_each(|flow| flow::fit(flow, machine))?;
+    sockets(scenario, machine)?;
+    node_parameters(&Plan::of(scenario)).map(drop)
+}
+
+/// Are there ports and file descriptors for all?
+fn sockets(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
+    let count = |flow: &scenario::Flow| u64::from(flow.count);
+    let flows: u64 = scenario.flows.iter().map(count).sum();
+    let needed: u64 = scenario.flows.iter().map(|flow| count(flow) * descriptors(flow)).sum();
+    let needed = needed + OTHER_DESCRIPTORS;
+    let most = scenario.flows.iter().max_by_key(|flow| count(flow));
+    let name = most.map_or("", |flow| flow.name.as_str());
+    if flows > PORTS {
+        return Err(LabError::Unfit(format!(
+            "flow.{name}.count: {flows} flows; the lab has ports for {PORTS}"
+        )));
+    }
+    if needed <= machine.descriptors {
+        return Ok(());
+    }
+    let have = machine.descriptors;
+    Err(LabError::Unfit(match flows {
+        0 => format!(
+            "the lab needs {needed} file descriptors, and this process may have {have}; give it a \
+             higher limit (`ulimit -Hn`)"
+        ),
+        _ => format!(
+            "flow.{name}.count: {flows} flows need {needed} file descriptors, and this process may \
+             have {have}; fewer flows, or a higher limit (`ulimit -Hn`)"
+        ),
+    }))
+}
+
+/// Sockets of one flow, those that listen included.
+fn descriptors(flow: &scenario::Flow) -> u64 {
+    match flow.traffic {
+        Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => 3,
+        // Those of one page may still be closing when the next is loaded.
+        Traffic::Page { connections, .. } => 1 + 3 * u64::from(connections),
+        Traffic::Cbr { .. } => 2,
+        Traffic::Ping { .. } => 1,
+    }
+}

@@ -1,0 +1,139 @@
+//! What of a single flow a kernel cannot do.
+
+use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Tcp, Traffic};
+use units::Bytes;
+
+use super::machine::Machine;
+use crate::LabError;
+
+/// Payload of a datagram in a packet of 1500 bytes, without IP's 20 and UDP's or ICMP's 8 bytes.
+const LARGEST_DATAGRAM: Bytes = Bytes(1500 - 28);
+/// The time at which it was sent.
+pub(crate) const STAMP: Bytes = Bytes(8);
+/// What a full segment may have, options included: Linux's least, and the most in 1500 bytes.
+const SEGMENTS: std::ops::RangeInclusive<u64> = 88..=1460;
+/// Timestamps in each segment (RFC 7323).
+const TIMESTAMPS: u64 = 12;
+/// Half of Linux's `SOCK_MIN_RCVBUF`.
+const SMALLEST_WINDOW: Bytes = Bytes(2304);
+/// A buffer of four times this size is the most that a kernel can count.
+const LARGEST_WINDOW: Bytes = Bytes(256 << 20);
+/// From this release on Linux finds losses by time alone, if there is SACK.
+const RACK_ONLY: (u32, u32) = (6, 17);
+
+/// Can the kernel do this flow?
+pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
+    let checked = match flow.traffic {
+        Traffic::Cbr { packet, .. } => datagram("packet", packet).and_then(|()| stamped(packet)),
+        Traffic::Ping { bytes, .. } => datagram("bytes", bytes),
+        _ => tcp(&flow.tcp, machine),
+    };
+    checked.map_err(|(key, why)| LabError::Unfit(format!("flow.{}.{key}: {why}", flow.name)))
+}
+
+/// Which key, and what about it.
+type Fault = (&'static str, String);
+
+fn datagram(key: &'static str, payload: Bytes) -> Result<(), Fault> {
+    let why = || {
+        format!("{payload} do not fit into a packet of 1500 bytes; at most {LARGEST_DATAGRAM} do")
+    };
+    if payload > LARGEST_DATAGRAM { Err((key, why())) } else { Ok(()) }
+}
+
+fn stamped(packet: Bytes) -> Result<(), Fault> {
+    let why = || format!("a packet says when it was sent, which takes {STAMP}; write that or more");
+    if packet < STAMP { Err(("packet", why())) } else { Ok(()) }
+}
+
+fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
+    congestion(tcp, machine)?;
+    segment(tcp)?;
+    window(tcp.receive_window)?;
+    if tcp.initial_ssthresh.is_some() {
+        return fault("initial_ssthresh", "Linux has none for a single connection; leave it out");
+    }
+    if tcp.delayed_ack == DelayedAck::PerWindow {
+        return fault("delayed_ack", "no kernel acknowledges per window; write true or false");
+    }
+    if tcp.abe {
+        return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
+    }
+    if tcp.sack && !tcp.rack && machine.release >= RACK_ONLY {
+        let why = "with SACK, Linux since 6.17 finds losses by time alone; leave it out, or \
+                   write `sack = false`";
+        return fault("rack", why);
+    }
+    if !tcp.min_rto.as_nanos().is_multiple_of(1_000_000) {
+        let why = format!("{} are not whole milliseconds, which Linux counts in", tcp.min_rto);
+        return Err(("min_rto", why));
+    }
+    Ok(())
+}
+
+fn fault(key: &'static str, why: &str) -> Result<(), Fault> {
+    Err((key, why.to_owned()))
+}
+
+fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
+    let name = kernel_name(tcp.congestion);
+    if !machine.congestion.iter().any(|known| known == name) {
+        let known = machine.congestion.join(", ");
+        let why = format!(
+            "this kernel has no `{name}`, but {known}; as root, `modprobe tcp_{name}` may add it"
+        );
+        return Err(("congestion", why));
+    }
+    match (tcp.congestion, machine.hystart) {
+        // The simulator's default is the kernel's, unless somebody has changed it.
+        (Congestion::Cubic, on) if on.unwrap_or(true) != tcp.hystart => {
+            let is = if tcp.hystart { "has none" } else { "has it" };
+            let value = u8::from(tcp.hystart);
+            let why = format!(
+                "this machine's CUBIC {is}, for all connections; write `hystart = {}`, or as root \
+                 `echo {value} > /sys/module/tcp_cubic/parameters/hystart`",
+                !tcp.hystart
+            );
+            Err(("hystart", why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a kernel calls it.
+pub(crate) fn kernel_name(congestion: Congestion) -> &'static str {
+    match congestion {
+        Congestion::Cubic => "cubic",
+        Congestion::Reno => "reno",
+        Congestion::Bbr => "bbr",
+    }
+}
+
+/// What Linux calls the size of a segment: timestamps counted in.
+pub(crate) fn max_segment(tcp: &Tcp) -> Bytes {
+    Bytes(tcp.mss.0 + if tcp.timestamps { TIMESTAMPS } else { 0 })
+}
+
+fn segment(tcp: &Tcp) -> Result<(), Fault> {
+    let (least, most) = (*SEGMENTS.start(), *SEGMENTS.end());
+    if SEGMENTS.contains(&max_segment(tcp).0) {
+        return Ok(());
+    }
+    let options = max_segment(tcp) - tcp.mss;
+    let why = format!(
+        "{}; on a device with an MTU of 1500, Linux has {} to {}",
+        tcp.mss,
+        Bytes(least) - options,
+        Bytes(most) - options
+    );
+    Err(("mss", why))
+}
+
+fn window(window: ReceiveWindow) -> Result<(), Fault> {
+    let (ReceiveWindow::Fixed(bytes) | ReceiveWindow::Auto { max: bytes }) = window;
+    if (SMALLEST_WINDOW..=LARGEST_WINDOW).contains(&bytes) {
+        return Ok(());
+    }
+    let why = format!("{bytes}; Linux has windows from {SMALLEST_WINDOW} to {LARGEST_WINDOW}");
+    Err(("receive_window", why))
+}

@@ -1,0 +1,210 @@
+//! A program at one end of a link, and the world, or a peer of ours, at the other.
+//!
+//! ```text
+//!   command      near namespace     the loop        far namespace               host's network
+//!   its init <-> kernel's stack <-> our link <-> kernel's stack: doors <-> gateway <-> the world
+//! ```
+
+mod control;
+mod description;
+mod door;
+mod files;
+mod gateway;
+mod ground;
+mod init;
+mod launch;
+mod limit;
+mod mounts;
+mod peer;
+mod recent;
+mod resolver;
+mod signals;
+mod slots;
+mod watch;
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::net::IpAddr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
+
+use live::{CapabilitySet, Clock, Health, Namespace};
+use results::Document;
+use scenario::Scenario;
+use units::Time;
+
+use crate::outcome::document;
+use crate::plan::Plan;
+use crate::recorder::{Recorder, Shared};
+use crate::stage::Stage;
+use crate::{LabError, Options};
+use door::Bell;
+use files::Files;
+use gateway::{Gateway, World};
+use launch::{Launch, Over};
+use limit::Limit;
+use signals::Signals;
+pub use signals::deaf;
+use watch::Watcher;
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Its exit code; 128 + N if signal N killed it, as a shell says it.
+    pub code: u8,
+    /// What it had to do without, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Runs `command` at the `from` end of the scenario's only link, until it ends. The scenario's
+/// flows, if there are any, are not run. Call [`isolate`](crate::isolate) first, and have `main`
+/// ask [`init()`].
+///
+/// The command is in our process group and has our terminal, so Ctrl-C is for it: while it runs,
+/// `SIGINT`, `SIGQUIT`, `SIGTERM` and `SIGHUP` do not end us; what they do before and afterwards is
+/// the caller's business, who starts whoever listens for them in [`deaf()`]. The last two end the
+/// command: politely, and two seconds later by force. So does a `progress` that answers `false`.
+///
+/// The duration in the document is how long the link was there.
+///
+/// # Errors
+/// If the command cannot be started, if the machine forbids what is needed, or if writing fails.
+/// Nothing is left behind.
+pub fn inside(
+    scenario: &Scenario,
+    command: &[OsString],
+    mut options: Options<'_>,
+) -> Result<(Document, Ended), LabError> {
+    let plan = Plan::in_network(scenario, ground::free_network());
+    let mut stage = Stage::build(scenario, &plan, &options)?;
+    ground::open(&plan, &stage)?;
+    let peer: [IpAddr; 2] = [plan.nodes[1].v4.into(), plan.nodes[1].v6.into()];
+    let files = Files::with(peer);
+    let limit = Limit::raise();
+    // Before there are other threads, which would take them.
+    let signals = Signals::hold_back().map_err(no("signals"))?;
+    let world = World::new(peer, files.resolvers.clone());
+    let (gateway, bell) = Gateway::new(world, limit.most()).map_err(no("gateway"))?;
+    let shared = Arc::new(Shared::default());
+    let doorman = door::doorman(peer, limit.most(), bell.clone());
+    let mut recorder =
+        Recorder::new(scenario, &plan, &mut options, [].into(), shared.clone(), Time::MAX)
+            .map_err(LabError::Output)?
+            .with_doorman(doorman);
+    let (launch, line) = launch(scenario, command, &stage, &files, &limit)?;
+    let mut watcher = Watcher::new(signals, line, &shared, options.progress);
+    let mover = (&mut stage, &mut recorder);
+    let (health, over) = perform(mover, (gateway, bell), launch, (&mut watcher, &shared.stop))?;
+    let Over { code, notes } = watcher.judge(over, command)?;
+    let notes = stage.forced.as_deref().map(forced).into_iter().chain(files.notes).chain(notes);
+    let ended = Ended { code, notes: notes.collect() };
+    // What was asked for was as long as the command.
+    let lasted = Scenario { duration: recorder.lasted(), ..scenario.clone() };
+    Ok((document(&lasted, &stage, recorder, &health, Vec::new())?, ended))
+}
+
+/// What it means that routes force a congestion control on sockets.
+fn forced(congestion: &str) -> String {
+    format!(
+        "each connection has {congestion} until its program chooses another after connecting: this \
+         machine lets nobody prefer {congestion}, and what is chosen before is passed over (`sysctl \
+         net.ipv4.tcp_allowed_congestion_control`)"
+    )
+}
+
+/// Whoever runs a program has `main` ask this first: if the process was started by [`inside`] to
+/// look after its command, it does so, and the answer is how to exit.
+pub fn init() -> Option<ExitCode> {
+    let mut arguments = env::args_os();
+    (arguments.next()? == init::NAME).then(|| init::main(arguments))
+}
+
+/// The command, ready to be started at the near end, and our end of the line to its init.
+fn launch<'a>(
+    scenario: &Scenario,
+    command: &'a [OsString],
+    stage: &Stage,
+    files: &'a Files,
+    limit: &Limit,
+) -> Result<(Launch<'a>, OwnedFd), LabError> {
+    let (ours, theirs) = control::line().map_err(no("socket"))?;
+    control::hand_over(&ours, io::stdin().as_fd()).map_err(no("standard input"))?;
+    let launch = Launch {
+        command,
+        environment: description::environment(scenario, files.peer),
+        near: stage.nodes[0].run(Namespace::current).flatten().map_err(no("namespace"))?,
+        files,
+        descriptors: limit.soft(),
+        line: theirs,
+    };
+    Ok((launch, ours))
+}
+
+/// How the loop kept time, and what became of the command.
+type Performed = (Health, Result<Over, LabError>);
+
+/// Loop, gateway and command on threads of their own, and here somebody who looks on.
+fn perform(
+    (stage, recorder): (&mut Stage, &mut Recorder),
+    (gateway, bell): (Gateway, Bell),
+    launch: Launch<'_>,
+    (watcher, stop): (&mut Watcher<'_>, &AtomicBool),
+) -> Result<Performed, LabError> {
+    thread::scope(|scope| {
+        // Whatever happens, nobody waits for those who wait for the end.
+        let end = End { stop, bell };
+        let packets = spawn(scope, "packets", || {
+            // Doors are opened where the loop is, also such as only root may open.
+            stage.nodes[1].enter()?;
+            live::keep_only(CapabilitySet::NET_BIND_SERVICE)?;
+            stage.run(Clock::start(), recorder)
+        })?;
+        let gateway = spawn(scope, "gateway", || {
+            live::keep_only(CapabilitySet::empty())?;
+            gateway.run(stop)
+        })?;
+        let command = spawn(scope, "command", || launch.run())?;
+        watcher.watch(|| packets.is_finished() || gateway.is_finished());
+        let over = command.join();
+        drop(end);
+        let (health, gateway) = (packets.join(), gateway.join());
+        let broken = |what: &'static str| {
+            move |_| LabError::Machine(format!("the {what} has failed; please report this"))
+        };
+        let health = health.map_err(broken("loop that moves packets"))?;
+        let health =
+            health.map_err(|error| LabError::Machine(format!("moving packets: {error}")))?;
+        gateway.map_err(broken("gateway"))?.map_err(no("gateway"))?;
+        Ok((health, over.map_err(broken("start of the command"))?))
+    })
+}
+
+/// When this is dropped, all is over.
+struct End<'a> {
+    stop: &'a AtomicBool,
+    bell: Bell,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.bell.ring();
+    }
+}
+
+fn spawn<'scope, 'env, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, 'env>,
+    name: &'static str,
+    action: impl FnOnce() -> T + Send + 'scope,
+) -> Result<ScopedJoinHandle<'scope, T>, LabError> {
+    Builder::new().name(name.into()).spawn_scoped(scope, action).map_err(no("thread"))
+}
+
+/// The machine has none of this for us.
+fn no(what: &'static str) -> impl Fn(io::Error) -> LabError {
+    move |error| LabError::Machine(format!("no {what} for the command: {error}"))
+}

@@ -1,0 +1,169 @@
+//! The line between us and the init that looks after the command.
+//!
+//! It is a socket that only we hold at this end: when we are gone, the init hears silence and ends,
+//! and with it all that the command has started.
+
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::{
+    self, AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use rustix::process::Signal;
+
+/// What the init says first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// The command runs.
+    Begun {
+        /// Does `/proc` show it and its children only?
+        has_proc: bool,
+    },
+    /// The init could not do this, for this reason (an `errno`).
+    Failed(Step, i32),
+}
+
+/// What the init does before the command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Takes what the command shall read from.
+    Input,
+    /// Gives up all rights.
+    Rights,
+    /// Binds its life to ours.
+    Bond,
+    /// Takes back what we had raised for ourselves.
+    Limits,
+    /// Lets signals through.
+    Signals,
+    /// Starts the command.
+    Start,
+}
+
+impl Step {
+    const ALL: [Self; 6] =
+        [Self::Input, Self::Rights, Self::Bond, Self::Limits, Self::Signals, Self::Start];
+}
+
+/// Stands where else a [`Step`] is: all went well.
+const BEGUN: u8 = u8::MAX;
+
+/// A line.
+pub(super) fn line() -> io::Result<(OwnedFd, OwnedFd)> {
+    let flags = SocketFlags::CLOEXEC;
+    Ok(net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
+}
+
+/// Hands over what the command shall read from.
+pub(super) fn hand_over(line: impl AsFd, stdin: BorrowedFd<'_>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut message = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [stdin];
+    message.push(SendAncillaryMessage::ScmRights(&descriptors));
+    net::sendmsg(line, &[IoSlice::new(&[0])], &mut message, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Takes what was [handed over](hand_over).
+pub(super) fn take(line: impl AsFd) -> io::Result<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut message = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    net::recvmsg(line, &mut [IoSliceMut::new(&mut [0])], &mut message, flags)?;
+    let descriptor = message.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    descriptor.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+}
+
+/// The command is to get this signal.
+pub(super) fn pass_on(line: impl AsFd, signal: Signal) -> io::Result<()> {
+    Ok(net::send(line, &[signal.as_raw() as u8], SendFlags::NOSIGNAL).map(|_| ())?)
+}
+
+/// Waits for a signal that the command is to get; nothing if nobody is there any more.
+pub(super) fn signal(line: impl AsFd) -> Option<Signal> {
+    let mut word = [0; 1];
+    loop {
+        match net::recv(&line, &mut word, RecvFlags::empty()) {
+            Ok((1, _)) => match Signal::from_named_raw(word[0].into()) {
+                Some(signal) => return Some(signal),
+                None => continue,
+            },
+            Err(Errno::INTR) => {}
+            Ok(_) | Err(_) => return None,
+        }
+    }
+}
+
+/// Says how it began.
+pub(super) fn report(line: impl AsFd, report: Report) -> io::Result<()> {
+    let (first, number) = match report {
+        Report::Begun { has_proc } => (BEGUN, has_proc.into()),
+        Report::Failed(step, errno) => (step as u8, errno),
+    };
+    let [a, b, c, d] = number.to_ne_bytes();
+    let word = [first, a, b, c, d];
+    Ok(net::send(line, &word, SendFlags::NOSIGNAL).map(|_| ())?)
+}
+
+/// What has been [reported](report) by now; `Ok(None)` if nothing, an error if nobody is there.
+pub(super) fn reported(line: impl AsFd) -> io::Result<Option<Report>> {
+    let mut word = [0; 5];
+    match net::recv(line, &mut word, RecvFlags::DONTWAIT) {
+        Ok((5, _)) => {
+            let [first, a, b, c, d] = word;
+            let number = i32::from_ne_bytes([a, b, c, d]);
+            let step = Step::ALL.into_iter().find(|step| *step as u8 == first);
+            let begun = Report::Begun { has_proc: number != 0 };
+            Ok(Some(step.map_or(begun, |step| Report::Failed(step, number))))
+        }
+        Ok(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Err(Errno::AGAIN | Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    #[test]
+    fn both_ends_understand_each_other() {
+        let (ours, theirs) = line().unwrap();
+        let (reader, mut writer) = io::pipe().unwrap();
+        hand_over(&ours, reader.as_fd()).unwrap();
+        pass_on(&ours, Signal::HUP).unwrap();
+        assert_eq!(reported(&ours).unwrap(), None);
+
+        let mut stdin = std::fs::File::from(take(&theirs).unwrap());
+        writer.write_all(b"hello").unwrap();
+        drop(writer);
+        let mut heard = String::new();
+        stdin.read_to_string(&mut heard).unwrap();
+        assert_eq!(heard, "hello");
+        assert_eq!(signal(&theirs), Some(Signal::HUP));
+        let begun = [true, false].map(|has_proc| Report::Begun { has_proc });
+        for said in begun.into_iter().chain(Step::ALL.map(|step| Report::Failed(step, 2))) {
+            report(&theirs, said).unwrap();
+            assert_eq!(reported(&ours).unwrap(), Some(said));
+        }
+
+        drop(ours);
+        assert_eq!(signal(&theirs), None);
+    }
+
+    #[test]
+    fn an_init_that_is_gone_is_noticed() {
+        let (ours, theirs) = line().unwrap();
+        drop(theirs);
+        assert!(reported(&ours).is_err());
+        assert!(pass_on(&ours, Signal::TERM).is_err());
+    }
+}

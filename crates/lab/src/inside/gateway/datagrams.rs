@@ -1,0 +1,139 @@
+//! Datagrams of the command, carried on by sockets of ours.
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+
+use indexmap::IndexMap;
+use rustix::event::epoll::EventFlags;
+use units::{Span, Time};
+
+use super::one_way::unless_blocked;
+use super::poll::{Poll, Token};
+use crate::inside::door::Door;
+use crate::inside::slots::Slots;
+
+/// Whoever has been silent for so long is forgotten.
+/// DEVIATES RFC 4787 section 4.3 (two minutes at least): nobody is behind us for days, and a
+/// question to a resolver should not hold a socket for longer than it takes to ask again.
+const SILENCE: Span = Span::from_secs(60);
+
+/// The most datagrams in a row, so that one socket does not keep others waiting.
+pub(super) const BATCH: usize = 64;
+
+/// One socket for each that talk, with a bound on their number.
+#[derive(Debug)]
+pub(super) struct Datagrams {
+    most: usize,
+    exchanges: Slots<Exchange>,
+    by_client: IndexMap<Parties, usize>,
+}
+
+/// Who talks to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Parties {
+    /// Through which door.
+    pub(super) door: Door,
+    pub(super) client: SocketAddr,
+    /// Who is reached behind it.
+    pub(super) world: SocketAddr,
+}
+
+#[derive(Debug)]
+struct Exchange {
+    parties: Parties,
+    socket: UdpSocket,
+    used: Time,
+}
+
+impl Datagrams {
+    pub(super) fn new(most: usize) -> Self {
+        Self { most: most.max(1), exchanges: Slots::new(), by_client: IndexMap::new() }
+    }
+
+    /// Sends what the client has sent on into the world. Datagrams may be lost.
+    ///
+    /// # Errors
+    /// If there is no socket for it, or nobody can be reached.
+    pub(super) fn send(
+        &mut self,
+        parties: Parties,
+        bytes: &[u8],
+        (poll, now): (&Poll, Time),
+    ) -> io::Result<()> {
+        let slot = match self.by_client.get(&parties) {
+            Some(slot) => *slot,
+            None => self.open(parties, (poll, now))?,
+        };
+        let Some(exchange) = self.exchanges.at(slot) else { return Ok(()) };
+        exchange.used = now;
+        unless_blocked(exchange.socket.send(bytes)).map(|_| ())
+    }
+
+    /// Hands what has come for a client to `back`, with who it is and who has sent it.
+    pub(super) fn receive(
+        &mut self,
+        slot: usize,
+        scratch: &mut [u8],
+        now: Time,
+        mut back: impl FnMut(Parties, &[u8]),
+    ) {
+        let Some(exchange) = self.exchanges.at(slot) else { return };
+        for _ in 0..BATCH {
+            // An error is what became of something that was sent; reading it clears it.
+            let Ok(Some(length)) = unless_blocked(exchange.socket.recv(scratch)) else { return };
+            exchange.used = now;
+            back(exchange.parties, &scratch[..length]);
+        }
+    }
+
+    /// Forgets the silent.
+    pub(super) fn sweep(&mut self, now: Time) {
+        let silent = |exchange: &Exchange| now.since(exchange.used) > SILENCE;
+        let silent: Vec<_> = self
+            .exchanges
+            .iter()
+            .filter(|(_, exchange)| silent(exchange))
+            .map(|(_, exchange)| exchange.parties)
+            .collect();
+        silent.into_iter().for_each(|parties| self.forget(parties));
+    }
+
+    /// No event is on its way any more.
+    pub(super) fn settle(&mut self) {
+        self.exchanges.settle();
+    }
+
+    fn open(&mut self, parties: Parties, (poll, now): (&Poll, Time)) -> io::Result<usize> {
+        if self.by_client.len() >= self.most {
+            let oldest = self.exchanges.iter().min_by_key(|(_, exchange)| exchange.used);
+            if let Some(oldest) = oldest.map(|(_, exchange)| exchange.parties) {
+                self.forget(oldest);
+            }
+        }
+        let socket = match parties.world {
+            SocketAddr::V4(_) => UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?,
+            SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?,
+        };
+        socket.set_nonblocking(true)?;
+        // From now on the kernel passes over what others send.
+        socket.connect(parties.world)?;
+        let slot = self.exchanges.insert(Exchange { parties, socket, used: now });
+        self.by_client.insert(parties, slot);
+        let socket = self.exchanges.at(slot).map(|exchange| &exchange.socket);
+        let added = socket.map(|socket| poll.add(socket, Token::Datagrams(slot), EventFlags::IN));
+        // Nobody would read the answers.
+        added.unwrap_or(Ok(())).inspect_err(|_| self.forget(parties))?;
+        Ok(slot)
+    }
+
+    #[cfg(test)]
+    pub(super) fn knows(&self, parties: Parties) -> bool {
+        self.by_client.contains_key(&parties)
+    }
+
+    fn forget(&mut self, parties: Parties) {
+        if let Some(slot) = self.by_client.swap_remove(&parties) {
+            self.exchanges.remove(slot);
+        }
+    }
+}

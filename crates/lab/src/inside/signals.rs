@@ -1,0 +1,124 @@
+//! Signals while a command runs, and the terminal afterwards.
+//!
+//! Specification: signal(7), signalfd(2), credentials(7) on process groups and terminals.
+//!
+//! The command is of our process group, so Ctrl-C reaches it without us; what it means is the
+//! command's business, and we go on until the command has ended. A signal that was sent to us alone
+//! is passed on.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use nix::sys::signal::{SigSet, Signal as Number};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use rustix::process::{Pid, Signal, getpgrp};
+use rustix::termios::{tcgetpgrp, tcsetpgrp};
+
+/// `SI_KERNEL`: the terminal has sent it, and so to the command as well.
+const FROM_THE_TERMINAL: i32 = 0x80;
+
+/// Signals that would end us.
+const HELD: [Number; 4] = [Number::SIGINT, Number::SIGQUIT, Number::SIGTERM, Number::SIGHUP];
+/// What we may be sent for taking the terminal back.
+const OF_THE_TERMINAL: Number = Number::SIGTTOU;
+
+/// Holds back the signals that would end us.
+#[derive(Debug)]
+pub(super) struct Signals {
+    arrivals: SignalFd,
+    before: SigSet,
+    terminal: Option<Terminal>,
+}
+
+/// The terminal, while we are in its foreground.
+#[derive(Debug)]
+struct Terminal {
+    tty: File,
+    group: Pid,
+}
+
+/// A signal that has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrival {
+    pub(super) signal: Signal,
+    /// Does the command know already?
+    pub(super) is_known: bool,
+    /// Is the command to end, whatever it thinks?
+    pub(super) is_final: bool,
+}
+
+impl Signals {
+    /// From now on no signal ends this thread, or those that it starts.
+    pub(super) fn hold_back() -> io::Result<Self> {
+        let mut held = held();
+        let before = SigSet::thread_get_mask()?;
+        let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+        let arrivals = SignalFd::with_flags(&held, flags)?;
+        held.add(OF_THE_TERMINAL);
+        held.thread_block()?;
+        Ok(Self { arrivals, before, terminal: Terminal::ours() })
+    }
+
+    /// The next one that has come.
+    pub(super) fn next(&self) -> Option<Arrival> {
+        let info = self.arrivals.read_signal().ok()??;
+        let signal = Signal::from_named_raw(info.ssi_signo as i32)?;
+        Some(Arrival {
+            signal,
+            is_known: info.ssi_code == FROM_THE_TERMINAL,
+            is_final: [Signal::TERM, Signal::HUP].contains(&signal),
+        })
+    }
+}
+
+/// Undoes [`Signals::hold_back`] in a process that has inherited it.
+pub(super) fn let_go() -> io::Result<()> {
+    let mut held = held();
+    held.add(OF_THE_TERMINAL);
+    Ok(held.thread_unblock()?)
+}
+
+/// Does something during which signals that would end us do not come to this thread, and to threads
+/// that are started meanwhile they never come: they leave them to others.
+///
+/// # Errors
+/// None on a kernel that has signals.
+pub fn deaf<T>(action: impl FnOnce() -> T) -> io::Result<T> {
+    let before = SigSet::thread_get_mask()?;
+    held().thread_block()?;
+    let done = action();
+    before.thread_set_mask()?;
+    Ok(done)
+}
+
+fn held() -> SigSet {
+    HELD.into_iter().collect()
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.arrivals.as_fd()
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        if let Some(Terminal { tty, group }) = &self.terminal {
+            // A shell that has been killed, or cannot see us, leaves it to nobody.
+            let _ = tcsetpgrp(tty, *group);
+        }
+        // What came last was about the command, which has ended.
+        while self.next().is_some() {}
+        // What it was before was good.
+        let _ = self.before.thread_set_mask();
+    }
+}
+
+impl Terminal {
+    fn ours() -> Option<Self> {
+        let tty = File::open("/dev/tty").ok()?;
+        let group = getpgrp();
+        (tcgetpgrp(&tty) == Ok(group)).then_some(Self { tty, group })
+    }
+}

@@ -1,0 +1,172 @@
+//! Watches a command from outside: passes signals on, tells how it goes, and ends it.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::PoisonError;
+
+use live::Clock;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::{Shutdown, shutdown};
+use rustix::process::Signal;
+use rustix::time::Timespec;
+use units::{Span, Time};
+
+use super::control::{self, Report, Step};
+use super::launch::Over;
+use super::signals::Signals;
+use crate::recorder::Shared;
+use crate::{LabError, Status};
+
+/// From one word about the progress to the next.
+const TOLD_EACH: Span = Span::from_millis(100);
+/// A command that is asked to end has so long for it.
+const GRACE: Span = Span::from_secs(2);
+
+type Progress<'a> = Option<Box<dyn FnMut(&Status) -> bool + 'a>>;
+
+/// Whoever waits for a command to end.
+pub(super) struct Watcher<'a> {
+    signals: Signals,
+    line: OwnedFd,
+    shared: &'a Shared,
+    progress: Progress<'a>,
+    clock: Clock,
+    told: Time,
+    report: Option<Report>,
+    /// When it was asked to end.
+    asked: Option<Time>,
+}
+
+impl<'a> Watcher<'a> {
+    pub(super) fn new(
+        signals: Signals,
+        line: OwnedFd,
+        shared: &'a Shared,
+        progress: Progress<'a>,
+    ) -> Self {
+        let clock = Clock::start();
+        let (told, report, asked) = (Time::ZERO, None, None);
+        Self { signals, line, shared, progress, clock, told, report, asked }
+    }
+
+    /// Returns when the init is gone, or will be at once. If `has_failed`, there is no link any
+    /// more, and the command is to end.
+    pub(super) fn watch(&mut self, has_failed: impl Fn() -> bool) {
+        loop {
+            self.wait();
+            while let Some(arrival) = self.signals.next() {
+                // A command that has not begun knows nothing, and is told when it has.
+                if !arrival.is_known || self.report.is_none() {
+                    self.pass_on(arrival.signal);
+                }
+                if arrival.is_final {
+                    self.ask(None);
+                }
+            }
+            match control::reported(&self.line) {
+                Ok(report) => self.report = report.or(self.report),
+                Err(_) => return,
+            }
+            if has_failed() || !self.is_wanted() {
+                self.ask(Some(Signal::TERM));
+            }
+            if self.asked.is_some_and(|asked| self.clock.now().since(asked) >= GRACE) {
+                // The init takes it as our end. If there is none, there is nothing to do.
+                let _ = shutdown(&self.line, Shutdown::Both);
+                return;
+            }
+        }
+    }
+
+    /// What is to be said of a command that ended so.
+    ///
+    /// # Errors
+    /// If it never began.
+    pub(super) fn judge(
+        self,
+        over: Result<Over, LabError>,
+        command: &[OsString],
+    ) -> Result<Over, LabError> {
+        let mut over = over?;
+        match self.report {
+            Some(Report::Begun { has_proc: true }) => {}
+            Some(Report::Begun { has_proc: false }) => {
+                let note = "the command sees all processes in /proc: the machine refuses a new one";
+                over.notes.push(note.into());
+            }
+            Some(Report::Failed(step, errno)) => return Err(failure(step, errno, command)),
+            None if self.asked.is_some() => {}
+            None => {
+                let code = over.code;
+                let text = format!("the init of the command has failed with exit code {code}");
+                return Err(LabError::Machine(text));
+            }
+        }
+        Ok(over)
+    }
+
+    fn wait(&self) {
+        let mut ready =
+            [PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.line, PollFlags::IN)];
+        let span = (self.told + TOLD_EACH).since(self.clock.now());
+        let span = Timespec { tv_sec: 0, tv_nsec: span.min(TOLD_EACH).as_nanos() as i64 };
+        // Whatever it is, we look ourselves.
+        let _ = poll(&mut ready, Some(&span));
+    }
+
+    /// Tells how it goes, if it is time. Answers whether more of it is wanted.
+    fn is_wanted(&mut self) -> bool {
+        let now = self.clock.now();
+        if now.since(self.told) < TOLD_EACH {
+            return true;
+        }
+        self.told = now;
+        let status = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.progress.as_mut().is_none_or(|progress| progress(&status))
+    }
+
+    /// Asks the command to end, once.
+    fn ask(&mut self, signal: Option<Signal>) {
+        if self.asked.is_none() {
+            self.asked = Some(self.clock.now());
+            signal.into_iter().for_each(|signal| self.pass_on(signal));
+        }
+    }
+
+    fn pass_on(&self, signal: Signal) {
+        // The next look at the line tells if nobody is there.
+        let _ = control::pass_on(&self.line, signal);
+    }
+}
+
+/// What is said of an init that could not take this step.
+fn failure(step: Step, errno: i32, command: &[OsString]) -> LabError {
+    let error = io::Error::from_raw_os_error(errno);
+    let what = match step {
+        Step::Start => {
+            let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+            return LabError::Command { command: words.join(" "), error };
+        }
+        Step::Input => "taking the standard input of the command",
+        Step::Rights => "giving up rights that the command shall not have",
+        Step::Bond => "binding the command to us",
+        Step::Limits => "setting the limits of the command",
+        Step::Signals => "letting signals through to the command",
+    };
+    LabError::Machine(format!("{what}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_init_that_fails_says_where_and_why() {
+        let command = ["no-such-program".into(), "x".into()];
+        let started = failure(Step::Start, 2, &command).to_string();
+        assert!(started.starts_with("no-such-program x: No such file"), "{started}");
+        let limits = failure(Step::Limits, 1, &command).to_string();
+        assert!(limits.contains("limits") && limits.contains("not permitted"), "{limits}");
+    }
+}

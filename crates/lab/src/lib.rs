@@ -1,0 +1,32 @@
+//! The lab: the queues of `qdisc`, unchanged, between real Linux stacks on one machine.
+//!
+//! [`run()`] runs a scenario file in real time: each node is a network namespace, each link a
+//! [`link::Link`] between two ports, each flow a socket. [`inside()`] runs any program at one end of
+//! a link. Both need [`live::isolate`] first, and no privilege.
+//!
+//! Linux only; elsewhere this room is empty.
+#![cfg(target_os = "linux")]
+
+mod check;
+mod error;
+mod fit;
+mod inside;
+mod options;
+mod outcome;
+mod over;
+mod plan;
+mod recorder;
+mod run;
+mod stage;
+mod traffic;
+mod validity;
+
+pub use check::{Finding, check};
+pub use error::LabError;
+pub use fit::{congestion_controls, fit};
+pub use inside::{Ended, deaf, init, inside};
+pub use live::network::add_pair;
+pub use live::{IsolationError, Namespace, PortKind, isolate};
+pub use options::{DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
+pub use over::{Node, flows_over};
+pub use run::run;

@@ -1,0 +1,80 @@
+//! Makes a result document from what a recorder saw, what the traffic got, and how the loop kept
+//! time.
+
+use live::Health;
+use results::{ClockKind, Direction, Document, FlowResult, LinkResult};
+use scenario::Scenario;
+use units::Time;
+
+use crate::LabError;
+use crate::recorder::{Recorder, Recording};
+use crate::stage::Stage;
+use crate::traffic::FlowOutcome;
+use crate::validity::{Offered, validity};
+
+/// The document. `flows` are those of the plan, in its order; of a command there are none.
+pub(crate) fn document(
+    scenario: &Scenario,
+    stage: &Stage,
+    recorder: Recorder,
+    health: &Health,
+    flows: Vec<FlowOutcome>,
+) -> Result<Document, LabError> {
+    let recording = recorder.finish().map_err(LabError::Output)?;
+    let offered = offered(&recording);
+    let mut document = of(scenario, recording, flows);
+    document.validity = Some(validity(health, stage.ports, offered));
+    document.cost = document.cost.measured(Some(health.cpu.as_secs_f64()), None);
+    Ok(document)
+}
+
+fn offered(recording: &Recording) -> Offered {
+    recording.counts.counters().fold(Offered::default(), |sum, counters| {
+        let dropped = counters.drops.full + counters.drops.aqm;
+        Offered {
+            packets: sum.packets + counters.departed + dropped,
+            dropped: sum.dropped + dropped,
+        }
+    })
+}
+
+/// All but what the loop says of itself.
+fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> Document {
+    let Recording { counts, timeline, now, is_cut_short } = recording;
+    let mut document = Document::new(scenario.to_json());
+    document.clock = Some(ClockKind::Real);
+    document.interrupted_s = is_cut_short.then(|| now.as_secs_f64());
+    document.distributions = timeline.is_some().then(|| {
+        let none = results::Histogram::new();
+        let sojourns = |direction: usize| counts.meters()[direction].sojourn();
+        let delays = |flow: usize| outcomes.get(flow).map_or(&none, |outcome| &outcome.delays);
+        meter::distributions(scenario, sojourns, delays)
+    });
+    document.timeline = timeline;
+
+    let results = outcomes.into_iter().map(|outcome| outcome.result).enumerate();
+    let flows: Vec<FlowResult> =
+        results.map(|(flow, result)| counts.charge(flow, result)).collect();
+    let tolls = flows.iter().enumerate().map(|(flow, result)| (result, counts.there(flow)));
+    let fairness = meter::fairness(counts.meters().len(), tolls);
+
+    let capacity = |spec: &scenario::Direction, from| spec.wire().capacity.between(from, now);
+    let result = |index: usize, spec: &scenario::Direction| {
+        let from = counts.from();
+        let direction = counts.meters()[index].direction(from, now, capacity(spec, from));
+        Direction { queue: spec.queue.to_string(), ..fairness[index].judge(direction) }
+    };
+    for (index, link) in scenario.links.iter().enumerate() {
+        let forward = result(2 * index, &link.forward);
+        let reverse = result(2 * index + 1, &link.reverse);
+        document.links.insert(link.name.clone(), LinkResult { forward, reverse });
+    }
+    let specs = scenario.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
+    let capacities = specs.map(|spec| capacity(spec, Time::ZERO));
+    document.cost = meter::carried(counts.counters().zip(capacities));
+    document.flows = scenario.flow_names().into_iter().zip(flows).collect();
+    document
+}
+
+#[cfg(test)]
+mod tests;

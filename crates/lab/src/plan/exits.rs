@@ -1,0 +1,72 @@
+//! By which link packets leave a node for another.
+//!
+//! A kernel looks at the destination only, where the simulator gives each flow a route. Both are
+//! shortest paths, so they differ only where several are equally short; there the flows decide in
+//! their order, each for the way of its data and the same links back, and then the order of links.
+
+use std::collections::VecDeque;
+
+use scenario::{Hop, Route};
+
+use super::{FlowPlan, LinkPlan};
+
+/// Of each node the way to each other.
+#[derive(Clone, Debug)]
+pub(super) struct Exits {
+    nodes: usize,
+    /// Row by row: from a node to all.
+    exits: Vec<Option<Hop>>,
+}
+
+impl Exits {
+    /// Between so many nodes. Each flow comes with its route.
+    pub(super) fn of<'a>(
+        nodes: usize,
+        links: &[LinkPlan],
+        flows: impl Iterator<Item = (&'a FlowPlan, &'a Route)>,
+    ) -> Self {
+        let mut this = Self { nodes, exits: vec![None; nodes * nodes] };
+        for (FlowPlan { source, sink, .. }, route) in flows {
+            this.follow(links, route, (*source, *sink));
+            this.follow(links, &route.back(), (*sink, *source));
+        }
+        (0..nodes).for_each(|destination| this.complete(links, destination));
+        this
+    }
+
+    pub(super) fn at(&self, node: usize, destination: usize) -> Option<Hop> {
+        self.exits[node * self.nodes + destination]
+    }
+
+    /// All nodes on a shortest path send packets for its end along it, unless they know a way.
+    /// That gets them nearer in either case, so there are no circles.
+    fn follow(&mut self, links: &[LinkPlan], route: &Route, (mut node, end): (usize, usize)) {
+        for hop in &route.hops {
+            self.exit(node, end).get_or_insert(*hop);
+            let LinkPlan { from, to, .. } = links[hop.link];
+            node = if hop.forward { to } else { from };
+        }
+    }
+
+    /// The shortest way from all nodes that do not know one yet.
+    fn complete(&mut self, links: &[LinkPlan], destination: usize) {
+        let mut is_near = vec![false; self.nodes];
+        is_near[destination] = true;
+        let mut frontier = VecDeque::from([destination]);
+        while let Some(near) = frontier.pop_front() {
+            for (link, LinkPlan { from, to, .. }) in links.iter().enumerate() {
+                for (node, next, forward) in [(*from, *to, true), (*to, *from, false)] {
+                    if next == near && !is_near[node] {
+                        is_near[node] = true;
+                        self.exit(node, destination).get_or_insert(Hop { link, forward });
+                        frontier.push_back(node);
+                    }
+                }
+            }
+        }
+    }
+
+    fn exit(&mut self, node: usize, destination: usize) -> &mut Option<Hop> {
+        &mut self.exits[node * self.nodes + destination]
+    }
+}

@@ -1,0 +1,113 @@
+//! The files that are written while the loop runs.
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use live::Cut;
+use meter::{Counters, FateRecorder, Gauges, SeriesRecorder};
+use qdisc::Backlog;
+use scenario::Scenario;
+use units::{Span, Time};
+
+use super::background::Background;
+use super::capture::Capture;
+use crate::plan::{FlowPlan, Plan};
+use crate::traffic::FlowGauges;
+use crate::{Options, SeriesOptions};
+
+/// What is called so belongs to no flow that we know: ICMP errors, mostly.
+const OTHER: &str = "other";
+
+/// All that were asked for.
+pub(super) struct Files {
+    pub(super) fates: Option<FateRecorder<Background>>,
+    series: Option<SeriesRecorder<Background>>,
+    next_row: Time,
+    capture: Option<Capture>,
+}
+
+impl Files {
+    /// Takes the writers out of the options.
+    pub(super) fn new(
+        scenario: &Scenario,
+        plan: &Plan,
+        flows: &[FlowPlan],
+        options: &mut Options<'_>,
+    ) -> io::Result<Self> {
+        let names: Vec<String> = flows.iter().map(|flow| flow.name.clone()).collect();
+        let series = options.series.take().map(|SeriesOptions { writer, format, step }| {
+            let writer = Background::new(writer)?;
+            let options = meter::SeriesOptions { writer, format, step };
+            SeriesRecorder::new(options, &scenario.direction_names(), &names)
+        });
+        let fates = options.packets.take().map(|writer| {
+            let links = scenario.links.iter().map(|link| link.name.clone()).collect();
+            let names = names.iter().cloned().chain([OTHER.to_owned()]).collect();
+            FateRecorder::new(Background::new(writer)?, links, names)
+        });
+        let capture = options.pcap.take().map(|options| Capture::new(options, scenario, plan));
+        let series = series.transpose()?;
+        Ok(Self {
+            fates: fates.transpose()?,
+            next_row: series.as_ref().map_or(Time::MAX, |series| Time::ZERO + series.step()),
+            series,
+            capture: capture.transpose()?,
+        })
+    }
+
+    /// A flow that nobody knew of has appeared; returns its number.
+    pub(super) fn add_flow(&mut self, name: String) -> u32 {
+        self.fates.as_mut().map_or(0, |fates| fates.add_flow(name))
+    }
+
+    /// A packet has come out of the stack at the beginning of a direction.
+    pub(super) fn entered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+        if let Some(capture) = &mut self.capture {
+            capture.entered(direction, packet, now);
+        }
+    }
+
+    /// A packet goes into the stack at the end of a direction.
+    pub(super) fn delivered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+        if let Some(capture) = &mut self.capture {
+            capture.delivered(direction, packet, now);
+        }
+    }
+
+    /// When the series wants its next row.
+    pub(super) fn next_row(&self) -> Time {
+        self.next_row
+    }
+
+    /// Writes a row, if it is time. One that is late is written with the time at which it was due;
+    /// what has been missed altogether stays away.
+    pub(super) fn sample(
+        &mut self,
+        now: Time,
+        directions: impl Iterator<Item = (Backlog, Counters)>,
+        flows: &[FlowGauges],
+    ) {
+        let Some(series) = self.series.as_mut().filter(|_| now >= self.next_row) else { return };
+        let step = series.step();
+        let missed = now.since(self.next_row).as_nanos() / step.as_nanos().max(1);
+        let row = self.next_row + Span::from_nanos(step.as_nanos() * missed);
+        series.sample(row, directions, flows.iter().map(gauges));
+        self.next_row = row + step;
+    }
+
+    /// Waits until all is written.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.fates.take().map_or(Ok(()), |fates| fates.finish()?.finish())?;
+        self.capture.take().map_or(Ok(()), Capture::finish)?;
+        self.series.take().map_or(Ok(()), |series| series.finish()?.finish())
+    }
+}
+
+fn gauges(flow: &FlowGauges) -> Gauges {
+    let (cwnd, rtt) = (flow.cwnd.load(Ordering::Relaxed), flow.rtt.load(Ordering::Relaxed));
+    Gauges {
+        cwnd: (cwnd > 0).then(|| cwnd.into()),
+        rtt: (rtt > 0).then(|| Span::from_nanos(rtt)),
+        delivered: flow.delivered.load(Ordering::Relaxed),
+    }
+}

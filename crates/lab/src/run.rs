@@ -1,0 +1,92 @@
+//! A scenario, run in real time.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use live::{Clock, Health};
+use results::Document;
+use scenario::Scenario;
+use units::{Span, Time};
+
+use crate::outcome::document;
+use crate::plan::Plan;
+use crate::recorder::{Recorder, Shared};
+use crate::stage::Stage;
+use crate::traffic::{FlowOutcome, Traffic};
+use crate::{LabError, Options, Progress, fit};
+
+/// Until the clock starts: all threads are ready by then.
+pub(crate) const READY: Span = Span::from_millis(100);
+/// From one word about the progress to the next.
+const TOLD_EACH: Duration = Duration::from_millis(100);
+
+/// Runs the scenario, which takes as long as it says. Call [`isolate`](crate::isolate) first.
+///
+/// # Errors
+/// If the scenario is not [fit](crate::fit()) for a kernel, if the machine forbids what is needed, or
+/// if writing fails. Nothing is left behind.
+pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, LabError> {
+    fit(scenario)?;
+    let plan = Plan::of(scenario);
+    let mut stage = Stage::build(scenario, &plan, &options)?;
+    let traffic = Traffic::prepare(&plan, &stage.nodes)?;
+    let shared = Arc::new(Shared::default());
+    let end = Time::ZERO + scenario.duration;
+    let gauges = traffic.gauges();
+    let mut recorder = Recorder::new(scenario, &plan, &mut options, gauges, shared.clone(), end)
+        .map_err(LabError::Output)?;
+    let (health, flows) =
+        perform(scenario, &mut stage, traffic, &mut recorder, &shared, options.progress)?;
+    document(scenario, &stage, recorder, &health, flows)
+}
+
+/// The loop on a thread of its own, the traffic on its own, and here somebody who looks on.
+fn perform(
+    scenario: &Scenario,
+    stage: &mut Stage,
+    traffic: Traffic,
+    recorder: &mut Recorder,
+    shared: &Shared,
+    progress: Option<Progress<'_>>,
+) -> Result<(Health, Vec<FlowOutcome>), LabError> {
+    let (warm, end) = (Time::ZERO + scenario.warmup, Time::ZERO + scenario.duration);
+    let clock = Clock::starting_in(READY);
+    let (over, is_over) = channel();
+    thread::scope(|scope| {
+        let work = || {
+            let health = stage.run(clock, recorder);
+            // Whatever ended it, there is nobody left to carry packets.
+            shared.stop.store(true, Ordering::Relaxed);
+            drop(over);
+            health
+        };
+        let packets = thread::Builder::new().name("packets".into()).spawn_scoped(scope, work);
+        let packets = packets.map_err(|error| LabError::Machine(format!("no thread: {error}")))?;
+        let flows = traffic.start(clock, warm, end, shared.stop.clone()).and_then(|running| {
+            look_on(&is_over, shared, progress);
+            running.finish()
+        });
+        shared.stop.store(true, Ordering::Relaxed);
+        let health = packets.join().map_err(|_| {
+            LabError::Machine("the loop that moves packets has failed; please report this".into())
+        })?;
+        // If the loop has failed, sockets may have failed for its sake.
+        let health = health.map_err(|error| {
+            LabError::Machine(format!("moving packets: {error}; has somebody removed a device?"))
+        })?;
+        Ok((health, flows?))
+    })
+}
+
+/// Tells how it goes until it is over. If nobody wants more of it, it ends soon.
+fn look_on(is_over: &Receiver<()>, shared: &Shared, mut progress: Option<Progress<'_>>) {
+    while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(TOLD_EACH) {
+        let status = shared.status.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if progress.as_mut().is_some_and(|progress| !progress(&status)) {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

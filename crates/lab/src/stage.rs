@@ -1,0 +1,90 @@
+//! Namespaces and links as a plan has them, ready for traffic.
+
+mod links;
+mod node;
+
+use std::io;
+
+use live::{Clock, Fabric, Health, Namespace, PortKind, Watch};
+use scenario::Scenario;
+use units::Bytes;
+
+use crate::fit::{NodeParameters, node_parameters};
+use crate::plan::Plan;
+use crate::{LabError, Options};
+pub(crate) use node::address;
+
+/// Packets that wait or travel may take so much memory; what is not used is not taken.
+const MOST_MEMORY: Bytes = Bytes(1 << 30);
+
+/// All that a run needs but the traffic. Everything goes when this is dropped.
+pub(crate) struct Stage {
+    /// In the plan's order.
+    pub(crate) nodes: Vec<Namespace>,
+    /// With all links.
+    pub(crate) fabric: Fabric,
+    /// What the ports are made of.
+    pub(crate) ports: PortKind,
+    /// The congestion control that routes force on sockets, because the machine lets no namespace
+    /// prefer it.
+    pub(crate) forced: Option<String>,
+    /// Where our ends of devices lie.
+    _workshop: Namespace,
+}
+
+impl Stage {
+    /// Makes namespaces, devices, addresses, routes and kernel parameters.
+    pub(crate) fn build(
+        scenario: &Scenario,
+        plan: &Plan,
+        options: &Options<'_>,
+    ) -> Result<Self, LabError> {
+        let parameters = node_parameters(plan)?;
+        let workshop = namespace()?;
+        let nodes = namespaces(&parameters)?;
+        let mut fabric = Fabric::new(MOST_MEMORY)
+            .map_err(|error| LabError::Machine(format!("there is no epoll for us: {error}")))?;
+        let want = (options.ports, options.one_by_one());
+        let ports = links::add(scenario, plan, (&nodes, &workshop), want, &mut fabric)?;
+        let is_forced = |name: &&String| !node::prefer(&nodes, name);
+        let forced = options.congestion.as_ref().filter(is_forced).cloned();
+        for (index, (node, parameters)) in nodes.iter().zip(&parameters).enumerate() {
+            node::address(node, (plan, index), parameters, forced.as_deref())?;
+        }
+        Ok(Self { nodes, fabric, ports, forced, _workshop: workshop })
+    }
+
+    /// Moves packets until `watch` ends it, on the calling thread; before all others where the
+    /// machine allows that, if it is sure to pause.
+    ///
+    /// # Errors
+    /// If a device is gone.
+    pub(crate) fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
+        let is_real_time = self.fabric.has_limit_everywhere() && live::use_real_time().is_ok();
+        if !is_real_time {
+            // Who has neither is late more often, and the verdict says so.
+            let _ = live::use_short_turns();
+        }
+        self.fabric.run(clock, watch)
+    }
+}
+
+/// A namespace for each node, with its kernel parameters, and no device in it yet.
+pub(crate) fn namespaces(parameters: &[NodeParameters]) -> Result<Vec<Namespace>, LabError> {
+    let node = |parameters| {
+        let node = namespace()?;
+        node::set_up(&node, parameters)?;
+        Ok(node)
+    };
+    parameters.iter().map(node).collect()
+}
+
+fn namespace() -> Result<Namespace, LabError> {
+    Namespace::new().map_err(|error| no_namespace(&error))
+}
+
+fn no_namespace(error: &io::Error) -> LabError {
+    LabError::Machine(format!(
+        "making a network namespace: {error}; `unbloat lab --check` says what this machine allows"
+    ))
+}

@@ -1,0 +1,110 @@
+//! Makes the links of a scenario between the namespaces of its nodes.
+
+use live::{DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions};
+use scenario::{Direction, LossPlan, MTU, Randomness, RatePlan, Scenario};
+use units::{Rate, Span};
+
+use crate::LabError;
+use crate::plan::{LinkPlan, Plan};
+
+/// What a wire carries in so long may pass the queue in one piece: of the kernel's shapers none is
+/// finer, and none of the packets behind it waits noticeably longer.
+const SLICE: Span = Span::from_micros(120);
+
+/// Makes all links. Says what their ports are made of: all of the same, that of the first if
+/// nobody says of what.
+pub(super) fn add(
+    scenario: &Scenario,
+    plan: &Plan,
+    (nodes, workshop): (&[Namespace], &Namespace),
+    (mut kind, no_gso): (Option<PortKind>, bool),
+    fabric: &mut Fabric,
+) -> Result<PortKind, LabError> {
+    let mut directions = scenario.directions();
+    let mut setups = || directions.next().map(|(spec, rng)| setup(spec, rng, no_gso));
+    for link in &plan.links {
+        let (Some(forward), Some(reverse)) = (setups(), setups()) else { break };
+        let LinkPlan { device, from, to } = link;
+        let mut port = |node: usize, setup: &DirectionSetup| {
+            let options = PortOptions { kind, mtu: MTU, super_packets: setup.most_packets > 1 };
+            let port = Port::open(&nodes[node], workshop, device, options).map_err(no_port)?;
+            kind = Some(port.kind());
+            Ok(port)
+        };
+        let ports = (port(*from, &forward)?, port(*to, &reverse)?);
+        fabric.add_link(ports, (forward, reverse)).map_err(|error| {
+            LabError::Machine(format!("there is no epoll for {device}: {error}"))
+        })?;
+    }
+    kind.ok_or_else(|| LabError::Unfit("there is no link".into()))
+}
+
+/// The queue and the wire, as the simulator has them.
+fn setup(spec: &Direction, rng: Randomness, no_gso: bool) -> DirectionSetup {
+    DirectionSetup {
+        queue: spec.build_queue(rng.queue),
+        wire: spec.wire(),
+        overhead: spec.overhead,
+        most_packets: if no_gso { 1 } else { most_packets(spec) },
+        rng: rng.loss,
+    }
+}
+
+/// How many packets of a super-packet may pass the queue in one piece. Losses and traces are about
+/// single packets.
+fn most_packets(spec: &Direction) -> u16 {
+    let slowest = |rate: Rate| {
+        let frame = MTU + spec.overhead;
+        let packets = (rate * SLICE).0 / frame.0;
+        u16::try_from(packets).unwrap_or(u16::MAX).max(1)
+    };
+    match (&spec.rate, &spec.loss) {
+        (Some(RatePlan::Trace { .. }), _) => 1,
+        (_, LossPlan::Random(_) | LossPlan::Bursty { .. }) => 1,
+        (None, LossPlan::None) => u16::MAX,
+        (Some(RatePlan::Constant(rate)), LossPlan::None) => slowest(*rate),
+        (Some(RatePlan::Schedule(schedule)), LossPlan::None) => {
+            let rates = schedule.steps().iter().map(|(_, rate)| *rate);
+            rates.map(slowest).min().unwrap_or(1)
+        }
+    }
+}
+
+fn no_port(error: PortError) -> LabError {
+    LabError::Machine(format!("{error}; `unbloat lab --check` says what this machine allows"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn most(link: &str) -> u16 {
+        let text = format!(
+            "duration = \"1s\"\nlink = [{{ name = \"l\", from = \"a\", to = \"b\", {link} }}]\n\
+             flow = [{{ name = \"f\", from = \"a\", to = \"b\", traffic = \"bulk\" }}]"
+        );
+        let trace = |_: &str| Ok("1\n2\n3\n".to_owned());
+        let scenario = Scenario::parse(&text, "test", &[], &trace).unwrap();
+        most_packets(&scenario.links[0].forward)
+    }
+
+    /// About one for each 100 Mbit/s.
+    #[test]
+    fn slices_are_as_long_as_the_wire_takes_for_them() {
+        assert_eq!(most("delay = \"1ms\", queue = \"codel\""), u16::MAX);
+        let rates = [("2mbit", 1), ("100mbit", 1), ("200mbit", 2), ("1gbit", 10), ("10gbit", 100)];
+        for (rate, packets) in rates {
+            assert_eq!(most(&format!("rate = \"{rate}\", queue = \"codel\"")), packets, "{rate}");
+        }
+        let framed = "rate = \"1gbit\", overhead = 38, queue = \"codel\"";
+        assert_eq!(most(framed), 9);
+    }
+
+    #[test]
+    fn what_is_about_single_packets_sees_single_packets() {
+        assert_eq!(most("rate = \"1gbit\", queue = \"codel\", loss = 0.01"), 1);
+        assert_eq!(most("rate = { trace = \"t\" }, queue = \"codel\""), 1);
+        let schedule = "rate = [[\"0s\", \"1gbit\"], [\"1s\", \"300mbit\"]], queue = \"codel\"";
+        assert_eq!(most(schedule), 3);
+    }
+}

@@ -1,0 +1,253 @@
+//! The sockets of all flows, and who serves them.
+
+use std::io;
+use std::net::SocketAddrV4;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use live::{Clock, Namespace};
+use meter::Life;
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use scenario::Traffic;
+
+use super::FlowGauges;
+use super::browser::Browser;
+use super::call::{Callee, Caller};
+use super::inspector::Inspector;
+use super::open::{self, CONNECTIONS, Refusal, Stream};
+use super::ping::Ping;
+use super::server::Server;
+use super::sink::{Counter, Sink};
+use super::source::Source;
+use super::work::{Arrivals, Batches, Work};
+use super::worker::Party;
+use crate::LabError;
+use crate::plan::{FlowPlan, Plan};
+
+/// What a flow needs from the beginning.
+#[derive(Default)]
+pub(super) struct Sockets {
+    /// Sends: nothing if it is made later.
+    source: Option<OwnedFd>,
+    /// Opens connections.
+    connector: Option<Stream>,
+    /// Receives, or accepts.
+    sink: Option<OwnedFd>,
+    /// Where a browser makes its connections.
+    browser: Option<Namespace>,
+}
+
+#[cfg(test)]
+impl Sockets {
+    /// Lets somebody else receive.
+    pub(super) fn take_sink(&mut self) {
+        self.sink = None;
+    }
+}
+
+/// Parties of one thread, each with the index of its flow.
+pub(super) type Crew = Vec<(usize, Box<dyn Party>)>;
+
+/// Opens the sockets of all flows.
+pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, LabError> {
+    ask_for_descriptors();
+    let mut all: Vec<_> = plan.flows.iter().map(|_| Sockets::default()).collect();
+    for (index, node) in nodes.iter().enumerate() {
+        let opened = node.run(|| {
+            plan.flows.iter().zip(&mut all).try_for_each(|(flow, sockets)| {
+                open_at(index, plan, flow, sockets).map_err(|why| LabError::Machine(why.says(flow)))
+            })
+        });
+        opened.map_err(|error| LabError::Machine(format!("network namespace: {error}")))??;
+    }
+    Ok(all)
+}
+
+/// Opens what of a flow lies at this node, in whose namespace we are.
+fn open_at(
+    node: usize,
+    plan: &Plan,
+    flow: &FlowPlan,
+    sockets: &mut Sockets,
+) -> Result<(), Refusal> {
+    let (from, to) = (plan.nodes[flow.source].v4, plan.nodes[flow.sink].v4);
+    let (is_source, is_sink) = (flow.source == node, flow.sink == node);
+    match &flow.spec.traffic {
+        Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
+            if is_source {
+                sockets.connector = Some(open::connector(flow)?);
+            }
+            if is_sink {
+                sockets.sink = Some(open::listener(flow, to)?);
+            }
+        }
+        Traffic::Page { .. } => {
+            if is_source {
+                sockets.source = Some(open::listener(flow, from)?);
+            }
+            if is_sink {
+                let here = Namespace::current();
+                sockets.browser = Some(here.map_err(|error| Refusal { key: "to", error })?);
+            }
+        }
+        Traffic::Cbr { .. } => {
+            if is_source {
+                sockets.source = Some(open::datagram_source(flow, to)?);
+            }
+            if is_sink {
+                sockets.sink = Some(open::datagram_sink(flow, to)?);
+            }
+        }
+        Traffic::Ping { .. } if is_source => sockets.source = Some(open::pinger(flow, to)?),
+        Traffic::Ping { .. } => {}
+    }
+    Ok(())
+}
+
+/// The threads, by name, and whom they serve.
+pub(super) fn crews(
+    plan: Plan,
+    sockets: Vec<Sockets>,
+    gauges: &Arc<[FlowGauges]>,
+    clock: Clock,
+) -> [(&'static str, Crew); 3] {
+    let mut crews = Crews::default();
+    for (index, (flow, sockets)) in plan.flows.iter().zip(sockets).enumerate() {
+        let of = Of { index, flow, plan: &plan, gauges, clock };
+        match &flow.spec.traffic {
+            Traffic::Bulk { .. } => crews.connection("bulk", &of, sockets),
+            Traffic::Transfer { .. } => crews.connection("transfer", &of, sockets),
+            Traffic::Periodic { .. } => crews.connection("periodic", &of, sockets),
+            Traffic::Page { .. } => crews.page(&of, sockets),
+            Traffic::Cbr { .. } => crews.call(&of, sockets),
+            Traffic::Ping { .. } => crews.ping(&of, sockets),
+        }
+    }
+    [("senders", crews.senders), ("receivers", crews.receivers), ("punctual", crews.punctual)]
+}
+
+/// A flow, and what its parties share.
+struct Of<'a> {
+    index: usize,
+    flow: &'a FlowPlan,
+    plan: &'a Plan,
+    gauges: &'a Arc<[FlowGauges]>,
+    clock: Clock,
+}
+
+impl Of<'_> {
+    fn inspector(&self) -> Inspector {
+        Inspector::new(Arc::clone(self.gauges), self.index)
+    }
+
+    fn counter(&self) -> Counter {
+        Counter::new(Arc::clone(self.gauges), self.index)
+    }
+
+    /// Where the flow's listener is.
+    fn port_at(&self, node: usize) -> SocketAddrV4 {
+        SocketAddrV4::new(self.plan.nodes[node].v4, self.flow.port)
+    }
+}
+
+#[derive(Default)]
+struct Crews {
+    senders: Crew,
+    receivers: Crew,
+    punctual: Crew,
+}
+
+impl Crews {
+    fn connection(&mut self, kind: &'static str, of: &Of<'_>, sockets: Sockets) {
+        let (spec, flow) = (&of.flow.spec, of.index);
+        let Some(batches) = Batches::of(spec) else { return };
+        if let Some(stream) = sockets.connector {
+            let work = Work::new(batches, spec.tcp.application_rate, spec.tcp.mss);
+            let to = of.port_at(of.flow.sink);
+            let start = batches.life.start;
+            let source = Source::new(stream, to, start, work, of.inspector());
+            self.senders.push((flow, Box::new(source)));
+        }
+        if let Some(listener) = sockets.sink {
+            let sink = Sink::new(kind, listener, of.flow, Arrivals::new(batches), of.counter());
+            self.receivers.push((flow, Box::new(sink)));
+        }
+    }
+
+    fn page(&mut self, of: &Of<'_>, sockets: Sockets) {
+        if let Some(listener) = sockets.source {
+            let server = Server::new(listener, of.flow, of.inspector());
+            self.senders.push((of.index, Box::new(server)));
+        }
+        if let (Some(node), Traffic::Page { connections, objects, pause }) =
+            (sockets.browser, &of.flow.spec.traffic)
+        {
+            let objects = objects.iter().map(|bytes| bytes.0).collect();
+            let page = (*connections, objects, *pause);
+            let server = of.port_at(of.flow.source);
+            let browser = Browser::new(of.flow, node, server, page, of.counter());
+            self.receivers.push((of.index, Box::new(browser)));
+        }
+    }
+
+    fn call(&mut self, of: &Of<'_>, sockets: Sockets) {
+        let life = Life::of(&of.flow.spec);
+        if let (Some(socket), Traffic::Cbr { rate, packet }) =
+            (sockets.source, &of.flow.spec.traffic)
+        {
+            let caller = Caller::new(socket, of.clock, (*rate, *packet), life);
+            self.punctual.push((of.index, Box::new(caller)));
+        }
+        if let Some(socket) = sockets.sink {
+            let callee = Callee::new(socket, of.clock, life, of.counter());
+            self.punctual.push((of.index, Box::new(callee)));
+        }
+    }
+
+    fn ping(&mut self, of: &Of<'_>, sockets: Sockets) {
+        if let (Some(socket), Traffic::Ping { interval, bytes }) =
+            (sockets.source, &of.flow.spec.traffic)
+        {
+            let life = Life::of(&of.flow.spec);
+            let gauges = (Arc::clone(of.gauges), of.index);
+            let ping = Ping::new(socket, of.clock, (*interval, *bytes), life, gauges);
+            self.punctual.push((of.index, Box::new(ping)));
+        }
+    }
+}
+
+impl Refusal {
+    /// In words.
+    pub(super) fn says(&self, flow: &FlowPlan) -> String {
+        let Self { key, error } = self;
+        let hint = match Errno::from_io_error(error) {
+            Some(Errno::ACCESS) if is_ping(flow) => {
+                "; the namespace's net.ipv4.ping_group_range must hold our group"
+            }
+            Some(Errno::ADDRNOTAVAIL) if self.key == CONNECTIONS => {
+                "; all local ports are taken, by connections that have ended within a minute; make \
+                 its pages or objects fewer, or its `pause` longer"
+            }
+            _ => "",
+        };
+        format!("flow.{}.{key}: the kernel refuses it: {error}{hint}", flow.name)
+    }
+
+    /// The same, for those whose thread ends of it.
+    pub(super) fn fatal(self, flow: &FlowPlan) -> io::Error {
+        io::Error::other(self.says(flow))
+    }
+}
+
+fn is_ping(flow: &FlowPlan) -> bool {
+    matches!(flow.spec.traffic, Traffic::Ping { .. })
+}
+
+/// As many file descriptors as we may have.
+fn ask_for_descriptors() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // If it fails we have what we had.
+    let _ = setrlimit(Resource::Nofile, limit);
+}

@@ -1,0 +1,206 @@
+//! Sockets as a flow wants them. All are made in the namespace of the calling thread.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use live::socket;
+use rustix::io::Errno;
+use rustix::net::ipproto::ICMP;
+use rustix::net::sockopt;
+use rustix::net::{
+    AddressFamily, Protocol, SocketFlags, SocketType, accept_with, bind, connect, listen,
+    socket_with,
+};
+use scenario::{DelayedAck, ReceiveWindow, Tcp};
+use units::Bytes;
+
+use crate::fit;
+use crate::plan::FlowPlan;
+
+/// What Linux has by itself on an MTU of 1500.
+const USUAL_SEGMENT: Bytes = Bytes(1460);
+/// What an application that is to stop may have written and TCP not yet sent. It still is sent
+/// then, so this is small; and large enough that TCP always has something.
+const UNSENT: u32 = 32 << 10;
+/// Connections that may wait to be accepted: those of one browser.
+const WAITING: i32 = 1_024;
+
+/// One end of a TCP connection. When it is dropped, the connection is reset, so that the kernel
+/// keeps nothing of it; see [`close`](Self::close).
+pub(super) struct Stream {
+    fd: OwnedFd,
+    is_over: bool,
+}
+
+impl Stream {
+    fn new(fd: OwnedFd) -> Self {
+        Self { fd, is_over: false }
+    }
+
+    /// Leaves it to the kernel to bring the connection to its end.
+    pub(super) fn close(mut self) {
+        self.is_over = true;
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // If it fails the connection lingers: as good as closed for us.
+            let _ = sockopt::set_socket_linger(&self.fd, Some(Duration::ZERO));
+        }
+    }
+}
+
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+/// An option that was refused.
+pub(super) struct Refusal {
+    /// The key that asked for it.
+    pub(super) key: &'static str,
+    pub(super) error: io::Error,
+}
+
+/// The key that asks for as many connections as there are.
+pub(super) const CONNECTIONS: &str = "connections";
+
+trait Asked<T> {
+    /// The key that asked for this.
+    fn asked_by(self, key: &'static str) -> Result<T, Refusal>;
+}
+
+impl<T, E: Into<io::Error>> Asked<T> for Result<T, E> {
+    fn asked_by(self, key: &'static str) -> Result<T, Refusal> {
+        self.map_err(|error| Refusal { key, error: error.into() })
+    }
+}
+
+/// A socket that accepts the flow's connections.
+pub(super) fn listener(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
+    let socket = tcp_socket(flow)?;
+    sockopt::set_socket_reuseaddr(&socket, true).asked_by("to")?;
+    bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
+    listen(&socket, WAITING).asked_by("to")?;
+    Ok(socket)
+}
+
+/// A socket that can be connected.
+pub(super) fn connector(flow: &FlowPlan) -> Result<Stream, Refusal> {
+    tcp_socket(flow).map(Stream::new)
+}
+
+/// A connection that has come to a listener; nothing if it has gone away again, or comes too early.
+/// Some options do not come with it.
+///
+/// # Errors
+/// If there is no descriptor or no memory for it: it would wait for ever.
+pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<Stream>, Refusal> {
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    match accept_with(listener, flags) {
+        Ok(fd) => {
+            let stream = Stream::new(fd);
+            // If it fails the next read tells.
+            let _ = hold_back(&stream, tcp);
+            Ok(Some(stream))
+        }
+        Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM)) => {
+            Err(error).asked_by("traffic")
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Begins to connect, as one of many; `false` if nobody is there.
+///
+/// # Errors
+/// If there is no port left to connect from.
+pub(super) fn dial(stream: &Stream, to: &SocketAddrV4) -> Result<bool, Refusal> {
+    match connect(stream, to) {
+        Ok(()) | Err(Errno::INPROGRESS) => Ok(true),
+        Err(error @ Errno::ADDRNOTAVAIL) => Err(error).asked_by(CONNECTIONS),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The receiver is not to acknowledge the first segments at once.
+pub(super) fn hold_back(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
+    if tcp.delayed_ack == DelayedAck::On && !tcp.quick_ack {
+        sockopt::set_tcp_quickack(stream, false)?;
+    }
+    Ok(())
+}
+
+/// Keeps the window of a receiver as it is to be; to be called after each read.
+pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
+    match tcp.receive_window {
+        ReceiveWindow::Fixed(bytes) => socket::set_window_clamp(stream, count(bytes)),
+        // A newer kernel may find that more fits into the buffer.
+        ReceiveWindow::Auto { max } if socket::window_clamp(stream)? > count(max) => {
+            socket::set_window_clamp(stream, count(max))
+        }
+        ReceiveWindow::Auto { .. } => Ok(()),
+    }
+}
+
+/// A socket that receives datagrams of the flow, stamped.
+pub(super) fn datagram_sink(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
+    let socket = inet(SocketType::DGRAM, None).asked_by("to")?;
+    bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
+    socket::stamp_arrivals(&socket).asked_by("traffic")?;
+    // As much as the machine allows, so that none is lost here.
+    sockopt::set_socket_recv_buffer_size(&socket, 1 << 20).asked_by("traffic")?;
+    Ok(socket)
+}
+
+/// A socket that sends datagrams to the flow's sink.
+pub(super) fn datagram_source(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> {
+    let socket = inet(SocketType::DGRAM, None).asked_by("from")?;
+    connect(&socket, &SocketAddrV4::new(to, flow.port)).asked_by("to")?;
+    Ok(socket)
+}
+
+/// A socket that sends echo requests with the flow's port as identifier, and gets the replies,
+/// stamped.
+pub(super) fn pinger(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> {
+    let socket = inet(SocketType::DGRAM, Some(ICMP)).asked_by("traffic")?;
+    bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, flow.port)).asked_by("traffic")?;
+    connect(&socket, &SocketAddrV4::new(to, 0)).asked_by("to")?;
+    socket::stamp_arrivals(&socket).asked_by("traffic")?;
+    Ok(socket)
+}
+
+fn tcp_socket(flow: &FlowPlan) -> Result<OwnedFd, Refusal> {
+    let tcp = &flow.spec.tcp;
+    let fd = inet(SocketType::STREAM, None).asked_by("traffic")?;
+    sockopt::set_tcp_congestion(&fd, fit::kernel_name(tcp.congestion)).asked_by("congestion")?;
+    // As the simulator's applications: what is written is sent.
+    sockopt::set_tcp_nodelay(&fd, true).asked_by("traffic")?;
+    let segment = fit::max_segment(tcp);
+    if segment != USUAL_SEGMENT {
+        socket::set_max_segment(&fd, count(segment)).asked_by("mss")?;
+    }
+    if let ReceiveWindow::Fixed(bytes) = tcp.receive_window {
+        socket::set_window_clamp(&fd, count(bytes)).asked_by("receive_window")?;
+    }
+    if tcp.pacing {
+        socket::pace(&fd).asked_by("pacing")?;
+    }
+    if flow.spec.stop.is_some() {
+        socket::set_unsent_low_water(&fd, UNSENT).asked_by("stop")?;
+    }
+    Ok(fd)
+}
+
+fn inet(kind: SocketType, protocol: Option<Protocol>) -> rustix::io::Result<OwnedFd> {
+    socket_with(AddressFamily::INET, kind, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, protocol)
+}
+
+fn count(bytes: Bytes) -> u32 {
+    u32::try_from(bytes.0).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,174 @@
+//! ICMP echo: a request at regular intervals, a reply to each, and the time between.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use live::{Clock, socket};
+use meter::Life;
+use results::{FlowResult, Histogram, Spread};
+use rustix::event::epoll::EventFlags;
+use rustix::net::{SendFlags, send};
+use units::{Bytes, Span, Time};
+
+use super::call::arrival;
+use super::inspector::show_round_trip;
+use super::worker::{Party, Poll};
+use super::{FlowGauges, FlowOutcome};
+
+/// RFC 792: type, code, checksum, identifier, sequence number. The kernel fills in what it knows.
+const HEADER: usize = 8;
+const ECHO_REQUEST: u8 = 8;
+const ECHO_REPLY: u8 = 0;
+/// Packets that are sent, or received, before others get their turn.
+const BURST: usize = 64;
+
+/// A ping.
+pub(super) struct Ping {
+    socket: OwnedFd,
+    clock: Clock,
+    interval: Span,
+    packet: Vec<u8>,
+    life: Life,
+    next: Time,
+    requests: Requests,
+    rtt: Histogram,
+    gauges: Arc<[FlowGauges]>,
+    flow: usize,
+}
+
+/// Requests whose replies may still come, in order.
+#[derive(Debug, Default)]
+struct Requests {
+    /// The sequence number of the first of them.
+    first: u16,
+    sent: VecDeque<Option<Time>>,
+}
+
+impl Requests {
+    /// As many as there are sequence numbers, less one.
+    const MOST: usize = u16::MAX as usize;
+
+    /// One more is sent now: its sequence number.
+    fn add(&mut self, now: Time) -> u16 {
+        if self.sent.len() == Self::MOST {
+            self.forget_first();
+        }
+        let sequence = self.first.wrapping_add(self.sent.len() as u16);
+        self.sent.push_back(Some(now));
+        sequence
+    }
+
+    /// When the request to this reply was sent; nothing if it is none, or had its reply.
+    fn answer(&mut self, sequence: u16) -> Option<Time> {
+        let index = usize::from(sequence.wrapping_sub(self.first));
+        let sent = self.sent.get_mut(index)?.take();
+        while self.sent.front().is_some_and(Option::is_none) {
+            self.forget_first();
+        }
+        sent
+    }
+
+    fn forget_first(&mut self) {
+        self.sent.pop_front();
+        self.first = self.first.wrapping_add(1);
+    }
+}
+
+impl Ping {
+    pub(super) fn new(
+        socket: OwnedFd,
+        clock: Clock,
+        (interval, bytes): (Span, Bytes),
+        life: Life,
+        (gauges, flow): (Arc<[FlowGauges]>, usize),
+    ) -> Self {
+        let mut packet = vec![0; HEADER + bytes.0 as usize];
+        packet[0] = ECHO_REQUEST;
+        let (requests, rtt) = (Requests::default(), Histogram::new());
+        let next = life.start;
+        Self { socket, clock, interval, packet, life, next, requests, rtt, gauges, flow }
+    }
+}
+
+impl Party for Ping {
+    fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
+        poll.add(&self.socket, 0, EventFlags::IN)
+    }
+
+    fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
+        let mut header = [0; HEADER];
+        for _ in 0..BURST {
+            // An error is one of the network's, such as nobody being there: no reply.
+            let Ok((len, age)) = socket::receive_stamped(&self.socket, &mut header) else { break };
+            let [kind, .., high, low] = header;
+            if len < HEADER || kind != ECHO_REPLY {
+                continue;
+            }
+            if let Some(sent) = self.requests.answer(u16::from_be_bytes([high, low])) {
+                let rtt = arrival(self.clock, age).since(sent);
+                self.rtt.record(rtt.as_nanos());
+                show_round_trip(&self.gauges[self.flow], rtt);
+            }
+        }
+        Ok(())
+    }
+
+    fn wake(&mut self, now: Time, _: &mut Poll<'_>) -> io::Result<()> {
+        for _ in 0..BURST {
+            if self.next > now || self.next >= self.life.stop {
+                break;
+            }
+            let sequence = self.requests.add(self.clock.now());
+            self.packet[6..HEADER].copy_from_slice(&sequence.to_be_bytes());
+            // A packet that the kernel does not take is lost, like any other.
+            let _ = send(&self.socket, &self.packet, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+            self.next += self.interval;
+        }
+        Ok(())
+    }
+
+    fn next_wake(&self) -> Option<Time> {
+        (self.next < self.life.stop).then_some(self.next)
+    }
+
+    fn reset(&mut self) {
+        self.rtt = Histogram::new();
+    }
+
+    fn outcome(&self, _: Time, _: Time) -> FlowOutcome {
+        let rtt_ms = Some(Spread::of(&self.rtt));
+        let result = FlowResult { kind: "ping".into(), rtt_ms, ..FlowResult::default() };
+        FlowOutcome { result, delays: self.rtt.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_find_their_requests_once_and_in_any_order() {
+        let mut requests = Requests::default();
+        let millis = Time::from_millis;
+        let sequences: Vec<u16> = (0..3).map(|n| requests.add(millis(n))).collect();
+        assert_eq!(requests.answer(sequences[1]), Some(millis(1)));
+        assert_eq!(requests.answer(sequences[1]), None);
+        assert_eq!(requests.answer(sequences[0]), Some(millis(0)));
+        assert_eq!(requests.sent.len(), 1);
+        assert_eq!((requests.answer(40_000), requests.answer(sequences[0])), (None, None));
+        assert_eq!(requests.answer(sequences[2]), Some(millis(2)));
+    }
+
+    #[test]
+    fn numbers_begin_again_and_old_requests_are_forgotten() {
+        let mut requests = Requests::default();
+        let all: Vec<u16> = (0..200_000).map(|n| requests.add(Time::from_millis(n))).collect();
+        assert_eq!(requests.sent.len(), Requests::MOST);
+        let last = 199_999;
+        assert_eq!(requests.answer(all[last]), Some(Time::from_millis(last as u64)));
+        assert_eq!(requests.answer(all[last - 65_534]), Some(Time::from_millis(134_465)));
+        assert_eq!(requests.answer(all[last - 65_535]), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! Whether a run can be believed.
+//!
+//! The wire keeps its rate whenever the loop is late, so lateness alone does not spoil a queue; it
+//! shows in round trips. What spoils a run is a wire that fell behind, since it stood idle while a
+//! packet waited to be read, and packets that were lost where no queue of ours is. The limits stand
+//! here.
+
+use live::{Health, PortKind};
+use results::{Lateness, Soundness, Validity};
+use units::Span;
+
+/// The most that 99 of 100 packets may be late. AQMs of today aim at sojourns of 5 ms: lateness
+/// must be small against that.
+const MOST_LATENESS: Span = Span::from_millis(1);
+/// The largest part of the run by which a wire may have fallen behind one that gets each packet when
+/// it comes: goodputs are compared to one percent.
+const MOST_LOST_CREDIT: f64 = 0.005;
+/// The largest part of all packets that may be lost beside the queues. TCP feels every loss, but a
+/// queue that works drops far more than one in ten thousand.
+const MOST_LOST: f64 = 1e-4;
+/// So many may be lost in any case: in a short run one loss is more than one in ten thousand.
+const ALWAYS_ALLOWED: u64 = 2;
+
+/// What came to all queues together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Offered {
+    pub(crate) packets: u64,
+    /// So many of them the queues dropped.
+    pub(crate) dropped: u64,
+}
+
+/// The verdict on a run with these ports.
+pub(crate) fn validity(health: &Health, ports: PortKind, offered: Offered) -> Validity {
+    let reasons = reasons(health, offered);
+    let micros = |q| health.lateness.quantile(q).map(|nanos| nanos as f64 / 1e3);
+    let (cpu, elapsed) = (health.cpu.as_secs_f64(), health.elapsed.as_secs_f64());
+    Validity {
+        verdict: if reasons.is_empty() { Soundness::Valid } else { Soundness::Starved },
+        reasons,
+        ports: name(ports).into(),
+        lateness_us: Lateness { p50: micros(0.50), p99: micros(0.99), max: micros(1.0) },
+        lost_credit_s: health.lost_credit.as_secs_f64(),
+        device_drops: health.device_drops,
+        no_memory: health.no_memory,
+        malformed: health.malformed,
+        cpu: results::ratio(cpu, elapsed),
+    }
+}
+
+/// As it is called in documents and on the command line.
+fn name(ports: PortKind) -> &'static str {
+    match ports {
+        PortKind::Tun => "tun",
+        PortKind::Packet => "packet",
+    }
+}
+
+/// What is wrong, what it means, and what to do about it; a sentence each.
+fn reasons(health: &Health, offered: Offered) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let packets = offered.packets + health.device_drops + health.no_memory;
+    let lateness = health.lateness.quantile(0.99).map_or(Span::ZERO, Span::from_nanos);
+    if lateness > MOST_LATENESS {
+        reasons.push(format!(
+            "1 packet in 100 was delivered more than {:.1} ms late (at most {:.1} ms is sound): run \
+             it while the machine does nothing else",
+            lateness.as_millis_f64(),
+            MOST_LATENESS.as_millis_f64(),
+        ));
+    }
+    let lost = results::ratio(health.lost_credit.as_secs_f64(), health.elapsed.as_secs_f64());
+    if let Some(lost) = lost.filter(|lost| *lost > MOST_LOST_CREDIT) {
+        reasons.push(format!(
+            "a wire fell behind by at most {:.1} % of the time, for packets were read late (up to \
+             {:.1} % is sound): run it while the machine does nothing else, or at a lower rate",
+            lost * 100.0,
+            MOST_LOST_CREDIT * 100.0,
+        ));
+    }
+    if matters(health.device_drops, packets) {
+        let advice = if offered.dropped > offered.packets / 2 {
+            "what is sent is far more than the links carry, and more than the loop can read"
+        } else {
+            "run it while the machine does nothing else, or at a lower rate"
+        };
+        reasons.push(format!(
+            "{} packets of {packets} were lost before they came to a queue of ours: {advice}",
+            health.device_drops,
+        ));
+    }
+    if matters(health.no_memory, packets) {
+        reasons.push(format!(
+            "{} packets of {packets} were thrown away because too much waited in memory: give the \
+             queues smaller limits",
+            health.no_memory,
+        ));
+    }
+    reasons
+}
+
+/// Are these too many packets to lose?
+fn matters(lost: u64, packets: u64) -> bool {
+    lost > ALWAYS_ALLOWED && lost as f64 > packets as f64 * MOST_LOST
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Histogram;
+
+    use super::*;
+
+    fn health() -> Health {
+        let mut lateness = Histogram::new();
+        (1..=1000).for_each(|n| lateness.record(n * 500));
+        Health {
+            lateness,
+            cpu: Span::from_secs(1),
+            elapsed: Span::from_secs(10),
+            device_drops: 2,
+            malformed: 5,
+            ..Health::default()
+        }
+    }
+
+    fn thousand() -> Offered {
+        Offered { packets: 1000, dropped: 0 }
+    }
+
+    /// It is not the machine that is to blame, then.
+    #[test]
+    fn a_flood_is_called_one() {
+        let health = Health { device_drops: 500_000, ..health() };
+        let offered = Offered { packets: 8000, dropped: 7000 };
+        let reasons = validity(&health, PortKind::Tun, offered).reasons.concat();
+        assert!(reasons.contains("500000 packets of 508000 were lost"), "{reasons}");
+        assert!(reasons.contains("far more than the links carry"), "{reasons}");
+    }
+
+    #[test]
+    fn a_loop_that_kept_time_is_believed() {
+        let validity = validity(&health(), PortKind::Packet, thousand());
+        assert_eq!((validity.verdict, &*validity.ports), (Soundness::Valid, "packet"));
+        assert_eq!(validity.reasons, Vec::<String>::new());
+        assert_eq!((validity.cpu, validity.malformed), (Some(0.1), 5));
+        let close = |one: Option<f64>, other: f64| (one.unwrap() / other - 1.0).abs() < 0.002;
+        let Lateness { p50, p99, max } = validity.lateness_us;
+        assert!(close(p50, 250.0) && close(p99, 495.0) && max == Some(500.0), "{p50:?} {p99:?}");
+    }
+
+    #[test]
+    fn each_failing_is_named_with_its_number() {
+        type Spoil = fn(&mut Health);
+        let spoilt: [(Spoil, &str); 4] = [
+            (
+                |health| (0..20).for_each(|_| health.lateness.record(3_000_000)),
+                "more than 3.0 ms late (at most 1.0 ms",
+            ),
+            (
+                |health| health.lost_credit = Span::from_millis(80),
+                "behind by at most 0.8 % of the time",
+            ),
+            (|health| health.device_drops = 3, "3 packets of 1003 were lost before"),
+            (|health| health.no_memory = 7, "7 packets of 1009 were thrown away"),
+        ];
+        for (spoil, expected) in spoilt {
+            let mut health = health();
+            spoil(&mut health);
+            let validity = validity(&health, PortKind::Tun, thousand());
+            assert_eq!(validity.verdict, Soundness::Starved);
+            assert!(validity.reasons.concat().contains(expected), "{:?}", validity.reasons);
+            assert_eq!(validity.reasons.len(), 1);
+        }
+    }
+
+    /// Three in a million are no reason to throw a run away.
+    #[test]
+    fn few_losses_among_many_packets_do_not_matter() {
+        let health = Health { device_drops: 3, ..health() };
+        let million = Offered { packets: 1_000_000, dropped: 0 };
+        assert_eq!(validity(&health, PortKind::Tun, million).verdict, Soundness::Valid);
+    }
+
+    /// Nothing was delivered, or the run ended before it began.
+    #[test]
+    fn a_run_without_packets_is_no_division_by_zero() {
+        let validity = validity(&Health::default(), PortKind::Tun, Offered::default());
+        assert_eq!((validity.verdict, validity.cpu), (Soundness::Valid, None));
+        assert_eq!(validity.lateness_us, Lateness::default());
+    }
+}

@@ -1,0 +1,181 @@
+//! Whole runs on real namespaces. This is a program of its own, since only a process of one thread
+//! can be isolated.
+
+use std::fs;
+
+use lab::{Options, PortKind};
+use results::{ClockKind, Document, Drops, Soundness};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use scenario::{Override, Scenario};
+use units::Span;
+
+/// All kinds of traffic over two links, one of them slow.
+const SCENARIO: &str = r#"
+    duration = "3s"
+    warmup = "500ms"
+    link = [
+        { name = "uplink", from = "home", to = "isp", rate = "10mbit", delay = "5ms", queue = "pfifo limit 60" },
+        { name = "internet", from = "server", to = "isp", rate = "1gbit", delay = "5ms", queue = "fq_codel" },
+    ]
+    flow = [
+        { name = "backup", from = "home", to = "server", traffic = "bulk" },
+        { name = "ping", from = "home", to = "server", traffic = "ping", interval = "50ms" },
+        { name = "call", from = "server", to = "home", traffic = "cbr", rate = "80kbit", packet = 200, count = 2 },
+        { name = "letter", from = "home", to = "isp", traffic = "transfer", bytes = "20kB", start = "1s" },
+        { name = "web", from = "server", to = "home", traffic = "page", connections = 2, objects = { count = 4, bytes = "10kB" } },
+    ]
+"#;
+
+fn main() {
+    let before = devices();
+    if let Err(error) = lab::isolate() {
+        println!("skipped: the lab cannot run here: {error}");
+        return;
+    }
+    for kind in kinds() {
+        whole(kind);
+    }
+    marks_and_pieces();
+    cut_short();
+    // Last, since we never get them back.
+    too_few_descriptors();
+    assert_eq!(devices(), before, "devices are left behind");
+}
+
+/// Those that this machine has.
+fn kinds() -> Vec<PortKind> {
+    let has_tun = fs::OpenOptions::new().read(true).write(true).open("/dev/net/tun").is_ok();
+    if !has_tun {
+        println!("skipped: TUN ports: /dev/net/tun cannot be opened");
+    }
+    [PortKind::Packet].into_iter().chain(has_tun.then_some(PortKind::Tun)).collect()
+}
+
+fn devices() -> Vec<String> {
+    let entries = fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn scenario(changes: &[&str]) -> Scenario {
+    let changes: Vec<Override> = changes.iter().map(|change| change.parse().unwrap()).collect();
+    let no_traces = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+    Scenario::parse(SCENARIO, "test", &changes, &no_traces).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn run(scenario: &Scenario, options: Options<'_>) -> Document {
+    lab::run(scenario, options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Did the machine keep time? What depends on it is not judged otherwise.
+fn is_valid(document: &Document) -> bool {
+    let validity = document.validity.as_ref().unwrap();
+    let is_valid = validity.verdict == Soundness::Valid;
+    if !is_valid {
+        println!("not judged: {:?}", validity.reasons);
+    }
+    is_valid
+}
+
+/// What holds on a busy machine too: nothing is faster than its wire, and each flow gets something.
+fn whole(ports: PortKind) {
+    let scenario = scenario(&[]);
+    let options = Options {
+        ports: Some(ports),
+        timeline: Some(Span::from_millis(100)),
+        packets: Some(Box::new(std::io::sink())),
+        ..Options::default()
+    };
+    let document = run(&scenario, options);
+    assert_eq!((document.clock, document.interrupted_s), (Some(ClockKind::Real), None));
+    let validity = document.validity.as_ref().unwrap();
+    assert_eq!(validity.ports, if ports == PortKind::Tun { "tun" } else { "packet" });
+    assert_eq!((validity.no_memory, validity.malformed), (0, 0));
+
+    let uplink = &document.links["uplink"].forward;
+    assert!(uplink.rate_mbit.unwrap() < 10.1, "{uplink:?}");
+    // 60 packets of 1500 bytes take 72 ms.
+    assert!(uplink.sojourn_ms.max.unwrap() < 72.5, "{:?}", uplink.sojourn_ms);
+    assert_eq!(uplink.drops.aqm, 0);
+    assert_eq!(document.links["internet"].reverse.drops, Drops::default());
+
+    let flows = &document.flows;
+    let names: Vec<_> = flows.keys().map(String::as_str).collect();
+    assert_eq!(names, ["backup", "ping", "call[0]", "call[1]", "letter", "web"]);
+    let rtt = flows["ping"].rtt_ms.unwrap();
+    assert!(rtt.min.unwrap() >= 20.0, "{rtt:?}");
+    assert!(flows["backup"].delivered_bytes.unwrap() > 0, "{:?}", flows["backup"]);
+    assert!(flows["call[1]"].delay_ms.unwrap().min.unwrap() >= 10.0);
+    assert_eq!(document.timeline.as_ref().unwrap().flows["backup"].rtt_ms.high.len(), 30);
+    document.check().unwrap();
+    if is_valid(&document) {
+        bloated(&document);
+    }
+}
+
+/// An upload fills the queue, and all else waits in it.
+fn bloated(document: &Document) {
+    let (uplink, flows) = (&document.links["uplink"].forward, &document.flows);
+    assert!(uplink.rate_mbit.unwrap() > 8.0, "{uplink:?}");
+    assert!(uplink.sojourn_ms.max.unwrap() > 20.0 && uplink.drops.full > 0, "{uplink:?}");
+    assert!(flows["ping"].rtt_ms.unwrap().max.unwrap() > 40.0, "{:?}", flows["ping"]);
+    assert!(flows["backup"].goodput_mbit.unwrap() > 5.0, "{:?}", flows["backup"]);
+    assert!(flows["backup"].retransmitted_packets.unwrap() > 0);
+    assert_eq!(flows["letter"].completion_s.unwrap().count, 1);
+    let sent = flows["call[0]"].sent_packets.unwrap();
+    assert!((120..=126).contains(&sent), "{sent} packets of 50 each second");
+}
+
+/// Super-packets pass a fast link in pieces, which are marked each on its own.
+fn marks_and_pieces() {
+    let changes = [
+        "duration=\"2s\"",
+        "warmup=\"0s\"",
+        "link.uplink.rate=\"400mbit\"",
+        "link.uplink.queue=\"codel ecn target 1ms interval 5ms\"",
+        "flow.backup.ecn=true",
+        "flow.letter.ecn=true",
+        "flow.web.ecn=true",
+    ];
+    let document = run(&scenario(&changes), Options::default());
+    let (uplink, backup) = (&document.links["uplink"].forward, &document.flows["backup"]);
+    assert!(backup.delivered_bytes.unwrap() > 0, "{backup:?}");
+    assert!(uplink.rate_mbit.unwrap() < 404.0, "{uplink:?}");
+    if is_valid(&document) {
+        assert!(uplink.marks > 0, "no marks: {uplink:?}");
+        assert!(backup.marks.unwrap() > 0, "{backup:?}");
+        assert!(backup.goodput_mbit.unwrap() > 40.0, "{backup:?}");
+    }
+}
+
+/// Whoever looks on can end it.
+fn cut_short() {
+    let progress = |status: &lab::Status| status.elapsed < Span::from_millis(800);
+    let options = Options { progress: Some(Box::new(progress)), ..Options::default() };
+    let document = run(&scenario(&["duration=\"60s\""]), options);
+    let end = document.interrupted_s.unwrap();
+    assert!((0.8..60.0).contains(&end), "{end} s");
+    assert!(document.flows["ping"].sent_packets.unwrap() > 0);
+}
+
+/// They become few while it runs: the browser still finds enough, and then the server does not.
+fn too_few_descriptors() {
+    let limit = Some(500);
+    let progress = |_: &lab::Status| {
+        setrlimit(Resource::Nofile, Rlimit { current: limit, maximum: limit }).unwrap();
+        true
+    };
+    let changes = [
+        "duration=\"60s\"",
+        "link.uplink.rate=\"unlimited\"",
+        "flow.web.start=\"1s\"",
+        "flow.web.pause=\"10ms\"",
+        "flow.web.connections=300",
+        "flow.web.objects={ count = 300, bytes = \"10kB\" }",
+    ];
+    let options = Options { progress: Some(Box::new(progress)), ..Options::default() };
+    let error = lab::run(&scenario(&changes), options).unwrap_err().to_string();
+    assert!(error.contains("flow.web.traffic") && error.contains("Too many"), "{error}");
+}
