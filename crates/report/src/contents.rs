@@ -9,6 +9,7 @@ use crate::page::{Page, Table};
 use crate::setting;
 use crate::summary::{cut, facts, title};
 use crate::text::printable;
+use crate::validity::validity;
 use crate::verdict::verdict;
 use crate::{flows, links};
 
@@ -27,11 +28,12 @@ pub fn page(runs: &[(String, Document)]) -> Page {
     Page { title, verdict, tables, figures, one_clock: true, notes }
 }
 
-/// What one run shows, what was simulated, and what it means.
+/// What one run shows, what was run, what it means, and whether it can be believed.
 fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
     let place = scene.runs.iter().find_map(|run| run.place);
     let setting = place.and_then(|place| setting::sentence(document, &place));
-    [verdict(document)].into_iter().chain(meaning(document)).chain(setting).collect()
+    let said = [verdict(document)].into_iter().chain(meaning(document)).chain(setting);
+    said.chain(validity(document)).collect()
 }
 
 fn tables(document: &Document) -> Vec<Table> {
@@ -66,6 +68,9 @@ fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
     if !scene.alike {
         verdict.push(places(scene));
     }
+    let believed =
+        |run: &crate::figures::Run<'_>| Some(format!("{}: {}", run.label, validity(run.document)?));
+    verdict.extend(scene.runs.iter().filter_map(believed));
     let table = compare::grid(&scene.runs).table("Side by side", TABLE);
     (title, verdict, vec![table])
 }

@@ -24,6 +24,7 @@
 //! );
 //! ```
 
+mod agreement;
 mod compare;
 mod congestion;
 mod contents;
@@ -48,8 +49,10 @@ mod style;
 mod summary;
 mod svg;
 mod text;
+mod validity;
 mod verdict;
 
+pub use agreement::{agreement_page, agreement_table};
 pub use compare::comparison;
 pub use contents::page;
 pub use figure::{Axis, Curve, Figure, Mark, Scale};
@@ -63,5 +66,6 @@ pub use reproduction::{reproduction_page, reproduction_table};
 pub use style::Style;
 pub use summary::table;
 pub use svg::svg;
-pub use text::{WIDTH, printable, wrap};
+pub use text::{WIDTH, printable, wrap, wrap_indented};
+pub use validity::validity;
 pub use verdict::verdict;

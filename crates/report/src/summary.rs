@@ -13,8 +13,9 @@ pub fn table(document: &Document, style: Style) -> String {
     let mut text = heading(document, cut(document), style);
     text += "\n";
     text += &links::table(document, style);
-    // Recorded arrivals have no flows of their own to tell of.
-    if document.scenario.get("replay").is_none() {
+    // Recorded arrivals and a command have no flows of their own to tell of.
+    let is_planned = document.scenario.get("replay").is_none() && document.clock.is_none();
+    if is_planned || !document.flows.is_empty() {
         text += "\n";
         text += &flows::table(document, style);
     }

@@ -59,7 +59,7 @@ pub fn wrap(text: &str) -> String {
 }
 
 /// The same with `prefix` before the first line and as much blank space before the others.
-pub(crate) fn wrap_indented(text: &str, prefix: &str) -> String {
+pub fn wrap_indented(text: &str, prefix: &str) -> String {
     let indent = width(prefix);
     let mut wrapped = String::from(prefix);
     let mut column = indent;

@@ -1,5 +1,7 @@
 //! What was typed.
 
+mod lab;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +9,10 @@ use clap::{ArgAction, Parser, Subcommand, value_parser};
 use qdisc::{QdiscSpec, SpecError};
 use scenario::{Override, ScenarioError};
 use units::{Bytes, Rate, Span, UnitError};
+
+#[cfg(target_os = "linux")]
+pub(crate) use lab::Ports;
+pub(crate) use lab::{LabArgs, LinkArgs};
 
 /// Finds bufferbloat, explains it and fixes it.
 #[derive(Debug, Parser)]
@@ -21,6 +27,9 @@ pub(crate) enum Verb {
     /// Simulate a scenario: links, queues, TCP and traffic, in virtual time
     #[command(after_help = SIM_EXAMPLES, override_usage = SIM_USAGE)]
     Sim(SimArgs),
+    /// Run a scenario, or any program, over the same queues with real TCP
+    #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
+    Lab(Box<LabArgs>),
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
@@ -38,16 +47,12 @@ pub(crate) struct SimArgs {
     #[arg(required_unless_present = "schema")]
     pub(crate) file: Option<PathBuf>,
 
-    /// Override a field of the scenario; repeatable
-    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = change)]
-    pub(crate) overrides: Vec<Override>,
-
-    /// Override the scenario's seed
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
 
     /// Run once with each of these queues on the bottleneck, and compare
     #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = Queue::parse)]
+    #[arg(conflicts_with_all = ["series", "packets", "pcap"])]
     pub(crate) compare: Vec<Queue>,
 
     /// Which queue to replace [default: that of the slowest link that a flow's data crosses]
@@ -58,30 +63,8 @@ pub(crate) struct SimArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    pub(crate) series: Option<PathBuf>,
-
-    /// How far apart the rows of the series are
-    #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
-    pub(crate) series_step: Span,
-
-    /// Write the fate of each packet on each link, as CSV
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    pub(crate) packets: Option<PathBuf>,
-
-    /// Write the packets that pass one end of a link, as a capture: FILE ends in .pcapng
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    pub(crate) pcap: Option<PathBuf>,
-
-    /// Where to capture: where packets enter this direction of a link, before its queue
-    /// [default: that of the slowest link that a flow's data crosses]
-    #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
-    pub(crate) pcap_link: Option<String>,
-
-    /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
-    #[arg(long, value_name = "SIZE", requires = "pcap")]
-    pub(crate) pcap_snap: Option<Bytes>,
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
 
     /// Print the JSON Schema of the scenario file, and do nothing else
     #[arg(long, exclusive = true)]
@@ -170,6 +153,47 @@ pub(crate) struct ReportArgs {
 
     #[command(flatten)]
     pub(crate) volume: Volume,
+}
+
+/// What is changed about the scenario.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ScenarioArgs {
+    /// Override a field of the scenario; repeatable
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = change)]
+    pub(crate) overrides: Vec<Override>,
+
+    /// Override the scenario's seed
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: Option<u64>,
+}
+
+/// What is written about a run beside its result.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WatchArgs {
+    /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) series: Option<PathBuf>,
+
+    /// How far apart the rows of the series are
+    #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
+    pub(crate) series_step: Span,
+
+    /// Write the fate of each packet on each link, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) packets: Option<PathBuf>,
+
+    /// Write the packets that pass one end of a link, as a capture: FILE ends in .pcapng
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pcap: Option<PathBuf>,
+
+    /// Where to capture: where packets enter this direction of a link, before its queue
+    /// [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
+    pub(crate) pcap_link: Option<String>,
+
+    /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
+    #[arg(long, value_name = "SIZE", requires = "pcap")]
+    pub(crate) pcap_snap: Option<Bytes>,
 }
 
 /// What is drawn beside the result.
@@ -262,6 +286,7 @@ const SIM_USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --sche
 const EXAMPLES: &str = "\
 Examples:
   unbloat sim scenarios/home-uplink.toml
+  unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB
   unbloat reproduce
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted twice.

@@ -32,6 +32,15 @@ enum Format {
 }
 
 impl Drawings {
+    /// Can this be drawn, as far as its names tell?
+    pub(crate) fn check(plot: &PlotArgs, known: &[&str]) -> Result<(), Failure> {
+        let strange = plot.only.iter().find(|name| !known.contains(&name.as_str()));
+        if let (Some(name), false) = (strange, known.is_empty()) {
+            return Err(unknown(name, known));
+        }
+        plot.plot.as_deref().map_or(Ok(()), |path| Format::of(path).map(|_| ()))
+    }
+
     /// Begins to write what is asked for, of plots that are called like `known`; if nothing is
     /// known yet, they are looked for when they are drawn.
     pub(crate) fn create(
@@ -39,10 +48,7 @@ impl Drawings {
         plot: &PlotArgs,
         known: &[&str],
     ) -> Result<Self, Failure> {
-        let strange = plot.only.iter().find(|name| !known.contains(&name.as_str()));
-        if let (Some(name), false) = (strange, known.is_empty()) {
-            return Err(unknown(name, known));
-        }
+        Self::check(plot, known)?;
         let format = plot.plot.as_deref().map(Format::of).transpose()?;
         let page = page.map(Staged::create).transpose()?;
         let plot = match (&plot.plot, format) {

@@ -1,37 +1,21 @@
 //! What was meant: the scenario read and checked, names resolved, outputs opened. When this is
 //! through, nothing is wrong with the question, and nothing has begun to run.
 
+mod link;
+mod outputs;
 mod pcap;
 
-use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use scenario::{Direction, Override, RatePlan, Scenario};
-use sim::SeriesFormat;
-use units::{Rate, Span};
+use units::Rate;
 
-use crate::args::{Queue, SimArgs};
+use crate::args::{Queue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::staged::{self, Staged};
+pub(crate) use link::{link, traces};
+pub(crate) use outputs::{Outputs, Series, all_differ};
 pub(crate) use pcap::Pcap;
-
-/// One thing to simulate.
-pub(crate) struct One {
-    pub(crate) scenario: Scenario,
-    pub(crate) series: Option<Series>,
-    pub(crate) packets: Option<Staged>,
-    pub(crate) pcap: Option<Pcap>,
-    pub(crate) drawings: Drawings,
-}
-
-/// Quantities over time, to be written.
-pub(crate) struct Series {
-    pub(crate) file: Staged,
-    pub(crate) format: SeriesFormat,
-    pub(crate) step: Span,
-}
 
 /// The same scenario under several queues.
 pub(crate) struct Comparison {
@@ -50,113 +34,18 @@ pub(crate) struct Place {
 }
 
 /// The scenario that `file` and the overrides describe.
-pub(crate) fn scenario(file: &Path, args: &SimArgs) -> Result<Scenario, Failure> {
-    let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
-    let overrides: Vec<_> = args.overrides.iter().cloned().chain(seed).collect();
+pub(crate) fn scenario(file: &Path, args: &ScenarioArgs) -> Result<Scenario, Failure> {
     if file.as_os_str() == "-" {
         let message = "`-`: a scenario is a file; for standard input name /dev/stdin";
         return Err(Failure::Input(message.into()));
     }
-    Ok(Scenario::load(file, &overrides)?)
+    Ok(Scenario::load(file, &overrides(args))?)
 }
 
-impl One {
-    /// Opens what is to be written beside the result.
-    pub(crate) fn of(scenario: Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
-        let written = [
-            ("--series", args.series.as_deref()),
-            ("--packets", args.packets.as_deref()),
-            ("--pcap", args.pcap.as_deref()),
-            ("--report", args.draw.report.as_deref()),
-            ("--plot", args.draw.plot.plot.as_deref()),
-        ];
-        all_differ(&[file], &written)?;
-        if args.series.is_some() {
-            check_rows(args.series_step, scenario.duration)?;
-        }
-        let open = |path: &PathBuf| Series::create(path, args.series_step);
-        let series = args.series.as_ref().map(open).transpose()?;
-        if let Some(file) = args.packets.as_deref().filter(|file| is_parquet(file)) {
-            let file = file.display();
-            let wrong = format!("--packets {file}: packets are written as .csv only");
-            return Err(Failure::Input(wrong));
-        }
-        let packets = args.packets.as_deref().map(Staged::create).transpose()?;
-        let pcap = Pcap::of(&scenario, args)?;
-        let drawings =
-            Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
-        Ok(Self { scenario, series, packets, pcap, drawings })
-    }
-
-    /// What is written beside the result, for messages.
-    pub(crate) fn outputs(&self) -> String {
-        let files = self.series.iter().map(|series| &series.file).chain(&self.packets);
-        let files = files.chain(self.pcap.iter().map(|pcap| &pcap.file));
-        files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
-    }
-
-    /// The run is over, and what was written is whole.
-    pub(crate) fn commit(self) -> Result<(), Failure> {
-        let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
-        let mut files = files.chain(self.pcap.map(|pcap| pcap.file));
-        files.try_for_each(Staged::commit)?;
-        self.drawings.commit()
-    }
-}
-
-/// No file is written over one that is read, nor twice.
-pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
-    let written: Vec<(&str, &Path)> =
-        written.iter().filter_map(|(option, file)| Some((*option, (*file)?))).collect();
-    for (index, (option, file)) in written.iter().enumerate() {
-        if let Some(read) = read.iter().find(|read| same_file(read, file)) {
-            let read = read.display();
-            return Err(Failure::Input(format!("{option} would overwrite {read}")));
-        }
-        let earlier = written[..index].iter().find(|(_, earlier)| same_file(earlier, file));
-        if let Some((earlier, file)) = earlier {
-            let file = file.display();
-            return Err(Failure::Input(format!("{earlier} and {option} both name {file}")));
-        }
-    }
-    Ok(())
-}
-
-/// Not more rows than anyone can read.
-fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
-    const MOST_ROWS: u64 = 10_000_000;
-    if step.is_zero() {
-        return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
-    }
-    let rows = duration.as_nanos() / step.as_nanos();
-    if rows <= MOST_ROWS {
-        return Ok(());
-    }
-    let least = Span::from_nanos(duration.as_nanos().div_ceil(MOST_ROWS));
-    Err(Failure::Input(format!(
-        "--series-step {step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are \
-         written, so write {least} or more"
-    )))
-}
-
-impl Series {
-    /// Begins to write `path`, as its ending says.
-    fn create(path: &Path, step: Span) -> Result<Self, Failure> {
-        let format = match path.extension().and_then(OsStr::to_str) {
-            Some("csv") => SeriesFormat::Csv,
-            Some("parquet") => SeriesFormat::Parquet,
-            _ => {
-                let file = path.display();
-                let wrong = format!("--series {file}: the name must end in .csv or .parquet");
-                return Err(Failure::Input(wrong));
-            }
-        };
-        Ok(Self { file: Staged::create(path)?, format, step })
-    }
-}
-
-fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "parquet")
+/// What `--set` and `--seed` say.
+fn overrides(args: &ScenarioArgs) -> Vec<Override> {
+    let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
+    args.overrides.iter().cloned().chain(seed).collect()
 }
 
 impl Comparison {
@@ -238,20 +127,6 @@ fn rate(direction: &Direction) -> Option<Rate> {
 
 const fn bits(rate: Rate) -> u64 {
     rate.bits_per_sec()
-}
-
-/// Do both name one file, there or still to be made? Devices may be shared.
-fn same_file(one: &Path, other: &Path) -> bool {
-    match (resolved(one), resolved(other)) {
-        (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
-        _ => one == other,
-    }
-}
-
-/// The path without links and detours; none if even its folder does not exist.
-fn resolved(path: &Path) -> Option<PathBuf> {
-    let made = || Some(fs::canonicalize(staged::folder(path)).ok()?.join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(made)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod drawings;
 mod failure;
 mod intent;
 mod interrupt;
+mod lab;
 mod output;
 mod pool;
 mod progress;
@@ -25,12 +26,19 @@ use args::{Args, Verb};
 use clap::Parser;
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(exit) = ::lab::init() {
+        return exit;
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return refused(&error),
     };
     let done = match args.verb {
         Verb::Sim(args) => sim::sim(&args),
+        Verb::Lab(args) => {
+            return lab::lab(&args).unwrap_or_else(|failure| failure.report());
+        }
         Verb::Replay(args) => replay::replay(&args),
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Report(args) => report::report(&args),

@@ -32,15 +32,31 @@ pub(crate) fn note(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
+/// The same with text of ours, which may be coloured and is printable already.
+#[cfg(target_os = "linux")]
+pub(crate) fn tell(text: &str) {
+    let _ = write!(io::stderr(), "{text}");
+}
+
 /// How to decorate stdout: coloured where someone sees it, unless `NO_COLOR` says otherwise
 /// (<https://no-color.org>).
 pub(crate) fn style() -> Style {
+    style_of(io::stdout().is_terminal())
+}
+
+/// How to decorate stderr, where what is no result but looks like one goes.
+#[cfg(target_os = "linux")]
+pub(crate) fn style_of_stderr() -> Style {
+    style_of(io::stderr().is_terminal())
+}
+
+fn style_of(is_seen: bool) -> Style {
     let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
-    if io::stdout().is_terminal() && !refused && !dumb { Style::Coloured } else { Style::Plain }
+    if is_seen && !refused && !dumb { Style::Coloured } else { Style::Plain }
 }
 
 #[expect(clippy::disallowed_methods, reason = "decides how a result looks, never what it is")]
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }

@@ -123,7 +123,7 @@ fn send(
 /// Where the fates go: to a file if one is named, else to stdout unless that is the document's.
 fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
     match out {
-        Some(out) => out.writer().map(Some),
+        Some(out) => Ok(Some(out.writer()?)),
         None if args.json => Ok(None),
         None => Ok(Some(Box::new(io::stdout().lock()))),
     }

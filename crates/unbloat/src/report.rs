@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use report::{Page, printable};
-use results::{Comparison, Document, Reproduction};
+use results::{Agreement, Comparison, Document, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -48,6 +48,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
 enum Kept {
     Result(Box<Document>),
     Comparison(Comparison),
+    Agreement(Box<Agreement>),
     Reproduction(Reproduction),
 }
 
@@ -63,6 +64,13 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
                 let labelled =
                     |run: results::ComparedRun| (prefix.clone() + &run.queue, run.result);
                 runs.extend(comparison.runs.into_iter().map(labelled));
+            }
+            Kept::Agreement(agreement) if files.len() == 1 => {
+                return Ok(report::agreement_page(&agreement));
+            }
+            Kept::Agreement(agreement) => {
+                runs.push((format!("{name}: lab"), agreement.lab));
+                runs.push((format!("{name}: sim"), agreement.sim));
             }
             Kept::Reproduction(reproduction) if files.len() == 1 => {
                 return Ok(report::reproduction_page(&reproduction, Vec::new()));
@@ -96,6 +104,13 @@ impl Kept {
                 let comparison: Comparison = parse(file, &text)?;
                 comparison.runs.iter().try_for_each(|run| check(file, &run.result))?;
                 Ok(Self::Comparison(comparison))
+            }
+            Some("unbloat.agreement") => {
+                let agreement: Box<Agreement> = parse(file, &text)?;
+                [&agreement.lab, &agreement.sim]
+                    .into_iter()
+                    .try_for_each(|run| check(file, run))?;
+                Ok(Self::Agreement(agreement))
             }
             Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text)?)),
             Some(other) => {

@@ -9,34 +9,36 @@ use sim::{Options, SeriesOptions};
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
 use crate::failure::Failure;
-use crate::intent::{self, Comparison, One, Pcap, Series};
+use crate::intent::{self, Comparison, Outputs, Pcap, Series};
 use crate::interrupt;
 use crate::output::{self, note};
 use crate::pool;
 use crate::progress::Progress;
-use crate::staged::Staged;
 
 /// Does what the arguments ask.
 pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     let Some(file) = args.file.as_deref() else {
         return output::print(&report::json(&scenario::schema()));
     };
-    let scenario = intent::scenario(file, args)?;
+    let scenario = intent::scenario(file, &args.scenario)?;
+    ::sim::fit(&scenario).map_err(Failure::Input)?;
     // Before anything is half written.
     interrupt::watch()?;
-    match args.compare.is_empty() {
-        true => one(One::of(scenario, file, args)?, args),
-        false => several(Comparison::of(&scenario, file, args)?, &scenario, args),
+    if !args.compare.is_empty() {
+        return several(Comparison::of(&scenario, file, args)?, &scenario, args);
     }
+    Outputs::check(&scenario, &[file], &args.watch, &args.draw)?;
+    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    one(&scenario, outputs, args)
 }
 
-fn one(one: One, args: &SimArgs) -> Result<(), Failure> {
-    let document = simulate(&one, args)?;
+fn one(scenario: &Scenario, outputs: Outputs, args: &SimArgs) -> Result<(), Failure> {
+    let document = simulate(scenario, &outputs, args)?;
     let run = [(String::new(), document)];
-    if one.drawings.wanted() {
-        one.drawings.draw(&report::page(&run))?;
+    if outputs.drawings.wanted() {
+        outputs.drawings.draw(&report::page(&run))?;
     }
-    one.commit()?;
+    outputs.commit()?;
     let [(_, document)] = &run;
     if args.volume.verbose {
         note(cost("cost", document));
@@ -48,20 +50,22 @@ fn one(one: One, args: &SimArgs) -> Result<(), Failure> {
     output::print(&format!("{table}\n{}", report::wrap(&verdict)))
 }
 
-fn simulate(one: &One, args: &SimArgs) -> Result<Document, Failure> {
+fn simulate(scenario: &Scenario, outputs: &Outputs, args: &SimArgs) -> Result<Document, Failure> {
     let progress = Progress::of(1, args.volume.quiet);
     let go_on = pool::going_on(&progress, 0);
     let mut options = Options { progress: Some(Box::new(go_on)), ..Options::default() };
-    if args.json || one.drawings.wanted() {
-        options.timeline = Some(sim::timeline_step(&one.scenario));
+    if args.json || outputs.drawings.wanted() {
+        options.timeline = Some(sim::timeline_step(scenario));
     }
-    if let Some(Series { file, format, step }) = &one.series {
+    if let Some(Series { file, format, step }) = &outputs.series {
         let writer = file.writer()?;
         options.series = Some(SeriesOptions { writer, format: *format, step: *step });
     }
-    options.packets = one.packets.as_ref().map(Staged::writer).transpose()?;
-    options.pcap = one.pcap.as_ref().map(Pcap::options).transpose()?;
-    run(&one.scenario, options).map_err(|error| Failure::writing(one.outputs(), &error))
+    if let Some(packets) = &outputs.packets {
+        options.packets = Some(packets.writer()?);
+    }
+    options.pcap = outputs.pcap.as_ref().map(Pcap::options).transpose()?;
+    run(scenario, options).map_err(|error| Failure::writing(outputs.names(), &error))
 }
 
 fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
@@ -97,7 +101,7 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
 }
 
 /// Simulates, and measures what that cost.
-fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
+pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     let watch = Stopwatch::start();
     let mut document = sim::run(scenario, options)?;
     document.cost = watch.stop(document.cost);

@@ -87,7 +87,7 @@ impl Staged {
     }
 
     /// What to write to; to be flushed by the writer.
-    pub(crate) fn writer(&self) -> Result<Box<dyn Write>, Failure> {
+    pub(crate) fn writer(&self) -> Result<Box<dyn Write + Send>, Failure> {
         let file = self.file.try_clone().map_err(|error| self.failed(&error))?;
         Ok(Box::new(BufWriter::new(file)))
     }

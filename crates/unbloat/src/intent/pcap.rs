@@ -7,7 +7,7 @@ use sim::PcapOptions;
 use units::Bytes;
 
 use super::Place;
-use crate::args::SimArgs;
+use crate::args::WatchArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
 
@@ -21,14 +21,18 @@ pub(crate) struct Pcap {
 }
 
 impl Pcap {
-    /// Begins to write what `--pcap` asks for, if it does.
-    pub(super) fn of(scenario: &Scenario, args: &SimArgs) -> Result<Option<Self>, Failure> {
-        let Some(path) = args.pcap.as_deref() else { return Ok(None) };
+    /// Can what `--pcap` asks for be written, as far as its name tells?
+    pub(super) fn check(scenario: &Scenario, args: &WatchArgs) -> Result<(), Failure> {
+        let Some(path) = args.pcap.as_deref() else { return Ok(()) };
         check_name(path)?;
-        let place = match &args.pcap_link {
-            Some(name) => Place::named("--pcap-link", name, scenario)?,
-            None => Place::bottleneck(scenario),
-        };
+        place(scenario, args)?;
+        args.pcap_snap.map_or(Ok(0), snap).map(|_| ())
+    }
+
+    /// Begins to write what `--pcap` asks for, if it does.
+    pub(super) fn open(scenario: &Scenario, args: &WatchArgs) -> Result<Option<Self>, Failure> {
+        let Some(path) = args.pcap.as_deref() else { return Ok(None) };
+        let place = place(scenario, args)?;
         let snap = args.pcap_snap.map_or(Ok(0), snap)?;
         Ok(Some(Self { file: Staged::create(path)?, place, snap }))
     }
@@ -37,6 +41,21 @@ impl Pcap {
     pub(crate) fn options(&self) -> Result<PcapOptions, Failure> {
         let Place { link, forward } = self.place;
         Ok(PcapOptions { writer: self.file.writer()?, link, forward, snap: self.snap })
+    }
+
+    /// What the lab has to know.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn lab_options(&self) -> Result<lab::PcapOptions, Failure> {
+        let Place { link, forward } = self.place;
+        Ok(lab::PcapOptions { writer: self.file.writer()?, link, forward, snap: self.snap })
+    }
+}
+
+/// Where the capture stands.
+fn place(scenario: &Scenario, args: &WatchArgs) -> Result<Place, Failure> {
+    match &args.pcap_link {
+        Some(name) => Place::named("--pcap-link", name, scenario),
+        None => Ok(Place::bottleneck(scenario)),
     }
 }
 

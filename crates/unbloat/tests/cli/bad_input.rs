@@ -89,10 +89,13 @@ fn an_override_with_a_mistake() {
         ("flow[7].count=2", &["flow[7]"]),
         ("duration=-1s", &["duration", "-1s"]),
         ("warmup=1h", &["warmup"]),
+        ("flow.backup.congestion=bbr", &["flow.backup.congestion: the simulator has no bbr"]),
     ] {
-        let run = bench.run(&["sim", "good.toml", "--set", set]);
-        run.is_refused(parts);
-        assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+        for more in [&[][..], &["--compare", "codel", "--compare", "fq_codel"]] {
+            let run = bench.run(&[&["sim", "good.toml", "--set", set], more].concat());
+            run.is_refused(parts);
+            assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+        }
     }
 }
 

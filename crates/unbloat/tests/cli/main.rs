@@ -6,6 +6,10 @@ mod captures;
 mod drawings;
 #[cfg(unix)]
 mod interrupts;
+#[cfg(target_os = "linux")]
+mod lab;
+#[cfg(target_os = "linux")]
+mod lab_runs;
 mod replay;
 mod series;
 mod verbs;

@@ -1,0 +1,116 @@
+//! Whether a run by the real clock can be believed.
+
+use results::{Document, Soundness, Validity};
+
+use crate::number::{duration, rough, share};
+use crate::text::printable;
+
+/// Whether the machine kept time, in a sentence or two without a line feed; nothing about a run in
+/// virtual time, which always does.
+pub fn validity(document: &Document) -> Option<String> {
+    let validity = document.validity.as_ref()?;
+    let verdict = match validity.verdict {
+        Soundness::Valid => "Valid: the machine kept time.".into(),
+        Soundness::Starved => format!(
+            "Starved: the machine did not keep time, so this says more about it than about the \
+             queue{}.",
+            reasons(validity)
+        ),
+    };
+    let facts: Vec<String> = [lateness(validity), losses(validity)].into_iter().flatten().collect();
+    let facts: String = facts.iter().map(|fact| format!(" {fact}.")).collect();
+    Some(verdict + &facts + &made_of(validity))
+}
+
+fn reasons(validity: &Validity) -> String {
+    let reasons: Vec<String> =
+        validity.reasons.iter().map(|reason| printable(reason.trim_end_matches('.'))).collect();
+    if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) }
+}
+
+fn lateness(validity: &Validity) -> Option<String> {
+    let late = validity.lateness_us;
+    let (p50, p99, max) = (late.p50?, late.p99?, late.max?);
+    Some(format!(
+        "Packets were delivered {} after their time at the median, one in a hundred more than {}, \
+         the latest {}",
+        micros(p50),
+        micros(p99),
+        micros(max)
+    ))
+}
+
+/// What went missing between the kernel and us, if anything did.
+fn losses(validity: &Validity) -> Option<String> {
+    let missing = [
+        (validity.device_drops, "lost between a kernel and the loop"),
+        (validity.no_memory, "dropped for want of memory"),
+        (validity.malformed, "malformed and thrown away"),
+    ];
+    let missing = missing.into_iter().filter(|(packets, _)| *packets > 0);
+    let missing: Vec<String> = missing.map(|(packets, what)| format!("{packets} {what}")).collect();
+    (!missing.is_empty()).then(|| format!("Of the packets, {}", missing.join(", ")))
+}
+
+fn made_of(validity: &Validity) -> String {
+    let cpu = validity.cpu.map(|part| format!("; the loop took {} of a processor", share(part)));
+    match (validity.ports.as_str(), cpu) {
+        ("", None) => String::new(),
+        ("", Some(cpu)) => format!(" {}.", cpu.trim_start_matches("; ")),
+        (ports, cpu) => format!(" Ports: {}{}.", printable(ports), cpu.unwrap_or_default()),
+    }
+}
+
+fn micros(value: f64) -> String {
+    if value < 999.5 { rough(value) + " µs" } else { duration(value / 1e3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Lateness;
+
+    use super::*;
+
+    fn document(verdict: Soundness, reasons: &[&str]) -> Document {
+        let validity = Validity {
+            verdict,
+            reasons: reasons.iter().map(|&reason| reason.into()).collect(),
+            ports: "tun".into(),
+            lateness_us: Lateness { p50: Some(4.4), p99: Some(145.0), max: Some(2_500.0) },
+            cpu: Some(0.123),
+            ..Validity::default()
+        };
+        Document { validity: Some(validity), ..Document::default() }
+    }
+
+    #[test]
+    fn a_valid_run_says_how_well_it_kept_time() {
+        assert_eq!(validity(&Document::default()), None);
+        assert_eq!(
+            validity(&document(Soundness::Valid, &[])).unwrap(),
+            "Valid: the machine kept time. Packets were delivered 4.4 µs after their time at the \
+             median, one in a hundred more than 145 µs, the latest 2.5 ms. Ports: tun; the loop took \
+             12 % of a processor.",
+        );
+    }
+
+    #[test]
+    fn a_starved_run_says_why() {
+        let mut document = document(Soundness::Starved, &["it woke up late.", "and again"]);
+        document.validity.as_mut().unwrap().device_drops = 7;
+        let sentence = validity(&document).unwrap();
+        for part in [
+            "Starved: the machine did not keep time",
+            "than about the queue: it woke up late; and again.",
+            " Of the packets, 7 lost between a kernel and the loop.",
+        ] {
+            assert!(sentence.contains(part), "no {part:?} in {sentence}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_measured_is_not_told() {
+        let document = Document { validity: Some(Validity::default()), ..Document::default() };
+        assert_eq!(validity(&document).unwrap(), "Valid: the machine kept time.");
+    }
+}

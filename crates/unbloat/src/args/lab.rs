@@ -1,0 +1,189 @@
+//! What was typed after `unbloat lab`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use qdisc::QdiscSpec;
+use units::{Prob, Rate, Span};
+
+use super::{DrawArgs, ScenarioArgs, Volume, WatchArgs};
+
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a lab on Linux only"))]
+pub(crate) struct LabArgs {
+    /// The scenario (TOML or JSON), as `unbloat sim` has it; without it, a COMMAND is run at one
+    /// end of a link
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// What to run behind the link, after `--` [default: a shell]
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+
+    /// Try each thing that the lab needs, and print what works
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// Run the scenario in the simulator too, and compare
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) against: Option<Against>,
+
+    /// Show rate, backlog, sojourn and drops while it runs
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) live: bool,
+
+    /// Take the result for one even if the machine did not keep time
+    #[arg(long)]
+    pub(crate) allow_starved: bool,
+
+    /// What the ends of links are made of [default: tun where it can be opened]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) ports: Option<Ports>,
+
+    /// Let no packet be a super-packet: exact, and slower above some 100 Mbit/s
+    #[arg(long)]
+    pub(crate) no_gso: bool,
+
+    /// Print the result document instead of a table; a COMMAND's own output comes first
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+
+    // Last, because its heading is that of all that follows.
+    #[command(flatten)]
+    pub(crate) link: LinkArgs,
+}
+
+/// The link in front of a command. "Up" is from the command to the world.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "The link in front of a COMMAND")]
+pub(crate) struct LinkArgs {
+    /// How fast it is, both ways [default: no limit]
+    #[arg(long, value_name = "RATE", conflicts_with = "trace")]
+    pub(crate) rate: Option<Rate>,
+
+    /// The round trip over it, half of it each way [default: none]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) rtt: Option<Span>,
+
+    /// The queue in front of it, both ways, as tc writes it [default: pfifo limit 1000]
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) queue: Option<QdiscSpec>,
+
+    /// What part of the packets it loses, both ways, such as `1%` [default: none]
+    #[arg(long, value_name = "PART")]
+    pub(crate) loss: Option<Prob>,
+
+    /// A mahimahi trace that says when packets may pass, both ways
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// How TCP on both ends of it controls congestion, where a program does not choose
+    /// [default: cubic]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) congestion: Option<String>,
+
+    /// How fast it is upwards, from the command to the world
+    #[arg(long, value_name = "RATE", conflicts_with = "up_trace")]
+    pub(crate) up: Option<Rate>,
+
+    /// How fast it is downwards
+    #[arg(long, value_name = "RATE", conflicts_with = "down_trace")]
+    pub(crate) down: Option<Rate>,
+
+    /// The queue upwards
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) up_queue: Option<QdiscSpec>,
+
+    /// The queue downwards
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) down_queue: Option<QdiscSpec>,
+
+    /// The trace upwards
+    #[arg(long, value_name = "FILE")]
+    pub(crate) up_trace: Option<PathBuf>,
+
+    /// The trace downwards
+    #[arg(long, value_name = "FILE")]
+    pub(crate) down_trace: Option<PathBuf>,
+
+    /// What part of the packets is lost upwards
+    #[arg(long, value_name = "PART")]
+    pub(crate) up_loss: Option<Prob>,
+
+    /// What part of the packets is lost downwards
+    #[arg(long, value_name = "PART")]
+    pub(crate) down_loss: Option<Prob>,
+}
+
+impl LinkArgs {
+    /// The first option of these that was typed, if any was.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        let typed = [
+            ("--rate", self.rate.is_some()),
+            ("--rtt", self.rtt.is_some()),
+            ("--queue", self.queue.is_some()),
+            ("--loss", self.loss.is_some()),
+            ("--trace", self.trace.is_some()),
+            ("--congestion", self.congestion.is_some()),
+            ("--up", self.up.is_some()),
+            ("--down", self.down.is_some()),
+            ("--up-queue", self.up_queue.is_some()),
+            ("--down-queue", self.down_queue.is_some()),
+            ("--up-trace", self.up_trace.is_some()),
+            ("--down-trace", self.down_trace.is_some()),
+            ("--up-loss", self.up_loss.is_some()),
+            ("--down-loss", self.down_loss.is_some()),
+        ];
+        typed.into_iter().find_map(|(option, is_typed)| is_typed.then_some(option))
+    }
+}
+
+/// Whom the lab is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Against {
+    /// The simulator, with the same seed
+    Sim,
+}
+
+/// What a port is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ports {
+    /// TUN devices; needs /dev/net/tun
+    Tun,
+    /// Packet sockets on virtual Ethernet; works for anyone
+    Packet,
+}
+
+/// All forms there are.
+pub(super) const USAGE: &str = "unbloat lab <SCENARIO> [OPTIONS]\n       \
+                                unbloat lab [OPTIONS] -- [COMMAND]...\n       \
+                                unbloat lab --check [--json]";
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  What this machine can do:
+    unbloat lab --check
+  A shell behind a bloated line; `exit` ends it and says what the line did:
+    unbloat lab --up 2mbit --down 20mbit --rtt 20ms --queue \"bfifo limit 256kB\"
+  The same line cured, and a download over it:
+    unbloat lab --rate 20mbit --rtt 20ms --queue fq_codel -- curl -o /dev/null http://peer/100MB
+  A line that was recorded, in the format of mahimahi:
+    unbloat lab --down-trace scenarios/traces/fading.trace -- curl -o /dev/null http://peer/1MB
+  A scenario under the kernels' own TCP, and beside it the simulator:
+    unbloat lab scenarios/home-uplink.toml --set duration=20s --against sim
+
+Exit codes: of a COMMAND its own; else 0 done, 1 failed or starved, 2 bad usage or bad input, 3
+stopped by an interrupt: a second one, or one before or after a COMMAND.";

@@ -1,0 +1,163 @@
+//! What is written beside a result: checked before anything begins, then opened.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use results::SeriesFormat;
+use scenario::Scenario;
+use units::Span;
+
+use super::Pcap;
+use crate::args::{DrawArgs, WatchArgs};
+use crate::drawings::Drawings;
+use crate::failure::Failure;
+use crate::staged::{self, Staged};
+
+/// All of it.
+pub(crate) struct Outputs {
+    pub(crate) series: Option<Series>,
+    pub(crate) packets: Option<Staged>,
+    pub(crate) pcap: Option<Pcap>,
+    pub(crate) drawings: Drawings,
+}
+
+/// Quantities over time, to be written.
+pub(crate) struct Series {
+    pub(crate) file: Staged,
+    pub(crate) format: SeriesFormat,
+    pub(crate) step: Span,
+}
+
+impl Outputs {
+    /// Can all of this be written, as far as its names tell? `read` is what must not be written
+    /// over.
+    pub(crate) fn check(
+        scenario: &Scenario,
+        read: &[&Path],
+        watch: &WatchArgs,
+        draw: &DrawArgs,
+    ) -> Result<(), Failure> {
+        let written = [
+            ("--series", watch.series.as_deref()),
+            ("--packets", watch.packets.as_deref()),
+            ("--pcap", watch.pcap.as_deref()),
+            ("--report", draw.report.as_deref()),
+            ("--plot", draw.plot.plot.as_deref()),
+        ];
+        all_differ(read, &written)?;
+        if let Some(series) = &watch.series {
+            // How long a command takes nobody knows.
+            let duration = if scenario.flows.is_empty() { Span::ZERO } else { scenario.duration };
+            check_rows(watch.series_step, duration)?;
+            format_of(series)?;
+        }
+        if let Some(file) = watch.packets.as_deref().filter(|file| is_parquet(file)) {
+            let file = file.display();
+            let wrong = format!("--packets {file}: packets are written as .csv only");
+            return Err(Failure::Input(wrong));
+        }
+        Pcap::check(scenario, watch)?;
+        Drawings::check(&draw.plot, report::FIGURES)
+    }
+
+    /// Opens it. To be [checked](Self::check) first.
+    pub(crate) fn open(
+        scenario: &Scenario,
+        watch: &WatchArgs,
+        draw: &DrawArgs,
+    ) -> Result<Self, Failure> {
+        let open = |path: &PathBuf| Series::create(path, watch.series_step);
+        let series = watch.series.as_ref().map(open).transpose()?;
+        let packets = watch.packets.as_deref().map(Staged::create).transpose()?;
+        let pcap = Pcap::open(scenario, watch)?;
+        let drawings = Drawings::create(draw.report.as_deref(), &draw.plot, report::FIGURES)?;
+        Ok(Self { series, packets, pcap, drawings })
+    }
+
+    /// What is written while it runs, for messages.
+    pub(crate) fn names(&self) -> String {
+        let files = self.series.iter().map(|series| &series.file).chain(&self.packets);
+        let files = files.chain(self.pcap.iter().map(|pcap| &pcap.file));
+        files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The run is over, and what was written is whole.
+    pub(crate) fn commit(self) -> Result<(), Failure> {
+        let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
+        let mut files = files.chain(self.pcap.map(|pcap| pcap.file));
+        files.try_for_each(Staged::commit)?;
+        self.drawings.commit()
+    }
+}
+
+impl Series {
+    /// Begins to write `path`, as its ending says.
+    fn create(path: &Path, step: Span) -> Result<Self, Failure> {
+        Ok(Self { format: format_of(path)?, file: Staged::create(path)?, step })
+    }
+}
+
+fn format_of(path: &Path) -> Result<SeriesFormat, Failure> {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("csv") => Ok(SeriesFormat::Csv),
+        Some("parquet") => Ok(SeriesFormat::Parquet),
+        _ => {
+            let file = path.display();
+            Err(Failure::Input(format!("--series {file}: the name must end in .csv or .parquet")))
+        }
+    }
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "parquet")
+}
+
+/// No file is written over one that is read, nor twice.
+pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
+    let written: Vec<(&str, &Path)> =
+        written.iter().filter_map(|(option, file)| Some((*option, (*file)?))).collect();
+    for (index, (option, file)) in written.iter().enumerate() {
+        if let Some(read) = read.iter().find(|read| same_file(read, file)) {
+            let read = read.display();
+            return Err(Failure::Input(format!("{option} would overwrite {read}")));
+        }
+        let earlier = written[..index].iter().find(|(_, earlier)| same_file(earlier, file));
+        if let Some((earlier, file)) = earlier {
+            let file = file.display();
+            return Err(Failure::Input(format!("{earlier} and {option} both name {file}")));
+        }
+    }
+    Ok(())
+}
+
+/// Not more rows than anyone can read.
+fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
+    const MOST_ROWS: u64 = 10_000_000;
+    if step.is_zero() {
+        return Err(Failure::Input("--series-step is 0; write a time such as `100ms`".into()));
+    }
+    let rows = duration.as_nanos() / step.as_nanos();
+    if rows <= MOST_ROWS {
+        return Ok(());
+    }
+    let least = Span::from_nanos(duration.as_nanos().div_ceil(MOST_ROWS));
+    Err(Failure::Input(format!(
+        "--series-step {step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are \
+         written, so write {least} or more"
+    )))
+}
+
+/// Do both name one file, there or still to be made? Devices may be shared.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (resolved(one), resolved(other)) {
+        (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
+        _ => one == other,
+    }
+}
+
+/// The path without links and detours; none if even its folder does not exist.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let made = || Some(fs::canonicalize(staged::folder(path)).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(made)
+}

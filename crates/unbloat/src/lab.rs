@@ -1,0 +1,100 @@
+//! `unbloat lab`: a scenario, or any program, over our queues and the kernels' own TCP.
+
+#[cfg(target_os = "linux")]
+mod against;
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg(target_os = "linux")]
+mod command;
+#[cfg(target_os = "linux")]
+mod live;
+#[cfg(target_os = "linux")]
+mod machine;
+#[cfg(target_os = "linux")]
+mod scenario;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::args::LabArgs;
+use crate::failure::Failure;
+
+/// What is asked.
+enum Asked<'a> {
+    /// What works here.
+    Check,
+    /// A scenario in real time.
+    Scenario(&'a Path),
+    /// A command behind a link.
+    Command,
+}
+
+/// Does what the arguments ask; the answer is how to exit.
+pub(crate) fn lab(args: &LabArgs) -> Result<ExitCode, Failure> {
+    let asked = asked(args)?;
+    run(&asked, args)
+}
+
+#[cfg(target_os = "linux")]
+fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
+    match asked {
+        Asked::Check => check::check(args),
+        Asked::Scenario(file) => scenario::scenario(file, args),
+        Asked::Command => command::command(args),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
+    use crate::intent::{self, Outputs};
+    // What is asked is looked at all the same: a mistake in it is one everywhere.
+    let (scenario, read) = match asked {
+        Asked::Check => (None, Vec::new()),
+        Asked::Scenario(file) => (Some(intent::scenario(file, &args.scenario)?), vec![*file]),
+        Asked::Command => {
+            let link = intent::link(&args.link, &args.scenario, &args.command)?;
+            (Some(link), intent::traces(&args.link))
+        }
+    };
+    let check = |scenario| Outputs::check(scenario, &read, &args.watch, &args.draw);
+    scenario.as_ref().map_or(Ok(()), check)?;
+    let missing = "the lab needs Linux, whose namespaces and TCP it is made of; `unbloat sim` runs \
+                   everywhere";
+    Err(Failure::Run(missing.into()))
+}
+
+/// Which of the three, if only one of them.
+fn asked(args: &LabArgs) -> Result<Asked<'_>, Failure> {
+    let refuse = |message: String| Err(Failure::Input(message));
+    let option = args.link.first();
+    match (&args.file, args.command.first()) {
+        _ if args.check => match args.file.is_none() && args.command.is_empty() {
+            true if option.is_none() => Ok(Asked::Check),
+            _ => refuse("--check tries this machine out and runs nothing; write it alone".into()),
+        },
+        (Some(file), Some(_)) => refuse(format!(
+            "`{}` is a scenario, in which the flows are what runs, and after `--` stands a COMMAND; \
+             leave out one of them",
+            file.display()
+        )),
+        (Some(file), None) => match option {
+            Some(option) => refuse(format!(
+                "{option} is about the link of a COMMAND, and `{0}` is taken for a scenario, which \
+                 has links of its own; change those by --set, as in --set link.uplink.rate=2mbit, or \
+                 write the COMMAND after two dashes: -- {0}",
+                file.display()
+            )),
+            None => Ok(Asked::Scenario(file)),
+        },
+        (None, _) if args.against.is_some() => {
+            refuse("--against compares what a SCENARIO does; name one".into())
+        }
+        (None, None) if option.is_none() && args.scenario.overrides.is_empty() => refuse(
+            "name a scenario, or say what the link in front of a COMMAND is like: unbloat lab \
+             --rate 2mbit --rtt 20ms -- COMMAND (without COMMAND a shell); unbloat lab --help shows \
+             examples"
+                .into(),
+        ),
+        (None, _) => Ok(Asked::Command),
+    }
+}

@@ -1,0 +1,101 @@
+//! A command, or a shell, behind a link.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use ::lab::{Ended, LabError, Status};
+use results::Document;
+use units::Span;
+
+use super::live::Live;
+use super::machine;
+use super::scenario::summary;
+use crate::args::LabArgs;
+use crate::failure::Failure;
+use crate::intent::{self, Outputs};
+use crate::output::{self, note};
+use crate::{interrupt, sim};
+
+/// Fine enough for a plot of a minute, and not too much for one of an hour.
+const TIMELINE_STEP: Span = Span::from_millis(100);
+
+/// Runs the command, says what its link did, and exits as the command did.
+pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
+    let command = if args.command.is_empty() { vec![shell()] } else { args.command.clone() };
+    let scenario = intent::link(&args.link, &args.scenario, &command)?;
+    Outputs::check(&scenario, &intent::traces(&args.link), &args.watch, &args.draw)?;
+    ::lab::fit(&scenario).map_err(|error| machine::failure(error, None))?;
+    let congestion = congestion(args.link.congestion.as_deref())?;
+    machine::isolate()?;
+    // Before anything is half written. While the command runs, Ctrl-C is for it.
+    interrupt::stop_at_once()?;
+    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    let mut live = args.live.then(Live::of_command);
+    let mut options = machine::options(args, &outputs, TIMELINE_STEP)?;
+    options.congestion = congestion;
+    options.progress = Some(Box::new(|status: &Status| {
+        if let Some(live) = &mut live {
+            live.show(status);
+        }
+        true
+    }));
+    let (document, Ended { code, notes }) = match ::lab::inside(&scenario, &command, options) {
+        Err(error @ LabError::Command { .. }) => return Ok(not_started(&error)),
+        ended => ended.map_err(|error| machine::failure(error, Some(&outputs)))?,
+    };
+    if !args.volume.quiet {
+        notes.iter().for_each(|text| note(format_args!("note: {text}")));
+    }
+    let told = tell(document, outputs, args).unwrap_or_else(|failure| failure.report());
+    Ok(if code == 0 { told } else { ExitCode::from(code) })
+}
+
+/// The congestion control that was asked for; else CUBIC, which most of the Internet has, whatever
+/// this machine prefers.
+fn congestion(asked: Option<&str>) -> Result<Option<String>, Failure> {
+    let known = ::lab::congestion_controls();
+    let has = |name: &str| known.iter().any(|known| known == name);
+    match asked {
+        Some(name) if !has(name) => Err(Failure::Input(format!(
+            "--congestion {name}: this kernel has no such congestion control; it has {}",
+            known.join(", ")
+        ))),
+        Some(name) => Ok(Some(name.to_owned())),
+        None => Ok(has("cubic").then(|| "cubic".to_owned())),
+    }
+}
+
+/// What the user calls his shell.
+fn shell() -> OsString {
+    output::variable("SHELL").filter(|shell| !shell.is_empty()).unwrap_or_else(|| "sh".into())
+}
+
+/// As a shell exits: 127 if there is no such command, 126 if it cannot be run.
+fn not_started(error: &LabError) -> ExitCode {
+    note(format_args!("error: {error}"));
+    let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    match error {
+        LabError::Command { error, .. } if is_missing(error) => ExitCode::from(127),
+        _ => ExitCode::from(126),
+    }
+}
+
+/// Says what the link did: on stderr, since stdout is the command's.
+fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode, Failure> {
+    let run = [(String::new(), document)];
+    if outputs.drawings.wanted() {
+        outputs.drawings.draw(&report::page(&run))?;
+    }
+    outputs.commit()?;
+    let [(_, document)] = &run;
+    if args.volume.verbose {
+        note(sim::cost("cost", document));
+    }
+    if args.json {
+        output::print(&report::json(document))?;
+    } else if !args.volume.quiet {
+        output::tell(&format!("\n{}", summary(document, output::style_of_stderr())));
+    }
+    Ok(machine::exit(document, args))
+}

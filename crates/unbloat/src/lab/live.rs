@@ -1,0 +1,163 @@
+//! How things are, each second, on stderr, for whoever asked for `--live`.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+
+use ::lab::{DirectionStatus, Status};
+use units::Span;
+
+use crate::output;
+
+const EACH: Span = Span::from_secs(1);
+
+/// Shows what has changed since it last did.
+pub(super) struct Live {
+    shown: Status,
+    /// Write over what was shown last, and do not leave a trail.
+    in_place: bool,
+    /// How many lines that were.
+    lines: usize,
+    /// The link is that of a command.
+    is_command: bool,
+}
+
+impl Live {
+    /// Of a scenario: a line a direction that is in use, in place where somebody sits in front of
+    /// it.
+    pub(super) fn of_scenario() -> Self {
+        let in_place = io::stderr().is_terminal();
+        Self { shown: Status::default(), in_place, lines: 0, is_command: false }
+    }
+
+    /// Of a command, which writes on the same terminal: one line each time.
+    pub(super) fn of_command() -> Self {
+        Self { shown: Status::default(), in_place: false, lines: 0, is_command: true }
+    }
+
+    /// Things are like this now.
+    pub(super) fn show(&mut self, status: &Status) {
+        if let Some(text) = self.next(status) {
+            output::tell(&text);
+        }
+    }
+
+    /// What is to be shown, if a second is over.
+    fn next(&mut self, status: &Status) -> Option<String> {
+        let is_due = status.elapsed >= self.shown.elapsed + EACH;
+        is_due.then(|| {
+            let text = self.text(status);
+            self.shown.clone_from(status);
+            text
+        })
+    }
+
+    fn text(&mut self, status: &Status) -> String {
+        let elapsed = status.elapsed.as_secs_f64();
+        let since = status.elapsed - self.shown.elapsed;
+        let unknown = DirectionStatus::default();
+        let seen = status.directions.iter().enumerate().filter(|(_, now)| now.is_used());
+        let lines: Vec<String> = seen
+            .map(|(index, now)| {
+                let before = self.shown.directions.get(index).unwrap_or(&unknown);
+                format!("{} {}", self.name(now), line(before, now, since))
+            })
+            .collect();
+        if self.is_command {
+            return format!("{elapsed:5.0} s  {}\n", lines.join("  |  "));
+        }
+        let mut text = String::new();
+        if self.in_place && self.lines > 0 {
+            // ECMA-48 sections 8.3.22 and 8.3.41: up, and erase what follows.
+            let _ = write!(text, "\u{1b}[{}A\u{1b}[J", self.lines);
+        }
+        self.lines = lines.len();
+        lines.iter().for_each(|line| {
+            let _ = writeln!(text, "{elapsed:5.0} s  {line}");
+        });
+        text
+    }
+
+    fn name(&self, direction: &DirectionStatus) -> String {
+        match (self.is_command, direction.name.as_str()) {
+            (true, name) if name.ends_with(".forward") => "up".into(),
+            (true, _) => "down".into(),
+            (false, name) => report::printable(name),
+        }
+    }
+}
+
+trait Used {
+    fn is_used(&self) -> bool;
+}
+
+impl Used for DirectionStatus {
+    fn is_used(&self) -> bool {
+        self.departed > 0 || self.drops > 0 || self.backlog.packets > 0
+    }
+}
+
+/// What happened in one direction in this time, and what waits.
+fn line(before: &DirectionStatus, now: &DirectionStatus, since: Span) -> String {
+    let bytes = now.delivered_bytes.saturating_sub(before.delivered_bytes);
+    let mbit = bytes as f64 * 8.0 / 1e6 / since.as_secs_f64();
+    let departed = now.departed.saturating_sub(before.departed);
+    let waited = now.waited - before.waited;
+    let sojourn = match departed {
+        0 => "    –".into(),
+        departed => format!("{:5.1}", waited.as_secs_f64() * 1e3 / departed as f64),
+    };
+    let packets = now.backlog.packets;
+    let kilobytes = now.backlog.bytes.0 as f64 / 1e3;
+    let drops = now.drops.saturating_sub(before.drops);
+    let marks = now.marks.saturating_sub(before.marks);
+    let marks = if marks == 0 { String::new() } else { format!(", {marks} marks") };
+    format!(
+        "{mbit:7.2} Mbit/s, {packets} packets ({kilobytes:.0} kB) wait, sojourn {sojourn} ms, \
+         {drops} drops{marks}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use qdisc::Backlog;
+    use units::Bytes;
+
+    use super::*;
+
+    fn status(seconds: u64, delivered_bytes: u64) -> Status {
+        let forward = DirectionStatus {
+            name: "link.forward".into(),
+            delivered_bytes,
+            departed: 10 * seconds,
+            waited: Span::from_millis(100) * seconds,
+            drops: 3 * seconds,
+            marks: 0,
+            backlog: Backlog { packets: 5, bytes: Bytes(7_500) },
+        };
+        let reverse = DirectionStatus { name: "link.reverse".into(), ..DirectionStatus::default() };
+        Status { elapsed: Span::from_secs(seconds), directions: vec![forward, reverse] }
+    }
+
+    #[test]
+    fn a_line_is_about_the_time_since_the_last_one() {
+        let mut live = Live::of_command();
+        assert_eq!(
+            live.next(&status(2, 500_000)).unwrap(),
+            "    2 s  up    2.00 Mbit/s, 5 packets (8 kB) wait, sojourn  10.0 ms, 6 drops\n"
+        );
+        assert!(live.text(&status(3, 1_000_000)).contains("up    4.00 Mbit/s"));
+        // Not more often than each second.
+        let mut soon = status(2, 0);
+        soon.elapsed = Span::from_millis(2_900);
+        assert_eq!(live.next(&soon), None);
+    }
+
+    #[test]
+    fn a_scenario_is_shown_in_place_where_somebody_sits() {
+        let mut live = Live { in_place: true, ..Live::of_scenario() };
+        let first = live.text(&status(1, 0));
+        assert_eq!(first.lines().count(), 1, "{first}");
+        assert!(first.contains("link.forward") && !first.contains('\u{1b}'), "{first}");
+        assert!(live.text(&status(2, 0)).starts_with("\u{1b}[1A\u{1b}[J"));
+    }
+}

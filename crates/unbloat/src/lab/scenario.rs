@@ -1,0 +1,78 @@
+//! A scenario in real time.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use ::lab::Status;
+use results::Document;
+use scenario::Scenario;
+
+use super::live::Live;
+use super::{against, machine};
+use crate::args::LabArgs;
+use crate::failure::Failure;
+use crate::intent::{self, Outputs};
+use crate::output::{self, note};
+use crate::progress::Progress;
+use crate::{interrupt, sim};
+
+/// Runs the scenario, and says what happened.
+pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure> {
+    let scenario = intent::scenario(file, &args.scenario)?;
+    Outputs::check(&scenario, &[file], &args.watch, &args.draw)?;
+    ::lab::fit(&scenario).map_err(|error| machine::failure(error, None))?;
+    if args.against.is_some() {
+        ::sim::fit(&scenario).map_err(Failure::Input)?;
+    }
+    machine::isolate()?;
+    // Before anything is half written.
+    interrupt::watch()?;
+    let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
+    let document = run(&scenario, &outputs, args)?;
+    let exit = machine::exit(&document, args);
+    if args.volume.verbose {
+        note(sim::cost("cost", &document));
+    }
+    match args.against {
+        Some(_) => against::sim(document, &scenario, outputs, args)?,
+        None => tell(document, outputs, args)?,
+    }
+    Ok(exit)
+}
+
+fn run(scenario: &Scenario, outputs: &Outputs, args: &LabArgs) -> Result<Document, Failure> {
+    let mut options = machine::options(args, outputs, ::sim::timeline_step(scenario))?;
+    let mut live = args.live.then(Live::of_scenario);
+    let progress = Progress::of(1, args.volume.quiet || args.live).doing("running");
+    let duration = scenario.duration.as_secs_f64();
+    options.progress = Some(Box::new(move |status: &Status| {
+        progress.report(0, (status.elapsed.as_secs_f64() / duration).min(1.0));
+        if let Some(live) = &mut live {
+            live.show(status);
+        }
+        !interrupt::asked()
+    }));
+    ::lab::run(scenario, options).map_err(|error| machine::failure(error, Some(outputs)))
+}
+
+fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<(), Failure> {
+    let run = [(String::new(), document)];
+    if outputs.drawings.wanted() {
+        outputs.drawings.draw(&report::page(&run))?;
+    }
+    outputs.commit()?;
+    let [(_, document)] = &run;
+    if args.json {
+        return output::print(&report::json(document));
+    }
+    output::print(&summary(document, output::style()))
+}
+
+/// Tables, what they mean, and whether they can be believed.
+pub(super) fn summary(document: &Document, style: report::Style) -> String {
+    let mut text = report::table(document, style);
+    for sentence in [Some(report::verdict(document)), report::validity(document)] {
+        text += &sentence.map(|s| format!("\n{}\n", report::wrap(&s))).unwrap_or_default();
+    }
+    text
+}
