@@ -27,7 +27,8 @@ pub(crate) fn print(mut document: Document, started: f64) -> Result<(), String> 
     serde_json::to_writer(io::stdout().lock(), &document).map_err(|error| error.to_string())
 }
 
-fn run(arguments: &[&str]) -> Result<Document, String> {
+/// Runs this program with these arguments, and reads the document that it prints.
+pub(crate) fn run(arguments: &[&str]) -> Result<Document, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program).args(arguments).output();
     let output = output.map_err(|error| error.to_string())?;

@@ -3,6 +3,8 @@
 mod case;
 mod compare;
 mod figures;
+#[cfg(target_os = "linux")]
+pub(crate) mod lab;
 mod network;
 
 use std::fs;

@@ -1,10 +1,12 @@
 //! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
 //!
-//! `bench` measures how fast the simulator is and `bench replay` how fast captures are replayed;
-//! `bench fidelity` holds the simulator against a Linux kernel.
+//! `bench` measures how fast the simulator is, `bench replay` how fast captures are replayed, and
+//! `bench lab` how fast the lab is; `bench fidelity` holds the simulator against a Linux kernel.
 
 mod child;
 mod fidelity;
+#[cfg(target_os = "linux")]
+mod lab;
 mod machine;
 mod measurement;
 mod replay;
@@ -35,6 +37,27 @@ enum Command {
     Fidelity(FidelityArguments),
     /// Measures how fast a capture is replayed.
     Replay(Measurement),
+    /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
+    #[cfg(target_os = "linux")]
+    Lab(Measurement),
+    /// Runs one case of it and prints the result.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    LabChild {
+        /// Which case.
+        case: String,
+        /// Who makes the link.
+        way: String,
+    },
+    /// Runs one case of `fidelity --lab` in the lab and prints the result.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    FidelityChild {
+        /// Which case.
+        case: String,
+        /// For how long.
+        seconds: u32,
+    },
     /// Runs one scenario and prints its result, for a measurement in a process of its own.
     #[command(hide = true)]
     Child {
@@ -66,6 +89,24 @@ struct FidelityArguments {
     /// Write one JSON document.
     #[arg(long)]
     json: bool,
+    #[cfg(target_os = "linux")]
+    #[command(flatten)]
+    lab: fidelity::lab::Settings,
+}
+
+impl FidelityArguments {
+    fn run(&self) -> Result<(), String> {
+        let format = match (self.markdown, self.json) {
+            (true, _) => Format::Markdown,
+            (_, true) => Format::Json,
+            _ => Format::Text,
+        };
+        #[cfg(target_os = "linux")]
+        if self.lab.lab {
+            return fidelity::lab::run(&self.lab, &self.case, self.seeds, format);
+        }
+        fidelity::run(self.csv.as_deref(), &self.case, self.seeds, format)
+    }
 }
 
 fn main() -> ExitCode {
@@ -73,16 +114,15 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         None => speed::run(&arguments.measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
+        #[cfg(target_os = "linux")]
+        Some(Command::Lab(measurement)) => lab::run(&measurement),
+        #[cfg(target_os = "linux")]
+        Some(Command::LabChild { case, way }) => lab::child(&case, &way),
         Some(Command::Child { name }) => speed::child(&name),
         Some(Command::ReplayChild { queue }) => replay::child(&queue),
-        Some(Command::Fidelity(FidelityArguments { csv, case, seeds, markdown, json })) => {
-            let format = match (markdown, json) {
-                (true, _) => Format::Markdown,
-                (_, true) => Format::Json,
-                _ => Format::Text,
-            };
-            fidelity::run(csv.as_deref(), &case, seeds, format)
-        }
+        Some(Command::Fidelity(arguments)) => arguments.run(),
+        #[cfg(target_os = "linux")]
+        Some(Command::FidelityChild { case, seconds }) => fidelity::lab::child(&case, seconds),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,19 +1,11 @@
 //! Ours beside Linux's, against the tolerances that come with the reference.
 
+use results::Tolerance;
 use serde::Serialize;
 
 use super::case::Case;
 use super::figures::{Figures, quantile};
 use crate::table::{Table, decimals};
-
-/// How far ours may be from Linux's: within the larger of the two.
-#[derive(Clone, Copy)]
-struct Tolerance {
-    /// In the figure's own unit.
-    absolute: f64,
-    /// Of Linux's.
-    relative: f64,
-}
 
 /// A figure that is compared.
 struct Metric {
@@ -23,8 +15,9 @@ struct Metric {
     of: fn(&Figures) -> Option<f64>,
 }
 
-const fn within(absolute: f64, relative: f64) -> Option<Tolerance> {
-    Some(Tolerance { absolute, relative })
+/// Within so much, or within this part of Linux's.
+const fn within(amount: f64, part: f64) -> Option<Tolerance> {
+    Some(Tolerance { part, amount })
 }
 
 /// The tolerances are those of the reference: one run on Linux is one draw.
@@ -98,20 +91,9 @@ impl Metric {
     fn compare(&self, case: &Case, ours: &[Figures]) -> Option<Comparison> {
         let linux = (self.of)(&case.linux)?;
         let values: Vec<f64> = ours.iter().filter_map(self.of).collect();
-        let middle = quantile(&values, 0.5)?;
-        let inside = |tolerance: Tolerance| {
-            (middle - linux).abs() <= tolerance.absolute.max(tolerance.relative * linux.abs())
-        };
         let phase = if case.name.ends_with(" s") { format!("{}: ", case.name) } else { "".into() };
-        Some(Comparison {
-            metric: format!("{phase}{}", self.name),
-            linux,
-            ours: middle,
-            range: [quantile(&values, 0.0)?, quantile(&values, 1.0)?],
-            deviation: (linux != 0.0).then(|| middle / linux - 1.0),
-            inside: self.tolerance.map(inside),
-            decimals: self.decimals,
-        })
+        let metric = format!("{phase}{}", self.name);
+        Comparison::of(metric, linux, &values, self.tolerance, self.decimals)
     }
 }
 
@@ -129,6 +111,26 @@ pub(crate) fn head(before: &[&str]) -> Table {
 }
 
 impl Comparison {
+    /// Of Linux's figure and ours, of which the median counts; nothing if we have none.
+    pub(crate) fn of(
+        metric: String,
+        linux: f64,
+        ours: &[f64],
+        tolerance: Option<Tolerance>,
+        decimals: usize,
+    ) -> Option<Self> {
+        let middle = quantile(ours, 0.5)?;
+        Some(Self {
+            metric,
+            linux,
+            ours: middle,
+            range: [quantile(ours, 0.0)?, quantile(ours, 1.0)?],
+            deviation: (linux != 0.0).then(|| middle / linux - 1.0),
+            inside: tolerance.map(|tolerance| tolerance.holds(linux, middle)),
+            decimals,
+        })
+    }
+
     /// Adds this to a table with so many other columns before it.
     pub(crate) fn row(&self, table: &mut Table, before: &[&String]) {
         let Self { linux, ours, range: [least, greatest], decimals: d, .. } = *self;

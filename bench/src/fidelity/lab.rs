@@ -1,0 +1,235 @@
+//! How close the simulator is to the kernel of this machine: each case in the lab, where the queue
+//! is the same code and TCP the kernel's, and in the simulator, where TCP is ours.
+
+mod grid;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use results::{Document, Soundness, Tolerance};
+use serde::Serialize;
+
+use super::compare::{Comparison, head};
+use super::figures::{FLOW, LINK};
+use crate::child;
+use crate::table::{Format, Table};
+use grid::Case;
+
+/// What is asked.
+#[derive(clap::Args)]
+pub(crate) struct Settings {
+    /// Hold the simulator against the kernel of this machine in place of the reference, through
+    /// the lab, in real time: about half an hour.
+    #[arg(long)]
+    pub(crate) lab: bool,
+    /// How long each case lasts in the lab, in seconds.
+    #[arg(long, default_value_t = 60, requires = "lab")]
+    seconds: u32,
+    /// How many cases of up to 10 Mbit/s run at once in the lab; of the faster ones half as many.
+    #[arg(long, default_value_t = 4, requires = "lab")]
+    parallel: usize,
+}
+
+/// A case and how it was met.
+#[derive(Serialize)]
+struct Outcome {
+    case: String,
+    queue: String,
+    /// Did the lab keep time? If not, why.
+    starved: Vec<String>,
+    comparisons: Vec<Comparison>,
+}
+
+/// A figure that is compared.
+struct Metric {
+    name: &'static str,
+    decimals: usize,
+    tolerance: Option<Tolerance>,
+    of: fn(&Document) -> Option<f64>,
+}
+
+/// Beyond the tolerances the mechanism is looked for.
+const METRICS: [Metric; 6] = [
+    Metric {
+        name: "goodput Mbit/s",
+        decimals: 3,
+        tolerance: Some(Tolerance::THROUGHPUT),
+        of: goodput,
+    },
+    Metric { name: "sojourn p50 ms", decimals: 2, tolerance: Some(Tolerance::WAIT), of: sojourn },
+    Metric { name: "drops", decimals: 0, tolerance: Some(Tolerance::EVENTS), of: drops },
+    Metric { name: "retransmissions", decimals: 0, tolerance: None, of: retransmissions },
+    Metric { name: "RTT p50 ms", decimals: 1, tolerance: None, of: round_trip },
+    Metric { name: "cwnd mean", decimals: 1, tolerance: None, of: window },
+];
+
+/// Runs the cases whose name contains `wanted`, and prints what the simulator makes of them beside
+/// what the kernel did.
+pub(crate) fn run(
+    settings: &Settings,
+    wanted: &str,
+    seeds: u64,
+    format: Format,
+) -> Result<(), String> {
+    let (slow, fast): (Vec<Case>, Vec<Case>) = grid::cases()
+        .into_iter()
+        .filter(|case| case.name().contains(wanted))
+        .partition(|case| case.mbit <= 10);
+    let (parallel, seconds) = (settings.parallel.max(1), settings.seconds);
+    let mut outcomes = each(&slow, parallel, |case| outcome(case, seconds, seeds))?;
+    outcomes.extend(each(&fast, parallel.div_ceil(2), |case| outcome(case, seconds, seeds))?);
+    match format {
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&outcomes);
+            println!("{}", json.map_err(|error| error.to_string())?);
+        }
+        _ => print(&outcomes, seconds, seeds, format),
+    }
+    Ok(())
+}
+
+/// Runs one case in the lab and prints the document: for a process of its own.
+pub(crate) fn child(name: &str, seconds: u32) -> Result<(), String> {
+    let cases = grid::cases();
+    let case = cases.iter().find(|case| case.name() == name).ok_or("there is no such case")?;
+    let scenario = case.scenario(seconds, 1)?;
+    lab::isolate().map_err(|error| error.to_string())?;
+    let timeline = Some(sim::timeline_step(&scenario));
+    let options = lab::Options { timeline, ..lab::Options::default() };
+    let document = lab::run(&scenario, options).map_err(|error| error.to_string())?;
+    serde_json::to_writer(std::io::stdout().lock(), &document).map_err(|error| error.to_string())
+}
+
+fn outcome(case: &Case, seconds: u32, seeds: u64) -> Result<Outcome, String> {
+    let name = case.name();
+    let real = child::run(&["fidelity-child", &name, &seconds.to_string()])?;
+    let simulated = |seed| {
+        let scenario = case.scenario(seconds, seed)?;
+        let timeline = Some(sim::timeline_step(&scenario));
+        let options = sim::Options { timeline, ..sim::Options::default() };
+        sim::run(&scenario, options).map_err(|error| error.to_string())
+    };
+    let simulated: Vec<Document> = (1..=seeds).map(simulated).collect::<Result<_, String>>()?;
+    let compare = |metric: &Metric| {
+        let ours: Vec<f64> = simulated.iter().filter_map(metric.of).collect();
+        let linux = (metric.of)(&real)?;
+        Comparison::of(metric.name.into(), linux, &ours, metric.tolerance, metric.decimals)
+    };
+    let validity = real.validity.clone().unwrap_or_default();
+    let is_starved = validity.verdict == Soundness::Starved;
+    Ok(Outcome {
+        queue: case.queue(),
+        starved: if is_starved { validity.reasons } else { Vec::new() },
+        comparisons: METRICS.iter().filter_map(compare).collect(),
+        case: name,
+    })
+}
+
+/// Does so many at once, and tells how far it is; answers in the order of the cases.
+fn each<T: Send>(
+    cases: &[Case],
+    parallel: usize,
+    work: impl Fn(&Case) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, String> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Result<T, String>)>> = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..parallel {
+            scope.spawn(|| {
+                while let Some((index, case)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    cases.get(index).map(|case| (index, case))
+                } {
+                    let answer = work(case);
+                    eprintln!("{}", case.name());
+                    done.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, answer));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, answer)| answer).collect()
+}
+
+fn print(outcomes: &[Outcome], seconds: u32, seeds: u64, format: Format) {
+    println!(
+        "The simulator beside the kernel of this machine ({}), {seconds} s a case; ours is the \
+         median of {seeds} seeds,\nin brackets their range. `inside` is within {} in goodput, \
+         {} ms in the median sojourn,\n{} in drops.\n",
+        kernel(),
+        Tolerance::THROUGHPUT,
+        Tolerance::WAIT,
+        Tolerance::EVENTS
+    );
+    let mut table = head(&["case"]);
+    for Outcome { case, comparisons, .. } in outcomes {
+        comparisons.iter().for_each(|comparison| comparison.row(&mut table, &[case]));
+    }
+    println!("{}", table.render(format));
+    println!("Outside:\n\n{}", outside(outcomes).render(format));
+    for Outcome { case, starved, .. } in outcomes.iter().filter(|one| !one.starved.is_empty()) {
+        println!("{case}: starved: {}", starved.join("; "));
+    }
+    let judged = outcomes.iter().flat_map(|outcome| &outcome.comparisons);
+    let judged: Vec<bool> = judged.filter_map(|comparison| comparison.inside).collect();
+    let inside = judged.iter().filter(|inside| **inside).count();
+    println!("\n{inside} of {} figures that have a tolerance are inside it.", judged.len());
+}
+
+fn outside(outcomes: &[Outcome]) -> Table {
+    let mut table = head(&["case"]);
+    for Outcome { case, comparisons, .. } in outcomes {
+        let outside = comparisons.iter().filter(|comparison| comparison.inside == Some(false));
+        outside.for_each(|comparison| comparison.row(&mut table, &[case]));
+    }
+    table
+}
+
+fn kernel() -> String {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("Linux {}", release.trim())
+}
+
+fn forward(document: &Document) -> Option<&results::Direction> {
+    document.links.get(LINK).map(|link| &link.forward)
+}
+
+fn goodput(document: &Document) -> Option<f64> {
+    bulk(document).map(|(_, flow)| flow.goodput_mbit).sum()
+}
+
+fn sojourn(document: &Document) -> Option<f64> {
+    forward(document)?.sojourn_ms.p50
+}
+
+fn drops(document: &Document) -> Option<f64> {
+    forward(document).map(|link| link.drops.total() as f64)
+}
+
+fn retransmissions(document: &Document) -> Option<f64> {
+    let sum: Option<u64> = bulk(document).map(|(_, flow)| flow.retransmitted_packets).sum();
+    sum.map(|sum| sum as f64)
+}
+
+/// Of the first flow.
+fn round_trip(document: &Document) -> Option<f64> {
+    bulk(document).next()?.1.rtt_ms?.p50
+}
+
+/// Of the first flow: the middles of the ranges of all steps after the warm-up, averaged.
+fn window(document: &Document) -> Option<f64> {
+    let timeline = document.timeline.as_ref()?;
+    let (name, _) = bulk(document).next()?;
+    let window = &timeline.flows.get(name)?.cwnd_segments;
+    let warm = (grid::WARMUP_S / timeline.step_s) as usize;
+    let steps = window.low.iter().zip(&window.high).skip(warm);
+    let middles: Vec<f64> =
+        steps.filter_map(|(low, high)| Some(low.as_ref()? / 2.0 + high.as_ref()? / 2.0)).collect();
+    results::ratio(middles.iter().sum(), middles.len() as f64)
+}
+
+fn bulk(document: &Document) -> impl Iterator<Item = (&String, &results::FlowResult)> {
+    document.flows.iter().filter(|(name, _)| name.starts_with(FLOW))
+}

@@ -1,0 +1,111 @@
+//! What is measured: one bulk flow and a ping over one link.
+
+use std::io;
+
+use lab::{Options, PortKind};
+use results::Document;
+use scenario::Scenario;
+
+use super::kernel;
+
+/// How long a run lasts.
+pub(crate) const SECONDS: u32 = 6;
+
+/// A link, and the ways to make it.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    /// What the link carries; `None` for as much as it can.
+    pub(crate) mbit: Option<f64>,
+    /// The queue, in our words; of a link without a limit none fills.
+    queue: &'static str,
+    pub(crate) ways: &'static [Way],
+}
+
+/// Who makes the link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// A namespace that forwards, with HTB and bfifo if there is a rate.
+    Kernel,
+    /// The lab.
+    Ours(PortKind),
+}
+
+/// One queue of 10 ms at each rate, so that the ping shows what the shaper adds to it.
+pub(crate) const ALL: [Case; 5] = [
+    Case {
+        name: "no limit",
+        mbit: None,
+        queue: "pfifo limit 1000",
+        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "1 Gbit/s, 10 ms of bfifo",
+        mbit: Some(1000.0),
+        queue: "bfifo limit 1250kB",
+        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "1 Gbit/s, fq_codel",
+        mbit: Some(1000.0),
+        queue: "fq_codel",
+        ways: &[Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "100 Mbit/s, 10 ms of bfifo",
+        mbit: Some(100.0),
+        queue: "bfifo limit 125kB",
+        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+    },
+    Case {
+        name: "10 Mbit/s, 20 ms of bfifo",
+        mbit: Some(10.0),
+        queue: "bfifo limit 25kB",
+        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+    },
+];
+
+impl Way {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Ours(PortKind::Tun) => "ours, tun",
+            Self::Ours(PortKind::Packet) => "ours, packet",
+        }
+    }
+}
+
+impl Case {
+    /// Runs it.
+    pub(crate) fn run(&self, way: Way) -> Result<Document, String> {
+        let scenario = self.scenario()?;
+        lab::isolate().map_err(|error| error.to_string())?;
+        let ports = match way {
+            Way::Kernel => {
+                let shaper = self.mbit.map(|mbit| kernel::Shaper { mbit, queue: self.queue });
+                let join = |nodes: &[lab::Node<'_>]| kernel::join(nodes, shaper);
+                return lab::flows_over(&scenario, join).map_err(|error| error.to_string());
+            }
+            Way::Ours(ports) => Some(ports),
+        };
+        let options = Options { ports, ..Options::default() };
+        lab::run(&scenario, options).map_err(|error| error.to_string())
+    }
+
+    /// 14 bytes of overhead, as Linux counts Ethernet.
+    fn scenario(&self) -> Result<Scenario, String> {
+        // Something must slow TCP down in a simulator, so links need one or the other.
+        let rate = self.mbit.map(|mbit| format!("rate = \"{mbit}mbit\"\n"));
+        let rate = rate.unwrap_or_else(|| "delay = \"1us\"\n".into());
+        let text = format!(
+            "duration = \"{SECONDS}s\"\nwarmup = \"1s\"\n\
+             [[link]]\nname = \"link\"\nfrom = \"near\"\nto = \"far\"\n{rate}overhead = 14\n\
+             queue = \"{}\"\n\
+             [[flow]]\nname = \"bulk\"\nfrom = \"near\"\nto = \"far\"\ntraffic = \"bulk\"\n\
+             [[flow]]\nname = \"ping\"\nfrom = \"near\"\nto = \"far\"\ntraffic = \"ping\"\n\
+             interval = \"5ms\"\n",
+            self.queue
+        );
+        let no_trace = |_: &str| Err(io::Error::other("no traces here"));
+        Scenario::parse(&text, self.name, &[], &no_trace).map_err(|error| error.to_string())
+    }
+}

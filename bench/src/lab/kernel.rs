@@ -1,0 +1,82 @@
+//! The same link by means of the kernel: a namespace that forwards, and HTB with a bfifo.
+//!
+//! It takes `ip` and `tc` of iproute2.
+
+use std::io;
+use std::process::Command;
+
+use lab::{Namespace, Node};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set,
+    set_capabilities,
+};
+
+/// What HTB keeps to, and what waits before it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shaper {
+    pub(crate) mbit: f64,
+    /// A bfifo in tc's words.
+    pub(crate) queue: &'static str,
+}
+
+/// Joins the two nodes through a router, which is the answer; what goes to the second is shaped.
+pub(crate) fn join(nodes: &[Node<'_>], shaper: Option<Shaper>) -> io::Result<Namespace> {
+    let [near, far] = nodes else { return Err(io::Error::other("two nodes can be joined")) };
+    let router = Namespace::new()?;
+    for (node, device) in [(near, "near"), (far, "far")] {
+        router.run(|| lab::add_pair(device, (node.namespace, "link")))??;
+        // It answers for the other node at once, and not after up to 0.8 s.
+        router.set(&format!("net/ipv4/neigh/{device}/proxy_delay"), "0")?;
+    }
+    for parameter in ["ip_forward", "conf/all/proxy_arp"] {
+        router.set(&format!("net/ipv4/{parameter}"), "1")?;
+    }
+    router.run(|| {
+        share_rights()?;
+        let mut commands = vec![
+            format!("ip route add {} dev near", near.address),
+            format!("ip route add {} dev far", far.address),
+        ];
+        if let Some(Shaper { mbit, queue }) = shaper {
+            // HTB saves up a packet, as the lab's wire, which begins when it is free.
+            commands.extend([
+                "tc qdisc replace dev far root handle 1: htb default 1".into(),
+                format!(
+                    "tc class add dev far parent 1: classid 1:1 htb rate {mbit}mbit burst 1600 \
+                     cburst 1600"
+                ),
+                format!("tc qdisc add dev far parent 1:1 {}", in_bytes(queue)),
+            ]);
+        }
+        commands.iter().try_for_each(|command| execute(command))
+    })??;
+    Ok(router)
+}
+
+/// tc's `kB` are of 1000 bytes in new versions and of 1024 in old ones.
+fn in_bytes(queue: &str) -> String {
+    queue.replace("kB", "000")
+}
+
+/// What this thread starts may configure this namespace too (capabilities(7), the ambient set).
+fn share_rights() -> io::Result<()> {
+    let rights = capabilities(None)?;
+    let admin = CapabilitySet::NET_ADMIN;
+    set_capabilities(None, CapabilitySets { inheritable: admin, ..rights })?;
+    Ok(configure_capability_in_ambient_set(admin, true)?)
+}
+
+fn execute(command: &str) -> io::Result<()> {
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let output = Command::new(program).args(words).output().map_err(|error| {
+        io::Error::new(error.kind(), format!("{program} (of iproute2): {error}"))
+    })?;
+    match output.status.success() {
+        true => Ok(()),
+        false => {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            Err(io::Error::other(format!("{command}: {}", complaint.trim())))
+        }
+    }
+}
