@@ -17,6 +17,10 @@ const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;
 const TCP: libc::c_uint = libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
 const UDP: libc::c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
 
+/// Packets that the device holds until we read them. It is empty but for the moment until we wake:
+/// then a whole window that slow start sends at once (3 MB are some 2000 packets) must find room.
+const RING: u32 = 4096;
+
 /// Makes a device in `namespace`: what belongs to it, and our end.
 pub(super) fn make(
     namespace: &Namespace,
@@ -41,7 +45,7 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
         let index = device::index(&netlink, name)?;
         device::remove_queue(&netlink, index)?;
         let mtu = LinkAttribute::Mtu(super::mtu(options));
-        device::set_up_silent(&netlink, index, [mtu])?;
+        device::set_up_silent(&netlink, index, [mtu, LinkAttribute::TxQueueLen(RING)])?;
         Ok::<_, io::Error>(index)
     };
     let index = set_up().try_to_with(|| format!("setting up the TUN device {name}"))?;
