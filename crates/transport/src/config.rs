@@ -87,6 +87,8 @@ pub struct Config {
     pub loss_detection: LossDetection,
     /// Spread segments over the round trip (off in Linux unless the fq queue is used).
     pub pacing: bool,
+    /// Send several segments as one super-packet (TSO, GSO; always on in Linux).
+    pub offload: bool,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,
     /// Fall less on a mark than on a loss (RFC 8511).
@@ -110,6 +112,7 @@ impl Default for Config {
             acks: AckPolicy::Delayed { quick_start: true },
             loss_detection: LossDetection::RackTlp,
             pacing: false,
+            offload: true,
             ecn: false,
             abe: false,
             rto_floor: RtoFloor::Variance(Span::from_millis(200)),

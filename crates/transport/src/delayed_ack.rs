@@ -70,8 +70,9 @@ pub(crate) struct DelayedAck {
     scheduled: bool,
     /// Must it be now?
     urgent: bool,
-    /// Small segments since the last acknowledgement.
-    small: u32,
+    /// Segments since the last acknowledgement that seem to end a write: small ones, and a full
+    /// one that says so.
+    last: u32,
     deadline: Option<Time>,
     compression: AckCompression,
     round_trip: Option<Span>,
@@ -90,7 +91,7 @@ impl DelayedAck {
             interactive: false,
             scheduled: false,
             urgent: false,
-            small: 0,
+            last: 0,
             deadline: None,
             compression: AckCompression::NONE,
             round_trip: None,
@@ -179,8 +180,8 @@ impl DelayedAck {
     fn decide_as_linux(&mut self, situation: &Situation, now: Time) {
         // RFC 5681 section 4.2: at least every second full segment.
         let enough = situation.unacknowledged > u64::from(self.full);
-        // Linux `tcp_cleanup_rbuf`: a small segment, read at once, is probably a last one.
-        let last = self.small > u32::from(self.interactive);
+        // Linux `tcp_cleanup_rbuf`: the end of a write, read at once with all before it.
+        let last = self.last > u32::from(self.interactive) && !situation.gap;
         if enough || last || (self.quick > 0 && !self.interactive) {
             self.urgent = true;
         } else if !situation.gap {
@@ -217,7 +218,7 @@ impl DelayedAck {
                 self.delay = Some(SHORTEST);
             }
         }
-        (self.scheduled, self.urgent, self.small, self.deadline) = (false, false, 0, None);
+        (self.scheduled, self.urgent, self.last, self.deadline) = (false, false, 0, None);
         self.compression.on_sent();
     }
 
@@ -244,13 +245,18 @@ impl DelayedAck {
         }
     }
 
-    /// Linux `tcp_measure_rcv_mss`: is the segment full, or smaller than those before?
+    /// Linux `tcp_measure_rcv_mss` (for a full segment since 6.6): does the segment say that it
+    /// ends a write, or is it smaller than those before?
     fn measure(&mut self, segment: &Segment) {
+        let is_pushed = segment.flags.has(Flags::PSH);
         if segment.len >= self.full {
             self.full = segment.len.min(self.mss);
+            if is_pushed {
+                self.last = self.last.max(1);
+            }
             return;
         }
-        let pushed = segment.flags.has(Flags::PSH) || segment.flags.has(Flags::FIN);
+        let pushed = is_pushed || segment.flags.has(Flags::FIN);
         let smallest = if pushed { FIRST_GUESS } else { SMALLEST_FULL };
         if segment.len >= smallest {
             let again = segment.len == self.last_small;
@@ -260,7 +266,7 @@ impl DelayedAck {
                 return;
             }
         }
-        self.small += 1;
+        self.last += 1;
     }
 
     /// Linux `tcp_incr_quickack`.

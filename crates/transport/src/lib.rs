@@ -48,6 +48,7 @@ mod segment;
 mod selective;
 mod sender;
 mod stream;
+mod super_packet;
 mod tail_loss_probe;
 mod timestamp_echo;
 mod usage;

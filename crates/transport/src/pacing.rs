@@ -41,14 +41,9 @@ impl Pacing {
 
     /// The rate for this window, of which `packets_out` segments are outstanding.
     pub(crate) fn update(&mut self, window: &Window, packets_out: u32, mss: u32, srtt: Span) {
-        if !self.enabled || srtt.is_zero() {
-            return;
+        if self.enabled && !srtt.is_zero() {
+            self.rate = rate(window, packets_out, mss, srtt).max(1);
         }
-        let percent: u64 = if window.cwnd < window.ssthresh / 2 { 200 } else { 120 };
-        let segments = u128::from(window.cwnd.max(packets_out));
-        let bytes = segments * u128::from(mss) * u128::from(percent);
-        let rate = bytes * 10_000_000 / u128::from(srtt.as_nanos());
-        self.rate = u64::try_from(rate).unwrap_or(u64::MAX).max(1);
     }
 
     /// A segment with `len` bytes of payload left.
@@ -67,6 +62,15 @@ impl Pacing {
         let late = self.next.since(due);
         self.next += share - late.min(share / 2);
     }
+}
+
+/// Bytes per second for this window, of which `packets_out` segments are outstanding; no bound
+/// without a round trip.
+pub(crate) fn rate(window: &Window, packets_out: u32, mss: u32, srtt: Span) -> u64 {
+    let percent: u64 = if window.cwnd < window.ssthresh / 2 { 200 } else { 120 };
+    let segments = u64::from(window.cwnd.max(packets_out));
+    let bytes = segments * u64::from(mss) * percent;
+    bytes.saturating_mul(10_000_000).checked_div(srtt.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

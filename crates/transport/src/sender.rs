@@ -12,6 +12,7 @@
 mod classic;
 mod contract;
 mod hearing;
+mod offload;
 mod output;
 mod queries;
 mod recovery;
@@ -80,6 +81,8 @@ pub struct Sender {
     frto: bool,
     usage: Usage,
     pacing: Pacing,
+    /// Sends super-packets.
+    offload: bool,
     timer: Option<(Time, Timer)>,
     /// Timeouts since the cumulative acknowledgement last advanced.
     timeouts: u32,
@@ -121,6 +124,7 @@ impl Sender {
             frto: false,
             usage: Usage::default(),
             pacing: Pacing::new(config.pacing),
+            offload: config.offload,
             timer: None,
             timeouts: 0,
             window_probes: 0,

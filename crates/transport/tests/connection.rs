@@ -266,17 +266,25 @@ fn a_mark_goes_round() {
     assert_eq!(wire.ends[CLIENT].sender().stats().ecn_reductions, 1);
 }
 
-/// An answer carries the acknowledgement of its request.
+/// Once data has gone both ways, an answer carries the acknowledgement of its request; the first
+/// is acknowledged when it has been read (Linux `tcp_cleanup_rbuf`).
 #[test]
 fn acknowledgements_ride_on_data() {
     let config = Config { acks: AckPolicy::Delayed { quick_start: false }, ..Config::default() };
     let mut wire = pair(&config).connect();
-    wire.write(CLIENT, 1_448);
-    wire.run_until(Time::from_millis(30));
-    assert_eq!(wire.ends[SERVER].received(), 1_448);
-    wire.write(SERVER, 1_448);
-    wire.run_until(Time::from_millis(39));
-    assert_eq!(wire.script()[3..], ["20 C 1+1448 ack 1", "30 S 1+1448 ack 1449"]);
+    let mut exchange = |begin: u64| {
+        let before = wire.script().len();
+        wire.run_until(Time::from_millis(begin));
+        wire.write(CLIENT, 1_448);
+        wire.run_until(Time::from_millis(begin + 10));
+        wire.write(SERVER, 1_448);
+        wire.run_until(Time::from_millis(begin + 19));
+        wire.script()[before..].to_vec()
+    };
+    let first = ["20 C 1+1448 ack 1", "30 S ack 1449", "30 S 1+1448 ack 1449"];
+    assert_eq!(exchange(20)[2..], first);
+    let second = ["40 C ack 1449", "50 C 1449+1448 ack 1449", "60 S 1449+1448 ack 2897"];
+    assert_eq!(exchange(50), second);
 }
 
 #[test]

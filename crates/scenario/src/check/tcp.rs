@@ -10,7 +10,7 @@ use crate::tree::At;
 use crate::{Congestion, DelayedAck, ReceiveWindow, Tcp};
 
 /// Keys of a flow that runs over TCP.
-pub(super) const KEYS: [&str; 17] = [
+pub(super) const KEYS: [&str; 18] = [
     "tcp",
     "congestion",
     "mss",
@@ -24,6 +24,7 @@ pub(super) const KEYS: [&str; 17] = [
     "quick_ack",
     "hystart",
     "pacing",
+    "offload",
     "ecn",
     "abe",
     "rack",
@@ -74,6 +75,7 @@ fn switches(file: &FlowFile, tcp: &mut Tcp) {
     tcp.timestamps = file.timestamps.unwrap_or(tcp.timestamps);
     tcp.window_scaling = file.window_scaling.unwrap_or(tcp.window_scaling);
     tcp.pacing = file.pacing.unwrap_or(tcp.pacing);
+    tcp.offload = file.offload.unwrap_or(tcp.offload);
     tcp.ecn = file.ecn.unwrap_or(tcp.ecn);
     tcp.abe = file.abe.unwrap_or(tcp.abe);
 }
@@ -92,6 +94,7 @@ fn era(era: Era) -> Tcp {
             timestamps: false,
             window_scaling: false,
             delayed_ack: DelayedAck::Off,
+            offload: false,
             // RFC 6298 section 2.4: at least one second.
             min_rto: Span::from_secs(1),
             ..Tcp::default()

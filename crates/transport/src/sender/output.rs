@@ -28,10 +28,14 @@ pub(super) struct Output {
     pub(super) reduced: bool,
     /// New segments sent since there was last nothing to send.
     burst: u32,
+    /// Segments that still leave together with those before.
+    pub(super) together: u32,
+    /// What the window allows waits for more.
+    deferred: bool,
     /// Something waits for its time to be sent.
     pub(super) paced: bool,
     /// When the last segment was sent.
-    last: Option<Time>,
+    pub(super) last: Option<Time>,
 }
 
 /// A segment that a timer or a duplicate acknowledgement calls for.
@@ -69,7 +73,7 @@ enum Choice {
 impl Sender {
     /// The next segment, if there is one now.
     pub(super) fn next_segment(&mut self, now: Time) -> Option<Outgoing> {
-        self.output.paced = false;
+        (self.output.paced, self.output.deferred) = (false, false);
         if self.is_silent() {
             return None;
         }
@@ -82,8 +86,10 @@ impl Sender {
             self.end_burst(now);
             return None;
         };
-        if self.pacing.is_enabled() && self.pacing.next() > now {
-            self.output.paced = true;
+        let is_paced = self.pacing.is_enabled() && self.output.together == 0;
+        self.output.paced = is_paced && self.pacing.next() > now;
+        self.output.deferred = matches!(choice, Choice::New(_)) && self.defers(now);
+        if self.output.paced || self.output.deferred {
             self.end_burst(now);
             return None;
         }
@@ -218,6 +224,7 @@ impl Sender {
         if self.board.pipe() == 0 {
             self.congestion.on_restart(idle, now);
         }
+        let ends_super_packet = self.ends_super_packet();
         self.board.push(piece, now);
         self.stream.advance(piece);
         if was_empty || matches!(self.timer, Some((_, Timer::TailLossProbe))) {
@@ -228,6 +235,7 @@ impl Sender {
         let cwr = ect && core::mem::take(&mut self.output.reduced);
         let Piece { seq, len, fin, push } = *piece;
         self.count_sent(len, now);
+        let push = push || ends_super_packet;
         Outgoing { seq, len, fin, push, retransmission: false, ect, cwr }
     }
 
@@ -267,8 +275,9 @@ impl Sender {
     /// There is nothing more to send now: was it the window that ended the burst?
     fn end_burst(&mut self, now: Time) {
         let sent = core::mem::take(&mut self.output.burst);
+        self.output.together = 0;
         let waits = self.stream.has_unsent();
-        let limited = self.board.pipe() >= self.window.cwnd;
+        let limited = self.output.deferred || self.board.pipe() >= self.window.cwnd;
         if sent > 0 || (waits && limited) {
             let burst = Burst {
                 limited,

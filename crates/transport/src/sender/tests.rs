@@ -3,6 +3,7 @@
 
 mod classic;
 mod marks;
+mod offload;
 mod probe;
 mod rack;
 mod random;
@@ -23,9 +24,10 @@ use crate::segment::SackBlocks;
 
 pub(super) const MSS: u32 = 1000;
 
-/// Reno, and a handshake that took 100 ms, so that the retransmission timeout is 300 ms.
+/// Reno without super-packets, and a handshake that took 100 ms, so that the retransmission timeout
+/// is 300 ms.
 pub(super) fn reno() -> Config {
-    Config { congestion: Congestion::Reno, ..Config::default() }
+    Config { congestion: Congestion::Reno, offload: false, ..Config::default() }
 }
 
 pub(super) fn with(detection: LossDetection) -> Config {

@@ -125,7 +125,7 @@ fn needs_tshark_losses_and_their_repair() {
         is_sound(&bench);
         let flow = &document["flows"]["up"];
         let retransmitted = flow["retransmitted_packets"].as_u64().unwrap();
-        assert!(retransmitted > 5, "{flow}");
+        assert!(retransmitted > 4, "{flow}");
         assert_eq!(flow["sent_packets"], number_of(&bench, "ip.src == 10.0.0.1"));
         // Before the queue nothing can have been overtaken; but Wireshark takes a repair that comes
         // within the handshake's round trip of the highest number for a packet out of order.
@@ -242,10 +242,7 @@ fn number_of_packets(trace: &Trace) -> f64 {
 #[test]
 fn needs_tcptrace_losses_and_their_repair() {
     let bench = Bench::new("needs-tcptrace-losses");
-    for (queue, own_round_trips) in [
-        ("queue = \"pfifo limit 60\"", true),
-        ("queue = \"pfifo limit 1000\"\nloss = \"1%\"", false),
-    ] {
+    for queue in ["queue = \"pfifo limit 60\"", "queue = \"pfifo limit 1000\"\nloss = \"1%\""] {
         let document = captured(&bench, &upload(queue, ""), &[]);
         let (trace, flow) = (Trace::of(&bench), &document["flows"]["up"]);
         assert_eq!(trace.text("complete conn"), "yes");
@@ -259,11 +256,10 @@ fn needs_tcptrace_losses_and_their_repair() {
         let (_, sacks) = trace.0.split_once("sacks sent:").unwrap();
         let (_, sacks) = sacks.split_once("sacks sent:").unwrap();
         assert!(sacks.split_whitespace().next().unwrap().parse::<u32>().unwrap() > 0);
-        // tcptrace takes no round trip of what SACK alone acknowledges; the sender does.
-        if own_round_trips {
-            let [_, _, max] = round_trips(flow);
-            assert!((trace.number("RTT max") - max).abs() <= 0.05, "{max}");
-        }
+        // tcptrace takes no round trip of what SACK alone acknowledges, the sender does: of what
+        // comes behind a drop, for which the queue was full.
+        let ([_, _, max], found) = (round_trips(flow), trace.number("RTT max"));
+        assert!(found <= max + 0.05 && found > max / 2.0, "{found} {max}");
     }
 }
 

@@ -1,0 +1,84 @@
+//! Super-packets: what leaves together, and what waits for more.
+
+use units::{Span, Time};
+
+use super::{Script, reno};
+use crate::config::Config;
+
+fn config() -> Config {
+    Config { offload: true, ..reno() }
+}
+
+/// The numbers of the segments that leave now, those with PSH followed by a `P`.
+fn pushes(script: &mut Script) -> String {
+    let mut text = String::new();
+    while let Some(segment) = script.sender.poll(script.now) {
+        let mark = if segment.push { "P" } else { "" };
+        text += &format!(" {}{mark}", (segment.seq - 1) / 1000);
+    }
+    text
+}
+
+/// 10 segments and 100 ms are a rate at which two leave together.
+#[test]
+fn the_last_of_a_super_packet_is_pushed() {
+    let mut script = Script::quiet(&config());
+    script.sender.write(u64::MAX);
+    assert_eq!(pushes(&mut script), " 0 1P 2 3P 4 5P 6 7P 8 9P");
+}
+
+#[test]
+fn the_odd_one_goes_alone_and_the_end_of_a_write_is_pushed() {
+    let mut script = Script::quiet(&config());
+    script.sender.write(4500);
+    assert_eq!(pushes(&mut script), " 0 1P 2 3P 4P");
+    let mut alone = Script::quiet(&Config { offload: false, ..config() });
+    alone.sender.write(u64::MAX);
+    assert_eq!(pushes(&mut alone), " 0 1 2 3 4 5 6 7 8 9");
+}
+
+/// Half a window at most, so that a lost super-packet leaves enough to find the loss by.
+#[test]
+fn no_more_than_half_a_window_together() {
+    let mut script = Script::quiet(&Config { initial_window: 3, ..config() });
+    script.sender.write(u64::MAX);
+    assert_eq!(pushes(&mut script), " 0 1 2");
+}
+
+#[test]
+fn one_segment_waits_for_a_second_if_an_acknowledgement_is_near() {
+    let mut script = Script::endless(&config());
+    script.sender.window.ssthresh = 10;
+    script.at(100);
+    assert_eq!(script.ack(1, &[]), "10", "nothing was sent just before");
+    assert_eq!(script.ack(2, &[]), "", "the next acknowledgement is due now");
+    assert_eq!(script.ack(3, &[]), "11 12");
+}
+
+/// The timer of a sender that waits is the one that it had: the retransmission timeout.
+#[test]
+fn waits_no_longer_than_a_millisecond() {
+    let mut script = Script::endless(&config());
+    script.sender.window.ssthresh = 10;
+    script.at(100);
+    script.ack(1, &[]);
+    script.ack(2, &[]);
+    script.now += Span::from_micros(1001);
+    assert_eq!(script.ack(3, &[]), "11 12");
+    assert_eq!(script.ack(4, &[]), "", "13 waits");
+    script.now += Span::from_micros(1001);
+    assert_eq!(script.output(), "13", "long after what was sent last");
+    assert!(script.sender.next_timer().is_some_and(|timer| timer > Time::from_millis(300)));
+}
+
+#[test]
+fn pacing_lets_a_super_packet_go_as_a_whole() {
+    let mut script = Script::endless(&Config { pacing: true, ..config() });
+    script.at(100);
+    // 11 segments of 1000 bytes in 100 ms, twice: two in 9.09 ms, less half of one for the wait.
+    assert_eq!(script.ack(1, &[]), "10 11");
+    assert_eq!(script.ack(2, &[]), "");
+    let next = script.sender.next_timer().unwrap().since(script.now);
+    assert!(next > Span::from_micros(6800) && next < Span::from_micros(6900), "{next}");
+    assert_eq!(script.at(107), "106.818181:12 13");
+}
