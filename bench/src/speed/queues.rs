@@ -3,10 +3,12 @@
 use std::hint::black_box;
 
 use qdisc::aqm::{
-    Blue, BlueParameters, CoDel, CoDelParameters, Pie, PieParameters, Red, RedParameters, TailDrop,
+    Blue, BlueParameters, CoDel, CoDelParameters, Cobalt, CobaltParameters, Pie, PieParameters,
+    Red, RedParameters, TailDrop,
 };
 use qdisc::{
-    AnyQdisc, Dequeued, Ecn, Fifo, Flow, FlowQueueParameters, FqCoDel, Limit, Packet, Qdisc,
+    AnyQdisc, Dequeued, Ecn, Fifo, Flow, FlowQueueParameters, FqCoDel, FqCobalt, Limit, Packet,
+    Qdisc, Sfb, SfbParameters,
 };
 use serde::Serialize;
 use units::{Bytes, Rng, Span, Time};
@@ -96,6 +98,17 @@ pub(crate) fn measure() -> Vec<QueueCost> {
         cost("fq_codel", || {
             let codel = CoDel::new(CoDelParameters::default());
             FqCoDel::new(FlowQueueParameters::default(), codel, rng())
+        }),
+        cost("cobalt", || Fifo::new(limit, Cobalt::new(CobaltParameters::default(), rng()))),
+        cost("fq_cobalt", || {
+            let cobalt = Cobalt::new(CobaltParameters::default(), rng());
+            FqCobalt::new(FlowQueueParameters::default(), cobalt, rng())
+        }),
+        cost("sfb", || {
+            // As for red.
+            let parameters =
+                SfbParameters { limit: 1000, target: 200, max: 250, ..SfbParameters::default() };
+            Sfb::new(parameters, rng())
         }),
     ]
 }

@@ -2,8 +2,8 @@
 
 use units::Time;
 
-use crate::aqm::{Blue, CoDel, Pie, Red, TailDrop};
-use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, Qdisc, Signals, Stats};
+use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
+use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, FqCobalt, Qdisc, Sfb, Signals, Stats};
 
 macro_rules! disciplines {
     ($($(#[$doc:meta])* $name:ident($discipline:ty),)*) => {
@@ -75,6 +75,12 @@ disciplines! {
     CoDel(Fifo<P, CoDel>),
     /// `fq_codel`.
     FqCoDel(FqCoDel<P>),
+    /// `cobalt`.
+    Cobalt(Fifo<P, Cobalt>),
+    /// `fq_cobalt`.
+    FqCobalt(FqCobalt<P>),
     /// `pie`.
     Pie(Fifo<P, Pie>),
+    /// `sfb`.
+    Sfb(Sfb<P>),
 }

@@ -1,5 +1,5 @@
-//! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel` and `pie` are all
-//! this, with another controller each.
+//! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel`, `cobalt` and
+//! `pie` are all this, with another controller each.
 
 use units::{Bytes, Time};
 

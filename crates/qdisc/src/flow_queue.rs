@@ -15,7 +15,7 @@ use alloc::boxed::Box;
 
 use units::{Bytes, Rng, Time};
 
-use crate::aqm::{Aqm, Arrival, CoDel};
+use crate::aqm::{Aqm, Arrival, CoDel, Cobalt};
 use crate::{Backlog, Cause, Dequeued, Flow, Lane, Qdisc, Signals};
 
 mod list;
@@ -26,6 +26,9 @@ use list::{Links, List};
 
 /// FQ-CoDel (RFC 8290).
 pub type FqCoDel<P> = FlowQueue<P, CoDel>;
+
+/// The same with COBALT in each queue, as in CAKE.
+pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
 
 /// What is dropped when nothing more fits, from the head of the queue with the most bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

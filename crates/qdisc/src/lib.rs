@@ -41,6 +41,7 @@
 //! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`].
 //! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
 //!   controllers of [`aqm`], or with one of your own: it decides, the [`Lane`] carries it out.
+//!   [`Sfb`] is a whole discipline, as it must know the flows and hold the packets.
 //! - [`Tally`] counts, and [`Statistics`] prints what `tc -s` would.
 #![no_std]
 
@@ -55,14 +56,16 @@ pub mod history;
 mod lane;
 mod packet;
 mod qdisc;
+mod sfb;
 pub mod spec;
 mod stats;
 
 pub use any::AnyQdisc;
 pub use fifo::{DropFrom, Fifo, Limit};
-pub use flow_queue::{FlowQueue, FlowQueueParameters, FqCoDel, Overflow};
+pub use flow_queue::{FlowQueue, FlowQueueParameters, FqCoDel, FqCobalt, Overflow};
 pub use lane::Lane;
-pub use packet::{Ecn, Flow, Packet};
+pub use packet::{Ecn, Flow, Marking, Packet};
 pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};
+pub use sfb::{Sfb, SfbParameters};
 pub use spec::{Environment, QdiscSpec, SpecError};
 pub use stats::{DueIn, Statistics, Stats, Tally};

@@ -35,6 +35,49 @@ impl Ecn {
     }
 }
 
+/// The ECN field of a packet, and whether the queue that it is in has marked it: what a packet can
+/// keep for [`Packet::ecn`] and [`Packet::set_ce`].
+///
+/// An integer, so that packets are copied whole: in a bool or an enum of theirs the compiler would
+/// hide the variants of enums around them, and copy them in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marking(u8);
+
+impl Marking {
+    /// The bit above those of the ECN field.
+    const HERE: u8 = 0b100;
+
+    /// That of a packet with this field, which no queue of ours has marked yet.
+    #[inline]
+    pub const fn of(ecn: Ecn) -> Self {
+        Self(ecn as u8)
+    }
+
+    /// The ECN field.
+    #[inline]
+    pub const fn ecn(self) -> Ecn {
+        Ecn::from_bits(self.0)
+    }
+
+    /// Has the queue that it is in marked it?
+    #[inline]
+    pub const fn is_marked_here(self) -> bool {
+        self.0 & Self::HERE != 0
+    }
+
+    /// The queue that it is in marks it.
+    #[inline]
+    pub const fn set_ce(&mut self) {
+        self.0 = Ecn::Ce as u8 | Self::HERE;
+    }
+
+    /// It goes on to another queue, with the field that it has by now.
+    #[inline]
+    pub const fn move_on(&mut self) {
+        self.0 &= !Self::HERE;
+    }
+}
+
 /// Anything that can wait in a queue.
 #[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
@@ -70,6 +113,18 @@ mod tests {
     fn the_ecn_field_is_the_low_two_bits() {
         for ecn in [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce] {
             assert_eq!([0, 0b1111_1100].map(|above| Ecn::from_bits(above | ecn as u8)), [ecn; 2]);
+        }
+    }
+
+    #[test]
+    fn only_what_this_queue_marks_is_marked_here() {
+        for ecn in [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce] {
+            let mut marking = Marking::of(ecn);
+            assert_eq!((marking.ecn(), marking.is_marked_here()), (ecn, false));
+            marking.set_ce();
+            assert_eq!((marking.ecn(), marking.is_marked_here()), (Ecn::Ce, true));
+            marking.move_on();
+            assert_eq!((marking.ecn(), marking.is_marked_here()), (Ecn::Ce, false));
         }
     }
 }

@@ -9,7 +9,8 @@
 //! is bytes. Times need a unit. `alpha` and `beta` of `pie` are sixteenths.
 //!
 //! Beyond tc: `codel variant rfc8289|linux|paper2012|draft01`, `fq_codel overflow rfc8290|linux`,
-//! `pie variant rfc8033|linux`, `pfifo headdrop`, `red variant 1993|gentle|linux`, `red auto` and `blue`.
+//! `pie variant rfc8033|linux`, `pfifo headdrop`, `red variant 1993|gentle|linux`, `red auto`,
+//! `sfb ecn|noecn`, `blue`, `cobalt` and `fq_cobalt`.
 
 use alloc::string::String;
 use core::fmt;
@@ -20,24 +21,31 @@ use units::{Bytes, Rate, Rng};
 use crate::{AnyQdisc, Flow};
 
 mod blue;
+mod cobalt;
 mod codel;
 mod draft;
 mod fifo;
+mod flow_queue;
+mod fq_cobalt;
 mod fq_codel;
 mod pie;
 mod prefix;
 mod red;
+mod sfb;
 mod size;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use blue::BlueSpec;
+pub use cobalt::CobaltSpec;
 pub use codel::CodelSpec;
 pub use fifo::{BfifoSpec, PfifoSpec};
+pub use fq_cobalt::FqCobaltSpec;
 pub use fq_codel::FqCodelSpec;
 pub use pie::PieSpec;
-pub use red::{RedSpec, RedThresholds, RedVariant, RedWeight};
+pub use red::{RedAutomatic, RedSpec, RedThresholds, RedVariant, RedWeight};
+pub use sfb::SfbSpec;
 
 use draft::read;
 use words::{Word, Words};
@@ -70,16 +78,22 @@ pub enum QdiscSpec {
     Codel(CodelSpec),
     /// Fair queueing with controlled delay.
     FqCodel(FqCodelSpec),
+    /// CoDel with BLUE for overload.
+    Cobalt(CobaltSpec),
+    /// Fair queueing with COBALT.
+    FqCobalt(FqCobaltSpec),
     /// Proportional integral controller, enhanced.
     Pie(PieSpec),
+    /// Stochastic Fair BLUE.
+    Sfb(SfbSpec),
 }
 
 /// What a queue has to know of the link it feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// The link's rate, from which RED derives its settings.
+    /// The link's rate, from which RED derives its settings and COBALT its guard.
     pub rate: Rate,
-    /// The longest packet as the queue counts it, for the guards of CoDel and PIE.
+    /// The longest packet as the queue counts it, for the guards of CoDel, COBALT and PIE.
     pub mtu: Bytes,
 }
 
@@ -102,7 +116,10 @@ impl QdiscSpec {
             Self::Blue(_) => "blue",
             Self::Codel(_) => "codel",
             Self::FqCodel(_) => "fq_codel",
+            Self::Cobalt(_) => "cobalt",
+            Self::FqCobalt(_) => "fq_cobalt",
             Self::Pie(_) => "pie",
+            Self::Sfb(_) => "sfb",
         }
     }
 
@@ -115,7 +132,10 @@ impl QdiscSpec {
             Self::Blue(spec) => AnyQdisc::Blue(spec.build(rng)),
             Self::Codel(spec) => AnyQdisc::CoDel(spec.build(link)),
             Self::FqCodel(spec) => AnyQdisc::FqCoDel(spec.build(link, rng)),
+            Self::Cobalt(spec) => AnyQdisc::Cobalt(spec.build(link, rng)),
+            Self::FqCobalt(spec) => AnyQdisc::FqCobalt(spec.build(link, rng)),
             Self::Pie(spec) => AnyQdisc::Pie(spec.build(link, rng)),
+            Self::Sfb(spec) => AnyQdisc::Sfb(spec.build(rng)),
         }
     }
 }
@@ -147,7 +167,6 @@ const UNMODELLED: &[&str] = &[
     "plug",
     "prio",
     "qfq",
-    "sfb",
     "sfq",
     "skbprio",
     "taprio",
@@ -170,14 +189,18 @@ impl FromStr for QdiscSpec {
             "blue" => read::<BlueSpec>(kind, words).map(Self::Blue),
             "codel" => read::<CodelSpec>(kind, words).map(Self::Codel),
             "fq_codel" => read::<FqCodelSpec>(kind, words).map(Self::FqCodel),
+            "cobalt" => read::<CobaltSpec>(kind, words).map(Self::Cobalt),
+            "fq_cobalt" => read::<FqCobaltSpec>(kind, words).map(Self::FqCobalt),
             "pie" => read::<PieSpec>(kind, words).map(Self::Pie),
+            "sfb" => read::<sfb::Draft>(kind, words).map(Self::Sfb),
             _ => Err(unknown_kind(kind)),
         }
     }
 }
 
 fn unknown_kind(kind: Word<'_>) -> SpecError {
-    const MODELLED: &str = "pfifo, bfifo, red, blue, codel, fq_codel and pie are";
+    const MODELLED: &str =
+        "pfifo, bfifo, red, blue, codel, fq_codel, cobalt, fq_cobalt, pie and sfb are";
     if UNMODELLED.contains(&kind.text) {
         kind.error(format_args!("`{}` of tc is not modelled; {MODELLED}", kind.text))
     } else {
@@ -195,7 +218,10 @@ impl fmt::Display for QdiscSpec {
             Self::Blue(spec) => spec.fmt(f),
             Self::Codel(spec) => spec.fmt(f),
             Self::FqCodel(spec) => spec.fmt(f),
+            Self::Cobalt(spec) => spec.fmt(f),
+            Self::FqCobalt(spec) => spec.fmt(f),
             Self::Pie(spec) => spec.fmt(f),
+            Self::Sfb(spec) => spec.fmt(f),
         }
     }
 }

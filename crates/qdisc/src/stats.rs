@@ -4,8 +4,8 @@ use core::fmt;
 
 use units::{Bytes, Span, Time};
 
-use crate::aqm::{Blue, CoDel, Pie, Red, TailDrop};
-use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, Packet, Signals};
+use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
+use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, FqCobalt, Packet, Sfb, Signals};
 
 /// Counts what becomes of packets. Hand it to a queue as its [`Signals`], or have signals of your
 /// own count with it, and tell it what is sent.
@@ -103,6 +103,39 @@ pub enum Stats {
         /// Queues on the list of old ones.
         old_flows_len: u32,
     },
+    /// COBALT.
+    Cobalt {
+        /// Signals in this drop state, less those that were taken back since.
+        count: u32,
+        /// The drop probability of its BLUE.
+        p_drop: f64,
+        /// How long the last packet that left had waited.
+        ldelay: Span,
+        /// Is it in the drop state, and when is the next signal due?
+        drop_next: Option<DueIn>,
+    },
+    /// FQ-COBALT.
+    FqCobalt {
+        /// How often an idle queue got a packet.
+        new_flow_count: u64,
+        /// Queues on the list of new ones.
+        new_flows_len: u32,
+        /// Queues on the list of old ones.
+        old_flows_len: u32,
+    },
+    /// Stochastic Fair BLUE.
+    Sfb {
+        /// Packets dropped because a flow that does not answer had spent its rate.
+        penalty_drops: u64,
+        /// Packets dropped because all the bins of a flow were full.
+        bucket_drops: u64,
+        /// The packets in the fullest bin.
+        maxqlen: u64,
+        /// The greatest probability of a bin.
+        maxprob: f64,
+        /// The mean of all.
+        avgprob: f64,
+    },
     /// PIE.
     Pie {
         /// The drop probability.
@@ -182,6 +215,42 @@ impl<P: Flow> FqCoDel<P> {
     }
 }
 
+impl<P: Packet> Fifo<P, Cobalt> {
+    /// The state of the control law, and BLUE's probability.
+    pub fn stats(&self, now: Time) -> Stats {
+        let state = self.state();
+        Stats::Cobalt {
+            count: state.count(),
+            p_drop: state.p_drop(),
+            ldelay: state.last_sojourn(),
+            drop_next: state.is_dropping().then(|| DueIn::seen_from(now, state.drop_next())),
+        }
+    }
+}
+
+impl<P: Flow> FqCobalt<P> {
+    /// The lists of queues.
+    pub const fn stats(&self, _now: Time) -> Stats {
+        let (new_flows_len, old_flows_len) = self.listed();
+        let new_flow_count = self.new_flow_count();
+        Stats::FqCobalt { new_flow_count, new_flows_len, old_flows_len }
+    }
+}
+
+impl<P: Flow> Sfb<P> {
+    /// The bins, and what became of those who do not answer.
+    pub fn stats(&self, _now: Time) -> Stats {
+        let (maxqlen, maxprob, avgprob) = self.occupancy();
+        Stats::Sfb {
+            penalty_drops: self.penalty_drops(),
+            bucket_drops: self.bin_drops(),
+            maxqlen,
+            maxprob: maxprob.get(),
+            avgprob: avgprob.get(),
+        }
+    }
+}
+
 impl<P: Packet> Fifo<P, Pie> {
     /// The probability, and what it follows.
     pub fn stats(&self, _now: Time) -> Stats {
@@ -212,6 +281,8 @@ impl fmt::Display for Statistics {
         let overlimits = match stats {
             // sch_red.c counts here what it signals.
             Stats::Red { .. } => tally.dropped_early + tally.marked,
+            // sch_sfb.c: what did not fit, or was beyond the penalty rate.
+            Stats::Sfb { penalty_drops, .. } => tally.overflowed + penalty_drops,
             _ => 0,
         };
         write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
@@ -223,7 +294,7 @@ impl fmt::Display for Statistics {
 
 impl Statistics {
     fn write_controller(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { sent, overflowed, dropped_early, marked, .. } = self.tally;
+        let Tally { overflowed, dropped_early, marked, .. } = self.tally;
         match self.stats {
             Stats::Fifo => Ok(()),
             Stats::Red { average, max_probability } => {
@@ -248,17 +319,55 @@ impl Statistics {
                 self.write_threshold_marks(f)?;
                 write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
             }
+            Stats::Cobalt { count, p_drop, ldelay, drop_next } => {
+                let ldelay = Micros(ldelay);
+                write!(f, "\n  count {count} p_drop {p_drop:.6} ldelay {ldelay}")?;
+                write_due(f, drop_next)?;
+                write!(f, "\n  ecn_mark {marked} drop_overlimit {overflowed}")
+            }
+            Stats::FqCobalt { new_flow_count, new_flows_len, old_flows_len } => {
+                write!(f, "\n  drop_overlimit {overflowed}")?;
+                write!(f, " new_flow_count {new_flow_count} ecn_mark {marked}")?;
+                write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
+            }
             Stats::Pie { prob, delay, avg_dq_rate, maxq } => {
-                write!(f, "\n  prob {prob} delay {}", Micros(delay))?;
-                if let Some(rate) = avg_dq_rate {
-                    write!(f, " avg_dq_rate {rate}")?;
-                }
-                let packets_in = sent.packets + self.backlog.packets;
-                let dropped = self.tally.dropped();
-                write!(f, "\n  pkts_in {packets_in} overlimit {overflowed} dropped {dropped}")?;
+                self.write_pie(f, prob, delay, avg_dq_rate)?;
                 write!(f, " maxq {maxq} ecn_mark {marked}")
             }
+            Stats::Sfb { penalty_drops, bucket_drops, maxqlen, maxprob, avgprob } => {
+                self.write_sfb_drops(f, penalty_drops, bucket_drops)?;
+                write!(f, " marked {marked}\n  maxqlen {maxqlen}")?;
+                write!(f, " maxprob {maxprob:.6} avgprob {avgprob:.6}")
+            }
         }
+    }
+
+    fn write_pie(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        prob: f64,
+        delay: Span,
+        avg_dq_rate: Option<u64>,
+    ) -> fmt::Result {
+        write!(f, "\n  prob {prob} delay {}", Micros(delay))?;
+        if let Some(rate) = avg_dq_rate {
+            write!(f, " avg_dq_rate {rate}")?;
+        }
+        let packets_in = self.tally.sent.packets + self.backlog.packets;
+        let (overflowed, dropped) = (self.tally.overflowed, self.tally.dropped());
+        write!(f, "\n  pkts_in {packets_in} overlimit {overflowed} dropped {dropped}")
+    }
+
+    fn write_sfb_drops(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        penalty: u64,
+        bucket: u64,
+    ) -> fmt::Result {
+        let early = self.tally.dropped_early.saturating_sub(penalty);
+        let queue = self.tally.overflowed.saturating_sub(bucket);
+        write!(f, "\n  earlydrop {early} penaltydrop {penalty}")?;
+        write!(f, " bucketdrop {bucket} queuedrop {queue} childdrop 0")
     }
 
     fn write_threshold_marks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -342,6 +451,16 @@ mod tests {
                 "\n  prob 0 delay 2ms\n  pkts_in 3 overlimit 1 dropped 1 maxq 3 ecn_mark 0",
             ),
             (
+                "cobalt limit 3",
+                "\n  count 0 p_drop 0.003906 ldelay 2ms drop_next 0us\n  \
+                 ecn_mark 0 drop_overlimit 1",
+            ),
+            (
+                "fq_cobalt limit 3 drop_batch 1",
+                "\n  drop_overlimit 1 new_flow_count 1 ecn_mark 0\n  \
+                 new_flows_len 1 old_flows_len 0",
+            ),
+            (
                 "red limit 3500 min 1000 max 3000 avpkt 1000 ewma 2 ecn",
                 "\n  marked 0 early 0 pdrop 1 other 0\n  average 1266 max_probability 0.0200",
             ),
@@ -349,6 +468,21 @@ mod tests {
         ] {
             assert_eq!(show(spec), head.to_string() + rest, "{spec}");
         }
+    }
+
+    /// The one that does not fit counts as over the limit, as sch_sfb.c has it.
+    #[test]
+    fn sfb_prints_as_tc_does() {
+        let expected = " Sent 1000 bytes 1 pkt (dropped 1, overlimits 1 requeues 0)\n \
+                        backlog 2000b 2p requeues 0\n  \
+                        earlydrop 0 penaltydrop 0 bucketdrop 0 queuedrop 1 childdrop 0 marked 0\n  \
+                        maxqlen 2 maxprob 1.000000 avgprob 0.062500";
+        assert_eq!(show("sfb limit 3 max 9 target 2 increment 1"), expected);
+        let in_the_bins = show("sfb target 2 max 3");
+        assert!(in_the_bins.contains("bucketdrop 1 queuedrop 0"), "{in_the_bins}");
+        let in_the_box = show("sfb max 9 target 2 increment 1 penalty_rate 0");
+        assert!(in_the_box.contains("overlimits 2 "), "{in_the_box}");
+        assert!(in_the_box.contains("earlydrop 0 penaltydrop 2"), "{in_the_box}");
     }
 
     #[test]

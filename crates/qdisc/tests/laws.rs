@@ -21,6 +21,7 @@ const DISCIPLINES: &[&str] = &[
     "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn harddrop",
     "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn variant linux",
     "red auto limit 20000 ecn",
+    "red auto bandwidth 1mbit avpkt 300 limit 20000 adaptive ecn",
     "blue limit 10 freeze_time 1ms increment 0.1 decrement 0.01",
     "blue limit 20 freeze_time 1ms increment 0.1 decrement 0.01 threshold 5000b ecn",
     "codel limit 40 target 100us interval 2ms",
@@ -33,6 +34,12 @@ const DISCIPLINES: &[&str] = &[
     "fq_codel target 100us interval 2ms limit 30 flows 4 quantum 256 noecn",
     "fq_codel target 100us interval 2ms limit 60 flows 2 overflow linux variant linux",
     "fq_codel memory_limit 12000b flows 1 drop_batch 1",
+    "cobalt limit 40 target 100us interval 2ms",
+    "cobalt limit 20 target 100us interval 2ms ecn",
+    "fq_cobalt limit 30 target 100us interval 2ms ecn",
+    "fq_cobalt limit 30 target 100us interval 2ms flows 4 quantum 256 noecn",
+    "sfb limit 40 target 4 increment 0.05 decrement 0.01 rehash 20ms db 10ms ecn",
+    "sfb target 2 increment 0.2 penalty_rate 500 rehash 5ms db 5ms noecn",
     "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32",
     "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn bytemode dq_rate_estimator",
     "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn variant linux",
@@ -101,7 +108,8 @@ proptest! {
     fn a_limit_in_packets_counts_what_pieces_stand_for(history in operations()) {
         for (text, limit) in
             [("pfifo limit 10", 10), ("pfifo limit 7 headdrop", 7), ("codel limit 40", 40),
-             ("fq_codel limit 30", 30), ("blue limit 10", 10), ("pie limit 60", 60)]
+             ("fq_codel limit 30", 30), ("blue limit 10", 10), ("pie limit 60", 60),
+             ("cobalt limit 20", 20), ("fq_cobalt limit 30", 30), ("sfb limit 9 max 9", 9)]
         {
             let (mut queue, mut now) = (build(text, 1), Time::ZERO);
             for operation in &history {

@@ -56,7 +56,7 @@ const EVERYDAY: &str = r#"
     interval = "50ms"
 "#;
 
-const QUEUES: [&str; 8] = [
+const QUEUES: [&str; 12] = [
     "pfifo limit 100",
     "bfifo limit 100kB",
     "pfifo headdrop limit 100",
@@ -65,6 +65,10 @@ const QUEUES: [&str; 8] = [
     "pie ecn",
     "red min 15000 max 45000 limit 200000 avpkt 1500 burst 20 bandwidth 5mbit probability 0.1 ecn",
     "blue",
+    "cobalt",
+    "fq_cobalt",
+    "sfb",
+    "red auto ecn",
 ];
 
 fn text(mut document: Document) -> String {

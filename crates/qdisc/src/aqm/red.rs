@@ -28,11 +28,11 @@ pub use parameters::{RedParameters, RedSpread, RedUnit, weight_for_burst};
 
 /// Adaptive RED: how often `max_probability` is adapted.
 const ADAPT_EVERY: Span = Span::from_millis(500);
-/// Adaptive RED: the bounds of `max_probability`.
-const LEAST_MAX_PROBABILITY: f64 = 0.01;
+/// Adaptive RED: the upper bound of `max_probability`.
 const GREATEST_MAX_PROBABILITY: f64 = 0.5;
-/// Steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a time.
-const MOST_STEPS: u64 = 128;
+/// Steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a time, from one
+/// half to the `bottom` of the fastest link (and to 10^-23).
+const MOST_STEPS: u64 = 512;
 
 /// The controller.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl Red {
 
     /// Adaptive RED: add slowly when the average is high, multiply when it is low.
     fn adapt(&self, q: &mut RedState, now: Time) {
-        let RedParameters { min, max, .. } = self.parameters;
+        let RedParameters { min, max, bottom, .. } = self.parameters;
         let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
         let due = *q.next_step.get_or_insert(now + ADAPT_EVERY);
         if now < due {
@@ -110,7 +110,7 @@ impl Red {
         for _ in 0..steps.min(MOST_STEPS) {
             if q.average > high && probability <= GREATEST_MAX_PROBABILITY {
                 probability += (probability / 4.0).min(0.01);
-            } else if q.average < low && probability >= LEAST_MAX_PROBABILITY {
+            } else if q.average < low && probability >= bottom.get() {
                 probability *= 0.9;
             }
         }

@@ -41,7 +41,51 @@ fn prints_all_defaults() {
              no_dq_rate_estimator variant rfc8033",
         ),
         ("blue", "blue limit 1000p increment 0.02 decrement 0.002 freeze_time 100ms noecn"),
-        ("red auto", "red auto limit 1500000b probability 0.1 noecn variant gentle"),
+        ("cobalt target 10ms ecn limit 300", "cobalt limit 300p target 10ms interval 100ms ecn"),
+        (
+            "fq_cobalt",
+            "fq_cobalt limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn \
+             memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "sfb",
+            "sfb rehash 600s db 60s limit 1000p max 25p target 20p increment 0.0005 \
+             decrement 0.00005 penalty_rate 10pps penalty_burst 20p ecn",
+        ),
+        // q_sfb.c: each of the two follows from the other.
+        (
+            "sfb target 40 noecn penalty_rate 0",
+            "sfb rehash 600s db 60s limit 1000p max 50p target 40p increment 0.0005 \
+             decrement 0.00005 penalty_rate 0pps penalty_burst 20p noecn",
+        ),
+        (
+            "sfb max 10 rehash 0s increment 1e-3",
+            "sfb rehash 0ms db 60s limit 1000p max 10p target 8p increment 0.001 \
+             decrement 0.00005 penalty_rate 10pps penalty_burst 20p ecn",
+        ),
+        // Before the link is known there is nothing to derive.
+        (
+            "red auto",
+            "red auto limit 1500000b delay 0ms avpkt 500b probability 0.1 noecn variant gentle",
+        ),
+        // Standards 16, value 7.
+        (
+            "red auto bandwidth 10mbit",
+            "red auto limit 1500000b bandwidth 10mbit delay 0ms avpkt 500b min 3125b max 9375b \
+             weight 0.0003999200106656001 bottom 0.008 probability 0.1 noecn variant gentle",
+        ),
+        (
+            "red auto bandwidth 1500kbit avpkt 1500 adaptive",
+            "red auto limit 1500000b bandwidth 1.5mbit delay 0ms avpkt 1500b min 7500b \
+             max 22500b weight 0.00796808516293937 bottom 0.01 probability 0.1 adaptive noecn \
+             variant gentle",
+        ),
+        // A limit that leaves room for it; what is told is kept.
+        (
+            "red auto bandwidth 1gbit delay 50ms max 1000000",
+            "red auto limit 8000000b bandwidth 1gbit delay 50ms avpkt 500b min 312500b \
+             max 1000000b weight 0.000002666449795415059 bottom 0.00008 probability 0.1 noecn variant gentle",
+        ),
         (
             "red limit 400000 avpkt 1000",
             "red limit 400000b min 33333b max 100000b avpkt 1000b burst 55 probability 0.02 \
@@ -93,6 +137,12 @@ fn understands_what_is_pasted() {
             "qdisc red 8005: dev eth0 root refcnt 2 limit 600000b min 25000b max 75000b ecn \
              harddrop adaptive ewma 5 probability 0.1 Scell_log 15",
             "red limit 600000 min 25000 max 75000 ecn harddrop adaptive ewma 5 probability 0.1",
+        ),
+        (
+            "qdisc sfb 8006: dev eth0 root refcnt 2 rehash 600s db 60s limit 1000p max 25p \
+             target 20p increment 0.000503548 decrement 4.57771e-05 penalty_rate 10pps \
+             penalty_burst 20p",
+            "sfb increment 0.000503548 decrement 0.0000457771",
         ),
         ("tc qdisc replace dev eth0 root handle 1: codel ecn", "codel ecn"),
         ("qdisc add dev eth0 root fq_codel", "fq_codel"),
@@ -192,6 +242,15 @@ fn refusals() {
         ("bfifo limit 0", 12, "must not be zero"),
         ("bfifo limit 100p", 12, "in bytes here and not in packets"),
         ("blue increment 2", 15, "not a probability"),
+        ("cobalt ce_threshold 1ms", 7, "no option `ce_threshold`; there are limit, target"),
+        ("fq_cobalt quantum 64", 18, "at least 256"),
+        ("sfb rehash 600000", 11, "unit"),
+        ("sfb max 0", 8, "would drop everything"),
+        ("sfb target 30 max 25", 0, "target <= max"),
+        ("sfb increment 1e+3", 14, "not a probability"),
+        ("sfb increment 20e-1", 14, "not a probability"),
+        ("sfb decrement -1e-3", 14, "not a probability"),
+        ("sfb penalty_rate 10mbit", 17, "from 0 to 4294967295"),
         ("blue threshold 50p", 15, "50 full packets are about `threshold 75000`"),
         ("red", 0, "needs a limit or thresholds in bytes"),
         ("red adaptive ecn", 0, "needs a limit or thresholds in bytes"),
@@ -201,7 +260,10 @@ fn refusals() {
         ("red limit 10000 max 20000", 0, "max <= limit"),
         ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),
         ("red limit 100000 bandwidth 10mbps", 27, "bytes"),
-        ("red auto min 5000", 0, "leave them out"),
+        ("red auto burst 20", 0, "derives the weight"),
+        ("red auto min 5000 max 5000", 0, "needs min < max; they are 5000b and 5000b"),
+        ("red auto bandwidth 10mbit max 3000", 0, "they are 3125b and 3000b"),
+        ("red limit 100000 weight 0.002", 0, "go with `auto`"),
         ("red auto variant linux", 0, "goes with"),
         ("red limit 100000 qevent early_drop", 17, "not modelled"),
         ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
@@ -228,6 +290,9 @@ fn builds_what_it_says() {
         ("fq_codel limit 2", "fq_codel"),
         ("pie limit 2", "pie"),
         ("blue limit 2", "blue"),
+        ("cobalt limit 2", "cobalt"),
+        ("fq_cobalt limit 2", "fq_cobalt"),
+        ("sfb limit 2", "sfb"),
         ("red auto limit 200", "red"),
     ] {
         let spec = spec(text);
@@ -290,6 +355,16 @@ fn texts() -> impl Strategy<Value = String> {
         "drop_batch",
         "overflow",
         "ce_threshold",
+        "rehash",
+        "db",
+        "decrement",
+        "penalty_rate",
+        "penalty_burst",
+        "10pps",
+        "4.5e-05",
+        "delay",
+        "weight",
+        "bottom",
         "400000",
         "9000b",
         "1.5Kb",
@@ -298,8 +373,20 @@ fn texts() -> impl Strategy<Value = String> {
         "root",
         "8001:",
     ];
-    let kinds =
-        prop::sample::select(&["pfifo", "bfifo", "red", "blue", "codel", "fq_codel", "pie"][..]);
+    const KINDS: &[&str] = &[
+        "pfifo",
+        "bfifo",
+        "red",
+        "red auto",
+        "blue",
+        "codel",
+        "fq_codel",
+        "cobalt",
+        "fq_cobalt",
+        "pie",
+        "sfb",
+    ];
+    let kinds = prop::sample::select(KINDS);
     let words = prop::collection::vec(prop::sample::select(WORDS), 0..12);
     (kinds, words).prop_map(|(kind, words)| alloc::format!("{kind} {}", words.join(" ")))
 }
@@ -328,6 +415,9 @@ proptest! {
             alloc::format!("codel limit {limit} target {span} interval {span}"),
             alloc::format!("fq_codel limit {limit} flows {flows} quantum {bytes} memory_limit {bytes}"),
             alloc::format!("blue increment {p} decrement {p} freeze_time {span}"),
+            alloc::format!("cobalt limit {limit} target {span} interval {span}"),
+            alloc::format!("sfb limit {limit} rehash {span} db {span} increment {p} target {flows}"),
+            alloc::format!("red auto bandwidth {bytes}bit delay {span} avpkt {limit} weight {p}"),
         ] {
             let spec = spec(&text);
             prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));

@@ -92,9 +92,19 @@ impl<'a> Words<'a> {
         option: Word<'_>,
         range: RangeInclusive<u32>,
     ) -> Result<u32, SpecError> {
+        self.count_in(option, "", range)
+    }
+
+    /// A number in this range, which may end in this unit.
+    pub(super) fn count_in(
+        &mut self,
+        option: Word<'_>,
+        unit: &str,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, SpecError> {
         let (least, most) = (*range.start(), *range.end());
         let word = self.value(option, &least.max(1).to_string())?;
-        number(word.text)
+        number(word.text.strip_suffix(unit).unwrap_or(word.text))
             .and_then(|value| u32::try_from(value).ok())
             .filter(|value| range.contains(value))
             .ok_or_else(|| {
@@ -152,6 +162,16 @@ impl<'a> Words<'a> {
         word.text.parse().map_err(|error| word.error(error))
     }
 
+    /// A probability, perhaps with an exponent, as tc prints small ones: `4.57771e-05`.
+    pub(super) fn tc_probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
+        let value = self.peek().and_then(|word| exponential(word.text));
+        if let Some(value) = value.filter(|value| (0.0..=1.0).contains(value)) {
+            self.next();
+            return Ok(Prob::clamped(value));
+        }
+        self.probability(option)
+    }
+
     /// One of these words.
     pub(super) fn choice<T: Copy>(
         &mut self,
@@ -171,6 +191,13 @@ impl<'a> Words<'a> {
             names.join(", ")
         )))
     }
+}
+
+/// A number with a negative exponent.
+fn exponential(text: &str) -> Option<f64> {
+    let (digits, exponent) = text.split_once("e-")?;
+    let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    text.parse().ok().filter(|_| plain && number(exponent).is_some())
 }
 
 /// Digits only: no sign, no exponent.

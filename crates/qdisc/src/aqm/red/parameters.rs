@@ -54,6 +54,8 @@ pub struct RedParameters {
     pub gentle: bool,
     /// Adapt `max_probability` to keep the average halfway between the thresholds; off.
     pub adaptive: bool,
+    /// Adaptive RED: the least that `max_probability` may become; 0.01 (2001 paper).
+    pub bottom: Prob,
     /// Evenly in 1..1/p.
     pub spread: RedSpread,
     /// Scale the probability with the packet's length over this mean; off.
@@ -75,6 +77,7 @@ impl Default for RedParameters {
             packet_time: Span::from_micros(1200),
             gentle: false,
             adaptive: false,
+            bottom: Prob::clamped(0.01),
             spread: RedSpread::Uniform,
             mean_packet: None,
             ecn: false,
@@ -84,30 +87,31 @@ impl Default for RedParameters {
 }
 
 impl RedParameters {
-    /// ns-2's `mean_pktsize_`.
-    const NS2_MEAN_PACKET: Bytes = Bytes(500);
-    /// ns-2's `idle_pktsize_`.
-    const NS2_IDLE_PACKET: Bytes = Bytes(100);
-
-    /// What ns-2 chooses for a link of this rate and propagation delay when it is told nothing
-    /// (`thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1`; ns-default.tcl and `initParams` of red.cc):
-    /// in bytes, gentle, a probability of 0.1, packets weighed by their length.
-    pub fn automatic(rate: Rate, delay: Span) -> Self {
+    /// What ns-2 chooses for a link of this rate and propagation delay, and packets of this mean
+    /// length, when it is told nothing (`thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1`, `bottom_ 0`;
+    /// ns-default.tcl, and `initialize_params` and `reset` of red.cc): in bytes, gentle, a
+    /// probability of 0.1, packets weighed by their length. Not adaptive: `adaptive_` is a switch of
+    /// its own, and off.
+    pub fn automatic(rate: Rate, delay: Span, mean_packet: Bytes) -> Self {
         const TARGET_DELAY: f64 = 0.005;
-        let mean = Self::NS2_MEAN_PACKET.0 as f64;
+        let mean = mean_packet.0 as f64;
         let packets_per_second = rate.bits_per_sec() as f64 / (8.0 * mean);
         let min = (TARGET_DELAY * packets_per_second / 2.0).max(5.0) * mean;
         let rtt = (3.0 * (delay.as_secs_f64() + 1.0 / packets_per_second)).max(0.1);
+        // One packet of 1000 bytes in a round trip of 100 ms.
+        let bottom = (80_000.0 / rate.bits_per_sec() as f64).min(0.01);
         Self {
             unit: RedUnit::Bytes,
             min,
             max: 3.0 * min,
             max_probability: Prob::clamped(0.1),
-            weight: 1.0 - libm::exp(-1.0 / (10.0 * rtt * packets_per_second)),
-            packet_time: Self::time_of(Self::NS2_IDLE_PACKET, rate),
+            weight: -libm::expm1(-1.0 / (10.0 * rtt * packets_per_second)),
+            // `cautious_ 0`: the mean packet and not `idle_pktsize_`.
+            packet_time: Self::time_of(mean_packet, rate),
             gentle: true,
+            bottom: Prob::clamped(bottom),
             spread: RedSpread::Wait,
-            mean_packet: Some(Self::NS2_MEAN_PACKET),
+            mean_packet: Some(mean_packet),
             ..Self::default()
         }
     }

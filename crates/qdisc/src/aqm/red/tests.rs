@@ -73,12 +73,39 @@ fn ns2_automatic_settings() {
         (100_000, 62.5, 187.5, 3.99992e-5, 5e-11),
     ] {
         let rate = Rate::from_bits_per_sec(kbit * 1000).unwrap();
-        let auto = RedParameters::automatic(rate, Span::ZERO);
+        let auto = RedParameters::automatic(rate, Span::ZERO, Bytes(500));
         near(auto.min / 500.0, min, 1e-9);
         near(auto.max / 500.0, max, 1e-9);
         near(auto.weight, weight, tolerance);
-        assert!(auto.gentle && auto.spread == RedSpread::Wait);
+        assert!(auto.gentle && auto.spread == RedSpread::Wait && !auto.adaptive);
+        // red.cc: an idle time counts in mean packets, and 1/W bounds what is adapted.
+        assert_eq!(auto.packet_time.as_nanos(), 500 * 8 * 1_000_000 / kbit);
+        near(auto.bottom.get(), (80.0 / kbit as f64).min(0.01), 1e-15);
     }
+}
+
+/// red.cc: with longer packets there are fewer of them; a long link has a slower average.
+#[test]
+fn ns2_automatic_settings_follow_packets_and_delay() {
+    let rate = Rate::from_mbit(10);
+    let long = RedParameters::automatic(rate, Span::ZERO, Bytes(1500));
+    near(long.min, 5.0 * 1500.0, 1e-9);
+    near(long.weight, 1.0 - libm::exp(-1.0 / (10_000_000.0 / 12_000.0)), 1e-15);
+    let far = RedParameters::automatic(rate, Span::from_millis(100), Bytes(500));
+    let rtt = 3.0 * (0.1 + 1.0 / 2500.0);
+    near(far.weight, 1.0 - libm::exp(-1.0 / (10.0 * rtt * 2500.0)), 1e-15);
+    near(far.min, 3125.0, 1e-9);
+}
+
+/// Adaptive RED before a fast link may go below 0.01.
+#[test]
+fn the_bottom_follows_the_rate() {
+    let auto = RedParameters::automatic(Rate::from_mbit(100), Span::ZERO, Bytes(500));
+    let (red, mut q) = red(RedParameters { adaptive: true, ..auto });
+    red.adapt(&mut q, Time::ZERO);
+    red.adapt(&mut q, Time::from_secs(1000));
+    let floor = red.max_probability(&q).get();
+    assert!((0.9 * 0.0008..0.0008).contains(&floor), "{floor}");
 }
 
 use units::Rate;

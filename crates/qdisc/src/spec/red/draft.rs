@@ -1,0 +1,167 @@
+//! `red` as it is read.
+
+use alloc::format;
+use alloc::string::String;
+
+use units::{Bytes, Prob, Rate, Span};
+
+use super::{LIMIT, RedAutomatic, RedSpec, RedThresholds, RedVariant, RedWeight, VARIANTS};
+use crate::spec::SpecError;
+use crate::spec::size::TcSize;
+use crate::spec::words::{Word, Words};
+
+/// The least limit of `red auto`, if none is told.
+const AUTOMATIC_LIMIT: Bytes = Bytes(1_500_000);
+
+/// `red` while it is being read.
+#[derive(Default)]
+pub(in crate::spec) struct Draft {
+    auto: bool,
+    limit: Option<Bytes>,
+    min: Option<Bytes>,
+    max: Option<Bytes>,
+    average_packet: Option<Bytes>,
+    weight: Option<RedWeight>,
+    bandwidth: Option<Rate>,
+    delay: Option<Span>,
+    exact_weight: Option<Prob>,
+    bottom: Option<Prob>,
+    probability: Option<Prob>,
+    variant: Option<RedVariant>,
+    adaptive: bool,
+    ecn: bool,
+    hard_drop: bool,
+}
+
+impl crate::spec::draft::Draft for Draft {
+    type Spec = RedSpec;
+    const OPTIONS: &'static str = "limit, min, max, avpkt, burst, ewma, bandwidth, probability, \
+                                   adaptive, ecn, noecn, harddrop, variant, auto; and with auto \
+                                   also delay, weight, bottom";
+    const UNMODELLED: &'static [&'static str] = &["nodrop", "qevent", "Plog"];
+
+    fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError> {
+        match option.text {
+            "auto" => self.auto = true,
+            "limit" => self.limit = Some(words.size(option)?),
+            "min" => self.min = Some(words.size(option)?),
+            "max" => self.max = Some(words.size(option)?),
+            "avpkt" => self.average_packet = Some(words.size(option)?),
+            "burst" => {
+                self.weight = Some(RedWeight::Burst(words.count(option, 1..=u32::MAX)?));
+            }
+            "ewma" => self.weight = Some(RedWeight::Log(words.count(option, 1..=31)?)),
+            "bandwidth" => self.bandwidth = Some(words.rate(option)?),
+            "delay" => self.delay = Some(words.span(option)?),
+            "weight" => self.exact_weight = Some(words.probability(option)?),
+            "bottom" => self.bottom = Some(words.probability(option)?),
+            "probability" => self.probability = Some(words.probability(option)?),
+            "variant" => self.variant = Some(words.choice(option, &VARIANTS)?),
+            "adaptive" | "adaptative" => self.adaptive = true,
+            "ecn" => self.ecn = true,
+            "noecn" => self.ecn = false,
+            "harddrop" => self.hard_drop = true,
+            // tc -d prints how finely the kernel tabulates idle time; ours is exact.
+            "Scell_log" => drop(words.count(option, 0..=31)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn finish(self) -> Result<RedSpec, String> {
+        let (thresholds, limit) = if self.auto { self.automatic() } else { self.fixed() }?;
+        let (variant, probability) =
+            if self.auto { (RedVariant::Gentle, 0.1) } else { (RedVariant::Floyd1993, 0.02) };
+        Ok(RedSpec {
+            limit,
+            thresholds,
+            probability: self.probability.unwrap_or(Prob::clamped(probability)),
+            variant: self.variant.unwrap_or(variant),
+            adaptive: self.adaptive,
+            ecn: self.ecn,
+            hard_drop: self.hard_drop,
+        })
+    }
+}
+
+impl Draft {
+    /// What is not said is derived now if the bandwidth is, else when the queue gets its link.
+    fn automatic(&self) -> Result<(RedThresholds, Bytes), String> {
+        if self.weight.is_some() {
+            return Err(
+                "`red auto` derives the weight of its average; leave out burst and ewma, or \
+                        write it as it is, like `weight 0.002`"
+                    .into(),
+            );
+        }
+        if self.variant == Some(RedVariant::Linux) {
+            return Err(
+                "`red auto` is ns-2's; it goes with `variant 1993` or `variant gentle`".into()
+            );
+        }
+        let told = RedAutomatic {
+            bandwidth: self.bandwidth,
+            delay: self.delay.unwrap_or(Span::ZERO),
+            average_packet: self.average_packet.unwrap_or(RedAutomatic::default().average_packet),
+            min: self.min,
+            max: self.max,
+            weight: self.exact_weight,
+            bottom: self.bottom,
+        };
+        let automatic = self.bandwidth.map_or(told, |rate| told.settled(rate));
+        if let (Some(min), Some(max)) = (automatic.min, automatic.max)
+            && min >= max
+        {
+            return Err(format!(
+                "`red auto` needs min < max; they are {} and {}",
+                TcSize(min),
+                TcSize(max)
+            ));
+        }
+        let roomy = automatic.max.map_or(AUTOMATIC_LIMIT, |max| AUTOMATIC_LIMIT.max(max * LIMIT));
+        Ok((RedThresholds::Automatic(automatic), self.limit.unwrap_or(roomy)))
+    }
+
+    fn fixed(&self) -> Result<(RedThresholds, Bytes), String> {
+        if self.delay.is_some() || self.exact_weight.is_some() || self.bottom.is_some() {
+            return Err("delay, weight and bottom of `red` go with `auto`; without it the weight \
+                        is told as `burst` or `ewma`"
+                .into());
+        }
+        let max = self.max.or(self.min.map(|min| min * 3)).or(self.limit.map(|limit| limit / 4));
+        let max = max.ok_or(
+            "`red` needs a limit or thresholds in bytes, like `red limit 400000` or \
+             `red min 25kB max 75kB`; or `red auto`",
+        )?;
+        let limit = self.limit.unwrap_or(max * LIMIT);
+        let min = self.min.unwrap_or(max / 3);
+        let average_packet = self.average_packet.unwrap_or(Bytes(1000));
+        if min == Bytes::ZERO || min >= max || max > limit {
+            return Err(
+                "`red` needs 0 < min < max <= limit; by default max is three times min or \
+                        a quarter of limit, and min a third of max"
+                    .into(),
+            );
+        }
+        let weight = self.weight.unwrap_or_else(|| {
+            let burst = (min * 2 + max).0 / (average_packet * 3).0;
+            RedWeight::Burst(u32::try_from(burst).unwrap_or(u32::MAX))
+        });
+        if weight.log(min, average_packet).is_none() {
+            return Err(match self.weight {
+                Some(_) => "the burst of `red` is too small; it must be at least min / avpkt \
+                            packets, and is by default (2 min + max) / (3 avpkt)"
+                    .into(),
+                None => format!(
+                    "min {} and max {} are too small, or too close to each other, for packets of \
+                     {} (avpkt); limit, min and max of `red` are bytes, like `red limit 400000`",
+                    min.0,
+                    max.0,
+                    TcSize(average_packet)
+                ),
+            });
+        }
+        let bandwidth = self.bandwidth;
+        Ok((RedThresholds::Fixed { min, max, average_packet, weight, bandwidth }, limit))
+    }
+}
