@@ -74,7 +74,9 @@ fn descriptors(flow: &scenario::Flow) -> u64 {
         Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => 3,
         // Those of one page may still be closing when the next is loaded.
         Traffic::Page { connections, .. } => 1 + 3 * u64::from(connections),
-        Traffic::Cbr { .. } => 2,
+        Traffic::Cbr { .. } | Traffic::Voip { .. } => 2,
         Traffic::Ping { .. } => 1,
+        // No kernel runs it: `flow::fit` has refused it.
+        Traffic::Packmime { .. } => 0,
     }
 }

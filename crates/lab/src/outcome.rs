@@ -52,9 +52,10 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
     });
     document.timeline = timeline;
 
-    let results = outcomes.into_iter().map(|outcome| outcome.result).enumerate();
-    let flows: Vec<FlowResult> =
+    let results = outcomes.iter().map(|outcome| outcome.result.clone()).enumerate();
+    let mut flows: Vec<FlowResult> =
         results.map(|(flow, result)| counts.charge(flow, result)).collect();
+    meter::judge_calls(scenario, &mut flows, |flow| &outcomes[flow].delays);
     let tolls = flows.iter().enumerate().map(|(flow, result)| (result, counts.there(flow)));
     let fairness = meter::fairness(counts.meters().len(), tolls);
 

@@ -10,6 +10,7 @@
 //! back. Flows are numbered as [`Scenario::flow_names`](scenario::Scenario::flow_names) names them.
 
 mod counters;
+mod e_model;
 mod fates;
 mod gauges;
 mod life;
@@ -21,6 +22,7 @@ mod timeline;
 mod toll;
 
 pub use counters::Counters;
+pub use e_model::judge_calls;
 pub use fates::{FateRecorder, Passage, fate_of_departed, fate_of_dropped};
 pub use gauges::Gauges;
 pub use life::Life;

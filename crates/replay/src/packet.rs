@@ -1,6 +1,6 @@
 //! A packet on its way through the queue: a small value that is copied, never allocated.
 
-use qdisc::{Ecn, Flow, Packet};
+use qdisc::{Ecn, Flow, Marking, Packet};
 use units::{Bytes, Time, mix};
 
 use crate::Arrival;
@@ -13,21 +13,14 @@ pub(crate) struct ReplayPacket {
     pub(crate) arrived: Time,
     pub(crate) len: u32,
     flow: u32,
-    /// The ECN field in the low two bits, then whether this queue has marked it.
-    marks: u8,
+    /// The ECN field, and whether this queue has marked it.
+    pub(crate) marking: Marking,
 }
-
-const MARKED_HERE: u8 = 0b100;
 
 impl ReplayPacket {
     pub(crate) const fn new(index: u64, arrival: &Arrival) -> Self {
         let Arrival { time, bytes, flow, ecn, .. } = *arrival;
-        Self { index, arrived: time, len: bytes, flow, marks: ecn as u8 }
-    }
-
-    /// Has this queue marked it?
-    pub(crate) const fn is_marked_here(&self) -> bool {
-        self.marks & MARKED_HERE != 0
+        Self { index, arrived: time, len: bytes, flow, marking: Marking::of(ecn) }
     }
 }
 
@@ -39,12 +32,12 @@ impl Packet for ReplayPacket {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        Ecn::from_bits(self.marks)
+        self.marking.ecn()
     }
 
     #[inline]
     fn set_ce(&mut self) {
-        self.marks = Ecn::Ce as u8 | MARKED_HERE;
+        self.marking.set_ce();
     }
 }
 
@@ -64,14 +57,5 @@ mod tests {
     #[test]
     fn a_packet_is_small() {
         assert!(size_of::<ReplayPacket>() <= 32, "{}", size_of::<ReplayPacket>());
-    }
-
-    #[test]
-    fn only_what_this_queue_marks_is_marked_here() {
-        let arrival = Arrival { time: Time::ZERO, bytes: 1500, flow: 7, ecn: Ecn::Ce, dscp: 0 };
-        let mut packet = ReplayPacket::new(0, &arrival);
-        assert_eq!((packet.ecn(), packet.is_marked_here()), (Ecn::Ce, false));
-        packet.set_ce();
-        assert_eq!((packet.ecn(), packet.is_marked_here()), (Ecn::Ce, true));
     }
 }

@@ -101,7 +101,7 @@ impl LinkSignals<ReplayPacket> for Recorder {
             timeline.departed(sojourn);
             timeline.delivered(packet.len());
         });
-        self.decided(packet, fate_of_departed(packet.is_marked_here(), now));
+        self.decided(packet, fate_of_departed(packet.marking.is_marked_here(), now));
     }
 
     /// This wire loses nothing.

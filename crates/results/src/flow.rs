@@ -14,7 +14,7 @@ pub struct FlowResult {
     pub goodput_mbit: Option<f64>,
     /// Round trips in milliseconds: a ping's, or the samples of a TCP sender.
     pub rtt_ms: Option<Spread>,
-    /// One-way delays in milliseconds; only a CBR flow has them.
+    /// One-way delays in milliseconds: of packets at a constant rate, as a call sends them.
     pub delay_ms: Option<Spread>,
     /// Application bytes delivered.
     pub delivered_bytes: Option<u64>,
@@ -29,8 +29,16 @@ pub struct FlowResult {
     /// Retransmission timeouts.
     pub timeouts: Option<u64>,
     /// How long whatever the flow had to do took, in seconds: one completion for a transfer, one
-    /// for each period of a periodic one, one for each page. `None` for flows without an end.
+    /// for each period of a periodic one, one for each page, one for each response of a web load.
+    /// `None` for flows without an end.
     pub completion_s: Option<Completion>,
+    /// Connections opened by a web load; other kinds have as many as their scenario says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u64>,
+    /// What a listener thinks of a call: the E-model's mean opinion score, 1 to 4.5, of one of its
+    /// two ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mos: Option<f64>,
 }
 
 /// How a delay is distributed, in milliseconds. See [`Histogram`] for what a percentile is and

@@ -1,6 +1,7 @@
 //! From what is written to what is meant: defaults filled in, bounds checked, names resolved.
 
 mod bounds;
+mod call;
 mod flow;
 mod link;
 mod tcp;
@@ -46,6 +47,7 @@ pub(crate) fn scenario(
     let links = links(&file.link, context)?;
     let flows = flows(&file.flow, tree, duration)?;
     routes(&file.flow.value, &flows, &links)?;
+    let flows = call::both_ways(&file.flow.value, flows)?;
     let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
     Ok(Scenario { title, duration, warmup, seed: file.seed.map_or(1, |seed| seed.0), links, flows })
 }
@@ -105,7 +107,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a At<Name>>) -> Result<(
 fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Fault> {
     let mut total = 0;
     for (file, flow) in files.iter().zip(flows) {
-        total += u64::from(flow.count);
+        total += u64::from(flow.count) * call::ways(&file.value);
         if total > MOST_MEMBERS {
             let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
             let message = format!("that makes {total} flows; at most {MOST_MEMBERS} in all");

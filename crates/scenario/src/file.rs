@@ -6,6 +6,7 @@
 
 mod leaf;
 mod plan;
+mod sweep;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,12 +14,14 @@ use units::{Rate, Span};
 
 pub(crate) use leaf::{Count, Name, Number, Octets, Quantity};
 pub(crate) use plan::{
-    AckFile, BurstFile, Equal, LossFile, ObjectsFile, PerWindow, RateFile, Step, TraceFile,
-    Unlimited, UpTo, WindowFile,
+    AckFile, Between, BurstFile, Equal, IdleFile, LossFile, ObjectsFile, PerWindow, RateFile, Step,
+    TraceFile, Unlimited, UpTo, WindowFile,
 };
 
-use crate::Congestion;
+pub(crate) use sweep::SweepFile;
+
 use crate::tree::At;
+use crate::{Codec, Congestion};
 
 /// A scenario of unbloat: links, flows over them, and how long to watch.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -39,6 +42,8 @@ pub(crate) struct ScenarioFile {
     pub(crate) link: At<Vec<At<LinkFile>>>,
     /// The flows, at least one.
     pub(crate) flow: At<Vec<At<FlowFile>>>,
+    /// What `unbloat sweep` varies; all else passes it over.
+    pub(crate) sweep: Option<SweepFile>,
 }
 
 /// A wire between two nodes with a queue at each end. A node exists by being named here.
@@ -104,9 +109,9 @@ pub(crate) struct ReverseFile {
 pub(crate) struct FlowFile {
     /// A name of its own: letters, digits, `_` and `-`.
     pub(crate) name: At<Name>,
-    /// The node that sends the data (of a page: the server).
+    /// The node that sends the data (of a page or a web load: where the servers are).
     pub(crate) from: At<Name>,
-    /// The node that receives the data (of a page: the browser).
+    /// The node that receives the data (of a page or a web load: where the browsers are).
     pub(crate) to: At<Name>,
     /// What is sent.
     pub(crate) traffic: Kind,
@@ -122,11 +127,19 @@ pub(crate) struct FlowFile {
     pub(crate) bytes: Option<At<Octets>>,
     /// Of a `periodic`: from the beginning of one to the beginning of the next.
     pub(crate) every: Option<At<Quantity<Span>>>,
+    /// Of a `periodic`, instead of `every`: from the end of one to the beginning of the next,
+    /// `"10s"` or at random between two times, `["5s", "15s"]`.
+    pub(crate) idle: Option<At<IdleFile>>,
     /// Of a `cbr`: UDP payload per second. Of a `bulk` or `transfer`: the application writes at
     /// most at this rate. Default there: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
     /// Of a `cbr`: bytes of UDP payload in a packet.
     pub(crate) packet: Option<At<Octets>>,
+    /// Of a `voip`: `"cbr64"`, 64 kbit/s in IP packets of 100 bytes, or `"g711"`, IP packets of 200
+    /// bytes each 20 ms. Default: `"cbr64"`.
+    pub(crate) codec: Option<Codec>,
+    /// Of a `voip`: is there a way back too, a second flow called `NAME-back`? Default: true.
+    pub(crate) two_way: Option<bool>,
     /// Of a `ping`: from one request to the next. Default: `"1s"`.
     pub(crate) interval: Option<At<Quantity<Span>>>,
     /// Of a `page`: how many TCP connections are opened in parallel. Default: 6.
@@ -135,6 +148,8 @@ pub(crate) struct FlowFile {
     pub(crate) objects: Option<At<ObjectsFile>>,
     /// Of a `page`: from the end of a load to the beginning of the next. Default: load it once.
     pub(crate) pause: Option<At<Quantity<Span>>>,
+    /// Of a `packmime`: new connections each second in the mean; 0 for none at all.
+    pub(crate) connections_per_second: Option<At<Number>>,
 
     /// What TCP is like where the keys below do not say otherwise. Default: `linux`.
     pub(crate) tcp: Option<Era>,
@@ -166,6 +181,8 @@ pub(crate) struct FlowFile {
     pub(crate) hystart: Option<At<bool>>,
     /// Spread the packets over the round trip. Default: false.
     pub(crate) pacing: Option<bool>,
+    /// Send several segments as one super-packet (TSO, GSO). Default: true.
+    pub(crate) offload: Option<bool>,
     /// Explicit congestion notification (RFC 3168). Default: false.
     pub(crate) ecn: Option<bool>,
     /// React less to a mark than to a loss (RFC 8511). Default: false.
@@ -189,10 +206,14 @@ pub(crate) enum Kind {
     Periodic,
     /// Packets of one size at one rate over UDP, as a call sends them.
     Cbr,
+    /// A call over UDP, both ways, judged by the E-model.
+    Voip,
     /// ICMP echo, there and back.
     Ping,
     /// A web page: several TCP connections, each fetching one object after the other.
     Page,
+    /// The web load of a crowd: PackMime-HTTP.
+    Packmime,
 }
 
 impl Kind {
@@ -203,8 +224,10 @@ impl Kind {
             Self::Transfer => "transfer",
             Self::Periodic => "periodic",
             Self::Cbr => "cbr",
+            Self::Voip => "voip",
             Self::Ping => "ping",
             Self::Page => "page",
+            Self::Packmime => "packmime",
         }
     }
 }

@@ -45,22 +45,31 @@ enum Step<'a> {
 impl Override {
     /// Puts the value into the tree as the override with this number, or says why it cannot.
     pub(crate) fn apply(&self, source: usize, tree: &mut Node) -> Result<(), String> {
-        let mut node = tree;
-        let mut walked = String::new();
-        for step in steps(&self.path)? {
-            let place = Place { source, start: walked.len(), end: walked.len() };
-            (node, walked) = match step {
-                Step::Name(name) => {
-                    (named(node, name, &walked, place)?, format!("{walked}.{name}"))
-                }
-                Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
-            };
-        }
+        let node = node_at(&self.path, Place { source, ..Place::START }, tree)?;
         let start = self.path.len() + "=".len();
         let place = Place { source, start, end: start + self.value.len() };
         *node = Node::read_value(&self.value, place);
         Ok(())
     }
+}
+
+/// The value at `path`; what is missing in a table is made, as if it were written at `origin`.
+pub(crate) fn node_at<'a>(
+    path: &str,
+    origin: Place,
+    tree: &'a mut Node,
+) -> Result<&'a mut Node, String> {
+    let mut node = tree;
+    let mut walked = String::new();
+    for step in steps(path)? {
+        // The end tells apart what is made in each other.
+        let place = Place { end: origin.start + walked.len(), ..origin };
+        (node, walked) = match step {
+            Step::Name(name) => (named(node, name, &walked, place)?, format!("{walked}.{name}")),
+            Step::Index(at) => (indexed(node, at, &walked)?, format!("{walked}[{at}]")),
+        };
+    }
+    Ok(node)
 }
 
 fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {

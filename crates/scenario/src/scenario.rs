@@ -14,7 +14,7 @@ use crate::file::ScenarioFile;
 use crate::route::Map;
 use crate::source::{Place, Sources};
 use crate::tree::Node;
-use crate::{Direction, Flow, Link, Override, Randomness, Route, ScenarioError, write};
+use crate::{Direction, Flow, Link, Override, Randomness, Route, ScenarioError, sweep, write};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -76,24 +76,20 @@ impl Scenario {
         })
     }
 
+    /// The randomness of each flow, in the order of their names: a stream of its own, forked by its
+    /// name from the seed.
+    pub fn flow_randomness(&self) -> impl Iterator<Item = Rng> {
+        let rng = Rng::new(self.seed).fork("flows");
+        self.flow_names().into_iter().map(move |name| rng.fork(&name))
+    }
+
     /// Reads and checks the file at `path`, with these overrides. Paths of traces are relative to
     /// the folder that holds the file.
     ///
     /// # Errors
     /// The first mistake found, with its place.
     pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, ScenarioError> {
-        let name = path.display().to_string();
-        let bytes = read(path).map_err(|error| {
-            let message = format!("cannot read the scenario: {error}");
-            ScenarioError::of_file(&name, message)
-        })?;
-        let text = str::from_utf8(&bytes).map_err(|error| not_text(&name, &bytes, error))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let read_trace = |trace: &str| {
-            let text = String::from_utf8(read(&folder.join(trace))?);
-            text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text"))
-        };
-        Self::parse(text, &name, overrides, &read_trace)
+        from_folder(path, |text, name, read_trace| Self::parse(text, name, overrides, read_trace))
     }
 
     /// Checks `text`, which messages call `name`. Traces are asked of `read_trace`.
@@ -106,18 +102,9 @@ impl Scenario {
         overrides: &[Override],
         read_trace: &dyn Fn(&str) -> io::Result<String>,
     ) -> Result<Self, ScenarioError> {
-        if text.len() > Self::LARGEST {
-            return Err(ScenarioError::of_file(name, too_large()));
-        }
-        let sources = &Sources { name, text, overrides };
-        let mut tree = Node::read(text, name).map_err(|fault| fault.into_error(sources, None))?;
-        for (index, change) in overrides.iter().enumerate() {
-            let source = index + 1;
-            change.apply(source, &mut tree).map_err(|message| {
-                let place = Place { source, ..Place::START };
-                sources.error(place, change.path.clone(), message)
-            })?;
-        }
+        let sources = &Sources { name, text, overrides, varied: &[] };
+        let mut tree = read_tree(sources)?;
+        sweep::in_file(&mut tree, sources)?;
         let checked = ScenarioFile::deserialize(&tree)
             .and_then(|file| check::scenario(&file, &tree, &Context { sources, read_trace }));
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
@@ -129,6 +116,43 @@ impl Scenario {
         let file = serde_json::to_value(write::scenario(self));
         write::without_nulls(file.expect("texts, numbers and lists can always be written"))
     }
+}
+
+/// Hands the text of the file at `path` to `parse`, its name, and how to read the traces that it
+/// names, whose paths are relative to its folder.
+pub(crate) fn from_folder<T>(
+    path: &Path,
+    parse: impl FnOnce(&str, &str, &dyn Fn(&str) -> io::Result<String>) -> Result<T, ScenarioError>,
+) -> Result<T, ScenarioError> {
+    let name = path.display().to_string();
+    let bytes = read(path).map_err(|error| {
+        let message = format!("cannot read the scenario: {error}");
+        ScenarioError::of_file(&name, message)
+    })?;
+    let text = str::from_utf8(&bytes).map_err(|error| not_text(&name, &bytes, error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read_trace = |trace: &str| {
+        let text = String::from_utf8(read(&folder.join(trace))?);
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text"))
+    };
+    parse(text, &name, &read_trace)
+}
+
+/// The file as a tree, with its overrides.
+pub(crate) fn read_tree(sources: &Sources<'_>) -> Result<Node, ScenarioError> {
+    let Sources { name, text, overrides, .. } = sources;
+    if text.len() > Scenario::LARGEST {
+        return Err(ScenarioError::of_file(name, too_large()));
+    }
+    let mut tree = Node::read(text, name).map_err(|fault| fault.into_error(sources, None))?;
+    for (index, change) in overrides.iter().enumerate() {
+        let source = index + 1;
+        change.apply(source, &mut tree).map_err(|message| {
+            let place = Place { source, ..Place::START };
+            sources.error(place, change.path.clone(), message)
+        })?;
+    }
+    Ok(tree)
 }
 
 /// The JSON Schema (draft 2020-12) of the scenario file.
@@ -163,5 +187,9 @@ fn not_text(name: &str, bytes: &[u8], error: str::Utf8Error) -> ScenarioError {
     let byte = bytes.get(end).copied().unwrap_or_default();
     let message = format!("byte {end} ({byte:#04x}) is not UTF-8; a scenario is a text file");
     let place = Place { source: 0, start: end, end };
-    Sources { name, text: legible, overrides: &[] }.error(place, String::new(), message)
+    Sources { name, text: legible, overrides: &[], varied: &[] }.error(
+        place,
+        String::new(),
+        message,
+    )
 }

@@ -1,11 +1,12 @@
 //! Places in the text that a scenario was read from.
 
-use crate::{Override, Position, ScenarioError};
+use crate::{Override, Position, ScenarioError, Vary};
 
-/// From where to where in which text, in bytes. The text of an override is `PATH=VALUE`.
+/// From where to where in which text, in bytes. The text of an override is `PATH=VALUE`, that of an
+/// axis of the command line `PATH=A,B,C`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// 0 for the file, `n` for the `n`-th override.
+    /// 0 for the file, `n` for the `n`-th override, and from there on for the axes.
     pub(crate) source: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -21,6 +22,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
     pub(crate) overrides: &'a [Override],
+    pub(crate) varied: &'a [Vary],
 }
 
 impl Sources<'_> {
@@ -41,14 +43,10 @@ impl Sources<'_> {
 
     /// An error at this place.
     pub(crate) fn error(&self, place: Place, field: String, message: String) -> ScenarioError {
-        match place.source.checked_sub(1).and_then(|index| self.overrides.get(index)) {
-            Some(Override { path, value }) => ScenarioError {
-                file: format!("--set {path}={value}"),
-                position: None,
-                field,
-                message,
-                snippet: String::new(),
-            },
+        match self.option(place.source) {
+            Some(file) => {
+                ScenarioError { file, position: None, field, message, snippet: String::new() }
+            }
             None => ScenarioError {
                 file: self.name.into(),
                 position: Some(Position::of(self.text, place.start)),
@@ -57,6 +55,16 @@ impl Sources<'_> {
                 snippet: snippet(self.text, place.start, place.end),
             },
         }
+    }
+
+    /// What of the command line this source is; `None` if it is the file.
+    fn option(&self, source: usize) -> Option<String> {
+        let index = source.checked_sub(1)?;
+        if let Some(Override { path, value }) = self.overrides.get(index) {
+            return Some(format!("--set {path}={value}"));
+        }
+        let Vary { path, values } = self.varied.get(index - self.overrides.len())?;
+        Some(format!("--vary {path}={values}"))
     }
 }
 

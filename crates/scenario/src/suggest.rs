@@ -11,7 +11,7 @@ pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
 }
 
 /// The one of `known` that `word` is most likely a slip of.
-pub(crate) fn near<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
+fn near<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
     let slips = known.iter().map(|known| (distance(word, known.as_ref()), known.as_ref()));
     let close = |(slips, known): &(usize, &str)| *slips <= known.len().div_ceil(3).min(word.len());
     slips.filter(close).min().map(|(_, known)| known)

@@ -42,8 +42,8 @@ pub enum Traffic {
     Periodic {
         /// How much each time.
         bytes: Bytes,
-        /// From the beginning of one to the beginning of the next.
-        every: Span,
+        /// When the next begins.
+        next: Recurrence,
     },
     /// Packets of one size at one rate over UDP, as a call sends them.
     Cbr {
@@ -51,6 +51,12 @@ pub enum Traffic {
         rate: Rate,
         /// UDP payload of a packet.
         packet: Bytes,
+    },
+    /// One way of a call: packets of a codec over UDP, judged by the E-model (ITU-T G.107). In the
+    /// file a call has both ways, which are two flows here.
+    Voip {
+        /// How voice becomes packets.
+        codec: Codec,
     },
     /// ICMP echo: from `from` to `to` and back.
     Ping {
@@ -70,12 +76,66 @@ pub enum Traffic {
         /// load it once.
         pause: Option<Span>,
     },
+    /// The web load of a crowd, PackMime-HTTP (Cao et al. 2004): `from` has the servers, `to` the
+    /// browsers, and each connection is new.
+    Packmime {
+        /// New connections each second in the mean; zero for none at all.
+        connections_per_second: f64,
+    },
 }
 
 impl Traffic {
     /// Does this run over TCP?
     pub fn is_tcp(&self) -> bool {
-        !matches!(self, Self::Cbr { .. } | Self::Ping { .. })
+        !matches!(self, Self::Cbr { .. } | Self::Voip { .. } | Self::Ping { .. })
+    }
+}
+
+/// When an application that sends again and again has more to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recurrence {
+    /// So long after the beginning of the one before.
+    Every(Span),
+    /// So long after the one before has fully arrived, at random between these, evenly.
+    Idle {
+        /// At least.
+        least: Span,
+        /// At most.
+        most: Span,
+    },
+}
+
+/// How voice becomes packets. Both are G.711, 64 kbit/s of voice, to the ear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"cbr64\" or \"g711\"")]
+pub enum Codec {
+    /// 64 kbit/s in IP packets of 100 bytes, 80 a second, headers counted in, as in the
+    /// simulations of "Controlling Queue Delay" (Nichols and Jacobson, 2012).
+    Cbr64,
+    /// ITU-T G.711 with 20 ms of voice in a packet: 160 bytes of it, and RTP's 12 (RFC 3550).
+    G711,
+}
+
+impl Codec {
+    /// UDP payload of a packet: IP and UDP add 28 bytes.
+    pub fn packet(self) -> Bytes {
+        match self {
+            Self::Cbr64 => Bytes(100 - 28),
+            Self::G711 => Bytes(160 + 12),
+        }
+    }
+
+    /// UDP payload per second.
+    pub fn rate(self) -> Rate {
+        (self.packet() / self.frame()).expect("many bytes in a few milliseconds are a rate")
+    }
+
+    /// Of how much voice a packet is made, which is also the time from one to the next.
+    pub fn frame(self) -> Span {
+        match self {
+            Self::Cbr64 => Span::from_micros(12_500),
+            Self::G711 => Span::from_millis(20),
+        }
     }
 }
 
@@ -107,6 +167,8 @@ pub struct Tcp {
     pub hystart: bool,
     /// Spread packets over the round trip.
     pub pacing: bool,
+    /// Send several segments as one super-packet (TSO, GSO).
+    pub offload: bool,
     /// Explicit congestion notification (RFC 3168).
     pub ecn: bool,
     /// React less to a mark than to a loss (RFC 8511).
@@ -173,6 +235,7 @@ impl Default for Tcp {
             quick_ack: true,
             hystart: true,
             pacing: false,
+            offload: true,
             ecn: false,
             abe: false,
             rack: true,

@@ -2,22 +2,24 @@
 
 use link::Schedule;
 use serde_json::Value;
-use units::{Bytes, Prob, Time};
+use units::{Bytes, Prob, Span, Time};
 
 use crate::file::{
-    AckFile, BurstFile, Count, Equal, FlowFile, Kind, LinkFile, LossFile, Name, Number,
-    ObjectsFile, Octets, PerWindow, Quantity, RateFile, ReverseFile, ScenarioFile, Step, TraceFile,
-    Unlimited, UpTo, WindowFile,
+    AckFile, Between, BurstFile, Count, Equal, FlowFile, IdleFile, Kind, LinkFile, LossFile, Name,
+    Number, ObjectsFile, Octets, PerWindow, Quantity, RateFile, ReverseFile, ScenarioFile, Step,
+    TraceFile, Unlimited, UpTo, WindowFile,
 };
 use crate::tree::At;
 use crate::{
-    DelayedAck, Direction, Flow, Link, LossPlan, RatePlan, ReceiveWindow, Scenario, Tcp, Traffic,
+    DelayedAck, Direction, Flow, Link, LossPlan, RatePlan, ReceiveWindow, Recurrence, Scenario,
+    Tcp, Traffic,
 };
 
 /// The scenario as a file.
 pub(crate) fn scenario(scenario: &Scenario) -> ScenarioFile {
     ScenarioFile {
         schema: None,
+        sweep: None,
         title: Some(scenario.title.clone()),
         duration: quantity(scenario.duration),
         warmup: Some(quantity(scenario.warmup)),
@@ -146,15 +148,24 @@ fn traffic(traffic: &Traffic, file: &mut FlowFile) {
             file.traffic = Kind::Transfer;
             file.bytes = sized(*bytes);
         }
-        Traffic::Periodic { bytes, every } => {
+        Traffic::Periodic { bytes, next } => {
             file.traffic = Kind::Periodic;
             file.bytes = sized(*bytes);
-            file.every = Some(quantity(*every));
+            match next {
+                Recurrence::Every(every) => file.every = Some(quantity(*every)),
+                Recurrence::Idle { least, most } => file.idle = Some(idle(*least, *most).into()),
+            }
         }
         Traffic::Cbr { rate, packet } => {
             file.traffic = Kind::Cbr;
             file.rate = Some(quantity(*rate));
             file.packet = bare(*packet);
+        }
+        Traffic::Voip { codec } => {
+            file.traffic = Kind::Voip;
+            file.codec = Some(*codec);
+            // The way back is a flow of its own.
+            file.two_way = Some(false);
         }
         Traffic::Ping { interval, bytes } => {
             file.traffic = Kind::Ping;
@@ -167,6 +178,17 @@ fn traffic(traffic: &Traffic, file: &mut FlowFile) {
             file.objects = Some(self::objects(objects).into());
             file.pause = pause.map(quantity);
         }
+        Traffic::Packmime { connections_per_second } => {
+            file.traffic = Kind::Packmime;
+            file.connections_per_second = Some(Number(*connections_per_second).into());
+        }
+    }
+}
+
+fn idle(least: Span, most: Span) -> IdleFile {
+    match least == most {
+        true => IdleFile::Always(Quantity(least)),
+        false => IdleFile::Between(Between(quantity(least), quantity(most))),
     }
 }
 
@@ -193,6 +215,7 @@ fn tcp(tcp: &Tcp, file: &mut FlowFile) {
     file.quick_ack = Some(tcp.quick_ack.into());
     file.hystart = Some(tcp.hystart.into());
     file.pacing = Some(tcp.pacing);
+    file.offload = Some(tcp.offload);
     file.ecn = Some(tcp.ecn);
     file.abe = Some(tcp.abe);
     file.rack = Some(tcp.rack.into());

@@ -111,7 +111,12 @@ fn missing_keys() {
     expect("duration = \"60s\"\n", "", (1, 1), "duration", &["`duration` is missing"]);
     expect("name = \"uplink\"\n", "", (5, 1), "link[0].name", &["`name` is missing"]);
     expect(BULK, "", (20, 1), "flow.backup.traffic", &["`traffic` is missing"]);
-    for (kind, key) in [("transfer", "bytes"), ("cbr", "rate"), ("page", "objects")] {
+    for (kind, key) in [
+        ("transfer", "bytes"),
+        ("cbr", "rate"),
+        ("page", "objects"),
+        ("packmime", "connections_per_second"),
+    ] {
         let (new, field) = (format!("traffic = \"{kind}\""), format!("flow.backup.{key}"));
         expect(BULK, &new, (20, 1), &field, &[&format!("`{key}` is missing")]);
     }
@@ -235,10 +240,54 @@ fn traffic_that_cannot_be() {
         ),
         ("\"page\"\nobjects = 5", (25, 11), "objects", "expected sizes such as"),
         ("\"periodic\"\nbytes = \"1kB\"\nevery = \"0s\"", (26, 9), "every", "write 1us"),
+        ("\"periodic\"\nbytes = \"1kB\"\nidle = 5", (26, 8), "idle", "`5` has no unit"),
+        ("\"periodic\"\nbytes = \"1kB\"\nidle = [\"5s\"]", (26, 8), "idle", "two times such as"),
+        (
+            "\"periodic\"\nbytes = \"1kB\"\nidle = [\"5s\", \"1s\"]",
+            (26, 15),
+            "idle[1]",
+            "1s is less than 5s; write the shorter one first",
+        ),
+        (
+            "\"periodic\"\nbytes = \"1kB\"\nevery = \"1s\"\nidle = \"1s\"",
+            (27, 8),
+            "idle",
+            "leave out one of the two",
+        ),
+        ("\"periodic\"\nbytes = \"1kB\"", (20, 1), "every", "is missing, or `idle` instead"),
+        ("\"voip\"\ncodec = \"opus\"", (25, 9), "codec", "known are `cbr64`, `g711`"),
+        ("\"voip\"\ntwo_ways = false", (25, 1), "two_ways", "did you mean `two_way`?"),
+        ("\"voip\"\nmss = 536", (25, 1), "mss", "its own keys are `codec`, `two_way`"),
+        (
+            "\"packmime\"\nconnections_per_second = 0.01",
+            (25, 26),
+            "connections_per_second",
+            "write a number from 0.1 to 1000, or 0 for none at all",
+        ),
+        (
+            "\"packmime\"\nconnections_per_second = \"5\"",
+            (25, 26),
+            "connections_per_second",
+            "expected a number such as 5 or 2.5",
+        ),
+        ("\"packmime\"\nrate = \"1mbit\"", (25, 1), "rate", "`connections_per_second`"),
     ] {
         let (new, field) = (format!("traffic = {lines}"), format!("flow.backup.{key}"));
         expect(BULK, &new, at, &field, &[words]);
     }
+}
+
+#[test]
+fn a_way_back_without_a_name() {
+    let words = ["the way back of this call is `ping-back`", "rename one, or `two_way = false`"];
+    let voip = GOOD.replacen("name = \"backup\"", "name = \"ping-back\"", 1);
+    let voip = voip.replacen("traffic = \"ping\"\ninterval = \"100ms\"", "traffic = \"voip\"", 1);
+    let error = error(&voip);
+    assert_eq!(error.field, "flow.ping.name", "{error}");
+    assert!(words.iter().all(|word| error.message.contains(word)), "{error}");
+    let name = "x".repeat(60);
+    let error = crate::error(&voip.replace("\"ping\"", &format!("\"{name}\"")));
+    assert!(error.message.contains("longer than a name may be"), "{error}");
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::io;
 
 use link::{Capacity, Loss};
 use scenario::{
-    Congestion, DelayedAck, Flow, LossPlan, RatePlan, ReceiveWindow, Scenario, Tcp, Traffic,
+    Codec, Congestion, DelayedAck, Flow, LossPlan, RatePlan, ReceiveWindow, Recurrence, Scenario,
+    Tcp, Traffic,
 };
 use serde_json::json;
 use units::{Bytes, Prob, Rate, Span};
@@ -57,8 +58,9 @@ fn defaults_are_linuxs() {
     let Tcp { sack, timestamps, window_scaling, delayed_ack, quick_ack, .. } = flow.tcp.clone();
     assert_eq!((sack, timestamps, window_scaling), (true, true, true));
     assert_eq!((delayed_ack, quick_ack), (DelayedAck::On, true));
-    let Tcp { hystart, pacing, ecn, abe, rack, .. } = flow.tcp;
-    assert_eq!((hystart, pacing, ecn, abe, rack), (true, false, false, false, true));
+    let Tcp { hystart, pacing, offload, ecn, abe, rack, .. } = flow.tcp;
+    assert_eq!((hystart, pacing, offload), (true, false, true));
+    assert_eq!((ecn, abe, rack), (false, false, true));
     assert_eq!((flow.tcp.min_rto, flow.tcp.application_rate), (Span::from_millis(200), None));
     assert_eq!(flow.tcp, Tcp::default());
 }
@@ -113,7 +115,34 @@ fn every_kind_of_traffic() {
         ("\"transfer\"\nbytes = \"1kB\"", Traffic::Transfer { bytes: Bytes(1000) }),
         (
             "\"periodic\"\nbytes = \"200kB\"\nevery = \"10s\"",
-            Traffic::Periodic { bytes: Bytes(200_000), every: Span::from_secs(10) },
+            Traffic::Periodic {
+                bytes: Bytes(200_000),
+                next: Recurrence::Every(Span::from_secs(10)),
+            },
+        ),
+        (
+            "\"periodic\"\nbytes = \"1MB\"\nidle = [\"5s\", \"15s\"]",
+            Traffic::Periodic {
+                bytes: Bytes(1_000_000),
+                next: Recurrence::Idle { least: Span::from_secs(5), most: Span::from_secs(15) },
+            },
+        ),
+        (
+            "\"periodic\"\nbytes = \"1MB\"\nidle = \"2s\"",
+            Traffic::Periodic {
+                bytes: Bytes(1_000_000),
+                next: Recurrence::Idle { least: Span::from_secs(2), most: Span::from_secs(2) },
+            },
+        ),
+        ("\"voip\"\ntwo_way = false", Traffic::Voip { codec: Codec::Cbr64 }),
+        ("\"voip\"\ncodec = \"g711\"\ntwo_way = false", Traffic::Voip { codec: Codec::G711 }),
+        (
+            "\"packmime\"\nconnections_per_second = 2.5",
+            Traffic::Packmime { connections_per_second: 2.5 },
+        ),
+        (
+            "\"packmime\"\nconnections_per_second = 0",
+            Traffic::Packmime { connections_per_second: 0.0 },
         ),
         (
             "\"cbr\"\nrate = \"10gbit\"\npacket = 1472",
@@ -142,6 +171,32 @@ fn every_kind_of_traffic() {
 }
 
 #[test]
+fn a_call_has_two_ways() {
+    let calls = scenario("rate = \"1mbit\"", "traffic = \"voip\"\ncount = 2\nstart = \"1s\"").flows;
+    let [there, back] = &calls[..] else { panic!("{calls:?}") };
+    assert_eq!(back.name, format!("{}-back", there.name));
+    assert_eq!((&back.from, &back.to), (&there.to, &there.from));
+    assert_eq!((back.count, back.start, &back.traffic), (2, there.start, &there.traffic));
+    let both = scenario("rate = \"1mbit\"", "traffic = \"voip\"");
+    assert_eq!(both.flow_names().len(), 2);
+    let json = both.to_json();
+    assert_eq!(json["flow"][1]["two_way"], false, "{json}");
+}
+
+#[test]
+fn packets_of_a_call() {
+    for (codec, millis, bytes, bits) in
+        [(Codec::Cbr64, 12.5, 100, 64_000.0), (Codec::G711, 20.0, 200, 80_000.0)]
+    {
+        let packet = codec.packet() + Bytes(28);
+        assert_eq!((codec.frame().as_millis_f64(), packet), (millis, Bytes(bytes)));
+        let per_second = packet.0 as f64 * 8.0 / codec.frame().as_secs_f64();
+        assert_eq!(per_second, bits);
+        assert_eq!((codec.packet() / codec.rate()), codec.frame());
+    }
+}
+
+#[test]
 fn every_key_of_tcp_works_alone() {
     let default = Tcp::default;
     for (line, wanted) in [
@@ -153,6 +208,7 @@ fn every_key_of_tcp_works_alone() {
         ("rack = false", Tcp { rack: false, ..default() }),
         ("timestamps = false", Tcp { timestamps: false, mss: Bytes(1460), ..default() }),
         ("pacing = true", Tcp { pacing: true, ..default() }),
+        ("offload = false", Tcp { offload: false, ..default() }),
         ("ecn = true", Tcp { ecn: true, ..default() }),
         ("abe = true", Tcp { abe: true, ..default() }),
         ("hystart = false", Tcp { hystart: false, ..default() }),

@@ -5,12 +5,15 @@ use std::io;
 use proptest::prelude::*;
 use scenario::{Override, Scenario, ScenarioError};
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 8] = [
     include_str!("../../../scenarios/home-uplink.toml"),
     include_str!("../../../scenarios/page-against-call.toml"),
     include_str!("../../../scenarios/changing-rate.toml"),
     include_str!("../../../scenarios/mahimahi-trace.toml"),
     include_str!("../../../scenarios/lossy-wifi.toml"),
+    include_str!("../../../scenarios/web-crowd.toml"),
+    include_str!("../../../scenarios/voice-call.toml"),
+    include_str!("../../../scenarios/photo-uploads.toml"),
 ];
 
 /// Pieces from which mistakes are made.

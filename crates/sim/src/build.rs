@@ -12,12 +12,14 @@ use crate::world::{Direction, World};
 /// The world of this scenario at time zero.
 pub(crate) fn world(scenario: &Scenario) -> World {
     let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
+    let mut randomness = scenario.flow_randomness();
     let mut hops = Hops::default();
     let mut flows = Vec::new();
     for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
-        for _ in 0..flow.count {
+        // One stream for each member of a `count`.
+        for rng in randomness.by_ref().take(flow.count as usize) {
             hops.push(&route);
-            flows.push(Flow::new(flow));
+            flows.push(Flow::new(flow, rng));
         }
     }
     World::new(directions.collect(), flows, hops)

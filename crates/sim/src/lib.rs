@@ -12,6 +12,7 @@ mod hops;
 mod observer;
 mod outcome;
 mod packet;
+mod packmime;
 mod payloads;
 mod world;
 

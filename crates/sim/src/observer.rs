@@ -38,7 +38,7 @@ impl Observer<'_> {
                 packets: 1,
                 bytes: packet.len(),
                 offered: packet.offered,
-                is_marked: packet.is_marked_here(),
+                is_marked: packet.marking.is_marked_here(),
             };
             tell(fates, &passage);
         }

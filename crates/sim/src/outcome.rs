@@ -1,6 +1,6 @@
 //! Makes a result document from a world that has run.
 
-use meter::{Toll, carried, charge, fairness};
+use meter::{Toll, carried, charge, fairness, judge_calls};
 use results::{Cost, Direction, Distributions, Document, FlowResult, LinkResult};
 use scenario::Scenario;
 use units::Time;
@@ -13,8 +13,9 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
     let mut document = Document::new(scenario.to_json());
     let end = Time::ZERO + scenario.duration;
     document.interrupted_s = (world.now < end).then(|| world.now.as_secs_f64());
-    let flows: Vec<FlowResult> =
+    let mut flows: Vec<FlowResult> =
         (0..world.hops.flows()).map(|flow| flow_result(world, flow, from)).collect();
+    judge_calls(scenario, &mut flows, |flow| world.flows[flow].delays().histogram());
     let tolls = (0..).map(|flow| world.hops.tolls(flow, End::Source));
     let shares = fairness(world.directions.len(), flows.iter().zip(tolls));
     for (index, link) in scenario.links.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
-use qdisc::{Ecn, Flow, Packet};
+use qdisc::{Ecn, Flow, Marking, Packet};
 use units::{Bytes, Time, mix};
 
 /// A packet on its way.
@@ -20,14 +20,9 @@ pub(crate) struct SimPacket {
     pub(crate) channel: u16,
     /// IP's identification, if anyone looks at it.
     pub(crate) id: u16,
-    /// The ECN field in the low two bits, then whether the queue of its present hop has marked it.
-    /// An integer, so that packets are copied whole: in a bool or an enum of theirs the compiler
-    /// would hide the variants of enums around them, and copy them in pieces.
-    pub(crate) marks: u8,
+    /// The ECN field, and whether the queue of its present hop has marked it.
+    pub(crate) marking: Marking,
 }
-
-/// The bit of [`SimPacket::marks`] that says that the present hop has marked it.
-const MARKED_HERE: u8 = 0b100;
 
 impl SimPacket {
     /// It is offered to the queue of its next hop, whose wire adds `overhead` bytes.
@@ -35,13 +30,7 @@ impl SimPacket {
     pub(crate) fn enter(&mut self, overhead: u32, now: Time) {
         self.len += overhead;
         self.offered = now;
-        self.marks &= !MARKED_HERE;
-    }
-
-    /// Has the queue of its present hop marked it?
-    #[inline]
-    pub(crate) fn is_marked_here(&self) -> bool {
-        self.marks & MARKED_HERE != 0
+        self.marking.move_on();
     }
 }
 
@@ -53,12 +42,12 @@ impl Packet for SimPacket {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        Ecn::from_bits(self.marks)
+        self.marking.ecn()
     }
 
     #[inline]
     fn set_ce(&mut self) {
-        self.marks = Ecn::Ce as u8 | MARKED_HERE;
+        self.marking.set_ce();
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use link::Link;
 use meter::{Counters, FateRecorder, Meter, SeriesRecorder, Timekeeper};
-use qdisc::AnyQdisc;
+use qdisc::{AnyQdisc, Marking};
 use results::Timeline;
 use units::{Span, Time};
 
@@ -239,7 +239,7 @@ impl World {
             payload: self.payloads.put(outgoing.payload),
             channel: outgoing.channel,
             id,
-            marks: outgoing.ecn as u8,
+            marking: Marking::of(outgoing.ecn),
         };
         self.offer(packet, first as usize);
     }

@@ -1,6 +1,6 @@
 //! What of a single flow a kernel cannot do.
 
-use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Tcp, Traffic};
+use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Recurrence, Tcp, Traffic};
 use units::Bytes;
 
 use super::machine::Machine;
@@ -26,6 +26,13 @@ pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
     let checked = match flow.traffic {
         Traffic::Cbr { packet, .. } => datagram("packet", packet).and_then(|()| stamped(packet)),
         Traffic::Ping { bytes, .. } => datagram("bytes", bytes),
+        Traffic::Voip { .. } => Ok(()),
+        Traffic::Packmime { .. } => {
+            fault("traffic", "the lab has no web load of a crowd; write \"page\", with `count`")
+        }
+        Traffic::Periodic { next: Recurrence::Idle { .. }, .. } => {
+            fault("idle", "in the lab nobody waits for the end of a transfer; write `every`")
+        }
         _ => tcp(&flow.tcp, machine),
     };
     checked.map_err(|(key, why)| LabError::Unfit(format!("flow.{}.{key}: {why}", flow.name)))
@@ -58,6 +65,9 @@ fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
     }
     if tcp.abe {
         return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
+    }
+    if !tcp.offload {
+        return fault("offload", "Linux always sends super-packets; leave it out");
     }
     if tcp.sack && !tcp.rack && machine.release >= RACK_ONLY {
         let why = "with SACK, Linux since 6.17 finds losses by time alone; leave it out, or \

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use live::{Clock, Namespace};
 use meter::Life;
 use rustix::io::Errno;
-use rustix::process::{Resource, getrlimit, setrlimit};
 use scenario::Traffic;
+use units::{Bytes, Rate};
 
 use super::FlowGauges;
 use super::browser::Browser;
@@ -23,6 +23,7 @@ use super::source::Source;
 use super::work::{Arrivals, Batches, Work};
 use super::worker::Party;
 use crate::LabError;
+use crate::descriptors::Descriptors;
 use crate::plan::{FlowPlan, Plan};
 
 /// What a flow needs from the beginning.
@@ -51,7 +52,8 @@ pub(super) type Crew = Vec<(usize, Box<dyn Party>)>;
 
 /// Opens the sockets of all flows.
 pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, LabError> {
-    ask_for_descriptors();
+    // As many as there may be: a page may have thousands of connections.
+    Descriptors::raise_to(u64::MAX);
     let mut all: Vec<_> = plan.flows.iter().map(|_| Sockets::default()).collect();
     for (index, node) in nodes.iter().enumerate() {
         let opened = node.run(|| {
@@ -91,7 +93,7 @@ fn open_at(
                 sockets.browser = Some(here.map_err(|error| Refusal { key: "to", error })?);
             }
         }
-        Traffic::Cbr { .. } => {
+        Traffic::Cbr { .. } | Traffic::Voip { .. } => {
             if is_source {
                 sockets.source = Some(open::datagram_source(flow, to)?);
             }
@@ -100,7 +102,7 @@ fn open_at(
             }
         }
         Traffic::Ping { .. } if is_source => sockets.source = Some(open::pinger(flow, to)?),
-        Traffic::Ping { .. } => {}
+        Traffic::Ping { .. } | Traffic::Packmime { .. } => {}
     }
     Ok(())
 }
@@ -120,8 +122,12 @@ pub(super) fn crews(
             Traffic::Transfer { .. } => crews.connection("transfer", &of, sockets),
             Traffic::Periodic { .. } => crews.connection("periodic", &of, sockets),
             Traffic::Page { .. } => crews.page(&of, sockets),
-            Traffic::Cbr { .. } => crews.call(&of, sockets),
+            Traffic::Cbr { rate, packet } => crews.call("cbr", (*rate, *packet), &of, sockets),
+            Traffic::Voip { codec } => {
+                crews.call("voip", (codec.rate(), codec.packet()), &of, sockets);
+            }
             Traffic::Ping { .. } => crews.ping(&of, sockets),
+            Traffic::Packmime { .. } => {}
         }
     }
     [("senders", crews.senders), ("receivers", crews.receivers), ("punctual", crews.punctual)]
@@ -191,16 +197,15 @@ impl Crews {
         }
     }
 
-    fn call(&mut self, of: &Of<'_>, sockets: Sockets) {
+    /// Packets at a constant rate: how much of UDP's payload a second, and in a packet.
+    fn call(&mut self, kind: &'static str, payload: (Rate, Bytes), of: &Of<'_>, sockets: Sockets) {
         let life = Life::of(&of.flow.spec);
-        if let (Some(socket), Traffic::Cbr { rate, packet }) =
-            (sockets.source, &of.flow.spec.traffic)
-        {
-            let caller = Caller::new(socket, of.clock, (*rate, *packet), life);
+        if let Some(socket) = sockets.source {
+            let caller = Caller::new(socket, of.clock, payload, life);
             self.punctual.push((of.index, Box::new(caller)));
         }
         if let Some(socket) = sockets.sink {
-            let callee = Callee::new(socket, of.clock, life, of.counter());
+            let callee = Callee::new(kind, socket, of.clock, life, of.counter());
             self.punctual.push((of.index, Box::new(callee)));
         }
     }
@@ -242,12 +247,4 @@ impl Refusal {
 
 fn is_ping(flow: &FlowPlan) -> bool {
     matches!(flow.spec.traffic, Traffic::Ping { .. })
-}
-
-/// As many file descriptors as we may have.
-fn ask_for_descriptors() {
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    // If it fails we have what we had.
-    let _ = setrlimit(Resource::Nofile, limit);
 }

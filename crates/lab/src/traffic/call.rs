@@ -80,6 +80,7 @@ impl Party for Caller {
 
 /// The receiving end.
 pub(super) struct Callee {
+    kind: &'static str,
     socket: OwnedFd,
     clock: Clock,
     life: Life,
@@ -88,8 +89,14 @@ pub(super) struct Callee {
 }
 
 impl Callee {
-    pub(super) fn new(socket: OwnedFd, clock: Clock, life: Life, counter: Counter) -> Self {
-        Self { socket, clock, life, delays: Histogram::new(), counter }
+    pub(super) fn new(
+        kind: &'static str,
+        socket: OwnedFd,
+        clock: Clock,
+        life: Life,
+        counter: Counter,
+    ) -> Self {
+        Self { kind, socket, clock, life, delays: Histogram::new(), counter }
     }
 }
 
@@ -122,7 +129,7 @@ impl Party for Callee {
     fn outcome(&self, from: Time, to: Time) -> FlowOutcome {
         let delivered = self.counter.delivered();
         let result = FlowResult {
-            kind: "cbr".into(),
+            kind: self.kind.into(),
             goodput_mbit: self.life.mbit(delivered, self.counter.last, false, (from, to)),
             delay_ms: Some(Spread::of(&self.delays)),
             delivered_bytes: Some(delivered),

@@ -172,14 +172,19 @@ fn calls_get_through() {
     let flows = [
         "traffic = 'cbr'\nrate = '800kbit'\npacket = 100",
         "traffic = 'cbr'\nrate = '64kbit'\npacket = 8",
+        "traffic = 'voip'\ntwo_way = false",
     ];
-    let done = |gauges: &[FlowGauges], _| delivered(gauges, 0) >= 5_000 && delivered(gauges, 1) > 0;
+    let done = |gauges: &[FlowGauges], _| {
+        delivered(gauges, 0) >= 5_000 && delivered(gauges, 1) > 0 && delivered(gauges, 2) > 0
+    };
     let Some(outcomes) = run(&flows, Time::ZERO, done) else { return };
     let FlowOutcome { result, delays } = &outcomes[0];
     let bytes = result.delivered_bytes.unwrap();
     assert!(bytes >= 5_000 && bytes.is_multiple_of(100), "{bytes}");
     assert_eq!((result.kind.as_str(), delays.count()), ("cbr", bytes / 100));
     assert!(result.delay_ms.unwrap().max.is_some() && result.rtt_ms.is_none());
+    let voice = &outcomes[2].result;
+    assert!(voice.kind == "voip" && voice.delivered_bytes.unwrap().is_multiple_of(72));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use meter::Life;
 use results::Histogram;
-use scenario::Traffic;
+use scenario::{Recurrence, Traffic};
 use units::{Bytes, Rate, Serializer, Span, Time};
 
 /// The batches of work of a flow.
@@ -20,10 +20,12 @@ impl Batches {
     /// Nothing if this is no traffic over one connection.
     pub(super) fn of(spec: &scenario::Flow) -> Option<Self> {
         let (bytes, every) = match &spec.traffic {
-            Traffic::Periodic { bytes, every } => (Some(bytes.0), Some(*every)),
+            Traffic::Periodic { bytes, next: Recurrence::Every(every) } => {
+                (Some(bytes.0), Some(*every))
+            }
             Traffic::Transfer { bytes } => (Some(bytes.0), None),
             Traffic::Bulk { bytes } => (bytes.map(|bytes| bytes.0), None),
-            Traffic::Cbr { .. } | Traffic::Ping { .. } | Traffic::Page { .. } => return None,
+            _ => return None,
         };
         Some(Self { bytes, every, life: Life::of(spec) })
     }

@@ -7,9 +7,9 @@ use units::{Bytes, Span};
 use super::bounds::{RATES, count, octets, size, within};
 use super::tcp;
 use crate::fault::Fault;
-use crate::file::{Equal, FlowFile, Kind, ObjectsFile};
+use crate::file::{Between, Equal, FlowFile, IdleFile, Kind, ObjectsFile};
 use crate::tree::{At, Entry, Node, Value};
-use crate::{Flow, Traffic, suggest};
+use crate::{Codec, Flow, Recurrence, Traffic, suggest};
 
 /// The most flows of one entry.
 const MOST: u32 = 1_000_000;
@@ -23,6 +23,9 @@ const GAP: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(24 * 36
 const MOST_CONNECTIONS: u32 = 1_000;
 /// The most objects on one page.
 const MOST_OBJECTS: u32 = 100_000;
+
+/// New connections each second for which PackMime-HTTP still means something.
+const WEB_RATES: RangeInclusive<f64> = 0.1..=1_000.0;
 
 /// Keys that every flow has.
 const COMMON: [&str; 7] = ["name", "from", "to", "traffic", "start", "stop", "count"];
@@ -58,28 +61,29 @@ pub(super) fn flow(file: &At<FlowFile>, node: &Node, duration: Span) -> Result<F
 fn own_keys(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Bulk | Kind::Transfer => &["bytes", "rate"],
-        Kind::Periodic => &["bytes", "every"],
+        Kind::Periodic => &["bytes", "every", "idle"],
         Kind::Cbr => &["rate", "packet"],
+        Kind::Voip => &["codec", "two_way"],
         Kind::Ping => &["interval", "bytes"],
         Kind::Page => &["connections", "objects", "pause"],
+        Kind::Packmime => &["connections_per_second"],
     }
 }
 
 /// A key of another kind of traffic is a mistake, not something to pass over.
 fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
     let mut known = [&COMMON, own_keys(kind)].concat();
-    if !matches!(kind, Kind::Cbr | Kind::Ping) {
+    if !matches!(kind, Kind::Cbr | Kind::Voip | Kind::Ping) {
         known.extend(tcp::KEYS);
     }
     let given = node.entries().iter().filter(|entry| entry.node.value != Value::Null);
     let mut foreign = given.filter(|entry| !known.contains(&entry.key.as_str()));
     match foreign.next() {
         Some(Entry { key, place, .. }) => {
-            let hint = match suggest::near(key, &known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("its own keys are {}", suggest::list(own_keys(kind))),
-            };
-            Err(Fault::new(format!("a `{}` has no key `{key}`; {hint}", kind.word())).at(*place))
+            // It is spelled well: some other kind has it.
+            let own = suggest::list(own_keys(kind));
+            let message = format!("a `{}` has no key `{key}`; its own keys are {own}", kind.word());
+            Err(Fault::new(message).at(*place))
         }
         None => Ok(()),
     }
@@ -94,9 +98,10 @@ fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
         Kind::Transfer => Traffic::Transfer { bytes: size(needed("bytes", &file.bytes)?, sizes)? },
         Kind::Periodic => Traffic::Periodic {
             bytes: size(needed("bytes", &file.bytes)?, sizes)?,
-            every: within(needed("every", &file.every)?, GAP)?,
+            next: recurrence(file)?,
         },
         Kind::Cbr => cbr(file)?,
+        Kind::Voip => Traffic::Voip { codec: file.codec.unwrap_or(Codec::Cbr64) },
         Kind::Ping => Traffic::Ping {
             interval: file
                 .interval
@@ -112,12 +117,55 @@ fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
             objects: objects(needed("objects", &file.objects)?)?,
             pause: file.pause.as_ref().map(|at| within(at, Span::ZERO..=*GAP.end())).transpose()?,
         },
+        Kind::Packmime => packmime(file)?,
     })
 }
 
 /// The value of a key that this kind of traffic cannot do without.
 fn needed<'a, T>(key: &'static str, value: &'a Option<At<T>>) -> Result<&'a At<T>, Fault> {
     value.as_ref().ok_or_else(|| Fault::missing(key, format!("the key `{key}` is missing")))
+}
+
+fn recurrence(file: &FlowFile) -> Result<Recurrence, Fault> {
+    let idle = Span::ZERO..=*GAP.end();
+    let Some(At { value, place }) = &file.idle else {
+        let needed = "the key `every` is missing, or `idle` instead";
+        let every = file.every.as_ref().ok_or_else(|| Fault::missing("every", needed))?;
+        return within(every, GAP).map(Recurrence::Every);
+    };
+    if file.every.is_some() {
+        let message = "`every` says already when the next begins; leave out one of the two";
+        return Err(Fault::new(message).at(*place));
+    }
+    match value {
+        IdleFile::Always(time) => {
+            let at = At { value: *time, place: *place };
+            within(&at, idle).map(|time| Recurrence::Idle { least: time, most: time })
+        }
+        IdleFile::Between(Between(least, most)) => {
+            let (least, latest) = (within(least, idle.clone())?, within(most, idle)?);
+            if latest < least {
+                let message = format!("{latest} is less than {least}; write the shorter one first");
+                return Err(Fault::new(message).at(most.place));
+            }
+            Ok(Recurrence::Idle { least, most: latest })
+        }
+    }
+}
+
+fn packmime(file: &FlowFile) -> Result<Traffic, Fault> {
+    let At { value, place } = needed("connections_per_second", &file.connections_per_second)?;
+    let connections_per_second = value.0;
+    if connections_per_second == 0.0 || WEB_RATES.contains(&connections_per_second) {
+        // Minus zero is written as zero.
+        return Ok(Traffic::Packmime { connections_per_second: connections_per_second.abs() });
+    }
+    let (least, most) = (WEB_RATES.start(), WEB_RATES.end());
+    let message = format!(
+        "{connections_per_second} connections a second; write a number from {least} to {most}, or \
+         0 for none at all"
+    );
+    Err(Fault::new(message).at(*place))
 }
 
 fn cbr(file: &FlowFile) -> Result<Traffic, Fault> {

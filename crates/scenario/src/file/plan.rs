@@ -235,6 +235,48 @@ impl Visitor<'_> for AckVisitor {
     }
 }
 
+/// How long an application is idle.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Idle")]
+pub(crate) enum IdleFile {
+    /// Always so long, as in `"10s"`.
+    Always(Quantity<Span>),
+    /// At random, evenly between two times: `["5s", "15s"]`.
+    Between(Between),
+}
+
+/// Two times.
+#[derive(Serialize, DeriveDeserialize, JsonSchema)]
+#[serde(expecting = "two times such as [\"5s\", \"15s\"]")]
+pub(crate) struct Between(pub(crate) At<Quantity<Span>>, pub(crate) At<Quantity<Span>>);
+
+impl<'de> Deserialize<'de> for IdleFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IdleVisitor)
+    }
+}
+
+struct IdleVisitor;
+
+impl<'de> Visitor<'de> for IdleVisitor {
+    type Value = IdleFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time such as \"10s\", or two such as [\"5s\", \"15s\"]")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<IdleFile, E> {
+        Quantity::deserialize(text.into_deserializer()).map(IdleFile::Always)
+    }
+
+    numbers_as_text!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, times: A) -> Result<IdleFile, A::Error> {
+        Deserialize::deserialize(SeqAccessDeserializer::new(times)).map(IdleFile::Between)
+    }
+}
+
 /// The objects of a page.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]

@@ -30,7 +30,9 @@ enum Kind {
 
 /// Of each flow, the members of a `count` one after the other.
 pub(super) fn identities(scenario: &Scenario, address: impl Fn(&str) -> Ipv4Addr) -> Vec<Identity> {
-    let is_page = |flow: &&scenario::Flow| matches!(flow.traffic, Traffic::Page { .. });
+    let is_page = |flow: &&scenario::Flow| {
+        matches!(flow.traffic, Traffic::Page { .. } | Traffic::Packmime { .. })
+    };
     let pages = scenario.flows.iter().filter(is_page).map(|page| page.count).sum();
     let (mut page, mut one) = (0, 0);
     let mut identities = Vec::new();
@@ -55,8 +57,8 @@ fn kind(flow: &scenario::Flow) -> Kind {
         Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
             Kind::Tcp { client: End::Source }
         }
-        Traffic::Page { .. } => Kind::Tcp { client: End::Sink },
-        Traffic::Cbr { .. } => Kind::Udp,
+        Traffic::Page { .. } | Traffic::Packmime { .. } => Kind::Tcp { client: End::Sink },
+        Traffic::Cbr { .. } | Traffic::Voip { .. } => Kind::Udp,
         Traffic::Ping { interval, .. } => Kind::Echo { start: Time::ZERO + flow.start, interval },
     }
 }

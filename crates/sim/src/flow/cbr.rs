@@ -1,4 +1,4 @@
-//! Packets of one size at one rate over UDP, as a call sends them.
+//! Packets of one size at one rate over UDP, as one way of a call sends them.
 
 use meter::{Gauges, Life};
 use results::FlowResult;
@@ -15,6 +15,7 @@ const HEADERS: Bytes = Bytes(20 + 8);
 /// A constant bit rate.
 #[derive(Debug)]
 pub(crate) struct Cbr {
+    kind: &'static str,
     /// Gives the time from one packet to the next, without drift.
     pace: Serializer,
     packet: Bytes,
@@ -29,8 +30,9 @@ pub(crate) struct Cbr {
 }
 
 impl Cbr {
-    pub(super) fn new(rate: Rate, packet: Bytes, life: Life) -> Self {
+    pub(super) fn new(kind: &'static str, rate: Rate, packet: Bytes, life: Life) -> Self {
         Self {
+            kind,
             pace: Serializer::new(rate),
             packet,
             life,
@@ -75,7 +77,7 @@ impl Cbr {
     pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
         let delivered = self.received - self.received_before;
         FlowResult {
-            kind: "cbr".into(),
+            kind: self.kind.into(),
             goodput_mbit: self.life.mbit(delivered, self.last, false, (from, now)),
             delay_ms: Some(self.delay.spread()),
             delivered_bytes: Some(delivered),

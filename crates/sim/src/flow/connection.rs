@@ -204,6 +204,7 @@ pub(super) fn config(tcp: &Tcp) -> Config {
             (false, _) => LossDetection::DuplicateAcks,
         },
         pacing: tcp.pacing,
+        offload: tcp.offload,
         ecn: tcp.ecn,
         abe: tcp.abe,
         rto_floor: RtoFloor::Variance(tcp.min_rto),

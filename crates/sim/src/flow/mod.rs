@@ -9,12 +9,13 @@ mod delays;
 mod page;
 mod ping;
 mod tcp;
+mod web;
 
 use meter::{Gauges, Life};
 use qdisc::Ecn;
 use results::{FlowRecorder, FlowResult};
 use scenario::Traffic;
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rng, Span, Time};
 
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -25,12 +26,14 @@ pub(crate) use delays::Delays;
 use page::Page;
 use ping::Ping;
 use tcp::TcpFlow;
+use web::Web;
 
 /// A flow of any kind.
 #[derive(Debug)]
 pub(crate) enum Flow {
     Tcp(Box<TcpFlow>),
     Page(Box<Page>),
+    Web(Box<Web>),
     Cbr(Cbr),
     Ping(Ping),
 }
@@ -55,17 +58,23 @@ impl Outgoing {
 }
 
 impl Flow {
-    /// The flow that `spec` describes.
-    pub(crate) fn new(spec: &scenario::Flow) -> Self {
+    /// The flow that `spec` describes, with a stream of randomness of its own.
+    pub(crate) fn new(spec: &scenario::Flow, rng: Rng) -> Self {
         let life = Life::of(spec);
         match &spec.traffic {
             Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
-                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, life)))
+                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, life, rng)))
             }
             Traffic::Page { connections, objects, pause } => {
                 Self::Page(Box::new(Page::new(*connections, objects, *pause, &spec.tcp, life)))
             }
-            Traffic::Cbr { rate, packet } => Self::Cbr(Cbr::new(*rate, *packet, life)),
+            Traffic::Packmime { connections_per_second } => {
+                Self::Web(Box::new(Web::new(*connections_per_second, &spec.tcp, life, &rng)))
+            }
+            Traffic::Cbr { rate, packet } => Self::Cbr(Cbr::new("cbr", *rate, *packet, life)),
+            Traffic::Voip { codec } => {
+                Self::Cbr(Cbr::new("voip", codec.rate(), codec.packet(), life))
+            }
             Traffic::Ping { interval, bytes } => Self::Ping(Ping::new(*interval, *bytes, life)),
         }
     }
@@ -76,6 +85,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.receive(packet, payload, at, now),
             Self::Page(flow) => flow.receive(packet, payload, at, now),
+            Self::Web(flow) => flow.receive(packet, payload, at, now),
             Self::Cbr(flow) => flow.receive(payload, now),
             Self::Ping(flow) => flow.receive(payload, at, now),
         }
@@ -86,6 +96,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.wake(now),
             Self::Page(flow) => flow.wake(now),
+            Self::Web(flow) => flow.wake(now),
             Self::Cbr(flow) => flow.wake(now),
             Self::Ping(flow) => flow.wake(now),
         }
@@ -97,6 +108,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.next_wake(),
             Self::Page(flow) => flow.next_wake(),
+            Self::Web(flow) => flow.next_wake(),
             Self::Cbr(flow) => flow.next_wake(),
             Self::Ping(flow) => flow.next_wake(),
         }
@@ -108,6 +120,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.emit(now),
             Self::Page(flow) => flow.emit(now),
+            Self::Web(flow) => flow.emit(now),
             Self::Cbr(flow) => flow.emit(),
             Self::Ping(flow) => flow.emit(),
         }
@@ -118,6 +131,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.reset(),
             Self::Page(flow) => flow.reset(),
+            Self::Web(flow) => flow.reset(),
             Self::Cbr(flow) => flow.reset(),
             Self::Ping(flow) => flow.reset(),
         }
@@ -141,6 +155,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.rtt.take_latest(),
             Self::Page(flow) => flow.rtt.take_latest(),
+            Self::Web(flow) => flow.rtt.take_latest(),
             Self::Ping(flow) => flow.rtt.take_latest(),
             Self::Cbr(_) => None,
         }
@@ -151,7 +166,7 @@ impl Flow {
     fn window(&self) -> Option<u32> {
         match self {
             Self::Tcp(flow) => flow.window(),
-            Self::Page(_) | Self::Ping(_) | Self::Cbr(_) => None,
+            Self::Page(_) | Self::Web(_) | Self::Ping(_) | Self::Cbr(_) => None,
         }
     }
 
@@ -160,6 +175,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.delivered(),
             Self::Page(flow) => flow.delivered(),
+            Self::Web(flow) => flow.delivered(),
             Self::Cbr(flow) => flow.received,
             Self::Ping(_) => 0,
         }
@@ -170,6 +186,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => &flow.rtt,
             Self::Page(flow) => &flow.rtt,
+            Self::Web(flow) => &flow.rtt,
             Self::Cbr(flow) => &flow.delay,
             Self::Ping(flow) => &flow.rtt,
         }
@@ -180,6 +197,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.gauges(),
             Self::Page(flow) => flow.gauges(),
+            Self::Web(flow) => flow.gauges(),
             Self::Cbr(flow) => flow.gauges(),
             Self::Ping(flow) => flow.gauges(),
         }
@@ -190,6 +208,7 @@ impl Flow {
         match self {
             Self::Tcp(flow) => flow.result(from, now),
             Self::Page(flow) => flow.result(from, now),
+            Self::Web(flow) => flow.result(from, now),
             Self::Cbr(flow) => flow.result(from, now),
             Self::Ping(flow) => flow.result(),
         }

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use meter::{Gauges, Life};
 use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram};
-use scenario::{Tcp, Traffic};
+use scenario::{Recurrence, Tcp, Traffic};
 use transport::Config;
-use units::{Bytes, Serializer, Span, Time};
+use units::{Bytes, Rng, Serializer, Span, Time};
 
 use super::Outgoing;
 use super::connection::{Connection, Counts, config};
@@ -40,9 +40,11 @@ pub(crate) struct TcpFlow {
 struct Application {
     /// Each batch of work; endless if nothing.
     batch: Option<Bytes>,
-    /// From one batch to the next; nothing if there is only one, after which it closes.
-    every: Option<Span>,
+    /// When the next follows; nothing if there is only one, after which it closes.
+    recurrence: Option<Recurrence>,
     next_batch: Option<Time>,
+    /// How long the application is idle.
+    rng: Rng,
     /// Gives the time from one write to the next, if the application is slower than TCP.
     pace: Option<Serializer>,
     next_write: Option<Time>,
@@ -55,14 +57,12 @@ struct Application {
 }
 
 impl TcpFlow {
-    pub(super) fn new(traffic: &Traffic, tcp: &Tcp, life: Life) -> Self {
-        let (kind, batch, every) = match traffic {
-            Traffic::Periodic { bytes, every } => ("periodic", Some(*bytes), Some(*every)),
+    pub(super) fn new(traffic: &Traffic, tcp: &Tcp, life: Life, rng: Rng) -> Self {
+        let (kind, batch, recurrence) = match traffic {
+            Traffic::Periodic { bytes, next } => ("periodic", Some(*bytes), Some(*next)),
             Traffic::Transfer { bytes } => ("transfer", Some(*bytes), None),
             Traffic::Bulk { bytes } => ("bulk", *bytes, None),
-            Traffic::Cbr { .. } | Traffic::Ping { .. } | Traffic::Page { .. } => {
-                unreachable!("not traffic over one connection")
-            }
+            _ => unreachable!("not traffic over one connection"),
         };
         Self {
             kind,
@@ -70,8 +70,9 @@ impl TcpFlow {
             life,
             application: Application {
                 batch,
-                every,
+                recurrence,
                 next_batch: Some(life.start),
+                rng,
                 pace: tcp.application_rate.map(Serializer::new),
                 next_write: None,
                 unwritten: 0,
@@ -100,6 +101,7 @@ impl TcpFlow {
             }
             while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
                 self.completions.record(now.since(since).as_nanos());
+                self.application.rest(now);
             }
             connection.close_after_peer();
         }
@@ -199,7 +201,10 @@ impl Application {
         if self.next_batch.is_none_or(|due| due > now) {
             return None;
         }
-        self.next_batch = self.every.map(|every| now + every);
+        self.next_batch = match self.recurrence {
+            Some(Recurrence::Every(every)) => Some(now + every),
+            Some(Recurrence::Idle { .. }) | None => None,
+        };
         if self.pace.is_some() && self.next_write.is_none() {
             self.next_write = Some(now);
         }
@@ -210,6 +215,16 @@ impl Application {
         self.unwritten = self.unwritten.saturating_add(batch.0);
         self.total = self.total.saturating_add(batch.0);
         Some(self.total)
+    }
+
+    /// A batch has arrived: if the next follows on it, not before a while.
+    fn rest(&mut self, now: Time) {
+        if let Some(Recurrence::Idle { least, most }) = self.recurrence
+            && !self.stopped
+        {
+            let choices = (most - least).as_nanos() + 1;
+            self.next_batch = Some(now + least + Span::from_nanos(self.rng.below(choices)));
+        }
     }
 
     /// How much the application writes now, `chunk` bytes at a time if it is paced.
@@ -236,7 +251,7 @@ impl Application {
 
     /// Has all that there will ever be been written?
     fn is_finished(&self) -> bool {
-        let has_end = self.stopped || self.batch.is_some();
+        let has_end = self.stopped || (self.batch.is_some() && self.recurrence.is_none());
         has_end && self.next_batch.is_none() && self.unwritten == 0
     }
 }

@@ -1,0 +1,152 @@
+//! What a listener thinks of a call: the E-model.
+//!
+//! Delay and loss each take something off a rating R, which begins at 93.2 for a perfect line, and R
+//! becomes a mean opinion score: 4.4 is as good as a telephone can be, below 3.6 many are dissatisfied,
+//! 1 is a call with which nobody can do anything.
+//!
+//! Specification: ITU-T G.107 (the sum, the loss term, and the score), with the delay term as Cole and
+//! Rosenbluth ("Voice over IP performance monitoring", 2001) fitted it, and G.711 with packet loss
+//! concealment as ITU-T G.113 appendix I has it.
+//!
+//! Deviations: losses are taken for random (BurstR = 1). The playout buffer is one that knows: it
+//! waits so long, always the same, that the score is best, where a real one has to guess.
+
+use results::{FlowResult, Histogram};
+use scenario::{Codec, Scenario, Traffic};
+use units::Span;
+
+/// R of a line without delay and loss: G.107's default values.
+const PERFECT: f64 = 93.2;
+/// Ie of G.711 (G.113 appendix I).
+const IMPAIRMENT: f64 = 0.0;
+/// Bpl of G.711 with packet loss concealment (G.113 appendix I), in percent.
+const ROBUSTNESS: f64 = 25.1;
+/// What parts of the packets the playout buffer may give up as too late, to have the others sooner.
+const TOO_LATE: [f64; 15] =
+    [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
+
+/// Adds their scores to the results of calls. `delays` are a flow's one-way delays in nanoseconds.
+pub fn judge_calls<'a>(
+    scenario: &Scenario,
+    flows: &mut [FlowResult],
+    delays: impl Fn(usize) -> &'a Histogram,
+) {
+    let specs = scenario.flows.iter().flat_map(|flow| (0..flow.count).map(move |_| &flow.traffic));
+    for (index, (traffic, flow)) in specs.zip(flows).enumerate() {
+        if let Traffic::Voip { codec } = traffic {
+            flow.mos = score(*codec, flow.lost_packets.unwrap_or(0), delays(index));
+        }
+    }
+}
+
+/// The score of a call of which so many packets were lost on the way, and the others took so long.
+/// Nothing if there were none.
+fn score(codec: Codec, lost: u64, delays: &Histogram) -> Option<f64> {
+    let arrived = delays.count();
+    if arrived + lost == 0 {
+        return None;
+    }
+    let lost = lost as f64 / (arrived + lost) as f64;
+    let heard = TOO_LATE.iter().filter_map(|late| {
+        let network = delays.quantile(1.0 - late)?;
+        let loss = lost + (1.0 - lost) * late;
+        Some(rating(codec.frame() + Span::from_nanos(network), loss))
+    });
+    // If nothing arrived, there is nothing to hear.
+    Some(opinion(heard.fold(0.0, f64::max)))
+}
+
+/// R, from mouth to ear in so long, and such a part of the packets not heard.
+fn rating(delay: Span, loss: f64) -> f64 {
+    PERFECT - delay_impairment(delay.as_millis_f64()) - loss_impairment(100.0 * loss)
+}
+
+/// Id: from 177.3 ms on people begin to interrupt each other.
+fn delay_impairment(millis: f64) -> f64 {
+    0.024 * millis + 0.11 * (millis - 177.3).max(0.0)
+}
+
+/// Ie-eff (G.107 section 3.5), of a loss in percent.
+fn loss_impairment(percent: f64) -> f64 {
+    IMPAIRMENT + (95.0 - IMPAIRMENT) * percent / (percent + ROBUSTNESS)
+}
+
+/// G.107 annex B: the mean opinion score for R, from 1 to 4.5.
+fn opinion(rating: f64) -> f64 {
+    let rating = rating.clamp(0.0, 100.0);
+    let score = 1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6;
+    // For R below 6.5 the polynomial is a little less than the worst that there is.
+    score.max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_near(value: f64, expected: f64) -> bool {
+        (value - expected).abs() < 0.0006
+    }
+
+    #[test]
+    fn a_perfect_line() {
+        assert!(is_near(opinion(93.2), 4.4093), "{}", opinion(93.2));
+        assert_eq!((opinion(-5.0), opinion(3.0), opinion(100.0)), (1.0, 1.0, 4.5));
+    }
+
+    #[test]
+    fn delay_alone() {
+        let points = [
+            (150, 89.6, 4.329),
+            (200, 85.9, 4.226),
+            (250, 79.2, 3.994),
+            (300, 72.5, 3.712),
+            (400, 59.1, 3.053),
+            (500, 45.7, 2.351),
+        ];
+        for (delay, expected, mos) in points {
+            let rating = rating(Span::from_millis(delay), 0.0);
+            assert!((rating - expected).abs() < 0.06, "{delay} ms: R {rating}");
+            assert!(is_near(opinion(rating), mos), "{delay} ms: {}", opinion(rating));
+        }
+    }
+
+    #[test]
+    fn loss_alone() {
+        for (percent, expected, mos) in
+            [(1.0, 3.640, 4.328), (5.0, 15.781, 3.923), (10.0, 27.066, 3.411)]
+        {
+            let impairment = loss_impairment(percent);
+            assert!(is_near(impairment, expected), "{percent} %: {impairment}");
+            assert!(is_near(opinion(PERFECT - impairment), mos), "{percent} %");
+        }
+    }
+
+    fn delays(milliseconds: &[(u64, u64)]) -> Histogram {
+        let mut delays = Histogram::new();
+        for (millis, times) in milliseconds {
+            delays.record_many(millis * 1_000_000, *times);
+        }
+        delays
+    }
+
+    /// One packet in a hundred comes a second late: it is better to do without it than to wait.
+    #[test]
+    fn the_playout_buffer_chooses() {
+        let steady = score(Codec::G711, 0, &delays(&[(30, 100)])).unwrap();
+        assert!(is_near(steady, opinion(rating(Span::from_millis(50), 0.0))), "{steady}");
+        let late = score(Codec::G711, 0, &delays(&[(30, 99), (1_000, 1)])).unwrap();
+        let lost = score(Codec::G711, 1, &delays(&[(30, 99)])).unwrap();
+        assert!(is_near(late, lost) && lost < steady, "{late} {lost} {steady}");
+        // Half of them late by 20 ms: it is better to wait.
+        let waits = score(Codec::G711, 0, &delays(&[(30, 50), (50, 50)])).unwrap();
+        assert!(is_near(waits, opinion(rating(Span::from_millis(70), 0.0))), "{waits}");
+    }
+
+    #[test]
+    fn nothing_heard_and_nothing_said() {
+        assert_eq!(score(Codec::Cbr64, 10, &Histogram::new()), Some(1.0));
+        assert_eq!(score(Codec::Cbr64, 0, &Histogram::new()), None);
+        let hopeless = score(Codec::Cbr64, 0, &delays(&[(10_000, 5)]));
+        assert_eq!(hopeless, Some(1.0));
+    }
+}

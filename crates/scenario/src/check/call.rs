@@ -1,0 +1,50 @@
+//! A call has two ways, and each is a flow of its own.
+
+use crate::fault::Fault;
+use crate::file::{FlowFile, Kind};
+use crate::tree::{At, is_name};
+use crate::{Flow, Traffic};
+
+/// What the way back of a call is called, after the call's name.
+const BACK: &str = "-back";
+
+/// How many flows one entry of the file stands for, each `count` times.
+pub(super) fn ways(file: &FlowFile) -> u64 {
+    let is_two_way = file.traffic == Kind::Voip && file.two_way.unwrap_or(true);
+    1 + u64::from(is_two_way)
+}
+
+/// The flows with the ways back of calls, each after its way there.
+pub(super) fn both_ways(files: &[At<FlowFile>], flows: Vec<Flow>) -> Result<Vec<Flow>, Fault> {
+    let mut all = Vec::with_capacity(flows.len());
+    for (file, flow) in files.iter().zip(&flows) {
+        all.push(flow.clone());
+        if ways(&file.value) == 2 {
+            let back = back(flow);
+            may_be_called(&back.name, &flows).map_err(|fault| fault.at(file.value.name.place))?;
+            all.push(back);
+        }
+    }
+    Ok(all)
+}
+
+fn back(flow: &Flow) -> Flow {
+    debug_assert!(matches!(flow.traffic, Traffic::Voip { .. }));
+    Flow {
+        name: format!("{}{BACK}", flow.name),
+        from: flow.to.clone(),
+        to: flow.from.clone(),
+        ..flow.clone()
+    }
+}
+
+/// The name must be one, and nobody else's.
+fn may_be_called(name: &str, others: &[Flow]) -> Result<(), Fault> {
+    let why = match others.iter().any(|other| other.name == name) {
+        true => "another flow is called so too; rename one",
+        false if !is_name(name) => "that is longer than a name may be; write a shorter one",
+        false => return Ok(()),
+    };
+    let message = format!("the way back of this call is `{name}`, and {why}, or `two_way = false`");
+    Err(Fault::new(message))
+}

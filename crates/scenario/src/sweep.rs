@@ -1,0 +1,318 @@
+//! Many scenarios from one file: the `[sweep]` table, or `--vary`, spans a grid over its fields.
+//!
+//! ```
+//! use scenario::Sweep;
+//!
+//! let text = r#"
+//!     duration = "60s"
+//!     link = [{ name = "uplink", from = "home", to = "isp", rate = "2mbit", queue = "codel" }]
+//!     flow = [{ name = "backup", from = "home", to = "isp", traffic = "bulk" }]
+//!     [sweep]
+//!     "link.uplink.queue" = ["codel", "fq_codel", "pfifo limit 300"]
+//!     seed = { from = 1, to = 10 }
+//! "#;
+//! let no_traces = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+//! let sweep = Sweep::parse(text, "home.toml", &[], &[], &no_traces)?;
+//! assert_eq!(sweep.len(), 30);
+//! // The last axis is the fastest.
+//! assert_eq!(sweep.values(11), ["fq_codel", "2"]);
+//! assert_eq!(sweep.scenario(11)?.seed, 2);
+//! # Ok::<(), scenario::ScenarioError>(())
+//! ```
+
+mod axis;
+mod text;
+mod vary;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::check::{self, Context};
+use crate::fault::Fault;
+use crate::file::ScenarioFile;
+use crate::overrides::node_at;
+use crate::scenario::{Scenario, from_folder, read_tree};
+use crate::source::{Place, Sources};
+use crate::tree::{Node, Value};
+use crate::{Override, ScenarioError};
+
+pub use axis::Axis;
+pub use vary::Vary;
+
+/// A grid over the fields of a scenario. Its points are numbered from 0 in row-major order: the
+/// last axis is the fastest.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    name: String,
+    text: String,
+    overrides: Vec<Override>,
+    varied: Vec<Vary>,
+    /// The file with the overrides, and without the table of the sweep.
+    tree: Node,
+    axes: Vec<Axis>,
+    /// The traces that its scenarios name, by their names.
+    traces: BTreeMap<String, String>,
+}
+
+impl Sweep {
+    /// The most points.
+    const MOST_POINTS: u64 = 1 << 32;
+
+    /// Reads the file at `path` with these overrides; `varied` adds axes to those of its `[sweep]`
+    /// table, or replaces them.
+    ///
+    /// # Errors
+    /// The first mistake found, with its place: in the scenario, in the table, or in one of its
+    /// values, each of which is tried with the first values of all others.
+    pub fn load(
+        path: &Path,
+        overrides: &[Override],
+        varied: &[Vary],
+    ) -> Result<Self, ScenarioError> {
+        from_folder(path, |text, name, read_trace| {
+            Self::parse(text, name, overrides, varied, read_trace)
+        })
+    }
+
+    /// The same from `text`, which messages call `name`. Traces are asked of `read_trace`.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn parse(
+        text: &str,
+        name: &str,
+        overrides: &[Override],
+        varied: &[Vary],
+        read_trace: &dyn Fn(&str) -> io::Result<String>,
+    ) -> Result<Self, ScenarioError> {
+        let sources = &Sources { name, text, overrides, varied };
+        let mut tree = read_tree(sources)?;
+        let axes = axes(&mut tree, sources)?;
+        let mut sweep = Self {
+            name: name.into(),
+            text: text.into(),
+            overrides: overrides.to_vec(),
+            varied: varied.to_vec(),
+            tree,
+            axes,
+            traces: BTreeMap::new(),
+        };
+        sweep.traces = sweep.try_values(read_trace)?;
+        Ok(sweep)
+    }
+
+    /// The axes, the slowest first; at least one.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// What is varied, axis by axis, as `--set` names it.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().flat_map(|axis| axis.paths()).map(String::as_str)
+    }
+
+    /// How many points there are.
+    #[expect(clippy::len_without_is_empty, reason = "no axis is empty, and so no sweep is")]
+    pub fn len(&self) -> u64 {
+        self.axes.iter().map(Axis::len).product()
+    }
+
+    /// The file as it was named.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What was overridden.
+    pub fn overrides(&self) -> &[Override] {
+        &self.overrides
+    }
+
+    /// The traces that its scenarios name, and their texts.
+    pub fn traces(&self) -> &BTreeMap<String, String> {
+        &self.traces
+    }
+
+    /// The points at which no more than one axis is not at its first value: together they show
+    /// each value, but of a range of numbers only the ends.
+    pub fn tried(&self) -> Vec<u64> {
+        let mut stride = self.len();
+        let mut points = vec![0];
+        for axis in &self.axes {
+            stride /= axis.len();
+            points.extend(axis.to_be_tried().into_iter().map(|step| step * stride));
+        }
+        points
+    }
+
+    /// The values of what is varied at a point, in the order of [`paths`](Self::paths), as an
+    /// override has them.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn values(&self, index: u64) -> Vec<String> {
+        self.nodes(index).iter().map(|(.., node)| text::of(node)).collect()
+    }
+
+    /// What makes of the file the scenario of this point.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn point(&self, index: u64) -> Vec<Override> {
+        let point = self.nodes(index).into_iter();
+        point
+            .map(|(_, path, node)| Override { path: path.to_owned(), value: text::of(&node) })
+            .collect()
+    }
+
+    /// The scenario of a point.
+    ///
+    /// # Errors
+    /// If values that are right by themselves are wrong together.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn scenario(&self, index: u64) -> Result<Scenario, ScenarioError> {
+        self.check(index, &|name| {
+            self.traces.get(name).cloned().ok_or(io::ErrorKind::NotFound.into())
+        })
+    }
+
+    fn check(
+        &self,
+        index: u64,
+        read_trace: &dyn Fn(&str) -> io::Result<String>,
+    ) -> Result<Scenario, ScenarioError> {
+        let Self { name, text, overrides, varied, .. } = self;
+        let sources = &Sources { name, text, overrides, varied };
+        let mut tree = self.tree.clone();
+        for (place, path, node) in self.nodes(index) {
+            let at = node_at(path, place, &mut tree)
+                .map_err(|message| sources.error(place, path.into(), message))?;
+            *at = node;
+        }
+        let checked = ScenarioFile::deserialize(&tree)
+            .and_then(|file| check::scenario(&file, &tree, &Context { sources, read_trace }));
+        checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
+    }
+
+    /// Each field that is varied, where that is said, and its value at a point.
+    fn nodes(&self, index: u64) -> Vec<(Place, &str, Node)> {
+        assert!(index < self.len(), "there is no point {index}");
+        let mut left = index;
+        let mut chosen = vec![0; self.axes.len()];
+        for (chosen, axis) in chosen.iter_mut().zip(&self.axes).rev() {
+            *chosen = left % axis.len();
+            left /= axis.len();
+        }
+        let axes = self.axes.iter().zip(chosen);
+        let fields = axes.flat_map(|(axis, at)| {
+            let paths = axis.paths().iter().zip(axis.nodes(at));
+            paths.map(|(path, node)| (axis.place(), path.as_str(), node))
+        });
+        fields.collect()
+    }
+
+    /// Tries each value with the first values of all others. The traces that were read.
+    fn try_values(
+        &self,
+        read_trace: &dyn Fn(&str) -> io::Result<String>,
+    ) -> Result<BTreeMap<String, String>, ScenarioError> {
+        let traces = RefCell::new(BTreeMap::new());
+        let reading = |name: &str| {
+            let known = traces.borrow().get(name).cloned();
+            let text = known.map_or_else(|| read_trace(name), Ok)?;
+            traces.borrow_mut().insert(name.to_owned(), text.clone());
+            Ok(text)
+        };
+        self.tried().into_iter().try_for_each(|index| self.check(index, &reading).map(drop))?;
+        Ok(traces.into_inner())
+    }
+}
+
+/// Takes the table out of the tree, adds what the command line varies, and checks what the axes
+/// are by themselves.
+fn axes(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis>, ScenarioError> {
+    let mut axes = in_file(tree, sources)?;
+    for (number, vary) in sources.varied.iter().enumerate() {
+        let source = 1 + sources.overrides.len() + number;
+        let place = Place { source, ..Place::START };
+        let new = vary.axis(source).map_err(|fault| fault.at(place).into_error(sources, None))?;
+        match axes.iter_mut().find(|axis| axis.paths() == new.paths()) {
+            Some(old) => *old = new,
+            None => axes.push(new),
+        }
+    }
+    if axes.is_empty() {
+        let message = "nothing is varied; add a [sweep] table, as in\n  [sweep]\n  seed = { from = \
+                       1, to = 10 }\nor --vary PATH=A,B,C";
+        return Err(ScenarioError::of_file(sources.name, message.into()));
+    }
+    let points = axes.iter().try_fold(1_u64, |points, axis| points.checked_mul(axis.len()));
+    if points.is_none_or(|points| points > Sweep::MOST_POINTS) {
+        let number = points.map_or("more than 2^64".into(), |points| points.to_string());
+        let message = format!("the sweep has {number} points; at most 2^32 can be numbered");
+        return Err(sources.error(axes[0].place(), String::new(), message));
+    }
+    apart(&axes, tree, sources)?;
+    Ok(axes)
+}
+
+/// Takes the table out of the tree and reads it. `tree` is the file with its overrides.
+pub(crate) fn in_file(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis>, ScenarioError> {
+    let wrong = |fault: Fault, tree: &Node| fault.into_error(sources, Some(tree));
+    let axes = match tree.get("sweep") {
+        Some(table) => Axis::all(table).map_err(|fault| wrong(fault, tree))?,
+        None => Vec::new(),
+    };
+    if let Value::Table(entries) = &mut tree.value {
+        entries.retain(|entry| entry.key != "sweep");
+    }
+    Ok(axes)
+}
+
+/// Each field may be varied once, by itself or with all that lies in it, and what is varied cannot
+/// be overridden; and there must be such fields.
+fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), ScenarioError> {
+    const NOWHERE: Place = Place { source: usize::MAX, ..Place::START };
+    let mut tree = tree.clone();
+    let marked = |number: usize| Place { source: usize::MAX, start: 1 + number, end: 1 + number };
+    let fields: Vec<(&Axis, &String)> =
+        axes.iter().flat_map(|axis| axis.paths().iter().map(move |path| (axis, path))).collect();
+    for (number, (axis, path)) in fields.iter().enumerate() {
+        let wrong = |message| sources.error(axis.place(), (*path).clone(), message);
+        let node = node_at(path, NOWHERE, &mut tree).map_err(wrong)?;
+        *node = Node { place: marked(number), value: Value::Null };
+        for (earlier, (_, other)) in fields[..number].iter().enumerate() {
+            let is_there = |node: &mut Node| node.place == marked(earlier);
+            if !node_at(other, NOWHERE, &mut tree).is_ok_and(is_there) {
+                return Err(wrong(format!(
+                    "`{other}` is varied too, and is the same or a part of it"
+                )));
+            }
+        }
+    }
+    for Override { path, value } in sources.overrides {
+        let mut copy = tree.clone();
+        if let Ok(node) = node_at(path, NOWHERE, &mut copy) {
+            node.place = Place::START;
+        }
+        for (number, (_, varied)) in fields.iter().enumerate() {
+            let is_there = |node: &mut Node| node.place == marked(number);
+            if !node_at(varied, NOWHERE, &mut copy).is_ok_and(is_there) {
+                let file = format!("--set {path}={value}");
+                let message = format!("the sweep varies `{varied}`; write --vary {varied}={value}");
+                return Err(ScenarioError::of_file(&file, message));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! One axis of a sweep: the fields that vary together, and their values.
+
+use super::text;
+use crate::fault::Fault;
+use crate::source::Place;
+use crate::tree::{Entry, Node, Value, join};
+
+/// Fields that vary together, and what they are at each step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    paths: Vec<String>,
+    /// Of the key in the file, or of the option.
+    place: Place,
+    values: Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Values {
+    /// Step by step, one value for each path.
+    List(Vec<Vec<Node>>),
+    /// Whole numbers, and where that was written.
+    Range { from: i128, step: i128, steps: u64, place: Place },
+}
+
+impl Axis {
+    /// All axes of a `[sweep]` table, in the order of the file.
+    pub(super) fn all(table: &Node) -> Result<Vec<Self>, Fault> {
+        if !matches!(table.value, Value::Table(_)) {
+            let message = format!("expected a table of what varies, found {}", table.value);
+            return Err(Fault::new(message).at(table.place));
+        }
+        let mut axes = Vec::new();
+        gather("", table, &mut axes)?;
+        Ok(axes)
+    }
+
+    /// The axis that `key` and its value are.
+    pub(super) fn of(key: &str, place: Place, node: &Node) -> Result<Self, Fault> {
+        let paths: Vec<String> = key.split(',').map(|path| path.trim().to_owned()).collect();
+        if let Some(empty) = paths.iter().position(String::is_empty) {
+            let message = format!("path {} of `{key}` is empty", empty + 1);
+            return Err(Fault::new(message).at(place));
+        }
+        let values = match &node.value {
+            Value::Array(steps) => Values::List(list(&paths, node, steps)?),
+            Value::Table(entries) => range(entries, node.place)?,
+            other => {
+                let message =
+                    format!("expected a list of values, or {{ from = 1, to = 10 }}, found {other}");
+                return Err(Fault::new(message).at(node.place));
+            }
+        };
+        if matches!(values, Values::Range { .. }) && paths.len() > 1 {
+            let message = "a range varies one field; list the values of several";
+            return Err(Fault::new(message).at(node.place));
+        }
+        Ok(Self { paths, place, values })
+    }
+
+    /// What varies, as `--set` names it; several vary together.
+    pub fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// How many steps there are, at least one.
+    #[expect(clippy::len_without_is_empty, reason = "no axis is empty")]
+    pub fn len(&self) -> u64 {
+        match &self.values {
+            Values::List(steps) => steps.len() as u64,
+            Values::Range { steps, .. } => *steps,
+        }
+    }
+
+    /// The values in a few words: of a list each step, of a range its bounds.
+    pub fn summary(&self) -> Vec<String> {
+        match &self.values {
+            Values::List(steps) => {
+                let texts = |step: &Vec<Node>| step.iter().map(text::of).collect::<Vec<_>>();
+                steps.iter().map(|step| texts(step).join(", ")).collect()
+            }
+            Values::Range { from, step, steps, .. } => {
+                let to = from + i128::from(steps - 1) * step;
+                vec![format!("from {from} to {to} in steps of {step}")]
+            }
+        }
+    }
+
+    pub(super) fn nodes(&self, at: u64) -> Vec<Node> {
+        match &self.values {
+            Values::List(steps) => steps[at as usize].clone(),
+            Values::Range { from, step, place, .. } => {
+                let value = Value::Integer(from + i128::from(at) * step);
+                vec![Node { place: *place, value }]
+            }
+        }
+    }
+
+    /// Where it was written.
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The steps that are to be tried before anything runs: of a list each, of a range its ends.
+    pub(super) fn to_be_tried(&self) -> Vec<u64> {
+        match &self.values {
+            Values::List(steps) => (1..steps.len() as u64).collect(),
+            Values::Range { steps, .. } => vec![steps - 1],
+        }
+    }
+}
+
+/// The axes below `prefix`: a key may be quoted, or be a table in a table as TOML's dots have it.
+fn gather(prefix: &str, table: &Node, axes: &mut Vec<Axis>) -> Result<(), Fault> {
+    for Entry { key, place, node } in table.entries() {
+        let path = join(prefix, key);
+        match &node.value {
+            Value::Table(entries) if !is_range(entries) => gather(&path, node, axes)?,
+            _ => axes.push(Axis::of(&path, *place, node)?),
+        }
+    }
+    Ok(())
+}
+
+/// Is this `{ from = 1, to = 10 }`, perhaps with a mistake, and no table of fields?
+fn is_range(entries: &[Entry]) -> bool {
+    let part = |entry: &Entry| {
+        ["from", "to", "step"].contains(&entry.key.as_str())
+            && !matches!(entry.node.value, Value::Array(_) | Value::Table(_))
+    };
+    entries.iter().any(part)
+}
+
+fn list(paths: &[String], node: &Node, steps: &[Node]) -> Result<Vec<Vec<Node>>, Fault> {
+    if steps.is_empty() {
+        return Err(Fault::new("an empty list; write at least one value").at(node.place));
+    }
+    if let Some(null) = steps.iter().find(|step| step.value == Value::Null) {
+        return Err(Fault::new("null is no value; write the default in full").at(null.place));
+    }
+    if paths.len() == 1 {
+        return Ok(steps.iter().map(|step| vec![step.clone()]).collect());
+    }
+    let tuple = |step: &Node| match &step.value {
+        Value::Array(values) if values.len() == paths.len() => Ok(values.clone()),
+        Value::Array(values) => {
+            let (there, wanted) = (values.len(), paths.len());
+            let message = format!("{there} values for {wanted} fields; write one for each");
+            Err(Fault::new(message).at(step.place))
+        }
+        other => {
+            let wanted = paths.len();
+            let message =
+                format!("expected a list of {wanted} values, one for each field, found {other}");
+            Err(Fault::new(message).at(step.place))
+        }
+    };
+    steps.iter().map(tuple).collect()
+}
+
+fn range(entries: &[Entry], place: Place) -> Result<Values, Fault> {
+    for Entry { key, place, node } in entries {
+        if !["from", "to", "step"].contains(&key.as_str()) {
+            let message = format!("unknown key `{key}`; a range has `from`, `to` and `step`");
+            return Err(Fault::new(message).at(*place));
+        }
+        if !matches!(node.value, Value::Integer(_)) {
+            let message = format!("expected a whole number, found {}", node.value);
+            return Err(Fault::new(message).at(node.place));
+        }
+    }
+    let number = |key: &str| {
+        let entry = entries.iter().find(|entry| entry.key == key)?;
+        if let Value::Integer(number) = entry.node.value { Some(number) } else { None }
+    };
+    let wrong = |message: String| Err(Fault::new(message).at(place));
+    let (Some(from), Some(to)) = (number("from"), number("to")) else {
+        return wrong("a range has a `from` and a `to`, as in { from = 1, to = 10 }".into());
+    };
+    let step = number("step").unwrap_or(1);
+    if step < 1 || to < from {
+        return wrong(format!(
+            "from {from} to {to} in steps of {step} there is nothing; count upwards"
+        ));
+    }
+    // Bounds of 128 bits may be further apart than those of 64.
+    match to.checked_sub(from).and_then(|span| u64::try_from(span / step).ok()?.checked_add(1)) {
+        Some(steps) => Ok(Values::Range { from, step, steps, place }),
+        None => wrong(format!("from {from} to {to} there are too many numbers")),
+    }
+}

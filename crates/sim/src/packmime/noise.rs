@@ -1,0 +1,154 @@
+//! Noise with a long memory: what makes connections come in clusters of all sizes.
+//!
+//! fARIMA(0, d, 1) noise plus white noise, normal, of mean 0 and variance 1. The autocorrelation of
+//! fARIMA(0, d, 0) falls so slowly that no recursion over a few values makes it. But it is a mixture:
+//! the k-th is the mean of u^k over u of a beta distribution with parameters d and 1 - 2 d, as both
+//! are the same quotient of gamma functions. And u^k is the autocorrelation of an autoregression
+//! x = u x + noise. So a dozen of those, added up in the parts that the beta distribution gives them,
+//! have the memory wanted, to a few thousandths for the last 5000 values, in a dozen steps a value
+//! instead of 5000.
+//!
+//! Specification: Cao et al. 2004 section 4; Hosking, "Fractional differencing", Biometrika 1981,
+//! theorem 1 (the autocorrelation). The moving average adds each value to the one before.
+
+use units::Rng;
+
+use super::draws::normal;
+
+/// Autoregressions are at u = 1 / (1 + e^-s) for s from here ...
+const FIRST: f64 = -4.0;
+/// ... in such steps ...
+const STEP: f64 = 1.5;
+/// ... so many: the last has a memory of 270,000 values.
+const COUNT: usize = 12;
+
+/// A source of noise.
+#[derive(Debug)]
+pub(super) struct Noise {
+    rng: Rng,
+    parts: [Part; COUNT],
+    /// Deviation of what no autoregression remembers.
+    forgotten: f64,
+    before: f64,
+    /// By which the sum of two successive values of fARIMA(0, d, 0) is multiplied.
+    gain: f64,
+    /// Deviation of the white noise.
+    white: f64,
+}
+
+/// An autoregression of variance 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// How much of a value is in the next: u.
+    kept: f64,
+    /// What is new in a value.
+    fresh: f64,
+    /// By how much it is multiplied in the sum.
+    gain: f64,
+    value: f64,
+}
+
+impl Noise {
+    /// Of this d, of which `white` is the part of the variance that has no memory.
+    pub(super) fn new(d: f64, white: f64, mut rng: Rng) -> Self {
+        let (shares, first) = shares(d);
+        let parts = std::array::from_fn(|index| {
+            let (kept, lost) = place(index);
+            let (fresh, gain) = ((lost * (1.0 + kept)).sqrt(), shares[index].sqrt());
+            Part { kept, fresh, gain, value: normal(&mut rng) }
+        });
+        // Hosking: the first autocorrelation is d / (1 - d).
+        let variance = 2.0 + 2.0 * d / (1.0 - d);
+        let gain = ((1.0 - white) / variance).sqrt();
+        let (forgotten, white) = (first.sqrt(), white.sqrt());
+        let mut noise = Self { rng, parts, forgotten, before: 0.0, gain, white };
+        noise.before = noise.fractional();
+        noise
+    }
+
+    /// The next value.
+    pub(super) fn next(&mut self) -> f64 {
+        let now = self.fractional();
+        let sum = now + std::mem::replace(&mut self.before, now);
+        self.gain * sum + self.white * normal(&mut self.rng)
+    }
+
+    /// The next value of fARIMA(0, d, 0).
+    fn fractional(&mut self) -> f64 {
+        let mut sum = self.forgotten * normal(&mut self.rng);
+        for part in &mut self.parts {
+            part.value = part.kept * part.value + part.fresh * normal(&mut self.rng);
+            sum += part.gain * part.value;
+        }
+        sum
+    }
+}
+
+/// Where an autoregression is: u, and 1 - u.
+fn place(index: usize) -> (f64, f64) {
+    let rest = libm::exp(-(FIRST + STEP * index as f64));
+    (1.0 / (1.0 + rest), rest / (1.0 + rest))
+}
+
+/// What part of the beta distribution each autoregression stands for, and what part lies below all
+/// of them: the trapezoidal rule in s, which is as good as exact for so smooth a function.
+fn shares(d: f64) -> ([f64; COUNT], f64) {
+    let (a, b) = (d, 1.0 - 2.0 * d);
+    let density = libm::tgamma(a + b) / (libm::tgamma(a) * libm::tgamma(b));
+    let mut shares = [0.0; COUNT];
+    for (index, share) in shares.iter_mut().enumerate() {
+        let (kept, lost) = place(index);
+        *share = STEP * density * libm::pow(kept, a) * libm::pow(lost, b);
+    }
+    // What lies above the last falls by the same factor at each step.
+    let last = shares[COUNT - 1];
+    shares[COUNT - 1] = last / (1.0 - libm::exp(-b * STEP));
+    let below = 1.0 - shares.iter().sum::<f64>();
+    (shares, below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hosking's theorem 1: each is the one before times (k - 1 + d) / (k - d).
+    fn autocorrelations(d: f64) -> impl Iterator<Item = f64> {
+        let step = move |k: u32| (f64::from(k) - 1.0 + d) / (f64::from(k) - d);
+        std::iter::once(1.0).chain((1..).scan(1.0, move |correlation, k| {
+            *correlation *= step(k);
+            Some(*correlation)
+        }))
+    }
+
+    #[test]
+    fn the_memory_is_as_long_as_it_should_be() {
+        for d in [0.31, 0.33] {
+            let (shares, below) = shares(d);
+            assert!(below > 0.1 && below < 0.2, "{below}");
+            for (lag, expected) in autocorrelations(d).enumerate().skip(1).take(5_000) {
+                let powers = (0..COUNT).map(|index| libm::pow(place(index).0, lag as f64));
+                let sum: f64 = powers.zip(shares).map(|(power, share)| power * share).sum();
+                assert!((sum / expected - 1.0).abs() < 0.005, "d {d}, lag {lag}: {sum} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn variance_and_correlation_of_what_comes_out() {
+        const VALUES: usize = 400_000;
+        let (d, white) = (0.33, 0.6);
+        let mut noise = Noise::new(d, white, Rng::new(5));
+        let values: Vec<f64> = (0..VALUES).map(|_| noise.next()).collect();
+        let moment = |lag: usize| {
+            let pairs = values.iter().zip(&values[lag..]);
+            pairs.map(|(x, y)| x * y).sum::<f64>() / (VALUES - lag) as f64
+        };
+        assert!((moment(0) - 1.0).abs() < 0.03, "{}", moment(0));
+        let exact: Vec<f64> = autocorrelations(d).take(12).collect();
+        for lag in [1, 3, 10] {
+            let sum = 2.0 * exact[lag] + exact[lag - 1] + exact[lag + 1];
+            let expected = (1.0 - white) * sum / (2.0 + 2.0 * exact[1]);
+            assert!((moment(lag) - expected).abs() < 0.03, "{lag}: {} {expected}", moment(lag));
+        }
+    }
+}
