@@ -20,13 +20,14 @@ mod recent;
 mod resolver;
 mod signals;
 mod slots;
+mod terminal;
 mod watch;
 
 use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::net::IpAddr;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,7 @@ use results::Document;
 use scenario::Scenario;
 use units::Time;
 
+use crate::descriptors::Descriptors;
 use crate::outcome::document;
 use crate::plan::Plan;
 use crate::recorder::{Recorder, Shared};
@@ -46,7 +48,6 @@ use door::Bell;
 use files::Files;
 use gateway::{Gateway, World};
 use launch::{Launch, Over};
-use limit::Limit;
 use signals::Signals;
 pub use signals::deaf;
 use watch::Watcher;
@@ -84,18 +85,20 @@ pub fn inside(
     ground::open(&plan, &stage)?;
     let peer: [IpAddr; 2] = [plan.nodes[1].v4.into(), plan.nodes[1].v6.into()];
     let files = Files::with(peer);
-    let limit = Limit::raise();
+    let descriptors = Descriptors::raise_to(limit::ENOUGH);
+    let most = limit::most(descriptors.now);
     // Before there are other threads, which would take them.
     let signals = Signals::hold_back().map_err(no("signals"))?;
     let world = World::new(peer, files.resolvers.clone());
-    let (gateway, bell) = Gateway::new(world, limit.most()).map_err(no("gateway"))?;
+    let (gateway, bell) = Gateway::new(world, most).map_err(no("gateway"))?;
     let shared = Arc::new(Shared::default());
-    let doorman = door::doorman(peer, limit.most(), bell.clone());
+    let doorman = door::doorman(peer, most, bell.clone());
     let mut recorder =
         Recorder::new(scenario, &plan, &mut options, [].into(), shared.clone(), Time::MAX)
             .map_err(LabError::Output)?
             .with_doorman(doorman);
-    let (launch, line) = launch(scenario, command, &stage, &files, &limit)?;
+    let tty = signals.terminal().and_then(|terminal| terminal.for_shell(command));
+    let (launch, line) = launch(scenario, command, &stage, (&files, descriptors, tty))?;
     let mut watcher = Watcher::new(signals, line, &shared, options.progress);
     let mover = (&mut stage, &mut recorder);
     let (health, over) = perform(mover, (gateway, bell), launch, (&mut watcher, &shared.stop))?;
@@ -128,17 +131,16 @@ fn launch<'a>(
     scenario: &Scenario,
     command: &'a [OsString],
     stage: &Stage,
-    files: &'a Files,
-    limit: &Limit,
+    (files, descriptors, tty): (&'a Files, Descriptors, Option<BorrowedFd<'_>>),
 ) -> Result<(Launch<'a>, OwnedFd), LabError> {
     let (ours, theirs) = control::line().map_err(no("socket"))?;
-    control::hand_over(&ours, io::stdin().as_fd()).map_err(no("standard input"))?;
+    control::hand_over(&ours, io::stdin().as_fd(), tty).map_err(no("standard input"))?;
     let launch = Launch {
         command,
         environment: description::environment(scenario, files.peer),
         near: stage.nodes[0].run(Namespace::current).flatten().map_err(no("namespace"))?,
         files,
-        descriptors: limit.soft(),
+        descriptors: descriptors.before,
         line: theirs,
     };
     Ok((launch, ours))

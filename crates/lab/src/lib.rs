@@ -8,6 +8,7 @@
 #![cfg(target_os = "linux")]
 
 mod check;
+mod descriptors;
 mod error;
 mod fit;
 mod inside;

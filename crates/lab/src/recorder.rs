@@ -248,7 +248,7 @@ fn passage(direction: usize, parcel: &Parcel) -> Passage {
         packets: parcel.packets.into(),
         bytes: Bytes(parcel.len.into()),
         offered: parcel.offered,
-        is_marked: parcel.is_marked,
+        is_marked: parcel.marking.is_marked_here(),
     }
 }
 

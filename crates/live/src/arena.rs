@@ -111,7 +111,7 @@ impl Arena {
     /// `scratch`.
     pub(crate) fn cut<'a>(&'a self, parcel: &Parcel, scratch: &'a mut Vec<u8>) -> Cut<'a> {
         let (packet, ip) = self.packet(parcel.place);
-        packet.cut(ip, (parcel.first, parcel.packets), parcel.is_marked, scratch)
+        packet.cut(ip, (parcel.first, parcel.packets), parcel.marking.is_marked_here(), scratch)
     }
 
     /// One piece less.

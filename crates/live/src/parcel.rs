@@ -1,6 +1,6 @@
 //! What waits in a queue of the lab: a packet, or some packets of a super-packet.
 
-use qdisc::{Ecn, Flow, Packet};
+use qdisc::{Ecn, Flow, Marking, Packet};
 use units::{Bytes, Time, mix};
 use wire::PacketView;
 
@@ -23,10 +23,8 @@ pub struct Parcel {
     pub(crate) first: u16,
     /// How many they are.
     pub packets: u16,
-    /// The ECN field.
-    pub(crate) ecn: Ecn,
-    /// Has this link's queue marked it?
-    pub is_marked: bool,
+    /// The ECN field, and whether this link's queue has marked it.
+    pub marking: Marking,
 }
 
 impl Parcel {
@@ -42,14 +40,14 @@ impl Parcel {
         offered: Time,
     ) -> impl Iterator<Item = Self> {
         let (packet, most_packets) = (*packet, most_packets.max(1));
-        let (digest, ecn) = (digest(view), Ecn::from_bits(view.ecn));
+        let (digest, marking) = (digest(view), Marking::of(Ecn::from_bits(view.ecn)));
         (0..packet.pieces(most_packets)).map(move |index| {
             let first = index * most_packets;
             let packets = most_packets.min(packet.packets - first);
             let framing = overhead * u64::from(packets);
             let len = packet.ip_len(first, packets).saturating_add(framing.0);
             let len = u32::try_from(len).unwrap_or(u32::MAX);
-            Self { offered, digest, place, len, tag, first, packets, ecn, is_marked: false }
+            Self { offered, digest, place, len, tag, first, packets, marking }
         })
     }
 }
@@ -73,13 +71,12 @@ impl Packet for Parcel {
 
     #[inline]
     fn ecn(&self) -> Ecn {
-        self.ecn
+        self.marking.ecn()
     }
 
     #[inline]
     fn set_ce(&mut self) {
-        self.ecn = Ecn::Ce;
-        self.is_marked = true;
+        self.marking.set_ce();
     }
 }
 
@@ -130,7 +127,7 @@ mod tests {
             let packets: u16 = pieces.iter().map(|piece| piece.packets).sum();
             let bytes: u32 = pieces.iter().map(|piece| piece.len).sum();
             assert_eq!((packets, bytes), (25, 25 * (40 + 14) + 24_500));
-            assert!(pieces.iter().all(|piece| (piece.tag, piece.ecn) == (8, Ecn::Ect0)));
+            assert!(pieces.iter().all(|piece| (piece.tag, piece.ecn()) == (8, Ecn::Ect0)));
             let starts = pieces.iter().map(|piece| piece.first);
             assert!(starts.eq((0..25).step_by(most.max(1).into())));
         }

@@ -36,12 +36,7 @@ fn packet_port(node: &Namespace, workshop: &Namespace) -> Finding {
 fn tun_port(node: &Namespace, workshop: &Namespace) -> Finding {
     let outcome = port(node, workshop, PortKind::Tun)
         .map(|()| "the faster of the two kinds of ports".into())
-        .map_err(|error| {
-            format!(
-                "{error}; AF_PACKET ports do as well, a little slower; `chmod 0666 /dev/net/tun` \
-                 or `modprobe tun` would allow it"
-            )
-        });
+        .map_err(|error| format!("{error}; AF_PACKET ports do as well, a little slower"));
     Finding::welcome("TUN port", outcome)
 }
 

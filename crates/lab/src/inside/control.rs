@@ -4,6 +4,7 @@
 //! and with it all that the command has started.
 
 use std::io::{self, IoSlice, IoSliceMut};
+use std::iter;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -57,27 +58,34 @@ pub(super) fn line() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
 }
 
-/// Hands over what the command shall read from.
-pub(super) fn hand_over(line: impl AsFd, stdin: BorrowedFd<'_>) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// Hands over what the command shall read from, and the terminal if the command is to have it to
+/// itself.
+pub(super) fn hand_over(
+    line: impl AsFd,
+    stdin: BorrowedFd<'_>,
+    tty: Option<BorrowedFd<'_>>,
+) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut message = SendAncillaryBuffer::new(&mut space);
-    let descriptors = [stdin];
+    let descriptors: Vec<_> = iter::once(stdin).chain(tty).collect();
     message.push(SendAncillaryMessage::ScmRights(&descriptors));
     net::sendmsg(line, &[IoSlice::new(&[0])], &mut message, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
 /// Takes what was [handed over](hand_over).
-pub(super) fn take(line: impl AsFd) -> io::Result<OwnedFd> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+pub(super) fn take(line: impl AsFd) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut message = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
     net::recvmsg(line, &mut [IoSliceMut::new(&mut [0])], &mut message, flags)?;
-    let descriptor = message.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+    let descriptors = message.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => {
+            Some((descriptors.next()?, descriptors.next()))
+        }
         _ => None,
     });
-    descriptor.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+    descriptors.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
 /// The command is to get this signal.
@@ -138,11 +146,13 @@ mod tests {
     fn both_ends_understand_each_other() {
         let (ours, theirs) = line().unwrap();
         let (reader, mut writer) = io::pipe().unwrap();
-        hand_over(&ours, reader.as_fd()).unwrap();
+        hand_over(&ours, reader.as_fd(), None).unwrap();
         pass_on(&ours, Signal::HUP).unwrap();
         assert_eq!(reported(&ours).unwrap(), None);
 
-        let mut stdin = std::fs::File::from(take(&theirs).unwrap());
+        let (stdin, tty) = take(&theirs).unwrap();
+        assert!(tty.is_none());
+        let mut stdin = std::fs::File::from(stdin);
         writer.write_all(b"hello").unwrap();
         drop(writer);
         let mut heard = String::new();
@@ -157,6 +167,18 @@ mod tests {
 
         drop(ours);
         assert_eq!(signal(&theirs), None);
+    }
+
+    #[test]
+    fn a_terminal_is_handed_over_beside_the_input() {
+        let (ours, theirs) = line().unwrap();
+        let [(input, mut types), (tty, mut shows)] = [(); 2].map(|()| io::pipe().unwrap());
+        hand_over(&ours, input.as_fd(), Some(tty.as_fd())).unwrap();
+        let (input, tty) = take(&theirs).unwrap();
+        for (writer, taken) in [(&mut types, input), (&mut shows, tty.unwrap())] {
+            writer.write_all(b"x").unwrap();
+            std::fs::File::from(taken).read_exact(&mut [0]).unwrap();
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use rustix::process::{
 };
 
 use super::control::{self, Report, Step};
-use super::signals;
+use super::{signals, terminal};
 
 /// What it is called, by which it knows itself.
 pub(super) const NAME: &str = "unbloat-lab-init";
@@ -57,7 +57,11 @@ pub(super) fn main(mut arguments: ArgsOs) -> ExitCode {
 /// Answers with the command, and whether `/proc` is its own.
 fn begin(files: u64, program: OsString, rest: ArgsOs) -> Result<(Child, bool), (Step, io::Error)> {
     let at = |step| move |error| (step, error);
-    let stdin = control::take(io::stdin().as_fd()).map_err(at(Step::Input))?;
+    let (stdin, tty) = control::take(io::stdin().as_fd()).map_err(at(Step::Input))?;
+    if let Some(tty) = tty {
+        // A shell that does not get it says so itself.
+        let _ = terminal::adopt(tty);
+    }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let has_proc = rustix::mount::mount("proc", "/proc", "proc", flags, None).is_ok();
     live::renounce().map_err(at(Step::Rights))?;

@@ -1,19 +1,19 @@
 //! Signals while a command runs, and the terminal afterwards.
 //!
-//! Specification: signal(7), signalfd(2), credentials(7) on process groups and terminals.
+//! Specification: signal(7), signalfd(2).
 //!
-//! The command is of our process group, so Ctrl-C reaches it without us; what it means is the
-//! command's business, and we go on until the command has ended. A signal that was sent to us alone
-//! is passed on.
+//! The command is of our process group, or has the [terminal](super::terminal) to itself, so Ctrl-C
+//! reaches it without us; what it means is the command's business, and we go on until the command
+//! has ended. A signal that was sent to us alone is passed on.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::sys::signal::{SigSet, Signal as Number};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use rustix::process::{Pid, Signal, getpgrp};
-use rustix::termios::{tcgetpgrp, tcsetpgrp};
+use rustix::process::Signal;
+
+use super::terminal::Terminal;
 
 /// `SI_KERNEL`: the terminal has sent it, and so to the command as well.
 const FROM_THE_TERMINAL: i32 = 0x80;
@@ -29,13 +29,6 @@ pub(super) struct Signals {
     arrivals: SignalFd,
     before: SigSet,
     terminal: Option<Terminal>,
-}
-
-/// The terminal, while we are in its foreground.
-#[derive(Debug)]
-struct Terminal {
-    tty: File,
-    group: Pid,
 }
 
 /// A signal that has come.
@@ -58,6 +51,11 @@ impl Signals {
         held.add(OF_THE_TERMINAL);
         held.thread_block()?;
         Ok(Self { arrivals, before, terminal: Terminal::ours() })
+    }
+
+    /// The terminal, if we are in its foreground.
+    pub(super) fn terminal(&self) -> Option<&Terminal> {
+        self.terminal.as_ref()
     }
 
     /// The next one that has come.
@@ -104,21 +102,12 @@ impl AsFd for Signals {
 
 impl Drop for Signals {
     fn drop(&mut self) {
-        if let Some(Terminal { tty, group }) = &self.terminal {
-            // A shell that has been killed, or cannot see us, leaves it to nobody.
-            let _ = tcsetpgrp(tty, *group);
+        if let Some(terminal) = &self.terminal {
+            terminal.take_back();
         }
         // What came last was about the command, which has ended.
         while self.next().is_some() {}
         // What it was before was good.
         let _ = self.before.thread_set_mask();
-    }
-}
-
-impl Terminal {
-    fn ours() -> Option<Self> {
-        let tty = File::open("/dev/tty").ok()?;
-        let group = getpgrp();
-        (tcgetpgrp(&tty) == Ok(group)).then_some(Self { tty, group })
     }
 }

@@ -116,7 +116,7 @@ impl<W: Watch> LinkSignals<Parcel> for Observer<'_, W> {
 #[cfg(test)]
 mod tests {
     use link::Wire;
-    use qdisc::Ecn;
+    use qdisc::{Ecn, Marking};
 
     use super::super::tests::rig;
     use super::*;
@@ -139,8 +139,7 @@ mod tests {
                 tag: 0,
                 first: 0,
                 packets: 1,
-                ecn: Ecn::NotEct,
-                is_marked: false,
+                marking: Marking::of(Ecn::NotEct),
             };
             direction.link.offer(parcel, at(*read), &mut ());
             while direction.link.take_arrival(Time::MAX).is_some() {}

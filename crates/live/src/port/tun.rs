@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 
 use netlink_packet_route::link::LinkAttribute;
 use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
 
 use super::{Device, PortError, PortOptions, TryTo};
 use crate::network::{Netlink, device};
@@ -32,10 +33,12 @@ pub(super) fn make(
 
 fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), PortError> {
     let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let fd = open("/dev/net/tun", flags, Mode::empty()).try_to("opening /dev/net/tun")?;
+    let fd = open("/dev/net/tun", flags, Mode::empty());
+    let fd = fd.map_err(with_remedy).try_to("opening /dev/net/tun")?;
     let kind = libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
     // Not one that is there already.
     sys::attach_tun(&fd, name, kind | libc::IFF_TUN_EXCL)
+        .map_err(|error| Errno::from_io_error(&error).map_or(error, with_remedy))
         .try_to_with(|| format!("making the TUN device {name}"))?;
     sys::set_header_len(&fd, offload::HEADER_LEN)
         .try_to("setting the length of TUN's virtio-net header")?;
@@ -52,10 +55,52 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
     Ok((fd, Device { netlink, index }))
 }
 
+/// Why there is no TUN, and what would help as far as the kernel's answer tells.
+fn with_remedy(errno: Errno) -> io::Error {
+    let remedy = match errno {
+        Errno::NOENT | Errno::NODEV | Errno::NXIO => "`modprobe tun` as root would make it",
+        Errno::ACCESS => "`chmod 0666 /dev/net/tun` as root would allow it",
+        Errno::NOTTY => {
+            "/dev/net/tun is there, but it is no TUN device; as root, `rm /dev/net/tun; mknod -m \
+             0666 /dev/net/tun c 10 200` would make it one"
+        }
+        _ => return errno.into(),
+    };
+    let error = io::Error::from(errno);
+    io::Error::new(error.kind(), format!("{error}; {remedy}"))
+}
+
 /// Checksums always; super-packets of those protocols that this kernel can.
 fn leave_to_us(fd: &OwnedFd, super_packets: bool) -> io::Result<()> {
     if !super_packets {
         return sys::set_offload(fd, CHECKSUM);
     }
     sys::set_offload(fd, CHECKSUM | TCP | UDP).or_else(|_| sys::set_offload(fd, CHECKSUM | TCP))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_no_tun_is_told_what_would_help() {
+        for (errno, remedy) in [
+            (Errno::NOENT, "modprobe tun"),
+            (Errno::ACCESS, "chmod 0666"),
+            (Errno::NOTTY, "is no TUN device; as root, `rm /dev/net/tun; mknod"),
+        ] {
+            let error = with_remedy(errno);
+            assert!(error.to_string().contains(remedy), "{error}");
+            assert_eq!(error.kind(), io::Error::from(errno).kind());
+        }
+        assert_eq!(with_remedy(Errno::BUSY).raw_os_error(), Some(Errno::BUSY.raw_os_error()));
+    }
+
+    /// As when somebody has made a plain file in its place.
+    #[test]
+    fn what_is_no_tun_is_told_from_one() {
+        let none = open("/dev/null", OFlags::RDWR, Mode::empty()).unwrap();
+        let error = sys::attach_tun(&none, "x", libc::IFF_TUN).unwrap_err();
+        assert_eq!(Errno::from_io_error(&error), Some(Errno::NOTTY));
+    }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 use qdisc::QdiscSpec;
 use units::{Prob, Rate, Span};
 
@@ -71,11 +72,11 @@ pub(crate) struct LabArgs {
 #[command(next_help_heading = "The link in front of a COMMAND")]
 pub(crate) struct LinkArgs {
     /// How fast it is, both ways [default: no limit]
-    #[arg(long, value_name = "RATE", conflicts_with = "trace")]
+    #[arg(long, value_name = "RATE", conflicts_with = "trace", allow_hyphen_values = true)]
     pub(crate) rate: Option<Rate>,
 
     /// The round trip over it, half of it each way [default: none]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) rtt: Option<Span>,
 
     /// The queue in front of it, both ways, as tc writes it [default: pfifo limit 1000]
@@ -83,7 +84,7 @@ pub(crate) struct LinkArgs {
     pub(crate) queue: Option<QdiscSpec>,
 
     /// What part of the packets it loses, both ways, such as `1%` [default: none]
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) loss: Option<Prob>,
 
     /// A mahimahi trace that says when packets may pass, both ways
@@ -92,15 +93,15 @@ pub(crate) struct LinkArgs {
 
     /// How TCP on both ends of it controls congestion, where a program does not choose
     /// [default: cubic]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) congestion: Option<String>,
 
     /// How fast it is upwards, from the command to the world
-    #[arg(long, value_name = "RATE", conflicts_with = "up_trace")]
+    #[arg(long, value_name = "RATE", conflicts_with = "up_trace", allow_hyphen_values = true)]
     pub(crate) up: Option<Rate>,
 
     /// How fast it is downwards
-    #[arg(long, value_name = "RATE", conflicts_with = "down_trace")]
+    #[arg(long, value_name = "RATE", conflicts_with = "down_trace", allow_hyphen_values = true)]
     pub(crate) down: Option<Rate>,
 
     /// The queue upwards
@@ -120,11 +121,11 @@ pub(crate) struct LinkArgs {
     pub(crate) down_trace: Option<PathBuf>,
 
     /// What part of the packets is lost upwards
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) up_loss: Option<Prob>,
 
     /// What part of the packets is lost downwards
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     pub(crate) down_loss: Option<Prob>,
 }
 

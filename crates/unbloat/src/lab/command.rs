@@ -58,7 +58,7 @@ fn congestion(asked: Option<&str>) -> Result<Option<String>, Failure> {
     let has = |name: &str| known.iter().any(|known| known == name);
     match asked {
         Some(name) if !has(name) => Err(Failure::Input(format!(
-            "--congestion {name}: this kernel has no such congestion control; it has {}",
+            "--congestion `{name}`: this kernel has no such congestion control; it has {}",
             known.join(", ")
         ))),
         Some(name) => Ok(Some(name.to_owned())),

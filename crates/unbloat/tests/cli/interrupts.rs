@@ -145,6 +145,16 @@ fn twice_leaves_nothing() {
     assert_eq!(bench.files(), ["good.toml", "pipe"]);
 }
 
+/// Ctrl-\ keeps nothing, and leaves nothing half written.
+#[test]
+fn a_quit_leaves_nothing() {
+    let bench = Bench::new("quit");
+    let mut child = begun(&bench, &["--series-step", "60s"]);
+    signal(&child, "QUIT");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(bench.files(), ["good.toml"]);
+}
+
 /// For a while, not just for a moment.
 pub(crate) fn wait_until_asleep(child: &mut Child) {
     let mut asleep = 0;

@@ -17,6 +17,9 @@ const LONG: Duration = Duration::from_secs(60);
 /// Until it is told to end.
 const LASTS: &str = "echo on; sleep 600; :";
 
+/// Whoever is asked to end thus leaves no file half written.
+const INTERRUPTS: [&str; 3] = ["INT", "TERM", "QUIT"];
+
 /// Begins a script that says `on`, and waits until it has. Then tells when the last one has gone
 /// that the script has started.
 fn begun(
@@ -99,19 +102,21 @@ fn an_interrupt_before_a_command_leaves_nothing() {
     if !has_namespaces("an_interrupt_before_a_command_leaves_nothing") {
         return;
     }
-    let bench = Bench::new("lab-before");
-    pipe(&bench);
-    let link = ["lab", "-q", "--series", "s.csv", "--packets", "pipe", "--", "true"];
-    let mut child = command(&bench, &[], &link).spawn().unwrap();
-    let partial = format!(".s.csv.{}.partial", child.id());
-    while !bench.files().contains(&partial) {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
-        thread::yield_now();
+    for name in INTERRUPTS {
+        let bench = Bench::new("lab-before");
+        pipe(&bench);
+        let link = ["lab", "-q", "--series", "s.csv", "--packets", "pipe", "--", "true"];
+        let mut child = command(&bench, &[], &link).spawn().unwrap();
+        let partial = format!(".s.csv.{}.partial", child.id());
+        while !bench.files().contains(&partial) {
+            assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
+            thread::yield_now();
+        }
+        wait_until_asleep(&mut child);
+        signal(&child, name);
+        assert_eq!(child.wait().unwrap().code(), Some(3), "SIG{name}");
+        assert_eq!(bench.files(), ["good.toml", "pipe"], "SIG{name}");
     }
-    wait_until_asleep(&mut child);
-    signal(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(3));
-    assert_eq!(bench.files(), ["good.toml", "pipe"]);
 }
 
 /// It hangs in a page that nobody reads, and the command has ended.
@@ -120,16 +125,18 @@ fn an_interrupt_after_a_command_leaves_nothing() {
     if !has_namespaces("an_interrupt_after_a_command_leaves_nothing") {
         return;
     }
-    let bench = Bench::new("lab-after");
-    pipe(&bench);
-    let link = ["lab", "-q", "--series", "s.csv", "--report", "pipe", "--", "true"];
-    let mut child = command(&bench, &[], &link).spawn().unwrap();
-    let mut reader = File::open(bench.path("pipe")).unwrap();
-    reader.read_exact(&mut [0]).expect("it draws");
-    wait_until_asleep(&mut child);
-    signal(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(3));
-    assert_eq!(bench.files(), ["good.toml", "pipe"]);
+    for name in INTERRUPTS {
+        let bench = Bench::new("lab-after");
+        pipe(&bench);
+        let link = ["lab", "-q", "--series", "s.csv", "--report", "pipe", "--", "true"];
+        let mut child = command(&bench, &[], &link).spawn().unwrap();
+        let mut reader = File::open(bench.path("pipe")).unwrap();
+        reader.read_exact(&mut [0]).expect("it draws");
+        wait_until_asleep(&mut child);
+        signal(&child, name);
+        assert_eq!(child.wait().unwrap().code(), Some(3), "SIG{name}");
+        assert_eq!(bench.files(), ["good.toml", "pipe"], "SIG{name}");
+    }
 }
 
 fn pipe(bench: &Bench) {

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
@@ -48,22 +49,55 @@ fn wait_for(text: &str, shown: &Receiver<Vec<u8>>) {
     }
 }
 
+/// Starts a shell behind a link on a terminal, which becomes that of a session of its own: it, what
+/// is typed there, and what is shown.
+fn begun(
+    bench: &Bench,
+    shell: &str,
+    arguments: &[&str],
+) -> Option<(Child, File, Receiver<Vec<u8>>)> {
+    let (ours, theirs) = terminal();
+    let stream = || Stdio::from(theirs.try_clone().unwrap());
+    let mut lab = Command::new("setsid");
+    let link = ["-c", PROGRAM, "lab", "--allow-starved", "--rate", "1mbit"];
+    lab.args(link).args(arguments).env("SHELL", shell).current_dir(bench.path(""));
+    let spawned = lab.stdin(stream()).stdout(stream()).stderr(stream()).spawn();
+    let Ok(child) = spawned else {
+        eprintln!("skipped: there is no setsid");
+        return None;
+    };
+    let shown = shown(ours.try_clone().unwrap());
+    Some((child, ours, shown))
+}
+
+/// A shell that controls jobs leaves the terminal to whom it had it from; `dash` fails if it finds
+/// nobody.
+#[test]
+fn a_shell_ends_as_it_is_told() {
+    if !has_namespaces("a_shell_ends_as_it_is_told") {
+        return;
+    }
+    for shell in
+        ["/bin/sh", "/bin/dash", "/bin/bash"].iter().filter(|shell| Path::new(shell).exists())
+    {
+        let bench = Bench::new("lab-exit");
+        let Some((mut child, mut typed, shown)) = begun(&bench, shell, &[]) else { return };
+        // Once in a job of its own, which has the terminal meanwhile.
+        typed.write_all(b"sh -c 'exit 4'\necho sec''ond $?; exit 3\n").unwrap();
+        wait_for("second 4", &shown);
+        wait_for(", seed 1", &shown);
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{shell}");
+    }
+}
+
 #[test]
 fn an_interrupt_is_for_the_shell_and_what_it_runs() {
     if !has_namespaces("an_interrupt_is_for_the_shell_and_what_it_runs") {
         return;
     }
     let bench = Bench::new("lab-shell");
-    let (mut ours, theirs) = terminal();
-    let stream = || Stdio::from(theirs.try_clone().unwrap());
-    // It becomes the terminal of a session of its own.
-    let mut shell = Command::new("setsid");
-    let link = ["lab", "--allow-starved", "--rate", "1mbit", "--series", "s.csv"];
-    shell.args(["-c", PROGRAM]).args(link).env("SHELL", "/bin/sh").current_dir(bench.path(""));
-    let spawned = shell.stdin(stream()).stdout(stream()).stderr(stream()).spawn();
-    let Ok(mut child) = spawned else { return eprintln!("skipped: there is no setsid") };
-    drop((shell, theirs));
-    let shown = shown(ours.try_clone().unwrap());
+    let series = ["--series", "s.csv"];
+    let Some((mut child, mut ours, shown)) = begun(&bench, "/bin/sh", &series) else { return };
     // What is typed is shown too, but not so. Who says so is not the shell, which might still be
     // starting the next at that moment.
     ours.write_all(b"sh -c \"echo be''gun; exec sleep 600\"\n").unwrap();
