@@ -63,6 +63,7 @@ function axisOptions(axis, side) {
         space: side === 2 ? 70 : 44,
         values: (_, ticks) => writtenTicks(ticks),
     };
+    if (axis.names) return { ...options, ...namedAxis(axis, side) };
     if (axis.scale !== "log") return options;
     const named = (plot, ticks, index) => {
         const { min, max } = plot.scales[index === 0 ? "x" : "y"];

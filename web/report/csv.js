@@ -3,17 +3,36 @@
 
 function csv(figure) {
     const ranged = figure.curves.some((curve) => curve.low);
+    const boxed = boxesOf(figure).length > 0;
+    const map = mapOf(figure);
     const [x, y] = [column(figure.x), column(figure.y)];
-    const lines = [["curve", x, y, ...(ranged ? [`${y}_low`] : [])].join(",")];
+    const more = [
+        ...(ranged ? [`${y}_low`] : []),
+        ...(boxed ? BOX_COLUMNS : []),
+        ...(map ? [column(map.colours.axis)] : []),
+    ];
+    const lines = [["curve", x, y, ...more].join(",")];
     const names = uniqueNames(figure.curves.map((curve) => curve.name));
     for (const [which, curve] of figure.curves.entries()) {
         const name = cell(names[which]);
         curve.x.forEach((value, index) => {
             const low = ranged ? [curve.low?.[index] ?? ""] : [];
-            lines.push([name, value, curve.y[index] ?? "", ...low].join(","));
+            const five = boxed ? BOX_PLACES.map((place) => curve.five?.[index][place] ?? "") : [];
+            const colour = map ? [curve.value?.[index] ?? ""] : [];
+            const place = [placed(value, figure.x), placed(curve.y[index], figure.y)];
+            lines.push([name, ...place, ...low, ...five, ...colour].join(","));
         });
     }
     return lines.join("\n") + "\n";
+}
+
+// Of a box, all but its median, which is the value itself.
+const BOX_COLUMNS = ["low_whisker", "lower_quartile", "upper_quartile", "high_whisker"];
+const BOX_PLACES = [0, 1, 3, 4];
+
+// A value, or the name at which it stands.
+function placed(value, axis) {
+    return axis.names ? cell(axis.names[value] ?? "") : (value ?? "");
 }
 
 // `ping (1)`, `ping (2)`.

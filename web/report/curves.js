@@ -60,7 +60,10 @@ function extent(values) {
 }
 
 function* drawnX(curves, scale) {
+    const isCloud = curves.some((curve) => curve.mark === "points");
     for (const curve of curves) {
+        if (curve.mark === "ellipse" && !isCloud)
+            yield* edge(curve, { x: scale, y: "linear" }).map(([x]) => x);
         // They ascend.
         const first = scale === "log" ? curve.x.find((x) => x > 0) : curve.x[0];
         if (first === undefined) continue;
@@ -76,8 +79,12 @@ function inMiddles({ mark, x }) {
     return mark === "line" && x[0] > 0 && Math.abs(2 * x[0] - step) <= 1e-6 * step;
 }
 
-function* drawnY(curves, scale, [from, to]) {
+// What curves show in a part of the plot; an ellipse around dots reaches hardly further than they.
+function* drawnY(curves, scales, [from, to]) {
+    const scale = scales.y;
+    const isCloud = curves.some((curve) => curve.mark === "points");
     for (const curve of curves) {
+        if (curve.mark === "ellipse" && !isCloud) yield* edge(curve, scales).map(([, y]) => y);
         let first = firstFrom(curve, from);
         let behind = firstBehind(curve, to);
         // Where no value is in sight, a line between those beside may be; a step holds on.
@@ -86,6 +93,7 @@ function* drawnY(curves, scale, [from, to]) {
         for (let i = first; i < behind; i++) {
             if (drawable(curve.y[i], scale)) yield curve.y[i];
             if (curve.low && drawable(curve.low[i], scale)) yield curve.low[i];
+            if (curve.five) yield* curve.five[i].filter((value) => drawable(value, scale));
         }
     }
 }

@@ -10,6 +10,13 @@ function written(value) {
     return format.format(value).replace("-", "\u2212");
 }
 
+// Three digits, and all before the point.
+function short(value) {
+    const size = Math.abs(value);
+    const decimals = size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    return writtenTo(value, value === 0 ? 1 : 10 ** -decimals);
+}
+
 // With so many decimals that values `step` apart differ.
 function writtenTo(value, step) {
     const decimals = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step))));

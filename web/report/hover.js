@@ -2,7 +2,9 @@
 
 // Of each entry shown the value at `x`, or that of the nearest sample, and the range around it.
 function valuesAt(plot, x) {
-    const tolerance = (plot.view.x[1] - plot.view.x[0]) * 0.01;
+    // Everywhere near a name, its values.
+    const span = plot.view.x[1] - plot.view.x[0];
+    const tolerance = plot.figure.x.names ? 0.5 : span * 0.01;
     const rows = [];
     for (const entry of plot.entries.filter((entry) => entry.shown)) {
         const found = entry.curves
@@ -47,6 +49,10 @@ function nearestPoint(plot, left, top) {
 
 function rowText(row, axis) {
     const { curve, index, range } = row;
+    if (curve.five) {
+        const [lower, median, upper] = curve.five[index].slice(1, 4).map(written);
+        return withUnit(`${median} (${lower} to ${upper})`, axis.unit);
+    }
     if (!range) return withUnit(written(curve.y[index]), axis.unit);
     const both = `${written(range[0])} to ${written(range[1])}`;
     const alone = curve.mark === "band" || curve.low;
@@ -56,7 +62,8 @@ function rowText(row, axis) {
 function hoverBox(plot, rows, x) {
     const { x: axis, y } = plot.figure;
     const step = (plot.view.x[1] - plot.view.x[0]) / 1000;
-    const place = axis.scale === "log" || plot.cloud ? written(x) : writtenTo(x, step);
+    const number = axis.scale === "log" || plot.cloud ? written(x) : writtenTo(x, step);
+    const place = axis.names ? (axis.names[Math.round(x)] ?? "") : number;
     const at = element(
         "div",
         "at",
@@ -97,8 +104,10 @@ function placeBox(box, plot, left) {
 function dotsAt(plot, rows) {
     return rows.map(({ entry, curve, index }) => {
         const dot = element("div", "dot");
+        const place = (value) => plot.uplot.valToPos(value, "x");
+        const layout = boxLayout(plot.figure, place, plot.uplot.over.clientWidth, 1);
         const [x, y] = [
-            plot.uplot.valToPos(curve.x[index], "x"),
+            place(curve.x[index]) + (curve.five ? aside(layout, curve.name) : 0),
             plot.uplot.valToPos(curve.y[index], "y"),
         ];
         dot.style.background = `var(--curve-${entry.ink})`;

@@ -4,7 +4,8 @@
 function swatch(entry) {
     const marks = new Set(entry.curves.map((curve) => curve.mark));
     const isLine = ["line", "steps", "line_points"].some((mark) => marks.has(mark));
-    const kind = isLine ? "line" : marks.has("points") ? "dots" : "area";
+    const isDots = marks.has("points") || marks.has("ellipse");
+    const kind = isLine ? "line" : isDots ? "dots" : marks.has("box") ? "crate" : "area";
     const made = element("span", `swatch ${kind} ${entry.dashed ? "dashed" : ""}`);
     made.style.setProperty("--colour", `var(--curve-${entry.ink})`);
     return made;
@@ -29,7 +30,9 @@ function legend(entries, changed) {
         changed();
     }
     entries.forEach((entry, index) => buttons[index].setAttribute("aria-pressed", entry.shown));
-    const made = element("div", "legend", ...buttons);
+    // A map has a bar of colours instead.
+    const named = buttons.filter((_, index) => entries[index].curves.some((curve) => !curve.colours));
+    const made = element("div", "legend", ...named);
     made.setAttribute("role", "group");
     made.setAttribute("aria-label", "Curves, to show or to hide");
     return made;

@@ -7,11 +7,18 @@ class Plot {
         this.group = group;
         this.entries = entriesOf(figure, keys);
         this.scales = { x: figure.x.scale, y: figure.y.scale };
-        this.cloud = figure.curves.every((curve) => curve.mark === "points");
+        this.cloud = figure.curves.every(({ mark }) => mark === "points" || mark === "ellipse");
+        this.map = mapOf(figure);
         this.host = host;
         this.frame = host.querySelector(".plot");
         this.box = element("div", "box");
         this.box.hidden = true;
+        if (figure.y.names) this.frame.style.height = `${this.heightOfRows()}px`;
+    }
+
+    // A map is as high as its rows need.
+    heightOfRows() {
+        return Math.min(660, Math.max(180, 30 * this.figure.y.names.length + 60));
     }
 
     // After all plots of the group are known: they show the same part.
@@ -25,6 +32,7 @@ class Plot {
         this.dots = element("div", "marks");
         this.uplot.over.append(this.dots);
         this.frame.append(this.box);
+        if (this.map) this.host.querySelector(".y-label").before(colourBar(this.map));
         this.host.append(legend(this.entries, () => this.show(this.view)));
         this.reset = button("Reset zoom", () => this.zoomOut());
         this.host.querySelector(".tools").append(
@@ -39,9 +47,20 @@ class Plot {
     // A cloud needs room at its sides; what several plots share ends at round numbers.
     wholeX(reach) {
         const scale = this.scales.x;
+        const { x } = this.figure;
+        if (x.names) return [-0.5, x.names.length - 0.5];
+        if (boxesOf(this.figure).length) return this.withSides(reach);
         const alone = this.cloud && this.group.length === 1;
         const one = reach && reach[0] === reach[1] && scale === "linear";
         return !reach || alone || one ? roomy(reach, scale, 0.06) : whole(reach, scale);
+    }
+
+    // Room for half a box at both ends.
+    withSides([least, most]) {
+        const isLog = this.scales.x === "log";
+        const side = halfGap(this.figure, isLog ? Math.log10 : (value) => value);
+        if (isLog) return [least / 10 ** side, most * 10 ** side];
+        return side ? [least - side, most + side] : roomy([least, most], "linear", 0.5);
     }
 
     options() {
@@ -63,20 +82,20 @@ class Plot {
             },
             axes: [
                 {
-                    ...axisOptions(this.figure.x, 2),
                     size: 34,
+                    ...axisOptions(this.figure.x, 2),
                     label: axisTitle(this.figure.x),
                     labelFont: AXIS_FONT,
                     labelSize: 18,
                     labelGap: 0,
                 },
-                { ...axisOptions(this.figure.y, 3), size: 56 },
+                { size: 56, ...axisOptions(this.figure.y, 3) },
             ],
             cursor: {
-                y: this.cloud,
+                y: this.cloud || Boolean(this.map),
                 points: { show: false },
                 drag: {
-                    x: true,
+                    x: !this.map,
                     y: this.cloud,
                     uni: this.cloud ? 24 : null,
                     dist: 6,
@@ -107,8 +126,11 @@ class Plot {
     }
 
     reachY() {
-        const reach = extent(drawnY(this.shownCurves(), this.scales.y, this.view.x));
-        return roomy(reach, this.scales.y, 0.06);
+        const { names } = this.figure.y;
+        if (names) return [-0.5, names.length - 0.5];
+        const reach = extent(drawnY(this.shownCurves(), this.scales, this.view.x));
+        const places = this.figure.curves.some(({ mark }) => mark === "ellipse" || mark === "box");
+        return (places ? tight : roomy)(reach, this.scales.y, 0.06);
     }
 
     // Shows a part of the whole; `y` null is as much as the curves need.
@@ -148,6 +170,7 @@ class Plot {
     follow() {
         const { left, top } = this.uplot.cursor;
         const gone = left < 0;
+        if (this.map) return this.followOnMap(gone ? null : fieldAt(this, left, top), left);
         const x = gone ? null : this.uplot.posToVal(left, "x");
         const rows = gone ? [] : this.cloud ? nearestPoint(this, left, top) : valuesAt(this, x);
         this.dots.replaceChildren(...dotsAt(this, rows));
@@ -159,6 +182,13 @@ class Plot {
             placeBox(this.box, this, left);
         }
         for (const plot of this.group) if (plot !== this && plot.uplot) plot.pointAt(x);
+    }
+
+    followOnMap(field, left) {
+        this.box.hidden = !field;
+        if (!field) return;
+        this.box.replaceChildren(...fieldBox(this, field));
+        placeBox(this.box, this, left);
     }
 
     pointAt(x) {
@@ -176,7 +206,9 @@ class Plot {
             scales: this.scales,
             view: this.view,
             frame: bbox,
+            faint: this.figure.curves.some((curve) => curve.mark === "ellipse"),
         };
+        place.boxes = boxLayout(this.figure, place.x, bbox.width, devicePixelRatio);
         for (const curve of this.figure.curves) {
             const entry = this.entries.find((entry) => entry.name === curve.name);
             const pen = {

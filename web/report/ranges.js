@@ -50,6 +50,14 @@ function roomy(reach, scale, room) {
     ];
 }
 
+// The same, but 0 only where it is near: of boxes and of ellipses the place tells more than the
+// height.
+function tight(reach, scale, room) {
+    if (!reach || scale === "log" || reach[0] < 0.5 * reach[1]) return roomy(reach, scale, room);
+    const side = (reach[1] - reach[0] || reach[1]) * room;
+    return [reach[0] - side, reach[1] + side];
+}
+
 // Of a logarithmic axis; at least a factor of ten.
 function widened(least, most, room) {
     const factor = Math.max(

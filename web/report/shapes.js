@@ -14,7 +14,15 @@ function paint(context, curve, place, pen) {
     context.lineWidth = LINE * pen.ratio;
     context.lineJoin = context.lineCap = "round";
     if (pen.dashed) context.setLineDash(DASH.map((length) => length * pen.ratio));
-    if (curve.mark === "points") {
+    if (curve.mark === "box") {
+        within(context, place.frame, pen.ratio);
+        boxes(context, curve, place, pen);
+    } else if (curve.mark === "cells") {
+        within(context, place.frame, 0);
+        cells(context, curve, place, pen);
+    } else if (curve.mark === "ellipse") {
+        ellipse(context, curve, place, pen);
+    } else if (curve.mark === "points") {
         dots(context, curve, place, dotRadius(curve) * pen.ratio, pen.dashed);
     } else {
         context.save();
@@ -117,7 +125,8 @@ function dots(context, curve, place, radius, asRings = false) {
         context.moveTo(x + radius, y);
         context.arc(x, y, radius, 0, 2 * Math.PI);
     }
-    context.globalAlpha = curve.mark === "points" && curve.x.length > 300 ? 0.55 : 1;
+    const many = curve.mark === "points" && curve.x.length > 300;
+    context.globalAlpha = place.faint && curve.mark === "points" ? 0.4 : many ? 0.55 : 1;
     context.setLineDash([]);
     if (asRings) context.stroke();
     else context.fill();

@@ -2,6 +2,7 @@
 
 const root = document.documentElement;
 const curveColours = 8;
+const mapColours = 9;
 
 // A colour of the style sheet as it is at this moment.
 function colour(name) {
@@ -15,9 +16,11 @@ function colour(name) {
 
 // All that plots are painted with.
 function inks() {
-    const [muted, grid] = ["muted", "grid"].map(colour);
+    const [ground, muted, grid] = ["ground", "muted", "grid"].map(colour);
     const curves = Array.from({ length: curveColours }, (_, index) => colour(`curve-${index}`));
-    return { muted, grid, curves };
+    const channels = (index) => colour(`map-${index}`).match(/\d+/g).slice(0, 3).map(Number);
+    const map = Array.from({ length: mapColours }, (_, index) => channels(index));
+    return { ground, muted, grid, curves, map };
 }
 
 let ink = inks();

@@ -10,7 +10,7 @@ use crate::style::Style;
 use crate::summary::heading;
 use crate::text::{printable, wrap};
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 14] = [
     Column::name("queue"),
     Column::number("goodput", "Mbit/s"),
     Column::number("used", "%"),
@@ -24,6 +24,7 @@ const COLUMNS: [Column; 13] = [
     Column::optional("slowest", "flow ms"),
     Column::optional("completion s", "p50"),
     Column::optional("completion s", "max"),
+    Column::optional("worst", "MOS"),
 ];
 
 /// One row a queue, about the direction of the link where the worst queue of all stood, and a
@@ -33,7 +34,8 @@ const COLUMNS: [Column; 13] = [
 /// its own.
 ///
 /// "Goodput" is that of all flows together, "slowest flow" the largest 95th percentile of the round
-/// trips that TCP flows measured, "completion" that of the flow whose work took longest.
+/// trips that TCP flows measured, "completion" that of the flow whose work took longest, "worst MOS"
+/// the lowest opinion score of all calls.
 pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
         let left_out = interruption(false, not_run).map(|left_out| left_out + "\n");
@@ -114,6 +116,7 @@ fn row(run: &Run<'_>) -> Vec<Cell> {
         Cell::number(slowest(document), millis),
         Cell::number(completion.p50, significant),
         Cell::number(completion.max, significant),
+        Cell::number(opinion(document), significant),
     ]
 }
 
@@ -138,6 +141,11 @@ fn longest(document: &Document) -> Option<Completion> {
     let completions = document.flows.values().filter_map(|flow| flow.completion_s);
     let longest = |completion: &Completion| completion.max.unwrap_or(0.0);
     completions.max_by(|a, b| longest(a).total_cmp(&longest(b)))
+}
+
+/// The lowest opinion of all calls.
+fn opinion(document: &Document) -> Option<f64> {
+    document.flows.values().filter_map(|flow| flow.mos).min_by(f64::total_cmp)
 }
 
 /// A queue as the sentence sees it.

@@ -11,7 +11,7 @@ pub(crate) const CROWD: usize = 6;
 /// ... to this many, and a line about the others.
 const SHOWN: usize = 3;
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 14] = [
     Column::name("flow"),
     Column::name("kind"),
     Column::optional("goodput", "Mbit/s"),
@@ -24,6 +24,8 @@ const COLUMNS: [Column; 12] = [
     Column::optional("completion s", "done"),
     Column::optional("completion s", "p50"),
     Column::optional("completion s", "max"),
+    Column::optional("connections", "opened"),
+    Column::optional("voice", "MOS"),
 ];
 
 pub(crate) fn table(document: &Document, style: Style) -> String {
@@ -76,6 +78,8 @@ fn row(name: &str, flow: &FlowResult) -> Vec<Cell> {
         Cell::number(flow.completion_s.map(|completion| completion.count), count),
         Cell::number(completion.p50, significant),
         Cell::number(completion.max, significant),
+        Cell::number(flow.connections, count),
+        Cell::number(flow.mos, significant),
     ]
 }
 

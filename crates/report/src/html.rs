@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::figure::Figure;
 use crate::page::{Page, Table};
-use crate::palette::{DARK, LIGHT, Palette};
+use crate::palette::{DARK, LIGHT, Palette, RAMP};
 use crate::text;
 
 const TEMPLATE: &str = include_str!("../../../web/report/page.html");
@@ -32,6 +32,9 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/ranges.js"),
     include_str!("../../../web/report/shapes.js"),
     include_str!("../../../web/report/axes.js"),
+    include_str!("../../../web/report/names.js"),
+    include_str!("../../../web/report/boxes.js"),
+    include_str!("../../../web/report/maps.js"),
     include_str!("../../../web/report/hover.js"),
     include_str!("../../../web/report/legend.js"),
     include_str!("../../../web/report/csv.js"),
@@ -110,7 +113,9 @@ fn variables(palette: &Palette) -> String {
     let named = named.map(|(name, colour)| format!("    --{name}: {colour};\n")).concat();
     let curves = palette.curves.iter().enumerate();
     let curves = curves.map(|(index, colour)| format!("    --curve-{index}: {colour};\n"));
-    named + &curves.collect::<String>()
+    let map = RAMP.iter().enumerate();
+    let map = map.map(|(index, colour)| format!("    --map-{index}: {colour};\n"));
+    named + &curves.chain(map).collect::<String>()
 }
 
 /// Text between tags or in an attribute, without line breaks of its own.

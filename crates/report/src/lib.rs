@@ -25,6 +25,7 @@
 //! ```
 
 mod agreement;
+mod characterisation;
 mod compare;
 mod congestion;
 mod contents;
@@ -44,6 +45,7 @@ mod page;
 mod palette;
 mod png;
 mod reproduction;
+mod runs;
 mod setting;
 mod style;
 mod summary;
@@ -53,9 +55,10 @@ mod validity;
 mod verdict;
 
 pub use agreement::{agreement_page, agreement_table};
+pub use characterisation::{characterisation_page, characterisation_table};
 pub use compare::comparison;
 pub use contents::page;
-pub use figure::{Axis, Curve, Figure, Mark, Scale};
+pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
 pub use grade::Grade;
 pub use html::html;
@@ -63,6 +66,10 @@ pub use json::json;
 pub use page::{Page, Table};
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
+pub use runs::{
+    Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
+    sweep_tables,
+};
 pub use style::Style;
 pub use summary::table;
 pub use svg::svg;

@@ -51,14 +51,39 @@ pub(crate) const DARK: Palette = Palette {
     ],
 };
 
+/// The colours of a map, from the least value to the largest, at even distances: from a dark blue
+/// to a light yellow, each lighter than the one before by the same step (OKLCH, from 0.30 to 0.93),
+/// so that they keep their order for any kind of colour vision and on grey paper.
+pub(crate) const RAMP: [&str; 9] = [
+    "#2e057d", "#02369a", "#025e89", "#057b90", "#0a9895", "#02b78e", "#61d170", "#b9e054",
+    "#ffea6d",
+];
+
+/// The colour of a map at a part (0 to 1) of the way through [`RAMP`].
+pub(crate) fn ramp(part: f64) -> String {
+    let place = part.clamp(0.0, 1.0) * (RAMP.len() - 1) as f64;
+    let below = (place as usize).min(RAMP.len() - 2);
+    let mixed = (0..3).map(|index| {
+        let [one, other] = [RAMP[below], RAMP[below + 1]].map(|colour| channel(colour, index));
+        (one + (other - one) * (place - below as f64)).round() as u8
+    });
+    mixed.fold(String::from("#"), |colour, channel| format!("{colour}{channel:02x}"))
+}
+
+/// Whether white text is easier to read on the colour of a map than black text.
+pub(crate) fn is_dark(part: f64) -> bool {
+    part < 0.42
+}
+
+/// One channel of a colour, 0 to 255.
+fn channel(colour: &str, index: usize) -> f64 {
+    let digits = colour.get(1 + 2 * index..3 + 2 * index);
+    f64::from(digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// One channel of a colour, 0 to 255.
-    fn channel(colour: &str, index: usize) -> f64 {
-        f64::from(u8::from_str_radix(&colour[1 + 2 * index..3 + 2 * index], 16).unwrap())
-    }
 
     /// WCAG 2.2, relative luminance.
     fn luminance(colour: &str) -> f64 {
@@ -86,6 +111,29 @@ mod tests {
                 let contrast = contrast(curve, palette.ground);
                 assert!(contrast > 3.0, "{curve}: {contrast}");
             }
+        }
+    }
+
+    /// CIE 1976: lightness grows as the cube root of luminance.
+    #[test]
+    fn a_map_grows_lighter_in_even_steps() {
+        let lightness = |part: f64| libm::cbrt(luminance(&ramp(part)));
+        let steps: Vec<f64> = (0..32)
+            .map(|step| f64::from(step) / 32.0)
+            .map(|part| lightness(part + 1.0 / 32.0) - lightness(part))
+            .collect();
+        let mean = (lightness(1.0) - lightness(0.0)) / 32.0;
+        for step in steps {
+            assert!((0.3 * mean..2.2 * mean).contains(&step), "{step} {mean}");
+        }
+        assert_eq!((ramp(0.0), ramp(1.0)), (RAMP[0].to_owned(), RAMP[8].to_owned()));
+    }
+
+    #[test]
+    fn text_on_a_map_is_readable() {
+        for part in (0..=100).map(|part| f64::from(part) / 100.0) {
+            let ink = if is_dark(part) { "#ffffff" } else { "#000000" };
+            assert!(contrast(ink, &ramp(part)) > 4.5, "{part}: {}", contrast(ink, &ramp(part)));
         }
     }
 

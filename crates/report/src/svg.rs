@@ -3,13 +3,17 @@
 //! The same figures give the same bytes on every machine.
 
 mod axis;
+mod boxes;
+mod cells;
 mod curve;
+mod ellipse;
 mod frame;
 mod ink;
 mod keys;
 mod label;
 mod legend;
 mod measure;
+mod names;
 mod plot;
 mod range;
 mod sample;
@@ -34,19 +38,14 @@ const ONE_COLUMN: usize = 3;
 /// colour on the whole sheet.
 ///
 /// ```
-/// use report::{Axis, Curve, Figure, Scale};
+/// use report::{Axis, Curve, Figure};
 ///
-/// let axis = |label: &str, unit: &str| Axis {
-///     label: label.into(),
-///     unit: unit.into(),
-///     scale: Scale::Linear,
-/// };
 /// let figure = Figure {
 ///     id: "delay".into(),
 ///     title: "Delay in the queue".into(),
 ///     explanation: "How long a packet waits: lower is better.".into(),
-///     x: axis("Time", "s"),
-///     y: axis("Sojourn time", "ms"),
+///     x: Axis::linear("Time", "s"),
+///     y: Axis::linear("Sojourn time", "ms"),
 ///     curves: vec![Curve {
 ///         name: "fq_codel".into(),
 ///         x: vec![0.0, 1.0, 2.0],
@@ -88,7 +87,7 @@ fn document(figures: &[Figure], width: f64, height: f64, body: &str) -> String {
     ink.point((width, height)).raw("\">\n");
     ink.raw("<title>").escaped(&titles.join("; ")).raw("</title>\n");
     ink.raw("<desc>").escaped(&notes.join(" ")).raw("</desc>\n");
-    ink.raw("<style>\n").raw(&style::sheet()).raw("</style>\n");
+    ink.raw("<style>\n").raw(&style::sheet(figures)).raw("</style>\n");
     ink.raw("<rect class=\"ground\"").attribute("width", width).attribute("height", height);
     ink.raw(" rx=\"8\"/>\n").raw(body).raw("</svg>\n");
     ink.into_text()

@@ -315,6 +315,51 @@ fn above(browser: &mut Browser, figure: usize, value: f64) -> f64 {
 }
 
 #[test]
+fn needs_chromium_draws_many_runs() {
+    let mut browser = Browser::start("sweep", 1100, 900);
+    let page = example::sweep();
+    browser.open(&report::html(&page));
+    assert!(coloured(&mut browser).iter().all(|&count| count > 500));
+
+    // Boxes: all queues at the name below the cursor, each with its quartiles.
+    let at = place(&mut browser, 0, (0.375, 0.5));
+    browser.point(at);
+    let lines = box_lines(&mut browser, 0);
+    assert_eq!((lines.len(), lines[0].as_str()), (4, example::RATES[1]));
+    let [_, lower, median, upper, _] = page.figures[0].curves[0].five[1];
+    let number = |text: &str| text.trim_matches(['(', ')']).parse::<f64>().unwrap();
+    let words: Vec<&str> = lines[1].strip_prefix(QUEUES[0]).unwrap().split_whitespace().collect();
+    for (word, value) in [(0, median), (1, lower), (3, upper)] {
+        close_to(number(words[word]), value, 0.001);
+    }
+    // A dot on each median, aside from the name by as much as its box.
+    let dots = "[...document.querySelectorAll('#figure-0 .dot')].map((dot) => dot.getBoundingClientRect().left)";
+    let lefts = browser.evaluate(dots);
+    let lefts: Vec<f64> =
+        lefts.as_array().unwrap().iter().map(|left| left.as_f64().unwrap()).collect();
+    assert!(lefts.len() == 3 && lefts.is_sorted() && lefts[2] - lefts[0] > 40.0, "{lefts:?}");
+
+    // A map: names instead of curves in the legend, and the field below the cursor.
+    let entries = "document.querySelectorAll('#figure-2 .legend button').length";
+    assert_eq!(browser.evaluate(entries), 0);
+    for (part, value) in [((0.125, 0.25), "11 ms"), ((0.875, 0.25), "no data")] {
+        let at = place(&mut browser, 2, part);
+        browser.point(at);
+        let lines = box_lines(&mut browser, 2);
+        assert_eq!(lines[1..], ["Delay far".to_owned(), format!("Wait {value}")], "{lines:?}");
+    }
+    let text = saved(&mut browser, 2, "heat.csv");
+    assert_eq!(
+        text.lines().take(2).collect::<Vec<_>>(),
+        ["curve,rate,delay,wait_ms", ",1mbit,near,1"]
+    );
+    let text = saved(&mut browser, 0, "box.csv");
+    assert!(text.starts_with("curve,rate,wait_ms,low_whisker,lower_quartile,"), "{text}");
+    assert_eq!(text.lines().count(), 13);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
 fn needs_chromium_numbers_narrow_axes() {
     let mut browser = Browser::start("narrow", 1100, 900);
     browser.open(&report::html(&example::edges()));

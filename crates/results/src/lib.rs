@@ -21,6 +21,7 @@
 //! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
 
 mod agreement;
+mod characterisation;
 mod comparison;
 mod csv;
 mod distribution;
@@ -32,6 +33,7 @@ mod histogram;
 mod link;
 mod number;
 mod reproduction;
+mod runs;
 mod series;
 mod short;
 mod soundness;
@@ -41,6 +43,10 @@ mod tolerance;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
+pub use characterisation::{
+    Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedFigure,
+    CharacterisedScenario, LeftOut, Weight, Windows,
+};
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use distribution::{Distributions, LinkDistributions};
 pub use document::{ClockKind, Cost, Document, ResultSchema};
@@ -51,6 +57,10 @@ pub use histogram::Histogram;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use number::{finite, jain, ratio};
 pub use reproduction::{Reproduction, ReproductionRow, ReproductionSchema, Verdict};
+pub use runs::{
+    FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
+    figures_of,
+};
 pub use series::{Series, SeriesFormat, SeriesWriter};
 pub use time_weighted::TimeWeighted;
 pub use timeline::{

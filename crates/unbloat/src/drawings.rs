@@ -7,7 +7,7 @@ use report::{Figure, Page};
 
 use crate::args::PlotArgs;
 use crate::failure::Failure;
-use crate::staged::Staged;
+use crate::staged::{self, Staged};
 
 /// What is to be drawn.
 #[derive(Debug, Default)]
@@ -41,6 +41,18 @@ impl Drawings {
         plot.plot.as_deref().map_or(Ok(()), |path| Format::of(path).map(|_| ()))
     }
 
+    /// A name that promises what the file is; a pipe may be called as it likes.
+    pub(crate) fn check_page(page: Option<&Path>) -> Result<(), Failure> {
+        let is_one = |page: &Path| page.extension().is_some_and(|ending| ending == "html");
+        match page.filter(|page| !is_one(page) && !staged::is_device(page)) {
+            None => Ok(()),
+            Some(page) => {
+                let page = page.display();
+                Err(Failure::Input(format!("{page}: the name of a page must end in .html")))
+            }
+        }
+    }
+
     /// Begins to write what is asked for, of plots that are called like `known`; if nothing is
     /// known yet, they are looked for when they are drawn.
     pub(crate) fn create(
@@ -49,6 +61,7 @@ impl Drawings {
         known: &[&str],
     ) -> Result<Self, Failure> {
         Self::check(plot, known)?;
+        Self::check_page(page)?;
         let format = plot.plot.as_deref().map(Format::of).transpose()?;
         let page = page.map(Staged::create).transpose()?;
         let plot = match (&plot.plot, format) {

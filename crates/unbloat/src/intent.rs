@@ -7,6 +7,7 @@ mod pcap;
 
 use std::path::Path;
 
+use results::Way;
 use scenario::{Direction, Override, RatePlan, Scenario};
 use units::Rate;
 
@@ -35,15 +36,21 @@ pub(crate) struct Place {
 
 /// The scenario that `file` and the overrides describe.
 pub(crate) fn scenario(file: &Path, args: &ScenarioArgs) -> Result<Scenario, Failure> {
+    is_file(file)?;
+    Ok(Scenario::load(file, &overrides(args))?)
+}
+
+/// Is this meant as a file?
+pub(crate) fn is_file(file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
         let message = "`-`: a scenario is a file; for standard input name /dev/stdin";
         return Err(Failure::Input(message.into()));
     }
-    Ok(Scenario::load(file, &overrides(args))?)
+    Ok(())
 }
 
 /// What `--set` and `--seed` say.
-fn overrides(args: &ScenarioArgs) -> Vec<Override> {
+pub(crate) fn overrides(args: &ScenarioArgs) -> Vec<Override> {
     let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
     args.overrides.iter().cloned().chain(seed).collect()
 }
@@ -70,7 +77,7 @@ impl Comparison {
 
 impl Place {
     /// What `uplink` or `uplink.reverse` names.
-    fn named(option: &str, name: &str, scenario: &Scenario) -> Result<Self, Failure> {
+    pub(crate) fn named(option: &str, name: &str, scenario: &Scenario) -> Result<Self, Failure> {
         let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
         let (base, forward) = match name.strip_suffix(".reverse") {
             // A link's own name may end so.
@@ -85,7 +92,7 @@ impl Place {
     }
 
     /// The slowest of all that some flow's data crosses; among equals the first in the file.
-    fn bottleneck(scenario: &Scenario) -> Self {
+    pub(crate) fn bottleneck(scenario: &Scenario) -> Self {
         let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
         let places = (0..scenario.links.len())
             .flat_map(|link| [true, false].map(|forward| Self { link, forward }))
@@ -107,6 +114,12 @@ impl Place {
     fn of_mut(self, scenario: &mut Scenario) -> &mut Direction {
         let link = &mut scenario.links[self.link];
         if self.forward { &mut link.forward } else { &mut link.reverse }
+    }
+
+    /// The link's name, and which of its ways.
+    pub(crate) fn direction(self, scenario: &Scenario) -> (String, Way) {
+        let way = if self.forward { Way::Forward } else { Way::Reverse };
+        (scenario.links[self.link].name.clone(), way)
     }
 
     /// As `--compare-link` names it, the direction spelled out: `uplink.forward`.

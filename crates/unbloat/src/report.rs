@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use report::{Page, printable};
-use results::{Agreement, Comparison, Document, Reproduction};
+use results::{Agreement, Characterisation, Comparison, Document, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -15,12 +15,17 @@ use crate::failure::Failure;
 use crate::intent;
 use crate::interrupt;
 use crate::output::note;
+use crate::plots;
 
 /// Where the page goes if nobody says.
 const PAGE: &str = "report.html";
 
 /// Does what the arguments ask.
 pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
+    if plots::is_sweep(args) {
+        return plots::report(args, PAGE);
+    }
+    plots::check_none(args)?;
     let default = args.plot.plot.is_none().then(|| PathBuf::from(PAGE));
     let out = args.out.clone().or(default);
     let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
@@ -50,6 +55,7 @@ enum Kept {
     Comparison(Comparison),
     Agreement(Box<Agreement>),
     Reproduction(Reproduction),
+    Characterisation(Box<Characterisation>),
 }
 
 /// One page about all of these files.
@@ -75,7 +81,10 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Reproduction(reproduction) if files.len() == 1 => {
                 return Ok(report::reproduction_page(&reproduction, Vec::new()));
             }
-            Kept::Reproduction(_) => {
+            Kept::Characterisation(document) if files.len() == 1 => {
+                return Ok(report::characterisation_page(&document));
+            }
+            Kept::Reproduction(_) | Kept::Characterisation(_) => {
                 let file = file.display();
                 let wrong =
                     format!("{file} is a paper repeated, which is drawn on a page of its own");
@@ -113,6 +122,9 @@ impl Kept {
                 Ok(Self::Agreement(agreement))
             }
             Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text)?)),
+            Some("unbloat.characterisation") => {
+                Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
+            }
             Some(other) => {
                 let other = printable(other);
                 Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
@@ -143,9 +155,10 @@ fn read(file: &Path) -> Result<String, Failure> {
         Ok(_) => Ok(text),
         Err(error) => Err(match error.kind() {
             io::ErrorKind::InvalidData => unfit(file, "it is no text, so no JSON"),
-            io::ErrorKind::IsADirectory => {
-                Failure::Input(format!("{}: it is a folder; name a file", file.display()))
-            }
+            io::ErrorKind::IsADirectory => Failure::Input(format!(
+                "{}: it is a folder, and no sweep's: it has no sweep.json",
+                file.display()
+            )),
             _ => Failure::Input(format!("cannot read {}: {error}", file.display())),
         }),
     }

@@ -84,5 +84,5 @@ fn curve(counts: Counts<'_>, length_s: f64, name: String) -> Option<Curve> {
     let y: Vec<Option<f64>> = level.map(|y| y.filter(|y| y.is_finite())).collect();
     let y = y.iter().chain(y.last()).copied().collect();
     let x = bins.iter().map(|bin| bin.from_s).chain([end]).collect();
-    Some(Curve { name, mark: Mark::Steps, x, y, low: Vec::new() })
+    Some(Curve { name, mark: Mark::Steps, x, y, ..Curve::default() })
 }

@@ -109,7 +109,7 @@ impl<'a> Lane<'a> {
             mark,
             x: x.clone(),
             y: (0..x.len()).map(|index| Some(value(index)).filter(|y| y.is_finite())).collect(),
-            low: Vec::new(),
+            ..Curve::default()
         };
         let sum = |index| at(index).sum::<f64>();
         if self.summed || self.series.len() == 1 {

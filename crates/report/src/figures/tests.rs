@@ -35,7 +35,7 @@ fn rivals() -> Vec<(String, Document)> {
 fn assert_sound(figure: &Figure) {
     assert!(!figure.title.is_empty() && figure.explanation.ends_with('.'), "{}", figure.id);
     assert!(!figure.curves.is_empty(), "{}", figure.id);
-    for Curve { name, mark, x, y, low } in &figure.curves {
+    for Curve { name, mark, x, y, low, .. } in &figure.curves {
         let place = format!("{}, {name}", figure.id);
         assert!(!name.is_empty() && !name.contains(char::is_control), "{place:?}");
         assert!(!x.is_empty() && x.len() <= 4001 && x.len() == y.len(), "{place}");

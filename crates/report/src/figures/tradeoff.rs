@@ -71,7 +71,7 @@ fn points(name: String, mut dots: Vec<(f64, f64)>) -> Option<Curve> {
     dots.truncate(MOST_DOTS);
     dots.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let (x, y) = dots.into_iter().map(|(x, y)| (x, Some(y))).unzip::<_, _, Vec<_>, Vec<_>>();
-    (!x.is_empty()).then(|| Curve { name, mark: Mark::Points, x, y, low: Vec::new() })
+    (!x.is_empty()).then(|| Curve { name, mark: Mark::Points, x, y, ..Curve::default() })
 }
 
 /// Logarithmic, so that equal steps are equally bad, unless something is not late at all.

@@ -1,11 +1,11 @@
 use super::*;
-use crate::figure::{Axis, Curve, Mark, Scale};
+use crate::figure::{Axis, Curve, Mark};
 
 /// A name that would like to be a script.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
 
 fn axis(label: &str, unit: &str) -> Axis {
-    Axis { label: label.into(), unit: unit.into(), scale: Scale::Linear }
+    Axis::linear(label, unit)
 }
 
 fn figure_named(name: &str) -> Figure {
@@ -14,7 +14,7 @@ fn figure_named(name: &str) -> Figure {
         mark: Mark::Line,
         x: vec![0.0, 0.5],
         y: vec![Some(1.25), None],
-        low: Vec::new(),
+        ..Curve::default()
     };
     Figure {
         id: name.into(),

@@ -1,6 +1,7 @@
 //! One side of a plot: which value is where.
 
 use super::range::Range;
+use super::sample::shown;
 use super::ticks::{self, Tick};
 use crate::figure::{self, Scale};
 
@@ -20,13 +21,16 @@ pub(super) struct Axis {
     unit: (f64, String),
     /// What is measured.
     label: String,
+    /// What stands at 0, 1, ... instead of numbers.
+    names: Vec<String>,
 }
 
 impl Axis {
     /// An axis over `range`, from the first of `pixels` to the second.
     pub(super) fn new(figure: &figure::Axis, range: Range, pixels: (f64, f64)) -> Self {
         let unit = (1.0, figure.unit.clone());
-        Axis { scale: figure.scale, range, pixels, unit, label: figure.label.clone() }
+        let (label, names) = (figure.label.clone(), figure.names.clone());
+        Axis { scale: figure.scale, range, pixels, unit, label, names }
     }
 
     /// The same; but many seconds are read as minutes or hours.
@@ -37,6 +41,16 @@ impl Axis {
             self.unit = (factor, name.to_owned());
         }
         self
+    }
+
+    /// Whether `value` has a place on it.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        shown(self.scale, value).is_some()
+    }
+
+    /// Whether it has names instead of numbers.
+    pub(super) fn is_named(&self) -> bool {
+        !self.names.is_empty()
     }
 
     /// Whether equal distances are equal factors.
@@ -67,16 +81,21 @@ impl Axis {
         start + part.clamp(0.0, 1.0) * (end - start)
     }
 
-    /// Where zero is, or the end that is nearest to it.
+    /// Where zero is, or the end that is nearest to it; names have no zero.
     pub(super) fn base(&self) -> f64 {
         match self.scale {
-            Scale::Linear => self.place(0.0),
-            Scale::Log => self.pixels.0,
+            Scale::Linear if !self.is_named() => self.place(0.0),
+            _ => self.pixels.0,
         }
     }
 
-    /// Round numbers along it, about `count` of them with a label.
+    /// Round numbers along it, about `count` of them with a label; or all its names.
     pub(super) fn ticks(&self, count: usize) -> Vec<Tick> {
+        if self.is_named() {
+            let name =
+                |(index, name): (usize, &String)| Tick { value: index as f64, label: name.clone() };
+            return self.names.iter().enumerate().map(name).collect();
+        }
         let factor = self.unit.0;
         let mut ticks =
             ticks::ticks(self.scale, self.range.low / factor, self.range.high / factor, count);
@@ -92,7 +111,7 @@ mod tests {
     use super::*;
 
     fn axis(scale: Scale, unit: &str, low: f64, high: f64) -> Axis {
-        let figure = figure::Axis { label: "Time".into(), unit: unit.into(), scale };
+        let figure = figure::Axis { scale, ..figure::Axis::linear("Time", unit) };
         Axis::new(&figure, Range { low, high }, (100.0, 300.0))
     }
 

@@ -32,6 +32,8 @@ pub(super) fn curve(
             lines(ink, &pieces);
             dots(ink, &pieces, true, rings);
         }
+        // They are no curves, and drawn by themselves.
+        Mark::Box | Mark::Ellipse | Mark::Cells => {}
     }
 }
 

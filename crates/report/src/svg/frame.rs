@@ -2,7 +2,11 @@
 
 use super::axis::Axis;
 use super::ink::Ink;
+use super::names::Names;
 use super::ticks::Tick;
+
+/// What the numbers along the lower side take.
+pub(super) const NUMBERS: f64 = 23.0;
 
 /// The sides of the area that is for curves.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +23,26 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Draws both axes with their ticks.
-    pub(super) fn draw(&self, ink: &mut Ink, x: (&Axis, &[Tick]), y: (&Axis, &[Tick])) {
+    pub(super) fn draw(
+        &self,
+        ink: &mut Ink,
+        x: (&Axis, &[Tick]),
+        y: (&Axis, &[Tick]),
+        names: Option<&Names>,
+    ) {
         self.rows(ink, y.0, y.1);
-        self.columns(ink, x.0, x.1);
+        let foot = match names {
+            Some(names) => {
+                names.draw(ink, x.0, self.bottom);
+                names.height()
+            }
+            None => {
+                self.columns(ink, x.0, x.1);
+                NUMBERS
+            }
+        };
+        let middle = (self.left + self.right) / 2.0;
+        ink.text("name middle", middle, self.bottom + foot + 19.0, &x.0.title());
         let base = y.0.base();
         ink.line("axis", (self.left, base), (self.right, base));
     }
@@ -30,8 +51,10 @@ impl Frame {
     fn rows(&self, ink: &mut Ink, y: &Axis, ticks: &[Tick]) {
         for tick in ticks {
             let place = y.place(tick.value);
-            let class = if tick.label.is_empty() { "grid minor" } else { "grid" };
-            ink.line(class, (self.left, place), (self.right, place));
+            if !y.is_named() {
+                let class = if tick.label.is_empty() { "grid minor" } else { "grid" };
+                ink.line(class, (self.left, place), (self.right, place));
+            }
             if !tick.label.is_empty() {
                 ink.text("tick end", self.left - 10.0, place + 4.2, &tick.label);
             }
@@ -53,7 +76,5 @@ impl Frame {
                 ink.text("tick middle", place, self.bottom + 19.0, &tick.label);
             }
         }
-        let middle = (self.left + self.right) / 2.0;
-        ink.text("name middle", middle, self.bottom + 42.0, &x.title());
     }
 }

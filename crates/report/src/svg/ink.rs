@@ -49,6 +49,13 @@ impl Ink {
         self.raw(">").escaped(content).raw("</text>\n")
     }
 
+    /// The same, rising to the right by three in four.
+    pub(super) fn aslant(&mut self, class: &str, x: f64, y: f64, content: &str) -> &mut Self {
+        self.raw("<text class=\"").raw(class).raw("\"").attribute("x", x).attribute("y", y);
+        self.raw(" transform=\"rotate(-36.9 ").point((x, y)).raw(")\">");
+        self.escaped(content).raw("</text>\n")
+    }
+
     /// A straight line of a class.
     pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) -> &mut Self {
         self.raw("<path class=\"").raw(class).raw("\" d=\"M").point(from);

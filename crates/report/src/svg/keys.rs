@@ -45,10 +45,10 @@ impl<'a> Keys<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Curve, Scale};
+    use crate::figure::{Axis, Curve};
 
     fn figure(names: &[&str]) -> Figure {
-        let axis = Axis { label: String::new(), unit: String::new(), scale: Scale::Linear };
+        let axis = Axis::linear("", "");
         let curve = |name: &&str| Curve { name: (*name).to_owned(), ..Curve::default() };
         Figure {
             id: String::new(),

@@ -40,7 +40,8 @@ struct Entry {
 impl Legend {
     /// Of a figure whose names have these `keys`, `limit` pixels wide.
     pub(super) fn new(figure: &Figure, keys: &[(&str, usize)], limit: f64) -> Self {
-        let named: Vec<_> = keys.iter().filter(|(name, _)| !name.is_empty()).collect();
+        let is_named = |name: &str| !name.is_empty() && !marks(figure, name).is_empty();
+        let named: Vec<_> = keys.iter().filter(|(name, _)| is_named(name)).collect();
         let mut legend = Legend::default();
         let mut x = 0.0;
         for (index, (name, key)) in named.iter().enumerate() {
@@ -102,11 +103,20 @@ pub(super) fn key_class(key: usize) -> String {
     format!("k{}{dashes}", key % 8)
 }
 
-/// The marks of the curves of a name, those that fill areas first.
+/// The marks of the curves of a name, those that fill areas first; a map has a bar of its own, and
+/// an ellipse around dots needs no sign beside theirs.
 fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
     let curves = || figure.curves.iter().filter(|curve| curve.name == name);
-    let all = [Mark::Band, Mark::Line, Mark::Steps, Mark::LinePoints, Mark::Points];
-    all.into_iter().filter(|mark| curves().any(|curve| curve.mark == *mark)).collect()
+    let has = |mark: &Mark| curves().any(|curve| curve.mark == *mark);
+    let all = [
+        Mark::Band,
+        Mark::Box,
+        Mark::Line,
+        Mark::Steps,
+        Mark::LinePoints,
+        if has(&Mark::Points) { Mark::Points } else { Mark::Ellipse },
+    ];
+    all.into_iter().filter(has).collect()
 }
 
 /// What stands for a mark before the name: 16 pixels wide, around the height `y`.
@@ -125,8 +135,13 @@ fn sign(ink: &mut Ink, mark: Mark, rings: bool, x: f64, y: f64) {
             ink.line("line key", (x + 1.5, y), (x + 14.5, y));
             dot(ink);
         }
-        Mark::Points => dot(ink),
-        Mark::Band => {
+        Mark::Points | Mark::Ellipse => dot(ink),
+        Mark::Box => {
+            ink.raw("<path class=\"box\" d=\"M").point((x + 2.5, y - 5.5));
+            ink.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point((x + 2.5, y + 1.0));
+            ink.raw("h11\"/>\n");
+        }
+        Mark::Band | Mark::Cells => {
             ink.raw("<rect class=\"range key\"").attribute("x", x).attribute("y", y - 5.0);
             ink.raw(" width=\"16\" height=\"10\" rx=\"2\"/>\n");
         }

@@ -1,11 +1,15 @@
 //! One figure: title, explanation, legend, and the plot below them.
 
 use super::axis::Axis;
+use super::boxes::{self, Boxes};
+use super::cells::{self, Bar};
 use super::curve::curve;
-use super::frame::Frame;
+use super::ellipse;
+use super::frame::{Frame, NUMBERS};
 use super::ink::Ink;
 use super::legend::{Legend, is_second_round, key_class};
-use super::measure::{width, wrap};
+use super::measure::{shorten, width, wrap};
+use super::names::Names;
 use super::range::Range;
 use super::sample::{Sample, samples};
 use super::ticks::Tick;
@@ -24,8 +28,14 @@ const BOLD: f64 = 1.13;
 /// The font size of the numbers along the axes.
 const TICK: f64 = 12.0;
 
-/// What is needed below the plot.
-const FOOT: f64 = 44.0 + PAD;
+/// What is needed below the plot and what stands along its lower side.
+const FOOT: f64 = 21.0 + PAD;
+
+/// The longest name along the left side, in pixels; about what numbers take there; and the height
+/// of a row of a map.
+const LONGEST: f64 = 170.0;
+const SIDE: f64 = 50.0;
+const ROW: f64 = 30.0;
 
 /// A figure, laid out.
 pub(super) struct Plot<'a> {
@@ -36,6 +46,10 @@ pub(super) struct Plot<'a> {
     title: Vec<String>,
     explanation: Vec<String>,
     legend: Legend,
+    /// In a map: which colour is which value.
+    bar: Option<Bar<'a>>,
+    /// Along the lower side, if it has names.
+    names: Option<Names>,
 }
 
 impl<'a> Plot<'a> {
@@ -51,29 +65,39 @@ impl<'a> Plot<'a> {
             explanation: wrap(&figure.explanation, NOTE.0, inner.min(820.0)),
             legend: Legend::new(figure, &keys, inner),
             keys,
+            bar: Bar::of(figure),
+            names: names(figure, inner),
         }
     }
 
     /// How much room everything above the plot's frame takes.
     pub(super) fn head(&self) -> f64 {
         let text = self.title.len() as f64 * TITLE.1 + self.explanation.len() as f64 * NOTE.1;
-        PAD + text + self.legend.height() + 44.0
+        let bar = self.bar.as_ref().map_or(0.0, Bar::height);
+        PAD + text + self.legend.height() + bar + 44.0
     }
 
     /// How much room the figure takes with so much room above the plot's frame.
     pub(super) fn height(&self, head: f64) -> f64 {
-        head + self.frame_height() + FOOT
+        head + self.frame_height() + self.names.as_ref().map_or(NUMBERS, Names::height) + FOOT
     }
 
     /// The height of the plot's frame.
     fn frame_height(&self) -> f64 {
-        (self.width * 0.2 + 150.0).round()
+        let usual = (self.width * 0.2 + 150.0).round();
+        match self.figure.y.names.len() {
+            0 => usual,
+            rows => (rows as f64 * ROW).clamp(usual / 2.0, usual * 2.0),
+        }
     }
 
     /// Draws it with so much room above the plot's frame.
     pub(super) fn draw(&self, ink: &mut Ink, head: f64) {
         let legend = self.draw_text(ink);
         self.legend.draw(ink, PAD, legend);
+        if let Some(bar) = &self.bar {
+            bar.draw(ink, PAD, legend + self.legend.height(), self.width - 2.0 * PAD);
+        }
         let frame = Frame {
             left: PAD,
             right: self.width - PAD,
@@ -114,12 +138,41 @@ impl<'a> Plot<'a> {
             .any(|curve| matches!(curve.mark, Mark::Points | Mark::LinePoints));
         let right = Range::of(drawn().map(|sample| sample.x))?;
         let up = Range::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
+        let (right, up) = (self.with_shapes(right, 0), self.with_shapes(up, 1));
         // A dot at the very edge would be cut.
         let right = match dotted || x == Scale::Log {
             true => right.with_near_zero(x, 0.5).opened(x).rounded(x, 8),
             false => right.with_near_zero(x, 0.1).opened(x).nearly_rounded(x, 8),
         };
-        Some((right, up.with_zero(y).opened(y).rounded(y, self.rows())))
+        // Of boxes and of ellipses the place tells more than the height.
+        let up = match self.has(Mark::Box) || self.has(Mark::Ellipse) {
+            true => up.with_near_zero(y, 0.5),
+            false => up.with_zero(y),
+        };
+        let up = up.opened(y).rounded(y, self.rows());
+        let [right, up] = [(&self.figure.x, right), (&self.figure.y, up)].map(|(axis, range)| {
+            if axis.names.is_empty() { range } else { Range::of_names(axis.names.len()) }
+        });
+        Some((right, up))
+    }
+
+    /// The range to the right (0) or upwards (1) with what is no sample: whiskers, room beside
+    /// boxes, ellipses that have no dots.
+    fn with_shapes(&self, range: Range, side: usize) -> Range {
+        let Figure { x, y, curves, .. } = self.figure;
+        let cloud = curves.iter().any(|curve| curve.mark == Mark::Points);
+        let ellipses = || curves.iter().filter(|curve| curve.mark == Mark::Ellipse && !cloud);
+        let corners = ellipses().flat_map(|curve| ellipse::edge(curve, x, y));
+        let more: Vec<f64> = match side {
+            0 => corners.map(|corner| corner.0).collect(),
+            _ => corners.map(|corner| corner.1).chain(boxes::ends(self.figure)).collect(),
+        };
+        let all = Range::of([range.low, range.high].into_iter().chain(more)).unwrap_or(range);
+        if side == 0 { all.with_sides(x.scale, &boxes::places(self.figure)) } else { all }
+    }
+
+    fn has(&self, mark: Mark) -> bool {
+        self.figure.curves.iter().any(|curve| curve.mark == mark)
     }
 
     /// About how many lines cross the plot.
@@ -130,28 +183,47 @@ impl<'a> Plot<'a> {
     /// Axes and curves.
     fn draw_plot(&self, ink: &mut Ink, mut frame: Frame, x: Range, y: Range) {
         let y = Axis::new(&self.figure.y, y, (frame.bottom, frame.top));
-        let rows = y.ticks(self.rows());
+        let mut rows = y.ticks(self.rows());
+        rows.iter_mut().for_each(|tick| tick.label = shorten(&tick.label, TICK, LONGEST));
         let labels = rows.iter().map(|tick| width(&tick.label, TICK)).fold(0.0, f64::max);
         frame.left += (labels + 10.0).round();
         let x = |frame: &Frame| {
             Axis::new(&self.figure.x, x, (frame.left, frame.right)).with_long_times()
         };
         let columns = columns(&x(&frame), frame.right - frame.left);
-        let last = columns.iter().rfind(|tick| !tick.label.is_empty());
+        let last = columns.iter().rfind(|tick| !tick.label.is_empty() && self.names.is_none());
         let overhang = last.map_or(0.0, |tick| width(&tick.label, TICK) / 2.0);
         frame.right -= (overhang - PAD / 2.0).max(0.0).round();
         let x = x(&frame);
-        frame.draw(ink, (&x, &columns), (&y, &rows));
+        frame.draw(ink, (&x, &columns), (&y, &rows), self.names.as_ref());
+        let boxes = Boxes::of(self.figure, &x);
         for (curve, samples) in &self.curves {
-            self.draw_curve(ink, curve, samples, &x, &y);
+            self.draw_curve(ink, curve, samples, (&x, &y), &boxes);
         }
     }
 
     /// One curve in its colour.
-    fn draw_curve(&self, ink: &mut Ink, of: &Curve, samples: &[Sample], x: &Axis, y: &Axis) {
+    fn draw_curve(
+        &self,
+        ink: &mut Ink,
+        of: &Curve,
+        samples: &[Sample],
+        (x, y): (&Axis, &Axis),
+        boxes: &Boxes<'_>,
+    ) {
         let key = self.keys.iter().find(|(name, _)| *name == of.name).map_or(0, |(_, key)| *key);
-        ink.raw("<g class=\"").raw(&key_class(key)).raw("\">\n");
-        curve(ink, of.mark, is_second_round(key), samples, (x, y));
+        let faint = of.mark == Mark::Points && self.has(Mark::Ellipse);
+        let faint = if faint { " faint" } else { "" };
+        ink.raw("<g class=\"").raw(&key_class(key)).raw(faint).raw("\">\n");
+        match of.mark {
+            Mark::Box => boxes.draw(ink, of, (x, y)),
+            Mark::Cells => cells::draw(ink, of, (x, y)),
+            Mark::Ellipse => {
+                let edge = ellipse::edge(of, &self.figure.x, &self.figure.y);
+                ellipse::draw(ink, &edge, samples, (x, y));
+            }
+            _ => curve(ink, of.mark, is_second_round(key), samples, (x, y)),
+        }
         ink.raw("</g>\n");
     }
 
@@ -160,18 +232,27 @@ impl<'a> Plot<'a> {
         let empty = Range { low: 0.0, high: 1.0 };
         let linear = |axis: &crate::figure::Axis| crate::figure::Axis {
             scale: Scale::Linear,
+            names: Vec::new(),
             ..axis.clone()
         };
         let x = Axis::new(&linear(&self.figure.x), empty, (frame.left, frame.right));
         let y = Axis::new(&linear(&self.figure.y), empty, (frame.bottom, frame.top));
-        frame.draw(ink, (&x, &[]), (&y, &[]));
+        frame.draw(ink, (&x, &[]), (&y, &[]), None);
         let middle = (frame.top + frame.bottom) / 2.0;
         ink.text("note middle", (frame.left + frame.right) / 2.0, middle, "no data");
     }
 }
 
+/// The names along the lower side of `figure`, if it has some, on so many pixels.
+fn names(figure: &Figure, inner: f64) -> Option<Names> {
+    let side = figure.y.names.iter().map(|name| width(name, TICK).min(LONGEST)).reduce(f64::max);
+    let room = inner - side.unwrap_or(SIDE) - 10.0;
+    let names = &figure.x.names;
+    (!names.is_empty()).then(|| Names::new(names, room / names.len() as f64))
+}
+
 /// The places along the lower side: as many as there is room for.
-fn columns(x: &Axis, room: f64) -> Vec<Tick> {
+pub(super) fn columns(x: &Axis, room: f64) -> Vec<Tick> {
     let fits = |ticks: &[Tick]| {
         let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());
         labelled().zip(labelled().skip(1)).all(|(one, other)| {

@@ -22,6 +22,20 @@ impl Range {
         })
     }
 
+    /// Of an axis with so many names.
+    pub(super) fn of_names(count: usize) -> Self {
+        Range { low: -0.5, high: count as f64 - 0.5 }
+    }
+
+    /// With room on both sides for half the least distance of two of `places`, which ascend.
+    pub(super) fn with_sides(self, scale: Scale, places: &[f64]) -> Self {
+        let even = |value: f64| if scale == Scale::Log { libm::log10(value) } else { value };
+        let uneven = |value: f64| if scale == Scale::Log { libm::pow(10.0, value) } else { value };
+        let gaps = places.windows(2).map(|pair| even(pair[1]) - even(pair[0]));
+        let side = gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or_default() / 2.0;
+        Range { low: uneven(even(self.low) - side), high: uneven(even(self.high) + side) }
+    }
+
     /// With zero in it, if the scale has a zero: a length from there shows how much it is.
     pub(super) fn with_zero(self, scale: Scale) -> Self {
         match scale {

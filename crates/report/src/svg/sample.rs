@@ -34,7 +34,7 @@ pub(super) fn samples<'a>(
 }
 
 /// `value`, if the scale has a place for it.
-fn shown(scale: Scale, value: f64) -> Option<f64> {
+pub(super) fn shown(scale: Scale, value: f64) -> Option<f64> {
     let exists = value.is_finite() && (scale == Scale::Linear || value > 0.0);
     exists.then(|| bounded(scale, value))
 }

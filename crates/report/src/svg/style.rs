@@ -1,5 +1,6 @@
 //! Fonts, strokes and colours.
 
+use crate::figure::{Curve, Figure, Mark};
 use crate::palette::{DARK, LIGHT, Palette};
 
 /// What does not depend on the ground.
@@ -30,10 +31,26 @@ Arial,sans-serif}
 .unbloat .tiny{stroke-width:3}
 ";
 
-/// The whole style sheet: light, and dark on a dark screen.
-pub(super) fn sheet() -> String {
+/// What only boxes, ellipses and maps need; behind the colours, one of which it replaces.
+const RARE_SHAPES: &str = "\
+.unbloat .box{fill:currentColor;fill-opacity:.25;stroke:currentColor;stroke-width:1.25}
+.unbloat .whisker{stroke:currentColor;stroke-width:1.25}
+.unbloat .median{stroke:currentColor;stroke-width:2.75}
+.unbloat .box.fine,.unbloat .whisker.fine{stroke-width:1}
+.unbloat .median.fine{stroke-width:2}
+.unbloat .dashed .box{stroke-dasharray:3 2}
+.unbloat .faint .dots{stroke-opacity:.4}
+.unbloat .on-dark{fill:#ffffff}
+.unbloat .on-light{fill:#000000}
+";
+
+/// The whole style sheet of these figures: light, and dark on a dark screen.
+pub(super) fn sheet(figures: &[Figure]) -> String {
     let (light, dark) = (colours(&LIGHT), colours(&DARK));
-    format!("{SHAPES}{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n")
+    let is_rare = |curve: &Curve| matches!(curve.mark, Mark::Box | Mark::Cells | Mark::Ellipse);
+    let rare = figures.iter().flat_map(|figure| &figure.curves).any(is_rare);
+    let more = if rare { RARE_SHAPES } else { "" };
+    format!("{SHAPES}{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n{more}")
 }
 
 /// The rules that give everything its colour.

@@ -2,12 +2,12 @@ use proptest::prelude::*;
 use resvg::usvg::roxmltree::{Document, Node};
 
 use super::*;
-use crate::figure::{Axis, Curve, Mark, Scale};
+use crate::figure::{Axis, Colours, Curve, Mark, Scale};
 
 const MARKS: [Mark; 5] = [Mark::Line, Mark::Steps, Mark::Points, Mark::LinePoints, Mark::Band];
 
 fn axis(scale: Scale) -> Axis {
-    Axis { label: "Label".into(), unit: "s".into(), scale }
+    Axis { scale, ..Axis::linear("Label", "s") }
 }
 
 fn figure(curves: Vec<Curve>) -> Figure {
@@ -27,7 +27,7 @@ fn curve(name: &str, mark: Mark, points: &[(f64, f64)]) -> Curve {
         mark,
         x: points.iter().map(|point| point.0).collect(),
         y: points.iter().map(|point| Some(point.1)).collect(),
-        low: Vec::new(),
+        ..Curve::default()
     }
 }
 
@@ -245,6 +245,7 @@ fn any_curve() -> impl Strategy<Value = Curve> {
             x: values.iter().map(|value| value.0).collect(),
             y: values.iter().map(|value| value.1).collect(),
             low: if ranged { values.iter().map(|value| value.2).collect() } else { Vec::new() },
+            ..Curve::default()
         },
     )
 }
@@ -272,6 +273,132 @@ proptest! {
         }
         for text in document.descendants().filter(|node| node.has_tag_name("text")) {
             let x: f64 = text.attribute("x").unwrap().parse().unwrap();
+            prop_assert!((24.0..=936.0).contains(&x), "{x}");
+        }
+    }
+}
+
+/// Boxes at 0, 1, 2.
+fn boxes(name: &str, five: [[f64; 5]; 3]) -> Curve {
+    let points = [0.0, 1.0, 2.0].map(|x| (x, five[x as usize][2]));
+    Curve { five: five.to_vec(), ..curve(name, Mark::Box, &points) }
+}
+
+#[test]
+fn boxes_of_two_curves_stand_side_by_side_at_their_name() {
+    let five = [[1.0, 2.0, 3.0, 4.0, 5.0]; 3];
+    let mut figure = figure(vec![boxes("codel", five), boxes("red", five)]);
+    figure.x = Axis::named("Rate", ["1mbit", "10mbit", "100mbit"]);
+    let svg = svg(&[figure]);
+    let document = Document::parse(&svg).unwrap();
+    let names = texts(&document);
+    for name in ["1mbit", "10mbit", "100mbit", "Rate", "codel", "red"] {
+        assert!(names.iter().any(|text| text == name), "{name} in {names:?}");
+    }
+    // Of each curve one path with three boxes; the signs of the legend have one.
+    let lefts = |class: &str| -> Vec<f64> {
+        of_class(&document, class)
+            .filter_map(|node| node.attribute("d"))
+            .filter(|path| path.matches('M').count() == 3)
+            .flat_map(|path| path.split('M').skip(1))
+            .map(|path| path.split(' ').next().unwrap().parse().unwrap())
+            .collect()
+    };
+    let lefts = lefts("median");
+    assert_eq!(lefts.len(), 6);
+    for at in 0..3 {
+        assert!(lefts[at] < lefts[at + 3] && (at == 2 || lefts[at + 3] < lefts[at + 1]));
+    }
+    crate::png(&svg).unwrap();
+}
+
+#[test]
+fn a_map_has_a_field_a_value_and_a_bar_of_colours() {
+    let colours = Colours { axis: Axis::log("Wait", "ms"), from: 1.0, to: 1000.0 };
+    let cells = Curve {
+        value: vec![Some(1.0), Some(1000.0), None, Some(f64::NAN)],
+        colours: Some(colours),
+        ..curve("", Mark::Cells, &[(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])
+    };
+    let mut figure = figure(vec![cells]);
+    (figure.x, figure.y) =
+        (Axis::named("Rate", ["slow", "fast"]), Axis::named("Delay", ["near", "far"]));
+    let svg = svg(&[figure]);
+    let document = Document::parse(&svg).unwrap();
+    let texts = texts(&document);
+    for text in ["Wait (ms)", "slow", "far", "1.00", "1,000", "10", "–"] {
+        assert!(texts.iter().any(|found| found == text), "{text} in {texts:?}");
+    }
+    let is_field = |node: &Node<'_, '_>| {
+        node.has_tag_name("rect")
+            && !node.ancestors().any(|node| node.attribute("class") == Some("legend"))
+    };
+    let fills: Vec<&str> =
+        document.descendants().filter(is_field).filter_map(|node| node.attribute("fill")).collect();
+    assert_eq!(fills, [crate::palette::RAMP[0], crate::palette::RAMP[8]]);
+    crate::png(&svg).unwrap();
+}
+
+#[test]
+fn an_ellipse_lies_where_it_is_said() {
+    // A circle around 5 with a radius of 2, as a curve alone.
+    let middle = curve("codel", Mark::Ellipse, &[(5.0, 5.0)]);
+    let circle = Curve { ellipse: Some([5.0, 5.0, 2.0, 2.0, 0.3]), ..middle };
+    let corners = curve("ends", Mark::Line, &[(0.0, 0.0), (10.0, 10.0)]);
+    let svg = svg(&[figure(vec![circle, corners])]);
+    let document = Document::parse(&svg).unwrap();
+    let in_plot = |node: &Node<'_, '_>| {
+        !node.ancestors().any(|node| node.attribute("class") == Some("legend"))
+    };
+    let paths: Vec<&str> = of_class(&document, "line")
+        .filter(in_plot)
+        .filter_map(|node| node.attribute("d"))
+        .collect();
+    let (edge, line) = (coordinates(paths[0]), coordinates(paths[1]));
+    let reach = |values: &[(f64, f64)]| {
+        let x = values.iter().map(|point| point.0);
+        x.clone().fold(f64::MIN, f64::max) - x.fold(f64::MAX, f64::min)
+    };
+    assert_eq!(edge.len(), 72);
+    assert!((reach(&edge) / reach(&line) - 0.4).abs() < 0.005, "{}", reach(&edge) / reach(&line));
+}
+
+fn any_shapes() -> impl Strategy<Value = Figure> {
+    let five = || prop::array::uniform5(number());
+    let values = prop::collection::vec((number(), number(), five()), 0..12);
+    let mark = prop::sample::select(&[Mark::Box, Mark::Ellipse, Mark::Cells]);
+    let curve = (values, mark, number(), number()).prop_map(|(values, mark, from, to)| Curve {
+        name: "any".into(),
+        mark,
+        x: values.iter().map(|value| value.0).collect(),
+        y: values.iter().map(|value| Some(value.1)).collect(),
+        ellipse: values.first().map(|value| value.2),
+        value: values.iter().map(|value| Some(value.1)).collect(),
+        five: values.into_iter().map(|value| value.2).collect(),
+        colours: Some(Colours { axis: Axis::log("Wait", "ms"), from, to }),
+        ..Curve::default()
+    });
+    let scale = || prop::sample::select(&[Scale::Linear, Scale::Log]);
+    (prop::collection::vec(curve, 0..4), scale(), scale(), 0..9_usize).prop_map(
+        |(curves, x, y, names)| Figure {
+            x: if names > 0 { Axis::named("X", vec!["a long name"; names]) } else { axis(x) },
+            y: axis(y),
+            ..figure(curves)
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn any_shape_can_be_drawn(figure in any_shapes()) {
+        let svg = svg(&[figure]);
+        let document = Document::parse(&svg).unwrap();
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        for rectangle in document.descendants().filter(|node| node.has_tag_name("rect")) {
+            let width: f64 = rectangle.attribute("width").unwrap().parse().unwrap();
+            prop_assert!((0.0..=960.0).contains(&width), "{width}");
+        }
+        for (x, _) in drawn(&document) {
             prop_assert!((24.0..=936.0).contains(&x), "{x}");
         }
     }

@@ -1,6 +1,6 @@
 //! A page as a comparison of queues yields it, from made-up curves of which tests know each value.
 
-use report::{Axis, Curve, Figure, Mark, Page, Scale, Table};
+use report::{Axis, Colours, Curve, Figure, Mark, Page, Scale, Table};
 
 pub(crate) const QUEUES: [&str; 3] = ["pfifo limit 300", "codel", "fq_codel"];
 
@@ -82,7 +82,7 @@ fn table() -> Table {
 }
 
 fn axis(label: &str, unit: &str, scale: Scale) -> Axis {
-    Axis { label: label.into(), unit: unit.into(), scale }
+    Axis { scale, ..Axis::linear(label, unit) }
 }
 
 fn time() -> Axis {
@@ -102,7 +102,7 @@ fn figure(
 
 fn curve(name: &str, mark: Mark, points: impl IntoIterator<Item = (f64, f64)>) -> Curve {
     let (x, y): (Vec<_>, Vec<_>) = points.into_iter().map(|(x, y)| (x, Some(y))).unzip();
-    Curve { name: name.into(), mark, x, y, low: Vec::new() }
+    Curve { name: name.into(), mark, x, y, ..Curve::default() }
 }
 
 /// Noise between 0 and 1 that is the same each time.
@@ -347,4 +347,43 @@ fn busy(id: &str) -> Figure {
         axis("Round trip", "ms", Scale::Linear),
         curves.collect(),
     )
+}
+
+pub(crate) const RATES: [&str; 4] = ["1mbit", "10mbit", "50mbit", "100mbit"];
+
+/// Many runs: boxes, a cloud with ellipses, and a map, whose upper right field is not known.
+pub(crate) fn sweep() -> Page {
+    let runs = |which: usize, rate: usize| -> Vec<f64> {
+        (0..40).map(|run| (4 - rate) as f64 * (1.0 + which as f64) + noise(run)).collect()
+    };
+    let boxes = (0..QUEUES.len()).map(|which| {
+        let groups = (0..RATES.len()).map(|rate| (rate as f64, runs(which, rate)));
+        report::boxes(QUEUES[which], groups)
+    });
+    let clouds = (0..QUEUES.len()).flat_map(|which| {
+        let points: Vec<(f64, f64)> = (0..300)
+            .map(|run| (1.0 + 9.0 * noise(run + which), 90.0 + noise(run + 7) - which as f64))
+            .collect();
+        report::cloud(QUEUES[which], &points, (Scale::Log, Scale::Linear))
+    });
+    let wait = Axis::log("Wait", "ms");
+    let cells = Curve {
+        mark: Mark::Cells,
+        x: (0..8).map(|field| f64::from(field / 2)).collect(),
+        y: (0..8).map(|field| Some(f64::from(field % 2))).collect(),
+        value: (0..8).map(|field| (field < 7).then_some(f64::from(field) * 10.0 + 1.0)).collect(),
+        colours: Some(Colours { axis: wait.clone(), from: 1.0, to: 61.0 }),
+        ..Curve::default()
+    };
+    let figure = |id: &str, x: Axis, y: Axis, curves: Vec<Curve>| figure(id, id, "", x, y, curves);
+    let rates = || Axis::named("Rate", RATES);
+    Page {
+        title: "Many runs".into(),
+        figures: vec![
+            figure("box", rates(), Axis::linear("Wait", "ms"), boxes.collect()),
+            figure("tradeoff", wait, Axis::linear("Utilisation", "%"), clouds.collect()),
+            figure("heat", rates(), Axis::named("Delay", ["near", "far"]), vec![cells]),
+        ],
+        ..Page::default()
+    }
 }

@@ -58,6 +58,7 @@ impl Outputs {
             return Err(Failure::Input(wrong));
         }
         Pcap::check(scenario, watch)?;
+        Drawings::check_page(draw.report.as_deref())?;
         Drawings::check(&draw.plot, report::FIGURES)
     }
 

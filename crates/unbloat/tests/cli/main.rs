@@ -10,6 +10,9 @@ mod interrupts;
 mod lab;
 #[cfg(target_os = "linux")]
 mod lab_runs;
+mod plots;
 mod replay;
 mod series;
+#[cfg(unix)]
+mod sweep;
 mod verbs;

@@ -1,0 +1,124 @@
+//! Delay against goodput, loss against delay, who gets what, and delays over time.
+
+use results::{Characterisation, CharacterisedCase, CharacterisedScenario};
+
+use crate::figure::{Axis, Curve, Figure, Mark, Scale};
+use crate::runs::cloud;
+use crate::text::printable;
+
+/// A delay that a logarithmic axis can still show, milliseconds.
+const LEAST: f64 = 0.01;
+
+/// All of a document, in the order of its scenarios; then that which is of all of them.
+pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
+    let queues: Vec<String> = document.queues.iter().map(|queue| printable(queue)).collect();
+    let mut figures = Vec::new();
+    for scenario in &document.scenarios {
+        figures.extend(shares(scenario, &queues));
+        for case in &scenario.cases {
+            let title = format!("{}, {}", scenario.section, scenario.title);
+            let title = match scenario.cases.len() {
+                1 => printable(&title),
+                _ => printable(&format!("{title}: {}", case.name)),
+            };
+            figures.extend(tradeoff(case, &title, &queues));
+            figures.extend(over_time(case, &title, &queues));
+        }
+    }
+    figures.extend(loss(document, &queues));
+    figures
+}
+
+/// RFC 7928 section 2.7: delay against goodput, and the ellipse of one standard deviation.
+fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<Figure> {
+    let curves = queues.iter().zip(&case.windows).flat_map(|(queue, windows)| {
+        let delays = windows.delay_ms.iter().map(|delay| delay.max(LEAST));
+        let points: Vec<(f64, f64)> = delays.zip(windows.goodput_mbit.iter().copied()).collect();
+        cloud(queue, &points, (Scale::Log, Scale::Linear))
+    });
+    let curves: Vec<Curve> = curves.filter(|curve| !curve.x.is_empty()).collect();
+    (!curves.is_empty()).then(|| Figure {
+        id: case.id.clone(),
+        title: title.into(),
+        explanation: "Each small dot is a second: how long packets waited in the queue, and what \
+                      all flows got. The ellipse is one standard deviation around them, the large \
+                      dot their medians. The best place is the upper left corner."
+            .into(),
+        x: Axis::log("Delay in the queue", "ms"),
+        y: Axis::linear("Goodput", "Mbit/s"),
+        curves,
+    })
+}
+
+/// How the goodput of one class of flows stands to that of another, against what was varied.
+fn shares(scenario: &CharacterisedScenario, queues: &[String]) -> Option<Figure> {
+    let curve = |(index, queue): (usize, &String)| {
+        let points = scenario.cases.iter().filter_map(|case| {
+            let ratio = case.figures.iter().find(|figure| figure.of.contains(" / "))?;
+            Some((case.at?, ratio.values.get(index).copied()?))
+        });
+        let (x, y): (Vec<f64>, Vec<Option<f64>>) = points.unzip();
+        Curve { name: queue.clone(), mark: Mark::LinePoints, x, y, ..Curve::default() }
+    };
+    let curves: Vec<Curve> = queues.iter().enumerate().map(curve).collect();
+    (curves.first()?.x.len() > 2).then(|| Figure {
+        id: format!("{}-shares", scenario.section),
+        title: printable(&format!("{}, {}", scenario.section, scenario.title)),
+        explanation: "What the flow of category II gets for each bit of that of category I, whose \
+                      round trip is 100 ms. A queue that is fair to both stays at 1."
+            .into(),
+        x: Axis::log(&first_upper(&printable(&scenario.varied)), &scenario.unit),
+        y: Axis::log("Goodput, II / I", ""),
+        curves,
+    })
+}
+
+fn over_time(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<Figure> {
+    let curve = |(queue, delays): (&String, &Vec<Option<f64>>)| Curve {
+        name: queue.clone(),
+        mark: Mark::Line,
+        x: (0..delays.len()).map(|at| (at as f64 + 0.5) * case.step_s).collect(),
+        y: delays.iter().map(|delay| delay.map(|delay| delay.max(LEAST))).collect(),
+        ..Curve::default()
+    };
+    let curves: Vec<Curve> = queues.iter().zip(&case.over_time).map(curve).collect();
+    (!curves.is_empty()).then(|| Figure {
+        id: format!("{}-time", case.id),
+        title: format!("{title}, over time"),
+        explanation: "The mean wait in the queue, second by second, in the first run.".into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::log("Delay in the queue", "ms"),
+        curves,
+    })
+}
+
+/// RFC 7928 section 2.7: the second of the pair, delay against loss, one dot a case.
+fn loss(document: &Characterisation, queues: &[String]) -> Option<Figure> {
+    let cases = || document.scenarios.iter().flat_map(|scenario| &scenario.cases);
+    let curve = |(index, queue): (usize, &String)| {
+        let value = |case: &CharacterisedCase, metric| *case.figure("queue", metric)?.get(index)?;
+        let point = |case| Some((value(case, "delay p95")?.max(LEAST), value(case, "loss")));
+        let mut points: Vec<(f64, Option<f64>)> = cases().filter_map(point).collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let (x, y) = points.into_iter().unzip();
+        Curve { name: queue.clone(), mark: Mark::Points, x, y, ..Curve::default() }
+    };
+    let curves: Vec<Curve> = queues.iter().enumerate().map(curve).collect();
+    (curves.iter().any(|curve| !curve.x.is_empty())).then(|| Figure {
+        id: "loss".into(),
+        title: "Delay against loss, all cases".into(),
+        explanation:
+            "Each dot is a case. What a queue does not let wait it must drop: the further \
+                      down to the left, the better."
+                .into(),
+        x: Axis::log("Delay in the queue, 95th percentile", "ms"),
+        y: Axis::linear("Packets lost", "%"),
+        curves,
+    })
+}
+
+fn first_upper(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).collect()
+}

@@ -1,0 +1,112 @@
+//! What came of it all, in a table and in a sentence a queue.
+
+use results::{Characterisation, CharacterisedCase, Weight};
+
+use crate::number::{MISSING, duration, rough, share};
+use crate::page::Table;
+use crate::text::printable;
+
+/// What of the queue stands in the summary.
+const DELAY: (&str, &str) = ("queue", "delay p95");
+const GOODPUT: (&str, &str) = ("queue", "goodput, all flows");
+
+/// How the summary is to be read.
+pub(super) const TABLE: &str = "One row a case: the delay in the queue that 95 of 100 packets stay \
+                                below, and the goodput of all flows together, Mbit/s.";
+
+/// In words.
+pub(super) const fn weight(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Must => "must be considered",
+        Weight::MustIfSupported => "must be discussed if it can do that",
+        Weight::Should => "should be considered",
+        Weight::May => "may be considered",
+        Weight::Unweighed => "not weighed",
+    }
+}
+
+/// One row a case.
+pub(super) fn table(document: &Characterisation) -> Table {
+    let mut rows = Vec::new();
+    for scenario in &document.scenarios {
+        for case in &scenario.cases {
+            let queues = (0..document.queues.len()).map(|queue| cell(case, queue));
+            let section = printable(&scenario.section);
+            let name = format!("{}, {}", printable(&scenario.title), printable(&case.name));
+            rows.push([section, name].into_iter().chain(queues).collect());
+        }
+    }
+    let names = ["p95 of the delay, and goodput in Mbit/s".to_owned(), String::new()];
+    let queues = document.queues.iter().map(|queue| printable(queue));
+    Table { head: names.into_iter().chain(queues).collect(), rows, ..Table::default() }
+}
+
+fn cell(case: &CharacterisedCase, queue: usize) -> String {
+    let shown = |(of, metric), show: fn(f64) -> String| {
+        value(case, (of, metric), queue).map_or(MISSING.into(), show)
+    };
+    format!("{}, {:>4}", shown(DELAY, duration), shown(GOODPUT, rough))
+}
+
+fn value(case: &CharacterisedCase, (of, metric): (&str, &str), queue: usize) -> Option<f64> {
+    *case.figure(of, metric)?.get(queue)?
+}
+
+/// One a queue, but for that which the others are compared with.
+pub(super) fn sentences(document: &Characterisation) -> Vec<String> {
+    let must = document.scenarios.iter().filter(|scenario| scenario.weight == Weight::Must);
+    let cases: Vec<&CharacterisedCase> = must.flat_map(|scenario| &scenario.cases).collect();
+    let others = document.queues.iter().enumerate().skip(1);
+    others.filter_map(|(queue, name)| sentence(document, &cases, queue, name)).collect()
+}
+
+fn sentence(
+    document: &Characterisation,
+    cases: &[&CharacterisedCase],
+    queue: usize,
+    name: &str,
+) -> Option<String> {
+    let delay = Against::of(cases, DELAY, queue)?;
+    let goodput = Against::of(cases, GOODPUT, queue)?;
+    let reference = printable(document.queues.first()?);
+    Some(printable(&format!(
+        "{name}: in the {} that must be considered, its delay (p95) is {} of {reference}'s at \
+         the median and {} at most (in {}), its goodput {} and {} at least (in {}).",
+        match delay.cases {
+            1 => "1 case".into(),
+            cases => format!("{cases} cases"),
+        },
+        share(delay.median),
+        share(delay.most.0),
+        delay.most.1,
+        share(goodput.median),
+        share(goodput.least.0),
+        goodput.least.1,
+    )))
+}
+
+/// A figure of one queue as a part of the first one's.
+struct Against<'a> {
+    cases: usize,
+    median: f64,
+    /// The least part, and in which case.
+    least: (f64, &'a str),
+    most: (f64, &'a str),
+}
+
+impl<'a> Against<'a> {
+    fn of(cases: &[&'a CharacterisedCase], what: (&str, &str), queue: usize) -> Option<Self> {
+        let part = |case: &&'a CharacterisedCase| {
+            let part = results::ratio(value(case, what, queue)?, value(case, what, 0)?)?;
+            Some((part, case.id.as_str()))
+        };
+        let mut parts: Vec<(f64, &str)> = cases.iter().filter_map(part).collect();
+        parts.sort_by(|one, other| one.0.total_cmp(&other.0));
+        Some(Self {
+            cases: parts.len(),
+            median: parts.get(parts.len() / 2)?.0,
+            least: *parts.first()?,
+            most: *parts.last()?,
+        })
+    }
+}

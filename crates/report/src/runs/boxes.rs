@@ -1,0 +1,81 @@
+//! Boxes with whiskers: how values are spread, in five numbers.
+
+use crate::figure::{Curve, Mark};
+
+/// Of values in any order, which are sorted: the end of the lower whisker, the lower quartile, the
+/// median, the upper quartile, the end of the upper whisker; nothing without a finite value.
+///
+/// The whiskers reach to the farthest values within one and a half times the distance of the
+/// quartiles from them (Tukey, "Exploratory Data Analysis", 1977); quartiles lie between values as
+/// in R's default, type 7 of Hyndman and Fan (1996).
+pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
+    values.sort_by(f64::total_cmp);
+    let first = values.iter().position(|value| value.is_finite())?;
+    let last = values.iter().rposition(|value| value.is_finite())?;
+    let values = &values[first..=last];
+    let [lower, median, upper] = [0.25, 0.5, 0.75].map(|part| quantile(values, part));
+    let reach = 1.5 * (upper - lower);
+    let low = values.iter().find(|value| **value >= lower - reach);
+    let high = values.iter().rfind(|value| **value <= upper + reach);
+    // A quartile between two values may lie beyond all that the whisker may reach.
+    Some([low?.min(lower), lower, median, upper, high?.max(upper)])
+}
+
+/// The boxes of one colour: `x` with the values there, in any order; what has none is left out.
+pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Curve {
+    let box_at = |(x, mut values): (f64, Vec<f64>)| Some((x, box_of(&mut values)?));
+    let mut boxes: Vec<(f64, [f64; 5])> = groups.into_iter().filter_map(box_at).collect();
+    boxes.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    Curve {
+        name: name.into(),
+        mark: Mark::Box,
+        x: boxes.iter().map(|(x, _)| *x).collect(),
+        y: boxes.iter().map(|(_, five)| Some(five[2])).collect(),
+        five: boxes.into_iter().map(|(_, five)| five).collect(),
+        ..Curve::default()
+    }
+}
+
+/// Of ascending values that which so large a part of them does not exceed; between two values in
+/// proportion.
+pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
+    let last = values.len().saturating_sub(1);
+    let place = part * last as f64;
+    let below = (place as usize).min(last);
+    let (low, high) = (values[below], values[(below + 1).min(last)]);
+    low + (high - low) * (place - below as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R 4.3: `quantile(c(2, 4, 4, 5, 6, 7, 8, 30))` is 2, 4, 5.5, 7.25, 30.
+    #[test]
+    fn a_box_has_quartiles_and_whiskers_without_the_far_out() {
+        let mut values = [30.0, 4.0, 2.0, 8.0, 5.0, 4.0, 7.0, 6.0];
+        assert_eq!(box_of(&mut values), Some([2.0, 4.0, 5.5, 7.25, 8.0]));
+    }
+
+    #[test]
+    fn few_values_are_a_box_too() {
+        assert_eq!(box_of(&mut []), None);
+        assert_eq!(box_of(&mut [f64::NAN, f64::INFINITY]), None);
+        assert_eq!(box_of(&mut [3.0]), Some([3.0; 5]));
+        assert_eq!(box_of(&mut [f64::NAN, 5.0, 3.0]), Some([3.0, 3.5, 4.0, 4.5, 5.0]));
+    }
+
+    #[test]
+    fn a_whisker_never_ends_inside_its_box() {
+        // The upper quartile, 25.75, lies between 1 and 100, and 100 is too far out.
+        let [low, lower, _, upper, high] = box_of(&mut [0.0, 0.0, 0.0, 1.0, 100.0, 0.0]).unwrap();
+        assert!(low <= lower && upper <= high, "{low} {lower} {upper} {high}");
+    }
+
+    #[test]
+    fn boxes_stand_in_order() {
+        let curve = boxes("codel", [(2.0, vec![1.0]), (1.0, vec![]), (0.0, vec![4.0, 6.0])]);
+        assert_eq!((curve.x, curve.y), (vec![0.0, 2.0], vec![Some(5.0), Some(1.0)]));
+        assert_eq!(curve.five[0], [4.0, 4.5, 5.0, 5.5, 6.0]);
+    }
+}

@@ -1,0 +1,50 @@
+//! The kinds of plots of many runs.
+
+mod cdf;
+mod heat;
+mod over;
+mod tradeoff;
+
+use super::choice::View;
+use super::{Kind, PlotError};
+use crate::figure::Figure;
+use crate::number::count;
+
+/// What is looked at first: how long packets wait, then how much of the link is used.
+const DELAYS: &[&str] = &["sojourn_ms.p50", "sojourn_ms.mean", "utilisation", "goodput_mbit"];
+const LOADS: &[&str] = &["utilisation", "goodput_mbit", "rate_mbit"];
+
+/// The plots of one kind.
+pub(super) fn kind(view: &View<'_>, kind: Kind) -> Result<Vec<Figure>, PlotError> {
+    match kind {
+        Kind::Box => Ok(vec![over::boxed(view, &view.y(DELAYS)?)?]),
+        Kind::Line => Ok(vec![over::lined(view, &view.y(DELAYS)?)?]),
+        Kind::Cdf => Ok(vec![cdf::figure(view)?]),
+        Kind::Tradeoff => Ok(vec![tradeoff::figure(view)?]),
+        Kind::Heat => heat::figures(view),
+    }
+}
+
+/// All that fit; what does not is left out.
+pub(super) fn all(view: &View<'_>) -> Vec<Figure> {
+    let delay = view.y(DELAYS).ok();
+    let load = view.usual(LOADS).filter(|load| view.plot.y.is_none() && LOADS.contains(&load.name));
+    let load = load.filter(|load| delay.as_ref().is_some_and(|delay| delay.name != load.name));
+    let mut figures: Vec<Figure> = Vec::new();
+    for y in delay.into_iter().chain(load) {
+        let mut figure = over::fitting(view, &y);
+        if let (Ok(figure), false) = (&mut figure, figures.is_empty()) {
+            figure.id = format!("{}-{}", figure.id, y.name);
+        }
+        figures.extend(figure);
+    }
+    figures.extend(tradeoff::figure(view));
+    figures.extend(cdf::figure(view));
+    figures.extend(heat::figures(view).into_iter().flatten());
+    figures
+}
+
+/// `3,000 runs`.
+fn runs(number: usize) -> String {
+    if number == 1 { "1 run".into() } else { count(number as u64) + " runs" }
+}

@@ -1,0 +1,53 @@
+//! What part of the runs stays below a value.
+
+use super::DELAYS;
+use crate::figure::{Axis, Curve, Figure, Mark};
+use crate::runs::boxes::quantile;
+use crate::runs::choice::{View, left_out};
+use crate::runs::metric::Measured;
+use crate::runs::{Kind, PlotError};
+
+/// More steps than that nobody sees.
+const MOST_STEPS: usize = 500;
+
+pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
+    // A wish for what stands to the right is one for the metric, if it is one.
+    let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));
+    let y = match (asked, view.plot.kind) {
+        (Some(Ok(metric)), _) => metric,
+        (Some(Err(error)), Some(Kind::Cdf)) => return Err(error),
+        _ => view.y(DELAYS)?,
+    };
+    let by = view.by(&y, None)?;
+    let curve = |(name, runs): (String, Vec<usize>)| steps(name, &runs, &y);
+    let curves: Vec<Curve> = view.groups(by).into_iter().filter_map(curve).collect();
+    Ok(Figure {
+        id: "cdf".into(),
+        title: format!("How the runs differ: {}", y.words),
+        explanation: format!(
+            "At each point of a curve, so many per cent of its runs have no more than the value \
+             below it. A steep curve is something that one can rely on; a long slope depends on \
+             what else was varied.{}{}",
+            y.remark(),
+            left_out(by),
+        ),
+        x: y.axis(),
+        y: Axis::linear("Runs", "%"),
+        curves,
+    })
+}
+
+/// From nothing at the least value to all at the largest.
+fn steps(name: String, runs: &[usize], y: &Measured<'_>) -> Option<Curve> {
+    let mut values: Vec<f64> = runs.iter().filter_map(|run| y.at(*run)).collect();
+    values.sort_by(f64::total_cmp);
+    if values.len() > MOST_STEPS {
+        let part = |step: usize| step as f64 / (MOST_STEPS - 1) as f64;
+        values = (0..MOST_STEPS).map(|step| quantile(&values, part(step))).collect();
+    }
+    let share = |count: usize| Some(count as f64 / values.len() as f64 * 100.0);
+    let heights = (0..=values.len()).map(share).collect();
+    let places = values.first().into_iter().chain(&values).copied().collect();
+    let curve = Curve { name, mark: Mark::Steps, x: places, y: heights, ..Curve::default() };
+    (!values.is_empty()).then_some(curve)
+}

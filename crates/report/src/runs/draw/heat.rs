@@ -1,0 +1,134 @@
+//! Maps over two fields.
+
+use super::DELAYS;
+use crate::figure::{Colours, Curve, Figure, Mark};
+use crate::runs::PlotError;
+use crate::runs::boxes::quantile;
+use crate::runs::choice::{View, telling};
+use crate::runs::field::Varied;
+use crate::runs::metric::Measured;
+
+/// More maps are not looked at, nor more rows and columns.
+const MOST_MAPS: usize = 6;
+const MOST_SIDE: usize = 60;
+
+/// One map, or one for each queue if several were varied.
+pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
+    let y = view.y(DELAYS)?;
+    let (x, up) = sides(view, &y)?;
+    let is_other = |field: &&Varied<'_>| field.path != x.path && field.is_free(Some(up));
+    let queues = view.fields.iter().filter(|field| field.is_queue()).find(is_other);
+    let maps = view.groups(queues).into_iter();
+    let maps = maps.map(|(name, runs)| Map::of(name, &runs, (x, up), &y));
+    let mut maps: Vec<Map> = maps.filter(|map| map.values.iter().any(Option::is_some)).collect();
+    let more = maps.len().saturating_sub(MOST_MAPS);
+    maps.truncate(MOST_MAPS);
+    let all = || maps.iter().flat_map(|map| &map.values).flatten().copied();
+    let Some(from) = all().reduce(f64::min) else {
+        return Err(PlotError(format!("y: no run has a value of {}", y.name)));
+    };
+    let colours = Colours { axis: y.axis(), from, to: all().fold(from, f64::max) };
+    let same = match (queues, more) {
+        (None, _) => String::new(),
+        (_, 0) => " All maps have the same colours.".into(),
+        _ => format!(" All maps have the same colours; {more} more are not drawn."),
+    };
+    let figure = |(index, map): (usize, Map)| map.figure(index, (x, up), &y, &colours, &same);
+    Ok(maps.into_iter().enumerate().map(figure).collect())
+}
+
+/// To the right, and upwards: what was asked for, else the two fields that change `y` most, which
+/// must be numbers if nobody asks for maps.
+fn sides<'v, 'a>(
+    view: &'v View<'a>,
+    y: &Measured<'_>,
+) -> Result<(&'v Varied<'a>, &'v Varied<'a>), PlotError> {
+    let asked = |option, name: &Option<String>| {
+        name.as_ref().map(|name| view.field(option, name)).transpose()
+    };
+    let (x, up) = (asked("x", &view.plot.x)?, asked("by", &view.plot.by)?);
+    let pick = |taken: Option<&Varied<'_>>| {
+        let is_fit = |field: &&Varied<'_>| {
+            field.numbers.is_some() || view.plot.kind.is_some() && !field.is_queue()
+        };
+        let fields = view.fields.iter().filter(is_fit).filter(|field| field.is_free(taken));
+        let few = "a map needs two fields that were varied, beside the queue and the seed; --x and \
+                   --by name others";
+        telling(fields, y).ok_or_else(|| PlotError(few.into()))
+    };
+    let x = x.map_or_else(|| pick(up), Ok)?;
+    let up = up.map_or_else(|| pick(Some(x)), Ok)?;
+    if x.path == up.path {
+        return Err(PlotError(format!("by: {} already stands to the right", x.path)));
+    }
+    match [x, up].into_iter().find(|field| field.count() > MOST_SIDE) {
+        Some(field) => {
+            let (path, count) = (field.path, field.count());
+            Err(PlotError(format!("by: a map of {count} values of {path} cannot be read")))
+        }
+        None => Ok((x, up)),
+    }
+}
+
+/// The medians of one map, row by row.
+struct Map {
+    name: String,
+    values: Vec<Option<f64>>,
+}
+
+impl Map {
+    fn of(
+        name: String,
+        runs: &[usize],
+        (x, up): (&Varied<'_>, &Varied<'_>),
+        y: &Measured<'_>,
+    ) -> Self {
+        let mut fields = vec![Vec::new(); x.count() * up.count()];
+        for run in runs {
+            if let (Some(right), Some(row), Some(value)) =
+                (x.of_run.get(*run), up.of_run.get(*run), y.at(*run))
+            {
+                fields[row * x.count() + right].push(value);
+            }
+        }
+        let median = |values: &mut Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            (!values.is_empty()).then(|| quantile(values, 0.5))
+        };
+        Map { name, values: fields.iter_mut().map(median).collect() }
+    }
+
+    fn figure(
+        self,
+        index: usize,
+        (x, up): (&Varied<'_>, &Varied<'_>),
+        y: &Measured<'_>,
+        colours: &Colours,
+        same: &str,
+    ) -> Figure {
+        let columns = x.count();
+        // Ascending to the right, as all curves are.
+        let order = || (0..columns).flat_map(|right| (0..up.count()).map(move |row| (right, row)));
+        let cells = Curve {
+            mark: Mark::Cells,
+            x: order().map(|(right, _)| right as f64).collect(),
+            y: order().map(|(_, row)| Some(row as f64)).collect(),
+            value: order().map(|(right, row)| self.values[row * columns + right]).collect(),
+            colours: Some(colours.clone()),
+            ..Curve::default()
+        };
+        let is_alone = same.is_empty();
+        Figure {
+            id: if index == 0 { "heat".into() } else { format!("heat-{}", index + 1) },
+            title: if is_alone { y.title() } else { format!("{}: {}", y.title(), self.name) },
+            explanation: format!(
+                "Each field is the median of the runs with these two values; the bar tells which \
+                 colour is which.{same}{}",
+                y.remark(),
+            ),
+            x: x.named_axis(),
+            y: up.named_axis(),
+            curves: vec![cells],
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A metric over the values of a field: as boxes, or as medians with a shade.
+
+use super::runs;
+use crate::figure::{Curve, Figure, Mark};
+use crate::number::count;
+use crate::runs::PlotError;
+use crate::runs::boxes::{boxes, quantile};
+use crate::runs::choice::{Sides, View, left_out};
+use crate::runs::field::Varied;
+use crate::runs::metric::Measured;
+
+/// More boxes than names have room for stand on an axis of numbers.
+const MOST_NAMES: usize = 40;
+
+/// From how many numbers on a line says more than boxes.
+const LINE: usize = 4;
+
+/// Values of a metric, ascending, at each value of a field by its number.
+type Spread = Vec<(usize, Vec<f64>)>;
+
+/// As a line where the field has enough numbers for one, else as boxes.
+pub(super) fn fitting(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+    let x = view.sides(y)?.x;
+    let is_line = x.numbers.is_some() && x.count() >= LINE;
+    if is_line { lined(view, y) } else { boxed(view, y) }
+}
+
+/// A box for the runs of each value and colour.
+pub(super) fn boxed(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+    let Sides { x, by, why } = view.sides(y)?;
+    let is_named = x.numbers.is_none() || x.count() <= MOST_NAMES;
+    let (mut curves, mut beyond) = (Vec::new(), 0);
+    for (name, runs) in view.groups(by) {
+        let spread = spread(&runs, x, y);
+        let place = |value: usize| if is_named { value as f64 } else { x.place(value) };
+        let curve = boxes(&name, spread.iter().map(|(value, all)| (place(*value), all.clone())));
+        beyond += spread
+            .iter()
+            .zip(&curve.five)
+            .map(|((_, all), five)| outside(all, five))
+            .sum::<usize>();
+        curves.extend((!curve.x.is_empty()).then_some(curve));
+    }
+    let beyond = match beyond {
+        0 => String::new(),
+        _ => format!(
+            " Of {}, {} lie beyond and are not drawn.",
+            runs(view.count()),
+            count(beyond as u64)
+        ),
+    };
+    Ok(Figure {
+        id: "box".into(),
+        title: format!("{} over {}", y.title(), x.path),
+        explanation: format!(
+            "Each box holds the middle half of its runs, and the line in it is their median; the \
+             whiskers reach to the last run within one and a half lengths of the box.{beyond}{why}\
+             {}{}",
+            y.remark(),
+            left_out(by),
+        ),
+        x: if is_named { x.named_axis() } else { x.axis() },
+        y: y.axis(),
+        curves,
+    })
+}
+
+/// Medians as a line, and the middle half of the runs as its shade.
+pub(super) fn lined(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
+    let Sides { x, by, why } = view.sides(y)?;
+    if x.numbers.is_none() {
+        let wrong = format!(
+            "x: not all values of {} are numbers, so no line joins them; boxes stand side by side",
+            x.path
+        );
+        return Err(PlotError(wrong));
+    }
+    let groups = view.groups(by);
+    let spreads: Vec<(&String, Spread)> =
+        groups.iter().map(|(name, runs)| (name, spread(runs, x, y))).collect();
+    let is_shaded = spreads.iter().flat_map(|(_, all)| all).any(|(_, values)| values.len() > 1);
+    let shades = spreads.iter().filter(|_| is_shaded).map(|(name, all)| shade(name, x, all));
+    let medians = spreads.iter().map(|(name, all)| medians(name, x, all));
+    let curves: Vec<Curve> = shades.chain(medians).filter(|curve| !curve.x.is_empty()).collect();
+    let what = match is_shaded {
+        true => "Each dot is the median of its runs, and the shade holds the middle half of them.",
+        false => "Each dot is a run.",
+    };
+    Ok(Figure {
+        id: "line".into(),
+        title: format!("{} over {}", y.title(), x.path),
+        explanation: format!("{what}{why}{}{}", y.remark(), left_out(by)),
+        x: x.axis(),
+        y: y.axis(),
+        curves,
+    })
+}
+
+/// The values of `y` at each value of `x` in these runs, ascending, where there are any.
+fn spread(runs: &[usize], x: &Varied<'_>, y: &Measured<'_>) -> Spread {
+    let mut spread = vec![Vec::new(); x.count()];
+    for run in runs {
+        if let (Some(value), Some(y)) = (x.of_run.get(*run), y.at(*run)) {
+            spread[*value].push(y);
+        }
+    }
+    spread.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
+    spread.into_iter().enumerate().filter(|(_, values)| !values.is_empty()).collect()
+}
+
+/// How many values the whiskers do not reach.
+fn outside(values: &[f64], [low, .., high]: &[f64; 5]) -> usize {
+    values.iter().filter(|value| !(*low..=*high).contains(value)).count()
+}
+
+fn medians(name: &str, x: &Varied<'_>, spread: &[(usize, Vec<f64>)]) -> Curve {
+    Curve {
+        name: name.into(),
+        mark: Mark::LinePoints,
+        x: spread.iter().map(|(value, _)| x.place(*value)).collect(),
+        y: spread.iter().map(|(_, values)| Some(quantile(values, 0.5))).collect(),
+        ..Curve::default()
+    }
+}
+
+fn shade(name: &str, x: &Varied<'_>, spread: &[(usize, Vec<f64>)]) -> Curve {
+    let part = |part| spread.iter().map(move |(_, values)| Some(quantile(values, part))).collect();
+    Curve { mark: Mark::Band, y: part(0.75), low: part(0.25), ..medians(name, x, spread) }
+}

@@ -1,0 +1,77 @@
+//! Delay against utilisation, as RFC 7928 section 2.7 has it.
+
+use super::{LOADS, runs};
+use crate::figure::{Curve, Figure, Mark};
+use crate::runs::choice::{View, left_out};
+use crate::runs::ellipse::cloud;
+use crate::runs::metric::Measured;
+use crate::runs::{Kind, PlotError};
+
+/// RFC 7928 section 2.7: the mean delay in the queue to the right.
+const MEANS: &[&str] = &["sojourn_ms.mean", "sojourn_ms.p50"];
+
+/// More dots of one colour than that nobody can tell apart.
+const MOST_DOTS: usize = 10_000;
+
+pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
+    let (x, y) = sides(view)?;
+    let by = view.by(&x, None)?;
+    let dots = |group: &[usize]| -> Vec<(f64, f64)> {
+        group.iter().filter_map(|run| Some((x.at(*run)?, y.at(*run)?))).collect()
+    };
+    let clouds = view
+        .groups(by)
+        .into_iter()
+        .map(|(name, group)| cloud(&name, &dots(&group), (x.scale, y.scale)));
+    // Ellipses lie on all dots.
+    let (dots, ellipses): (Vec<Curve>, Vec<Curve>) = clouds
+        .flatten()
+        .filter(|curve| !curve.x.is_empty())
+        .partition(|curve| curve.mark == Mark::Points);
+    let most = dots.iter().map(|curve| curve.x.len()).max().unwrap_or_default();
+    let every = most.div_ceil(MOST_DOTS).max(1);
+    let dots = dots.into_iter().map(|curve| thinned(curve, every));
+    Ok(Figure {
+        id: "tradeoff".into(),
+        title: format!("{} against {}", x.title(), y.words),
+        explanation: format!(
+            "Each small dot is one of {}{}. Each ellipse reaches one standard deviation around the \
+             runs of its colour, and the large dot marks their medians (RFC 7928, section 2.7): \
+             where it lies is what to expect, how large it is how much that depends on the rest, \
+             and how it slopes how one figure goes with the other.{}{}",
+            runs(view.count()),
+            if every > 1 { format!(", of which one in {every} is drawn") } else { String::new() },
+            x.remark(),
+            left_out(by),
+        ),
+        x: x.axis(),
+        y: y.axis(),
+        curves: dots.chain(ellipses).collect(),
+    })
+}
+
+/// One in so many of the dots.
+fn thinned(curve: Curve, every: usize) -> Curve {
+    let x = curve.x.iter().step_by(every).copied().collect();
+    let y = curve.y.iter().step_by(every).copied().collect();
+    Curve { x, y, ..curve }
+}
+
+/// The two metrics: those that were asked for, else delay and load.
+fn sides<'a>(view: &View<'a>) -> Result<(Measured<'a>, Measured<'a>), PlotError> {
+    let none = || PlotError("no run has a single figure".into());
+    let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));
+    let x = match (asked, view.plot.kind) {
+        (Some(Ok(metric)), _) => metric,
+        (Some(Err(error)), Some(Kind::Tradeoff)) => return Err(error),
+        _ => view.usual(MEANS).ok_or_else(none)?,
+    };
+    let y = match &view.plot.y {
+        Some(name) if view.plot.kind.is_some() => view.metric("y", name)?,
+        _ => view.usual(LOADS).ok_or_else(none)?,
+    };
+    if x.name == y.name {
+        return Err(PlotError(format!("x: {} cannot be set against itself", x.name)));
+    }
+    Ok((x, y))
+}

@@ -1,0 +1,191 @@
+//! A field that was varied: as names, and as numbers if its values are ones.
+
+use std::collections::BTreeSet;
+
+use results::{Field, Runs};
+use units::{Bytes, Prob, Rate, Span};
+
+use crate::figure::{Axis, Scale};
+
+/// From which ratio of the largest to the least on values are seen better by factors.
+pub(super) const WIDE: f64 = 20.0;
+
+/// A field, its values, and which run has which.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Varied<'a> {
+    /// As `--set` names it.
+    pub path: &'a str,
+    /// The values as the sweep has them, each once: numbers ascending, others in its order.
+    pub names: Vec<&'a str>,
+    /// The same as numbers, if all are ones.
+    pub numbers: Option<Numbers>,
+    /// Of each run, which value it has.
+    pub of_run: Vec<usize>,
+}
+
+/// Values with a unit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Numbers {
+    /// One a name.
+    pub values: Vec<f64>,
+    /// Empty if they have none.
+    pub unit: &'static str,
+}
+
+/// A way to read a text as a number.
+type Reading = fn(&str) -> Option<f64>;
+
+/// How numbers may be written, each with the unit in which they are read.
+const READINGS: [(&str, Reading); 5] = [
+    ("", |text| text.trim().parse().ok().filter(|value: &f64| value.is_finite())),
+    ("Mbit/s", |text| Some(text.parse::<Rate>().ok()?.as_mbit_f64())),
+    ("ms", |text| Some(text.parse::<Span>().ok()?.as_millis_f64())),
+    ("kB", |text| Some(text.parse::<Bytes>().ok()?.0 as f64 / 1e3)),
+    ("%", |text| Some(text.parse::<Prob>().ok()?.get() * 100.0)),
+];
+
+impl<'a> Varied<'a> {
+    /// All fields of a table.
+    pub(crate) fn all(runs: &'a Runs) -> Vec<Self> {
+        runs.fields.iter().map(Self::of).collect()
+    }
+
+    fn of(field: &'a Field) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        for value in &field.values {
+            if !names.contains(&&**value) {
+                names.push(value);
+            }
+        }
+        let numbers = READINGS.iter().find_map(|(unit, read)| {
+            let values = names.iter().map(|name| read(name)).collect::<Option<Vec<f64>>>()?;
+            (!values.is_empty()).then_some(Numbers { values, unit })
+        });
+        let mut varied = Varied { path: &field.path, names, numbers, of_run: Vec::new() };
+        varied.sort();
+        let which = |value: &String| varied.names.iter().position(|name| name == value);
+        varied.of_run = field.values.iter().map(|value| which(value).unwrap_or_default()).collect();
+        varied
+    }
+
+    /// Numbers ascend.
+    fn sort(&mut self) {
+        let Some(numbers) = &mut self.numbers else { return };
+        let mut both: Vec<(f64, &str)> =
+            numbers.values.iter().copied().zip(self.names.iter().copied()).collect();
+        both.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        (numbers.values, self.names) = both.into_iter().unzip();
+    }
+
+    /// How many values it has.
+    pub(crate) fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether its values only make runs differ by chance.
+    pub(crate) fn is_seed(&self) -> bool {
+        self.last() == "seed"
+    }
+
+    /// Whether its values are queues.
+    pub(crate) fn is_queue(&self) -> bool {
+        self.last() == "queue"
+    }
+
+    /// Whether it tells something that neither chance nor the field that is `taken` does.
+    pub(crate) fn is_free(&self, taken: Option<&Varied<'_>>) -> bool {
+        self.count() > 1 && !self.is_seed() && taken.is_none_or(|taken| !self.goes_with(taken))
+    }
+
+    /// Whether the two were varied together: each value of one goes with one of the other.
+    fn goes_with(&self, other: &Varied<'_>) -> bool {
+        let pairs: BTreeSet<_> = self.of_run.iter().zip(&other.of_run).collect();
+        pairs.len() == self.count() && pairs.len() == other.count()
+    }
+
+    /// The last word of its path.
+    fn last(&self) -> &'a str {
+        self.path.rsplit('.').next().unwrap_or(self.path)
+    }
+
+    /// Its names, one beside the other.
+    pub(crate) fn named_axis(&self) -> Axis {
+        Axis::named(self.path, self.names.iter().copied())
+    }
+
+    /// The axis of its numbers; of its names if it has none.
+    pub(crate) fn axis(&self) -> Axis {
+        let Some(Numbers { values, unit }) = &self.numbers else { return self.named_axis() };
+        let (least, most) = (values.first(), values.last());
+        let is_wide = least.zip(most).is_some_and(|(low, high)| *low > 0.0 && high / low >= WIDE);
+        let scale = if is_wide { Scale::Log } else { Scale::Linear };
+        Axis { scale, ..Axis::linear(self.path, unit) }
+    }
+
+    /// Where value number `index` stands on that axis.
+    pub(crate) fn place(&self, index: usize) -> f64 {
+        let number = self.numbers.as_ref().and_then(|numbers| numbers.values.get(index).copied());
+        number.unwrap_or(index as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(path: &str, values: &[&str]) -> Field {
+        let values = values.iter().map(|value| (*value).to_owned()).collect();
+        Field { path: path.into(), values }
+    }
+
+    #[test]
+    fn what_all_is_a_rate_is_numbers_that_ascend() {
+        let field = field("link.up.rate", &["10mbit", "500kbit", "10mbit", "1gbit"]);
+        let varied = Varied::of(&field);
+        assert_eq!(varied.names, ["500kbit", "10mbit", "1gbit"]);
+        assert_eq!(varied.of_run, [1, 0, 1, 2]);
+        let axis = varied.axis();
+        assert_eq!((axis.unit.as_str(), axis.scale), ("Mbit/s", Scale::Log));
+        assert_eq!((varied.place(0), varied.place(2)), (0.5, 1000.0));
+    }
+
+    #[test]
+    fn times_sizes_counts_and_shares_are_numbers_too() {
+        for (values, unit, last) in [
+            (["5ms", "1s"], "ms", 1000.0),
+            (["30kB", "1500B"], "kB", 30.0),
+            (["0", "50"], "", 50.0),
+            (["0.1%", "5%"], "%", 5.0),
+        ] {
+            let field = field("x", &values);
+            let varied = Varied::of(&field);
+            assert_eq!(varied.numbers.as_ref().map(|numbers| numbers.unit), Some(unit));
+            assert!((varied.place(1) - last).abs() < 1e-9, "{values:?}");
+        }
+        let few = field("x", &["2", "4"]);
+        assert_eq!(Varied::of(&few).axis().scale, Scale::Linear);
+    }
+
+    #[test]
+    fn fields_that_were_varied_together_are_known() {
+        let [down, up, seed] =
+            [&["1mbit", "1mbit", "9mbit"], &["2mbit", "2mbit", "3mbit"], &["1", "2", "1"]]
+                .map(|values| field("x", values));
+        let [down, up, seed] = [&down, &up, &seed].map(Varied::of);
+        assert!(down.goes_with(&up) && up.goes_with(&down));
+        assert!(!down.goes_with(&seed) && !seed.goes_with(&down));
+    }
+
+    #[test]
+    fn others_are_names_in_the_order_of_the_sweep() {
+        let field = field("link.up.queue", &["pie", "codel", "pie", "10"]);
+        let varied = Varied::of(&field);
+        assert_eq!(
+            (&varied.names[..], varied.numbers.clone()),
+            (&["pie", "codel", "10"][..], None)
+        );
+        assert!(varied.is_queue() && !varied.is_seed());
+        assert_eq!(varied.axis().names, ["pie", "codel", "10"]);
+        assert_eq!(varied.place(2), 2.0);
+    }
+}

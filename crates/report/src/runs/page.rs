@@ -1,0 +1,113 @@
+//! A page about many runs.
+
+use results::{GroupTable, Middle, Runs};
+
+use super::field::Varied;
+use crate::figure::Figure;
+use crate::number::{MISSING, count, duration, millis, percent, significant};
+use crate::page::{Page, Table};
+use crate::text::printable;
+
+/// The figures in the tables: what they are called there, and how they are written.
+type Shown = (&'static str, &'static str, fn(f64) -> String);
+
+const SHOWN: [Shown; 5] = [
+    ("sojourn_ms.p50", "sojourn p50 (ms)", millis),
+    ("sojourn_ms.p95", "sojourn p95 (ms)", millis),
+    ("utilisation", "utilisation (%)", percent),
+    ("drops.share", "drops (%)", percent),
+    ("goodput_mbit", "goodput (Mbit/s)", significant),
+];
+
+/// A page about `runs` with these figures: on top how many there are and what was varied, then
+/// their groups as tables.
+pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
+    let all = runs.index.len();
+    let varied: Vec<String> = Varied::all(runs).iter().map(values).collect();
+    let number = if all == 1 { "1 run".into() } else { format!("{} runs", count(all as u64)) };
+    let what = match &varied[..] {
+        [] => "nothing was varied".to_owned(),
+        [one] => format!("varied was {one}"),
+        [before @ .., last] => format!("varied were {} and {last}", before.join(", ")),
+    };
+    let what = format!("{number}: {what}.");
+    Page {
+        title: if runs.title.is_empty() { "A sweep".into() } else { runs.title.clone() },
+        verdict: compared(runs).into_iter().chain([what]).collect(),
+        tables: GroupTable::usual(runs).iter().filter_map(table).collect(),
+        figures,
+        ..Page::default()
+    }
+}
+
+/// Which queue kept packets shortest, and which longest, if several were compared.
+fn compared(runs: &Runs) -> Option<String> {
+    let queue =
+        Varied::all(runs).into_iter().find(|field| field.is_queue() && field.count() > 1)?;
+    let waits = &runs.metric("sojourn_ms.p50")?.values;
+    let median = |value: usize| {
+        let of = queue.of_run.iter().zip(waits).filter(|(which, _)| **which == value);
+        Middle::of(&mut of.filter_map(|(_, wait)| *wait).collect::<Vec<_>>())
+    };
+    let known = queue.names.iter().enumerate();
+    let mut known: Vec<(f64, &str)> =
+        known.filter_map(|(value, name)| Some((median(value)?.median, *name))).collect();
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let [(least, best), .., (most, worst)] = known[..] else { return None };
+    Some(format!(
+        "{} kept packets shortest, {} at the median of its runs; {} longest, {}.",
+        printable(best),
+        duration(least),
+        printable(worst),
+        duration(most),
+    ))
+}
+
+/// A field with what it was: few values by name, of many the first and the last.
+fn values(field: &Varied<'_>) -> String {
+    const FEW: usize = 6;
+    let number = count(field.count() as u64);
+    let names = match &field.names[..] {
+        names if names.len() <= FEW => names.join(", "),
+        [first, .., last] if field.numbers.is_some() => {
+            format!("{number} values from {first} to {last}")
+        }
+        _ => format!("{number} values"),
+    };
+    format!("{} ({names})", field.path)
+}
+
+/// The groups, a row each, with the figures that any of them has.
+fn table(groups: &GroupTable) -> Option<Table> {
+    let is_known = |name: &str| groups.groups.iter().any(|group| group.metrics.contains_key(name));
+    let shown: Vec<Shown> = SHOWN.into_iter().filter(|(name, ..)| is_known(name)).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let names = if groups.by.is_empty() { vec!["".to_owned()] } else { groups.by.clone() };
+    let heads = shown.iter().map(|(_, head, _)| (*head).to_owned());
+    let rows = groups.groups.iter().map(|group| {
+        let all = group.values.is_empty().then(|| "all".to_owned());
+        let cells = shown.iter().map(|(name, _, format)| {
+            group.metrics.get(*name).map_or(MISSING.to_owned(), |middle| cell(middle, *format))
+        });
+        let names = all.into_iter().chain(group.values.iter().cloned());
+        names.chain([count(group.runs)]).chain(cells).collect()
+    });
+    Some(Table {
+        title: match &groups.by[..] {
+            [] => "All runs".into(),
+            by => format!("By {}", by.join(", ")),
+        },
+        explanation: "The median of the runs in each group, and from the least to the largest."
+            .into(),
+        head: names.into_iter().chain(["runs".to_owned()]).chain(heads).collect(),
+        rows: rows.collect(),
+    })
+}
+
+/// `5.1 (4.8–5.6)`; a value alone where all are the same.
+fn cell(&Middle { median, min, max }: &Middle, format: fn(f64) -> String) -> String {
+    let [median, min, max] = [median, min, max].map(format);
+    if min == max { median } else { format!("{median} ({min}–{max})") }
+}

@@ -1,0 +1,203 @@
+use results::{Field, Metric};
+
+use super::*;
+use crate::figure::{Mark, Scale};
+
+/// Four rates, three queues, ten seeds: `codel` keeps 5 ms, the others wait the longer, the slower
+/// the link is.
+fn sweep() -> Runs {
+    let rates = ["1mbit", "10mbit", "50mbit", "100mbit"];
+    let queues = ["pfifo limit 100", "codel", "red"];
+    let (mut fields, mut waits, mut loads) = (vec![Vec::new(); 3], Vec::new(), Vec::new());
+    for (row, rate) in rates.iter().enumerate() {
+        for (kind, queue) in queues.iter().enumerate() {
+            for seed in 1..=10_u32 {
+                fields[0].push((*rate).to_owned());
+                fields[1].push((*queue).to_owned());
+                fields[2].push(seed.to_string());
+                let slow = [1000.0, 100.0, 20.0, 10.0][row];
+                let noise = 1.0 + f64::from(seed * 7 % 10) / 50.0;
+                waits.push(Some(noise * [slow, 5.0, slow / 3.0][kind]));
+                loads.push(Some(1.0 - noise / 100.0 - 0.02 * row as f64 * kind as f64));
+            }
+        }
+    }
+    let paths = ["link.up.rate", "link.up.queue", "seed"];
+    let field = |(path, values): (&str, Vec<String>)| Field { path: path.into(), values };
+    let metric = |name: &str, values: &Vec<Option<f64>>| Metric {
+        name: name.into(),
+        values: values.clone(),
+    };
+    Runs {
+        title: "Three queues".into(),
+        index: (0..120).collect(),
+        fields: paths.into_iter().zip(fields).map(field).collect(),
+        metrics: vec![
+            metric("sojourn_ms.mean", &waits),
+            metric("sojourn_ms.p50", &waits),
+            metric("utilisation", &loads),
+            metric("flow.ftp.goodput_mbit", &vec![None; 120]),
+        ],
+    }
+}
+
+fn plot(kind: Kind) -> RunsPlot {
+    RunsPlot { kind: Some(kind), ..RunsPlot::default() }
+}
+
+fn names(figure: &Figure) -> Vec<&str> {
+    let mut names: Vec<&str> = figure.curves.iter().map(|curve| &*curve.name).collect();
+    names.dedup();
+    names
+}
+
+#[test]
+fn without_a_wish_there_is_what_fits() {
+    let figures = runs_figures(&sweep(), &RunsPlot::default()).unwrap();
+    let ids: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
+    assert_eq!(ids, ["line", "line-utilisation", "tradeoff", "cdf"]);
+    let line = &figures[0];
+    assert_eq!((line.x.label.as_str(), line.x.unit.as_str()), ("link.up.rate", "Mbit/s"));
+    assert_eq!((line.x.scale, line.y.scale), (Scale::Log, Scale::Log));
+    assert!(names(line).starts_with(&["pfifo limit 100", "codel", "red"]), "{:?}", names(line));
+    assert_eq!(line.curves[4].mark, Mark::LinePoints);
+    assert_eq!(line.curves[4].x, [1.0, 10.0, 50.0, 100.0]);
+    assert_eq!(figures[2].y.label, "Utilisation");
+}
+
+#[test]
+fn the_plot_of_the_issue() {
+    let wish = RunsPlot {
+        kind: Kind::named("box"),
+        x: Some("link.up.rate".into()),
+        y: Some("sojourn_ms.p50".into()),
+        by: Some("queue".into()),
+    };
+    let [figure] = &runs_figures(&sweep(), &wish).unwrap()[..] else { panic!() };
+    assert_eq!(figure.x.names, ["1mbit", "10mbit", "50mbit", "100mbit"]);
+    assert_eq!(names(figure), ["pfifo limit 100", "codel", "red"]);
+    let codel = &figure.curves[1];
+    assert_eq!((codel.mark, codel.five.len()), (Mark::Box, 4));
+    // 5 ms times 1, 1.02, ..., 1.18.
+    let expected = [5.0, 5.225, 5.45, 5.675, 5.9];
+    for (value, expected) in codel.five[3].iter().zip(expected) {
+        assert!((value - expected).abs() < 1e-9, "{:?}", codel.five[3]);
+    }
+}
+
+#[test]
+fn each_queue_has_an_ellipse_on_top_of_all_dots() {
+    let [figure] = &runs_figures(&sweep(), &plot(Kind::Tradeoff)).unwrap()[..] else { panic!() };
+    let marks: Vec<Mark> = figure.curves.iter().map(|curve| curve.mark).collect();
+    assert_eq!(marks, [[Mark::Points; 3], [Mark::Ellipse; 3]].concat());
+    assert!(figure.curves.iter().all(|curve| curve.x.is_sorted()));
+    assert!(figure.explanation.contains("120 runs"), "{}", figure.explanation);
+}
+
+#[test]
+fn a_distribution_goes_from_none_to_all() {
+    let [figure] = &runs_figures(&sweep(), &plot(Kind::Cdf)).unwrap()[..] else { panic!() };
+    for curve in &figure.curves {
+        assert_eq!((curve.y[0], *curve.y.last().unwrap()), (Some(0.0), Some(100.0)));
+        assert_eq!((curve.x.len(), curve.y.len()), (41, 41));
+        assert!(curve.x.is_sorted() && curve.y.is_sorted());
+    }
+}
+
+#[test]
+fn maps_have_a_field_for_each_pair_and_a_map_for_each_queue() {
+    let wish = RunsPlot { x: Some("rate".into()), by: Some("seed".into()), ..plot(Kind::Heat) };
+    let figures = runs_figures(&sweep(), &wish).unwrap();
+    let ids: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
+    assert_eq!(ids, ["heat", "heat-2", "heat-3"]);
+    let cells = &figures[1].curves[0];
+    assert_eq!((cells.value.len(), cells.x.len(), cells.y.len()), (40, 40, 40));
+    assert!(cells.value.iter().flatten().all(|wait| (5.0..6.0).contains(wait)));
+    assert_eq!(figures[0].curves[0].colours, cells.colours);
+    assert!(figures[1].title.ends_with(": codel"));
+    // Without two numbers there is none.
+    let error = runs_figures(&sweep(), &plot(Kind::Heat)).unwrap_err();
+    assert!(error.to_string().contains("two fields"), "{error}");
+}
+
+#[test]
+fn what_is_not_there_is_told_with_what_is() {
+    let error = |x: Option<&str>, y: Option<&str>, by: Option<&str>| {
+        let [x, y, by] = [x, y, by].map(|name| name.map(str::to_owned));
+        let wish = RunsPlot { x, y, by, ..RunsPlot::default() };
+        runs_figures(&sweep(), &wish).unwrap_err().to_string()
+    };
+    assert_eq!(
+        error(Some("delay"), None, None),
+        "x: no field that was varied is called `delay`; there are: link.up.rate, link.up.queue, seed"
+    );
+    let unknown = error(None, Some("sojourn"), None);
+    assert!(unknown.contains("sojourn_ms.p50, utilisation"), "{unknown}");
+    assert!(error(None, None, Some("up")).starts_with("by: "));
+    let empty = error(None, Some("flow.ftp.goodput_mbit"), None);
+    assert!(empty.contains("no run has a value"), "{empty}");
+    let mut twins = sweep();
+    twins.fields[2].path = "link.down.rate".into();
+    let wish = RunsPlot { x: Some("rate".into()), ..RunsPlot::default() };
+    let error = runs_figures(&twins, &wish).unwrap_err().to_string();
+    assert!(error.contains("link.up.rate, link.down.rate"), "{error}");
+    let wish = RunsPlot { x: Some("queue".into()), ..plot(Kind::Line) };
+    assert!(runs_figures(&sweep(), &wish).unwrap_err().to_string().contains("numbers"));
+}
+
+#[test]
+fn odd_tables_are_drawn_as_far_as_they_go() {
+    let all = |runs: &Runs| runs_figures(runs, &RunsPlot::default()).unwrap();
+    assert!(all(&Runs::default()).is_empty());
+    // Only queues: they stand to the right.
+    let mut queues = sweep();
+    queues.fields.remove(0);
+    let figures = all(&queues);
+    assert_eq!((figures[0].id.as_str(), figures[0].x.names.len()), ("box", 3));
+    assert_eq!(names(&figures[0]), ["all runs"]);
+    // Only seeds: how the runs differ.
+    let mut seeds = sweep();
+    seeds.fields.drain(..2);
+    let ids: Vec<String> = all(&seeds).into_iter().map(|figure| figure.id).collect();
+    assert_eq!(ids, ["tradeoff", "cdf"]);
+    // Two fields that were varied together make no map.
+    let mut together = sweep();
+    together
+        .fields
+        .push(Field { path: "link.up.reverse.rate".into(), ..together.fields[0].clone() });
+    let figures = all(&together);
+    assert!(figures.iter().all(|figure| !figure.id.starts_with("heat")));
+    assert!(names(&figures[0]).contains(&"codel"));
+    // Nothing measured.
+    let mut bare = sweep();
+    bare.metrics.clear();
+    assert!(all(&bare).is_empty());
+    for kind in Kind::NAMES {
+        assert!(runs_figures(&bare, &plot(kind.1)).is_err(), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_page_says_what_was_varied() {
+    let page = runs_page(&sweep(), Vec::new());
+    assert_eq!(page.title, "Three queues");
+    assert_eq!(
+        page.verdict,
+        [
+            "codel kept packets shortest, 5.5 ms at the median of its runs; pfifo limit 100 \
+             longest, 62 ms.",
+            "120 runs: varied were link.up.rate (1mbit, 10mbit, 50mbit, 100mbit), link.up.queue \
+             (pfifo limit 100, codel, red) and seed (10 values from 1 to 10).",
+        ]
+    );
+}
+
+#[test]
+fn a_page_has_its_groups_as_tables() {
+    let page = runs_page(&sweep(), Vec::new());
+    let [table] = &page.tables[..] else { panic!("{:?}", page.tables) };
+    let head = ["link.up.rate", "link.up.queue", "runs", "sojourn p50 (ms)", "utilisation (%)"];
+    assert_eq!((table.head.as_slice(), table.rows.len()), (&head.map(str::to_owned)[..], 12));
+    assert_eq!(table.rows[1], ["1mbit", "codel", "10", "5.5 (5.0–5.9)", "98.9 (98.8–99.0)"]);
+    assert!(runs_page(&Runs::default(), Vec::new()).tables.is_empty());
+}

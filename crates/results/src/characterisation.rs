@@ -1,0 +1,194 @@
+//! Queues in the scenarios of a guideline, side by side.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Version, short};
+
+/// What `unbloat reproduce rfc7928` yields: how queues do in all scenarios of the guidelines.
+///
+/// Wherever there is one value a queue, they stand in the order of [`queues`](Self::queues).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Characterisation {
+    /// `"unbloat.characterisation"`; reading anything else is an error.
+    pub schema: CharacterisationSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The title of the guidelines.
+    pub guidelines: String,
+    /// As they were asked for; the first is the one that the others are compared with.
+    pub queues: Vec<String>,
+    /// What was run, in the order of the guidelines.
+    pub scenarios: Vec<CharacterisedScenario>,
+    /// What was not, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CharacterisationSchema {
+    /// The only one there is.
+    #[default]
+    #[serde(rename = "unbloat.characterisation")]
+    Characterisation,
+}
+
+/// How much the guidelines ask for a scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weight {
+    /// It must be considered.
+    #[default]
+    Must,
+    /// It must be discussed if the queue can do it.
+    MustIfSupported,
+    /// It should be considered, or is recommended.
+    Should,
+    /// It may be considered.
+    May,
+    /// They do not say.
+    Unweighed,
+}
+
+/// One scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CharacterisedScenario {
+    /// Where the guidelines have it: `6.2`.
+    pub section: String,
+    /// What it is about: `round-trip fairness`.
+    pub title: String,
+    /// How much the guidelines ask for it.
+    pub weight: Weight,
+    /// What it asks of a queue, in a sentence or two.
+    pub question: String,
+    /// What its cases vary, where that is a number: `round trip of category II`; else empty.
+    pub varied: String,
+    /// In what: `ms`.
+    pub unit: String,
+    /// What was run.
+    pub cases: Vec<CharacterisedCase>,
+}
+
+/// One case of a scenario: several runs for each queue that differ in seed and starts only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CharacterisedCase {
+    /// What tells it from its neighbours: `round trips of 100 and 560 ms`.
+    pub name: String,
+    /// A word for names of files and plots: `6.2-560ms`.
+    pub id: String,
+    /// What is varied, here.
+    pub at: Option<f64>,
+    /// A command for the first run of the last queue.
+    pub repeat: String,
+    /// What was measured: means over the runs.
+    pub figures: Vec<CharacterisedFigure>,
+    /// Delay against goodput, one entry a queue.
+    pub windows: Vec<Windows>,
+    /// How far apart the values of `over_time` are, in seconds.
+    pub step_s: f64,
+    /// The mean delay in the queue over time, in milliseconds, in the first run; one list a queue,
+    /// none where it does not matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over_time: Vec<Vec<Option<f64>>>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CharacterisedFigure {
+    /// Of what: `queue`, or the name of a flow.
+    pub of: String,
+    /// What was measured: `goodput`.
+    pub metric: String,
+    /// In what: `Mbit/s`; empty for a number of things.
+    pub unit: String,
+    /// One value a queue.
+    pub values: Vec<Option<f64>>,
+}
+
+/// What happened in windows of time of one length, in all runs with one queue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Windows {
+    /// The mean delay in the queue, milliseconds.
+    #[serde(serialize_with = "short::list")]
+    pub delay_ms: Vec<f64>,
+    /// What all flows together got, Mbit/s.
+    #[serde(serialize_with = "short::list")]
+    pub goodput_mbit: Vec<f64>,
+}
+
+/// What was not run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Where the guidelines have it.
+    pub section: String,
+    /// What it is about.
+    pub title: String,
+    /// Why it was not run.
+    pub why: String,
+}
+
+impl CharacterisedCase {
+    /// What was measured of something, one value a queue.
+    pub fn figure(&self, of: &str, metric: &str) -> Option<&[Option<f64>]> {
+        let mut figures = self.figures.iter();
+        let found = figures.find(|figure| figure.of == of && figure.metric == metric)?;
+        Some(&found.values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The contract: exactly these names, in this order.
+    #[test]
+    fn names_and_shapes() {
+        let figure = CharacterisedFigure {
+            of: "queue".into(),
+            metric: "delay p95".into(),
+            unit: "ms".into(),
+            values: vec![Some(90.5), None],
+        };
+        let case = CharacterisedCase {
+            name: "alone".into(),
+            id: "5.1.1".into(),
+            at: None,
+            repeat: "unbloat sim".into(),
+            figures: vec![figure],
+            windows: vec![Windows { delay_ms: vec![90.0], goodput_mbit: vec![9.5] }],
+            step_s: 1.0,
+            over_time: Vec::new(),
+        };
+        let scenario = CharacterisedScenario { cases: vec![case], ..Default::default() };
+        let document = Characterisation {
+            guidelines: "RFC 7928".into(),
+            queues: vec!["pfifo".into(), "codel".into()],
+            scenarios: vec![scenario],
+            ..Default::default()
+        };
+        let text = serde_json::to_string(&document).unwrap();
+        let expected = r#"{"schema":"unbloat.characterisation","version":1,"#.to_owned()
+            + r#""guidelines":"RFC 7928","queues":["pfifo","codel"],"scenarios":[{"section":"","#
+            + r#""title":"","weight":"must","question":"","varied":"","unit":"","cases":["#
+            + r#"{"name":"alone","id":"5.1.1","at":null,"repeat":"unbloat sim","figures":[{"of":"queue","metric":"delay p95","#
+            + r#""unit":"ms","values":[90.5,null]}],"windows":[{"delay_ms":[90],"#
+            + r#""goodput_mbit":[9.5]}],"step_s":1.0}]}],"left_out":[]}"#;
+        assert_eq!(text, expected);
+        assert_eq!(serde_json::from_str::<Characterisation>(&text).unwrap(), document);
+        let other = text.replace("unbloat.characterisation", "unbloat.result");
+        assert!(serde_json::from_str::<Characterisation>(&other).is_err());
+    }
+
+    #[test]
+    fn a_figure_is_found_by_what_it_is_of() {
+        let figure = |of: &str, value| CharacterisedFigure {
+            of: of.into(),
+            metric: "goodput".into(),
+            values: vec![Some(value)],
+            ..Default::default()
+        };
+        let figures = vec![figure("one", 1.0), figure("two", 2.0)];
+        let case = CharacterisedCase { figures, ..Default::default() };
+        assert_eq!(case.figure("two", "goodput"), Some([Some(2.0)].as_slice()));
+        assert_eq!(case.figure("two", "delay"), None);
+    }
+}

@@ -1,0 +1,196 @@
+//! A sweep in a few lines: its runs in groups, and what each group was like.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Field, Runs};
+use crate::Version;
+
+/// What `unbloat sweep --json` yields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepSummary {
+    /// `"unbloat.sweep"`; reading anything else is an error.
+    pub schema: SweepSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// One line for people.
+    pub title: String,
+    /// Where all runs are kept.
+    pub folder: String,
+    /// The direction of a link to which figures without a link refer: `uplink.forward`.
+    pub bottleneck: String,
+    /// How many runs the sweep has.
+    pub points: u64,
+    /// How many of them are done, failed ones included.
+    pub done: u64,
+    /// Those that failed.
+    pub failed: Vec<FailedRun>,
+    /// The others, in groups; more than one table if one would be too long.
+    pub tables: Vec<GroupTable>,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SweepSchema {
+    /// The only one there is.
+    #[default]
+    #[serde(rename = "unbloat.sweep")]
+    Sweep,
+}
+
+/// A run that has no figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedRun {
+    /// Its number in the sweep.
+    pub run: u64,
+    /// Why.
+    pub error: String,
+    /// What repeats it.
+    pub command: String,
+}
+
+/// Runs in groups.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroupTable {
+    /// The fields whose values the runs of a group share; of none there is one group.
+    pub by: Vec<String>,
+    /// In the order of the sweep.
+    pub groups: Vec<Group>,
+}
+
+/// The runs that share some values.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// What they share, in the order of [`GroupTable::by`].
+    pub values: Vec<String>,
+    /// How many there are.
+    pub runs: u64,
+    /// Each figure that some of them have.
+    pub metrics: IndexMap<String, Middle>,
+}
+
+/// Where a figure lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Middle {
+    /// Half of the runs have less, half have more.
+    pub median: f64,
+    /// The least.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl Middle {
+    /// Of these, if there are any.
+    pub fn of(values: &mut [f64]) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let (min, max) = (*values.first()?, *values.last()?);
+        let (lower, upper) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
+        Some(Self { median: (lower + upper) / 2.0, min, max })
+    }
+}
+
+impl GroupTable {
+    /// The most groups that are easily read.
+    const MOST_GROUPS: usize = 40;
+
+    /// Groups by what was varied but for the seed: by all of it together or, if that makes too many
+    /// groups, by each field alone.
+    pub fn usual(runs: &Runs) -> Vec<Self> {
+        let varies = |field: &&Field| {
+            field.path != "seed" && field.values.iter().any(|value| *value != field.values[0])
+        };
+        let fields: Vec<&Field> = runs.fields.iter().filter(varies).collect();
+        let together = Self::of(runs, &fields);
+        if together.groups.len() <= Self::MOST_GROUPS || fields.len() < 2 {
+            return vec![together];
+        }
+        fields.into_iter().map(|field| Self::of(runs, &[field])).collect()
+    }
+
+    /// Groups by these fields.
+    pub fn of(runs: &Runs, by: &[&Field]) -> Self {
+        let mut rows: Vec<Vec<usize>> = Vec::new();
+        let mut known = BTreeMap::new();
+        for row in 0..runs.index.len() {
+            let values: Vec<&str> = by.iter().map(|field| field.values[row].as_str()).collect();
+            let group = *known.entry(values).or_insert(rows.len());
+            match rows.get_mut(group) {
+                Some(rows) => rows.push(row),
+                None => rows.push(vec![row]),
+            }
+        }
+        let groups = rows.iter().map(|rows| group(runs, by, rows)).collect();
+        Self { by: by.iter().map(|field| field.path.clone()).collect(), groups }
+    }
+}
+
+fn group(runs: &Runs, by: &[&Field], rows: &[usize]) -> Group {
+    let values = by.iter().map(|field| field.values[rows[0]].clone()).collect();
+    let middle = |values: &[Option<f64>]| {
+        Middle::of(&mut rows.iter().filter_map(|row| values[*row]).collect::<Vec<f64>>())
+    };
+    let metrics = runs.metrics.iter();
+    let metrics = metrics.filter_map(|metric| Some((metric.name.clone(), middle(&metric.values)?)));
+    Group { values, runs: rows.len() as u64, metrics: metrics.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Metric;
+
+    /// Two queues, `rates` rates, three seeds.
+    fn example(rates: u64) -> Runs {
+        let (mut queue, mut rate, mut seed) =
+            (Field::default(), Field::default(), Field::default());
+        let mut delay = Metric { name: "sojourn_ms.p50".into(), values: Vec::new() };
+        let nothing = Metric { name: "mos".into(), values: vec![None; 6 * rates as usize] };
+        for point in 0..6 * rates {
+            queue.values.push(["codel", "pfifo"][(point / (3 * rates)) as usize].into());
+            rate.values.push(format!("{}mbit", point / 3 % rates));
+            seed.values.push((point % 3).to_string());
+            delay.values.push((point != 4).then_some(point as f64));
+        }
+        queue.path = "link.up.queue".into();
+        rate.path = "link.up.rate".into();
+        seed.path = "seed".into();
+        let index = (0..6 * rates).collect();
+        let (fields, metrics) = (vec![queue, rate, seed], vec![delay, nothing]);
+        Runs { title: "A sweep".into(), index, fields, metrics }
+    }
+
+    #[test]
+    fn runs_that_differ_in_their_seed_are_one_group() {
+        let tables = GroupTable::usual(&example(2));
+        let [table] = &tables[..] else { panic!("{tables:?}") };
+        assert_eq!(table.by, ["link.up.queue", "link.up.rate"]);
+        let groups: Vec<_> =
+            table.groups.iter().map(|group| (group.values.join(" "), group.runs)).collect();
+        let expected = ["codel 0mbit", "codel 1mbit", "pfifo 0mbit", "pfifo 1mbit"];
+        assert_eq!(groups, expected.map(|values| (values.to_owned(), 3)));
+        let delays = |group: usize| table.groups[group].metrics["sojourn_ms.p50"];
+        assert_eq!(delays(0), Middle { median: 1.0, min: 0.0, max: 2.0 });
+        assert_eq!(delays(1), Middle { median: 4.0, min: 3.0, max: 5.0 }, "one has no value");
+        assert_eq!(table.groups[0].metrics.len(), 1, "nobody has a MOS");
+    }
+
+    #[test]
+    fn too_many_groups_are_several_tables() {
+        let tables = GroupTable::usual(&example(21));
+        let by: Vec<_> = tables.iter().map(|table| table.by.join(",")).collect();
+        assert_eq!(by, ["link.up.queue", "link.up.rate"]);
+        assert_eq!(tables[0].groups.len(), 2);
+        assert_eq!(tables[0].groups[1].runs, 63);
+        assert_eq!(tables[1].groups.len(), 21);
+    }
+
+    #[test]
+    fn of_nothing_there_is_nothing() {
+        assert_eq!(Middle::of(&mut []), None);
+        let empty = Runs::default();
+        assert_eq!(GroupTable::usual(&empty), [GroupTable::default()]);
+    }
+}

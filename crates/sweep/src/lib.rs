@@ -1,0 +1,37 @@
+//! Many runs of one scenario: each is done once, by whoever comes first, and kept in a folder.
+//!
+//! A [`Store`] is the folder. It knows which runs are missing and takes their rows; whatever
+//! happens, what it has taken stays. [`run`] does what is missing on several threads. [`read()`] gives
+//! all that is in a folder as one table.
+//!
+//! ```text
+//!   sweep.json           which sweep this is: scenario, overrides, axes, version
+//!   runs-00000.parquet   the rows of 64 runs, or of more if there are very many; whole or not there
+//!   runs-00001.parquet
+//!   journal.jsonl        runs of parts that are not whole yet, a line each; gone at the end
+//!   .lock                held by whoever is at work
+//! ```
+//!
+//! Which run is in which part depends on nothing but its number, and a row on nothing but the
+//! scenario. So the folder ends up the same, to the byte, with any number of threads and after any
+//! number of interrupts.
+
+mod error;
+mod files;
+mod journal;
+mod layout;
+mod manifest;
+mod point;
+mod read;
+mod row;
+mod store;
+mod table;
+mod work;
+
+pub use error::Error;
+pub use manifest::{Format, Manifest, Origin};
+pub use point::{Points, Simulate};
+pub use read::{Folder, read, read_folder};
+pub use row::Row;
+pub use store::{Store, manifest_of};
+pub use work::{Watch, run};

@@ -1,0 +1,66 @@
+//! One run, whatever comes of it.
+
+use std::any::Any;
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+
+use results::{Document, Way, figures_of};
+use scenario::{Scenario, ScenarioError, Sweep};
+
+use crate::row::Row;
+
+/// Runs a scenario. What it is given is told how much is done, from 0 to 1, and answers whether to
+/// go on.
+pub type Simulate<'a> =
+    dyn Fn(&Scenario, &mut dyn FnMut(f64) -> bool) -> io::Result<Document> + Sync + 'a;
+
+/// The runs of a sweep, each of which can be had at any time.
+#[derive(Clone, Copy)]
+pub struct Points<'a> {
+    /// The sweep.
+    pub sweep: &'a Sweep,
+    /// To which direction of which link figures without a link refer.
+    pub bottleneck: (&'a str, Way),
+    /// What runs a scenario.
+    pub simulate: &'a Simulate<'a>,
+}
+
+impl Points<'_> {
+    /// Does one run. A failure is a row too, and so is a panic where the program unwinds; `None` if
+    /// it was interrupted.
+    pub fn row(&self, run: u64, go_on: &mut dyn FnMut(f64) -> bool) -> Option<Row> {
+        let values = self.sweep.values(run);
+        let failed = |error: String| {
+            Some(Row { run, values: values.clone(), error: Some(error), figures: Vec::new() })
+        };
+        let scenario = match self.sweep.scenario(run) {
+            Ok(scenario) => scenario,
+            Err(error) => return failed(in_one_line(&error)),
+        };
+        // Whatever a panic leaves behind is dropped with the run.
+        let work = AssertUnwindSafe(|| (self.simulate)(&scenario, go_on));
+        match panic::catch_unwind(work) {
+            Ok(Ok(document)) if document.interrupted_s.is_some() => None,
+            Ok(Ok(document)) => {
+                let finite = |(name, value): (String, Option<f64>)| {
+                    (name, value.filter(|value| value.is_finite()))
+                };
+                let figures = figures_of(&document, self.bottleneck);
+                let figures = figures.into_iter().map(finite).collect();
+                Some(Row { run, values, error: None, figures })
+            }
+            Ok(Err(error)) => failed(error.to_string()),
+            Err(panic) => failed(format!("the simulator panicked: {}", message(&*panic))),
+        }
+    }
+}
+
+fn in_one_line(error: &ScenarioError) -> String {
+    let field = if error.field.is_empty() { "" } else { ": " };
+    format!("{}{field}{}", error.field, error.message)
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+}

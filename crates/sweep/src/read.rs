@@ -1,0 +1,96 @@
+//! All that is in a folder as one table, whoever has put it there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use results::{Field, Metric, Runs};
+
+use crate::error::Error;
+use crate::journal;
+use crate::manifest::Manifest;
+use crate::store::{MANIFEST, manifest_of};
+use crate::table::{Line, Table};
+
+/// A folder, as it is now.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// Which sweep it is about.
+    pub manifest: Manifest,
+    /// The runs that are done and did not fail.
+    pub runs: Runs,
+    /// Those that failed, and why.
+    pub failed: Vec<(u64, String)>,
+}
+
+/// The runs in a folder, those that failed left out: of all parts, of all shards, and of the
+/// journals.
+///
+/// # Errors
+/// If this is no folder of runs, or something in it cannot be read.
+pub fn read(folder: &Path) -> Result<Runs, Error> {
+    read_folder(folder).map(|folder| folder.runs)
+}
+
+/// The same, and what else is to know about it.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_folder(folder: &Path) -> Result<Folder, Error> {
+    let Some(manifest) = manifest_of(folder)? else {
+        let folder = folder.display();
+        return Err(Error::Folder(format!("{folder} is no folder of runs: it has no {MANIFEST}")));
+    };
+    let fields: Vec<String> = manifest.fields().map(str::to_owned).collect();
+    let id = manifest.id();
+    let mut table = Table::new(fields.clone());
+    for part in files(folder, "runs", manifest.format.ending())? {
+        table.append(Table::read(&part, &id, &fields)?);
+    }
+    for path in files(folder, "journal", "jsonl")? {
+        table.append(Table::of(fields.clone(), journal::read(&path)?.iter()));
+    }
+    table.lines.retain(|line| line.values.len() == fields.len());
+    table.lines.sort_by_key(|line| line.run);
+    // In a part and, if someone died just then, in the journal; or in two divisions into shards.
+    table.lines.dedup_by_key(|line| line.run);
+    let (good, bad): (Vec<Line>, Vec<Line>) =
+        table.lines.drain(..).partition(|line| line.error.is_none());
+    let failed = bad.into_iter().filter_map(|line| Some((line.run, line.error?))).collect();
+    table.lines = good;
+    let runs = runs(&manifest.title, &table);
+    Ok(Folder { manifest, runs, failed })
+}
+
+/// The files in the folder whose names begin and end so, in order.
+fn files(folder: &Path, begin: &str, ending: &str) -> Result<Vec<PathBuf>, Error> {
+    let failed = |error| Error::disk("read", folder, &error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(begin));
+        if named && path.extension().is_some_and(|found| found == ending) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Rows become columns.
+fn runs(title: &str, table: &Table) -> Runs {
+    let lines = &table.lines;
+    let field = |(at, path): (usize, &String)| Field {
+        path: path.clone(),
+        values: lines.iter().map(|line| line.values[at].clone()).collect(),
+    };
+    let metric = |(at, name): (usize, &String)| Metric {
+        name: name.clone(),
+        values: lines.iter().map(|line| line.figures[at]).collect(),
+    };
+    Runs {
+        title: title.into(),
+        index: lines.iter().map(|line| line.run).collect(),
+        fields: table.fields.iter().enumerate().map(field).collect(),
+        metrics: table.names.iter().enumerate().map(metric).collect(),
+    }
+}

@@ -1,0 +1,280 @@
+//! The folder while someone is at work on it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::files;
+use crate::journal::{self, Journal};
+use crate::layout::{Layout, Part};
+use crate::manifest::Manifest;
+use crate::row::Row;
+use crate::table::Table;
+
+/// The name of the manifest in its folder.
+pub(crate) const MANIFEST: &str = "sweep.json";
+
+/// A folder of runs, and the right to add to it. What it has taken stays, whatever happens.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    manifest: Manifest,
+    layout: Layout,
+    shards: BTreeMap<u32, Shard>,
+    missing: u64,
+    /// Parts whose missing runs have not been handed out.
+    ahead: VecDeque<Part>,
+    /// Runs of a part that have not been handed out.
+    next: VecDeque<u64>,
+    /// What was not there before us.
+    made: Made,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Made {
+    folder: bool,
+    manifest: bool,
+}
+
+/// The part of the work that is ours alone.
+#[derive(Debug)]
+struct Shard {
+    journal: Journal,
+    /// The runs of parts that are not whole, as in the journal.
+    pending: BTreeMap<Part, BTreeMap<u64, Row>>,
+    /// Parts that are on the disk.
+    whole: BTreeSet<Part>,
+    /// Held as long as we are.
+    _lock: File,
+}
+
+impl Store {
+    /// Opens the folder, makes it if need be, and finds what is in it. `only` takes one shard, from
+    /// 1; else all are ours.
+    ///
+    /// # Errors
+    /// If the folder is about another sweep or about something else, if someone else is at work on
+    /// it, or if the disk fails.
+    pub fn open(folder: &Path, manifest: Manifest, only: Option<u32>) -> Result<Self, Error> {
+        let made_folder = prepare(folder, &manifest)?;
+        let layout = manifest.layout();
+        let ours = only.map_or(1..=manifest.shards, |shard| shard..=shard);
+        let locks = ours.map(|shard| Ok((shard, lock(folder, &layout.lock(shard))?)));
+        let locks: Vec<(u32, File)> = locks.collect::<Result<_, Error>>()?;
+        let made = Made { folder: made_folder, manifest: write_manifest(folder, &manifest)? };
+        let (shards, ahead) = (BTreeMap::new(), VecDeque::new());
+        let folder = folder.to_owned();
+        let next = VecDeque::new();
+        let mut store = Self { folder, manifest, layout, shards, missing: 0, ahead, next, made };
+        locks.into_iter().try_for_each(|(shard, lock)| store.take_over(shard, lock))?;
+        Ok(store)
+    }
+
+    /// What there is of this shard.
+    fn take_over(&mut self, number: u32, lock: File) -> Result<(), Error> {
+        let layout = self.layout;
+        let there = |part: &Part| self.folder.join(layout.name(*part)).exists();
+        let (whole, open): (Vec<Part>, Vec<Part>) = layout.parts(number).partition(there);
+        let path = self.folder.join(layout.journal(number));
+        let mut pending: BTreeMap<Part, BTreeMap<u64, Row>> = BTreeMap::new();
+        let whole: BTreeSet<Part> = whole.into_iter().collect();
+        for row in journal::read(&path)?.into_iter().filter(|row| row.run < layout.points) {
+            let part = layout.part_of(row.run);
+            if part.shard == number && !whole.contains(&part) {
+                pending.entry(part).or_default().insert(row.run, row);
+            }
+        }
+        let done = |part: &Part| pending.get(part).map_or(0, BTreeMap::len) as u64;
+        self.missing +=
+            open.iter().map(|part| layout.runs(*part).count() as u64 - done(part)).sum::<u64>();
+        let full: Vec<Part> = open
+            .iter()
+            .copied()
+            .filter(|part| done(part) == layout.runs(*part).count() as u64)
+            .collect();
+        self.ahead.extend(open);
+        let shard = Shard { journal: Journal::new(path), pending, whole, _lock: lock };
+        self.shards.insert(number, shard);
+        full.into_iter().try_for_each(|part| self.complete(part))?;
+        self.tidy(number)
+    }
+
+    /// How many of our runs are not done.
+    pub fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// How many runs are ours, done or not.
+    pub fn ours(&self) -> u64 {
+        self.shards.keys().map(|shard| self.layout.runs_of(*shard)).sum()
+    }
+
+    /// Up to `most` missing runs from everywhere in the sweep.
+    pub fn sample(&self, most: usize) -> Vec<u64> {
+        /// Enough to find some if there are any to speak of.
+        const LOOKED_AT: u64 = 1 << 20;
+        let points = u128::from(self.layout.points);
+        // Multiples of the golden section, modulo one, are spread evenly, however many they are.
+        let at = |step: u64| ((u128::from(step) * 618_034 % 1_000_000) * points / 1_000_000) as u64;
+        let mut chosen = BTreeSet::new();
+        let candidates = (0..self.layout.points.min(LOOKED_AT)).map(at);
+        let missing = candidates.filter(|run| self.is_missing(*run));
+        missing.filter(|run| chosen.insert(*run)).take(most).collect()
+    }
+
+    fn is_missing(&self, run: u64) -> bool {
+        let part = self.layout.part_of(run);
+        let Some(shard) = self.shards.get(&part.shard) else { return false };
+        let pending = |runs: &BTreeMap<u64, Row>| runs.contains_key(&run);
+        !shard.whole.contains(&part) && !shard.pending.get(&part).is_some_and(pending)
+    }
+
+    /// The next missing run; each is handed out once.
+    pub fn take(&mut self) -> Option<u64> {
+        loop {
+            while let Some(run) = self.next.pop_front() {
+                if self.is_missing(run) {
+                    return Some(run);
+                }
+            }
+            let part = self.ahead.pop_front()?;
+            self.next.extend(self.layout.runs(part));
+        }
+    }
+
+    /// Keeps a run, from now on for good.
+    ///
+    /// # Errors
+    /// If the disk fails. What was kept before is not lost.
+    pub fn keep(&mut self, row: Row) -> Result<(), Error> {
+        if !self.is_missing(row.run) {
+            return Ok(());
+        }
+        let part = self.layout.part_of(row.run);
+        let Some(shard) = self.shards.get_mut(&part.shard) else { return Ok(()) };
+        shard.journal.add(&row)?;
+        let runs = shard.pending.entry(part).or_default();
+        runs.insert(row.run, row);
+        let is_full = runs.len() == self.layout.runs(part).count();
+        self.missing -= 1;
+        if is_full {
+            self.complete(part)?;
+            self.tidy(part.shard)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a part of which all runs are there.
+    fn complete(&mut self, part: Part) -> Result<(), Error> {
+        let Some(shard) = self.shards.get_mut(&part.shard) else { return Ok(()) };
+        let Some(rows) = shard.pending.get(&part) else { return Ok(()) };
+        let fields = self.manifest.fields().map(str::to_owned).collect();
+        let table = Table::of(fields, rows.values());
+        let bytes = table.bytes(self.manifest.format, &self.manifest.id());
+        files::replace(&self.folder.join(self.layout.name(part)), &bytes)?;
+        shard.pending.remove(&part);
+        shard.whole.insert(part);
+        Ok(())
+    }
+
+    /// Leaves in the journal what is in no part.
+    fn tidy(&mut self, number: u32) -> Result<(), Error> {
+        let Some(shard) = self.shards.get_mut(&number) else { return Ok(()) };
+        shard.journal.keep(shard.pending.values().flat_map(BTreeMap::values))
+    }
+
+    /// Leaves the folder as it was found, if nothing was kept yet.
+    pub fn abandon(self) {
+        if !self.made.manifest || self.missing != self.ours() {
+            return;
+        }
+        let _ = fs::remove_file(self.folder.join(MANIFEST));
+        for shard in self.shards.keys() {
+            let _ = fs::remove_file(self.folder.join(self.layout.lock(*shard)));
+        }
+        if self.made.folder {
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+/// Makes sure that there is a folder, and that it is ours or empty. Was it made?
+fn prepare(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
+    if let Some(there) = manifest_of(folder)? {
+        return same(folder, &there, manifest).map(|()| false);
+    }
+    let name = folder.display();
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            let names = entries.flatten().map(|entry| entry.file_name());
+            match names.into_iter().find(|name| !name.to_string_lossy().starts_with(".lock")) {
+                None => Ok(false),
+                Some(other) => Err(Error::Folder(format!(
+                    "{name} is no folder of a sweep, and not empty: it holds {}; name another --out",
+                    other.display()
+                ))),
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(folder).map_err(|error| {
+                Error::Folder(format!("cannot make the folder {name}: {error}"))
+            })?;
+            Ok(true)
+        }
+        Err(error) => Err(Error::Folder(format!("{name} cannot be a folder of runs: {error}"))),
+    }
+}
+
+/// The manifest in this folder, if there is one.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
+    let path = folder.join(MANIFEST);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(Error::disk("read", &path, &error)),
+    };
+    let wrong = |why| Error::Folder(format!("{} cannot be read: {why}", path.display()));
+    Manifest::read(&text).map(Some).map_err(wrong)
+}
+
+fn same(folder: &Path, there: &Manifest, ours: &Manifest) -> Result<(), Error> {
+    let Some(change) = there.change(ours) else { return Ok(()) };
+    let folder = folder.display();
+    Err(Error::Folder(format!(
+        "{folder} was begun {change}; name another --out, or remove that folder"
+    )))
+}
+
+/// Writes the manifest if there is none; was there none?
+fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
+    let is_new = manifest_of(folder)?.is_none();
+    if is_new {
+        files::replace(&folder.join(MANIFEST), manifest.text().as_bytes())?;
+    }
+    // Of two that begin at the same moment the later one has written it.
+    let there = manifest_of(folder)?.unwrap_or_else(|| manifest.clone());
+    same(folder, &there, manifest).map(|()| is_new)
+}
+
+fn lock(folder: &Path, name: &str) -> Result<File, Error> {
+    let path = folder.join(name);
+    let options = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = options.map_err(|error| Error::disk("write", &path, &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        // Some file systems of clusters have no locks; better without than not at all.
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(error)) => Err(Error::disk("lock", &path, &error)),
+        Err(TryLockError::WouldBlock) => Err(Error::Folder(format!(
+            "another sweep is at work on {}; wait for it, or name another --out",
+            folder.display()
+        ))),
+    }
+}

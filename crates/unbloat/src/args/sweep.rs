@@ -1,0 +1,123 @@
+//! What was typed after `unbloat sweep`.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use scenario::{ScenarioError, Vary};
+
+use super::{ScenarioArgs, Volume};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SweepArgs {
+    /// The scenario (TOML or JSON), with a [sweep] table or with --vary; see docs/sweep.md
+    pub(crate) file: PathBuf,
+
+    /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range; a comma in
+    /// brackets or quotes is part of a value
+    #[arg(long, value_name = "PATH=A,B,C", value_parser = vary)]
+    pub(crate) vary: Vec<Vary>,
+
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// The folder for the runs; what is in it already is not done again [default: FILE's name and
+    /// `.runs`]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// How the runs are written [default: parquet]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+
+    /// Do only each N-th run, beginning with the I-th, as in `2/8`; all shards may share a folder
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+
+    /// How many runs at a time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
+
+    /// Group the summary by these fields: their paths, or the ends of them, such as `queue,rate`
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+
+    /// To which direction figures without a link refer [default: that of the slowest link that a
+    /// flow's data crosses, in most of the runs]
+    #[arg(long, value_name = "LINK[.reverse]")]
+    pub(crate) link: Option<String>,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Begin even if it will take long
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Parquet,
+    Csv,
+}
+
+/// A part of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// From 1.
+    pub(crate) number: u32,
+    pub(crate) of: u32,
+}
+
+fn vary(text: &str) -> Result<Vary, String> {
+    text.parse().map_err(|error: ScenarioError| error.message)
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    const MOST: u32 = 1_000_000;
+    let parts = text.split_once('/').and_then(|(number, of)| {
+        Some(Shard { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+    });
+    match parts {
+        Some(Shard { number, of }) if number == 0 || number > of || of > MOST => {
+            Err(format!("there is no shard {number} of {of}; write I/N with I from 1 to N"))
+        }
+        Some(shard) => Ok(shard),
+        None => Err("write I/N, as in `2/8`".into()),
+    }
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  What the file's [sweep] table says, on all processors, into queues.runs/:
+    unbloat sweep scenarios/sweeps/queues.toml
+  Any scenario, and what is to vary:
+    unbloat sweep scenarios/home-uplink.toml --vary link.uplink.rate=1mbit,2mbit,10mbit \\
+        --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" --vary seed=1..10 --out home
+  Interrupted? The same again goes on with what is missing.
+  The median over all runs of each queue, for a program:
+    unbloat sweep scenarios/sweeps/queues.toml --by queue --json
+  On eight machines that share a disk, the third of them:
+    unbloat sweep big.toml --out /shared/big --shard 3/8 --yes
+  As a page with plots:
+    unbloat report queues.runs
+
+Exit codes: 0 done, 1 some runs failed, 2 bad usage or bad input, 3 interrupted twice.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_count_from_one() {
+        assert_eq!(shard("2/8"), Ok(Shard { number: 2, of: 8 }));
+        assert_eq!(shard("1/1"), Ok(Shard { number: 1, of: 1 }));
+        for text in ["0/8", "9/8", "1/0", "2", "a/b", "-1/8", "1/9999999", ""] {
+            assert!(shard(text).is_err(), "{text}");
+        }
+    }
+}

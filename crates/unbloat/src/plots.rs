@@ -1,0 +1,116 @@
+//! `unbloat report DIR`: the runs that a sweep kept, drawn.
+
+use std::path::{Path, PathBuf};
+
+use ::sweep::Error;
+use report::{Kind, PlotError, RunsPlot};
+
+use crate::args::{PlotArgs, ReportArgs};
+use crate::drawings::Drawings;
+use crate::failure::Failure;
+use crate::intent;
+use crate::interrupt;
+use crate::output::note;
+
+/// What a folder of runs has.
+const MANIFEST: &str = "sweep.json";
+
+/// Whether it is the folder of a sweep that shall be drawn.
+pub(crate) fn is_sweep(args: &ReportArgs) -> bool {
+    args.files.iter().any(|file| file.join(MANIFEST).exists())
+}
+
+/// Refuses what only a sweep has.
+pub(crate) fn check_none(args: &ReportArgs) -> Result<(), Failure> {
+    let asked = [("--x", &args.x), ("--y", &args.y), ("--by", &args.by)];
+    let asked = asked.into_iter().find(|(_, value)| value.is_some()).map(|(option, _)| option);
+    match asked.or(kind(args).map(|_| "--plot KIND")) {
+        None => Ok(()),
+        Some(option) => Err(Failure::Input(format!(
+            "{option} is about the runs of a sweep: name the folder that `unbloat sweep` wrote"
+        ))),
+    }
+}
+
+/// Does what the arguments ask.
+pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
+    let [folder] = &args.files[..] else {
+        let wrong = "the runs of a sweep are drawn on a page of their own: name only its folder";
+        return Err(Failure::Input(wrong.into()));
+    };
+    let Place { page, picture } = Place::of(args, page)?;
+    let written = [("--out", page.as_deref()), ("--plot", picture.as_deref())];
+    intent::all_differ(&[folder], &written)?;
+    let runs = ::sweep::read(folder).map_err(|error| match error {
+        Error::Folder(message) => Failure::Input(message),
+        Error::Disk(message) => Failure::Run(message),
+    })?;
+    if runs.index.is_empty() {
+        let folder = folder.display();
+        return Err(Failure::Input(format!("{folder} has no run yet that did not fail")));
+    }
+    let [x, y, by] = [&args.x, &args.y, &args.by].map(Clone::clone);
+    let wish = RunsPlot { kind: kind(args), x, y, by };
+    let figures = report::runs_figures(&runs, &wish).map_err(|error| refused(&error))?;
+    // Before anything is half written.
+    interrupt::watch()?;
+    let plot = PlotArgs { plot: picture.clone(), only: args.plot.only.clone() };
+    let drawings = Drawings::create(page.as_deref(), &plot, &[])?;
+    drawings.draw(&report::runs_page(&runs, figures))?;
+    drawings.commit()?;
+    if !args.volume.quiet {
+        let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
+        note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
+    }
+    Ok(())
+}
+
+/// The kind of plot, where `--plot` names one instead of a file.
+fn kind(args: &ReportArgs) -> Option<Kind> {
+    Kind::named(args.plot.plot.as_deref()?.to_str()?)
+}
+
+/// An error that begins with an option begins as that is typed.
+fn refused(error: &PlotError) -> Failure {
+    let error = error.to_string();
+    let is_option = ["x: ", "y: ", "by: "].iter().any(|option| error.starts_with(option));
+    Failure::Input(if is_option { format!("--{error}") } else { format!("--plot: {error}") })
+}
+
+/// Where what is drawn goes.
+struct Place {
+    page: Option<PathBuf>,
+    picture: Option<PathBuf>,
+}
+
+impl Place {
+    /// With `--plot KIND`, `--out` may be a picture, and is one if it is not said; else as ever.
+    fn of(args: &ReportArgs, page: &str) -> Result<Self, Failure> {
+        let plot = args.plot.plot.clone();
+        if kind(args).is_none() {
+            if let Some(strange) = plot.as_ref().filter(|plot| plot.extension().is_none()) {
+                let kinds = Kind::NAMES.map(|(name, _)| name).join(", ");
+                let strange = strange.display();
+                return Err(Failure::Input(format!(
+                    "--plot {strange}: of a sweep there are the plots {kinds}; a file's name ends \
+                     in .svg or .png"
+                )));
+            }
+            let usual = plot.is_none().then(|| PathBuf::from(page));
+            return Ok(Place { page: args.out.clone().or(usual), picture: plot });
+        }
+        let usual = || plot.map(|kind| kind.with_extension("svg"));
+        let Some(out) = args.out.clone().or_else(usual) else {
+            return Ok(Place { page: None, picture: None });
+        };
+        let ends = |ending: &str| Path::extension(&out).is_some_and(|found| found == ending);
+        match (ends("html"), ends("svg") || ends("png")) {
+            (true, _) => Ok(Place { page: Some(out), picture: None }),
+            (_, true) => Ok(Place { page: None, picture: Some(out) }),
+            _ => Err(Failure::Input(format!(
+                "--out {}: the name of a plot must end in .svg, .png or .html",
+                out.display()
+            ))),
+        }
+    }
+}

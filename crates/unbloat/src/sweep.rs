@@ -1,0 +1,196 @@
+//! `unbloat sweep`: many runs of one scenario, each done once and kept.
+
+mod bar;
+mod command;
+mod cost;
+
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
+use results::{Document, FailedRun, Field, GroupTable, SweepSummary, Way};
+use scenario::{Scenario, Sweep};
+use sim::Options;
+
+use crate::args::{self, SweepArgs};
+use crate::failure::Failure;
+use crate::intent::{self, Place};
+use crate::interrupt;
+use crate::output::{self, note};
+use bar::Bar;
+
+/// Does what the arguments ask.
+pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
+    intent::is_file(&args.file)?;
+    let sweep = Sweep::load(&args.file, &intent::overrides(&args.scenario), &args.vary)?;
+    can_be_simulated(&sweep)?;
+    can_be_grouped(&sweep, &args.by)?;
+    let (link, way) = bottleneck(&sweep, args.link.as_deref())?;
+    // Before anything is half written.
+    interrupt::watch()?;
+    let folder = args.out.clone().unwrap_or_else(|| usual_folder(&args.file));
+    let bottleneck = (link.as_str(), way);
+    let mut store = open(&folder, &sweep, bottleneck, args)?;
+    let simulate =
+        |scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool| -> io::Result<Document> {
+            ::sim::run(scenario, Options { progress: Some(Box::new(go_on)), ..Options::default() })
+        };
+    let points = Points { sweep: &sweep, bottleneck, simulate: &simulate };
+    let threads = args.threads.unwrap_or_else(processors);
+    let tried = match cost::try_some(&store, &points, threads, args.yes) {
+        Ok(rows) => rows,
+        Err(refusal) => {
+            store.abandon();
+            return Err(Failure::Input(refusal));
+        }
+    };
+    let bar = Bar::new(&store, threads, args.volume.quiet);
+    for row in tried {
+        store.keep(row).map_err(disk)?;
+    }
+    ::sweep::run(&mut store, &points, threads, &bar).map_err(disk)?;
+    drop(bar);
+    let missing = store.missing();
+    drop(store);
+    tell(&folder, &sweep, missing, args)
+}
+
+/// Says early what the simulator does not have.
+fn can_be_simulated(sweep: &Sweep) -> Result<(), Failure> {
+    for point in sweep.tried() {
+        ::sim::fit(&sweep.scenario(point)?).map_err(Failure::Input)?;
+    }
+    Ok(())
+}
+
+/// Is each of these one of the fields that vary?
+fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
+    let paths: Vec<&str> = sweep.paths().collect();
+    let field = |path: &&str| Field { path: (*path).to_owned(), values: Vec::new() };
+    let fields = paths.iter().map(field).collect();
+    let runs = results::Runs { fields, ..results::Runs::default() };
+    match by.iter().find(|name| runs.field(name).is_none()) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Input(format!(
+            "--by {name}: no field that varies is called so, or more than one; there are {}",
+            paths.join(", ")
+        ))),
+    }
+}
+
+/// The link and the way that is asked for, or that is the slowest in most runs.
+fn bottleneck(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
+    /// At so many points one looks, all over the sweep.
+    const LOOKS: u64 = 256;
+    let first = sweep.scenario(0)?;
+    if let Some(name) = name {
+        return Ok(Place::named("--link", name, &first)?.direction(&first));
+    }
+    let stride = sweep.len().div_ceil(LOOKS);
+    let scenarios =
+        (0..sweep.len()).step_by(stride as usize).filter_map(|at| sweep.scenario(at).ok());
+    let mut votes: Vec<((String, Way), u32)> = Vec::new();
+    for scenario in scenarios {
+        let place = Place::bottleneck(&scenario).direction(&scenario);
+        match votes.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, votes)) => *votes += 1,
+            None => votes.push((place, 1)),
+        }
+    }
+    // Among equals the first one.
+    let most = votes.into_iter().rev().max_by_key(|(_, votes)| *votes);
+    Ok(most.map_or_else(|| Place::bottleneck(&first).direction(&first), |(place, _)| place))
+}
+
+/// `queues.runs` for `scenarios/sweeps/queues.toml`.
+fn usual_folder(file: &Path) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or(file.as_os_str()).to_owned();
+    name.push(".runs");
+    name.into()
+}
+
+fn open(
+    folder: &Path,
+    sweep: &Sweep,
+    bottleneck: (&str, Way),
+    args: &SweepArgs,
+) -> Result<Store, Failure> {
+    let there = ::sweep::manifest_of(folder).map_err(disk)?;
+    let format = match args.format {
+        Some(args::Format::Csv) => Format::Csv,
+        Some(args::Format::Parquet) => Format::Parquet,
+        None => there.as_ref().map_or(Format::Parquet, |there| there.format),
+    };
+    // Who names no shard goes on with all.
+    let shards = match args.shard {
+        Some(shard) => shard.of,
+        None => there.as_ref().map_or(1, |there| there.shards),
+    };
+    let title = sweep.scenario(0)?.title;
+    let unbloat = env!("CARGO_PKG_VERSION");
+    let origin = Origin { unbloat, title: &title, bottleneck, shards, format };
+    let only = args.shard.map(|shard| shard.number);
+    let store = Store::open(folder, Manifest::new(sweep, &origin), only).map_err(disk)?;
+    if args.volume.verbose {
+        let done = store.ours() - store.missing();
+        note(format_args!("{}: {done} of {} runs are done", folder.display(), store.ours()));
+    }
+    Ok(store)
+}
+
+fn processors() -> NonZero<usize> {
+    thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
+fn disk(error: Error) -> Failure {
+    match error {
+        Error::Folder(message) => Failure::Input(message),
+        Error::Disk(message) => Failure::Run(format!(
+            "{message}; what was done is kept, and the same command goes on from there"
+        )),
+    }
+}
+
+/// What is in the folder now.
+fn tell(folder: &Path, sweep: &Sweep, missing: u64, args: &SweepArgs) -> Result<(), Failure> {
+    let summary = summary(folder, sweep, args)?;
+    output::print(&if args.json {
+        report::json(&summary)
+    } else {
+        report::sweep_tables(&summary, output::style())
+    })?;
+    if missing > 0 && !args.volume.quiet {
+        note(format_args!("interrupted: {missing} runs are missing; the same command does them"));
+    }
+    match &summary.failed[..] {
+        [] => Ok(()),
+        failed => Err(Failure::Run(command::failures(failed))),
+    }
+}
+
+fn summary(folder: &Path, sweep: &Sweep, args: &SweepArgs) -> Result<SweepSummary, Failure> {
+    let there = ::sweep::read_folder(folder).map_err(disk)?;
+    let (manifest, runs) = (&there.manifest, &there.runs);
+    let failed = there.failed.iter().filter(|(run, _)| *run < sweep.len());
+    let failed: Vec<FailedRun> = failed
+        .map(|(run, error)| {
+            let command = command::repeating(&args.file, sweep, *run);
+            FailedRun { run: *run, error: error.clone(), command }
+        })
+        .collect();
+    let by: Vec<&Field> = args.by.iter().filter_map(|name| runs.field(name)).collect();
+    let tables =
+        if by.is_empty() { GroupTable::usual(runs) } else { vec![GroupTable::of(runs, &by)] };
+    Ok(SweepSummary {
+        title: manifest.title.clone(),
+        folder: folder.display().to_string(),
+        bottleneck: format!("{}.{}", manifest.link, manifest.direction.name()),
+        points: sweep.len(),
+        done: (runs.index.len() + failed.len()) as u64,
+        failed,
+        tables,
+        ..SweepSummary::default()
+    })
+}
