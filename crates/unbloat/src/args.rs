@@ -1,6 +1,7 @@
 //! What was typed.
 
 mod lab;
+mod sweep;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use units::{Bytes, Rate, Span, UnitError};
 #[cfg(target_os = "linux")]
 pub(crate) use lab::Ports;
 pub(crate) use lab::{LabArgs, LinkArgs};
+pub(crate) use sweep::{Format, SweepArgs};
 
 /// Finds bufferbloat, explains it and fixes it.
 #[derive(Debug, Parser)]
@@ -27,6 +29,9 @@ pub(crate) enum Verb {
     /// Simulate a scenario: links, queues, TCP and traffic, in virtual time
     #[command(after_help = SIM_EXAMPLES, override_usage = SIM_USAGE)]
     Sim(SimArgs),
+    /// Simulate a scenario many times, with other values each time, and keep what comes of it
+    #[command(after_help = sweep::EXAMPLES)]
+    Sweep(Box<SweepArgs>),
     /// Run a scenario, or any program, over the same queues with real TCP
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
@@ -88,17 +93,17 @@ pub(crate) struct ReplayArgs {
     pub(crate) queue: QdiscSpec,
 
     /// How fast the link behind the queue is, such as `10mbit`
-    #[arg(long, value_name = "RATE", value_parser = link_rate)]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = link_rate)]
     pub(crate) rate: Rate,
 
     /// Bytes that the link adds to each IP packet of a capture; 14 is Ethernet as Linux counts it
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    #[arg(value_parser = value_parser!(u32).range(..=1000))]
+    #[arg(allow_negative_numbers = true, value_parser = value_parser!(u32).range(..=1000))]
     pub(crate) overhead: u32,
 
     /// The longest IP packet on the link; longer ones of a capture are super-packets, and are cut
     #[arg(long, value_name = "BYTES", default_value_t = 1500)]
-    #[arg(value_parser = value_parser!(u32).range(68..=1 << 20))]
+    #[arg(allow_negative_numbers = true, value_parser = value_parser!(u32).range(68..=1 << 20))]
     pub(crate) mtu: u32,
 
     /// Write the fates to a file, and the summary to stdout
@@ -126,6 +131,14 @@ pub(crate) struct ReproduceArgs {
     /// Which paper; without it, lists what there is
     pub(crate) name: Option<String>,
 
+    /// Only these parts of it, if it has parts; `unbloat reproduce` lists them
+    #[arg(value_name = "PART", requires = "name")]
+    pub(crate) parts: Vec<String>,
+
+    /// The queue to judge, as tc writes it; repeatable
+    #[arg(long = "queue", value_name = "QUEUE", value_parser = Queue::parse, requires = "name")]
+    pub(crate) queues: Vec<Queue>,
+
     /// Print the reproduction document instead of a table
     #[arg(long, requires = "name")]
     pub(crate) json: bool,
@@ -140,16 +153,30 @@ pub(crate) struct ReproduceArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together
-    #[arg(required = true, value_name = "RESULT.json")]
+    /// are drawn together. Or the folder of a sweep
+    #[arg(required = true, value_name = "RESULT.json|DIR")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Where to write the page [default: report.html, unless only --plot is given]
-    #[arg(short, long, visible_alias = "report", value_name = "FILE.html")]
+    /// Where to write the page [default: report.html, unless only --plot is given]; of a sweep with
+    /// --plot KIND, the plot, as .svg, .png or .html [default: KIND.svg]
+    #[arg(short, long, visible_alias = "report", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) plot: PlotArgs,
+
+    /// Of a sweep: the field to the right, or for `cdf` and `tradeoff` the metric; the end of its
+    /// name will do
+    #[arg(long, value_name = "PATH")]
+    pub(crate) x: Option<String>,
+
+    /// Of a sweep: the metric upwards, such as `sojourn_ms.p95`; of `heat`, the one coloured
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) y: Option<String>,
+
+    /// Of a sweep: the field of which each value has a colour; of `heat`, the one upwards
+    #[arg(long, value_name = "PATH")]
+    pub(crate) by: Option<String>,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -176,6 +203,7 @@ pub(crate) struct WatchArgs {
 
     /// How far apart the rows of the series are
     #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) series_step: Span,
 
     /// Write the fate of each packet on each link, as CSV
@@ -192,7 +220,7 @@ pub(crate) struct WatchArgs {
     pub(crate) pcap_link: Option<String>,
 
     /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
-    #[arg(long, value_name = "SIZE", requires = "pcap")]
+    #[arg(long, value_name = "SIZE", requires = "pcap", allow_hyphen_values = true)]
     pub(crate) pcap_snap: Option<Bytes>,
 }
 
@@ -217,7 +245,8 @@ impl DrawArgs {
 /// A picture.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlotArgs {
-    /// Write the plots as a picture: FILE ends in .svg or .png
+    /// Write the plots as a picture: FILE ends in .svg or .png; of a sweep also a kind of plot,
+    /// `box`, `cdf`, `tradeoff`, `heat` or `line`
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
@@ -286,6 +315,7 @@ const SIM_USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --sche
 const EXAMPLES: &str = "\
 Examples:
   unbloat sim scenarios/home-uplink.toml
+  unbloat sweep scenarios/sweeps/queues.toml
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB
   unbloat reproduce
 
@@ -326,7 +356,9 @@ Examples:
   One of them, for a program:
     unbloat reproduce gijsbers --json
   A page with the paper's figures:
-    unbloat reproduce gettys --report gettys.html";
+    unbloat reproduce gettys --report gettys.html
+  A queue of one's own, judged as RFC 7928 asks:
+    unbloat reproduce rfc7928 --queue \"codel target 10ms\" --report codel.html";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -334,4 +366,7 @@ Examples:
     unbloat sim scenarios/home-uplink.toml --json > home.json
     unbloat report home.json --out home.html
   Two results on one page, and their delays as a picture:
-    unbloat report before.json after.json --out both.html --plot delay.png --only delay";
+    unbloat report before.json after.json --out both.html --plot delay.png --only delay
+  The runs of a sweep, as a page, and as boxes:
+    unbloat report queues.runs
+    unbloat report queues.runs --plot box --x link.uplink.rate --y sojourn_ms.p50 --by queue";

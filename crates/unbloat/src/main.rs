@@ -11,6 +11,7 @@ mod intent;
 mod interrupt;
 mod lab;
 mod output;
+mod plots;
 mod pool;
 mod progress;
 mod replay;
@@ -18,6 +19,7 @@ mod report;
 mod reproduce;
 mod sim;
 mod staged;
+mod sweep;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     };
     let done = match args.verb {
         Verb::Sim(args) => sim::sim(&args),
+        Verb::Sweep(args) => sweep::sweep(&args),
         Verb::Lab(args) => {
             return lab::lab(&args).unwrap_or_else(|failure| failure.report());
         }

@@ -9,19 +9,30 @@ use results::{Reproduction, ReproductionRow, Verdict};
 pub(crate) struct Repeated {
     /// As typed.
     paper: &'static str,
+    /// Which part of it, if not all.
+    part: Option<&'static str>,
     text: OnceLock<String>,
     document: OnceLock<Reproduction>,
 }
 
 impl Repeated {
+    #[allow(dead_code, reason = "some papers are tested by a part")]
     pub(crate) const fn of(paper: &'static str) -> Self {
-        Self { paper, text: OnceLock::new(), document: OnceLock::new() }
+        Self { paper, part: None, text: OnceLock::new(), document: OnceLock::new() }
+    }
+
+    /// This part of it alone.
+    #[allow(dead_code, reason = "some papers have no parts")]
+    pub(crate) const fn part(paper: &'static str, part: &'static str) -> Self {
+        Self { paper, part: Some(part), text: OnceLock::new(), document: OnceLock::new() }
     }
 
     /// Repeats it, and gives the document as printed.
     fn run(&self) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_unbloat"))
-            .args(["reproduce", self.paper, "--json", "--quiet"])
+            .args(["reproduce", self.paper])
+            .args(self.part)
+            .args(["--json", "--quiet"])
             .output()
             .unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);

@@ -9,7 +9,7 @@ pub(super) fn curve(
     points: impl IntoIterator<Item = (f64, Option<f64>)>,
 ) -> Curve {
     let (x, y) = points.into_iter().unzip();
-    Curve { name: name.into(), mark, x, y, low: Vec::new() }
+    Curve { name: name.into(), mark, x, y, ..Curve::default() }
 }
 
 /// The highest value of every so many steps, at the beginning of each such group.

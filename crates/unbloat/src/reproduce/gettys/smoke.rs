@@ -65,6 +65,7 @@ fn band(rounds: &[Round], shade: usize) -> Curve {
         x: ends(rounds),
         y: level(rounds, |round| *round.sorted.iter().rev().nth(shade)?),
         low: level(rounds, |round| *round.sorted.get(shade)?),
+        ..Curve::default()
     }
 }
 
@@ -74,7 +75,7 @@ fn median(rounds: &[Round]) -> Curve {
         mark: Mark::Line,
         x: ends(rounds),
         y: level(rounds, |round| round.median),
-        low: Vec::new(),
+        ..Curve::default()
     }
 }
 
@@ -87,7 +88,7 @@ fn losses(rounds: &[Round]) -> Option<Curve> {
         mark: Mark::Points,
         x: losing().map(|round| (round.span[0] + round.span[1]) / 2.0).collect(),
         y: losing().map(|round| Some(round.median.unwrap_or_default())).collect(),
-        low: Vec::new(),
+        ..Curve::default()
     })
 }
 

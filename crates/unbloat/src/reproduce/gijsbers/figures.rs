@@ -17,6 +17,7 @@ pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
             x: (0..rtts.high.len()).map(|index| index as f64 * step).collect(),
             y: rtts.high.clone(),
             low: rtts.low.clone(),
+            ..Curve::default()
         })
     };
     let mut curves: Vec<Curve> = complete(&TABLE_1, ours).filter_map(curve).collect();

@@ -1,0 +1,196 @@
+//! Figures 1 to 4: a good queue and a bad one.
+//!
+//! A window of 25 packets over a pipe of 20 leaves five in the queue for ever. A receiver that
+//! acknowledges once a window makes the queue rise and fall each round trip; such a queue is never
+//! empty for long either, but its minimum is nothing, and the link needs it. So the time for which a
+//! queue is occupied says nothing, and its minimum over more than a round trip says all.
+
+use report::{Axis, Figure, Mark};
+use results::ReproductionRow;
+use units::Span;
+
+use super::draw::curve;
+use super::experiment::{Experiment, Seen, bottleneck};
+use super::{Claim, Found, Outcome, paper};
+use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::run::{File, paper_file};
+
+const FILE: File = paper_file!("codel/concept.toml");
+/// A packet's time on the bottleneck.
+const STEP: Span = Span::from_millis(10);
+/// Longer than a round trip, in steps.
+const WINDOW: usize = 50;
+/// When what the start has done is over, in steps.
+const SETTLED: usize = 200;
+
+pub(super) fn claim() -> Claim {
+    let standing = Experiment::of(FILE).over_time(STEP);
+    // The acknowledgement of a window leaves when its last packet has come, so that the pipe and the
+    // wait for the acknowledgement hold 40 together.
+    let once = |window: u64| {
+        standing
+            .clone()
+            .set("flow.sender.delayed_ack", "per_window")
+            .set("flow.sender.receive_window", format!("{}B", window * 1460))
+            .set("flow.sender.initial_window", window)
+    };
+    let codel = |run: Experiment| run.set("link.bottleneck.queue", LONG_CODEL);
+    let runs = [standing.clone(), once(40), once(20), codel(standing.clone()), codel(once(40))];
+    Claim { experiments: runs.into(), judge }
+}
+
+/// A minimum over more than a round trip, of 200 to 400 ms here.
+const LONG_CODEL: &str = "codel target 20ms interval 400ms variant paper2012";
+
+fn judge(seen: &[Outcome<'_>]) -> Found {
+    let [standing, once, half, controlled, spared] = seen else { return Found::default() };
+    let mut rows = Vec::new();
+    rows.extend(standing.iter().flat_map(|seen| excess(seen)));
+    rows.extend(once.iter().flat_map(|seen| burst(seen)));
+    rows.extend(half.iter().map(|seen| smaller_window(seen)));
+    let control = [(controlled, "standing queue", true), (spared, "one ACK a window", false)];
+    for (seen, name, drops) in control {
+        rows.extend(seen.iter().map(|seen| signalled(seen, name, drops)));
+    }
+    let figures = [standing.and_then(figure_3), once.and_then(figure_4)];
+    Found { rows, figures: figures.into_iter().flatten().collect() }
+}
+
+/// Figure 3.
+fn excess(seen: &Seen) -> Vec<ReproductionRow> {
+    let place =
+        Place { table: "Figures 1 to 3, a window of 25 over a pipe of 20", row: "standing queue" };
+    let backlog = Backlog::of(seen);
+    vec![
+        place
+            .figure(
+                "shortest queue",
+                "packets",
+                paper::STANDING,
+                backlog.as_ref().map(|b| b.lowest),
+            )
+            .about(PLUS_MINUS_ONE, FIVE),
+        place
+            .figure(
+                "longest queue",
+                "packets",
+                paper::STANDING,
+                backlog.as_ref().map(|b| b.highest),
+            )
+            .about(PLUS_MINUS_ONE, FIVE),
+        place
+            .figure("median wait", "ms", 10.0 * paper::STANDING, seen.forward.sojourn_ms.p50)
+            .within(paper::EXACT, || differs("five packets of 10 ms")),
+        place
+            .figure(
+                "minimum over 0.5 s",
+                "packets",
+                paper::STANDING,
+                backlog.as_ref().map(|b| b.least),
+            )
+            .about(PLUS_MINUS_ONE, "the minimum shows what is too much"),
+        place
+            .figure("occupied", "of the time", None, backlog.map(|b| b.occupied))
+            .with(agrees(None)),
+    ]
+}
+
+const PLUS_MINUS_ONE: f64 = 1.0 / paper::STANDING;
+const FIVE: &str = "\"five packets in the queue (+-1)\", when the start is over";
+
+/// Figure 4.
+fn burst(seen: &Seen) -> Vec<ReproductionRow> {
+    let place = Place { table: "Figure 4, one ACK a window", row: "a window that fills the pipe" };
+    let backlog = Backlog::of(seen);
+    vec![
+        place
+            .figure("utilisation", "", 1.0, seen.forward.utilisation)
+            .about(paper::EXACT, "\"the window exactly fills the pipe\""),
+        place
+            .figure("minimum over 0.5 s", "packets", None, backlog.as_ref().map(|b| b.least))
+            .with(agrees(Some("\"there is no excess queue\"".into()))),
+        place.figure("occupied", "of the time", None, backlog.map(|b| b.occupied)).with(agrees(
+            Some(
+                "\"the buffer is always occupied\"; as often as in figure 3, so this says nothing"
+                    .into(),
+            ),
+        )),
+    ]
+}
+
+/// "Any attempt to reduce this queue will result in poor utilization."
+fn smaller_window(seen: &Seen) -> ReproductionRow {
+    Place { table: "Figure 4, one ACK a window", row: "half that window" }
+        .figure("utilisation", "", None, seen.forward.utilisation)
+        .with(agrees(Some("\"any attempt to reduce this queue\" costs throughput".into())))
+}
+
+/// CoDel, whose interval is longer than these round trips.
+fn signalled(seen: &Seen, name: &str, drops: bool) -> ReproductionRow {
+    let row = Place { table: "Beyond: CoDel with an interval of 400 ms", row: name };
+    let aqm = (!seen.forward.queue.is_empty()).then_some(seen.forward.drops.aqm as f64);
+    if drops {
+        return row.figure("drops", "", 1.0, aqm).at_least(|| differs("a standing queue passes"));
+    }
+    row.figure("drops", "", None, aqm)
+        .with(agrees(Some("the minimum is nothing: a good queue".into())))
+}
+
+/// The queue when the start is over.
+struct Backlog {
+    lowest: f64,
+    highest: f64,
+    /// The greatest of the minima over half a second.
+    least: f64,
+    occupied: f64,
+}
+
+impl Backlog {
+    fn of(seen: &Seen) -> Option<Self> {
+        let backlog = &bottleneck(seen.timeline()?)?.backlog_packets;
+        let low: Vec<f64> = backlog.low.iter().skip(SETTLED).copied().collect::<Option<_>>()?;
+        let high: Vec<f64> = backlog.high.iter().skip(SETTLED).copied().collect::<Option<_>>()?;
+        let lowest = low.iter().copied().reduce(f64::min)?;
+        let highest = high.iter().copied().reduce(f64::max)?;
+        let minima = low.windows(WINDOW).filter_map(|low| low.iter().copied().reduce(f64::min));
+        let occupied = high.iter().filter(|high| **high > 0.0).count() as f64 / high.len() as f64;
+        Some(Self { lowest, highest, least: minima.reduce(f64::max)?, occupied })
+    }
+}
+
+fn figure_3(seen: &Seen) -> Option<Figure> {
+    Some(Figure {
+        id: "codel-3".into(),
+        title: "A window of 25 packets over a pipe of 20".into(),
+        explanation:
+            "The burst of the start is gone after a round trip. Five packets stay for ever: \
+                      they make each packet late and the transfer no quicker."
+                .into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Queue", "packets"),
+        curves: vec![queue("queue", seen)?],
+    })
+}
+
+fn figure_4(seen: &Seen) -> Option<Figure> {
+    Some(Figure {
+        id: "codel-4".into(),
+        title: "A receiver that acknowledges once a window".into(),
+        explanation: "Each acknowledgement lets a burst go, as at the start. The queue is hardly \
+                      ever empty, and yet none of it is too much: with less the link would stand \
+                      still before the next burst comes."
+            .into(),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Queue", "packets"),
+        curves: vec![queue("queue", seen)?],
+    })
+}
+
+fn queue(name: &str, seen: &Seen) -> Option<report::Curve> {
+    /// Two seconds.
+    const SHOWN: usize = 200;
+    let timeline = seen.timeline()?;
+    let backlog = &bottleneck(timeline)?.backlog_packets.high;
+    let at = |(index, packets): (usize, &Option<f64>)| (index as f64 * timeline.step_s, *packets);
+    Some(curve(name, Mark::Steps, backlog.iter().take(SHOWN).enumerate().map(at)))
+}

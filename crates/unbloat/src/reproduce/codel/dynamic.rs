@@ -1,0 +1,217 @@
+//! Figure 7: a link whose rate changes each 50 s, by two orders of magnitude.
+
+mod figures;
+mod over_time;
+
+use results::ReproductionRow;
+use units::Span;
+
+use super::experiment::{Experiment, Seen};
+use super::queues::{self, CODEL, PAPERS, Path, Queue, RED_TUNED, TAIL_DROP};
+use super::{Claim, Found, Outcome, paper};
+use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::run::{File, paper_file};
+use over_time::Delays;
+
+const FILE: File = paper_file!("codel/dynamic.toml");
+const STEP: Span = Span::from_millis(50);
+
+/// The link at first, for which all are set up: one bandwidth-delay product of buffer.
+const NOMINAL: Path = Path { kbit: 100_000, rtt_ms: 100, mtu: 1500, buffer: Some(830) };
+/// The second half of the figure: "a size suitable for the 1Mbps rate".
+const SMALL: Path = Path { buffer: Some(10), ..NOMINAL };
+
+/// When the rate falls, seconds.
+pub(super) const FALLS: [f64; 3] = [50.0, 100.0, 200.0];
+
+pub(super) fn claim() -> Claim {
+    let run = |(queue, path): &(Queue, Path)| {
+        Experiment::of(FILE).set("link.bottleneck.queue", (queue.on)(*path)).over_time(STEP)
+    };
+    let mut experiments: Vec<Experiment> = runs().iter().map(run).collect();
+    experiments.push(run(&(CODEL, NOMINAL)).set("flow.web.connections_per_second", 0));
+    Claim { experiments, judge }
+}
+
+/// Who runs, with which buffer: all with the large one, then those of the article with the small one;
+/// in the end CoDel without the web.
+fn runs() -> Vec<(Queue, Path)> {
+    let mut runs: Vec<_> = contestants().map(|queue| (queue, NOMINAL)).collect();
+    runs.extend(PAPERS.map(|queue| (queue, SMALL)));
+    runs
+}
+
+fn contestants() -> impl Iterator<Item = Queue> {
+    queues::all().chain([RED_TUNED_LOW])
+}
+
+/// RED that is tuned to a rate in the middle of those to come.
+const RED_TUNED_LOW: Queue = Queue {
+    name: "RED, tuned to 10 Mbit/s",
+    on: |path| (RED_TUNED.on)(Path { kbit: 10_000, ..path }),
+};
+
+/// A run of the figure.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    name: &'static str,
+    seen: &'a Seen,
+}
+
+fn judge(seen: &[Outcome<'_>]) -> Found {
+    let large = runs().len() - PAPERS.len();
+    let shown: Vec<Option<Shown<'_>>> = runs()
+        .iter()
+        .zip(seen)
+        .map(|((queue, _), seen)| seen.map(|seen| Shown { name: queue.name, seen }))
+        .collect();
+    let (large, small) = shown.split_at(large);
+    let mut rows = Vec::new();
+    rows.extend(find(large, CODEL.name).into_iter().flat_map(codel));
+    rows.extend(seen.get(runs().len()).copied().flatten().into_iter().flat_map(without_web));
+    rows.extend(find(large, TAIL_DROP.name).map(tail_drop));
+    let both = find(large, CODEL.name).zip(find(large, TAIL_DROP.name));
+    rows.extend(both.map(|(codel, tail)| almost(codel, tail)));
+    for queue in PAPERS {
+        let both = find(large, CODEL.name).zip(find(small, queue.name));
+        rows.extend(
+            both.into_iter().flat_map(|(large, small)| ten_packets(queue.name, large, small)),
+        );
+    }
+    rows.extend(large.iter().flatten().flat_map(|shown| beyond(*shown)));
+    Found { rows, figures: figures::draw(large, small) }
+}
+
+/// The run of the queue of this name.
+fn find<'a>(among: &[Option<Shown<'a>>], name: &str) -> Option<&'a Seen> {
+    among.iter().flatten().find(|shown| shown.name == name).map(|shown| shown.seen)
+}
+
+const TABLE: &str = "Figure 7, a buffer of 830 packets";
+
+fn codel(seen: &Seen) -> Vec<ReproductionRow> {
+    let place = Place { table: TABLE, row: CODEL.name };
+    let delays = Delays::of(seen);
+    let sojourn = &seen.forward.sojourn_ms;
+    let mut rows = vec![
+        place
+            .figure("median delay", "ms", paper::DYNAMIC_MEDIAN_MS, sojourn.p50)
+            .about(paper::NUMBER, MEDIAN),
+        place
+            .figure("75th percentile", "ms", paper::DYNAMIC_QUARTILE_MS, sojourn.p75)
+            .about(paper::NUMBER, PACKETS),
+        place
+            .figure(
+                "time above 90 ms",
+                "",
+                paper::DYNAMIC_ABOVE,
+                delays.above(paper::DYNAMIC_BELOW_MS),
+            )
+            .about(paper::NUMBER, TIME),
+        place.figure("median over time", "ms", None, delays.quantile(0.5)).with(agrees(None)),
+        place
+            .figure("95th percentile over time", "ms", None, delays.quantile(0.95))
+            .with(agrees(None)),
+    ];
+    for at in FALLS {
+        let row = format!("CoDel, the rate falls at {at} s");
+        let place = Place { table: TABLE, row: &row };
+        rows.push(
+            place
+                .figure(
+                    "first drop after",
+                    "ms",
+                    paper::CONTROL_MS,
+                    over_time::first_drop(seen, at),
+                )
+                .at_most(|| differs(FIRST_DROP)),
+        );
+        rows.push(
+            place
+                .figure("below 90 ms again after", "s", None, over_time::recovery(seen, at))
+                .with(agrees(None)),
+        );
+    }
+    rows
+}
+
+/// The same without the web.
+fn without_web(seen: &Seen) -> [ReproductionRow; 3] {
+    let place = Place { table: TABLE, row: "CoDel, without the web" };
+    let sojourn = &seen.forward.sojourn_ms;
+    let above = Delays::of(seen).above(paper::DYNAMIC_BELOW_MS);
+    [
+        place
+            .figure("median delay", "ms", paper::DYNAMIC_MEDIAN_MS, sojourn.p50)
+            .about(paper::NUMBER, MEDIAN),
+        place
+            .figure("75th percentile", "ms", paper::DYNAMIC_QUARTILE_MS, sojourn.p75)
+            .about(paper::NUMBER, PACKETS),
+        place
+            .figure("time above 90 ms", "", paper::DYNAMIC_ABOVE, above)
+            .about(paper::NUMBER, TIME),
+    ]
+}
+
+const MEDIAN: &str = "of packets, most of which pass at 50 and 100 Mbit/s. There the queue is empty for \
+                      a while after each drop, since four windows of RFC 9438's CUBIC fall to 0.7; \
+                      in ns-2's Linux 2.6 they fall to 0.8, which we suspect to be the difference";
+const PACKETS: &str = "of packets";
+const TIME: &str = "of the time. It is spent at 1 Mbit/s, where the web's 0.35 Mbit/s come in bursts \
+                    of connections that are over before a drop could slow them down; without the \
+                    web it is the article's number";
+const FIRST_DROP: &str =
+    "\"within 100 ms\", from the first packet that waits longer than the target";
+
+fn tail_drop(seen: &Seen) -> ReproductionRow {
+    let longest = seen.forward.sojourn_ms.max.map(|ms| ms / 1e3);
+    Place { table: TABLE, row: TAIL_DROP.name }
+        .figure("longest wait", "s", paper::TAIL_DROP_S, longest)
+        .about(paper::EXACT, "830 packets of 12 ms are 9.96 s")
+}
+
+/// "CoDel transfers almost the same total kilobytes as Tail Drop."
+fn almost(codel: &Seen, tail: &Seen) -> ReproductionRow {
+    let ratio = || megabytes(codel).zip(megabytes(tail)).map(|(codel, tail)| codel / tail);
+    Place { table: TABLE, row: "CoDel's bytes over tail drop's" }
+        .figure("ratio", "", paper::ALMOST, ratio())
+        .about(paper::NUMBER, "\"almost the same total kilobytes\"")
+}
+
+fn ten_packets(name: &str, large: &Seen, small: &Seen) -> Vec<ReproductionRow> {
+    let place = Place { table: "Figure 7, a buffer of ten packets", row: name };
+    let kept = megabytes(small).zip(megabytes(large)).map(|(small, large)| small / large);
+    let lost = 1.0 - paper::TEN_PACKETS_SHARE;
+    let mut rows =
+        vec![place.figure("throughput lost", "", lost, kept.map(|kept| 1.0 - kept)).about(
+            paper::NUMBER,
+            "\"about 75% less\" than with a large buffer that CoDel manages",
+        )];
+    if name == TAIL_DROP.name {
+        rows.push(
+            place
+                .figure("longest wait", "ms", paper::TEN_PACKETS_MS, small.forward.sojourn_ms.max)
+                .about(paper::EXACT, "ten packets of 12 ms"),
+        );
+    }
+    rows
+}
+
+/// Beyond the article, each queue.
+fn beyond(shown: Shown<'_>) -> Vec<ReproductionRow> {
+    let place = Place { table: "Beyond: figure 7 with every queue", row: shown.name };
+    let delays = Delays::of(shown.seen);
+    [
+        ("sent", "MB", megabytes(shown.seen)),
+        ("median delay", "ms", shown.seen.forward.sojourn_ms.p50),
+        ("median over time", "ms", delays.quantile(0.5)),
+        ("95th percentile over time", "ms", delays.quantile(0.95)),
+    ]
+    .map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).with(agrees(None)))
+    .into()
+}
+
+/// What passed the bottleneck; nothing of a run that shows nothing.
+fn megabytes(seen: &Seen) -> Option<f64> {
+    (seen.forward.delivered_bytes > 0).then_some(seen.forward.delivered_bytes as f64 / 1e6)
+}

@@ -1,0 +1,137 @@
+//! The table: a home's line, with a call both ways, a download, the web, and uploads with pauses.
+
+use report::{Axis, Figure, Mark};
+use results::{Direction, ReproductionRow};
+
+use super::draw::curve;
+use super::experiment::{Experiment, Seen, drop_share};
+use super::queues::{self, CODEL, Path, Queue, TAIL_DROP};
+use super::{Claim, Found, Outcome, paper};
+use crate::reproduce::judge::{Place, agrees};
+use crate::reproduce::run::{File, paper_file};
+
+const FILE: File = paper_file!("codel/edge.toml");
+
+/// The two lines, with packets of 500 bytes below 1 Mbit/s, as in the authors' script. It has buffers
+/// of a bandwidth-delay product, 13 packets; but in these tail drop would not make packets wait for
+/// as long as in the table, since many are acknowledgements and the call's. With these it does.
+const LINES: [Path; 2] = [
+    Path { kbit: 512, rtt_ms: 100, mtu: 500, buffer: Some(26) },
+    Path { kbit: 1_500, rtt_ms: 100, mtu: 1500, buffer: Some(20) },
+];
+
+pub(super) fn claim() -> Claim {
+    Claim { experiments: runs().iter().map(|(line, queue)| run(*line, *queue)).collect(), judge }
+}
+
+fn runs() -> Vec<(Path, Queue)> {
+    LINES.iter().flat_map(|line| queues::all().map(|queue| (*line, queue))).collect()
+}
+
+fn run(line: Path, queue: Queue) -> Experiment {
+    let mut run = Experiment::of(FILE)
+        .set("link.bottleneck.rate", format!("{}kbit", line.kbit))
+        .set("link.bottleneck.queue", (queue.on)(line))
+        .with_flows();
+    for mss in ["flow.ftp.mss", "flow.web.mss", "flow.upload.mss"] {
+        run = run.set(mss, line.mtu - 52);
+    }
+    run
+}
+
+fn judge(seen: &[Outcome<'_>]) -> Found {
+    let runs = runs();
+    let mut rows = Vec::new();
+    for ((line, queue), seen) in runs.iter().zip(seen) {
+        let Some(seen) = seen else { continue };
+        let column = [CODEL, TAIL_DROP].iter().position(|known| known.name == queue.name);
+        let first = usize::from(line.kbit != LINES[0].kbit) * 2;
+        for (way, direction, index) in
+            [("down", &seen.forward, first), ("up", &seen.reverse, first + 1)]
+        {
+            if let Some(column) = column {
+                let name = format!("{}, {} kbit/s {way}", queue.name, line.kbit);
+                rows.extend(cell(&name, direction, &paper::EDGE[index][column]));
+            }
+        }
+    }
+    for ((line, queue), seen) in runs.iter().zip(seen) {
+        rows.extend(seen.iter().flat_map(|seen| beyond(*line, *queue, seen)));
+    }
+    Found { rows, figures: figure(&runs, seen).into_iter().collect() }
+}
+
+/// Four numbers of the table.
+fn cell(name: &str, way: &Direction, paper: &paper::Edge) -> Vec<ReproductionRow> {
+    let place = Place { table: "Table, the consumer's edge", row: name };
+    let carried = (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64 / 1e6);
+    vec![
+        place
+            .figure("packets dropped", "%", paper.drops, drop_share(way).map(|share| 100.0 * share))
+            .about(paper::NUMBER, TABLE),
+        place
+            .figure("median delay", "ms", paper.median, way.sojourn_ms.p50)
+            .about(paper::NUMBER, TABLE),
+        place.figure("sent", "MB", paper.megabytes, carried).about(paper::NUMBER, TABLE),
+        place
+            .figure("Jain's index of drops", "", paper.fairness, way.jain_drops)
+            .about(paper::NUMBER, TABLE),
+    ]
+}
+
+const TABLE: &str = "the article does not say how large the buffers are; ours are such that packets \
+                     wait for about as long in tail drop";
+
+/// Beyond the article: how the call sounds, and what the others get.
+fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
+    let table = match line.kbit {
+        512 => "Beyond: 512 kbit/s with every queue",
+        _ => "Beyond: 1.5 Mbit/s with every queue",
+    };
+    let place = Place { table, row: queue.name };
+    let mos = |name| seen.flow(name).and_then(|flow| flow.mos);
+    let least = mos("call").into_iter().chain(mos("call-back")).reduce(f64::min);
+    [
+        ("call, the worse way", "MOS", least),
+        ("download", "Mbit/s", seen.flow("ftp").and_then(|flow| flow.goodput_mbit)),
+        (
+            "uploads",
+            "MB",
+            seen.flow("upload").and_then(|flow| Some(flow.delivered_bytes? as f64 / 1e6)),
+        ),
+        (
+            "web response, 95th percentile",
+            "s",
+            seen.flow("web").and_then(|flow| flow.completion_s?.p95),
+        ),
+    ]
+    .map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).with(agrees(None)))
+    .into()
+}
+
+/// How the call sounds against what the download gets.
+fn figure(runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Figure> {
+    let seen: Vec<&Seen> = seen.iter().copied().collect::<Option<_>>()?;
+    let points = queues::all().map(|queue| {
+        let own = runs.iter().zip(&seen).filter(|((_, known), _)| known.name == queue.name);
+        let mut points: Vec<(f64, Option<f64>)> = own
+            .filter_map(|((line, _), seen)| {
+                let share = 1e3 * seen.flow("ftp")?.goodput_mbit? / line.kbit as f64;
+                Some((share, seen.flow("call")?.mos))
+            })
+            .collect();
+        points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        curve(queue.name, Mark::Points, points)
+    });
+    Some(Figure {
+        id: "codel-edge".into(),
+        title: "At the edge: how a call sounds beside a download".into(),
+        explanation: "The call's opinion score against the share of the line that the download got, \
+                      for 512 kbit/s and for 1.5 Mbit/s. 4 and more sounds good. Up and to the right \
+                      is good."
+            .into(),
+        x: Axis::linear("Download", "of the line"),
+        y: Axis::linear("Mean opinion score", ""),
+        curves: points.collect(),
+    })
+}

@@ -1,0 +1,112 @@
+//! One run, and what is kept of it.
+
+use results::{Direction, Document, FlowResult, Timeline};
+use units::Span;
+
+use crate::failure::Failure;
+use crate::reproduce::run::{File, Ran, Run};
+
+/// The link that everybody looks at, in each of the scenarios.
+const BOTTLENECK: &str = "bottleneck";
+
+/// A scenario of this article, and what is changed in it.
+#[derive(Clone, Debug)]
+pub(super) struct Experiment {
+    file: File,
+    changes: Vec<(&'static str, String)>,
+    step: Option<Span>,
+    /// Are the flows of interest, one by one?
+    flows: bool,
+}
+
+impl Experiment {
+    /// The scenario as its file has it. Of thousands of runs only the links are kept.
+    pub(super) fn of(file: File) -> Self {
+        Self { file, changes: Vec::new(), step: None, flows: false }
+    }
+
+    /// With this field changed.
+    pub(super) fn set(mut self, path: &'static str, value: impl ToString) -> Self {
+        self.changes.push((path, value.to_string()));
+        self
+    }
+
+    /// With a timeline of this step.
+    pub(super) fn over_time(self, step: Span) -> Self {
+        Self { step: Some(step), ..self }
+    }
+
+    /// With each flow's result.
+    pub(super) fn with_flows(self) -> Self {
+        Self { flows: true, ..self }
+    }
+
+    /// The same for equal experiments only: the command that repeats it, and what is kept.
+    pub(super) fn key(&self) -> String {
+        let sets = self.changes.iter().map(|(path, value)| format!(" --set \"{path}={value}\""));
+        let sets: String = sets.collect();
+        format!("{}{sets} {:?} {}", self.file.name, self.step, self.flows)
+    }
+
+    /// Simulates it.
+    pub(super) fn see(
+        &self,
+        progress: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<Seen>, Failure> {
+        let run = Run::of(self.file);
+        let run = self.changes.iter().fold(run, |run, (path, value)| run.set(path, value));
+        let run = match self.step {
+            Some(step) => run.over_time(step),
+            None => run,
+        };
+        let ran = run.simulate(None, progress)?;
+        Ok(ran.map(|Ran { document, .. }| Seen::of(document, self.flows)))
+    }
+}
+
+/// What is kept of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// The bottleneck, with the data.
+    pub(super) forward: Direction,
+    /// The bottleneck on the way back.
+    pub(super) reverse: Direction,
+    flows: Vec<(String, FlowResult)>,
+    timeline: Option<Timeline>,
+}
+
+impl Seen {
+    fn of(mut document: Document, flows: bool) -> Self {
+        let link = document.links.swap_remove(BOTTLENECK).unwrap_or_default();
+        let flows = if flows { document.flows.into_iter().collect() } else { Vec::new() };
+        let timeline = document.timeline;
+        Self { forward: link.forward, reverse: link.reverse, flows, timeline }
+    }
+
+    /// This flow.
+    pub(super) fn flow(&self, name: &str) -> Option<&FlowResult> {
+        self.flows.iter().find(|(known, _)| known == name).map(|(_, flow)| flow)
+    }
+
+    /// The timeline, if there is one.
+    pub(super) fn timeline(&self) -> Option<&Timeline> {
+        self.timeline.as_ref()
+    }
+
+    /// The share of packets that were dropped at the bottleneck.
+    pub(super) fn drop_share(&self) -> Option<f64> {
+        drop_share(&self.forward)
+    }
+}
+
+/// The share of packets that this way dropped.
+pub(super) fn drop_share(way: &Direction) -> Option<f64> {
+    let dropped = way.drops.total() as f64;
+    let offered = way.delivered_packets as f64 + dropped;
+    (offered > 0.0).then(|| dropped / offered)
+}
+
+/// The bottleneck's way of the data over time.
+pub(super) fn bottleneck(timeline: &Timeline) -> Option<&results::DirectionTimeline> {
+    timeline.links.get(BOTTLENECK).map(|link| &link.forward)
+}

@@ -1,0 +1,57 @@
+//! Figure 9: do drops hit those who send much? Jain's index of the sources' drops per packet.
+
+use results::ReproductionRow;
+
+use super::point::{Point, RTTS};
+use super::queues::{CODEL, PAPERS, RED, TAIL_DROP};
+use super::spread::{Boxes, Measure, Runs};
+use super::{Claim, Found, Outcome, rtt};
+use crate::reproduce::judge::{Place, agrees, differs};
+
+pub(super) fn claim() -> Claim {
+    Claim { experiments: rtt::points().iter().map(Point::experiment).collect(), judge }
+}
+
+fn judge(seen: &[Outcome<'_>]) -> Found {
+    let points = rtt::points();
+    let runs = Runs::new(&points, seen);
+    if runs.is_empty() {
+        return Found::default();
+    }
+    let rows = RTTS.into_iter().flat_map(|rtt_ms| round_trip(runs, rtt_ms)).collect();
+    Found { rows, figures: boxes().draw(runs, &[Measure::Fairness]) }
+}
+
+fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
+    let name = format!("{rtt_ms} ms");
+    let place = Place { table: "Figure 9, fairness of drops", row: &name };
+    let [codel, red, tail] = [CODEL, RED, TAIL_DROP].map(|queue| {
+        // One source alone has all the drops.
+        runs.middle(Measure::Fairness, |point| {
+            let several = point.load.sources() > 1;
+            several && point.rtt_ms == rtt_ms && point.queue.name == queue.name
+        })
+    });
+    let over = || Some(red? / codel?);
+    vec![
+        place.figure("CoDel: Jain's index", "", None, codel).with(agrees(None)),
+        place.figure("RED: Jain's index", "", None, red).with(agrees(None)),
+        place.figure("tail drop: Jain's index", "", None, tail).with(agrees(None)),
+        place
+            .figure("RED's over CoDel's", "", 1.0, over())
+            .at_most(|| differs("\"CoDel consistently outperforms RED for this metric\"")),
+    ]
+}
+
+fn boxes() -> Boxes<'static> {
+    Boxes {
+        id: "codel-9",
+        title: "Fairness of drops",
+        explanation: "Jain's index of the sources' drops per packet sent, one value a run with \
+                      several sources. At 1 each source loses the same share of its packets.",
+        by: ("Round trip", |point| point.rtt_ms),
+        places: RTTS.iter().map(|rtt| (*rtt, format!("{rtt} ms"))).collect(),
+        queues: PAPERS.to_vec(),
+        wanted: |point| point.load.sources() > 1,
+    }
+}

@@ -1,0 +1,132 @@
+//! "Controlling Queue Delay" (Nichols and Jacobson, 2012): the simulations on which the article
+//! rests, repeated, and the same with every queue there is.
+//!
+//! `paper` is what the article says, `experiment` one run and what is kept of it, `queues` who
+//! competes, `load` what is sent, `point` a run of the many, `spread` what many runs have in common,
+//! `draw` helps to draw. A part is a file: `concept` (figures 1 to 4), `bandwidth` (5 and 6),
+//! `dynamic` (7), `rtt` (8), `fairness` (9), `edge` (the table), `grid` (all the runs together).
+
+mod bandwidth;
+mod concept;
+mod draw;
+mod dynamic;
+mod edge;
+mod experiment;
+mod fairness;
+mod grid;
+mod load;
+mod paper;
+mod point;
+mod queues;
+mod rtt;
+mod spread;
+
+use std::collections::BTreeMap;
+
+use report::Figure;
+use results::{Reproduction, ReproductionRow};
+
+use super::Repeated;
+use crate::args::ReproduceArgs;
+use crate::failure::Failure;
+use experiment::{Experiment, Seen};
+
+/// In one line, for the list of papers.
+pub(super) const TITLE: &str = paper::TITLE;
+
+/// The parts, in the order in which they are told.
+pub(super) const PARTS: &[&str] =
+    &["concept", "bandwidth", "dynamic", "rtt", "fairness", "edge", "grid"];
+
+/// Repeats these parts, or all. After an interrupt there is what can be said with the runs that are
+/// complete.
+pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Repeated, Failure> {
+    let asked = |part: &&&str| args.parts.is_empty() || args.parts.iter().any(|one| one == **part);
+    let claims: Vec<Claim> = PARTS.iter().filter(asked).map(|part| claim(part)).collect();
+    let (experiments, places) = distinct(&claims);
+    let seen = super::run::measure(&experiments, args.volume.quiet, |run, go_on| run.see(go_on))?;
+    let (mut rows, mut figures) = (Vec::new(), Vec::new());
+    for (claim, places) in claims.iter().zip(places) {
+        let own: Vec<Outcome<'_>> = places.iter().map(|place| seen[*place].as_ref()).collect();
+        let found = (claim.judge)(&own);
+        rows.extend(found.rows);
+        figures.extend(found.figures);
+    }
+    Ok(Repeated { reproduction: Reproduction::new(paper::TITLE, rows), figures })
+}
+
+fn claim(part: &str) -> Claim {
+    match part {
+        "concept" => concept::claim(),
+        "bandwidth" => bandwidth::claim(),
+        "dynamic" => dynamic::claim(),
+        "rtt" => rtt::claim(),
+        "fairness" => fairness::claim(),
+        "edge" => edge::claim(),
+        _ => grid::claim(),
+    }
+}
+
+/// A part of the article: what is to be run for it, and what is made of that.
+struct Claim {
+    experiments: Vec<Experiment>,
+    judge: fn(&[Outcome<'_>]) -> Found,
+}
+
+/// What came of a run; nothing if an interrupt cut it short.
+type Outcome<'a> = Option<&'a Seen>;
+
+/// What came of a part.
+#[derive(Default)]
+struct Found {
+    rows: Vec<ReproductionRow>,
+    figures: Vec<Figure>,
+}
+
+/// Each experiment once, though several parts look at it; and where those of each part are.
+fn distinct(claims: &[Claim]) -> (Vec<Experiment>, Vec<Vec<usize>>) {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut experiments = Vec::new();
+    let mut place = |experiment: &Experiment| {
+        *known.entry(experiment.key()).or_insert_with(|| {
+            experiments.push(experiment.clone());
+            experiments.len() - 1
+        })
+    };
+    let places =
+        claims.iter().map(|claim| claim.experiments.iter().map(&mut place).collect()).collect();
+    (experiments, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing is said of what was not run.
+    #[test]
+    fn a_row_needs_its_runs() {
+        for part in PARTS {
+            let Claim { experiments, judge } = claim(part);
+            let found = judge(&vec![None; experiments.len()]);
+            assert!(found.rows.is_empty() && found.figures.is_empty(), "{part}");
+            // Runs that show nothing make no row agree, and nothing stumbles over them.
+            let nothing = Seen::default();
+            let found = judge(&vec![Some(&nothing); experiments.len()]);
+            assert!(found.rows.iter().all(|row| row.ours.is_none()), "{:?}", found.rows);
+        }
+    }
+
+    /// What several parts look at is run once.
+    #[test]
+    fn parts_share_their_runs() {
+        let claims: Vec<Claim> = PARTS.iter().map(|part| claim(part)).collect();
+        let (experiments, places) = distinct(&claims);
+        let asked: usize = claims.iter().map(|claim| claim.experiments.len()).sum();
+        assert!(asked > experiments.len(), "{asked} are {}", experiments.len());
+        for (claim, places) in claims.iter().zip(places) {
+            for (experiment, place) in claim.experiments.iter().zip(places) {
+                assert_eq!(experiment.key(), experiments[place].key());
+            }
+        }
+    }
+}

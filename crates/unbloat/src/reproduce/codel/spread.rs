@@ -1,0 +1,134 @@
+//! What many runs have in common: medians of medians, and boxes.
+
+use report::{Axis, Figure};
+
+use super::Outcome;
+use super::draw::median;
+use super::experiment::Seen;
+use super::point::Point;
+use super::queues::Queue;
+
+/// What is looked at in each run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// The median delay in the queue, ms.
+    Delay,
+    /// The share of the capacity that was used.
+    Utilisation,
+    /// Jain's index of the flows' drops per packet.
+    Fairness,
+}
+
+impl Measure {
+    pub(super) fn of(self, seen: &Seen) -> Option<f64> {
+        match self {
+            Self::Delay => seen.forward.sojourn_ms.p50,
+            Self::Utilisation => seen.forward.utilisation,
+            Self::Fairness => seen.forward.jain_drops,
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Delay => "delay",
+            Self::Utilisation => "utilisation",
+            Self::Fairness => "fairness",
+        }
+    }
+
+    pub(super) fn axis(self) -> Axis {
+        match self {
+            Self::Delay => Axis::log("Median delay in the queue", "ms"),
+            Self::Utilisation => Axis::linear("Utilisation", ""),
+            Self::Fairness => Axis::linear("Jain's index of drops", ""),
+        }
+    }
+}
+
+/// Runs, and what came of them.
+#[derive(Clone, Copy)]
+pub(super) struct Runs<'a> {
+    points: &'a [Point],
+    seen: &'a [Outcome<'a>],
+}
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(points: &'a [Point], seen: &'a [Outcome<'a>]) -> Self {
+        Self { points, seen }
+    }
+
+    /// Those that are complete.
+    pub(super) fn complete(self) -> impl Iterator<Item = (&'a Point, &'a Seen)> {
+        self.points.iter().zip(self.seen).filter_map(|(point, seen)| Some((point, (*seen)?)))
+    }
+
+    /// The values of those that are wanted.
+    pub(super) fn values(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Vec<f64> {
+        let wanted = self.complete().filter(|(point, _)| wanted(point));
+        wanted.filter_map(|(_, seen)| measure.of(seen)).collect()
+    }
+
+    /// The middle of the values of those that are wanted.
+    pub(super) fn middle(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Option<f64> {
+        median(self.values(measure, wanted))
+    }
+
+    /// Is none complete?
+    pub(super) fn is_empty(self) -> bool {
+        self.complete().next().is_none()
+    }
+}
+
+/// Box plots: along the x axis what runs are sorted by, a colour a queue.
+pub(super) struct Boxes<'a> {
+    /// Before the measure's word.
+    pub(super) id: &'a str,
+    pub(super) title: &'a str,
+    pub(super) explanation: &'a str,
+    /// What runs are sorted by, and its values with their names.
+    pub(super) by: (&'a str, fn(&Point) -> u64),
+    pub(super) places: Vec<(u64, String)>,
+    pub(super) queues: Vec<Queue>,
+    /// Which runs.
+    pub(super) wanted: fn(&Point) -> bool,
+}
+
+impl Boxes<'_> {
+    /// One figure a measure; none without runs.
+    pub(super) fn draw(&self, runs: Runs<'_>, measures: &[Measure]) -> Vec<Figure> {
+        if runs.is_empty() {
+            return Vec::new();
+        }
+        measures.iter().map(|measure| self.figure(runs, *measure)).collect()
+    }
+
+    fn figure(&self, runs: Runs<'_>, measure: Measure) -> Figure {
+        let (label, key) = self.by;
+        let curve = |queue: &Queue| {
+            let at = |place: u64| {
+                runs.values(measure, |point| {
+                    key(point) == place && point.queue.name == queue.name && (self.wanted)(point)
+                })
+            };
+            let places = (0..).zip(&self.places);
+            let boxes = places.map(|(index, (place, _))| (f64::from(index), at(*place)));
+            report::boxes(queue.name, boxes.collect::<Vec<_>>())
+        };
+        Figure {
+            id: format!("{}-{}", self.id, measure.word()),
+            title: self.title.into(),
+            explanation: self.explanation.into(),
+            x: Axis::named(label, self.places.iter().map(|(_, name)| name.as_str())),
+            y: measure.axis(),
+            curves: self.queues.iter().map(curve).collect(),
+        }
+    }
+}
+
+/// `100 Mbit/s`.
+pub(super) fn rate(kbit: u64) -> String {
+    match kbit {
+        0..1000 => format!("{kbit} kbit/s"),
+        _ => format!("{} Mbit/s", kbit as f64 / 1000.0),
+    }
+}

@@ -1,0 +1,91 @@
+//! The means over the runs of a case.
+
+use results::{CharacterisedCase, CharacterisedFigure, Windows};
+
+use super::measure::Measured;
+use super::scenarios::Case;
+use super::setup::Setup;
+use super::watch::WINDOW;
+use super::{Outcome, SEEDS};
+
+/// What came of a case; nothing unless all its runs are complete.
+pub(super) fn case(
+    case: &Case,
+    runs: &[Setup<'_>],
+    outcomes: &[Outcome],
+) -> Option<CharacterisedCase> {
+    let measured: Vec<&Measured> = outcomes.iter().map(Option::as_ref).collect::<Option<_>>()?;
+    let queues: Vec<&[&Measured]> = measured.chunks(SEEDS as usize).collect();
+    // The first run of the last queue.
+    let repeat = runs.rchunks(SEEDS as usize).next()?.first()?;
+    let over_time = || queues.iter().filter_map(|runs| Some(rounded(&runs.first()?.over_time)));
+    Some(CharacterisedCase {
+        name: case.name.clone(),
+        id: case.id.clone(),
+        at: case.at,
+        repeat: repeat.command().ok()?,
+        figures: figures(&queues),
+        windows: queues.iter().map(|runs| windows(runs)).collect(),
+        step_s: WINDOW.as_secs_f64(),
+        over_time: if case.over_time { over_time().collect() } else { Vec::new() },
+    })
+}
+
+/// The scenario is the same, so all runs have the same figures; one that no run has is left out.
+fn figures(queues: &[&[&Measured]]) -> Vec<CharacterisedFigure> {
+    let Some(first) = queues.first().and_then(|runs| runs.first()) else { return Vec::new() };
+    let figures = first.figures.iter().enumerate().map(|(index, figure)| {
+        let mean = |runs: &&[&Measured]| {
+            let values = runs.iter().filter_map(|run| run.figures.get(index)?.value);
+            mean(&values.collect::<Vec<_>>())
+        };
+        CharacterisedFigure {
+            of: figure.of.clone(),
+            metric: figure.metric.into(),
+            unit: figure.unit.into(),
+            values: queues.iter().map(mean).collect(),
+        }
+    });
+    figures.filter(|figure| figure.values.iter().any(Option::is_some)).collect()
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    results::ratio(values.iter().sum(), values.len() as f64)
+}
+
+fn windows(runs: &[&Measured]) -> Windows {
+    let all = || runs.iter().flat_map(|run| &run.windows);
+    Windows {
+        delay_ms: all().map(|(delay, _)| short(*delay)).collect(),
+        goodput_mbit: all().map(|(_, goodput)| short(*goodput)).collect(),
+    }
+}
+
+fn rounded(values: &[Option<f64>]) -> Vec<Option<f64>> {
+    values.iter().map(|value| value.map(short)).collect()
+}
+
+/// A plot needs no more than three decimals.
+fn short(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measure::Figure;
+    use super::*;
+
+    fn run(value: Option<f64>) -> Measured {
+        let figure = |metric, value| Figure { of: "queue".into(), metric, unit: "ms", value };
+        let figures = vec![figure("delay", value), figure("marked", None)];
+        Measured { figures, ..Measured::default() }
+    }
+
+    #[test]
+    fn figures_are_means_over_the_runs_that_have_them() {
+        let [one, two, none] = [Some(1.0), Some(2.0), None].map(run);
+        let found = figures(&[&[&one, &two, &none], &[&none, &none, &none]]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].values, [Some(1.5), None]);
+    }
+}

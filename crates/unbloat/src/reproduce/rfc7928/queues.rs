@@ -1,0 +1,118 @@
+//! What is put to the test.
+
+use qdisc::QdiscSpec;
+
+use crate::args::Queue;
+
+/// What others are compared with: RFC 7928 section 4.3 wants tail drop beside every scheme.
+const TAIL_DROP: &str = "pfifo";
+/// What is put to the test if nobody says.
+const USUAL: [&str; 3] = ["codel", "fq_codel", "pie"];
+/// The longest packet of the scenarios.
+const PACKET: u32 = 1500;
+
+/// A queue that is compared with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// As it was asked for.
+    pub(super) typed: String,
+}
+
+/// Tail drop, and then what was asked for.
+pub(super) fn candidates(asked: &[Queue]) -> Vec<Candidate> {
+    let asked = asked.iter().map(|queue| queue.typed.clone());
+    let mut typed: Vec<String> = std::iter::once(TAIL_DROP.to_owned()).chain(asked).collect();
+    if typed.len() == 1 {
+        typed.extend(USUAL.map(String::from));
+    }
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for typed in typed {
+        let candidate = Candidate { typed };
+        if !candidates.contains(&candidate) {
+            candidates.push(candidate);
+        }
+    }
+    candidates
+}
+
+impl Candidate {
+    /// Does it mark because someone asked for it? Then senders that understand marks are part of
+    /// the question.
+    pub(super) fn marks(&self) -> bool {
+        self.words().any(|word| word == "ecn")
+    }
+
+    /// With a buffer of so many packets, unless it was asked for with one: RFC 7928 section 3.2
+    /// wants the same for all.
+    pub(super) fn with_buffer(&self, packets: u32) -> String {
+        if self.words().any(|word| word == "limit") {
+            return self.typed.clone();
+        }
+        // Some queues are limited in packets, some in bytes.
+        let limits = [format!("{packets}p"), format!("{}b", packets * PACKET)];
+        let limited = limits.iter().map(|limit| format!("{} limit {limit}", self.typed));
+        limited.into_iter().find(|queue| is_queue(queue)).unwrap_or_else(|| self.typed.clone())
+    }
+
+    /// The same that marks, if it can.
+    pub(super) fn marking(&self) -> Self {
+        let typed = format!("{} ecn", self.typed);
+        match !self.marks() && is_queue(&typed) {
+            true => Self { typed },
+            false => self.clone(),
+        }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.typed.split_whitespace()
+    }
+}
+
+fn is_queue(text: &str) -> bool {
+    text.parse::<QdiscSpec>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(typed: &str) -> Candidate {
+        Candidate { typed: typed.into() }
+    }
+
+    #[test]
+    fn tail_drop_is_always_beside_it() {
+        let typed = |asked: &[&str]| {
+            let queue = |text: &&str| Queue { typed: (*text).into(), spec: text.parse().unwrap() };
+            let asked: Vec<Queue> = asked.iter().map(queue).collect();
+            candidates(&asked).into_iter().map(|queue| queue.typed).collect::<Vec<_>>()
+        };
+        assert_eq!(typed(&[]), ["pfifo", "codel", "fq_codel", "pie"]);
+        assert_eq!(typed(&["blue"]), ["pfifo", "blue"]);
+        assert_eq!(typed(&["pfifo", "codel", "codel"]), ["pfifo", "codel"]);
+    }
+
+    #[test]
+    fn all_have_the_same_buffer_whatever_they_count() {
+        for (typed, limited) in [
+            ("pfifo", "pfifo limit 84p"),
+            ("fq_codel noecn", "fq_codel noecn limit 84p"),
+            ("bfifo", "bfifo limit 126000b"),
+            ("red auto", "red auto limit 126000b"),
+            ("codel limit 20", "codel limit 20"),
+        ] {
+            assert_eq!(candidate(typed).with_buffer(84), limited);
+            assert!(is_queue(limited), "{limited}");
+        }
+    }
+
+    #[test]
+    fn what_can_mark_does_if_it_is_asked_to() {
+        for (typed, marking) in
+            [("codel", "codel ecn"), ("codel ecn", "codel ecn"), ("pfifo", "pfifo")]
+        {
+            assert_eq!(candidate(typed).marking().typed, marking);
+        }
+        assert!(candidate("codel ecn").marks() && !candidate("fq_codel").marks());
+    }
+}

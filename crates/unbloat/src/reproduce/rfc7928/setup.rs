@@ -1,0 +1,131 @@
+//! One run: a case, a queue, a seed.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use scenario::{Flow, Override, Scenario, Traffic};
+use units::{Rng, Span};
+
+use super::measure::{Measured, measured};
+use super::queues::Candidate;
+use super::scenarios::Case;
+use super::watch::{WINDOW, Watch};
+use crate::failure::Failure;
+use crate::reproduce::packets::Rows;
+use crate::reproduce::run::{Ran, Run};
+
+/// Flows begin up to so much later than their file says, each with each seed at another time.
+const LATEST: Span = Span::from_millis(500);
+
+/// A run.
+pub(super) struct Setup<'a> {
+    case: &'a Case,
+    queue: Candidate,
+    seed: u64,
+}
+
+impl<'a> Setup<'a> {
+    /// All runs of a case: queue by queue, and seed by seed.
+    pub(super) fn of(
+        case: &'a Case,
+        candidates: &'a [Candidate],
+        seeds: u64,
+    ) -> impl Iterator<Item = Self> {
+        let with = move |queue: &Candidate| if case.ecn { queue.marking() } else { queue.clone() };
+        let runs = move |queue: &Candidate| {
+            let queue = with(queue);
+            (1..=seeds).map(move |seed| Self { case, queue: queue.clone(), seed })
+        };
+        candidates.iter().flat_map(runs)
+    }
+
+    /// Simulates it, and measures; nothing comes of it after an interrupt.
+    pub(super) fn simulate(
+        &self,
+        progress: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<Measured>, Failure> {
+        let scenario = self.scenario()?;
+        let watch = Rc::new(RefCell::new(Watch::after(scenario.warmup)));
+        let changes = self.changes(&scenario);
+        let run =
+            changes.iter().fold(Run::of(self.case.file), |run, (path, value)| run.set(path, value));
+        let rows = Box::new(Rows::to(&watch));
+        let ran = run.over_time(WINDOW).simulate(Some(rows), progress)?;
+        Ok(ran
+            .map(|Ran { document, .. }| measured(self.case, &scenario, &document, &watch.borrow())))
+    }
+
+    /// How anyone can have the same run.
+    pub(super) fn command(&self) -> Result<String, Failure> {
+        let changes = self.changes(&self.scenario()?);
+        let quoted = |value: &str| match value.contains([' ', '[', '"']) {
+            true => format!("'{value}'"),
+            false => value.to_owned(),
+        };
+        let mut command = format!("unbloat sim {}", self.case.file.name);
+        for (path, value) in changes {
+            command += &format!(" --set {path}={}", quoted(&value));
+        }
+        Ok(command)
+    }
+
+    /// The case as its file and its changes have it.
+    fn scenario(&self) -> Result<Scenario, Failure> {
+        let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
+        let change = |(path, value): &(String, String)| Override {
+            path: path.clone(),
+            value: value.clone(),
+        };
+        let changes: Vec<Override> = self.case.changes.iter().map(change).collect();
+        Ok(Scenario::parse(self.case.file.text, self.case.file.name, &changes, &no_trace)?)
+    }
+
+    /// All that is changed about the file.
+    fn changes(&self, scenario: &Scenario) -> Vec<(String, String)> {
+        let mut changes = self.case.changes.clone();
+        changes.push(("seed".into(), self.seed.to_string()));
+        let queue = self.queue.with_buffer(self.case.buffer);
+        changes.extend(self.case.places.iter().map(|place| ((*place).into(), queue.clone())));
+        // What is not under test is tail drop, with the same buffer.
+        let mut starts = Rng::new(self.seed).fork("starts");
+        for flow in scenario.flows.iter().filter(|flow| !is_way_back(flow)) {
+            let later = Span::from_micros(starts.below(LATEST.as_nanos() / 1000));
+            let start = flow.start + later;
+            changes.push((format!("flow.{}.start", flow.name), start.to_string()));
+            // RFC 7928 section 4.5: with ECN where that is the question.
+            if flow.traffic.is_tcp() && (self.case.ecn || self.queue.marks()) {
+                changes.push((format!("flow.{}.ecn", flow.name), "true".into()));
+            }
+        }
+        changes
+    }
+}
+
+/// The file has a call once, and its way back begins with it.
+fn is_way_back(flow: &Flow) -> bool {
+    matches!(flow.traffic, Traffic::Voip { .. }) && flow.name.ends_with("-back")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::rfc7928::{queues, scenarios};
+
+    /// What is set about a file can be set, for each case and each queue.
+    #[test]
+    fn each_run_is_a_scenario() {
+        let candidates = queues::candidates(&[]);
+        let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
+        let all = scenarios::all();
+        let cases = all.iter().flat_map(|scenario| &scenario.cases);
+        for setup in cases.flat_map(|case| Setup::of(case, &candidates, 1)) {
+            let Ok(plain) = setup.scenario() else { panic!("{}: its file", setup.case.id) };
+            let change = |(path, value)| Override { path, value };
+            let changes: Vec<Override> = setup.changes(&plain).into_iter().map(change).collect();
+            let file = setup.case.file;
+            let scenario = Scenario::parse(file.text, file.name, &changes, &no_trace);
+            assert!(scenario.is_ok(), "{}: {scenario:?}", setup.case.id);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What is seen of the packets that come to the bottleneck.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use units::Span;
+
+use crate::reproduce::packets::{Observer, number, number_or_none};
+
+/// RFC 7928 section 2.5 looks at goodput in intervals of ten round trips; the usual one is 100 ms.
+pub(super) const WINDOW: Span = Span::from_secs(1);
+/// The usual round trip: losses that are no further apart are one loss event.
+pub(super) const ROUND_TRIP: Span = Span::from_millis(100);
+
+/// Looks at each packet that is offered to the bottleneck on the way there.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// When statistics begin, nanoseconds.
+    after: u64,
+    /// Packets that left the queue, in windows from the beginning of the run.
+    pub(super) windows: Vec<Window>,
+    numbers: BTreeMap<Vec<u8>, usize>,
+    /// By the flows' numbers, after the warm-up.
+    flows: Vec<Offered>,
+    /// When a packet was dropped after the warm-up, and whose it was.
+    losses: Vec<(u64, usize)>,
+}
+
+/// What left the queue in a window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Window {
+    packets: u64,
+    /// The sum of their sojourns, nanoseconds.
+    sojourns: u64,
+}
+
+/// What a flow offered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offered {
+    packets: u64,
+    dropped: u64,
+}
+
+impl Window {
+    /// Milliseconds; none if nothing left.
+    pub(super) fn delay(&self) -> Option<f64> {
+        (self.packets > 0).then(|| self.sojourns as f64 / self.packets as f64 / 1e6)
+    }
+}
+
+impl Watch {
+    /// With statistics that begin so late.
+    pub(super) fn after(warmup: Span) -> Self {
+        Self { after: warmup.as_nanos(), ..Self::default() }
+    }
+
+    /// The part of the packets that was dropped, of all flows whose name is as wanted; none if they
+    /// offered nothing.
+    pub(super) fn loss(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
+        let (mut packets, mut dropped) = (0, 0);
+        for (name, number) in &self.numbers {
+            if wanted(&String::from_utf8_lossy(name)) {
+                packets += self.flows[*number].packets;
+                dropped += self.flows[*number].dropped;
+            }
+        }
+        results::ratio(dropped as f64, packets as f64)
+    }
+
+    /// RFC 7928 section 2.3: the mean time between losses, seconds; none without two of them.
+    pub(super) fn between_losses(&self) -> Option<f64> {
+        let times = || self.losses.iter().map(|(time, _)| *time);
+        let (first, last) = (times().min()?, times().max()?);
+        results::ratio((last - first) as f64 / 1e9, (self.losses.len() - 1) as f64)
+    }
+
+    /// RFC 7928 section 2.4: the part of these flows that a loss event hits, on average. An event
+    /// begins with a loss and takes a round trip. None without a loss, or for a single flow.
+    pub(super) fn synchronisation(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
+        let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
+        let of: Vec<usize> = of.map(|(_, number)| *number).collect();
+        let mut losses: Vec<(u64, usize)> = self.losses.clone();
+        losses.retain(|(_, flow)| of.contains(flow));
+        losses.sort_unstable();
+        let (mut events, mut hits, mut begun) = (0_u64, Vec::new(), None);
+        for (time, flow) in losses {
+            if begun.is_none_or(|begun| time - begun > ROUND_TRIP.as_nanos()) {
+                (events, begun) = (events + 1, Some(time));
+            }
+            hits.push((events, flow));
+        }
+        hits.sort_unstable();
+        hits.dedup();
+        let share = results::ratio(hits.len() as f64, events as f64 * of.len() as f64);
+        share.filter(|_| of.len() > 1)
+    }
+
+    fn number(&mut self, name: &[u8]) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.numbers.insert(name.to_vec(), self.flows.len());
+        self.flows.push(Offered::default());
+        self.flows.len() - 1
+    }
+}
+
+impl Observer for Watch {
+    fn row(&mut self, row: &[u8]) -> io::Result<()> {
+        let mut fields = row.split(|byte| *byte == b',').skip(1);
+        let mut field = || fields.next().unwrap_or_default();
+        if (field(), field()) != (b"bottleneck".as_slice(), b"forward".as_slice()) {
+            return Ok(());
+        }
+        let flow = field();
+        field();
+        let (enqueued, departed) = (number(field())?, number_or_none(field())?);
+        if let Some(departed) = departed {
+            let window = (departed / WINDOW.as_nanos()) as usize;
+            if self.windows.len() <= window {
+                self.windows.resize(window + 1, Window::default());
+            }
+            self.windows[window].packets += 1;
+            self.windows[window].sojourns += departed - enqueued;
+        }
+        if enqueued >= self.after {
+            let flow = self.number(flow);
+            self.flows[flow].packets += 1;
+            if departed.is_none() {
+                self.flows[flow].dropped += 1;
+                self.losses.push((enqueued, flow));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watched(rows: &[&str]) -> Watch {
+        let mut watch = Watch::after(Span::from_secs(1));
+        rows.iter().for_each(|row| watch.row(row.as_bytes()).unwrap());
+        watch
+    }
+
+    fn dropped(flow: &str, millis: u64) -> String {
+        let (seconds, millis) = (millis / 1000, millis % 1000);
+        format!("0,bottleneck,forward,{flow},1500,{seconds}.{millis:03}000000,,,dropped_aqm")
+    }
+
+    #[test]
+    fn windows_hold_the_mean_delay() {
+        let watch = watched(&[
+            "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate",
+            "0,bottleneck,forward,a,1500,0.100000000,0.110000000,10.000000,delivered",
+            "1,bottleneck,forward,a,1500,0.100000000,0.120000000,20.000000,delivered",
+            "0,access,forward,a,1500,0.100000000,0.900000000,800.000000,delivered",
+            "2,bottleneck,forward,a,1500,2.100000000,2.103000000,3.000000,marked",
+        ]);
+        let delays: Vec<_> = watch.windows.iter().map(Window::delay).collect();
+        assert_eq!(delays, [Some(15.0), None, Some(3.0)]);
+        // What came before the warm-up was over does not count.
+        assert_eq!(watch.loss(|_| true), Some(0.0));
+        assert_eq!(watch.flows.len(), 1);
+    }
+
+    #[test]
+    fn losses_of_one_round_trip_are_one_event() {
+        let passed = "0,bottleneck,forward,c,1500,1.100000000,1.110000000,10.000000,delivered";
+        let rows = [
+            dropped("a", 1500),
+            dropped("a", 1510),
+            dropped("b", 1600),
+            dropped("a", 1601),
+            dropped("a", 3500),
+        ];
+        let rows: Vec<&str> = rows.iter().map(String::as_str).chain([passed]).collect();
+        let watch = watched(&rows);
+        // Of three flows the first event hits two, the others one each.
+        let share = watch.synchronisation(|_| true).unwrap();
+        assert!((share - 4.0 / 9.0).abs() < 1e-12, "{share}");
+        assert_eq!(watch.synchronisation(|name| name == "a"), None);
+        assert_eq!(watch.between_losses(), Some(0.5));
+        assert_eq!(watch.loss(|name| name == "c"), Some(0.0));
+        assert_eq!(watch.loss(|_| true), Some(5.0 / 6.0));
+        assert_eq!(watch.loss(|name| name == "d"), None);
+    }
+}
