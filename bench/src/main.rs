@@ -1,7 +1,8 @@
 //! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
 //!
 //! `bench` measures how fast the simulator is, `bench replay` how fast captures are replayed, and
-//! `bench lab` how fast the lab is; `bench fidelity` holds the simulator against a Linux kernel.
+//! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours, and
+//! `bench fidelity` holds ours against a Linux kernel.
 
 mod child;
 mod fidelity;
@@ -9,6 +10,7 @@ mod fidelity;
 mod lab;
 mod machine;
 mod measurement;
+mod peers;
 mod replay;
 mod speed;
 mod table;
@@ -37,6 +39,8 @@ enum Command {
     Fidelity(FidelityArguments),
     /// Measures how fast a capture is replayed.
     Replay(Measurement),
+    /// Runs the same scenarios in ns-3 and ns-2, which it fetches, beside ours (takes minutes).
+    Peers(peers::Settings),
     /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
     #[cfg(target_os = "linux")]
     Lab(Measurement),
@@ -63,6 +67,8 @@ enum Command {
     Child {
         /// Which.
         name: String,
+        /// In place of its own length.
+        seconds: Option<u32>,
     },
     /// Replays the capture and prints the result, likewise.
     #[command(hide = true)]
@@ -113,12 +119,13 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         None => speed::run(&arguments.measurement),
+        Some(Command::Peers(settings)) => peers::run(&settings),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement),
         #[cfg(target_os = "linux")]
         Some(Command::LabChild { case, way }) => lab::child(&case, &way),
-        Some(Command::Child { name }) => speed::child(&name),
+        Some(Command::Child { name, seconds }) => speed::child(&name, seconds),
         Some(Command::ReplayChild { queue }) => replay::child(&queue),
         Some(Command::Fidelity(arguments)) => arguments.run(),
         #[cfg(target_os = "linux")]

@@ -1,5 +1,6 @@
 //! How fast the simulator and its queues are.
 
+mod flows;
 mod queues;
 mod scenarios;
 
@@ -7,16 +8,17 @@ use serde::Serialize;
 
 use crate::table::Format;
 use crate::{Measurement, machine};
+use flows::CrowdCost;
 use queues::QueueCost;
-use scenarios::ScenarioCost;
 
-pub(crate) use scenarios::child;
+pub(crate) use scenarios::{DUMBBELLS, Dumbbell, ScenarioCost, child};
 
 #[derive(Serialize)]
 struct Speed {
     processor: String,
     repeats: u32,
     scenarios: Vec<ScenarioCost>,
+    flows: Vec<CrowdCost>,
     queues: Vec<QueueCost>,
 }
 
@@ -26,6 +28,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
         processor: machine::processor(),
         repeats: measurement.repeats,
         scenarios: scenarios::measure(measurement.repeats)?,
+        flows: flows::measure(measurement.repeats)?,
         queues: queues::measure(),
     };
     let format = measurement.format();
@@ -35,6 +38,8 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     println!("{}", measurement.circumstances(&speed.processor));
     println!("{}", scenarios::table(&speed.scenarios).render(format));
     println!("{}\n", scenarios::flatness(&speed.scenarios));
+    println!("{}", flows::table(&speed.flows).render(format));
+    println!("{}\n", flows::verdict(&speed.flows));
     println!("{}", queues::table(&speed.queues).render(format));
     println!("{}", queues::LEGEND);
     Ok(())

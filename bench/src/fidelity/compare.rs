@@ -69,7 +69,10 @@ const METRICS: [Metric; 15] = [
 pub(crate) struct Comparison {
     /// The part of the case that it is about, and what it is.
     metric: String,
+    /// The median of Linux's runs, ...
     linux: f64,
+    /// ... the least and the greatest of them.
+    linux_range: [f64; 2],
     /// The median of our seeds, ...
     ours: f64,
     /// ... the least and the greatest of them.
@@ -89,11 +92,11 @@ pub(crate) fn compare(case: &Case, ours: &[Figures]) -> Vec<Comparison> {
 
 impl Metric {
     fn compare(&self, case: &Case, ours: &[Figures]) -> Option<Comparison> {
-        let linux = (self.of)(&case.linux)?;
+        let linux = [(self.of)(&case.linux)?];
         let values: Vec<f64> = ours.iter().filter_map(self.of).collect();
         let phase = if case.name.ends_with(" s") { format!("{}: ", case.name) } else { "".into() };
         let metric = format!("{phase}{}", self.name);
-        Comparison::of(metric, linux, &values, self.tolerance, self.decimals)
+        Comparison::of(metric, &linux, &values, self.tolerance, self.decimals)
     }
 }
 
@@ -111,20 +114,22 @@ pub(crate) fn head(before: &[&str]) -> Table {
 }
 
 impl Comparison {
-    /// Of Linux's figure and ours, of which the median counts; nothing if we have none.
+    /// Of Linux's figures and ours, whose medians count; nothing if either has none.
     pub(crate) fn of(
         metric: String,
-        linux: f64,
+        linux: &[f64],
         ours: &[f64],
         tolerance: Option<Tolerance>,
         decimals: usize,
     ) -> Option<Self> {
+        let (linux_range, linux) = (range(linux)?, quantile(linux, 0.5)?);
         let middle = quantile(ours, 0.5)?;
         Some(Self {
             metric,
             linux,
+            linux_range,
             ours: middle,
-            range: [quantile(ours, 0.0)?, quantile(ours, 1.0)?],
+            range: range(ours)?,
             deviation: (linux != 0.0).then(|| middle / linux - 1.0),
             inside: tolerance.map(|tolerance| tolerance.holds(linux, middle)),
             decimals,
@@ -133,16 +138,15 @@ impl Comparison {
 
     /// Adds this to a table with so many other columns before it.
     pub(crate) fn row(&self, table: &mut Table, before: &[&String]) {
-        let Self { linux, ours, range: [least, greatest], decimals: d, .. } = *self;
+        let Self { linux, linux_range, ours, range, decimals: d, .. } = *self;
+        let spread = |[least, greatest]: [f64; 2]| {
+            if least == greatest { String::new() } else { format!("[{least:.d$}, {greatest:.d$}]") }
+        };
         let figures = [
             self.metric.clone(),
-            decimals(Some(linux), d),
+            format!("{} {}", decimals(Some(linux), d), spread(linux_range)).trim_end().into(),
             decimals(Some(ours), d),
-            if least == greatest {
-                String::new()
-            } else {
-                format!("[{least:.d$}, {greatest:.d$}]")
-            },
+            spread(range),
             self.deviation.map_or("-".into(), |part| format!("{:+.1} %", 100.0 * part)),
             match self.inside {
                 None => "-".into(),
@@ -152,6 +156,10 @@ impl Comparison {
         ];
         table.row(before.iter().map(|cell| String::from(*cell)).chain(figures).collect());
     }
+}
+
+fn range(values: &[f64]) -> Option<[f64; 2]> {
+    Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 
 mod grid;
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use results::{Document, Soundness, Tolerance};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, head};
 use super::figures::{FLOW, LINK};
@@ -29,6 +31,10 @@ pub(crate) struct Settings {
     /// How many cases of up to 10 Mbit/s run at once in the lab; of the faster ones half as many.
     #[arg(long, default_value_t = 4, requires = "lab")]
     parallel: usize,
+    /// What `--lab --json` printed earlier, for as many seconds: the kernel's figures are the
+    /// medians of these, and nothing runs in the lab.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "lab")]
+    kernel: Vec<PathBuf>,
 }
 
 /// A case and how it was met.
@@ -39,6 +45,27 @@ struct Outcome {
     /// Did the lab keep time? If not, why.
     starved: Vec<String>,
     comparisons: Vec<Comparison>,
+}
+
+/// What is read of an outcome that was kept.
+#[derive(Deserialize)]
+struct Kept {
+    case: String,
+    starved: Vec<String>,
+    comparisons: Vec<KeptFigure>,
+}
+
+#[derive(Deserialize)]
+struct KeptFigure {
+    metric: String,
+    linux: f64,
+}
+
+/// What the kernel did in a case, in each of some runs.
+struct Kernel {
+    starved: Vec<String>,
+    /// One a run, the figures by name.
+    figures: Vec<Vec<(String, f64)>>,
 }
 
 /// A figure that is compared.
@@ -76,9 +103,18 @@ pub(crate) fn run(
         .into_iter()
         .filter(|case| case.name().contains(wanted))
         .partition(|case| case.mbit <= 10);
+    let earlier = earlier(&settings.kernel)?;
     let (parallel, seconds) = (settings.parallel.max(1), settings.seconds);
-    let mut outcomes = each(&slow, parallel, |case| outcome(case, seconds, seeds))?;
-    outcomes.extend(each(&fast, parallel.div_ceil(2), |case| outcome(case, seconds, seeds))?);
+    let outcome = |case: &Case| {
+        let kernel = if earlier.is_empty() {
+            Kernel::measured(case, seconds)
+        } else {
+            Kernel::remembered(case, &earlier)
+        };
+        outcome(case, &kernel?, seconds, seeds)
+    };
+    let mut outcomes = each(&slow, parallel, outcome)?;
+    outcomes.extend(each(&fast, parallel.div_ceil(2), outcome)?);
     match format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&outcomes);
@@ -101,9 +137,49 @@ pub(crate) fn child(name: &str, seconds: u32) -> Result<(), String> {
     serde_json::to_writer(std::io::stdout().lock(), &document).map_err(|error| error.to_string())
 }
 
-fn outcome(case: &Case, seconds: u32, seeds: u64) -> Result<Outcome, String> {
-    let name = case.name();
-    let real = child::run(&["fidelity-child", &name, &seconds.to_string()])?;
+fn earlier(files: &[PathBuf]) -> Result<Vec<Vec<Kept>>, String> {
+    let read = |file: &PathBuf| {
+        let text = fs::read_to_string(file).map_err(|error| error.to_string());
+        let outcomes =
+            text.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        outcomes.map_err(|error| format!("{}: {error}", file.display()))
+    };
+    files.iter().map(read).collect()
+}
+
+impl Kernel {
+    /// Runs the case in the lab.
+    fn measured(case: &Case, seconds: u32) -> Result<Self, String> {
+        let real = child::run(&["fidelity-child", &case.name(), &seconds.to_string()])?;
+        let figure = |metric: &Metric| Some((metric.name.to_owned(), (metric.of)(&real)?));
+        let figures = vec![METRICS.iter().filter_map(figure).collect()];
+        let validity = real.validity.unwrap_or_default();
+        let is_starved = validity.verdict == Soundness::Starved;
+        Ok(Self { starved: if is_starved { validity.reasons } else { Vec::new() }, figures })
+    }
+
+    /// What earlier runs found; those that were starved do not count, unless all were.
+    fn remembered(case: &Case, earlier: &[Vec<Kept>]) -> Result<Self, String> {
+        let name = case.name();
+        let runs = earlier.iter().flatten().filter(|outcome| outcome.case == name);
+        let (sound, starved): (Vec<&Kept>, Vec<&Kept>) =
+            runs.partition(|outcome| outcome.starved.is_empty());
+        let counted = if sound.is_empty() { &starved } else { &sound };
+        let first = counted.first().ok_or_else(|| format!("no earlier run has {name}"))?;
+        let figures = |outcome: &&Kept| {
+            let figure = |one: &KeptFigure| (one.metric.clone(), one.linux);
+            outcome.comparisons.iter().map(figure).collect()
+        };
+        Ok(Self { starved: first.starved.clone(), figures: counted.iter().map(figures).collect() })
+    }
+
+    fn all(&self, metric: &str) -> Vec<f64> {
+        let runs = self.figures.iter().flatten();
+        runs.filter(|(name, _)| name == metric).map(|(_, value)| *value).collect()
+    }
+}
+
+fn outcome(case: &Case, kernel: &Kernel, seconds: u32, seeds: u64) -> Result<Outcome, String> {
     let simulated = |seed| {
         let scenario = case.scenario(seconds, seed)?;
         let timeline = Some(sim::timeline_step(&scenario));
@@ -113,16 +189,14 @@ fn outcome(case: &Case, seconds: u32, seeds: u64) -> Result<Outcome, String> {
     let simulated: Vec<Document> = (1..=seeds).map(simulated).collect::<Result<_, String>>()?;
     let compare = |metric: &Metric| {
         let ours: Vec<f64> = simulated.iter().filter_map(metric.of).collect();
-        let linux = (metric.of)(&real)?;
-        Comparison::of(metric.name.into(), linux, &ours, metric.tolerance, metric.decimals)
+        let linux = kernel.all(metric.name);
+        Comparison::of(metric.name.into(), &linux, &ours, metric.tolerance, metric.decimals)
     };
-    let validity = real.validity.clone().unwrap_or_default();
-    let is_starved = validity.verdict == Soundness::Starved;
     Ok(Outcome {
+        case: case.name(),
         queue: case.queue(),
-        starved: if is_starved { validity.reasons } else { Vec::new() },
+        starved: kernel.starved.clone(),
         comparisons: METRICS.iter().filter_map(compare).collect(),
-        case: name,
     })
 }
 

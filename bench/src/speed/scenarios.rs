@@ -6,25 +6,27 @@ use scenario::{Override, Scenario};
 use serde::Serialize;
 use sim::Options;
 
+use super::flows;
 use crate::table::{Table, decimals};
 use crate::{child, machine};
 
 /// A dumbbell to be simulated: `client - near - far - server` with a base round trip of 50 ms.
-struct Dumbbell {
-    name: &'static str,
-    about: &'static str,
+pub(crate) struct Dumbbell {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
     file: &'static str,
     /// In place of the file's queue.
     queue: Option<&'static str>,
 }
 
-const S1: &str = include_str!("../../scenarios/s1.toml");
+pub(super) const S1: &str = include_str!("../../scenarios/s1.toml");
 
 const fn s1(name: &'static str, about: &'static str, queue: &'static str) -> Dumbbell {
     Dumbbell { name, about, file: S1, queue: Some(queue) }
 }
 
-const DUMBBELLS: [Dumbbell; 8] = [
+/// S1 to S5, and S1 with other buffers.
+pub(crate) const DUMBBELLS: [Dumbbell; 8] = [
     Dumbbell { name: "S1", about: "1 CUBIC, 10 Mbit/s, pfifo 1000", file: S1, queue: None },
     Dumbbell {
         name: "S2",
@@ -64,45 +66,49 @@ pub(crate) struct ScenarioCost {
     name: &'static str,
     about: &'static str,
     simulated_s: f64,
-    goodput_mbit: f64,
-    sojourn_p50_ms: Option<f64>,
-    sojourn_p95_ms: Option<f64>,
-    drops: u64,
-    bottleneck_packets: u64,
-    cpu_s: f64,
-    packets_per_cpu_s: f64,
-    events_per_packet: f64,
-    peak_rss_mb: Option<f64>,
+    pub(crate) goodput_mbit: f64,
+    pub(crate) sojourn_p50_ms: Option<f64>,
+    pub(crate) sojourn_p95_ms: Option<f64>,
+    pub(crate) drops: u64,
+    pub(crate) bottleneck_packets: u64,
+    pub(crate) cpu_s: f64,
+    pub(crate) packets_per_cpu_s: f64,
+    pub(crate) events_per_packet: f64,
+    pub(crate) peak_rss_mb: Option<f64>,
 }
 
 /// Runs them all, each `repeats` times.
 pub(crate) fn measure(repeats: u32) -> Result<Vec<ScenarioCost>, String> {
-    DUMBBELLS.iter().map(|dumbbell| dumbbell.cost(repeats)).collect()
+    DUMBBELLS.iter().map(|dumbbell| dumbbell.cost(repeats, None)).collect()
 }
 
-/// Runs the one of this name and prints its result document.
-pub(crate) fn child(name: &str) -> Result<(), String> {
+/// Runs the one of this name, or only so many seconds of it, and prints its result document.
+pub(crate) fn child(name: &str, seconds: Option<u32>) -> Result<(), String> {
     let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
-    let scenario = dumbbell.ok_or_else(|| format!("there is no scenario {name}"))?.scenario()?;
+    let scenario = dumbbell.map(|dumbbell| dumbbell.scenario(seconds));
+    let scenario = scenario.or_else(|| flows::scenario(name));
+    let scenario = scenario.ok_or_else(|| format!("there is no scenario {name}"))??;
     let started = machine::cpu_s();
     let document = sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
     child::print(document, started)
 }
 
 impl Dumbbell {
-    fn scenario(&self) -> Result<Scenario, String> {
-        let queue =
-            |queue: &str| Override { path: "link.bottleneck.queue".into(), value: queue.into() };
-        let overrides: Vec<Override> = self.queue.map(queue).into_iter().collect();
-        let no_trace = |_: &str| Err(io::Error::other("no traces here"));
-        Scenario::parse(self.file, self.name, &overrides, &no_trace)
-            .map_err(|error| error.to_string())
+    /// As its file has it, or of another length.
+    pub(crate) fn scenario(&self, seconds: Option<u32>) -> Result<Scenario, String> {
+        let set = |path: &str, value: String| Override { path: path.into(), value };
+        let queue = self.queue.map(|queue| set("link.bottleneck.queue", queue.into()));
+        let duration = seconds.map(|seconds| set("duration", format!("{seconds}s")));
+        let overrides: Vec<Override> = queue.into_iter().chain(duration).collect();
+        parse(self.file, self.name, &overrides)
     }
 
     /// The cheapest of so many runs.
-    fn cost(&self, repeats: u32) -> Result<ScenarioCost, String> {
-        let simulated_s = self.scenario()?.duration.as_secs_f64();
-        let best = child::cheapest(&["child", self.name], repeats)?;
+    pub(crate) fn cost(&self, repeats: u32, seconds: Option<u32>) -> Result<ScenarioCost, String> {
+        let simulated_s = self.scenario(seconds)?.duration.as_secs_f64();
+        let length = seconds.map(|seconds| seconds.to_string());
+        let arguments = ["child", self.name].into_iter().chain(length.as_deref());
+        let best = child::cheapest(&arguments.collect::<Vec<_>>(), repeats)?;
         let bottleneck =
             &best.links.get("bottleneck").ok_or("the scenario has no bottleneck")?.forward;
         let packets = best.cost.bottleneck_packets;
@@ -122,6 +128,12 @@ impl Dumbbell {
             peak_rss_mb: best.cost.peak_rss_mb,
         })
     }
+}
+
+/// The file with these changes.
+pub(super) fn parse(file: &str, name: &str, overrides: &[Override]) -> Result<Scenario, String> {
+    let no_trace = |_: &str| Err(io::Error::other("no traces here"));
+    Scenario::parse(file, name, overrides, &no_trace).map_err(|error| error.to_string())
 }
 
 /// The costs side by side.
@@ -185,7 +197,7 @@ mod tests {
     #[test]
     fn the_scenarios_are_as_asked() {
         for dumbbell in &DUMBBELLS {
-            let scenario = dumbbell.scenario().unwrap();
+            let scenario = dumbbell.scenario(None).unwrap();
             let delay: f64 = scenario.links.iter().map(|l| l.forward.delay.as_millis_f64()).sum();
             assert_eq!(delay, 25.0, "{}", dumbbell.name);
         }

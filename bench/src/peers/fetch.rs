@@ -1,0 +1,48 @@
+//! Where things are that were fetched.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, io};
+
+use super::process;
+
+/// The first file whose path ends so, anywhere below this folder.
+pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).ok()?.filter_map(Result::ok) {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(entry.path()),
+                Ok(_) if entry.path().ends_with(end) => return Some(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Writes the file if it does not hold this already; did it?
+pub(super) fn write(path: &Path, text: &str) -> Result<bool, String> {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(false);
+    }
+    fs::write(path, text).map(|()| true).map_err(|error| said(path, &error))
+}
+
+/// Fills the folder by these commands; if one fails it is removed, so that the next attempt starts
+/// afresh.
+pub(super) fn fill(folder: &Path, commands: &mut [Command]) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| said(folder, &error))?;
+    for command in commands {
+        if let Err(why) = process::run(command) {
+            fs::remove_dir_all(folder).map_err(|error| said(folder, &error))?;
+            return Err(why);
+        }
+    }
+    Ok(())
+}
+
+/// An error with the path it is about.
+pub(super) fn said(path: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
