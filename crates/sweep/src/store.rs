@@ -13,6 +13,8 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::table::Table;
 
+/// The name of the file that whoever begins a folder holds.
+const GATE: &str = ".begin";
 /// The name of the manifest in its folder.
 pub(crate) const MANIFEST: &str = "sweep.json";
 
@@ -58,12 +60,15 @@ impl Store {
     /// If the folder is about another sweep or about something else, if someone else is at work on
     /// it, or if the disk fails.
     pub fn open(folder: &Path, manifest: Manifest, only: Option<u32>) -> Result<Self, Error> {
-        let made_folder = prepare(folder, &manifest)?;
+        let made_folder = prepare(folder)?;
+        // Of several that begin at the same moment, as shards do, one writes the manifest.
+        let gate = enter(folder)?;
+        let made = Made { folder: made_folder, manifest: write_manifest(folder, &manifest)? };
+        drop(gate);
         let layout = manifest.layout();
         let ours = only.map_or(1..=manifest.shards, |shard| shard..=shard);
         let locks = ours.map(|shard| Ok((shard, lock(folder, &layout.lock(shard))?)));
         let locks: Vec<(u32, File)> = locks.collect::<Result<_, Error>>()?;
-        let made = Made { folder: made_folder, manifest: write_manifest(folder, &manifest)? };
         let (shards, ahead) = (BTreeMap::new(), VecDeque::new());
         let folder = folder.to_owned();
         let next = VecDeque::new();
@@ -191,6 +196,7 @@ impl Store {
             return;
         }
         let _ = fs::remove_file(self.folder.join(MANIFEST));
+        let _ = fs::remove_file(self.folder.join(GATE));
         for shard in self.shards.keys() {
             let _ = fs::remove_file(self.folder.join(self.layout.lock(*shard)));
         }
@@ -200,16 +206,16 @@ impl Store {
     }
 }
 
-/// Makes sure that there is a folder, and that it is ours or empty. Was it made?
-fn prepare(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
-    if let Some(there) = manifest_of(folder)? {
-        return same(folder, &there, manifest).map(|()| false);
-    }
+/// Makes sure that there is a folder, and that it is of a sweep or empty but for hidden files, which
+/// whoever died while beginning it may have left. Was it made?
+fn prepare(folder: &Path) -> Result<bool, Error> {
     let name = folder.display();
     match fs::read_dir(folder) {
         Ok(entries) => {
-            let names = entries.flatten().map(|entry| entry.file_name());
-            match names.into_iter().find(|name| !name.to_string_lossy().starts_with(".lock")) {
+            let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+            let is_sweep = names.iter().any(|name| name == MANIFEST);
+            match names.iter().find(|name| !name.to_string_lossy().starts_with('.')) {
+                Some(_) if is_sweep => Ok(false),
                 None => Ok(false),
                 Some(other) => Err(Error::Folder(format!(
                     "{name} is no folder of a sweep, and not empty: it holds {}; name another --out",
@@ -254,13 +260,23 @@ fn same(folder: &Path, there: &Manifest, ours: &Manifest) -> Result<(), Error> {
 
 /// Writes the manifest if there is none; was there none?
 fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
-    let is_new = manifest_of(folder)?.is_none();
-    if is_new {
-        files::replace(&folder.join(MANIFEST), manifest.text().as_bytes())?;
+    match manifest_of(folder)? {
+        Some(there) => same(folder, &there, manifest).map(|()| false),
+        None => files::replace(&folder.join(MANIFEST), manifest.text().as_bytes()).map(|()| true),
     }
-    // Of two that begin at the same moment the later one has written it.
-    let there = manifest_of(folder)?.unwrap_or_else(|| manifest.clone());
-    same(folder, &there, manifest).map(|()| is_new)
+}
+
+/// Waits until nobody else begins this folder.
+fn enter(folder: &Path) -> Result<File, Error> {
+    let path = folder.join(GATE);
+    let options = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = options.map_err(|error| Error::disk("write", &path, &error))?;
+    match file.lock() {
+        Err(error) if error.kind() != ErrorKind::Unsupported => {
+            Err(Error::disk("lock", &path, &error))
+        }
+        _ => Ok(file),
+    }
 }
 
 fn lock(folder: &Path, name: &str) -> Result<File, Error> {

@@ -132,7 +132,7 @@ fn the_bytes_do_not_depend_on_threads_or_interrupts() {
         let whole = scratch.at("1");
         work(&mut open(&whole, &sweep, &origin, None).unwrap(), &sweep, 1, u64::MAX);
         let parts: Vec<String> = names(&whole);
-        assert_eq!(parts.len(), 5, "a lock, three parts and the manifest: {parts:?}");
+        assert_eq!(parts.len(), 6, "two locks, three parts and the manifest: {parts:?}");
         for threads in [2, 7] {
             let folder = scratch.at("many");
             work(&mut open(&folder, &sweep, &origin, None).unwrap(), &sweep, threads, u64::MAX);
@@ -299,6 +299,28 @@ fn two_sweeps_into_one_folder() {
     assert!(error.contains("another sweep is at work"), "{error}");
     drop(first);
     assert!(open(&folder, &sweep, &ORIGIN, None).is_ok());
+}
+
+/// As a job array does; and what someone who died while beginning has left is in nobody's way.
+#[test]
+fn shards_may_begin_a_folder_at_the_same_moment() {
+    let scratch = Scratch::new("race");
+    let sweep = sweep(TEXT, &[]);
+    let origin = Origin { shards: 8, ..ORIGIN };
+    for round in 0..20 {
+        let folder = scratch.at(&format!("runs{round}"));
+        if round % 2 == 1 {
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join(".sweep.json.partial"), "{").unwrap();
+        }
+        std::thread::scope(|scope| {
+            let begin = |shard| open(&folder, &sweep, &origin, Some(shard)).map(drop);
+            let begun: Vec<_> = (1..=8).map(|shard| scope.spawn(move || begin(shard))).collect();
+            for shard in begun {
+                assert_eq!(shard.join().unwrap(), Ok(()));
+            }
+        });
+    }
 }
 
 #[test]
