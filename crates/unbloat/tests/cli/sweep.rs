@@ -84,7 +84,7 @@ fn the_bytes_are_the_same_at_any_number_of_threads() {
         assert_eq!(run.code, 0, "{}", run.stderr);
         contents(&bench.path(threads))
     });
-    assert_eq!(folders[0].len(), 4, "{:?}", folders[0].keys());
+    assert_eq!(folders[0].len(), 5, "{:?}", folders[0].keys());
     assert!(folders[0] == folders[1] && folders[0] == folders[2]);
 }
 
