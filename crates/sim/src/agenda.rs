@@ -4,8 +4,8 @@
 //! becomes free, each flow's earliest timer runs out. So there is one *slot* for each, fixed when
 //! the world is built, and the earliest is found by a tournament: slots meet in groups of eight (a
 //! cache line of deadlines), the winners of eight groups meet again, and so on up to one champion.
-//! Moving a deadline replays only the groups whose winner it changes; nothing is allocated,
-//! cancelled or left behind stale.
+//! Moving a deadline replays only the groups that it led, and beyond a group whose winner stays
+//! nothing is looked at; nothing is allocated, cancelled or left behind stale.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
 //! numbers its slots so that arrivals come before departures.
@@ -70,16 +70,27 @@ impl Agenda {
         let mut contestant = self.first + slot;
         loop {
             let index = contestant / GROUP;
-            let group = &mut self.groups[index];
-            if std::mem::replace(&mut group[contestant % GROUP], key) == key {
+            let was = std::mem::replace(&mut self.groups[index][contestant % GROUP], key);
+            let leader = self.leader(index);
+            if was == leader {
+                key = winner(&self.groups[index]);
+            } else if key > leader {
                 return;
             }
-            key = winner(group);
             if index == 0 {
                 self.champion = key;
                 return;
             }
             contestant = index - 1;
+        }
+    }
+
+    /// Who won this group when it was last replayed. It stands one round above.
+    #[inline]
+    fn leader(&self, index: usize) -> u64 {
+        match index.checked_sub(1) {
+            None => self.champion,
+            Some(contestant) => self.groups[contestant / GROUP][contestant % GROUP],
         }
     }
 }
