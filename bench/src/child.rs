@@ -20,10 +20,11 @@ pub(crate) fn cpu_s(run: &Document) -> f64 {
     run.cost.cpu_s.unwrap_or(f64::INFINITY)
 }
 
-/// Prints the document of what has been run here since `started`, in [`machine::cpu_s`].
-pub(crate) fn print(mut document: Document, started: f64) -> Result<(), String> {
-    let cpu_s = machine::cpu_s() - started;
-    document.cost = document.cost.measured(Some(cpu_s), machine::peak_rss_mb());
+/// Prints the document of what has been run here since `started`, in [`machine::cpu_s`], if that
+/// was measured.
+pub(crate) fn print(mut document: Document, started: Option<f64>) -> Result<(), String> {
+    let cpu_s = started.map(|started| machine::cpu_s() - started);
+    document.cost = document.cost.measured(cpu_s, machine::peak_rss_mb());
     serde_json::to_writer(io::stdout().lock(), &document).map_err(|error| error.to_string())
 }
 

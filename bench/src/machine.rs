@@ -9,6 +9,16 @@ pub(crate) fn cpu_s() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
+/// How fast this processor's clock runs while it computes, by a chain of multiplications, each of
+/// which waits three cycles for the one before, on every processor of these years.
+pub(crate) fn cycles_per_ns() -> f64 {
+    const CHAIN: u64 = 100_000_000;
+    let started = cpu_s();
+    let last = (0..CHAIN).fold(std::hint::black_box(3_u64), |x, _| x.wrapping_mul(x));
+    std::hint::black_box(last);
+    3.0 * CHAIN as f64 / ((cpu_s() - started) * 1e9)
+}
+
 /// The most memory that this process has held, in 10^6 bytes.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;

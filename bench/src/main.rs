@@ -1,6 +1,6 @@
 //! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
 //!
-//! `bench` measures how fast the simulator is, `bench replay` how fast captures are replayed, and
+//! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
 //! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours, and
 //! `bench fidelity` holds ours against a Linux kernel.
 
@@ -11,6 +11,7 @@ mod lab;
 mod machine;
 mod measurement;
 mod peers;
+mod profile;
 mod replay;
 mod speed;
 mod table;
@@ -39,6 +40,8 @@ enum Command {
     Fidelity(FidelityArguments),
     /// Measures how fast a capture is replayed.
     Replay(Measurement),
+    /// Counts where the instructions and cache misses of a packet go (takes valgrind, and minutes).
+    Profile(Measurement),
     /// Runs the same scenarios in ns-3 and ns-2, which it fetches, beside ours (takes minutes).
     Peers(peers::Settings),
     /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
@@ -69,6 +72,9 @@ enum Command {
         name: String,
         /// In place of its own length.
         seconds: Option<u32>,
+        /// Measures no time, which programs that look on may not be able to tell.
+        #[arg(long)]
+        untimed: bool,
     },
     /// Replays the capture and prints the result, likewise.
     #[command(hide = true)]
@@ -120,12 +126,13 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         None => speed::run(&arguments.measurement),
         Some(Command::Peers(settings)) => peers::run(&settings),
+        Some(Command::Profile(measurement)) => profile::run(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement),
         #[cfg(target_os = "linux")]
         Some(Command::LabChild { case, way }) => lab::child(&case, &way),
-        Some(Command::Child { name, seconds }) => speed::child(&name, seconds),
+        Some(Command::Child { name, seconds, untimed }) => speed::child(&name, seconds, untimed),
         Some(Command::ReplayChild { queue }) => replay::child(&queue),
         Some(Command::Fidelity(arguments)) => arguments.run(),
         #[cfg(target_os = "linux")]

@@ -76,7 +76,7 @@ pub(crate) fn child(queue: &str) -> Result<(), String> {
     };
     let options = Options { fates: Some(Box::new(io::sink())), ..Options::default() };
     let document = replay::run(&mut arrivals, &setting, options).map_err(error)?;
-    child::print(document, started)
+    child::print(document, Some(started))
 }
 
 fn cost(queue: &'static str, repeats: u32) -> Result<ReplayCost, String> {

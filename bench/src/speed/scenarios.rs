@@ -83,12 +83,12 @@ pub(crate) fn measure(repeats: u32) -> Result<Vec<ScenarioCost>, String> {
 }
 
 /// Runs the one of this name, or only so many seconds of it, and prints its result document.
-pub(crate) fn child(name: &str, seconds: Option<u32>) -> Result<(), String> {
+pub(crate) fn child(name: &str, seconds: Option<u32>, untimed: bool) -> Result<(), String> {
     let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
     let scenario = dumbbell.map(|dumbbell| dumbbell.scenario(seconds));
     let scenario = scenario.or_else(|| flows::scenario(name));
     let scenario = scenario.ok_or_else(|| format!("there is no scenario {name}"))??;
-    let started = machine::cpu_s();
+    let started = (!untimed).then(machine::cpu_s);
     let document = sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
     child::print(document, started)
 }
