@@ -21,6 +21,7 @@
 //! ```
 
 mod axis;
+mod range;
 mod text;
 mod vary;
 

@@ -73,6 +73,12 @@ fn all_ways_to_write_an_axis() {
         ("seed=1,2,5", &["1", "2", "5"][..]),
         ("seed=3..5", &["3", "4", "5"]),
         ("seed={from=0,to=9,step=5}", &["0", "5"]),
+        ("seed=3..9 step 3", &["3", "6", "9"]),
+        ("seed=1..=100 step x10", &["1", "10", "100"]),
+        ("link.up.rate=1mbit..3mbit step 1mbit", &["1mbit", "2mbit", "3mbit"]),
+        ("link.up.rate = 500kbit .. 3mbit step x2", &["500kbit", "1mbit", "2mbit"]),
+        ("link.up.delay=0s..1ms step 400us", &["0ms", "400us", "800us"]),
+        ("flow.ftp.bytes={from='10kB',to='1MB',step='x10'}", &["10kB", "100kB", "1MB"]),
         ("link.up.queue=pfifo limit 10, \"codel\"", &["pfifo limit 10", "codel"]),
         (
             "link.up.rate=[[\"0s\",\"1mbit\"],[\"5s\",\"2mbit\"]]",
@@ -83,8 +89,15 @@ fn all_ways_to_write_an_axis() {
         let found: Vec<String> = (0..sweep.len()).flat_map(|at| sweep.values(at)).collect();
         assert_eq!(found, values, "{vary}");
     }
-    let together = "link.up.rate,seed=[\"1mbit\",1],[\"2mbit\",2]";
-    assert_eq!(parse("", &[], &[together]).unwrap().values(1), ["2mbit", "2"]);
+    for together in [
+        "link.up.rate,seed=[\"1mbit\",1],[\"2mbit\",2]",
+        "link.up.rate, seed = [1mbit,1], [2mbit, 2]",
+    ] {
+        let sweep = parse("", &[], &[together]).unwrap();
+        assert_eq!((sweep.len(), sweep.values(1)), (2, vec!["2mbit".to_owned(), "2".to_owned()]));
+    }
+    let queues = "link.up.queue,link.up.delay=[pfifo limit 9,1ms],[codel,2ms]";
+    assert_eq!(parse("", &[], &[queues]).unwrap().values(0), ["pfifo limit 9", "1ms"]);
 }
 
 #[test]
@@ -154,6 +167,16 @@ fn mistakes_of_the_command_line_are_told_with_it() {
         ("link.down.rate=1mbit", "there is only `up`"),
         ("seed=9..1", "count upwards"),
         ("seed={from=1}", "`to`"),
+        ("seed=1..x", "found `x`"),
+        ("seed=1..9 step 0", "count upwards"),
+        ("seed=0..9 step x2", "count upwards"),
+        ("seed=1..9 step x", "a factor"),
+        ("seed=1..9 step 2mbit", "another kind"),
+        ("link.up.rate=1mbit..9", "another kind"),
+        ("link.up.rate=1mbit..9mbit", "a `step` of 1mbit"),
+        ("link.up.rate,link.up.delay=1mbit,1ms", "A,B=[1mbit,8mbit]"),
+        ("link.up.rate,link.up.delay=[1mbit,1ms,2ms]", "3 values for 2 fields"),
+        ("link.up.rate,seed=1..3", "one field"),
         ("link.up.queue=codel,bluee", "bluee"),
     ] {
         let error = parse("", &[], &[vary]).unwrap_err();

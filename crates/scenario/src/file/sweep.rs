@@ -19,21 +19,32 @@ pub(crate) struct SweepFile(BTreeMap<String, AxisFile>);
 pub(crate) enum AxisFile {
     /// One value after the other.
     Values(#[schemars(length(min = 1))] Vec<serde_json::Value>),
-    /// Whole numbers.
+    /// From one number to another.
     Range(RangeFile),
     /// Where a path is written as TOML's dots have it.
     Deeper(BTreeMap<String, AxisFile>),
 }
 
-/// Whole numbers from `from` to `to`, in steps of `step`.
+/// Numbers from `from` to `to`, in steps of `step`, or by a factor: `step = "x2"`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Range")]
 pub(crate) struct RangeFile {
     /// The first.
-    from: i64,
+    from: AmountFile,
     /// The last, or that below which the last is.
-    to: i64,
-    /// How far apart they are. Default: 1.
-    step: Option<u32>,
+    to: AmountFile,
+    /// How far apart they are, or `"x2"` for twice as much each time. Default, of whole numbers: 1.
+    step: Option<AmountFile>,
+}
+
+/// A bound of a range, or a step.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Amount")]
+pub(crate) enum AmountFile {
+    /// A whole number.
+    Whole(i64),
+    /// A rate, a time or a size with its unit.
+    Quantity(String),
 }

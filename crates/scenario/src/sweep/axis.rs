@@ -1,5 +1,6 @@
 //! One axis of a sweep: the fields that vary together, and their values.
 
+use super::range::{self, Range};
 use super::text;
 use crate::fault::Fault;
 use crate::source::Place;
@@ -18,8 +19,8 @@ pub struct Axis {
 enum Values {
     /// Step by step, one value for each path.
     List(Vec<Vec<Node>>),
-    /// Whole numbers, and where that was written.
-    Range { from: i128, step: i128, steps: u64, place: Place },
+    /// From one number to another.
+    Range(Range),
 }
 
 impl Axis {
@@ -43,14 +44,14 @@ impl Axis {
         }
         let values = match &node.value {
             Value::Array(steps) => Values::List(list(&paths, node, steps)?),
-            Value::Table(entries) => range(entries, node.place)?,
+            Value::Table(entries) => Values::Range(Range::of(entries, node.place)?),
             other => {
                 let message =
                     format!("expected a list of values, or {{ from = 1, to = 10 }}, found {other}");
                 return Err(Fault::new(message).at(node.place));
             }
         };
-        if matches!(values, Values::Range { .. }) && paths.len() > 1 {
+        if matches!(values, Values::Range(_)) && paths.len() > 1 {
             let message = "a range varies one field; list the values of several";
             return Err(Fault::new(message).at(node.place));
         }
@@ -67,7 +68,7 @@ impl Axis {
     pub fn len(&self) -> u64 {
         match &self.values {
             Values::List(steps) => steps.len() as u64,
-            Values::Range { steps, .. } => *steps,
+            Values::Range(range) => range.len(),
         }
     }
 
@@ -78,20 +79,14 @@ impl Axis {
                 let texts = |step: &Vec<Node>| step.iter().map(text::of).collect::<Vec<_>>();
                 steps.iter().map(|step| texts(step).join(", ")).collect()
             }
-            Values::Range { from, step, steps, .. } => {
-                let to = from + i128::from(steps - 1) * step;
-                vec![format!("from {from} to {to} in steps of {step}")]
-            }
+            Values::Range(range) => vec![range.summary()],
         }
     }
 
     pub(super) fn nodes(&self, at: u64) -> Vec<Node> {
         match &self.values {
             Values::List(steps) => steps[at as usize].clone(),
-            Values::Range { from, step, place, .. } => {
-                let value = Value::Integer(from + i128::from(at) * step);
-                vec![Node { place: *place, value }]
-            }
+            Values::Range(range) => vec![range.node(at)],
         }
     }
 
@@ -104,7 +99,7 @@ impl Axis {
     pub(super) fn to_be_tried(&self) -> Vec<u64> {
         match &self.values {
             Values::List(steps) => (1..steps.len() as u64).collect(),
-            Values::Range { steps, .. } => vec![steps - 1],
+            Values::Range(range) => vec![range.len() - 1],
         }
     }
 }
@@ -124,7 +119,7 @@ fn gather(prefix: &str, table: &Node, axes: &mut Vec<Axis>) -> Result<(), Fault>
 /// Is this `{ from = 1, to = 10 }`, perhaps with a mistake, and no table of fields?
 fn is_range(entries: &[Entry]) -> bool {
     let part = |entry: &Entry| {
-        ["from", "to", "step"].contains(&entry.key.as_str())
+        range::KEYS.contains(&&*entry.key)
             && !matches!(entry.node.value, Value::Array(_) | Value::Table(_))
     };
     entries.iter().any(part)
@@ -155,36 +150,4 @@ fn list(paths: &[String], node: &Node, steps: &[Node]) -> Result<Vec<Vec<Node>>,
         }
     };
     steps.iter().map(tuple).collect()
-}
-
-fn range(entries: &[Entry], place: Place) -> Result<Values, Fault> {
-    for Entry { key, place, node } in entries {
-        if !["from", "to", "step"].contains(&key.as_str()) {
-            let message = format!("unknown key `{key}`; a range has `from`, `to` and `step`");
-            return Err(Fault::new(message).at(*place));
-        }
-        if !matches!(node.value, Value::Integer(_)) {
-            let message = format!("expected a whole number, found {}", node.value);
-            return Err(Fault::new(message).at(node.place));
-        }
-    }
-    let number = |key: &str| {
-        let entry = entries.iter().find(|entry| entry.key == key)?;
-        if let Value::Integer(number) = entry.node.value { Some(number) } else { None }
-    };
-    let wrong = |message: String| Err(Fault::new(message).at(place));
-    let (Some(from), Some(to)) = (number("from"), number("to")) else {
-        return wrong("a range has a `from` and a `to`, as in { from = 1, to = 10 }".into());
-    };
-    let step = number("step").unwrap_or(1);
-    if step < 1 || to < from {
-        return wrong(format!(
-            "from {from} to {to} in steps of {step} there is nothing; count upwards"
-        ));
-    }
-    // Bounds of 128 bits may be further apart than those of 64.
-    match to.checked_sub(from).and_then(|span| u64::try_from(span / step).ok()?.checked_add(1)) {
-        Some(steps) => Ok(Values::Range { from, step, steps, place }),
-        None => wrong(format!("from {from} to {to} there are too many numbers")),
-    }
 }

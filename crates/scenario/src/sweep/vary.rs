@@ -6,10 +6,12 @@ use super::Axis;
 use crate::ScenarioError;
 use crate::fault::Fault;
 use crate::source::Place;
+use crate::suggest::excerpt;
 use crate::tree::{Entry, Node, Value};
 
-/// An axis as it is typed: `link.uplink.queue=codel,fq_codel`, `seed=1..10`, or, of fields that vary
-/// together, `link.up.rate,link.down.rate=["1mbit","8mbit"],["5mbit","40mbit"]`.
+/// An axis as it is typed: `link.uplink.queue=codel,fq_codel`, `seed=1..10`,
+/// `link.up.rate=1mbit..64mbit step x2`, or, of fields that vary together,
+/// `link.up.rate,link.down.rate=[1mbit,8mbit],[5mbit,40mbit]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary {
     /// Which field; of several, with commas between them.
@@ -46,17 +48,25 @@ impl Vary {
         Axis::of(&self.path, place, &Node { place, value })
     }
 
-    /// `1..10`, or a range as the file has it.
+    /// `1..10`, `10ms..50ms step 10ms`, or a range as the file has it.
     fn range(&self, place: Place) -> Option<Value> {
-        let number = |text: &str| text.trim().parse().ok().map(Value::Integer);
-        if let Some((from, to)) = self.values.split_once("..") {
-            let entry =
-                |key: &str, value| Entry { key: key.into(), place, node: Node { place, value } };
-            let (from, to) = (number(from)?, number(to.trim_start_matches('='))?);
-            return Some(Value::Table(vec![entry("from", from), entry("to", to)]));
-        }
         let node = Node::read_value(&self.values, place);
-        node.get("from").is_some().then_some(node.value)
+        if node.get("from").is_some() {
+            return Some(node.value);
+        }
+        let (from, rest) = self.values.split_once("..")?;
+        // Other texts may have two dots too.
+        from.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-').then_some(())?;
+        let rest = rest.trim_start_matches('=');
+        let (to, step) =
+            rest.split_once("step").map_or((rest, None), |(to, step)| (to, Some(step)));
+        let entry = |(key, text): (&str, &str)| {
+            let node = Node::read_value(text.trim(), place);
+            Entry { key: key.into(), place, node }
+        };
+        let step = step.map(|step| ("step", step));
+        let keys = [("from", from), ("to", to)].into_iter().chain(step);
+        Some(Value::Table(keys.map(entry).collect()))
     }
 
     fn list(&self, place: Place) -> Result<Vec<Node>, Fault> {
@@ -67,9 +77,30 @@ impl Vary {
             if text.trim().is_empty() {
                 return Err(Fault::new("a value is empty; write PATH=A,B,C").at(place));
             }
-            nodes.push(Node::read_value(text.trim(), place));
+            nodes.push(self.node(text.trim(), place)?);
         }
         Ok(nodes)
+    }
+
+    /// One value, or one for each field: `[1mbit,8mbit]`, with quotes or without.
+    fn node(&self, text: &str, place: Place) -> Result<Node, Fault> {
+        let node = Node::read_value(text, place);
+        if !self.path.contains(',') || matches!(node.value, Value::Array(_)) {
+            return Ok(node);
+        }
+        let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let Some(inner) = inner else {
+            let message = format!(
+                "{} is one value, and {} vary together; write a value for each, in brackets: \
+                 A,B=[1mbit,8mbit],[5mbit,40mbit]",
+                excerpt(text),
+                self.path
+            );
+            return Err(Fault::new(message).at(place));
+        };
+        let parts = split(inner).into_iter();
+        let parts = parts.map(|(_, part)| Node::read_value(part.trim(), place)).collect();
+        Ok(Node { place, value: Value::Array(parts) })
     }
 }
 
