@@ -12,6 +12,7 @@ pub mod short;
 mod simulation;
 #[cfg(target_os = "linux")]
 mod super_packet;
+mod sweep;
 mod tcp;
 
 pub use arrivals::arrivals;
@@ -21,4 +22,5 @@ pub use parsers::{queue, scenario, trace, units};
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
 pub use super_packet::super_packet;
+pub use sweep::sweep;
 pub use tcp::tcp;

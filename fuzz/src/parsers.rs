@@ -23,7 +23,7 @@ pub fn scenario(bytes: &[u8]) {
 }
 
 /// What follows a line `--set` is `--set PATH=VALUE`, one a line.
-fn overrides(text: &str) -> (&str, Vec<Override>) {
+pub(crate) fn overrides(text: &str) -> (&str, Vec<Override>) {
     let (text, overrides) = text.split_once("\n--set\n").unwrap_or((text, ""));
     (text, overrides.lines().filter_map(|line| line.parse().ok()).collect())
 }

@@ -96,6 +96,11 @@ const WORDS: &[&str] = &[
     "warmup",
     "seed",
     "\n--set\n",
+    "\n--vary\n",
+    "[sweep]",
+    "step",
+    "..",
+    "x2",
     "time_s",
     "dscp",
     "ect0",
@@ -124,6 +129,11 @@ fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
 #[test]
 fn scenarios() {
     short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), WORDS, 20_000);
+}
+
+#[test]
+fn sweeps() {
+    short::run(fuzz::sweep, &seeds("sweep", Some("scenarios/sweeps")), WORDS, 20_000);
 }
 
 #[test]
