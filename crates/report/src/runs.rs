@@ -6,6 +6,7 @@ mod draw;
 mod ellipse;
 mod field;
 mod metric;
+mod name;
 mod page;
 mod summary;
 

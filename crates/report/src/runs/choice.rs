@@ -1,12 +1,12 @@
 //! What is drawn of many runs: what was asked for, and where nothing was, what tells the most.
 
-use results::Runs;
+use results::{Metric, Runs};
 
 use super::field::Varied;
 use super::metric::Measured;
+use super::name;
 use super::{Kind, PlotError, RunsPlot};
 use crate::figure::Scale;
-use crate::text::printable;
 
 /// How many colours people can tell apart and still look up.
 pub(super) const MOST_COLOURS: usize = 16;
@@ -51,18 +51,27 @@ impl<'a> View<'a> {
 
     /// The field that is called so, or the only one whose path ends so.
     pub(super) fn field(&self, option: &str, name: &str) -> Result<&Varied<'a>, PlotError> {
-        let paths = self.fields.iter().map(|field| field.path);
-        let index = named(option, name, "field that was varied", paths)?;
+        let paths: Vec<&str> = self.fields.iter().map(|field| field.path).collect();
+        let index = name::find(option, name, "field that was varied", &paths).map_err(|error| {
+            let is_metric = self.runs.metrics.iter().any(|metric| metric.name == name);
+            let hint = if is_metric { " (it is a metric, as --y takes one)" } else { "" };
+            PlotError(format!("{error}{hint}"))
+        })?;
         Ok(&self.fields[index])
     }
 
-    /// The metric that is called so, or the only one whose name ends so.
+    /// The metric that is called so, or the only one whose name ends so, of those that some run
+    /// has.
     pub(super) fn metric(&self, option: &str, name: &str) -> Result<Measured<'a>, PlotError> {
-        let names = self.runs.metrics.iter().map(|metric| &*metric.name);
-        let metric = named(option, name, "metric", names)?;
-        let measured = Measured::of(&self.runs.metrics[metric]);
-        let none = || PlotError(format!("{option}: no run has a value of `{}`", measured.name));
-        if measured.exists() { Ok(measured) } else { Err(none()) }
+        if let Some(metric) = self.runs.metrics.iter().find(|metric| metric.name == name) {
+            let measured = Measured::of(metric);
+            let none = || PlotError(format!("{option}: no run has a value of `{}`", metric.name));
+            return if measured.exists() { Ok(measured) } else { Err(none()) };
+        }
+        let is_there = |metric: &&'a Metric| metric.values.iter().any(Option::is_some);
+        let there: Vec<&Metric> = self.runs.metrics.iter().filter(is_there).collect();
+        let names: Vec<&str> = there.iter().map(|metric| metric.name.as_str()).collect();
+        name::find(option, name, "metric", &names).map(|index| Measured::of(there[index]))
     }
 
     /// The metric upwards: the one asked for, or the first of the `usual` ones that some run has,
@@ -182,33 +191,4 @@ fn effect(field: &Varied<'_>, y: &Measured<'_>) -> f64 {
         - count * mean * mean;
     let all = squares - count * mean * mean;
     if all > 0.0 { (between / all).clamp(0.0, 1.0) } else { 0.0 }
-}
-
-/// The number of the only one of `names` that is `name`, or ends so after a dot.
-fn named<'n>(
-    option: &str,
-    name: &str,
-    what: &str,
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> Result<usize, PlotError> {
-    if let Some(index) = names.clone().position(|known| known == name) {
-        return Ok(index);
-    }
-    let ends = |known: &str| known.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
-    let fitting: Vec<(usize, &str)> =
-        names.clone().enumerate().filter(|(_, known)| ends(known)).collect();
-    let list = |names: Vec<&str>| names.into_iter().map(printable).collect::<Vec<_>>().join(", ");
-    let name = printable(name);
-    match fitting[..] {
-        [(index, _)] => Ok(index),
-        [] => {
-            let there = list(names.collect());
-            let there = if there.is_empty() { "none".into() } else { there };
-            Err(PlotError(format!("{option}: no {what} is called `{name}`; there are: {there}")))
-        }
-        _ => {
-            let fitting = list(fitting.into_iter().map(|(_, known)| known).collect());
-            Err(PlotError(format!("{option}: `{name}` may be each of: {fitting}; say more of it")))
-        }
-    }
 }

@@ -116,9 +116,7 @@ impl<'a> Varied<'a> {
     /// The axis of its numbers; of its names if it has none.
     pub(crate) fn axis(&self) -> Axis {
         let Some(Numbers { values, unit }) = &self.numbers else { return self.named_axis() };
-        let (least, most) = (values.first(), values.last());
-        let is_wide = least.zip(most).is_some_and(|(low, high)| *low > 0.0 && high / low >= WIDE);
-        let scale = if is_wide { Scale::Log } else { Scale::Linear };
+        let scale = if are_factors(values) { Scale::Log } else { Scale::Linear };
         Axis { scale, ..Axis::linear(self.path, unit) }
     }
 
@@ -127,6 +125,24 @@ impl<'a> Varied<'a> {
         let number = self.numbers.as_ref().and_then(|numbers| numbers.values.get(index).copied());
         number.unwrap_or(index as f64)
     }
+}
+
+/// Are these numbers, which ascend, better seen by factors? If they go far, or if they are spaced
+/// more evenly so: 5, 15 and 50, but not 10, 20 and 30.
+fn are_factors(values: &[f64]) -> bool {
+    /// Less than that is too short for a scale of factors.
+    const SHORT: f64 = 4.0;
+    let (Some(low), Some(high)) = (values.first(), values.last()) else { return false };
+    if *low <= 0.0 || high / low < SHORT {
+        return false;
+    }
+    // How much more room one gap takes than another.
+    let unevenness = |place: fn(f64) -> f64| {
+        let gaps = || values.windows(2).map(|pair| place(pair[1]) - place(pair[0]));
+        gaps().fold(0.0, f64::max) / gaps().fold(f64::INFINITY, f64::min)
+    };
+    let is_even = || values.len() > 2 && unevenness(libm::log10) < unevenness(|value| value);
+    high / low >= WIDE || is_even()
 }
 
 #[cfg(test)]
@@ -162,8 +178,18 @@ mod tests {
             assert_eq!(varied.numbers.as_ref().map(|numbers| numbers.unit), Some(unit));
             assert!((varied.place(1) - last).abs() < 1e-9, "{values:?}");
         }
-        let few = field("x", &["2", "4"]);
-        assert_eq!(Varied::of(&few).axis().scale, Scale::Linear);
+        for (values, scale) in [
+            (&["2", "4"][..], Scale::Linear),
+            (&["1", "19"], Scale::Linear),
+            (&["1", "20"], Scale::Log),
+            (&["0", "50"], Scale::Linear),
+            (&["5", "15", "50"], Scale::Log),
+            (&["1", "2", "4", "8"], Scale::Log),
+            (&["10", "20", "30", "40"], Scale::Linear),
+            (&["1", "2", "3"], Scale::Linear),
+        ] {
+            assert_eq!(Varied::of(&field("x", values)).axis().scale, scale, "{values:?}");
+        }
     }
 
     #[test]

@@ -40,26 +40,34 @@ pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     }
 }
 
-/// Which queue kept packets shortest, and which longest, if several were compared.
+/// Which queue kept packets shortest, and which longest, if several were compared; and how much of
+/// the line each used, for an empty queue is easily had on an idle line.
 fn compared(runs: &Runs) -> Option<String> {
     let queue =
         Varied::all(runs).into_iter().find(|field| field.is_queue() && field.count() > 1)?;
-    let waits = &runs.metric("sojourn_ms.p50")?.values;
-    let median = |value: usize| {
-        let of = queue.of_run.iter().zip(waits).filter(|(which, _)| **which == value);
-        Middle::of(&mut of.filter_map(|(_, wait)| *wait).collect::<Vec<_>>())
+    let median = |metric: &str, value: usize| {
+        let values = &runs.metric(metric)?.values;
+        let of = queue.of_run.iter().zip(values).filter(|(which, _)| **which == value);
+        let middle = Middle::of(&mut of.filter_map(|(_, found)| *found).collect::<Vec<_>>())?;
+        Some(middle.median)
     };
-    let known = queue.names.iter().enumerate();
-    let mut known: Vec<(f64, &str)> =
-        known.filter_map(|(value, name)| Some((median(value)?.median, *name))).collect();
+    let known =
+        (0..queue.count()).filter_map(|value| Some((median("sojourn_ms.p50", value)?, value)));
+    let mut known: Vec<(f64, usize)> = known.collect();
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let [(least, best), .., (most, worst)] = known[..] else { return None };
+    let used = |value| {
+        let used = median("utilisation", value);
+        used.map(|used| format!(", and used {} % of the line", percent(used))).unwrap_or_default()
+    };
     Some(format!(
-        "{} kept packets shortest, {} at the median of its runs; {} longest, {}.",
-        printable(best),
+        "{} kept packets shortest, {} at the median of its runs{}; {} longest, {}{}.",
+        printable(queue.names[best]),
         duration(least),
-        printable(worst),
+        used(best),
+        printable(queue.names[worst]),
         duration(most),
+        used(worst),
     ))
 }
 

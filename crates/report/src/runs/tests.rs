@@ -115,8 +115,19 @@ fn maps_have_a_field_for_each_pair_and_a_map_for_each_queue() {
     assert!(cells.value.iter().flatten().all(|wait| (5.0..6.0).contains(wait)));
     assert_eq!(figures[0].curves[0].colours, cells.colours);
     assert!(figures[1].title.ends_with(": codel"));
-    // Without two numbers there is none.
-    let error = runs_figures(&sweep(), &plot(Kind::Heat)).unwrap_err();
+    assert!(figures[0].explanation.contains("same colours"), "{}", figures[0].explanation);
+    assert_eq!(figures[1].explanation, "", "once is enough");
+}
+
+#[test]
+fn a_map_of_one_number_has_the_queues_beside_it() {
+    let [figure] = &runs_figures(&sweep(), &plot(Kind::Heat)).unwrap()[..] else { panic!() };
+    assert_eq!(figure.x.names, ["1mbit", "10mbit", "50mbit", "100mbit"]);
+    assert_eq!(figure.y.names, ["pfifo limit 100", "codel", "red"]);
+    assert!(!figure.explanation.contains("All maps"), "{}", figure.explanation);
+    let mut seeds = sweep();
+    seeds.fields.remove(0);
+    let error = runs_figures(&seeds, &plot(Kind::Heat)).unwrap_err();
     assert!(error.to_string().contains("two fields"), "{error}");
 }
 
@@ -132,7 +143,9 @@ fn what_is_not_there_is_told_with_what_is() {
         "x: no field that was varied is called `delay`; there are: link.up.rate, link.up.queue, seed"
     );
     let unknown = error(None, Some("sojourn"), None);
+    assert!(unknown.contains("did you mean `sojourn_ms.p50`?"), "{unknown}");
     assert!(unknown.contains("sojourn_ms.p50, utilisation"), "{unknown}");
+    assert!(!unknown.contains("ftp"), "what no run has is not offered: {unknown}");
     assert!(error(None, None, Some("up")).starts_with("by: "));
     let empty = error(None, Some("flow.ftp.goodput_mbit"), None);
     assert!(empty.contains("no run has a value"), "{empty}");
@@ -184,8 +197,8 @@ fn a_page_says_what_was_varied() {
     assert_eq!(
         page.verdict,
         [
-            "codel kept packets shortest, 5.5 ms at the median of its runs; pfifo limit 100 \
-             longest, 62 ms.",
+            "codel kept packets shortest, 5.5 ms at the median of its runs, and used 95.9 % of the \
+             line; pfifo limit 100 longest, 62 ms, and used 98.9 % of the line.",
             "120 runs: varied were link.up.rate (1mbit, 10mbit, 50mbit, 100mbit), link.up.queue \
              (pfifo limit 100, codel, red) and seed (10 values from 1 to 10).",
         ]

@@ -131,21 +131,19 @@ impl<'a> Plot<'a> {
             let samples = self.curves.iter().flat_map(|(_, samples)| samples);
             samples.filter(|sample| sample.y.is_some())
         };
-        let dotted = self
-            .figure
-            .curves
-            .iter()
-            .any(|curve| matches!(curve.mark, Mark::Points | Mark::LinePoints));
         let right = Range::of(drawn().map(|sample| sample.x))?;
         let up = Range::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
         let (right, up) = (self.with_shapes(right, 0), self.with_shapes(up, 1));
-        // A dot at the very edge would be cut.
-        let right = match dotted || x == Scale::Log {
-            true => right.with_near_zero(x, 0.5).opened(x).rounded(x, 8),
-            false => right.with_near_zero(x, 0.1).opened(x).nearly_rounded(x, 8),
+        // A dot at the very edge would be cut. What a line of dots goes over was chosen, and needs
+        // no zero.
+        let near = if self.has(&[Mark::Points]) { 0.5 } else { 0.1 };
+        let right = right.with_near_zero(x, near).opened(x);
+        let right = match x == Scale::Log || self.has(&[Mark::Points, Mark::LinePoints]) {
+            true => right.rounded(x, 8),
+            false => right.nearly_rounded(x, 8),
         };
         // Of boxes and of ellipses the place tells more than the height.
-        let up = match self.has(Mark::Box) || self.has(Mark::Ellipse) {
+        let up = match self.has(&[Mark::Box, Mark::Ellipse]) {
             true => up.with_near_zero(y, 0.5),
             false => up.with_zero(y),
         };
@@ -171,8 +169,8 @@ impl<'a> Plot<'a> {
         if side == 0 { all.with_sides(x.scale, &boxes::places(self.figure)) } else { all }
     }
 
-    fn has(&self, mark: Mark) -> bool {
-        self.figure.curves.iter().any(|curve| curve.mark == mark)
+    fn has(&self, marks: &[Mark]) -> bool {
+        self.figure.curves.iter().any(|curve| marks.contains(&curve.mark))
     }
 
     /// About how many lines cross the plot.
@@ -212,7 +210,7 @@ impl<'a> Plot<'a> {
         boxes: &Boxes<'_>,
     ) {
         let key = self.keys.iter().find(|(name, _)| *name == of.name).map_or(0, |(_, key)| *key);
-        let faint = of.mark == Mark::Points && self.has(Mark::Ellipse);
+        let faint = of.mark == Mark::Points && self.has(&[Mark::Ellipse]);
         let faint = if faint { " faint" } else { "" };
         ink.raw("<g class=\"").raw(&key_class(key)).raw(faint).raw("\">\n");
         match of.mark {

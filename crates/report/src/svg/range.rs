@@ -32,7 +32,8 @@ impl Range {
         let even = |value: f64| if scale == Scale::Log { libm::log10(value) } else { value };
         let uneven = |value: f64| if scale == Scale::Log { libm::pow(10.0, value) } else { value };
         let gaps = places.windows(2).map(|pair| even(pair[1]) - even(pair[0]));
-        let side = gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or_default() / 2.0;
+        let Some(gap) = gaps.filter(|gap| *gap > 0.0).reduce(f64::min) else { return self };
+        let side = gap / 2.0;
         Range { low: uneven(even(self.low) - side), high: uneven(even(self.high) + side) }
     }
 
@@ -135,6 +136,16 @@ mod tests {
         assert_eq!(range(2.0, 3.0).with_zero(Scale::Log), range(2.0, 3.0));
         assert_eq!(range(1.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(0.0, 30.0));
         assert_eq!(range(20.0, 30.0).with_near_zero(Scale::Linear, 0.1), range(20.0, 30.0));
+    }
+
+    #[test]
+    fn sides_are_half_the_least_distance() {
+        let places = [10.0, 20.0, 40.0];
+        assert_eq!(range(10.0, 40.0).with_sides(Scale::Linear, &places), range(5.0, 45.0));
+        let Range { low, high } = range(1.0, 100.0).with_sides(Scale::Log, &[1.0, 100.0]);
+        assert!((low - 0.1).abs() < 1e-9 && (high - 1000.0).abs() < 1e-9, "{low} to {high}");
+        // Without boxes a number stays just what it is, and 200 as round as it was.
+        assert_eq!(range(2.0, 200.0).with_sides(Scale::Log, &[]), range(2.0, 200.0));
     }
 
     #[test]

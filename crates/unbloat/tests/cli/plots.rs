@@ -44,6 +44,7 @@ fn a_sweep_is_drawn() {
     for part in ["1mbit", "2mbit", "pfifo limit 50", "codel", "Median wait in the queue"] {
         assert!(svg.contains(part), "no {part}");
     }
+    assert_eq!(bench.run(&["report", "runs", "--plot", "heat"]).stderr, "wrote heat.svg\n");
     for file in ["one.png", "one.html", "one.svg"] {
         let run = bench.run(&[&plot[..], &["--out", file]].concat());
         assert_eq!(run.stderr, format!("wrote {file}\n"));
@@ -62,9 +63,15 @@ fn what_a_sweep_does_not_have_is_told_with_what_it_has() {
             &["--x", "delay"][..],
             "--x: no field that was varied is called `delay`; there are: link.uplink.rate",
         ),
-        (&["--y", "sojourn"], "--y: no metric is called `sojourn`; there are: sojourn_ms.mean"),
+        (
+            &["--y", "sojourn"],
+            "--y: no metric is called `sojourn`; did you mean `sojourn_ms.p50`? there are:\n  \
+             sojourn_ms.mean, ",
+        ),
+        (&["--by", "qeue"], "did you mean `link.uplink.queue`?"),
+        (&["--plot", "box", "--x", "utilisation"], "it is a metric, as --y takes one"),
         (&["--plot", "pie"], "there are the plots box, cdf, tradeoff, heat, line"),
-        (&["--plot", "heat"], "--plot: a map needs two fields"),
+        (&["--plot", "heat", "--x", "rate", "--by", "rate"], "already stands to the right"),
         (&["--plot", "box", "--out", "box.pdf"], "must end in .svg, .png or .html"),
         (&["--plot", "all.svg", "--only", "delay"], "no plot here is called `delay`"),
         (&["good.toml"], "name only its folder"),

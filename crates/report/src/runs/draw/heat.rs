@@ -21,24 +21,44 @@ pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
     let maps = view.groups(queues).into_iter();
     let maps = maps.map(|(name, runs)| Map::of(name, &runs, (x, up), &y));
     let mut maps: Vec<Map> = maps.filter(|map| map.values.iter().any(Option::is_some)).collect();
-    let more = maps.len().saturating_sub(MOST_MAPS);
     maps.truncate(MOST_MAPS);
     let all = || maps.iter().flat_map(|map| &map.values).flatten().copied();
     let Some(from) = all().reduce(f64::min) else {
         return Err(PlotError(format!("y: no run has a value of {}", y.name)));
     };
     let colours = Colours { axis: y.axis(), from, to: all().fold(from, f64::max) };
-    let same = match (queues, more) {
-        (None, _) => String::new(),
-        (_, 0) => " All maps have the same colours.".into(),
-        _ => format!(" All maps have the same colours; {more} more are not drawn."),
+    let explanation = explanation(&y, queues);
+    // Once is enough.
+    let said = |index| if index == 0 { explanation.clone() } else { String::new() };
+    let figure = |(index, map): (usize, Map)| Figure {
+        id: if index == 0 { "heat".into() } else { format!("heat-{}", index + 1) },
+        title: queues.map_or_else(|| y.title(), |_| format!("{}: {}", y.title(), map.name)),
+        explanation: said(index),
+        x: x.named_axis(),
+        y: up.named_axis(),
+        curves: vec![map.cells(x.count(), up.count(), &colours)],
     };
-    let figure = |(index, map): (usize, Map)| map.figure(index, (x, up), &y, &colours, &same);
     Ok(maps.into_iter().enumerate().map(figure).collect())
 }
 
+/// What the maps are, and how many of the queues have none.
+fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
+    let more = queues.map(|queues| queues.count().saturating_sub(MOST_MAPS));
+    let same = match more {
+        None => String::new(),
+        Some(0) => " All maps have the same colours.".into(),
+        Some(more) => format!(" All maps have the same colours; {more} more are not drawn."),
+    };
+    format!(
+        "Each field is the median of the runs with these two values; the bar tells which colour \
+         is which.{same}{}",
+        y.remark(),
+    )
+}
+
 /// To the right, and upwards: what was asked for, else the two fields that change `y` most, which
-/// must be numbers if nobody asks for maps.
+/// must be numbers if nobody asks for maps; numbers before names, and queues only for want of
+/// others.
 fn sides<'v, 'a>(
     view: &'v View<'a>,
     y: &Measured<'_>,
@@ -48,13 +68,15 @@ fn sides<'v, 'a>(
     };
     let (x, up) = (asked("x", &view.plot.x)?, asked("by", &view.plot.by)?);
     let pick = |taken: Option<&Varied<'_>>| {
-        let is_fit = |field: &&Varied<'_>| {
-            field.numbers.is_some() || view.plot.kind.is_some() && !field.is_queue()
+        let free = || view.fields.iter().filter(|field| field.is_free(taken));
+        let numbers = telling(free().filter(|field| field.numbers.is_some()), y);
+        // Queues last: a map for each of them tells more, if there are two other fields.
+        let asked = || {
+            let others = telling(free().filter(|field| !field.is_queue()), y);
+            others.or_else(|| telling(free(), y)).filter(|_| view.plot.kind.is_some())
         };
-        let fields = view.fields.iter().filter(is_fit).filter(|field| field.is_free(taken));
-        let few = "a map needs two fields that were varied, beside the queue and the seed; --x and \
-                   --by name others";
-        telling(fields, y).ok_or_else(|| PlotError(few.into()))
+        let few = "a map needs two fields that were varied, each by itself, beside the seed";
+        numbers.or_else(asked).ok_or_else(|| PlotError(few.into()))
     };
     let x = x.map_or_else(|| pick(up), Ok)?;
     let up = up.map_or_else(|| pick(Some(x)), Ok)?;
@@ -98,37 +120,17 @@ impl Map {
         Map { name, values: fields.iter_mut().map(median).collect() }
     }
 
-    fn figure(
-        self,
-        index: usize,
-        (x, up): (&Varied<'_>, &Varied<'_>),
-        y: &Measured<'_>,
-        colours: &Colours,
-        same: &str,
-    ) -> Figure {
-        let columns = x.count();
+    /// Its fields, of so many columns and rows.
+    fn cells(&self, columns: usize, rows: usize, colours: &Colours) -> Curve {
         // Ascending to the right, as all curves are.
-        let order = || (0..columns).flat_map(|right| (0..up.count()).map(move |row| (right, row)));
-        let cells = Curve {
+        let order = || (0..columns).flat_map(|right| (0..rows).map(move |row| (right, row)));
+        Curve {
             mark: Mark::Cells,
             x: order().map(|(right, _)| right as f64).collect(),
             y: order().map(|(_, row)| Some(row as f64)).collect(),
             value: order().map(|(right, row)| self.values[row * columns + right]).collect(),
             colours: Some(colours.clone()),
             ..Curve::default()
-        };
-        let is_alone = same.is_empty();
-        Figure {
-            id: if index == 0 { "heat".into() } else { format!("heat-{}", index + 1) },
-            title: if is_alone { y.title() } else { format!("{}: {}", y.title(), self.name) },
-            explanation: format!(
-                "Each field is the median of the runs with these two values; the bar tells which \
-                 colour is which.{same}{}",
-                y.remark(),
-            ),
-            x: x.named_axis(),
-            y: up.named_axis(),
-            curves: vec![cells],
         }
     }
 }
