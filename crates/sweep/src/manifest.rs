@@ -17,6 +17,9 @@ pub struct Manifest {
     version: u64,
     /// The program's version.
     unbloat: String,
+    /// Which sources it was built from; folders of before did not tell.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    build: String,
     /// One line for people.
     pub title: String,
     /// The scenario, as it was read.
@@ -76,6 +79,8 @@ impl Format {
 pub struct Origin<'a> {
     /// The program's version.
     pub unbloat: &'a str,
+    /// What tells builds apart whose runs may differ.
+    pub build: &'a str,
     /// One line for people.
     pub title: &'a str,
     /// To which direction of which link figures without a link refer.
@@ -103,6 +108,7 @@ impl Manifest {
             schema: SCHEMA.into(),
             version: VERSION,
             unbloat: origin.unbloat.into(),
+            build: origin.build.into(),
             title: origin.title.into(),
             scenario: sweep.text().into(),
             set: sweep.overrides().iter().map(setting).collect(),
@@ -152,6 +158,10 @@ impl Manifest {
         if self.unbloat != now.unbloat {
             return Some(format!("by unbloat {}, and this is {}", self.unbloat, now.unbloat));
         }
+        if self.build != now.build {
+            let version = &now.unbloat;
+            return Some(format!("by a build of unbloat {version} from other sources"));
+        }
         if self.scenario != now.scenario {
             let same = self.scenario.lines().zip(now.scenario.lines()).take_while(|(a, b)| a == b);
             let line = same.count() + 1;
@@ -160,7 +170,8 @@ impl Manifest {
             ));
         }
         if self.set != now.set {
-            return Some(format!("with {}, and not {}", set(&self.set), set(&now.set)));
+            let (then, now) = (overridden(&self.set), overridden(&now.set));
+            return Some(format!("with {then}, and not {now}"));
         }
         if self.axes != now.axes {
             return Some(other_axes(&self.axes, &now.axes));
@@ -182,10 +193,10 @@ impl Manifest {
     }
 }
 
-fn set(settings: &[Setting]) -> String {
-    let settings = settings.iter().map(|Setting { path, value }| format!("--set {path}={value}"));
-    let settings = settings.collect::<Vec<_>>().join(" ");
-    if settings.is_empty() { "no --set".into() } else { settings }
+fn overridden(settings: &[Setting]) -> String {
+    let settings = settings.iter().map(|Setting { path, value }| format!("{path}={value}"));
+    let settings = settings.collect::<Vec<_>>().join(", ");
+    if settings.is_empty() { "nothing overridden".into() } else { settings }
 }
 
 fn other_axes(then: &[Steps], now: &[Steps]) -> String {

@@ -246,7 +246,13 @@ pub fn manifest_of(folder: &Path) -> Result<Option<Manifest>, Error> {
         }
         Err(error) => return Err(Error::disk("read", &path, &error)),
     };
-    let wrong = |why| Error::Folder(format!("{} cannot be read: {why}", path.display()));
+    let wrong = |why| {
+        Error::Folder(format!(
+            "{} cannot be read: {why}; without it nobody knows which sweep these runs are of: \
+             bring it back (all shards have the same one), or sweep again, into another --out",
+            path.display()
+        ))
+    };
     Manifest::read(&text).map(Some).map_err(wrong)
 }
 

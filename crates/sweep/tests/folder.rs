@@ -51,6 +51,7 @@ fn sweep(text: &str, varied: &[&str]) -> Sweep {
 
 const ORIGIN: Origin<'_> = Origin {
     unbloat: "1.0",
+    build: "a",
     title: "Home",
     bottleneck: ("up", Way::Forward),
     shards: 1,
@@ -278,6 +279,7 @@ fn a_folder_is_about_one_sweep() {
         (TEXT, &["link.up.queue=codel,pie"], ORIGIN, "codel | pie"),
         (TEXT, &["link.up.rate=1mbit,2mbit"], ORIGIN, "link.up.rate"),
         (TEXT, &[], Origin { unbloat: "1.1", ..ORIGIN }, "this is 1.1"),
+        (TEXT, &[], Origin { build: "b", ..ORIGIN }, "1.0 from other sources"),
         (TEXT, &[], Origin { shards: 2, ..ORIGIN }, "2"),
         (TEXT, &[], Origin { format: Format::Parquet, ..ORIGIN }, "as csv"),
         (TEXT, &[], Origin { bottleneck: ("up", Way::Reverse), ..ORIGIN }, "up.reverse"),
@@ -286,6 +288,13 @@ fn a_folder_is_about_one_sweep() {
         assert!(error.contains(part) && error.contains("another --out"), "{part}: {error}");
         assert!(contents(&folder) == before, "{part}: the folder is not as it was");
     }
+    // What is no manifest, and how to go on.
+    let manifest = folder.join("sweep.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, &text[..text.len() / 2]).unwrap();
+    let error = open(&folder, &sweep_1, &ORIGIN, None).unwrap_err();
+    assert!(error.contains("sweep.json") && error.contains("bring it back"), "{error}");
+    fs::write(&manifest, text).unwrap();
     // A new title makes no other sweep.
     assert!(open(&folder, &sweep_1, &Origin { title: "New", ..ORIGIN }, None).is_ok());
 }

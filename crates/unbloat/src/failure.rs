@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use scenario::ScenarioError;
 
+use crate::interrupt;
 use crate::output;
 
 /// Why we stop.
@@ -15,6 +16,8 @@ pub(crate) enum Failure {
     Input(String),
     /// It could have been done, but was not: exit code 1.
     Run(String),
+    /// It was interrupted, and there is more to do: exit code 3.
+    Interrupted(String),
     /// Whoever read our output has read enough (`| head`): no failure at all.
     Closed,
 }
@@ -22,12 +25,13 @@ pub(crate) enum Failure {
 impl Failure {
     /// Says so on stderr, and how to exit.
     pub(crate) fn report(&self) -> ExitCode {
-        let (message, code) = match self {
-            Self::Input(message) => (message, 2),
-            Self::Run(message) => (message, 1),
+        let (kind, message, code) = match self {
+            Self::Input(message) => ("error", message, 2),
+            Self::Run(message) => ("error", message, 1),
+            Self::Interrupted(message) => ("interrupted", message, interrupt::STOPPED),
             Self::Closed => return ExitCode::SUCCESS,
         };
-        output::note(format_args!("error: {message}"));
+        output::note(format_args!("{kind}: {message}"));
         ExitCode::from(code)
     }
 

@@ -20,8 +20,8 @@ use crate::staged;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of whoever was stopped at once.
-const STOPPED: i32 = 3;
+/// The exit code of whoever was stopped before there was a result.
+pub(crate) const STOPPED: u8 = 3;
 
 /// From now on Ctrl-C (and a polite kill) asks us to finish.
 pub(crate) fn watch() -> Result<(), Failure> {
@@ -65,7 +65,7 @@ fn stop_on_quit() -> io::Result<()> {
 /// Nothing half written stays.
 fn stop() -> ! {
     staged::discard_all();
-    process::exit(STOPPED)
+    process::exit(STOPPED.into())
 }
 
 fn failure(error: &dyn fmt::Display) -> Failure {

@@ -1,8 +1,9 @@
 //! Many runs, as many at a time as there are processors.
 
 use std::num::NonZero;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use crate::interrupt;
@@ -10,7 +11,8 @@ use crate::progress::Progress;
 
 /// Does the work of each run; answers come in the order of the runs. The work says how much of it
 /// is done, from 0 to 1, and is told whether to go on. An interrupt leaves out those that have not
-/// begun, which are the last ones.
+/// begun, which are the last ones. If the work panics, the others end early and so do we: their
+/// answers would come to nothing.
 pub(crate) fn each<R: Sync, T: Send>(
     runs: &[R],
     quiet: bool,
@@ -19,12 +21,19 @@ pub(crate) fn each<R: Sync, T: Send>(
     let progress = Progress::of(runs.len(), quiet);
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(runs.iter().map(|_| None).collect::<Vec<_>>());
+    let panicked = OnceLock::new();
     let worker = || {
-        while !interrupt::asked() {
+        while !interrupt::asked() && panicked.get().is_none() {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(run) = runs.get(index) else { break };
-            let answer = work(run, &mut going_on(&progress, index));
-            answers.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(answer);
+            let mut shown = going_on(&progress, index);
+            let mut go_on = |done| shown(done) && panicked.get().is_none();
+            match panic::catch_unwind(AssertUnwindSafe(|| work(run, &mut go_on))) {
+                Ok(answer) => {
+                    answers.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(answer);
+                }
+                Err(panic) => drop(panicked.set(Mutex::new(panic))),
+            }
         }
     };
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
@@ -33,6 +42,9 @@ pub(crate) fn each<R: Sync, T: Send>(
             scope.spawn(worker);
         }
     });
+    if let Some(panic) = panicked.into_inner() {
+        panic::resume_unwind(panic.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
     answers.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -63,5 +75,18 @@ mod tests {
         let expected: Vec<_> = runs.iter().map(|run| Some(run * run)).collect();
         assert_eq!(answers, expected);
         assert!(each(&[], true, |run: &u64, _| *run).is_empty());
+    }
+
+    #[test]
+    fn a_panic_ends_the_others() {
+        let endless = |run: &u64, go_on: &mut dyn FnMut(f64) -> bool| {
+            assert_ne!(*run, 0, "an unlucky run");
+            while go_on(0.5) {
+                thread::yield_now();
+            }
+        };
+        let ended = panic::catch_unwind(|| each(&[0, 1, 1, 1], true, endless));
+        let message = ended.unwrap_err().downcast::<String>().unwrap();
+        assert!(message.contains("an unlucky run"), "{message}");
     }
 }

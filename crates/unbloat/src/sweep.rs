@@ -3,6 +3,7 @@
 mod bar;
 mod command;
 mod cost;
+mod seeds;
 
 use std::io;
 use std::num::NonZero;
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
-use results::{Document, FailedRun, Field, GroupTable, SweepSummary, Way};
-use scenario::{Scenario, Sweep};
+use results::{Document, FailedRun, Field, GroupTable, Runs, SweepSummary, Way};
+use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
 
 use crate::args::{self, SweepArgs};
@@ -24,7 +25,8 @@ use bar::Bar;
 /// Does what the arguments ask.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     intent::is_file(&args.file)?;
-    let sweep = Sweep::load(&args.file, &intent::overrides(&args.scenario), &args.vary)?;
+    let sweep = Sweep::load(&args.file, &intent::overrides(&args.scenario), &args.vary)
+        .map_err(|error| as_typed(error, args))?;
     can_be_simulated(&sweep)?;
     can_be_grouped(&sweep, &args.by)?;
     let (link, way) = bottleneck(&sweep, args.link.as_deref())?;
@@ -47,14 +49,23 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         }
     };
     let bar = Bar::new(&store, threads, args.volume.quiet);
-    for row in tried {
-        store.keep(row).map_err(disk)?;
-    }
-    ::sweep::run(&mut store, &points, threads, &bar).map_err(disk)?;
+    let done = tried.into_iter().try_for_each(|row| store.keep(row));
+    let done = done.and_then(|()| ::sweep::run(&mut store, &points, threads, &bar));
     drop(bar);
+    done.map_err(|error| stopped(error, store.missing() < store.ours()))?;
     let missing = store.missing();
     drop(store);
     tell(&folder, &sweep, missing, args)
+}
+
+/// A mistake with the seed was made in the option that was typed.
+fn as_typed(error: ScenarioError, args: &SweepArgs) -> ScenarioError {
+    let seed =
+        args.scenario.seed.map(|seed| (format!("--set seed={seed}"), format!("--seed {seed}")));
+    match seed {
+        Some((set, typed)) if error.file == set => ScenarioError { file: typed, ..error },
+        _ => error,
+    }
 }
 
 /// Says early what the simulator does not have.
@@ -70,7 +81,7 @@ fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     let paths: Vec<&str> = sweep.paths().collect();
     let field = |path: &&str| Field { path: (*path).to_owned(), values: Vec::new() };
     let fields = paths.iter().map(field).collect();
-    let runs = results::Runs { fields, ..results::Runs::default() };
+    let runs = Runs { fields, ..Runs::default() };
     match by.iter().find(|name| runs.field(name).is_none()) {
         None => Ok(()),
         Some(name) => Err(Failure::Input(format!(
@@ -129,8 +140,8 @@ fn open(
         None => there.as_ref().map_or(1, |there| there.shards),
     };
     let title = sweep.scenario(0)?.title;
-    let unbloat = env!("CARGO_PKG_VERSION");
-    let origin = Origin { unbloat, title: &title, bottleneck, shards, format };
+    let (unbloat, build) = (env!("CARGO_PKG_VERSION"), env!("UNBLOAT_BUILD"));
+    let origin = Origin { unbloat, build, title: &title, bottleneck, shards, format };
     let only = args.shard.map(|shard| shard.number);
     let store = Store::open(folder, Manifest::new(sweep, &origin), only).map_err(disk)?;
     if args.volume.verbose {
@@ -147,32 +158,55 @@ fn processors() -> NonZero<usize> {
 fn disk(error: Error) -> Failure {
     match error {
         Error::Folder(message) => Failure::Input(message),
-        Error::Disk(message) => Failure::Run(format!(
+        Error::Disk(message) => Failure::Run(message),
+    }
+}
+
+/// The disk ended it; some runs are in the folder if `any` are.
+fn stopped(error: Error, any: bool) -> Failure {
+    match disk(error) {
+        Failure::Run(message) if any => Failure::Run(format!(
             "{message}; what was done is kept, and the same command goes on from there"
         )),
+        failure => failure,
     }
 }
 
 /// What is in the folder now.
 fn tell(folder: &Path, sweep: &Sweep, missing: u64, args: &SweepArgs) -> Result<(), Failure> {
-    let summary = summary(folder, sweep, args)?;
+    let (summary, runs) = summary(folder, sweep, missing > 0, args)?;
     output::print(&if args.json {
         report::json(&summary)
     } else {
         report::sweep_tables(&summary, output::style())
     })?;
-    if missing > 0 && !args.volume.quiet {
-        note(format_args!("interrupted: {missing} runs are missing; the same command does them"));
+    if !args.volume.quiet && seeds::are_idle(&runs) {
+        note(
+            "note: runs that differ only in their seed are the same: nothing in them is random, \
+             and one seed is enough",
+        );
     }
-    match &summary.failed[..] {
-        [] => Ok(()),
-        failed => Err(Failure::Run(command::failures(failed))),
+    let failed = (!summary.failed.is_empty()).then(|| command::failures(&summary.failed));
+    match (missing, failed) {
+        (0, None) => Ok(()),
+        (0, Some(failed)) => Err(Failure::Run(failed)),
+        (missing, failed) => {
+            let runs = if missing == 1 { "1 run is".into() } else { format!("{missing} runs are") };
+            let failed = failed.map(|failed| format!("\n{failed}")).unwrap_or_default();
+            let same = "the same command does them";
+            Err(Failure::Interrupted(format!("{runs} missing; {same}{failed}")))
+        }
     }
 }
 
-fn summary(folder: &Path, sweep: &Sweep, args: &SweepArgs) -> Result<SweepSummary, Failure> {
+fn summary(
+    folder: &Path,
+    sweep: &Sweep,
+    interrupted: bool,
+    args: &SweepArgs,
+) -> Result<(SweepSummary, Runs), Failure> {
     let there = ::sweep::read_folder(folder).map_err(disk)?;
-    let (manifest, runs) = (&there.manifest, &there.runs);
+    let (manifest, runs) = (there.manifest, there.runs);
     let failed = there.failed.iter().filter(|(run, _)| *run < sweep.len());
     let failed: Vec<FailedRun> = failed
         .map(|(run, error)| {
@@ -182,15 +216,17 @@ fn summary(folder: &Path, sweep: &Sweep, args: &SweepArgs) -> Result<SweepSummar
         .collect();
     let by: Vec<&Field> = args.by.iter().filter_map(|name| runs.field(name)).collect();
     let tables =
-        if by.is_empty() { GroupTable::usual(runs) } else { vec![GroupTable::of(runs, &by)] };
-    Ok(SweepSummary {
+        if by.is_empty() { GroupTable::usual(&runs) } else { vec![GroupTable::of(&runs, &by)] };
+    let summary = SweepSummary {
         title: manifest.title.clone(),
         folder: folder.display().to_string(),
         bottleneck: format!("{}.{}", manifest.link, manifest.direction.name()),
         points: sweep.len(),
         done: (runs.index.len() + failed.len()) as u64,
+        interrupted,
         failed,
         tables,
         ..SweepSummary::default()
-    })
+    };
+    Ok((summary, runs))
 }

@@ -25,6 +25,9 @@ pub struct SweepSummary {
     pub points: u64,
     /// How many of them are done, failed ones included.
     pub done: u64,
+    /// Was it interrupted, before all that was asked of it was done?
+    #[serde(default)]
+    pub interrupted: bool,
     /// Those that failed.
     pub failed: Vec<FailedRun>,
     /// The others, in groups; more than one table if one would be too long.

@@ -13,8 +13,9 @@ pub(crate) struct SweepArgs {
     /// The scenario (TOML or JSON), with a [sweep] table or with --vary; see docs/sweep.md
     pub(crate) file: PathBuf,
 
-    /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range; a comma in
-    /// brackets or quotes is part of a value
+    /// Vary a field, or replace what the file varies; repeatable. `seed=1..10` is a range, and may
+    /// have a step: `1mbit..64mbit step x2`. Fields that vary together: `A,B=[1mbit,8mbit],[5mbit,40mbit]`.
+    /// A comma in brackets or quotes is part of a value
     #[arg(long, value_name = "PATH=A,B,C", value_parser = vary)]
     pub(crate) vary: Vec<Vary>,
 
@@ -35,7 +36,7 @@ pub(crate) struct SweepArgs {
     pub(crate) shard: Option<Shard>,
 
     /// How many runs at a time [default: as many as there are processors]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
     pub(crate) threads: Option<NonZero<usize>>,
 
     /// Group the summary by these fields: their paths, or the ends of them, such as `queue,rate`
@@ -77,6 +78,14 @@ fn vary(text: &str) -> Result<Vary, String> {
     text.parse().map_err(|error: ScenarioError| error.message)
 }
 
+fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    const MOST: usize = 1024;
+    let number = text.parse().ok().filter(|number: &NonZero<usize>| number.get() <= MOST);
+    number.ok_or_else(|| {
+        format!("write a number from 1 to {MOST}, or nothing for as many as there are processors")
+    })
+}
+
 fn shard(text: &str) -> Result<Shard, String> {
     const MOST: u32 = 1_000_000;
     let parts = text.split_once('/').and_then(|(number, of)| {
@@ -97,7 +106,8 @@ Examples:
     unbloat sweep scenarios/sweeps/queues.toml
   Any scenario, and what is to vary:
     unbloat sweep scenarios/home-uplink.toml --vary link.uplink.rate=1mbit,2mbit,10mbit \\
-        --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" --vary seed=1..10 --out home
+        --vary \"link.uplink.queue=pfifo limit 300,codel,fq_codel\" \\
+        --vary \"link.uplink.delay=10ms..50ms step 10ms\" --out home
   Interrupted? The same again goes on with what is missing.
   The median over all runs of each queue, for a program:
     unbloat sweep scenarios/sweeps/queues.toml --by queue --json
@@ -106,11 +116,20 @@ Examples:
   As a page with plots:
     unbloat report queues.runs
 
-Exit codes: 0 done, 1 some runs failed, 2 bad usage or bad input, 3 interrupted twice.";
+Exit codes: 0 done, 1 some runs failed, 2 bad usage or bad input, 3 interrupted.
+Interrupted once, it keeps what is done; the same command goes on with what is missing.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_a_thread_but_not_any_number_of_them() {
+        assert_eq!(threads("7").map(NonZero::get), Ok(7));
+        for text in ["0", "-1", "1025", "two", ""] {
+            assert!(threads(text).unwrap_err().contains("from 1 to 1024"), "{text}");
+        }
+    }
 
     #[test]
     fn shards_count_from_one() {

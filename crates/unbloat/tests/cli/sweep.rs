@@ -33,11 +33,15 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// Nothing in the scenario is random.
+const SAME_SEEDS: &str = "note: runs that differ only in their seed are the same: nothing in them \
+                          is random, and one seed is enough\n";
+
 #[test]
 fn a_table_of_groups() {
     let bench = bench("sweep-table");
     let run = bench.run(&["sweep", "many.toml"]);
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+    assert_eq!((run.code, run.stderr.as_str()), (0, SAME_SEEDS), "{}", run.stdout);
     assert!(run.stdout.starts_with("A test\n80 runs, in many.runs;"), "{}", run.stdout);
     let rows: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" 40 ")).collect();
     assert!(rows[0].starts_with("pfifo limit 100") && rows[1].starts_with("codel"), "{rows:?}");
@@ -50,11 +54,40 @@ fn a_table_of_groups() {
     let summary = json(&bench.run(&["sweep", "many.toml", "--json", "--by", "queue"]).stdout);
     assert_eq!((&summary["schema"], &summary["version"]), (&"unbloat.sweep".into(), &1.into()));
     assert_eq!((&summary["points"], &summary["done"]), (&80.into(), &80.into()));
-    assert_eq!(summary["bottleneck"], "uplink.forward");
+    assert_eq!(
+        (&summary["bottleneck"], &summary["interrupted"]),
+        (&"uplink.forward".into(), &false.into())
+    );
     let groups = summary["tables"][0]["groups"].as_array().unwrap();
     let median =
         |group: usize| groups[group]["metrics"]["sojourn_ms.p50"]["median"].as_f64().unwrap();
     assert!(median(0) > 300.0 && median(1) < 50.0, "pfifo {}, codel {}", median(0), median(1));
+}
+
+#[test]
+fn ranges_have_steps_and_fields_vary_together() {
+    let bench = bench("sweep-steps");
+    let vary = |vary: &str| {
+        let arguments = ["sweep", "good.toml", "--set", "duration=2s", "--vary", vary];
+        let run = bench.run(&[&arguments[..], &["-o", vary, "--json"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let groups = json(&run.stdout)["tables"][0]["groups"].as_array().unwrap().clone();
+        groups.iter().map(|group| group["values"].clone()).collect::<Value>()
+    };
+    let rates = vary("link.uplink.rate=500kbit..8mbit step x4");
+    assert_eq!(rates, json(r#"[["500kbit"], ["2mbit"], ["8mbit"]]"#));
+    let both = vary("link.uplink.queue,link.uplink.delay=[pfifo limit 9,1ms],[codel,5ms]");
+    assert_eq!(both, json(r#"[["pfifo limit 9", "1ms"], ["codel", "5ms"]]"#));
+}
+
+#[test]
+fn seeds_that_change_something_need_no_word() {
+    let bench = bench("sweep-seeds");
+    let random = ["--set", "link.uplink.loss=5%", "--vary", "seed=1..3"];
+    let run = bench.run(&[&["sweep", "good.toml"], &random[..]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let other = ["sweep", "good.toml", "--vary", "link.uplink.queue=pie,codel", "-o", "other"];
+    assert_eq!(bench.run(&other).stderr, "");
 }
 
 /// A row of the folder says what `sim` says.
@@ -93,8 +126,8 @@ const LONG: &[&str] =
     &["sweep", "many.toml", "--vary", "duration=600s", "--vary", "seed=1..12", "--yes"];
 
 /// A sweep that has begun and is far from its end.
-fn begun(bench: &Bench, folder: &str) -> Child {
-    let mut child = bench.command(&[LONG, &["-o", folder]].concat()).spawn().unwrap();
+fn begun(bench: &Bench, folder: &str, also: &[&str]) -> Child {
+    let mut child = bench.command(&[LONG, &["-o", folder], also].concat()).spawn().unwrap();
     let journal = bench.path(folder).join("journal.jsonl");
     let lines = || fs::read_to_string(&journal).unwrap_or_default().lines().count();
     while lines() < 3 {
@@ -107,16 +140,24 @@ fn begun(bench: &Bench, folder: &str) -> Child {
 #[test]
 fn interrupted_or_killed_it_goes_on() {
     let bench = bench("sweep-interrupts");
-    let child = begun(&bench, "runs");
+    let child = begun(&bench, "runs", &[]);
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(stderr.contains("the same command does them"), "{stderr}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(" of 24 runs, in runs;"), "{text}");
 
-    let mut child = begun(&bench, "runs");
+    let child = begun(&bench, "json", &["--json"]);
+    signal(&child, "TERM");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let summary = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(summary["interrupted"], true);
+    assert!(summary["done"].as_u64() < Some(24), "{}", summary["done"]);
+
+    let mut child = begun(&bench, "runs", &[]);
     signal(&child, "KILL");
     assert!(!child.wait().unwrap().success());
     let journal = bench.path("runs/journal.jsonl");
@@ -135,7 +176,7 @@ fn interrupted_or_killed_it_goes_on() {
 #[test]
 fn one_sweep_at_a_time_and_the_same_one() {
     let bench = bench("sweep-one");
-    let mut child = begun(&bench, "runs");
+    let mut child = begun(&bench, "runs", &[]);
     let same = [LONG, &["-o", "runs"]].concat();
     bench.run(&same).is_refused(&["another sweep is at work on runs"]);
     signal(&child, "INT");
@@ -208,11 +249,16 @@ fn bad_input_begins_nothing() {
         ),
         (&["many.toml", "--vary", "link.down.rate=1mbit"], &["--vary", "down", "uplink"]),
         (&["many.toml", "--set", "seed=3"], &["--set seed=3", "--vary seed=3"]),
-        (&["many.toml", "--seed", "3"], &["--set seed=3", "--vary seed=3"]),
+        (&["many.toml", "--seed", "3"], &["error: --seed 3: ", "--vary seed=3"]),
         (&["many.toml", "--by", "colour"], &["--by colour", "link.uplink.queue, seed"]),
         (&["many.toml", "--link", "down"], &["--link", "down", "uplink"]),
         (&["many.toml", "--shard", "3/2"], &["--shard", "no shard 3 of 2"]),
-        (&["many.toml", "--threads", "0"], &["--threads"]),
+        (&["many.toml", "--threads", "0"], &["--threads", "from 1 to 1024"]),
+        (&["many.toml", "--vary", "seed=1..9 step 0"], &["--vary seed=1..9 step 0", "upwards"]),
+        (
+            &["many.toml", "--vary", "link.uplink.rate,link.uplink.delay=1mbit,2mbit"],
+            &["`1mbit` is one value", "in brackets"],
+        ),
         (&["many.toml", "--format", "xls"], &["--format", "parquet", "csv"]),
         (&["many.toml", "--vary", "flow.backup.congestion=cubic,bbr"], &["congestion", "bbr"]),
         (&["many.toml", "-o", "mine"], &["mine", "letter.txt", "--out"]),

@@ -1,0 +1,54 @@
+//! A number for the sources from which a result follows. Runs of two builds do not mix unless they
+//! are the same here; the version alone does not change with each of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms between a scenario and the figures of its run.
+const ROOMS: [&str; 9] =
+    ["units", "qdisc", "link", "transport", "scenario", "results", "meter", "sim", "sweep"];
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![root.join("Cargo.lock")];
+    for room in ROOMS {
+        gather(&root.join("crates").join(room).join("src"), &mut files);
+    }
+    let mut hash = OFFSET;
+    for file in &files {
+        let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let name = file.strip_prefix(&root).expect("a file of the project").to_string_lossy();
+        // The same on a system that writes paths or the ends of lines in another way.
+        hash = mixed(hash, name.replace('\\', "/").as_bytes());
+        hash = mixed(hash, &text);
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    println!("cargo::rustc-env=UNBLOAT_BUILD={hash:016x}");
+}
+
+/// All sources in a folder but for tests, in order.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
+    // A file that is added changes its folder.
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let entries = fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("a folder can be listed").path());
+    let mut entries: Vec<PathBuf> = entries.collect();
+    entries.sort();
+    for path in entries {
+        let is_test = path.file_stem().is_some_and(|name| name == "tests");
+        if path.is_dir() && !is_test {
+            gather(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !is_test {
+            files.push(path);
+        }
+    }
+}
+
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a of 64 bits; RFC 9923.
+fn mixed(hash: u64, bytes: &[u8]) -> u64 {
+    let bytes = bytes.iter().filter(|byte| **byte != b'\r');
+    bytes.fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
