@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use units::{Rng, Span};
+use units::{Bytes, Rng, Span};
 
 use super::draft::Draft;
 use super::words::{Word, Words};
@@ -11,7 +11,7 @@ use super::{Environment, SpecError};
 use crate::aqm::{Cobalt, CobaltParameters};
 use crate::{Fifo, Limit, Packet};
 
-/// `cobalt [limit PACKETS] [target TIME] [interval TIME] [ecn|noecn]`
+/// `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CobaltSpec {
     /// Packets; 1000.
@@ -20,6 +20,8 @@ pub struct CobaltSpec {
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
+    /// A wait of up to four packets of this length is no matter; the link's MTU if nothing is said.
+    pub mtu: Option<Bytes>,
     /// Mark in place of dropping; off.
     pub ecn: bool,
 }
@@ -27,7 +29,7 @@ pub struct CobaltSpec {
 impl Default for CobaltSpec {
     fn default() -> Self {
         let CobaltParameters { target, interval, ecn, .. } = CobaltParameters::default();
-        Self { limit: 1000, target, interval, ecn }
+        Self { limit: 1000, target, interval, mtu: None, ecn }
     }
 }
 
@@ -39,26 +41,30 @@ impl CobaltSpec {
     /// The controller on this link.
     pub(super) fn controller(&self, link: Environment, rng: Rng) -> Cobalt {
         let Self { target, interval, ecn, .. } = *self;
-        let mtu_time = link.mtu / link.rate;
+        let mtu_time = self.mtu.unwrap_or(link.mtu) / link.rate;
         Cobalt::new(CobaltParameters { target, interval, mtu_time, ecn }, rng)
     }
 
     /// The part of the text that `fq_cobalt` shares.
     pub(super) fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", self.target, self.interval)?;
+        if let Some(mtu) = self.mtu {
+            write!(f, " mtu {}", mtu.0)?;
+        }
         f.write_str(if self.ecn { " ecn" } else { " noecn" })
     }
 }
 
 impl Draft for CobaltSpec {
     type Spec = Self;
-    const OPTIONS: &'static str = "limit, target, interval, ecn, noecn";
+    const OPTIONS: &'static str = "limit, target, interval, mtu, ecn, noecn";
 
     fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError> {
         match option.text {
             "limit" => self.limit = words.packets(option)?,
             "target" => self.target = words.some_span(option)?,
             "interval" => self.interval = words.some_span(option)?,
+            "mtu" => self.mtu = Some(words.mtu(option)?),
             "ecn" => self.ecn = true,
             "noecn" => self.ecn = false,
             _ => return Ok(false),

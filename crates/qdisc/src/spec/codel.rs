@@ -18,7 +18,7 @@ const VARIANTS: [(&str, CoDelVariant); 4] = [
     ("draft01", CoDelVariant::Draft01),
 ];
 
-/// `codel [limit PACKETS] [target TIME] [interval TIME] [ecn|noecn] [ce_threshold TIME]
+/// `codel [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn] [ce_threshold TIME]
 /// [variant rfc8289|linux|paper2012|draft01]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelSpec {
@@ -28,6 +28,9 @@ pub struct CodelSpec {
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
+    /// No drop while the link has no more than this left to send; the link's MTU if nothing is said
+    /// (RFC 8289 section 4.4).
+    pub mtu: Option<Bytes>,
     /// Mark in place of dropping; off.
     pub ecn: bool,
     /// Mark whatever waited longer than this; off.
@@ -40,22 +43,22 @@ impl Default for CodelSpec {
     fn default() -> Self {
         let CoDelParameters { target, interval, ecn, ce_threshold, variant, .. } =
             CoDelParameters::default();
-        Self { limit: 1000, target, interval, ecn, ce_threshold, variant }
+        Self { limit: 1000, target, interval, mtu: None, ecn, ce_threshold, variant }
     }
 }
 
 impl CodelSpec {
     pub(super) fn build<P: Packet>(&self, link: Environment) -> Fifo<P, CoDel> {
-        Fifo::new(Limit::packets(self.limit), CoDel::new(self.parameters(link.mtu)))
+        Fifo::new(Limit::packets(self.limit), CoDel::new(self.parameters(link)))
     }
 
-    /// What the controller is told.
-    pub(super) fn parameters(&self, mtu: Bytes) -> CoDelParameters {
+    /// What the controller is told on this link.
+    pub(super) fn parameters(&self, link: Environment) -> CoDelParameters {
         let Self { target, interval, ecn, ce_threshold, variant, .. } = *self;
         CoDelParameters {
             target,
             interval,
-            mtu,
+            mtu: self.mtu.unwrap_or(link.mtu),
             variant,
             ecn,
             ce_threshold,
@@ -66,6 +69,9 @@ impl CodelSpec {
     /// The part of the text that `fq_codel` shares.
     pub(super) fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", self.target, self.interval)?;
+        if let Some(mtu) = self.mtu {
+            write!(f, " mtu {}", mtu.0)?;
+        }
         if let Some(threshold) = self.ce_threshold {
             write!(f, " ce_threshold {threshold}")?;
         }
@@ -76,13 +82,15 @@ impl CodelSpec {
 
 impl Draft for CodelSpec {
     type Spec = Self;
-    const OPTIONS: &'static str = "limit, target, interval, ecn, noecn, ce_threshold, variant";
+    const OPTIONS: &'static str = "limit, target, interval, mtu, ecn, noecn, ce_threshold, \
+                                   variant";
 
     fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError> {
         match option.text {
             "limit" => self.limit = words.packets(option)?,
             "target" => self.target = words.some_span(option)?,
             "interval" => self.interval = words.some_span(option)?,
+            "mtu" => self.mtu = Some(words.mtu(option)?),
             "ecn" => self.ecn = true,
             "noecn" => self.ecn = false,
             "ce_threshold" => self.ce_threshold = Some(words.span(option)?),

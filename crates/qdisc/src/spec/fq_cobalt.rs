@@ -37,7 +37,7 @@ impl FqCobaltSpec {
 
 impl Draft for FqCobaltSpec {
     type Spec = Self;
-    const OPTIONS: &'static str = "limit, flows, quantum, target, interval, ecn, noecn, \
+    const OPTIONS: &'static str = "limit, flows, quantum, target, interval, mtu, ecn, noecn, \
                                    memory_limit, drop_batch, overflow";
 
     fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError> {

@@ -35,7 +35,7 @@ impl FqCodelSpec {
     pub(super) fn build<P: Flow>(&self, link: Environment, rng: Rng) -> FqCoDel<P> {
         let codel = CoDel::new(CoDelParameters {
             count_overflow: self.queues.overflow == Overflow::Linux,
-            ..self.codel.parameters(link.mtu)
+            ..self.codel.parameters(link)
         });
         FqCoDel::new(self.queues, codel, rng)
     }
@@ -43,7 +43,7 @@ impl FqCodelSpec {
 
 impl Draft for FqCodelSpec {
     type Spec = Self;
-    const OPTIONS: &'static str = "limit, flows, quantum, target, interval, ecn, noecn, \
+    const OPTIONS: &'static str = "limit, flows, quantum, target, interval, mtu, ecn, noecn, \
                                    ce_threshold, memory_limit, drop_batch, overflow, variant";
     const UNMODELLED: &'static [&'static str] = &["ce_threshold_selector"];
 

@@ -8,7 +8,7 @@ use units::{Prob, Rng, Span};
 use super::*;
 use crate::Qdisc;
 use crate::aqm::{CoDelVariant, PieDelay, PieVariant};
-use crate::history::Probe;
+use crate::history::{Outcome, Probe};
 
 const LINK: Environment = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
 
@@ -42,6 +42,21 @@ fn prints_all_defaults() {
         ),
         ("blue", "blue limit 1000p increment 0.02 decrement 0.002 freeze_time 100ms noecn"),
         ("cobalt target 10ms ecn limit 300", "cobalt limit 300p target 10ms interval 100ms ecn"),
+        ("cobalt mtu 1.5Kb", "cobalt limit 1000p target 5ms interval 100ms mtu 1536 noecn"),
+        (
+            "codel mtu 500 variant paper2012",
+            "codel limit 1000p target 5ms interval 100ms mtu 500 noecn variant paper2012",
+        ),
+        (
+            "fq_codel mtu 576b",
+            "fq_codel limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms mtu 576 ecn \
+             variant rfc8289 memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "fq_cobalt mtu 576",
+            "fq_cobalt limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms mtu 576 ecn \
+             memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
         (
             "fq_cobalt",
             "fq_cobalt limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn \
@@ -229,6 +244,11 @@ fn refusals() {
         ("codel target nan", 13, "is not a time"),
         ("codel interval 0s", 15, "must not be zero"),
         ("codel variant rfc8290", 14, "rfc8289, linux, paper2012, draft01"),
+        ("codel mtu 0", 10, "must not be zero"),
+        ("codel mtu 65536", 10, "no packet is longer than 65535 bytes"),
+        ("cobalt mtu 1p", 11, "in bytes here and not in packets"),
+        ("fq_codel mtu", 12, "`mtu` needs a value"),
+        ("pie mtu 1500", 4, "no option `mtu`"),
         ("codel ecn ecn yes", 14, "no option `yes`"),
         ("fq_codel flows 0", 15, "from 1 to 65536"),
         ("fq_codel flows 65537", 15, "from 1 to 65536"),
@@ -308,6 +328,36 @@ fn builds_what_it_says() {
     }
 }
 
+/// What 500-byte packets lose in 10 s at 512 kbit/s, about 8 ms each, while so many wait.
+fn losses(text: &str, standing: u64) -> usize {
+    let mut outcome = Outcome::default();
+    let rate = Rate::from_bits_per_sec(512_000).unwrap();
+    let link = Environment { rate, mtu: Bytes(1500) };
+    let mut queue = spec(text).build(link, Rng::new(1));
+    for step in 0..1250 {
+        let now = units::Time::from_millis(8 * step);
+        while queue.backlog().packets < standing {
+            let (id, ecn) = (0, crate::Ecn::NotEct);
+            let packet = Probe { id, flow: 0, len: Bytes(500), ecn, wronged: false, packets: 1 };
+            queue.enqueue(packet, now, &mut outcome);
+        }
+        let _ = queue.dequeue(now, &mut outcome);
+    }
+    outcome.dropped.len()
+}
+
+/// RFC 8289 section 4.4: no drop while the link has a full packet or less to send. COBALT spares what
+/// has waited for four of them.
+#[test]
+fn the_mtu_is_the_links_if_nothing_is_said() {
+    for (queue, standing) in [("codel", 4), ("fq_codel", 4), ("cobalt", 8), ("fq_cobalt", 8)] {
+        let losses = |mtu: &str| losses(&alloc::format!("{queue} {mtu}"), standing);
+        assert_eq!(losses(""), 0, "{queue}");
+        assert_eq!(losses("mtu 1500"), 0, "{queue}");
+        assert!(losses("mtu 500") > 50, "{queue}: {}", losses("mtu 500"));
+    }
+}
+
 /// Words that are options, and values that may belong to them.
 fn texts() -> impl Strategy<Value = String> {
     const WORDS: &[&str] = &[
@@ -321,6 +371,7 @@ fn texts() -> impl Strategy<Value = String> {
         "rfc8289",
         "flows",
         "quantum",
+        "mtu",
         "1514",
         "5ms",
         "100us",

@@ -134,6 +134,17 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The longest packet, as long as one of IP can be.
+    pub(super) fn mtu(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
+        const LONGEST: Bytes = Bytes(65_535);
+        let word = self.peek();
+        let size = self.size(option)?;
+        match word.filter(|_| size > LONGEST) {
+            Some(word) => Err(word.error("no packet is longer than 65535 bytes")),
+            None => Ok(size),
+        }
+    }
+
     /// A length of time.
     pub(super) fn span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
