@@ -179,6 +179,9 @@ pub(crate) struct FlowFile {
     pub(crate) quick_ack: Option<At<bool>>,
     /// Leave slow start when the round trip grows. Default: true with `cubic`.
     pub(crate) hystart: Option<At<bool>>,
+    /// What a loss leaves of CUBIC's window, from 0.5 to 0.95. Default: 0.7 (RFC 9438); Linux
+    /// 2.6.22 had 0.8, and so has ns-2.
+    pub(crate) beta: Option<At<Number>>,
     /// Spread the packets over the round trip. Default: false.
     pub(crate) pacing: Option<bool>,
     /// Send several segments as one super-packet (TSO, GSO). Default: true.

@@ -165,6 +165,8 @@ pub struct Tcp {
     pub quick_ack: bool,
     /// HyStart: leave slow start when the round trip grows (CUBIC only).
     pub hystart: bool,
+    /// What a loss leaves of CUBIC's window (RFC 9438 section 4.6: 0.7; Linux 2.6.22: 0.8).
+    pub beta: f64,
     /// Spread packets over the round trip.
     pub pacing: bool,
     /// Send several segments as one super-packet (TSO, GSO).
@@ -234,6 +236,7 @@ impl Default for Tcp {
             delayed_ack: DelayedAck::On,
             quick_ack: true,
             hystart: true,
+            beta: 0.7,
             pacing: false,
             offload: true,
             ecn: false,

@@ -11,8 +11,8 @@ use crate::file::{
 };
 use crate::tree::At;
 use crate::{
-    DelayedAck, Direction, Flow, Link, LossPlan, RatePlan, ReceiveWindow, Recurrence, Scenario,
-    Tcp, Traffic,
+    Congestion, DelayedAck, Direction, Flow, Link, LossPlan, RatePlan, ReceiveWindow, Recurrence,
+    Scenario, Tcp, Traffic,
 };
 
 /// The scenario as a file.
@@ -214,6 +214,7 @@ fn tcp(tcp: &Tcp, file: &mut FlowFile) {
     file.delayed_ack = Some(acknowledgements(tcp.delayed_ack).into());
     file.quick_ack = Some(tcp.quick_ack.into());
     file.hystart = Some(tcp.hystart.into());
+    file.beta = (tcp.congestion == Congestion::Cubic).then(|| Number(tcp.beta).into());
     file.pacing = Some(tcp.pacing);
     file.offload = Some(tcp.offload);
     file.ecn = Some(tcp.ecn);

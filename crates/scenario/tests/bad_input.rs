@@ -206,6 +206,8 @@ fn choices_that_exclude_each_other() {
         ),
         ("sack = false\nrack = true", (26, 8), "`rack` needs `sack = true`"),
         ("congestion = \"reno\"\nhystart = true", (26, 11), "`hystart` belongs to `cubic`"),
+        ("congestion = \"reno\"\nbeta = 0.7", (26, 8), "`beta` belongs to `cubic`"),
+        ("beta = 1", (25, 8), "0.95"),
         (
             "delayed_ack = false\nquick_ack = true",
             (26, 13),

@@ -212,6 +212,7 @@ fn every_key_of_tcp_works_alone() {
         ("ecn = true", Tcp { ecn: true, ..default() }),
         ("abe = true", Tcp { abe: true, ..default() }),
         ("hystart = false", Tcp { hystart: false, ..default() }),
+        ("beta = 0.8", Tcp { beta: 0.8, ..default() }),
         ("quick_ack = false", Tcp { quick_ack: false, ..default() }),
         ("min_rto = \"1s\"", Tcp { min_rto: Span::from_secs(1), ..default() }),
         ("rate = \"1mbit\"", Tcp { application_rate: Some(Rate::from_mbit(1)), ..default() }),

@@ -93,6 +93,9 @@ pub struct Config {
     pub ecn: bool,
     /// Fall less on a mark than on a loss (RFC 8511).
     pub abe: bool,
+    /// CUBIC: what a loss leaves of the window, in 1024ths as Linux's module has it, below 1024
+    /// (RFC 9438 section 4.6: 717, which is 0.7; Linux 2.6.22 has 819).
+    pub beta: u16,
     /// Floor under the retransmission timeout.
     pub rto_floor: RtoFloor,
 }
@@ -115,6 +118,7 @@ impl Default for Config {
             offload: true,
             ecn: false,
             abe: false,
+            beta: 717,
             rto_floor: RtoFloor::Variance(Span::from_millis(200)),
         }
     }

@@ -106,8 +106,24 @@ fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
             );
             Err(("hystart", why))
         }
+        (Congestion::Cubic, _) => beta(tcp, machine),
         _ => Ok(()),
     }
+}
+
+/// Is CUBIC's beta this machine's?
+fn beta(tcp: &Tcp, machine: &Machine) -> Result<(), (&'static str, String)> {
+    let wanted = (tcp.beta * 1024.0).round() as u32;
+    let has = machine.beta.unwrap_or(717);
+    if has == wanted {
+        return Ok(());
+    }
+    let part = (f64::from(has) / 1024.0 * 1000.0).round() / 1000.0;
+    let why = format!(
+        "this machine's CUBIC has {part}, {has} of 1024, for all connections; leave it out, or as \
+         root `echo {wanted} > /sys/module/tcp_cubic/parameters/beta`"
+    );
+    Err(("beta", why))
 }
 
 /// What a kernel calls it.

@@ -11,6 +11,8 @@ pub(super) struct Machine {
     pub(super) congestion: Vec<String>,
     /// Does CUBIC have HyStart? Nothing if it does not say.
     pub(super) hystart: Option<bool>,
+    /// CUBIC's beta, of 1024. Nothing if it does not say.
+    pub(super) beta: Option<u32>,
     /// Linux 6.18 is (6, 18).
     pub(super) release: (u32, u32),
     /// File descriptors that a process may have, once it asks for all of them.
@@ -26,6 +28,7 @@ impl Machine {
         Self {
             congestion: congestion.split_whitespace().map(str::to_owned).collect(),
             hystart: hystart.trim().parse().ok().map(|value: u32| value != 0),
+            beta: read("/sys/module/tcp_cubic/parameters/beta").trim().parse().ok(),
             release: release(&read("/proc/sys/kernel/osrelease")),
             descriptors: getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX),
         }

@@ -19,6 +19,7 @@ fn machine() -> Machine {
     Machine {
         congestion: vec!["reno".into(), "cubic".into()],
         hystart: Some(true),
+        beta: Some(717),
         release: (6, 12),
         descriptors: 20_000,
     }
@@ -78,6 +79,13 @@ fn machines_differ() {
     fit_for(&scenario(&[off]), &without).unwrap();
     assert!(fault("traffic = 'bulk'", &without).contains("`hystart = false`"));
     fit_for(&scenario(&["traffic = 'bulk'\ncongestion = 'reno'"]), &without).unwrap();
+
+    let mild = "traffic = 'bulk'\nbeta = 0.8";
+    assert!(fault(mild, &machine()).starts_with("flow.f0.beta: "));
+    fit_for(&scenario(&[mild]), &Machine { beta: Some(819), ..machine() }).unwrap();
+    let silent = Machine { beta: None, ..machine() };
+    fit_for(&scenario(&["traffic = 'bulk'"]), &silent).unwrap();
+    assert!(fault(mild, &silent).contains("0.7"));
 
     let classic = "traffic = 'bulk'\nrack = false";
     fit_for(&scenario(&[classic]), &machine()).unwrap();

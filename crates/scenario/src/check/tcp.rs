@@ -10,7 +10,7 @@ use crate::tree::At;
 use crate::{Congestion, DelayedAck, ReceiveWindow, Tcp};
 
 /// Keys of a flow that runs over TCP.
-pub(super) const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 19] = [
     "tcp",
     "congestion",
     "mss",
@@ -23,6 +23,7 @@ pub(super) const KEYS: [&str; 18] = [
     "delayed_ack",
     "quick_ack",
     "hystart",
+    "beta",
     "pacing",
     "offload",
     "ecn",
@@ -63,6 +64,7 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     tcp.quick_ack = only_with(delayed, &file.quick_ack, "`quick_ack` needs `delayed_ack = true`")?;
     let cubic = tcp.congestion == Congestion::Cubic;
     tcp.hystart = only_with(cubic, &file.hystart, "`hystart` belongs to `cubic`")?;
+    tcp.beta = beta(file, cubic)?;
     tcp.rack = only_with(tcp.sack, &file.rack, "`rack` needs `sack = true`")?;
     tcp.application_rate = application_rate(file)?;
     Ok(tcp)
@@ -111,6 +113,15 @@ fn only_with(possible: bool, at: &Option<At<bool>>, needs: &str) -> Result<bool,
         Some(At { value, .. }) => Ok(*value),
         None => Ok(possible),
     }
+}
+
+/// CUBIC's.
+fn beta(file: &FlowFile, cubic: bool) -> Result<f64, Fault> {
+    let Some(At { value, place }) = &file.beta else { return Ok(Tcp::default().beta) };
+    if !cubic {
+        return Err(Fault::new("`beta` belongs to `cubic`; leave it out").at(*place));
+    }
+    bounded(value.0, 0.5..=0.95).map_err(|fault| fault.at(*place))
 }
 
 fn receive_window(file: &FlowFile, window_scaling: bool) -> Result<ReceiveWindow, Fault> {

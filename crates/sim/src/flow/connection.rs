@@ -207,6 +207,7 @@ pub(super) fn config(tcp: &Tcp) -> Config {
         offload: tcp.offload,
         ecn: tcp.ecn,
         abe: tcp.abe,
+        beta: libm::round(tcp.beta * 1024.0) as u16,
         rto_floor: RtoFloor::Variance(tcp.min_rto),
     }
 }

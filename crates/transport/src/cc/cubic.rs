@@ -28,13 +28,10 @@ use super::{Acked, CongestionControl, Reduction, Window};
 const C: f64 = 0.4;
 /// Denominator of the two factors below.
 const SCALE: u64 = 1024;
-/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it.
+/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it, if nothing else is asked for.
 const BETA: u64 = 717;
 /// RFC 8511 section 3: beta_ecn = 0.85 for CUBIC.
 const BETA_ECN: u64 = 870;
-/// RFC 9438 section 4.3: segments of a window to be acknowledged for one of growth,
-/// 1 / alpha = (1 + beta) / (3 (1 - beta)), in eighths as Linux rounds it.
-const RENO_EIGHTHS: u64 = 15;
 /// Linux `bictcp_update`: while nothing is known about the path, at least 5 % a round trip.
 const SLOWEST_BEFORE_LOSS: u32 = 20;
 /// RFC 9438 section 4.4: at most 1.5 times the window a round trip.
@@ -69,6 +66,8 @@ struct Epoch {
 #[derive(Clone, Debug)]
 pub struct Cubic {
     abe: bool,
+    /// Of 1024.
+    beta: u64,
     /// The window at the last congestion event, less what fast convergence gives up; unknown
     /// before the first.
     w_max: Option<u32>,
@@ -84,12 +83,19 @@ impl Cubic {
     pub fn new(hystart: bool, abe: bool) -> Self {
         Self {
             abe,
+            beta: BETA,
             w_max: None,
             epoch: None,
             min_rtt: None,
             additive: Additive::default(),
             hystart: hystart.then(HyStart::new),
         }
+    }
+
+    /// The same, but falling to `beta` of 1024, which must be less.
+    pub fn with_beta(self, beta: u16) -> Self {
+        debug_assert!(u64::from(beta) < SCALE, "a window falls");
+        Self { beta: u64::from(beta).min(SCALE - 1), ..self }
     }
 
     /// The window at which congestion was last met, in segments.
@@ -117,7 +123,7 @@ impl Cubic {
 
     /// Delivered segments for each segment of growth now.
     fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
-        let w_max = self.w_max;
+        let (w_max, beta) = (self.w_max, self.beta);
         let min_rtt = self.min_rtt.unwrap_or(Span::ZERO);
         let mut started = false;
         let epoch = self.epoch.get_or_insert_with(|| {
@@ -130,7 +136,7 @@ impl Cubic {
             (epoch.consulted, epoch.consulted_cwnd) = (now, cwnd);
             let curve = epoch.along_curve(cwnd, now, min_rtt);
             let bound = if w_max.is_none() { SLOWEST_BEFORE_LOSS } else { u32::MAX };
-            epoch.per = curve.min(bound).min(epoch.as_reno(cwnd)).max(FASTEST);
+            epoch.per = curve.min(bound).min(epoch.as_reno(cwnd, beta)).max(FASTEST);
         }
         epoch.per
     }
@@ -168,9 +174,12 @@ impl Epoch {
     }
 
     /// RFC 9438 section 4.3: growth such that the window does not stay below Reno's.
-    fn as_reno(&mut self, cwnd: u32) -> u32 {
+    fn as_reno(&mut self, cwnd: u32, beta: u64) -> u32 {
+        // Segments of a window to be acknowledged for one of growth, 1 / alpha =
+        // (1 + beta) / (3 (1 - beta)), in eighths as Linux rounds it: 15 for 0.7.
+        let eighths = 8 * (SCALE + beta) / 3 / (SCALE - beta);
         // DEVIATES RFC 9438 section 4.3: alpha stays 8/15 above the former window, as in Linux.
-        let per = (u64::from(cwnd) * RENO_EIGHTHS / 8).max(1);
+        let per = (u64::from(cwnd) * eighths / 8).max(1);
         // As Linux, a segment is due only when more than `per` were delivered.
         let grown = self.delivered.saturating_sub(1) / per;
         self.delivered -= grown * per;
@@ -215,18 +224,18 @@ impl CongestionControl for Cubic {
     fn reduce(&mut self, window: &Window, cause: Reduction, _now: Time) -> u32 {
         let part = |factor| (u64::from(window.cwnd) * factor / SCALE) as u32;
         // RFC 9438 section 4.6.
-        let beta = if cause == Reduction::Ecn && self.abe { BETA_ECN } else { BETA };
+        let beta = if cause == Reduction::Ecn && self.abe { BETA_ECN } else { self.beta };
         let ssthresh = part(beta).max(MINIMUM_SSTHRESH);
         if cause == Reduction::Timeout {
             // DEVIATES RFC 9438 section 4.8: Linux starts anew, with nothing known of the path.
-            *self = Self::new(self.hystart.is_some(), self.abe);
+            *self = Self { beta: self.beta, ..Self::new(self.hystart.is_some(), self.abe) };
             return ssthresh;
         }
         self.additive.reset();
         self.epoch = None;
         // RFC 9438 section 4.7: leave room for others if the former peak was not reached.
         let falling = self.w_max.is_some_and(|former| window.cwnd < former);
-        self.w_max = Some(if falling { part(SCALE + BETA) / 2 } else { window.cwnd });
+        self.w_max = Some(if falling { part(SCALE + self.beta) / 2 } else { window.cwnd });
         ssthresh
     }
 

@@ -96,7 +96,9 @@ impl Algorithm {
     pub fn new(config: &Config) -> Self {
         match config.congestion {
             Congestion::Reno => Self::Reno(Reno::new(config.abe)),
-            Congestion::Cubic { hystart } => Self::Cubic(Cubic::new(hystart, config.abe)),
+            Congestion::Cubic { hystart } => {
+                Self::Cubic(Cubic::new(hystart, config.abe).with_beta(config.beta))
+            }
         }
     }
 }

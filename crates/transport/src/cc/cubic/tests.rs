@@ -49,6 +49,33 @@ fn gives_way_below_its_former_peak() {
     assert_eq!(cubic.w_max(), Some(90));
 }
 
+/// Linux 2.6.22, `beta = 819`: it falls to 0.8, keeps 0.9 of a peak that was not reached, and a
+/// timeout does not forget it.
+#[test]
+fn falls_as_far_as_it_is_told() {
+    let mut cubic = Cubic::new(false, false).with_beta(819);
+    assert_eq!(lose(&mut cubic, 100), 79);
+    assert_eq!((lose(&mut cubic, 80), cubic.w_max()), (63, Some(71)));
+    cubic.reduce(&at(100), Reduction::Timeout, Time::ZERO);
+    assert_eq!(lose(&mut cubic, 100), 79);
+}
+
+/// RFC 9438 section 4.3: 1 / alpha = (1 + beta) / (3 (1 - beta)) windows for a segment.
+#[test]
+fn the_less_it_falls_the_slower_its_reno_grows() {
+    let windows = |cubic: Cubic| {
+        let mut epoch = Epoch::new(None, 100, Time::ZERO);
+        epoch.delivered = 1_000_000;
+        epoch.as_reno(100, cubic.beta);
+        1_000_000.0 / 100.0 / f64::from(epoch.reno_window - 100)
+    };
+    for (beta, exact) in [(717, 1.7 / 0.9), (819, 3.0)] {
+        let windows = windows(Cubic::new(false, false).with_beta(beta));
+        // In whole eighths.
+        assert!((windows - exact).abs() < 0.13, "{beta}: {windows}");
+    }
+}
+
 /// RFC 8511 section 3, and Linux's floor of two segments.
 #[test]
 fn falls_less_on_a_mark_if_asked() {
