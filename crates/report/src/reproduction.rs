@@ -1,10 +1,10 @@
 //! A paper's figures and ours, side by side.
 
-use results::{Reproduction, ReproductionRow, Verdict};
+use results::{Bound, Reproduction, ReproductionRow, Verdict};
 
 use crate::figure::Figure;
 use crate::grid::{Cell, Column, Grid};
-use crate::number::{count, deviation, figure};
+use crate::number::{MISSING, count, deviation, figure};
 use crate::page::Page;
 use crate::style::Style;
 use crate::text::{printable, wrap, wrap_indented};
@@ -19,7 +19,7 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// The rows in their order, under a line for each experiment; then the notes, numbered and each
-/// told once; then how many rows agree.
+/// told once; then how many rows agree, and how many there are only to be read.
 pub fn reproduction_table(reproduction: &Reproduction) -> String {
     let mut text = wrap(&printable(&reproduction.paper)) + "\n\n";
     if reproduction.rows.is_empty() {
@@ -43,7 +43,7 @@ pub fn reproduction_table(reproduction: &Reproduction) -> String {
         text += &wrap_indented(&printable(note), &format!("{:>4} ", format!("[{}]", index + 1)));
         text.push('\n');
     }
-    text + "\n" + &tally(&reproduction.rows) + "\n"
+    text + "\n" + &wrap(&tally(&reproduction.rows)) + "\n"
 }
 
 /// The same as a page: how many rows agree, one table an experiment, these figures, and the notes.
@@ -74,7 +74,9 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
 
 /// How to read the tables.
 const TABLE: &str = "What the paper says, what we find when we do the same, and by how much ours is \
-                     more or less. A number in brackets leads to a note at the end that says why.";
+                     more or less. < and > stand before what is only to be kept below or exceeded. \
+                     Rows without a figure of the paper are there to be read; nothing is held \
+                     against them. A number in brackets leads to a note at the end that says why.";
 
 /// The number of `note`, from 1; a note that was told before keeps its number.
 fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {
@@ -94,12 +96,18 @@ fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
         Verdict::Agrees => "agrees",
         Verdict::Differs => "differs",
         Verdict::PaperCannotBeRight => "paper cannot be right",
+        Verdict::Unjudged => MISSING,
+    };
+    let bound = match row.bound {
+        Some(Bound::Below) => "<",
+        Some(Bound::Above) => ">",
+        None => "",
     };
     let note = note.map(|number| format!(" [{number}]")).unwrap_or_default();
     vec![
         Cell::text(&row.row),
         Cell::text(&metric),
-        Cell::number(row.paper, figure),
+        Cell::number(row.paper, |paper| format!("{bound}{}", figure(paper))),
         Cell::number(row.ours, figure),
         Cell::number(row.deviation, deviation),
         Cell::text(&format!("{verdict}{note}")),
@@ -109,11 +117,12 @@ fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
 fn tally(rows: &[ReproductionRow]) -> String {
     let number = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
     format!(
-        "In total {}: {} within tolerance, {} outside it, {} where the paper cannot be right.",
+        "In total {}: {} agree, {} differ, {} where the paper cannot be right, {} without a figure of it.",
         count(rows.len() as u64),
         count(number(Verdict::Agrees)),
         count(number(Verdict::Differs)),
         count(number(Verdict::PaperCannotBeRight)),
+        count(number(Verdict::Unjudged)),
     )
 }
 

@@ -56,7 +56,7 @@ pub use header::Version;
 pub use histogram::Histogram;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use number::{finite, jain, ratio};
-pub use reproduction::{Reproduction, ReproductionRow, ReproductionSchema, Verdict};
+pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};
 pub use runs::{
     FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
     figures_of,

@@ -9,11 +9,11 @@ use crate::{Version, ratio};
 pub struct Reproduction {
     /// `"unbloat.reproduction"`; reading anything else is an error.
     pub schema: ReproductionSchema,
-    /// `1`; reading anything else is an error.
-    pub version: Version<1>,
+    /// `2`; reading anything else is an error.
+    pub version: Version<2>,
     /// The paper's title.
     pub paper: String,
-    /// One entry a figure of the paper.
+    /// One entry a figure of the paper, or of ours beyond it.
     pub rows: Vec<ReproductionRow>,
 }
 
@@ -44,16 +44,38 @@ pub struct ReproductionRow {
     pub metric: String,
     /// In what: `ms`.
     pub unit: String,
-    /// What the paper says.
+    /// What the paper says; none if it has no number for it.
     pub paper: Option<f64>,
+    /// Is that not a number to be met, but one to lie below or above?
+    pub bound: Option<Bound>,
     /// What we find.
     pub ours: Option<f64>,
-    /// `ours / paper - 1`; none if the paper's figure is zero or missing.
+    /// `ours / paper - 1`; none if the paper's figure is zero, missing, or a bound.
     pub deviation: Option<f64>,
     /// Do they agree?
     pub verdict: Verdict,
-    /// Why, where they do not.
+    /// Why, where they do not, or what else there is to know.
     pub note: Option<String>,
+}
+
+/// Which side of a figure of the paper ours is to be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// Ours is to be less.
+    Below,
+    /// Ours is to be more.
+    Above,
+}
+
+impl Bound {
+    /// Is ours on the right side?
+    pub fn holds(self, paper: f64, ours: f64) -> bool {
+        match self {
+            Self::Below => ours < paper,
+            Self::Above => ours > paper,
+        }
+    }
 }
 
 impl ReproductionRow {
@@ -68,12 +90,14 @@ impl ReproductionRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Within the tolerance.
+    /// Within the tolerance, on the right side of the bound, or as the paper has it in words.
     Agrees,
     /// Outside the tolerance.
     Differs,
     /// Outside the tolerance, and the note shows that the paper's figure is impossible.
     PaperCannotBeRight,
+    /// The paper says nothing that ours could be held against.
+    Unjudged,
 }
 
 #[cfg(test)]
@@ -88,6 +112,7 @@ mod tests {
             metric: "mean RTT".into(),
             unit: "s".into(),
             paper,
+            bound: None,
             ours,
             deviation: ReproductionRow::deviation_of(paper, ours),
             verdict: Verdict::PaperCannotBeRight,
@@ -99,11 +124,11 @@ mod tests {
     /// The contract: exactly these names, in this order.
     #[test]
     fn names_and_shapes() {
-        let expected = r#"{"schema":"unbloat.reproduction","version":1,"#.to_owned()
+        let expected = r#"{"schema":"unbloat.reproduction","version":2,"#.to_owned()
             + r#""paper":"Performance simulation of buffer bloat in routers","rows":[{"#
             + r#""experiment":"Table 2","row":"10 frames","metric":"mean RTT","unit":"s","#
-            + r#""paper":0.0324,"ours":0.324,"deviation":9.0,"verdict":"paper_cannot_be_right","#
-            + r#""note":"one frame alone takes 46.6 ms"}]}"#;
+            + r#""paper":0.0324,"bound":null,"ours":0.324,"deviation":9.0,"#
+            + r#""verdict":"paper_cannot_be_right","note":"one frame alone takes 46.6 ms"}]}"#;
         let mut document = example();
         let deviation = document.rows[0].deviation.as_mut().unwrap();
         assert!((*deviation - 9.0).abs() < 1e-12, "{deviation}");
@@ -115,9 +140,21 @@ mod tests {
 
     #[test]
     fn verdicts_have_the_names_of_the_contract() {
-        let verdicts = [Verdict::Agrees, Verdict::Differs, Verdict::PaperCannotBeRight];
+        let verdicts =
+            [Verdict::Agrees, Verdict::Differs, Verdict::PaperCannotBeRight, Verdict::Unjudged];
         let names = serde_json::to_value(verdicts).unwrap();
-        assert_eq!(names, serde_json::json!(["agrees", "differs", "paper_cannot_be_right"]));
+        let expected = ["agrees", "differs", "paper_cannot_be_right", "unjudged"];
+        assert_eq!(names, serde_json::json!(expected));
+        let bounds = serde_json::to_value([Bound::Below, Bound::Above]).unwrap();
+        assert_eq!(bounds, serde_json::json!(["below", "above"]));
+    }
+
+    #[test]
+    fn a_bound_is_not_met_by_what_lies_on_it() {
+        assert!(Bound::Below.holds(1.0, 0.9) && Bound::Above.holds(1.0, 1.1));
+        for bound in [Bound::Below, Bound::Above] {
+            assert!(!bound.holds(1.0, 1.0) && !bound.holds(1.0, f64::NAN));
+        }
     }
 
     #[test]
@@ -135,7 +172,7 @@ mod tests {
         let other = text.replace("unbloat.reproduction", "unbloat.result");
         let message = serde_json::from_str::<Reproduction>(&other).unwrap_err().to_string();
         assert!(message.contains("unbloat.result"), "{message}");
-        let later = text.replace("\"version\":1", "\"version\":9");
+        let later = text.replace("\"version\":2", "\"version\":9");
         let message = serde_json::from_str::<Reproduction>(&later).unwrap_err().to_string();
         assert!(message.starts_with("this document has version 9"), "{message}");
     }

@@ -3,7 +3,7 @@
 mod repeated;
 
 use repeated::{Repeated, assert_near};
-use results::{ReproductionRow, Verdict};
+use results::{Bound, ReproductionRow, Verdict};
 
 static GETTYS: Repeated = Repeated::of("gettys");
 
@@ -97,16 +97,14 @@ fn bounds_are_called_bounds() {
     let shaped = |metric| row("1.9 Mbit/s, FQ-CoDel", metric);
     let most = [shaped("pings vary by"), shaped("median ping")];
     for (bound, rows) in [
-        ("more than that, says the paper", pings("median ping under load")),
-        ("at most so much, says the paper", pings("longest ping before the load")),
-        ("at most so much, says the paper", most),
+        (Bound::Above, pings("median ping under load")),
+        (Bound::Below, pings("longest ping before the load")),
+        (Bound::Below, most),
     ] {
         for row in rows {
-            assert_eq!(
-                (row.verdict, row.note.as_deref()),
-                (Verdict::Agrees, Some(bound)),
-                "{row:?}"
-            );
+            assert_eq!((row.verdict, row.bound), (Verdict::Agrees, Some(bound)), "{row:?}");
+            assert_eq!(row.deviation, None, "{row:?}");
+            assert!(row.note.as_deref().is_some_and(|note| note.ends_with("a bound")), "{row:?}");
         }
     }
 }
@@ -114,9 +112,7 @@ fn bounds_are_called_bounds() {
 /// He says "about": what is off by more than a quarter does not agree, whatever the reason.
 #[test]
 fn no_number_agrees_that_is_off_by_more_than_a_quarter() {
-    let bound =
-        |row: &ReproductionRow| row.note.iter().any(|note| note.ends_with("says the paper"));
-    for row in GETTYS.document().rows.iter().filter(|row| !bound(row)) {
+    for row in GETTYS.document().rows.iter().filter(|row| row.bound.is_none()) {
         let near = row.deviation.is_none_or(|part| part.abs() <= 0.25);
         assert!(near || row.verdict == Verdict::Differs, "{row:?}");
     }

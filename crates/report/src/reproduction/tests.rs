@@ -8,6 +8,7 @@ fn row(experiment: &str, name: &str, paper: f64, ours: f64, verdict: Verdict) ->
         metric: "mean RTT".into(),
         unit: "s".into(),
         paper: Some(paper),
+        bound: None,
         ours: Some(ours),
         deviation: ReproductionRow::deviation_of(Some(paper), Some(ours)),
         verdict,
@@ -17,6 +18,10 @@ fn row(experiment: &str, name: &str, paper: f64, ours: f64, verdict: Verdict) ->
 
 fn noted(row: ReproductionRow, note: &str) -> ReproductionRow {
     ReproductionRow { note: Some(note.into()), ..row }
+}
+
+fn bound(bound: Bound, row: ReproductionRow) -> ReproductionRow {
+    ReproductionRow { bound: Some(bound), deviation: None, ..row }
 }
 
 fn example() -> Reproduction {
@@ -31,6 +36,13 @@ fn example() -> Reproduction {
             metric: "drops".into(),
             unit: String::new(),
             ..row("Table 2", "500 frames", 0.0, 31_168.0, Verdict::Differs)
+        },
+        bound(Bound::Above, row("In words", "buffer", 1.0, 4.0, Verdict::Agrees)),
+        bound(Bound::Below, row("In words", "wait", 0.05, 0.0549, Verdict::Differs)),
+        ReproductionRow {
+            paper: None,
+            deviation: None,
+            ..row("In words", "beyond", 0.0, 2.5, Verdict::Unjudged)
         },
     ];
     Reproduction::new("Performance simulation of buffer bloat in routers", rows)
@@ -53,11 +65,16 @@ fn paper_and_ours_side_by_side() {
         "500 frames  mean RTT, s   8.078      12     +48.6  differs [1]",
         "500 frames  drops             0  31,168         –  differs",
         "",
+        "In words",
+        "buffer      mean RTT, s      >1       4         –  agrees",
+        "wait        mean RTT, s   <0.05  0.0549         –  differs",
+        "beyond      mean RTT, s       –     2.5         –  –",
+        "",
         " [1] Another TCP.",
         " [2] At 100 kbit/s one frame of 583 bytes alone takes 46.64 ms, so that no round trip of a full",
         "     segment is shorter than 79.44 ms; the decimal point has slipped.",
         "",
-        "In total 5: 1 within tolerance, 3 outside it, 1 where the paper cannot be right.",
+        "In total 8: 2 agree, 4 differ, 1 where the paper cannot be right, 1 without a figure of it.",
         "",
     ]
     .join("\n");
@@ -76,9 +93,9 @@ fn a_page_has_a_table_an_experiment_and_the_notes_at_its_end() {
     let page = reproduction_page(&example(), Vec::new());
     assert!(!page.one_clock);
     assert_eq!(page.title, "Performance simulation of buffer bloat in routers, repeated");
-    assert!(page.verdict[0].starts_with("In total 5: 1 within tolerance"), "{:?}", page.verdict);
+    assert!(page.verdict[0].starts_with("In total 8: 2 agree,"), "{:?}", page.verdict);
     let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
-    assert_eq!(titles, ["Table 1", "Table 2"]);
+    assert_eq!(titles, ["Table 1", "Table 2", "In words"]);
     let head = ["row", "metric", "paper", "ours", "off by (%)", "verdict"];
     assert_eq!(page.tables[0].head, head);
     let row =

@@ -1,6 +1,6 @@
 //! Sets a figure of the paper beside ours and says how they stand to each other.
 
-use results::{ReproductionRow, Verdict};
+use results::{Bound, ReproductionRow, Verdict};
 
 /// A row of a table.
 #[derive(Clone, Copy)]
@@ -58,16 +58,41 @@ impl Figure<'_> {
         self.near(part, scatter, why)
     }
 
-    /// They agree if ours is not more than the paper's, which is a bound.
-    pub(super) fn at_most(self, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        let row = self.holding(|paper, ours| ours <= paper, why);
-        ReproductionRow { note: row.note.or(Some("at most so much, says the paper".into())), ..row }
+    /// They agree if ours is less than the paper's, which is a bound; there is this to be said either
+    /// way.
+    pub(super) fn below(self, note: &str) -> ReproductionRow {
+        self.bounded(Bound::Below, note)
     }
 
-    /// They agree if ours is not less than the paper's, which is a bound.
-    pub(super) fn at_least(self, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        let row = self.holding(|paper, ours| ours >= paper, why);
-        ReproductionRow { note: row.note.or(Some("more than that, says the paper".into())), ..row }
+    /// They agree if ours is more than the paper's, which is a bound; there is this to be said either
+    /// way.
+    pub(super) fn above(self, note: &str) -> ReproductionRow {
+        self.bounded(Bound::Above, note)
+    }
+
+    /// They agree if what the paper has in words `holds`, as this note cites it.
+    pub(super) fn in_words(self, holds: bool, note: &str) -> ReproductionRow {
+        let reason = match self.ours {
+            Some(_) if holds => agrees(Some(note.into())),
+            _ => differs(note),
+        };
+        self.with(reason)
+    }
+
+    /// The paper has nothing to hold it against.
+    pub(super) fn beyond(self) -> ReproductionRow {
+        self.with(Reason { verdict: Verdict::Unjudged, note: None })
+    }
+
+    fn bounded(self, bound: Bound, note: &str) -> ReproductionRow {
+        let row = self.holding(|paper, ours| bound.holds(paper, ours), || differs(note));
+        ReproductionRow {
+            bound: Some(bound),
+            // How far ours is from a bound says nothing.
+            deviation: None,
+            note: Some(note.into()),
+            ..row
+        }
     }
 
     /// They agree if ours is off by at most this part, or by this slack.
@@ -94,6 +119,7 @@ impl Figure<'_> {
             metric: self.metric.into(),
             unit: self.unit.into(),
             paper: self.paper,
+            bound: None,
             ours: self.ours,
             deviation: ReproductionRow::deviation_of(self.paper, self.ours),
             verdict: reason.verdict,

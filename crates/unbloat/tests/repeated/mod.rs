@@ -61,7 +61,15 @@ impl Repeated {
     pub(crate) fn assert_complete_and_explained(&self) {
         for row in &self.document().rows {
             assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
-            assert!(row.verdict == Verdict::Agrees || row.note.is_some(), "{row:?}");
+            let silent = matches!(row.verdict, Verdict::Agrees | Verdict::Unjudged);
+            assert!(silent || row.note.is_some(), "{row:?}");
+            // Nothing agrees with nothing: there is a number of the paper, or a word that a note has.
+            let nothing = row.paper.is_none() && row.note.is_none();
+            assert_eq!(row.verdict == Verdict::Unjudged, nothing, "{row:?}");
+            assert!(
+                row.bound.is_none() || row.paper.is_some() && row.deviation.is_none(),
+                "{row:?}"
+            );
         }
     }
 

@@ -7,7 +7,7 @@ use super::point::{self, FEW_RTTS, LARGER, Point, SMALLER, SMALLER_RTTS};
 use super::queues::{self, CODEL, PAPERS, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs, rate};
 use super::{Claim, Found, Outcome, paper};
-use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::judge::Place;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
@@ -52,8 +52,8 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let ratio = |measure: usize| Some(red[measure]? / codel[measure]?);
     // "Similar for 3 Mbps links, but smaller for 10 Mbps and above."
     let similar = |metric, ours: Option<f64>| match kbit {
-        3_000 => place.figure(metric, "", 1.0, ours).within(paper::NUMBER, || differs(RED_SIMILAR)),
-        _ => place.figure(metric, "", 1.0, ours).at_most(|| differs(RED_SMALLER)),
+        3_000 => place.figure(metric, "", 1.0, ours).about(paper::NUMBER, RED_SIMILAR),
+        _ => place.figure(metric, "", 1.0, ours).below(RED_SMALLER),
     };
     vec![
         place
@@ -64,12 +64,12 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
                 runs.middle(Measure::Delay, ftps),
             )
             .about(paper::NUMBER, TARGET),
-        place.figure("CoDel: delay", "ms", None, codel[0]).with(agrees(None)),
-        place.figure("CoDel: utilisation", "", None, codel[1]).with(agrees(None)),
+        place.figure("CoDel: delay", "ms", None, codel[0]).beyond(),
+        place.figure("CoDel: utilisation", "", None, codel[1]).beyond(),
         similar("RED's delay over CoDel's", ratio(0)),
         similar("RED's utilisation over CoDel's", ratio(1)),
-        place.figure("tail drop: delay", "ms", None, tail[0]).with(agrees(None)),
-        place.figure("tail drop: utilisation", "", None, tail[1]).with(agrees(None)),
+        place.figure("tail drop: delay", "ms", None, tail[0]).beyond(),
+        place.figure("tail drop: utilisation", "", None, tail[1]).beyond(),
     ]
 }
 
@@ -91,15 +91,11 @@ fn smaller(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let ratio = || Some(delay(CODEL.name, 1500)? / delay(CODEL.name, 500)?);
     let [least, most] = paper::RED_LOW_MS;
     vec![
-        place
-            .figure("CoDel, MTU 1500: delay", "ms", None, delay(CODEL.name, 1500))
-            .with(agrees(None)),
-        place
-            .figure("CoDel, MTU 500: delay", "ms", None, delay(CODEL.name, 500))
-            .with(agrees(None)),
+        place.figure("CoDel, MTU 1500: delay", "ms", None, delay(CODEL.name, 1500)).beyond(),
+        place.figure("CoDel, MTU 500: delay", "ms", None, delay(CODEL.name, 500)).beyond(),
         place
             .figure("MTU 1500 over MTU 500", "", 1.0, ratio())
-            .at_least(|| differs("\"the larger MTU increases delays\"")),
+            .above("\"the larger MTU increases delays\""),
         place
             .figure(
                 "CoDel, MTU 1500: utilisation",
@@ -107,16 +103,10 @@ fn smaller(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
                 None,
                 middle(Measure::Utilisation, CODEL.name, 1500),
             )
-            .with(agrees(None)),
-        place
-            .figure("RED, MTU 1500: delay", "ms", least, delay(RED.name, 1500))
-            .at_least(|| differs(RED_LOW)),
-        place
-            .figure("RED, MTU 500: delay", "ms", most, delay(RED.name, 500))
-            .at_most(|| differs(RED_LOW)),
-        place
-            .figure("tail drop: delay", "ms", None, delay(TAIL_DROP.name, 1500))
-            .with(agrees(None)),
+            .beyond(),
+        place.figure("RED, MTU 1500: delay", "ms", least, delay(RED.name, 1500)).above(RED_LOW),
+        place.figure("RED, MTU 500: delay", "ms", most, delay(RED.name, 500)).below(RED_LOW),
+        place.figure("tail drop: delay", "ms", None, delay(TAIL_DROP.name, 1500)).beyond(),
     ]
 }
 
@@ -131,8 +121,7 @@ fn web(runs: Runs<'_>) -> Option<ReproductionRow> {
     });
     let share = busy.filter_map(|(_, seen)| seen.drop_share()).reduce(f64::min)?;
     let place = Place { table: "Figures 5 and 6, the web alone", row: "above 60 % of the link" };
-    let why = || differs(WEB);
-    Some(place.figure("fewest drops, CoDel", "", paper::WEB_DROPS, share).at_least(why))
+    Some(place.figure("fewest drops, CoDel", "", paper::WEB_DROPS, share).above(WEB))
 }
 
 const WEB: &str = "\"more than 10%\". So it is below 1.5 Mbit/s, where a third is dropped; faster \
@@ -161,7 +150,7 @@ fn beyond(runs: Runs<'_>, among: &Among, queue: &'static str) -> [ReproductionRo
         ("Jain's index of drops", "", Measure::Fairness),
     ]
     .map(|(metric, unit, measure)| {
-        place.figure(metric, unit, None, runs.middle(measure, wanted)).with(agrees(None))
+        place.figure(metric, unit, None, runs.middle(measure, wanted)).beyond()
     })
 }
 
@@ -172,7 +161,7 @@ fn places(rates: &[u64]) -> Vec<(u64, String)> {
 fn figure_5() -> Boxes<'static> {
     Boxes {
         id: "codel-5",
-        title: "Larger bandwidths: each run's median delay and utilisation",
+        title: "Larger bandwidths",
         explanation: "Nine loads and five round trips from 10 to 500 ms at each rate; a box holds \
                       the middle half of the runs.",
         by: ("Rate", |point| point.kbit),
@@ -185,7 +174,7 @@ fn figure_5() -> Boxes<'static> {
 fn figure_6() -> Boxes<'static> {
     Boxes {
         id: "codel-6",
-        title: "Smaller bandwidths: each run's median delay and utilisation",
+        title: "Smaller bandwidths",
         explanation: "The same loads, with round trips of 30 and 100 ms and packets of up to 1500 \
                       bytes. One such packet takes 94 ms at 128 kbit/s.",
         by: ("Rate", |point| point.kbit),
@@ -199,7 +188,7 @@ fn figure_6() -> Boxes<'static> {
 fn all_queues() -> Boxes<'static> {
     Boxes {
         id: "codel-queues",
-        title: "Every queue: each run's median delay and utilisation",
+        title: "Every queue",
         explanation: "Three of the loads, at round trips of 10, 100 and 500 ms from 3 Mbit/s on and \
                       of 30 and 100 ms below. Low delay with high utilisation is good.",
         by: ("Rate", |point| point.kbit),

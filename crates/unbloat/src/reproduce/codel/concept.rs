@@ -12,7 +12,7 @@ use units::Span;
 use super::draw::curve;
 use super::experiment::{Experiment, Seen, bottleneck};
 use super::{Claim, Found, Outcome, paper};
-use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
 
 const FILE: File = paper_file!("codel/concept.toml");
@@ -89,9 +89,7 @@ fn excess(seen: &Seen) -> Vec<ReproductionRow> {
                 backlog.as_ref().map(|b| b.least),
             )
             .about(PLUS_MINUS_ONE, "the minimum shows what is too much"),
-        place
-            .figure("occupied", "of the time", None, backlog.map(|b| b.occupied))
-            .with(agrees(None)),
+        place.figure("occupied", "of the time", None, backlog.map(|b| b.occupied)).beyond(),
     ]
 }
 
@@ -102,38 +100,45 @@ const FIVE: &str = "\"five packets in the queue (+-1)\", when the start is over"
 fn burst(seen: &Seen) -> Vec<ReproductionRow> {
     let place = Place { table: "Figure 4, one ACK a window", row: "a window that fills the pipe" };
     let backlog = Backlog::of(seen);
+    let excess = backlog.as_ref().map(|backlog| backlog.least);
+    let occupied = backlog.map(|backlog| backlog.occupied);
     vec![
         place
             .figure("utilisation", "", 1.0, seen.forward.utilisation)
             .about(paper::EXACT, "\"the window exactly fills the pipe\""),
         place
-            .figure("minimum over 0.5 s", "packets", None, backlog.as_ref().map(|b| b.least))
-            .with(agrees(Some("\"there is no excess queue\"".into()))),
-        place.figure("occupied", "of the time", None, backlog.map(|b| b.occupied)).with(agrees(
-            Some(
-                "\"the buffer is always occupied\"; as often as in figure 3, so this says nothing"
-                    .into(),
-            ),
-        )),
+            .figure("minimum over 0.5 s", "packets", None, excess)
+            .in_words(excess == Some(0.0), "\"there is no excess queue\""),
+        place
+            .figure("occupied", "of the time", None, occupied)
+            .in_words(occupied.is_some_and(|part| part >= 1.0 - paper::EXACT), ALWAYS),
     ]
 }
+
+const ALWAYS: &str =
+    "\"the buffer is always occupied\"; as often as in figure 3, so this says nothing";
 
 /// "Any attempt to reduce this queue will result in poor utilization."
 fn smaller_window(seen: &Seen) -> ReproductionRow {
     Place { table: "Figure 4, one ACK a window", row: "half that window" }
-        .figure("utilisation", "", None, seen.forward.utilisation)
-        .with(agrees(Some("\"any attempt to reduce this queue\" costs throughput".into())))
+        .figure("utilisation", "", POOR, seen.forward.utilisation)
+        .below("\"any attempt to reduce this queue\" costs throughput; the bound is ours")
 }
+
+/// Less than the window that fills the pipe uses.
+const POOR: f64 = 0.9;
 
 /// CoDel, whose interval is longer than these round trips.
 fn signalled(seen: &Seen, name: &str, drops: bool) -> ReproductionRow {
     let row = Place { table: "Beyond: CoDel with an interval of 400 ms", row: name };
     let aqm = (!seen.forward.queue.is_empty()).then_some(seen.forward.drops.aqm as f64);
-    if drops {
-        return row.figure("drops", "", 1.0, aqm).at_least(|| differs("a standing queue passes"));
-    }
-    row.figure("drops", "", None, aqm)
-        .with(agrees(Some("the minimum is nothing: a good queue".into())))
+    let any = aqm.is_some_and(|drops| drops > 0.0);
+    let why = if drops {
+        "a standing queue: packets must go"
+    } else {
+        "the minimum is nothing: a good queue"
+    };
+    row.figure("drops", "", None, aqm).in_words(any == drops, why)
 }
 
 /// The queue when the start is over.
@@ -163,7 +168,8 @@ fn figure_3(seen: &Seen) -> Option<Figure> {
         id: "codel-3".into(),
         title: "A window of 25 packets over a pipe of 20".into(),
         explanation:
-            "The burst of the start is gone after a round trip. Five packets stay for ever: \
+            "The fewest packets that waited in each 10 ms, the time of a packet on the link. The \
+                      burst of the start is gone after a round trip. Five packets stay for ever: \
                       they make each packet late and the transfer no quicker."
                 .into(),
         x: Axis::linear("Time", "s"),
@@ -176,7 +182,8 @@ fn figure_4(seen: &Seen) -> Option<Figure> {
     Some(Figure {
         id: "codel-4".into(),
         title: "A receiver that acknowledges once a window".into(),
-        explanation: "Each acknowledgement lets a burst go, as at the start. The queue is hardly \
+        explanation: "The fewest packets that waited in each 10 ms. Each acknowledgement lets a \
+                      burst go, as at the start. The queue is hardly \
                       ever empty, and yet none of it is too much: with less the link would stand \
                       still before the next burst comes."
             .into(),
@@ -190,7 +197,7 @@ fn queue(name: &str, seen: &Seen) -> Option<report::Curve> {
     /// Two seconds.
     const SHOWN: usize = 200;
     let timeline = seen.timeline()?;
-    let backlog = &bottleneck(timeline)?.backlog_packets.high;
+    let backlog = &bottleneck(timeline)?.backlog_packets.low;
     let at = |(index, packets): (usize, &Option<f64>)| (index as f64 * timeline.step_s, *packets);
     Some(curve(name, Mark::Steps, backlog.iter().take(SHOWN).enumerate().map(at)))
 }

@@ -7,7 +7,7 @@ use super::draw::curve;
 use super::experiment::{Experiment, Seen, drop_share};
 use super::queues::{self, CODEL, Path, Queue, TAIL_DROP};
 use super::{Claim, Found, Outcome, paper};
-use crate::reproduce::judge::{Place, agrees};
+use crate::reproduce::judge::Place;
 use crate::reproduce::run::{File, paper_file};
 
 const FILE: File = paper_file!("codel/edge.toml");
@@ -58,7 +58,8 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     for ((line, queue), seen) in runs.iter().zip(seen) {
         rows.extend(seen.iter().flat_map(|seen| beyond(*line, *queue, seen)));
     }
-    Found { rows, figures: figure(&runs, seen).into_iter().collect() }
+    let figures = LINES.iter().filter_map(|line| figure(*line, &runs, seen)).collect();
+    Found { rows, figures }
 }
 
 /// Four numbers of the table.
@@ -89,10 +90,8 @@ fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
         _ => "Beyond: 1.5 Mbit/s with every queue",
     };
     let place = Place { table, row: queue.name };
-    let mos = |name| seen.flow(name).and_then(|flow| flow.mos);
-    let least = mos("call").into_iter().chain(mos("call-back")).reduce(f64::min);
     [
-        ("call, the worse way", "MOS", least),
+        ("call, the worse way", "MOS", worse_way(seen)),
         ("download", "Mbit/s", seen.flow("ftp").and_then(|flow| flow.goodput_mbit)),
         (
             "uploads",
@@ -105,33 +104,39 @@ fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
             seen.flow("web").and_then(|flow| flow.completion_s?.p95),
         ),
     ]
-    .map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).with(agrees(None)))
+    .map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).beyond())
     .into()
 }
 
-/// How the call sounds against what the download gets.
-fn figure(runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Figure> {
-    let seen: Vec<&Seen> = seen.iter().copied().collect::<Option<_>>()?;
-    let points = queues::all().map(|queue| {
-        let own = runs.iter().zip(&seen).filter(|((_, known), _)| known.name == queue.name);
-        let mut points: Vec<(f64, Option<f64>)> = own
-            .filter_map(|((line, _), seen)| {
-                let share = 1e3 * seen.flow("ftp")?.goodput_mbit? / line.kbit as f64;
-                Some((share, seen.flow("call")?.mos))
-            })
-            .collect();
-        points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        curve(queue.name, Mark::Points, points)
-    });
+/// The opinion score of the call, the way that sounds worse.
+fn worse_way(seen: &Seen) -> Option<f64> {
+    let mos = |name| seen.flow(name).and_then(|flow| flow.mos);
+    mos("call").into_iter().chain(mos("call-back")).reduce(f64::min)
+}
+
+/// What the call loses against what the download gets, on this line.
+fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Figure> {
+    /// The best that a call over this codec can be, with the E-model's defaults (ITU-T G.107).
+    const BEST: f64 = 4.41;
+    let (id, title) = match line.kbit {
+        512 => ("codel-edge-512", "At the edge, 512 kbit/s: a call beside a download"),
+        _ => ("codel-edge-1500", "At the edge, 1.5 Mbit/s: a call beside a download"),
+    };
+    let own = runs.iter().zip(seen).filter(|((known, _), _)| known.kbit == line.kbit);
+    let point = |((_, queue), seen): (&(Path, Queue), &Outcome<'_>)| {
+        let seen = (*seen)?;
+        let share = 1e3 * seen.flow("ftp")?.goodput_mbit? / line.kbit as f64;
+        Some(curve(queue.name, Mark::Points, [(share, Some(BEST - worse_way(seen)?))]))
+    };
     Some(Figure {
-        id: "codel-edge".into(),
-        title: "At the edge: how a call sounds beside a download".into(),
-        explanation: "The call's opinion score against the share of the line that the download got, \
-                      for 512 kbit/s and for 1.5 Mbit/s. 4 and more sounds good. Up and to the right \
-                      is good."
+        id: id.into(),
+        title: title.into(),
+        explanation: "What the call loses of the best opinion score, the way that sounds worse, over \
+                      the share of the line that the download got. Less than 0.4 sounds good. Down and \
+                      to the right is good."
             .into(),
         x: Axis::linear("Download", "of the line"),
-        y: Axis::linear("Mean opinion score", ""),
-        curves: points.collect(),
+        y: Axis::linear("Opinion score lost", ""),
+        curves: own.map(point).collect::<Option<_>>()?,
     })
 }

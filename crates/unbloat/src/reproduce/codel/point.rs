@@ -38,7 +38,7 @@ impl Point {
                 .set("flow.ftp.receive_window", &window);
         }
         if load.ftps > 0 && self.congestion == "cubic" {
-            run = run.set("flow.ftp.hystart", false);
+            run = run.set("flow.ftp.hystart", false).set("flow.ftp.beta", 0.8);
         }
         if load.has_web() {
             run = run

@@ -24,6 +24,17 @@ impl Path {
         const LEAST: u64 = 10;
         self.buffer.unwrap_or((products * self.product()).div_ceil(self.mtu).max(LEAST))
     }
+
+    /// A buffer that does not matter, for queues that drop nothing while a full packet or less is
+    /// left: what that is, unless it is what a link takes for it. The article's CoDel looks at the
+    /// longest packet that it has seen.
+    fn guarded(self) -> String {
+        let limit = self.packets(LARGE);
+        match self.mtu {
+            1500 => format!("limit {limit}"),
+            mtu => format!("limit {limit} mtu {mtu}"),
+        }
+    }
 }
 
 /// "~8xBDP": so large that it does not matter.
@@ -39,10 +50,8 @@ pub(super) struct Queue {
 }
 
 /// CoDel as the article has it.
-pub(super) const CODEL: Queue = Queue {
-    name: "CoDel",
-    on: |path| format!("codel limit {} variant paper2012", path.packets(LARGE)),
-};
+pub(super) const CODEL: Queue =
+    Queue { name: "CoDel", on: |path| format!("codel {} variant paper2012", path.guarded()) };
 
 /// RED with the settings that ns-2 derives from the link.
 pub(super) const RED: Queue = Queue { name: "RED", on: red };
@@ -56,14 +65,14 @@ pub(super) const PAPERS: [Queue; 3] = [CODEL, RED, TAIL_DROP];
 
 /// Beyond the article: all others that there are.
 pub(super) const OTHERS: [Queue; 8] = [
-    Queue { name: "CoDel, RFC 8289", on: |path| format!("codel limit {}", path.packets(LARGE)) },
+    Queue { name: "CoDel, RFC 8289", on: |path| format!("codel {}", path.guarded()) },
     RED_TUNED,
     Queue { name: "BLUE", on: |path| format!("blue limit {}", path.packets(1)) },
     Queue { name: "SFB", on: |path| format!("sfb limit {}", path.packets(1)) },
     Queue { name: "PIE", on: |path| format!("pie limit {}", path.packets(LARGE)) },
-    Queue { name: "COBALT", on: |path| format!("cobalt limit {}", path.packets(LARGE)) },
-    Queue { name: "FQ-CoDel", on: |path| format!("fq_codel limit {}", path.packets(LARGE)) },
-    Queue { name: "FQ-COBALT", on: |path| format!("fq_cobalt limit {}", path.packets(LARGE)) },
+    Queue { name: "COBALT", on: |path| format!("cobalt {}", path.guarded()) },
+    Queue { name: "FQ-CoDel", on: |path| format!("fq_codel {}", path.guarded()) },
+    Queue { name: "FQ-COBALT", on: |path| format!("fq_cobalt {}", path.guarded()) },
 ];
 
 /// RED as well as we could set it, by somebody who knows the rate: Adaptive RED (Floyd, Gummadi and

@@ -36,6 +36,15 @@ impl Measure {
         }
     }
 
+    /// What a title says of it.
+    fn of_runs(self) -> &'static str {
+        match self {
+            Self::Delay => ": each run's median delay",
+            Self::Utilisation => ": each run's utilisation",
+            Self::Fairness => "",
+        }
+    }
+
     pub(super) fn axis(self) -> Axis {
         match self {
             Self::Delay => Axis::log("Median delay in the queue", "ms"),
@@ -116,7 +125,7 @@ impl Boxes<'_> {
         };
         Figure {
             id: format!("{}-{}", self.id, measure.word()),
-            title: self.title.into(),
+            title: format!("{}{}", self.title, measure.of_runs()),
             explanation: self.explanation.into(),
             x: Axis::named(label, self.places.iter().map(|(_, name)| name.as_str())),
             y: measure.axis(),

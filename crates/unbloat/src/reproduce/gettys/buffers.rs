@@ -12,7 +12,7 @@ use super::paper::{self, DYNAMIC_RANGE, FIBRE, NETALYZR};
 use super::seen::{Look, Seen};
 use super::upload::PAYLOAD;
 use super::{Claim, Found, Outcome};
-use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
 
 const BUFFER: File = paper_file!("gettys/buffer.toml");
@@ -62,7 +62,7 @@ fn dynamic_range(mbit: u32, paper: f64, seen: &Seen) -> [ReproductionRow; 2] {
         place
             .figure("longest wait", "s", paper, longest_wait(seen))
             .within(paper::EXACT, || differs("the queue did not fill")),
-        place.figure("median wait", "s", None, median.map(|ms| ms / 1e3)).with(agrees(None)),
+        place.figure("median wait", "s", None, median.map(|ms| ms / 1e3)).beyond(),
     ]
 }
 

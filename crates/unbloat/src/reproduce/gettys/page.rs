@@ -13,7 +13,7 @@ use units::Span;
 use super::draw::curve;
 use super::seen::{Look, Seen};
 use super::{Claim, Found, Outcome, paper};
-use crate::reproduce::judge::{Place, agrees};
+use crate::reproduce::judge::Place;
 use crate::reproduce::run::{File, paper_file};
 
 const FILE: File = paper_file!("gettys/page.toml");
@@ -46,7 +46,7 @@ fn judge(seen: &[Outcome]) -> Found {
     let figures = fifo.as_ref().zip(fair.as_ref()).map(|(fifo, fair)| draw(fifo, fair));
     if let Some(fair) = fair {
         let place = Place { table: TABLE, row: "the same, FQ-CoDel" };
-        rows.push(place.figure("added to a ping", "s", None, added(fair)).with(agrees(None)));
+        rows.push(place.figure("added to a ping", "s", None, added(fair)).beyond());
     }
     Found { rows, figures: figures.into_iter().collect() }
 }

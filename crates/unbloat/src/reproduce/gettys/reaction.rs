@@ -18,7 +18,7 @@ use super::sawtooth::{cycle, peaks};
 use super::seen::Look;
 use super::{Claim, Found, Outcome, all, paper};
 use crate::reproduce::fit::exponent;
-use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
 pub(super) use newcomer::newcomer;
 
@@ -123,11 +123,9 @@ fn tooth(buffer: u32, cycle: f64) -> ReproductionRow {
     let exact = closed_form(buffer);
     let note = format!("3/8 m^2 B R is {exact:.2} s");
     let near = (cycle / exact - 1.0).abs() <= FORM;
-    Place { table: TABLE, row: &name }.figure("Reno's cycle", "s", None, cycle).with(if near {
-        agrees(Some(note))
-    } else {
-        differs(note)
-    })
+    Place { table: TABLE, row: &name }
+        .figure("Reno's cycle", "s", None, cycle)
+        .in_words(near, &note)
 }
 
 fn squares(points: &[(f64, f64)]) -> Vec<ReproductionRow> {

@@ -14,7 +14,7 @@ use super::sawtooth::{cycle, peaks};
 use super::seen::{Look, Seen};
 use super::transfer::Outstanding;
 use super::{Claim, Found, Outcome, paper};
-use crate::reproduce::judge::{Place, agrees, differs};
+use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
 
 pub(super) const FILE: File = paper_file!("gettys/upload.toml");
@@ -85,10 +85,10 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     [
         place
             .figure("longest ping before the load", "s", paper::IDLE_RTT, idle.last().copied())
-            .at_most(|| differs("the path is longer than his")),
+            .below("less than that, he says; it is a bound"),
         place
             .figure("median ping under load", "s", paper::LOADED_RTT, middle(&loaded))
-            .at_least(|| differs("the buffer is not full enough")),
+            .above("more than that, he says; it is a bound"),
         place
             .figure("longest ping under load", "s", paper::LONGEST_RTT, loaded.last().copied())
             .within(READ_OFF, || {
@@ -166,7 +166,7 @@ fn windows_xp(seen: &Seen) -> ReproductionRow {
     let figure = place.figure("longest ping under load", "s", None, loaded.last().copied());
     let note = format!("Windows XP's window lets no more than {bound:.2} s wait, in any buffer");
     let bounded = loaded.last().is_some_and(|ours| *ours <= bound);
-    figure.with(if bounded { agrees(Some(note)) } else { differs(note) })
+    figure.in_words(bounded, &note)
 }
 
 /// Times and windows in segments, from this time on.

@@ -15,9 +15,9 @@ pub(super) fn draw(large: &[Option<Shown<'_>>], small: &[Option<Shown<'_>>]) -> 
     let large: Vec<Shown<'_>> = all.iter().filter(papers).copied().collect();
     let figures = vec![
         delay("codel-7-delay", "A link whose rate changes: the delay in the queue", &large),
-        bytes("codel-7-bytes", "A link whose rate changes: what passed it", &large),
-        delay("codel-7-ten-delay", "The same with buffers of ten packets", &small),
-        bytes("codel-7-ten-bytes", "The same with buffers of ten packets", &small),
+        bytes("codel-7-bytes", "A link whose rate changes: what passed", &large),
+        delay("codel-7-ten-delay", "With buffers of ten packets: the delay in the queue", &small),
+        bytes("codel-7-ten-bytes", "With buffers of ten packets: what passed", &small),
         tradeoff(&all),
     ];
     let drawn = |figure: &Figure| figure.curves.iter().any(|curve| !curve.x.is_empty());
@@ -55,18 +55,18 @@ fn bytes(id: &str, title: &str, shown: &[Shown<'_>]) -> Figure {
         let groups = way.delivered_bytes.chunks(GROUP).enumerate();
         let points = groups.map(|(index, steps)| {
             sum += steps.iter().sum::<u64>();
-            (((index + 1) * GROUP) as f64 * step, Some(sum as f64 / 1e3))
+            (((index + 1) * GROUP) as f64 * step, Some(sum as f64 / 1e6))
         });
         Some(curve(shown.name, Mark::Line, points))
     });
     Figure {
         id: id.into(),
         title: title.into(),
-        explanation: "All kilobytes so far. A curve that lies below another has left capacity \
+        explanation: "All megabytes so far. A curve that lies below another has left capacity \
                       unused: a long queue is not what it takes to use a link."
             .into(),
         x: Axis::linear("Time", "s"),
-        y: Axis::linear("Sent", "kB"),
+        y: Axis::linear("Sent", "MB"),
         curves: curves.collect(),
     }
 }
