@@ -127,7 +127,8 @@ fn config([first, second]: [u8; 2]) -> Config {
         congestion: match second & 3 {
             0 => Congestion::Reno,
             1 => Congestion::Cubic { hystart: false },
-            _ => Congestion::Cubic { hystart: true },
+            2 => Congestion::Cubic { hystart: true },
+            _ => Congestion::Ledbat { target: Span::from_millis(25), gain: 10.0 },
         },
         acks: match second >> 2 & 3 {
             0 => AckPolicy::EverySegment,

@@ -154,13 +154,18 @@ pub(crate) struct FlowFile {
     /// What TCP is like where the keys below do not say otherwise. Default: `linux`.
     pub(crate) tcp: Option<Era>,
     /// The congestion control. Default: `cubic`.
-    pub(crate) congestion: Option<Congestion>,
+    pub(crate) congestion: Option<At<Congestion>>,
+    /// With `ledbat`: how long it lets its packets wait in the queue. Default: `"100ms"`.
+    pub(crate) ledbat_target: Option<At<Quantity<Span>>>,
+    /// With `ledbat`: by how many segments its window grows each round trip while there is no
+    /// queue. RFC 6817 allows 1 at most. Default: 1.
+    pub(crate) ledbat_gain: Option<At<Number>>,
     /// Bytes of payload in a full segment. Default: 1448, without timestamps 1460.
     pub(crate) mss: Option<At<Octets>>,
     /// What the receiver lets be in flight: `"auto"` grows with what the application reads,
     /// `{ auto = "3MiB" }` also says how far, and `"64kB"` is fixed. Default: `{ auto = "3MiB" }`.
     pub(crate) receive_window: Option<At<WindowFile>>,
-    /// Segments sent before the first acknowledgement. Default: 10.
+    /// Segments sent before the first acknowledgement. Default: 10, with `ledbat` 2.
     pub(crate) initial_window: Option<At<Count>>,
     /// Where the first slow start ends at the latest, as in `"64kB"`. Default: nowhere; with
     /// `tcp = "reno1990"` 65535 bytes (RFC 2001).

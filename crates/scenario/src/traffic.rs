@@ -144,6 +144,10 @@ impl Codec {
 pub struct Tcp {
     /// The congestion control.
     pub congestion: Congestion,
+    /// How long LEDBAT lets its packets wait (RFC 6817 section 2.5: at most 100 ms).
+    pub ledbat_target: Span,
+    /// How fast LEDBAT's window changes (RFC 6817 section 2.5: at most 1).
+    pub ledbat_gain: f64,
     /// Payload of a full segment.
     pub mss: Bytes,
     /// What the receiver allows to be in flight.
@@ -185,12 +189,14 @@ pub struct Tcp {
 
 /// A congestion control. In the lab it is the kernel's of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", expecting = "\"cubic\", \"reno\" or \"bbr\"")]
+#[serde(rename_all = "snake_case", expecting = "\"cubic\", \"reno\", \"ledbat\" or \"bbr\"")]
 pub enum Congestion {
     /// RFC 9438.
     Cubic,
     /// NewReno, RFC 5681 and RFC 6582.
     Reno,
+    /// LEDBAT, RFC 6817, which gives way to everyone; in the simulator only.
+    Ledbat,
     /// Whichever BBR the kernel has, in the lab; the simulator has none.
     Bbr,
 }
@@ -226,6 +232,8 @@ impl Default for Tcp {
     fn default() -> Self {
         Self {
             congestion: Congestion::Cubic,
+            ledbat_target: Span::from_millis(100),
+            ledbat_gain: 1.0,
             mss: Bytes(1448),
             receive_window: ReceiveWindow::Auto { max: LINUX_WINDOW },
             initial_window: 10,

@@ -203,7 +203,11 @@ fn objects(sizes: &[Bytes]) -> ObjectsFile {
 }
 
 fn tcp(tcp: &Tcp, file: &mut FlowFile) {
-    file.congestion = Some(tcp.congestion);
+    file.congestion = Some(tcp.congestion.into());
+    if tcp.congestion == Congestion::Ledbat {
+        file.ledbat_target = Some(quantity(tcp.ledbat_target));
+        file.ledbat_gain = Some(Number(tcp.ledbat_gain).into());
+    }
     file.mss = Some(Octets::bare(tcp.mss).into());
     file.receive_window = Some(window(tcp.receive_window).into());
     file.initial_window = number(tcp.initial_window);

@@ -185,7 +185,13 @@ fn values_that_are_out_of_bounds() {
         ("start = \"60s\"", 9, "60s is not before the end of the run, 60s"),
         ("stop = \"0s\"", 8, "0ms is not after the start, 0ms"),
         ("sack = \"yes\"", 8, "expected true or false, found the text `yes`"),
-        ("congestion = \"vegas\"", 14, "`vegas` is unknown; known are `cubic`, `reno`, `bbr`"),
+        (
+            "congestion = \"vegas\"",
+            14,
+            "`vegas` is unknown; known are `cubic`, `reno`, `ledbat`, `bbr`",
+        ),
+        ("ledbat_target = \"5ms\"", 17, "`ledbat_target` belongs to `ledbat`"),
+        ("ledbat_gain = 1", 15, "`ledbat_gain` belongs to `ledbat`"),
         ("delayed_ack = 2", 15, "expected true, false or \"per_window\""),
         ("tcp = \"vegas\"", 7, "known are `linux`, `reno1990`"),
     ] {
@@ -213,6 +219,16 @@ fn choices_that_exclude_each_other() {
             (26, 13),
             "`quick_ack` needs `delayed_ack = true`",
         ),
+        ("timestamps = false\ncongestion = \"ledbat\"", (26, 14), "write `timestamps = true`"),
+        ("tcp = \"reno1990\"\ncongestion = \"ledbat\"", (26, 14), "write `timestamps = true`"),
+        ("abe = true\ncongestion = \"ledbat\"", (26, 14), "leave out one of the two"),
+        (
+            "congestion = \"ledbat\"\nledbat_target = \"101ms\"",
+            (26, 17),
+            "101ms is too much; write 1ms to 100ms",
+        ),
+        ("congestion = \"ledbat\"\nledbat_gain = 0", (26, 15), "a gain of 0; write 0.01 to 100"),
+        ("congestion = \"ledbat\"\nledbat_gain = nan", (26, 15), "a gain of NaN; write 0.01"),
     ] {
         let field = lines.lines().last().unwrap().split(' ').next().unwrap();
         let (new, field) = (format!("{BULK}\n{lines}"), format!("flow.backup.{field}"));

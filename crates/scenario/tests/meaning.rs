@@ -220,6 +220,21 @@ fn every_key_of_tcp_works_alone() {
             "congestion = \"reno\"",
             Tcp { congestion: Congestion::Reno, hystart: false, ..default() },
         ),
+        (
+            "congestion = \"ledbat\"",
+            Tcp { congestion: Congestion::Ledbat, hystart: false, initial_window: 2, ..default() },
+        ),
+        (
+            "congestion = \"ledbat\"\nledbat_target = \"5ms\"\nledbat_gain = 10\ninitial_window = 1",
+            Tcp {
+                congestion: Congestion::Ledbat,
+                ledbat_target: Span::from_millis(5),
+                ledbat_gain: 10.0,
+                hystart: false,
+                initial_window: 1,
+                ..default()
+            },
+        ),
         ("congestion = \"bbr\"", Tcp { congestion: Congestion::Bbr, hystart: false, ..default() }),
         (
             "delayed_ack = false",

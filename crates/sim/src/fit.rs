@@ -12,8 +12,8 @@ pub fn fit(scenario: &Scenario) -> Result<(), String> {
     match scenario.flows.iter().find(is_foreign) {
         None => Ok(()),
         Some(flow) => Err(format!(
-            "flow.{}.congestion: the simulator has no bbr; write \"cubic\" or \"reno\", or run it \
-             with the kernel's: `unbloat lab`",
+            "flow.{}.congestion: the simulator has no bbr; write \"cubic\", \"reno\" or \"ledbat\", or \
+             run it with the kernel's: `unbloat lab`",
             flow.name
         )),
     }
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn what_it_does_not_have_is_named() {
-        for known in ["cubic", "reno"] {
+        for known in ["cubic", "reno", "ledbat"] {
             assert_eq!(fit(&scenario(known)), Ok(()));
         }
         let error = crate::run(&scenario("bbr"), crate::Options::default()).unwrap_err();

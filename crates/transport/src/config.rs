@@ -3,7 +3,7 @@
 use units::{Bytes, Span};
 
 /// Which congestion control drives the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// NewReno (RFC 5681, RFC 6582).
     Reno,
@@ -11,6 +11,13 @@ pub enum Congestion {
     Cubic {
         /// Leave slow start early when delay grows (Linux's HyStart).
         hystart: bool,
+    },
+    /// LEDBAT (RFC 6817). It needs timestamps; without them its window stays as it is.
+    Ledbat {
+        /// How long its packets wait in a queue of its own making.
+        target: Span,
+        /// Segments by which the window grows each round trip while there is no queue.
+        gain: f64,
     },
 }
 

@@ -160,6 +160,7 @@ impl Endpoint {
                 window: u64::from(segment.window) << self.peer_shift,
                 sack: segment.sack,
                 echo: segment.timestamps.map(|timestamps| timestamps.echo),
+                stamp: segment.timestamps.map(|timestamps| timestamps.value),
                 ece: segment.flags.has(Flags::ECE),
                 carries_data: segment.seq_len() > 0,
             };

@@ -293,10 +293,13 @@ impl Sender {
             srtt: self.rtt.srtt().unwrap_or_default(),
             una: self.una,
             next: self.stream.next(),
+            // RFC 7323 section 4.1: what acknowledges nothing new may echo an old timestamp.
+            one_way: heard.one_way.filter(|_| heard.acked > 0),
             may_grow: may_grow
                 && progress
                 && !self.is_reducing()
                 && self.usage.is_limited(&self.window),
+            falling: !may_grow || self.is_reducing(),
             paced: self.pacing.is_enabled(),
         };
         self.congestion.on_ack(&mut self.window, &facts);

@@ -86,6 +86,7 @@ fn config() -> impl Strategy<Value = Config> {
     let congestion = prop_oneof![
         Just(Congestion::Reno),
         any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart }),
+        Just(Congestion::Ledbat { target: Span::from_millis(25), gain: 1.0 }),
     ];
     let acks = prop_oneof![
         Just(AckPolicy::EverySegment),

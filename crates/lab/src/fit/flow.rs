@@ -86,6 +86,10 @@ fn fault(key: &'static str, why: &str) -> Result<(), Fault> {
 }
 
 fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
+    if tcp.congestion == Congestion::Ledbat {
+        let why = "Linux has no LEDBAT; write \"cubic\" or \"reno\", or simulate it: `unbloat sim`";
+        return Err(("congestion", why.into()));
+    }
     let name = kernel_name(tcp.congestion);
     if !machine.congestion.iter().any(|known| known == name) {
         let known = machine.congestion.join(", ");
@@ -132,6 +136,8 @@ pub(crate) fn kernel_name(congestion: Congestion) -> &'static str {
         Congestion::Cubic => "cubic",
         Congestion::Reno => "reno",
         Congestion::Bbr => "bbr",
+        // Refused: what some module may call so is not known to be RFC 6817's.
+        Congestion::Ledbat => "ledbat",
     }
 }
 

@@ -57,6 +57,7 @@ fn what_no_kernel_does_is_told_by_its_key() {
         ("traffic = 'bulk'\nreceive_window = '500MB'", "receive_window"),
         ("traffic = 'bulk'\nreceive_window = '64kB'\ndelayed_ack = 'per_window'", "delayed_ack"),
         ("traffic = 'bulk'\ncongestion = 'bbr'", "congestion"),
+        ("traffic = 'bulk'\ncongestion = 'ledbat'", "congestion"),
         ("traffic = 'cbr'\nrate = '64kbit'\npacket = 7", "packet"),
         ("traffic = 'cbr'\nrate = '64kbit'\npacket = 1473", "packet"),
         ("traffic = 'ping'\nbytes = 1473", "bytes"),

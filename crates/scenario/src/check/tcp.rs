@@ -4,15 +4,17 @@ use units::{Bytes, Rate, Span};
 
 use super::bounds::{RATES, bounded, count, octets, within};
 use crate::fault::Fault;
-use crate::file::{AckFile, Era, FlowFile, Kind, WindowFile};
+use crate::file::{AckFile, Era, FlowFile, Kind, Number, WindowFile};
 use crate::traffic::LINUX_WINDOW;
 use crate::tree::At;
 use crate::{Congestion, DelayedAck, ReceiveWindow, Tcp};
 
 /// Keys of a flow that runs over TCP.
-pub(super) const KEYS: [&str; 19] = [
+pub(super) const KEYS: [&str; 21] = [
     "tcp",
     "congestion",
+    "ledbat_target",
+    "ledbat_gain",
     "mss",
     "receive_window",
     "initial_window",
@@ -37,10 +39,16 @@ const LARGEST_WINDOW: Bytes = Bytes(1 << 30);
 /// The same without window scaling.
 const LARGEST_UNSCALED: Bytes = Bytes(65_535);
 
+/// RFC 6817 section 2.5: INIT_CWND SHOULD be 2.
+const LEDBAT_WINDOW: u32 = 2;
+/// RFC 6817 section 2.5 has 1 at most, RFC 7928 section 5.4 has 10.
+const LEDBAT_GAINS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
+
 /// Checks the keys of TCP. Without any it is Linux's.
 pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     let mut tcp = era(file.tcp.unwrap_or(Era::Linux));
     switches(file, &mut tcp);
+    ledbat(file, &mut tcp)?;
     if let Some(at) = &file.initial_window {
         tcp.initial_window = count(at, 1..=1_000)?;
     }
@@ -72,7 +80,7 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
 
 /// What can be chosen without regard to anything else.
 fn switches(file: &FlowFile, tcp: &mut Tcp) {
-    tcp.congestion = file.congestion.unwrap_or(tcp.congestion);
+    tcp.congestion = file.congestion.as_ref().map_or(tcp.congestion, |at| at.value);
     tcp.sack = file.sack.unwrap_or(tcp.sack);
     tcp.timestamps = file.timestamps.unwrap_or(tcp.timestamps);
     tcp.window_scaling = file.window_scaling.unwrap_or(tcp.window_scaling);
@@ -80,6 +88,43 @@ fn switches(file: &FlowFile, tcp: &mut Tcp) {
     tcp.offload = file.offload.unwrap_or(tcp.offload);
     tcp.ecn = file.ecn.unwrap_or(tcp.ecn);
     tcp.abe = file.abe.unwrap_or(tcp.abe);
+}
+
+/// RFC 6817 section 2.5: its parameters, and what it needs.
+fn ledbat(file: &FlowFile, tcp: &mut Tcp) -> Result<(), Fault> {
+    let Some(At { value: Congestion::Ledbat, place }) = file.congestion else {
+        let target = file.ledbat_target.as_ref().map(|at| ("ledbat_target", at.place));
+        let foreign = target.or(file.ledbat_gain.as_ref().map(|at| ("ledbat_gain", at.place)));
+        return foreign.map_or(Ok(()), |(key, place)| {
+            Err(Fault::new(format!("`{key}` belongs to `ledbat`; leave it out")).at(place))
+        });
+    };
+    if !tcp.timestamps {
+        let message = "`ledbat` measures delays by timestamps; write `timestamps = true`";
+        return Err(Fault::new(message).at(place));
+    }
+    if tcp.abe {
+        let message = "`abe` (RFC 8511) is not for `ledbat`; leave out one of the two";
+        return Err(Fault::new(message).at(place));
+    }
+    tcp.initial_window = LEDBAT_WINDOW;
+    if let Some(at) = &file.ledbat_target {
+        tcp.ledbat_target = within(at, Span::from_millis(1)..=Span::from_millis(100))?;
+    }
+    if let Some(at) = &file.ledbat_gain {
+        tcp.ledbat_gain = gain(at)?;
+    }
+    Ok(())
+}
+
+fn gain(at: &At<Number>) -> Result<f64, Fault> {
+    let gain = at.value.0;
+    if LEDBAT_GAINS.contains(&gain) {
+        return Ok(gain);
+    }
+    let (least, most) = (LEDBAT_GAINS.start(), LEDBAT_GAINS.end());
+    let message = format!("a gain of {gain}; write {least} to {most}, in RFC 6817 it is at most 1");
+    Err(Fault::new(message).at(at.place))
 }
 
 /// What is so unless a key says otherwise.

@@ -184,6 +184,9 @@ pub(super) fn config(tcp: &Tcp) -> Config {
         congestion: match tcp.congestion {
             scenario::Congestion::Cubic => Congestion::Cubic { hystart: tcp.hystart },
             scenario::Congestion::Reno => Congestion::Reno,
+            scenario::Congestion::Ledbat => {
+                Congestion::Ledbat { target: tcp.ledbat_target, gain: tcp.ledbat_gain }
+            }
             scenario::Congestion::Bbr => unreachable!("`fit` has refused it"),
         },
         sack: tcp.sack,

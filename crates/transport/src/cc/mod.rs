@@ -6,10 +6,12 @@
 mod additive;
 mod cubic;
 mod hystart;
+mod ledbat;
 mod reno;
 
 pub use cubic::Cubic;
 pub use hystart::HyStart;
+pub use ledbat::Ledbat;
 pub use reno::Reno;
 
 use units::{Span, Time};
@@ -49,8 +51,13 @@ pub struct Acked {
     pub una: u64,
     /// Next new sequence number to be sent.
     pub next: u64,
+    /// How long a segment took to the peer, by the timestamps of both ends: milliseconds that wrap,
+    /// from a beginning that nobody knows.
+    pub one_way: Option<u32>,
     /// May the window grow: not in recovery, and was it the window that held the sender back?
     pub may_grow: bool,
+    /// Does the window fall to its threshold, and is not to be touched?
+    pub falling: bool,
     /// Does the sender pace?
     pub paced: bool,
 }
@@ -89,6 +96,8 @@ pub enum Algorithm {
     Reno(Reno),
     /// [`Congestion::Cubic`].
     Cubic(Cubic),
+    /// [`Congestion::Ledbat`].
+    Ledbat(Ledbat),
 }
 
 impl Algorithm {
@@ -99,6 +108,7 @@ impl Algorithm {
             Congestion::Cubic { hystart } => {
                 Self::Cubic(Cubic::new(hystart, config.abe).with_beta(config.beta))
             }
+            Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(target, gain)),
         }
     }
 }
@@ -109,6 +119,7 @@ impl CongestionControl for Algorithm {
         match self {
             Self::Reno(reno) => reno.on_ack(window, ack),
             Self::Cubic(cubic) => cubic.on_ack(window, ack),
+            Self::Ledbat(ledbat) => ledbat.on_ack(window, ack),
         }
     }
 
@@ -116,6 +127,7 @@ impl CongestionControl for Algorithm {
         match self {
             Self::Reno(reno) => reno.reduce(window, cause, now),
             Self::Cubic(cubic) => cubic.reduce(window, cause, now),
+            Self::Ledbat(ledbat) => ledbat.reduce(window, cause, now),
         }
     }
 
@@ -123,6 +135,7 @@ impl CongestionControl for Algorithm {
         match self {
             Self::Reno(reno) => reno.on_restart(idle, now),
             Self::Cubic(cubic) => cubic.on_restart(idle, now),
+            Self::Ledbat(ledbat) => ledbat.on_restart(idle, now),
         }
     }
 }

@@ -12,7 +12,9 @@ pub(super) fn ack(now: Time, delivered: u32) -> Acked {
         srtt: Span::ZERO,
         una: 1,
         next: 1,
+        one_way: None,
         may_grow: true,
+        falling: false,
         paced: false,
     }
 }

@@ -37,6 +37,8 @@ pub struct Acknowledgement {
     pub sack: SackBlocks,
     /// TSecr, if the segment carried timestamps.
     pub echo: Option<u32>,
+    /// TSval, if the segment carried timestamps.
+    pub stamp: Option<u32>,
     /// ECN echo flag.
     pub ece: bool,
     /// Did the segment carry data or a FIN? Then it is no duplicate acknowledgement

@@ -16,6 +16,8 @@ use crate::scoreboard::{Mark, Record};
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) echo: Option<u32>,
+    /// The peer's clock less ours when the segment was sent that `echo` is of, milliseconds.
+    pub(super) one_way: Option<u32>,
     pub(super) ece: bool,
     pub(super) carries_data: bool,
     pub(super) window_changed: bool,
@@ -91,6 +93,8 @@ impl Sender {
     /// Takes in what `ack` says, and marks the scoreboard.
     pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
         heard.echo = ack.echo.filter(|_| self.peer.timestamps);
+        let echoed = heard.echo.filter(|echo| *echo != 0);
+        heard.one_way = ack.stamp.zip(echoed).map(|(stamp, echo)| stamp.wrapping_sub(echo));
         heard.ece = ack.ece && self.peer.ecn;
         heard.carries_data = ack.carries_data;
         heard.advanced = ack.ack > self.una;

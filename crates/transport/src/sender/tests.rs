@@ -115,6 +115,7 @@ impl Script {
             window: self.window,
             sack,
             echo: None,
+            stamp: None,
             ece: false,
             carries_data: false,
         };

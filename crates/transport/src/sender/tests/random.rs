@@ -178,6 +178,7 @@ impl World {
                     window: edge.saturating_sub(ack),
                     sack,
                     echo: Some(echo),
+                    stamp: None,
                     ece,
                     carries_data: false,
                 };

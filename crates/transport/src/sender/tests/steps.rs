@@ -31,6 +31,7 @@ fn cost(segments: u32, detection: LossDetection, lost: impl Fn(u64) -> bool) -> 
             window: script.window,
             sack,
             echo: None,
+            stamp: None,
             ece: false,
             carries_data: false,
         };

@@ -1,0 +1,165 @@
+//! LEDBAT: takes what nobody else wants. It measures how long packets take to the receiver, keeps
+//! the least of the last minutes as what the path takes without a queue, and steers the window such
+//! that the queue it makes itself waits `target`: below that the window grows, above it falls, by
+//! as much as it is off. Others fill the queue further than that, and so it gives way to them; a
+//! loss halves its window like anybody's.
+//!
+//! Specification: RFC 6817 sections 2.4.2 (the sender) and 2.5 (its constants).
+//!
+//! Deviations:
+//! - section 2.4.2 holds the window to what is in flight and `ALLOWED_INCREASE` segments. Here it
+//!   grows only if it was what held the sender back, and shrinks when it is not used, as all windows
+//!   of this sender do (RFC 2861): what is in flight is less than the window for reasons of ours, too
+//!   (super-packets).
+//! - section 2.5 demands a gain of 1 or less; RFC 7928 section 5.4 asks for 10. It is left to the
+//!   scenario.
+//! - one delay an acknowledgement, where section 2.3 has one a packet: TCP's timestamps tell no more.
+
+use units::{Span, Time};
+
+use super::{Acked, CongestionControl, Reduction, Window};
+
+/// RFC 6817 section 2.5: `MIN_CWND` SHOULD be 2 segments.
+const MINIMUM_CWND: u32 = 2;
+/// RFC 6817 section 2.5: `BASE_HISTORY` SHOULD be 10 minutes.
+const BASE_HISTORY: usize = 10;
+/// RFC 6817 section 2.5: at least 4 delays each round trip SHOULD be looked at.
+const CURRENT_FILTER: usize = 4;
+
+/// LEDBAT's state. Delays are differences of two clocks that began at different times, in
+/// milliseconds that wrap.
+#[derive(Clone, Debug)]
+pub struct Ledbat {
+    /// RFC 6817 section 2.5: TARGET, milliseconds.
+    target: f64,
+    /// RFC 6817 section 2.5: GAIN.
+    gain: f64,
+    /// What the window has beyond whole segments.
+    fraction: f64,
+    base: BaseDelays,
+    current: CurrentDelays,
+}
+
+impl Ledbat {
+    /// LEDBAT that keeps `target` of queue, and changes its window by `gain` segments each round
+    /// trip when it is as far off as without any queue.
+    pub fn new(target: Span, gain: f64) -> Self {
+        Self {
+            target: target.as_secs_f64() * 1e3,
+            gain,
+            fraction: 0.0,
+            base: BaseDelays::default(),
+            current: CurrentDelays::default(),
+        }
+    }
+
+    /// RFC 6817 section 2.4.2: FILTER(current_delays) - MIN(base_delays), milliseconds; none before
+    /// the first delay.
+    fn queueing_delay(&self, ack: &Acked) -> Option<u32> {
+        let current = self.current.filtered(ack.srtt, ack.now)?;
+        Some(current.wrapping_sub(self.base.least()?))
+    }
+
+    /// RFC 6817 section 2.4.2, on acknowledgment: how much the window changes, in segments.
+    fn change(&self, window: &Window, ack: &Acked, queueing_delay: u32) -> f64 {
+        let off_target = (self.target - f64::from(queueing_delay)) / self.target;
+        if off_target > 0.0 && !ack.may_grow {
+            return 0.0;
+        }
+        self.gain * off_target * f64::from(ack.delivered) / f64::from(window.cwnd)
+    }
+}
+
+impl CongestionControl for Ledbat {
+    fn on_ack(&mut self, window: &mut Window, ack: &Acked) {
+        if let Some(delay) = ack.one_way {
+            self.base.take(delay, ack.now);
+            self.current.take(delay, ack.now);
+        }
+        if ack.falling {
+            return;
+        }
+        // It has no slow start.
+        window.ssthresh = window.ssthresh.min(window.cwnd);
+        let Some(queueing_delay) = self.queueing_delay(ack) else { return };
+        let change = self.change(window, ack, queueing_delay);
+        let exact = f64::from(window.cwnd) + self.fraction + change;
+        let exact = exact.max(f64::from(MINIMUM_CWND));
+        window.cwnd = exact as u32;
+        self.fraction = exact - f64::from(window.cwnd);
+    }
+
+    /// RFC 6817 section 2.4.2, on data loss: half, but not below the minimum, and never more. A
+    /// mark is as a loss (RFC 3168 section 5).
+    fn reduce(&mut self, window: &Window, _cause: Reduction, _now: Time) -> u32 {
+        self.fraction = 0.0;
+        (window.cwnd / 2).max(MINIMUM_CWND).min(window.cwnd)
+    }
+}
+
+/// RFC 6817 section 2.4.2, `update_base_delay`: the least delay of each of the last minutes.
+#[derive(Clone, Debug, Default)]
+struct BaseDelays {
+    /// The latest is the last.
+    minima: [u32; BASE_HISTORY],
+    minute: u32,
+    /// So many of the last are known.
+    known: u8,
+}
+
+impl BaseDelays {
+    fn take(&mut self, delay: u32, now: Time) {
+        let minute = (now.as_nanos() / Span::from_secs(60).as_nanos()) as u32;
+        let latest = &mut self.minima[BASE_HISTORY - 1];
+        if self.known > 0 && minute == self.minute {
+            *latest = lesser(*latest, delay);
+            return;
+        }
+        self.minima.rotate_left(1);
+        self.minima[BASE_HISTORY - 1] = delay;
+        (self.known, self.minute) = ((self.known + 1).min(BASE_HISTORY as u8), minute);
+    }
+
+    fn least(&self) -> Option<u32> {
+        let unknown = BASE_HISTORY - usize::from(self.known);
+        self.minima[unknown..].iter().copied().reduce(lesser)
+    }
+}
+
+/// RFC 6817 section 2.4.2, `update_current_delay`: the latest delays. The filter is their minimum,
+/// so that an acknowledgement which waited at the receiver does not count.
+#[derive(Clone, Debug, Default)]
+struct CurrentDelays {
+    /// The latest is the last.
+    delays: [u32; CURRENT_FILTER],
+    /// When they were told.
+    told: [Time; CURRENT_FILTER],
+    /// So many of the last are known.
+    known: u8,
+}
+
+impl CurrentDelays {
+    fn take(&mut self, delay: u32, now: Time) {
+        self.delays.rotate_left(1);
+        self.told.rotate_left(1);
+        (self.delays[CURRENT_FILTER - 1], self.told[CURRENT_FILTER - 1]) = (delay, now);
+        self.known = (self.known + 1).min(CURRENT_FILTER as u8);
+    }
+
+    /// RFC 6817 section 2.5: no delay counts that is older than a round trip, but the latest does.
+    fn filtered(&self, round_trip: Span, now: Time) -> Option<u32> {
+        let told = self.told.iter().zip(&self.delays).rev();
+        let mut known = told.take(usize::from(self.known));
+        let (_, latest) = known.next()?;
+        let fresh = known.take_while(|(told, _)| now.since(**told) <= round_trip);
+        Some(fresh.fold(*latest, |least, (_, delay)| lesser(least, *delay)))
+    }
+}
+
+/// The lesser of two differences that wrap.
+fn lesser(one: u32, other: u32) -> u32 {
+    if (one.wrapping_sub(other) as i32) < 0 { one } else { other }
+}
+
+#[cfg(test)]
+mod tests;
