@@ -83,6 +83,9 @@ pub struct CharacterisedCase {
     pub figures: Vec<CharacterisedFigure>,
     /// Delay against goodput, one entry a queue.
     pub windows: Vec<Windows>,
+    /// The same for single classes of flows, where that is of interest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<CharacterisedClass>,
     /// How far apart the values of `over_time` are, in seconds.
     pub step_s: f64,
     /// The mean delay in the queue over time, in milliseconds, in the first run; one list a queue,
@@ -104,13 +107,22 @@ pub struct CharacterisedFigure {
     pub values: Vec<Option<f64>>,
 }
 
+/// The flows of one name in a scenario file: an application.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CharacterisedClass {
+    /// Its name there.
+    pub of: String,
+    /// What its packets waited and what it got, one entry a queue.
+    pub windows: Vec<Windows>,
+}
+
 /// What happened in windows of time of one length, in all runs with one queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Windows {
     /// The mean delay in the queue, milliseconds.
     #[serde(serialize_with = "short::list")]
     pub delay_ms: Vec<f64>,
-    /// What all flows together got, Mbit/s.
+    /// What all flows together got, or those of the class, Mbit/s.
     #[serde(serialize_with = "short::list")]
     pub goodput_mbit: Vec<f64>,
 }
@@ -155,6 +167,7 @@ mod tests {
             repeat: "unbloat sim".into(),
             figures: vec![figure],
             windows: vec![Windows { delay_ms: vec![90.0], goodput_mbit: vec![9.5] }],
+            classes: Vec::new(),
             step_s: 1.0,
             over_time: Vec::new(),
         };

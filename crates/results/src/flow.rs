@@ -32,6 +32,10 @@ pub struct FlowResult {
     /// for each period of a periodic one, one for each page, one for each response of a web load.
     /// `None` for flows without an end.
     pub completion_s: Option<Completion>,
+    /// From its beginning to the first byte that arrives, in seconds, handshake and request included
+    /// (RFC 7928 section 2.2): of each page, in the simulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_s: Option<Completion>,
     /// Connections opened by a web load; other kinds have as many as their scenario says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<u64>,

@@ -44,8 +44,8 @@ mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
 pub use characterisation::{
-    Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedFigure,
-    CharacterisedScenario, LeftOut, Weight, Windows,
+    Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
+    CharacterisedFigure, CharacterisedScenario, LeftOut, Weight, Windows,
 };
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use distribution::{Distributions, LinkDistributions};

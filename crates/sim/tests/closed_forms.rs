@@ -273,3 +273,83 @@ fn a_lossy_wire_is_used_all_the_same() {
     assert!(forward.utilisation.unwrap() > 0.999, "{forward:?}");
     assert!((forward.rate_mbit.unwrap() - 0.5).abs() < 0.03, "{forward:?}");
 }
+
+/// RFC 6817 section 3.3: alone, LEDBAT fills the line and lets its packets wait for as long as its
+/// target says; beside Reno, which fills the buffer further than that, it takes what is left.
+#[test]
+fn ledbat_keeps_its_target_alone_and_gives_way_to_others() {
+    let shared = |target: u32, gain: u32, other: &str| {
+        run(&format!(
+            r#"
+            duration = "90s"
+            warmup = "30s"
+            [[link]]
+            name = "bottleneck"
+            from = "a"
+            to = "b"
+            rate = "10mbit"
+            delay = "20ms"
+            queue = "pfifo limit 100"
+            [[flow]]
+            name = "background"
+            from = "a"
+            to = "b"
+            traffic = "bulk"
+            congestion = "ledbat"
+            ledbat_target = "{target}ms"
+            ledbat_gain = {gain}
+            {other}
+            "#
+        ))
+    };
+    // Ten times the gain that RFC 6817 section 2.5 allows is more than a round trip later can be
+    // right: the window swings, and the queue is empty now and then.
+    for (target, gain, used) in [(60, 1, 0.99), (25, 1, 0.99), (5, 1, 0.99), (5, 10, 0.93)] {
+        let document = shared(target, gain, "");
+        let link = direction(&document, "bottleneck");
+        let wait = link.sojourn_ms.p50.unwrap();
+        assert!((wait - f64::from(target)).abs() < 3.0, "{target} {gain}: {wait}");
+        assert!(link.utilisation.unwrap() > used, "{target} {gain}: {:?}", link.utilisation);
+        assert_eq!(link.drops.total(), 0);
+    }
+    let reno = r#"
+        [[flow]]
+        name = "reno"
+        from = "a"
+        to = "b"
+        traffic = "bulk"
+        congestion = "reno"
+    "#;
+    let document = shared(5, 1, reno);
+    let goodput = |name| flow(&document, name).goodput_mbit.unwrap();
+    assert!(goodput("background") < 0.05 * goodput("reno"), "{}", goodput("background"));
+    assert!(direction(&document, "bottleneck").utilisation.unwrap() > 0.99);
+}
+
+/// A page begins to arrive two round trips after it was asked for: one for the handshake, one for
+/// the request; with a window that holds it, all of it comes at once.
+#[test]
+fn a_page_starts_after_two_round_trips() {
+    let document = run(r#"
+        duration = "10s"
+        [[link]]
+        name = "line"
+        from = "server"
+        to = "home"
+        delay = "20ms"
+        [[flow]]
+        name = "page"
+        from = "server"
+        to = "home"
+        traffic = "page"
+        connections = 2
+        objects = ["1kB", "10kB"]
+        pause = "1s"
+    "#);
+    let page = flow(&document, "page");
+    let (startup, completion) = (page.startup_s.unwrap(), page.completion_s.unwrap());
+    // 1.08 s from one to the next.
+    assert_eq!((startup.count, completion.count), (10, 10));
+    assert_eq!((startup.p50, startup.max), (Some(0.08), Some(0.08)));
+    assert_eq!(completion.max, Some(0.08));
+}

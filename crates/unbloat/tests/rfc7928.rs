@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use results::{Characterisation, CharacterisedCase};
 
 /// Sections that take no time, and of what they are asked.
-const PARTS: [&str; 4] = ["5.1.1", "5.2", "5.3", "8.2.5"];
+const PARTS: [&str; 5] = ["5.1.1", "5.2", "5.3", "5.4", "8.2.5"];
 
 fn unbloat(args: &[&str]) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_unbloat")).args(args).output();
@@ -92,6 +92,31 @@ fn a_flood() {
     assert!((tail - 100.8).abs() < 3.0 && pie < 40.0, "{tail} {pie}");
 }
 
+/// Tail drop's long queue tells LEDBAT of 5 ms to make way for NewReno; in CoDel's short one there is
+/// nothing to make way for.
+#[test]
+fn what_makes_way() {
+    let [tail, codel, _] = figures("5.4-reno", "background / bulk", "goodput");
+    assert!(tail < 0.05 && codel > 0.5, "{tail} {codel}");
+}
+
+/// Each class of flows has a cloud, whose goodput is that of its flows.
+#[test]
+fn classes_have_clouds_of_their_own() {
+    let classes = &case("5.4-reno").classes;
+    let names: Vec<&str> = classes.iter().map(|class| class.of.as_str()).collect();
+    assert_eq!(names, ["bulk", "background"]);
+    for class in classes {
+        let goodputs = figures("5.4-reno", &class.of, "goodput");
+        for (windows, goodput) in class.windows.iter().zip(goodputs) {
+            assert_eq!(windows.delay_ms.len(), 3 * 80);
+            let mean = windows.goodput_mbit.iter().sum::<f64>() / 240.0;
+            assert!((mean - goodput).abs() < 0.01, "{}: {mean} {goodput}", class.of);
+        }
+    }
+    assert!(case("5.1.1").classes.is_empty());
+}
+
 /// Each window is in the cloud, of each queue and seed, and the delay over time from the beginning.
 #[test]
 fn clouds_and_times_are_complete() {
@@ -128,6 +153,25 @@ fn a_case_can_be_looked_into() {
     assert_eq!(document.scenario["seed"], 1);
 }
 
+/// The page's table is what comes out: each row of what is run here, of tail drop and CoDel.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = include_str!("../../../docs/reproduce-rfc7928.md");
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: Vec<String> = page.lines().map(plain).collect();
+    let mut document = document().clone();
+    document.queues.truncate(2);
+    let cases = document.scenarios.iter_mut().flat_map(|scenario| &mut scenario.cases);
+    cases.flat_map(|case| &mut case.figures).for_each(|figure| figure.values.truncate(2));
+    let table = report::characterisation_table(&document);
+    let mut rows = table.lines().skip_while(|line| !line.starts_with("p95 of the delay")).skip(1);
+    let rows: Vec<String> = rows.by_ref().take_while(|line| !line.is_empty()).map(plain).collect();
+    assert_eq!(rows.len(), document.scenarios.iter().map(|of| of.cases.len()).sum::<usize>());
+    for row in rows {
+        assert!(shown.contains(&row), "docs/reproduce-rfc7928.md does not show\n{row}");
+    }
+}
+
 #[test]
 fn a_second_time_is_the_same() {
     assert!(run() == text(), "two runs differ");
@@ -138,6 +182,8 @@ fn what_cannot_be_meant_is_refused() {
     for (args, wrong) in [
         (&["--queue", "coddel"][..], "coddel"),
         (&["7.9", "--queue", "codel"], "no part `7.9`; there are 4.4, 4.5, 5.1.1"),
+        (&["5.", "--queue", "codel"], "no part `5.`"),
+        (&["1", "--queue", "codel"], "no part `1`"),
     ] {
         let message = refused(&reproduce(args));
         assert!(message.contains(wrong), "{message}");
@@ -171,4 +217,16 @@ fn a_page_and_a_picture() {
     let [page, plot] = [page, plot].map(|path| std::fs::read_to_string(path).unwrap());
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(page.contains("5.1.1, TCP-friendly sender") && plot.contains("Goodput"));
+}
+
+/// A section is all that is in it.
+#[test]
+fn a_section_has_its_parts() {
+    let args = ["5.1", "--queue", "codel", "--json", "--quiet"];
+    let document: Characterisation = serde_json::from_str(&printed(&reproduce(&args))).unwrap();
+    let sections: Vec<&str> = document.scenarios.iter().map(|of| of.section.as_str()).collect();
+    assert_eq!(sections, ["5.1.1", "5.1.2"]);
+    // A short flow begins after two round trips of 100 ms, and what waits in the queue.
+    let startup = document.scenarios[1].cases[0].figure("short", "start-up p50").unwrap();
+    assert!(startup.iter().all(|startup| (0.2..0.5).contains(&startup.unwrap())), "{startup:?}");
 }

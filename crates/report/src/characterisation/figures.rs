@@ -1,13 +1,16 @@
 //! Delay against goodput, loss against delay, who gets what, and delays over time.
 
-use results::{Characterisation, CharacterisedCase, CharacterisedScenario};
+use results::{
+    Characterisation, CharacterisedCase, CharacterisedClass, CharacterisedScenario, Windows,
+};
 
 use crate::figure::{Axis, Curve, Figure, Mark, Scale};
 use crate::runs::cloud;
 use crate::text::printable;
 
-/// A delay that a logarithmic axis can still show, milliseconds.
-const LEAST: f64 = 0.01;
+/// Shorter delays are drawn as this one, milliseconds: a logarithmic axis has no zero, and to show
+/// the difference would take the room of those that matter.
+const LEAST: f64 = 0.1;
 
 /// All of a document, in the order of its scenarios; then that which is of all of them.
 pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
@@ -22,6 +25,7 @@ pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
                 _ => printable(&format!("{title}: {}", case.name)),
             };
             figures.extend(tradeoff(case, &title, &queues));
+            figures.extend(classes(case, &title, &queues));
             figures.extend(over_time(case, &title, &queues));
         }
     }
@@ -31,19 +35,57 @@ pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
 
 /// RFC 7928 section 2.7: delay against goodput, and the ellipse of one standard deviation.
 fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<Figure> {
-    let curves = queues.iter().zip(&case.windows).flat_map(|(queue, windows)| {
+    let explanation = "Each small dot is a second: how long packets waited in the queue, and what all \
+                       flows got. The ellipse is one standard deviation around them, the large dot \
+                       their medians. The best place is the upper left corner.";
+    clouds(&case.id, title, explanation, queues, &case.windows)
+}
+
+/// The same for each class of flows, as sections 5.1.2 and 7.2 want it: a graph an application.
+fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figure> {
+    let figure = |class: &CharacterisedClass| {
+        let of = printable(&class.of);
+        let explanation = format!(
+            "The same for {of} alone: how long its packets waited in the queue, and what it got, \
+             second by second."
+        );
+        let (id, title) = (format!("{}-{of}", case.id), format!("{title}; {of} alone"));
+        clouds(&id, &title, &explanation, queues, &class.windows)
+    };
+    case.classes.iter().filter_map(figure).collect()
+}
+
+/// The one value that all have but for so little that it is no more than a packet on the edge of a
+/// second; drawn out to the height of a plot, that would look like a difference.
+fn level(values: impl Iterator<Item = f64>) -> Option<f64> {
+    const LITTLE: f64 = 0.01;
+    let range = values.fold(None, |range: Option<(f64, f64)>, value| {
+        Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+    });
+    let (low, high) = range?;
+    (high - low <= LITTLE * high).then_some(f64::midpoint(low, high))
+}
+
+fn clouds(
+    id: &str,
+    title: &str,
+    explanation: &str,
+    queues: &[String],
+    windows: &[Windows],
+) -> Option<Figure> {
+    let goodputs = || windows.iter().flat_map(|windows| windows.goodput_mbit.iter().copied());
+    let level = level(goodputs());
+    let curves = queues.iter().zip(windows).flat_map(|(queue, windows)| {
         let delays = windows.delay_ms.iter().map(|delay| delay.max(LEAST));
-        let points: Vec<(f64, f64)> = delays.zip(windows.goodput_mbit.iter().copied()).collect();
+        let goodputs = windows.goodput_mbit.iter().map(|goodput| level.unwrap_or(*goodput));
+        let points: Vec<(f64, f64)> = delays.zip(goodputs).collect();
         cloud(queue, &points, (Scale::Log, Scale::Linear))
     });
     let curves: Vec<Curve> = curves.filter(|curve| !curve.x.is_empty()).collect();
     (!curves.is_empty()).then(|| Figure {
-        id: case.id.clone(),
+        id: id.into(),
         title: title.into(),
-        explanation: "Each small dot is a second: how long packets waited in the queue, and what \
-                      all flows got. The ellipse is one standard deviation around them, the large \
-                      dot their medians. The best place is the upper left corner."
-            .into(),
+        explanation: explanation.into(),
         x: Axis::log("Delay in the queue", "ms"),
         y: Axis::linear("Goodput", "Mbit/s"),
         curves,

@@ -1,4 +1,4 @@
-use results::{CharacterisedFigure, LeftOut, Weight, Windows};
+use results::{CharacterisedClass, CharacterisedFigure, LeftOut, Weight, Windows};
 
 use super::*;
 
@@ -24,6 +24,10 @@ fn case(id: &str, at: f64, delay: f64) -> CharacterisedCase {
             figure_of("two / one", "goodput", "", [0.5, 1.0]),
         ],
         windows: vec![windows(80.0), windows(delay)],
+        classes: vec![CharacterisedClass {
+            of: "one".into(),
+            windows: vec![windows(70.0), windows(delay)],
+        }],
         step_s: 1.0,
         over_time: vec![vec![Some(80.0), None], vec![Some(delay), Some(0.0)]],
     }
@@ -89,10 +93,13 @@ fn a_page_with_a_plot_for_each_question() {
     let expected = [
         "6.2-shares",
         "6.2-5ms",
+        "6.2-5ms-one",
         "6.2-5ms-time",
         "6.2-9ms",
+        "6.2-9ms-one",
         "6.2-9ms-time",
         "6.2-90ms",
+        "6.2-90ms-one",
         "6.2-90ms-time",
         "loss",
     ];
@@ -114,4 +121,17 @@ fn of_nothing_there_is_nothing_to_say() {
     assert!(characterisation_table(&nothing).contains("Nothing was run."));
     let page = characterisation_page(&nothing);
     assert!(page.figures.is_empty() && page.tables.is_empty());
+}
+
+/// A packet more or less in a second is no difference to be drawn as tall as the plot.
+#[test]
+fn what_is_level_is_drawn_level() {
+    let mut document = document();
+    let case = &mut document.scenarios[0].cases[0];
+    case.windows[0].goodput_mbit = vec![9.81, 9.82, 9.82, 9.81];
+    case.windows[1].goodput_mbit = vec![9.82, 9.81, 9.80, 9.81];
+    let page = characterisation_page(&document);
+    let figure = page.figures.iter().find(|figure| figure.id == "6.2-5ms").unwrap();
+    let drawn = || figure.curves.iter().flat_map(|curve| &curve.y);
+    assert!(drawn().count() > 8 && drawn().all(|y| *y == Some(9.81)));
 }

@@ -35,6 +35,8 @@ pub(crate) struct Page {
     next_channel: u16,
     pub(super) rtt: Delays,
     completions: Histogram,
+    /// From the beginning of a load to the first byte.
+    startups: Histogram,
     stopped: bool,
     /// When data last arrived.
     last: Time,
@@ -46,6 +48,8 @@ pub(crate) struct Page {
 #[derive(Debug)]
 struct Load {
     since: Time,
+    /// Has anything arrived?
+    begun: bool,
     fetches: Vec<Fetch>,
     next_object: usize,
     complete: usize,
@@ -84,6 +88,7 @@ impl Page {
             next_channel: 0,
             rtt: Delays::default(),
             completions: Histogram::new(),
+            startups: Histogram::new(),
             stopped: false,
             last: Time::ZERO,
             past: Counts::default(),
@@ -105,6 +110,9 @@ impl Page {
             End::Sink => {
                 if segment.len > 0 {
                     self.last = now;
+                    if !core::mem::replace(&mut load.begun, true) {
+                        self.startups.record(now.since(load.since).as_nanos());
+                    }
                 }
                 if fetch.has_arrived() {
                     fetch.object = None;
@@ -159,6 +167,7 @@ impl Page {
     pub(super) fn reset(&mut self) {
         self.rtt.reset();
         self.completions = Histogram::new();
+        self.startups = Histogram::new();
         self.before = self.counts();
     }
 
@@ -185,6 +194,7 @@ impl Page {
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(self.rtt.spread()),
             completion_s: Some(Completion::of(&self.completions)),
+            startup_s: Some(Completion::of(&self.startups)),
             ..counts.result(self.before)
         }
     }
@@ -208,7 +218,7 @@ impl Page {
             Fetch { connection, object: None, ends: 0, answered: 0 }
         };
         let fetches: Vec<Fetch> = (0..parallel).map(open).collect();
-        let mut load = Load { since: now, fetches, next_object: 0, complete: 0, cursor: 0 };
+        let mut load = Load { fetches, ..Load::at(now) };
         for index in 0..load.fetches.len() {
             load.ask(index, &self.objects);
         }
@@ -230,6 +240,18 @@ impl Page {
 }
 
 impl Load {
+    /// Before its connections are opened.
+    fn at(now: Time) -> Self {
+        Self {
+            since: now,
+            begun: false,
+            fetches: Vec::new(),
+            next_object: 0,
+            complete: 0,
+            cursor: 0,
+        }
+    }
+
     /// Asks for the next object over this connection, if one is left.
     fn ask(&mut self, index: usize, objects: &[Bytes]) {
         let Some(object) = objects.get(self.next_object) else { return };

@@ -122,8 +122,8 @@ impl Paper {
             let wrong = format!("{name} has queues of its own; `--queue` is for rfc7928");
             return Err(Failure::Input(wrong));
         }
-        let Some(strange) = args.parts.iter().find(|part| !self.parts.contains(&part.as_str()))
-        else {
+        let is_part = |asked: &str| self.parts.iter().any(|part| is_of(part, asked));
+        let Some(strange) = args.parts.iter().find(|asked| !is_part(asked)) else {
             return Ok(());
         };
         let (name, strange) = (self.name, report::printable(strange));
@@ -132,6 +132,11 @@ impl Paper {
             parts => format!("{name} has no part `{strange}`; there are {}", parts.join(", ")),
         }))
     }
+}
+
+/// Is `part` what was asked for, or a section of it, as 5.1.2 is of 5?
+fn is_of(part: &str, asked: &str) -> bool {
+    part.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }
 
 fn list() -> String {

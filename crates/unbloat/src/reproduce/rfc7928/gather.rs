@@ -1,6 +1,6 @@
 //! The means over the runs of a case.
 
-use results::{CharacterisedCase, CharacterisedFigure, Windows};
+use results::{CharacterisedCase, CharacterisedClass, CharacterisedFigure, Windows};
 
 use super::measure::Measured;
 use super::scenarios::Case;
@@ -25,7 +25,8 @@ pub(super) fn case(
         at: case.at,
         repeat: repeat.command().ok()?,
         figures: figures(&queues),
-        windows: queues.iter().map(|runs| windows(runs)).collect(),
+        windows: queues.iter().map(|runs| windows(runs, |run| &run.windows)).collect(),
+        classes: classes(&queues),
         step_s: WINDOW.as_secs_f64(),
         over_time: if case.over_time { over_time().collect() } else { Vec::new() },
     })
@@ -53,8 +54,25 @@ fn mean(values: &[f64]) -> Option<f64> {
     results::ratio(values.iter().sum(), values.len() as f64)
 }
 
-fn windows(runs: &[&Measured]) -> Windows {
-    let all = || runs.iter().flat_map(|run| &run.windows);
+/// As the figures, all runs have the same classes.
+fn classes(queues: &[&[&Measured]]) -> Vec<CharacterisedClass> {
+    let Some(first) = queues.first().and_then(|runs| runs.first()) else { return Vec::new() };
+    let class = |index: usize| {
+        move |runs: &&[&Measured]| {
+            windows(runs, |run| run.classes.get(index).map_or(&[], |(_, windows)| windows))
+        }
+    };
+    let names = first.classes.iter().map(|(of, _)| of.clone()).enumerate();
+    names
+        .map(|(index, of)| CharacterisedClass {
+            of,
+            windows: queues.iter().map(class(index)).collect(),
+        })
+        .collect()
+}
+
+fn windows(runs: &[&Measured], of: impl Fn(&Measured) -> &[(f64, f64)]) -> Windows {
+    let all = || runs.iter().flat_map(|run| of(run));
     Windows {
         delay_ms: all().map(|(delay, _)| short(*delay)).collect(),
         goodput_mbit: all().map(|(_, goodput)| short(*goodput)).collect(),

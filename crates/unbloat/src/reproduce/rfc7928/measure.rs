@@ -1,10 +1,10 @@
 //! What is measured in one run: RFC 7928 section 2.
 
 use results::{Completion, Document, FlowResult, Spread};
-use scenario::Scenario;
+use scenario::{Flow, Scenario};
 
 use super::scenarios::Case;
-use super::watch::{WINDOW, Watch};
+use super::watch::{WINDOW, Watch, Window};
 
 /// What one run gives.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,8 @@ pub(super) struct Measured {
     /// Of each whole window after the warm-up: the mean delay in the queue, milliseconds, and the
     /// goodput of all flows that send over it, Mbit/s.
     pub(super) windows: Vec<(f64, f64)>,
+    /// The same for the flows of each name that share the queue, where that is of interest.
+    pub(super) classes: Vec<(String, Vec<(f64, f64)>)>,
     /// The mean delay in each window from the beginning, milliseconds.
     pub(super) over_time: Vec<Option<f64>>,
 }
@@ -45,10 +47,19 @@ pub(super) fn measured(
         let [of, to] = [of, to].map(|name| goodput(&members(document, name)));
         list.add("goodput", "", of.zip(to).and_then(|(of, to)| results::ratio(of, to)));
     }
+    let classes = scenario.flows.iter().filter(|flow| case.classes && shares(scenario, flow));
+    let class = |flow: &Flow| {
+        let belongs = |name: &str| is_member(name, &flow.name);
+        let own = watch.class(belongs);
+        (flow.name.clone(), windows(scenario, document, &own, belongs))
+    };
     Measured {
         figures: list.figures,
-        windows: windows(scenario, document, watch),
-        over_time: watch.windows.iter().map(super::watch::Window::delay).collect(),
+        classes: classes.map(class).collect(),
+        windows: windows(scenario, document, &watch.windows, |name| {
+            shares_the_queue(scenario, name)
+        }),
+        over_time: watch.windows.iter().map(Window::delay).collect(),
     }
 }
 
@@ -109,6 +120,8 @@ fn family(list: &mut List, members: &[&FlowResult], watch: &Watch, name: &str) {
     let spread =
         |value: fn(&Spread) -> Option<f64>| of(&|flow| flow.delay_ms.as_ref().and_then(value));
     if members.iter().any(|flow| flow.completion_s.is_some()) {
+        let startup = of(&|flow| flow.startup_s.as_ref()?.p50);
+        list.add("start-up p50", "s", median(startup));
         list.add("completion p50", "s", median(completion(|done| done.p50)));
         list.add("completion p95", "s", largest(completion(|done| done.p95)));
     } else {
@@ -144,16 +157,21 @@ fn goodput(members: &[&FlowResult]) -> Option<f64> {
 }
 
 /// Section 2.5: goodput in intervals, without those of the start, and section 2.7: beside the delay.
-fn windows(scenario: &Scenario, document: &Document, watch: &Watch) -> Vec<(f64, f64)> {
+fn windows(
+    scenario: &Scenario,
+    document: &Document,
+    delays: &[Window],
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(f64, f64)> {
     let Some(timeline) = &document.timeline else { return Vec::new() };
-    let flows = timeline.flows.iter().filter(|(name, _)| shares_the_queue(scenario, name));
+    let flows = timeline.flows.iter().filter(|(name, _)| wanted(name));
     let flows: Vec<_> = flows.map(|(_, flow)| flow).collect();
     let length = WINDOW.as_secs_f64();
     let first = (scenario.warmup.as_secs_f64() / length).ceil() as usize;
     let last = (scenario.duration.as_secs_f64() / length) as usize;
     let window = |at: usize| {
         let bytes: u64 = flows.iter().filter_map(|flow| flow.delivered_bytes.get(at)).sum();
-        Some((watch.windows.get(at)?.delay()?, bytes as f64 * 8e-6 / length))
+        Some((delays.get(at)?.delay()?, bytes as f64 * 8e-6 / length))
     };
     (first..last).filter_map(window).collect()
 }
@@ -161,9 +179,12 @@ fn windows(scenario: &Scenario, document: &Document, watch: &Watch) -> Vec<(f64,
 /// Does the data of this flow wait in the queue that is looked at? What flows the other way does not.
 fn shares_the_queue(scenario: &Scenario, flow: &str) -> bool {
     let mut flows = scenario.flows.iter();
-    let flow = flows.find(|of| is_member(flow, &of.name));
+    flows.find(|of| is_member(flow, &of.name)).is_some_and(|flow| shares(scenario, flow))
+}
+
+fn shares(scenario: &Scenario, flow: &Flow) -> bool {
     let link = scenario.links.iter().find(|link| link.name == "bottleneck");
-    flow.zip(link).is_some_and(|(flow, link)| flow.to == link.to)
+    link.is_some_and(|link| flow.to == link.to)
 }
 
 fn percent(part: f64) -> f64 {

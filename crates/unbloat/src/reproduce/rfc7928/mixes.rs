@@ -17,10 +17,10 @@ pub(super) fn bursts() -> Scenario {
     let question = "Web pages over six connections beside a constant bit rate: are their bursts let \
                     through, and what do others feel of them?";
     let cases = vec![
-        Case::of("7.2-i", "I, web and CBR", CASE_I),
-        Case::of("7.2-ii", "II, and a bulk flow", CASE_II),
-        Case::of("7.2-iii", "III, and bursty video", CASE_III),
-        Case::of("7.2-iv", "IV, and both", CASE_IV),
+        Case::of("7.2-i", "I, web and CBR", CASE_I).classes(),
+        Case::of("7.2-ii", "II, and a bulk flow", CASE_II).classes(),
+        Case::of("7.2-iii", "III, and bursty video", CASE_III).classes(),
+        Case::of("7.2-iv", "IV, and both", CASE_IV).classes(),
     ];
     Scenario::new("7.2", "burst absorption", Weight::Must, question, cases)
 }
@@ -28,7 +28,7 @@ pub(super) fn bursts() -> Scenario {
 pub(super) fn mix() -> Scenario {
     let question =
         "A call both ways, six web pages, a constant bit rate, a video and five bulk flows.";
-    let case = Case::of("9.1", "all at once", MIX);
+    let case = Case::of("9.1", "all at once", MIX).classes();
     Scenario::new("9.1", "traffic mix", Weight::Should, question, vec![case])
 }
 

@@ -19,7 +19,7 @@ mod watch;
 
 use results::Characterisation;
 
-use super::Told;
+use super::{Told, is_of};
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use queues::Candidate;
@@ -41,7 +41,8 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Told, Failure> {
     let candidates = queues::candidates(&args.queues);
     let mut scenarios = scenarios::all();
     if !args.parts.is_empty() {
-        scenarios.retain(|scenario| args.parts.contains(&scenario.about.section));
+        let asked = |section: &str| args.parts.iter().any(|part| is_of(section, part));
+        scenarios.retain(|scenario| asked(&scenario.about.section));
     }
     let cases = || scenarios.iter().flat_map(|scenario| &scenario.cases);
     let runs: Vec<Setup<'_>> =

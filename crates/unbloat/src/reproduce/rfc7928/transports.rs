@@ -9,9 +9,10 @@ const SINGLE: File = paper_file!("rfc7928/single.toml");
 const SHORT: File = paper_file!("rfc7928/short.toml");
 const FLOOD: File = paper_file!("rfc7928/flood.toml");
 const UNRESPONSIVE: File = paper_file!("rfc7928/unresponsive.toml");
+const BACKGROUND: File = paper_file!("rfc7928/background.toml");
 
-pub(super) fn all() -> [Scenario; 4] {
-    [friendly(), friendly_and_short(), aggressive(), unresponsive()]
+pub(super) fn all() -> [Scenario; 5] {
+    [friendly(), friendly_and_short(), aggressive(), unresponsive(), modest()]
 }
 
 fn friendly() -> Scenario {
@@ -23,7 +24,7 @@ fn friendly() -> Scenario {
 fn friendly_and_short() -> Scenario {
     let case = |window: u32| {
         let (id, name) = (format!("5.1.2-iw{window}"), format!("initial window {window}"));
-        Case::of(&id, &name, SHORT).set("flow.short.initial_window", window)
+        Case::of(&id, &name, SHORT).set("flow.short.initial_window", window).classes()
     };
     let question =
         "How long does a short flow of 50 packets take beside a long one that is steady?";
@@ -44,7 +45,25 @@ fn unresponsive() -> Scenario {
     let question = "What becomes of the queue, and of a flow that gives way, if another does not?";
     let cases = vec![
         Case::of("5.3-alone", "UDP at 1.2 times the line's rate", FLOOD),
-        Case::of("5.3-beside", "UDP at 3/4 of it, and NewReno", UNRESPONSIVE),
+        Case::of("5.3-beside", "UDP at 3/4 of it, and NewReno", UNRESPONSIVE).classes(),
     ];
     Scenario::new("5.3", "unresponsive sender", Weight::Must, question, cases)
+}
+
+/// RFC 7928 section 5.4 wants a target of 5 ms and a gain of 10; RFC 6817 has at most 100 ms and 1.
+fn modest() -> Scenario {
+    let question = "LEDBAT takes what others leave. Does it still, beside a flow that a short queue \
+                    keeps from filling the line?";
+    let case =
+        |id: &str, name: &str| Case::of(id, name, BACKGROUND).ratio("background", "bulk").classes();
+    let cases = vec![
+        case("5.4-reno", "LEDBAT of 5 ms beside NewReno"),
+        case("5.4-cubic", "LEDBAT of 5 ms beside CUBIC")
+            .set("flow.bulk.congestion", "cubic")
+            .set("flow.bulk.initial_window", 10),
+        case("5.4-100ms", "LEDBAT of 100 ms beside NewReno")
+            .set("flow.background.ledbat_target", "100ms")
+            .set("flow.background.ledbat_gain", 1),
+    ];
+    Scenario::new("5.4", "less-than-best-effort sender", Weight::May, question, cases)
 }

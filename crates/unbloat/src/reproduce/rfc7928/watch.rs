@@ -35,13 +35,20 @@ pub(super) struct Window {
 }
 
 /// What a flow offered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Offered {
     packets: u64,
     dropped: u64,
+    /// What of it left the queue.
+    windows: Vec<Window>,
 }
 
 impl Window {
+    fn add(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.sojourns += other.sojourns;
+    }
+
     /// Milliseconds; none if nothing left.
     pub(super) fn delay(&self) -> Option<f64> {
         (self.packets > 0).then(|| self.sojourns as f64 / self.packets as f64 / 1e6)
@@ -65,6 +72,16 @@ impl Watch {
             }
         }
         results::ratio(dropped as f64, packets as f64)
+    }
+
+    /// What left the queue of all flows whose name is as wanted, after the warm-up.
+    pub(super) fn class(&self, wanted: impl Fn(&str) -> bool) -> Vec<Window> {
+        let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
+        let mut class = Vec::new();
+        for window in of.flat_map(|(_, number)| self.flows[*number].windows.iter().enumerate()) {
+            at(&mut class, window.0).add(window.1);
+        }
+        class
     }
 
     /// RFC 7928 section 2.3: the mean time between losses, seconds; none without two of them.
@@ -116,23 +133,42 @@ impl Observer for Watch {
         field();
         let (enqueued, departed) = (number(field())?, number_or_none(field())?);
         if let Some(departed) = departed {
-            let window = (departed / WINDOW.as_nanos()) as usize;
-            if self.windows.len() <= window {
-                self.windows.resize(window + 1, Window::default());
-            }
-            self.windows[window].packets += 1;
-            self.windows[window].sojourns += departed - enqueued;
+            at(&mut self.windows, number_of(departed)).add(&left(enqueued, departed));
         }
         if enqueued >= self.after {
             let flow = self.number(flow);
-            self.flows[flow].packets += 1;
-            if departed.is_none() {
-                self.flows[flow].dropped += 1;
-                self.losses.push((enqueued, flow));
+            let offered = &mut self.flows[flow];
+            offered.packets += 1;
+            match departed {
+                Some(departed) => {
+                    at(&mut offered.windows, number_of(departed)).add(&left(enqueued, departed));
+                }
+                None => {
+                    offered.dropped += 1;
+                    self.losses.push((enqueued, flow));
+                }
             }
         }
         Ok(())
     }
+}
+
+/// In which window a time lies.
+fn number_of(time: u64) -> usize {
+    (time / WINDOW.as_nanos()) as usize
+}
+
+/// One packet.
+fn left(enqueued: u64, departed: u64) -> Window {
+    Window { packets: 1, sojourns: departed - enqueued }
+}
+
+/// The window of this number, which there may not have been yet.
+fn at(windows: &mut Vec<Window>, number: usize) -> &mut Window {
+    if windows.len() <= number {
+        windows.resize(number + 1, Window::default());
+    }
+    &mut windows[number]
 }
 
 #[cfg(test)]
@@ -164,6 +200,9 @@ mod tests {
         // What came before the warm-up was over does not count.
         assert_eq!(watch.loss(|_| true), Some(0.0));
         assert_eq!(watch.flows.len(), 1);
+        let class: Vec<_> = watch.class(|name| name == "a").iter().map(Window::delay).collect();
+        assert_eq!(class, [None, None, Some(3.0)]);
+        assert!(watch.class(|name| name == "b").is_empty());
     }
 
     #[test]
