@@ -2,16 +2,17 @@
 //!
 //! Each octave (from one power of two to the next) is cut into 256 buckets of the same width, so a
 //! bucket is never wider than 1/256 of the values in it, and its middle never further than 1/512
-//! (0.2 %) from any of them. Octaves get their buckets when the first value falls into them.
+//! (0.2 %) from any of them. Memory is taken only for the buckets from the lowest value to the
+//! highest.
+
+mod counts;
 
 use crate::finite;
+use counts::Counts;
 
 /// Buckets in an octave.
 const BUCKETS: usize = 1 << BUCKET_BITS;
 const BUCKET_BITS: u32 = 8;
-/// The values below [`BUCKETS`], which have one bucket each, and the octaves above them.
-const OCTAVES: usize = (u64::BITS - BUCKET_BITS + 1) as usize;
-
 /// How `u64` values (nanoseconds, bytes) are distributed: count, sum, minimum and maximum exactly,
 /// quantiles to 0.2 %.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,16 +21,17 @@ pub struct Histogram {
     sum: u128,
     min: u64,
     max: u64,
-    octaves: [Option<Box<[u64; BUCKETS]>>; OCTAVES],
+    counts: Counts,
 }
 
 impl Histogram {
     /// An empty one, which has allocated nothing.
     pub const fn new() -> Self {
-        Self { count: 0, sum: 0, min: u64::MAX, max: 0, octaves: [const { None }; OCTAVES] }
+        Self { count: 0, sum: 0, min: u64::MAX, max: 0, counts: Counts::new() }
     }
 
-    /// Counts `value`. Allocates (2 KiB) only if it is the first in its octave.
+    /// Counts `value`. Allocates only if it lies outside of all before, or is the 256th in its
+    /// bucket.
     #[inline]
     pub fn record(&mut self, value: u64) {
         self.add(value, 1);
@@ -50,8 +52,7 @@ impl Histogram {
         self.sum += u128::from(value) * u128::from(times);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
-        let (octave, bucket) = place(value);
-        self.octaves[octave].get_or_insert_with(empty_octave)[bucket] += times;
+        self.counts.add(bucket(value), times);
     }
 
     /// Counts all that `other` has counted.
@@ -60,13 +61,7 @@ impl Histogram {
         self.sum += other.sum;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
-        for (mine, theirs) in self.octaves.iter_mut().zip(&other.octaves) {
-            let Some(theirs) = theirs else { continue };
-            let mine = mine.get_or_insert_with(empty_octave);
-            for (mine, theirs) in mine.iter_mut().zip(theirs.iter()) {
-                *mine += theirs;
-            }
-        }
+        other.counts.iter().for_each(|(bucket, times)| self.counts.add(bucket, times));
     }
 
     /// How many values were recorded.
@@ -104,15 +99,12 @@ impl Histogram {
             return self.max();
         }
         let mut below = 0;
-        for (octave, buckets) in self.octaves.iter().enumerate() {
-            for (bucket, count) in buckets.iter().flat_map(|buckets| buckets.iter()).enumerate() {
-                below += count;
-                if below >= rank {
-                    return Some(middle(octave, bucket).clamp(self.min, self.max));
-                }
-            }
-        }
-        self.max()
+        let mut buckets = self.counts.iter();
+        let reached = buckets.find(|(_, count)| {
+            below += count;
+            below >= rank
+        });
+        reached.map(|(bucket, _)| middle(bucket).clamp(self.min, self.max))
     }
 
     /// The nearest rank to `q`, from 1 to the count.
@@ -131,23 +123,20 @@ impl Default for Histogram {
     }
 }
 
-#[cold]
-fn empty_octave() -> Box<[u64; BUCKETS]> {
-    Box::new([0; BUCKETS])
-}
-
-/// The octave and the bucket in it that `value` belongs to.
+/// The bucket that `value` belongs to. The values below [`BUCKETS`] have one each; above them come
+/// the octaves.
 #[inline]
-fn place(value: u64) -> (usize, usize) {
+fn bucket(value: u64) -> usize {
     // The bits below the leading `BUCKET_BITS` + 1 are what a bucket does not tell apart.
     let bits = u64::BITS - value.leading_zeros();
     let octave = bits.saturating_sub(BUCKET_BITS);
     let shift = octave.saturating_sub(1);
-    (octave as usize, (value >> shift) as usize % BUCKETS)
+    octave as usize * BUCKETS + (value >> shift) as usize % BUCKETS
 }
 
 /// The value in the middle of a bucket.
-fn middle(octave: usize, bucket: usize) -> u64 {
+fn middle(bucket: usize) -> u64 {
+    let (octave, bucket) = (bucket / BUCKETS, bucket % BUCKETS);
     let (bucket, shift) = match octave {
         0 => (bucket, 0),
         _ => (BUCKETS + bucket, octave - 1),
