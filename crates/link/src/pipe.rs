@@ -24,6 +24,10 @@ impl<P> Pipe<P> {
     /// The last bit of the packet is sent at `sent`, which must not be earlier than the last time.
     #[inline]
     pub(crate) fn push(&mut self, packet: P, sent: Time) {
+        if self.packets.len() == self.packets.capacity() {
+            // Not to twice as much: of many flows that is what takes the most memory.
+            self.packets.reserve_exact((self.packets.len() / 8).max(16));
+        }
         self.packets.push_back((sent + self.delay, packet));
     }
 
