@@ -123,7 +123,7 @@ impl Frontier {
         let next = self.at.wrapping_add(1);
         if record.is(Mark::SACKED) {
             let goes_on = board.contains(next) && board.get(next).is(Mark::SACKED);
-            self.bytes -= u64::from(record.len);
+            self.bytes -= u64::from(record.len());
             self.runs -= u32::from(!goes_on);
         }
         self.at = next;

@@ -109,7 +109,7 @@ impl Scoreboard {
         record.clear(Mark::LOST);
         record.clear(Mark::RETRANSMITTED);
         record.set(Mark::SACKED);
-        record.skip = id.wrapping_add(1);
+        record.next = id.wrapping_add(1);
         let end = record.end();
         self.highest_sacked = if self.sacked == 0 { end } else { self.highest_sacked.max(end) };
         self.sacked += 1;
@@ -119,10 +119,10 @@ impl Scoreboard {
     pub(crate) fn unsacked_from(&mut self, mut id: Id) -> Id {
         while self.ring.contains(id) && self.ring.get(id).is(Mark::SACKED) {
             self.ring.step();
-            let mut next = self.ring.get(id).skip;
+            let mut next = self.ring.skip(id);
             if self.ring.contains(next) && self.ring.get(next).is(Mark::SACKED) {
-                next = self.ring.get(next).skip;
-                self.ring.get_mut(id).skip = next;
+                next = self.ring.skip(next);
+                self.ring.shorten(id, next);
             }
             id = next;
         }

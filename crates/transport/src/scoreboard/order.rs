@@ -35,9 +35,9 @@ impl Order {
 
     fn append(&mut self, ring: &mut Ring, id: Id) {
         let (oldest, newest) = self.ends.unwrap_or((id, id));
-        ring.get_mut(newest).newer = id;
+        ring.get_mut(newest).next = id;
         let record = ring.get_mut(id);
-        (record.older, record.newer) = (newest, id);
+        (record.older, record.next) = (newest, id);
         record.set(Mark::LISTED);
         self.ends = Some((oldest, id));
     }
@@ -47,7 +47,9 @@ impl Order {
         let record = ring.get_mut(id);
         let Some((oldest, newest)) = self.ends.filter(|_| record.is(Mark::LISTED)) else { return };
         record.clear(Mark::LISTED);
-        let (older, newer) = (record.older, record.newer);
+        let (older, newer) = (record.older, record.next);
+        // What is acknowledged selectively can be in the list as well, if it was sent once more.
+        record.next = id.wrapping_add(1);
         if self.reached == Some(id) {
             self.reached = (id != oldest).then_some(older);
         }
@@ -59,10 +61,10 @@ impl Order {
             ring.get_mut(newer).older = newer;
             self.ends = Some((newer, newest));
         } else if id == newest {
-            ring.get_mut(older).newer = older;
+            ring.get_mut(older).next = older;
             self.ends = Some((oldest, older));
         } else {
-            ring.get_mut(older).newer = newer;
+            ring.get_mut(older).next = newer;
             ring.get_mut(newer).older = older;
         }
     }
@@ -78,7 +80,7 @@ impl Order {
             ring.step();
             let next = match self.reached {
                 Some(id) if id == newest => break,
-                Some(id) => ring.get(id).newer,
+                Some(id) => ring.get(id).next,
                 None => oldest,
             };
             if !overtaken(ring.get(next)) {
@@ -109,7 +111,7 @@ impl Order {
         let (mut id, mut count, mut passed) = (oldest, 1, self.reached == Some(oldest));
         assert_eq!(ring.get(oldest).older, oldest);
         while id != newest {
-            let next = ring.get(id).newer;
+            let next = ring.get(id).next;
             assert_eq!(ring.get(next).older, id);
             assert!(ring.get(id).sent <= ring.get(next).sent, "in order of transmission");
             let ahead = ring.get(next).transmission.wrapping_sub(ring.get(id).transmission);

@@ -1,4 +1,4 @@
-//! The records of all outstanding segments, oldest first, in a ring that grows by doubling.
+//! The records of all outstanding segments, oldest first, in a ring that grows by half.
 //!
 //! A segment's id counts up by one with each segment sent and wraps; it stays the same when the
 //! ring grows, so that records can point at each other by id.
@@ -33,21 +33,27 @@ pub(crate) struct Record {
     pub(crate) seq: u64,
     /// When it was last sent.
     pub(crate) sent: Time,
-    pub(crate) len: u32,
     /// The number of that transmission, counted over all segments; it wraps.
     pub(crate) transmission: u32,
     /// The segment sent next before this one, in the list of transmissions; itself at the end.
     pub(super) older: Id,
-    /// The segment sent next after this one; itself at the end.
-    pub(super) newer: Id,
-    /// Of a selectively acknowledged segment: a later one, all between being so too.
-    pub(super) skip: Id,
+    /// In the list: the segment sent next after this one; itself at the end. Of a selectively
+    /// acknowledged segment that is not in it: a later one, all between being acknowledged too.
+    pub(super) next: Id,
+    /// The MSS option has 16 bits (RFC 9293 section 3.7.1).
+    len: u16,
     marks: u8,
 }
 
 impl Record {
+    /// Of a segment of so many bytes, 65535 at most.
     pub(crate) const fn new(seq: u64, len: u32, sent: Time) -> Self {
-        Self { seq, sent, len, transmission: 0, older: 0, newer: 0, skip: 0, marks: 0 }
+        Self { seq, sent, transmission: 0, older: 0, next: 0, len: len as u16, marks: 0 }
+    }
+
+    /// Payload bytes.
+    pub(crate) const fn len(&self) -> u32 {
+        self.len as u32
     }
 
     pub(crate) const fn is(&self, mark: Mark) -> bool {
@@ -71,8 +77,10 @@ impl Record {
 /// The ring of records.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
-    /// A power of two of places, or none.
     places: Vec<Record>,
+    /// The place of the oldest segment, ...
+    start: u32,
+    /// ... and its id.
     first: Id,
     len: u32,
     mss: u32,
@@ -86,6 +94,7 @@ impl Ring {
     pub(crate) const fn new(first: Id) -> Self {
         Self {
             places: Vec::new(),
+            start: 0,
             first,
             len: 0,
             mss: 1,
@@ -131,6 +140,20 @@ impl Ring {
         &mut self.places[place]
     }
 
+    /// A segment after the selectively acknowledged `id`, all between being so too.
+    pub(super) fn skip(&self, id: Id) -> Id {
+        let record = self.get(id);
+        if record.is(Mark::LISTED) { id.wrapping_add(1) } else { record.next }
+    }
+
+    /// Remembers that from the selectively acknowledged `id` one can skip to `next`.
+    pub(super) fn shorten(&mut self, id: Id, next: Id) {
+        let record = self.get_mut(id);
+        if !record.is(Mark::LISTED) {
+            record.next = next;
+        }
+    }
+
     pub(crate) fn oldest(&self) -> Option<&Record> {
         (self.len > 0).then(|| self.get(self.first))
     }
@@ -147,6 +170,7 @@ impl Ring {
 
     pub(crate) fn pop(&mut self) {
         self.first = self.first.wrapping_add(1);
+        self.start = if self.start as usize + 1 == self.places.len() { 0 } else { self.start + 1 };
         self.len -= 1;
     }
 
@@ -187,17 +211,44 @@ impl Ring {
     }
 
     const fn place(&self, id: Id) -> usize {
-        // The number of places is a power of two.
-        id as usize & self.places.len().wrapping_sub(1)
+        let place = self.start as usize + self.offset(id) as usize;
+        if place < self.places.len() { place } else { place.wrapping_sub(self.places.len()) }
     }
 
+    /// By half and not to twice as much: ten thousand flows have ten thousand rings.
     fn grow(&mut self) {
-        let doubled = (self.places.len() * 2).max(16);
-        let places = vec![Record::new(0, 0, Time::ZERO); doubled];
-        let old = core::mem::replace(&mut self.places, places);
-        for offset in 0..self.len {
-            let id = self.first.wrapping_add(offset);
-            *self.get_mut(id) = old[id as usize & (old.len() - 1)];
+        /// The fewest places that a ring grows by: those of an initial window nearly.
+        const FEWEST: usize = 8;
+        self.places.rotate_left(self.start as usize);
+        self.start = 0;
+        let more = (self.places.len() / 2).max(FEWEST);
+        self.places.reserve_exact(more);
+        self.places.resize(self.places.len() + more, Record::new(0, 0, Time::ZERO));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A flow has one for each packet that it has in flight.
+    #[test]
+    fn a_record_is_half_a_cache_line() {
+        assert!(size_of::<Record>() <= 32, "{}", size_of::<Record>());
+    }
+
+    #[test]
+    fn ids_stay_when_the_ring_grows() {
+        let mut ring = Ring::new(u32::MAX - 20);
+        for seq in 0..1000 {
+            let id = ring.push(Record::new(seq, 1, Time::ZERO));
+            if seq % 3 == 0 {
+                ring.pop();
+            }
+            for back in 0..ring.len() {
+                assert_eq!(ring.get(id.wrapping_sub(back)).seq, seq - u64::from(back));
+            }
         }
+        assert!(ring.places.len() <= 1000, "{}", ring.places.len());
     }
 }

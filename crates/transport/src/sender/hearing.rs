@@ -174,7 +174,7 @@ impl Sender {
                 let highest = board.highest_sacked().unwrap_or(0);
                 heard.note_sacked(record, high, highest);
                 rack.on_delivered(record, min_rtt, now);
-                frontier.on_sacked(board, id, record.len);
+                frontier.on_sacked(board, id, record.len());
             });
         }
     }

@@ -254,7 +254,7 @@ impl Sender {
 
     fn outgoing_again(&mut self, id: Id, now: Time) -> Outgoing {
         let record = self.board.get(id);
-        let (seq, len) = (record.seq, record.len);
+        let (seq, len) = (record.seq, record.len());
         let (fin, push) = (record.is(Mark::FIN), record.is(Mark::PUSH));
         self.count_sent(len, now);
         self.stats.retransmitted += 1;
