@@ -5,7 +5,7 @@ use meter::Meter;
 use scenario::{Randomness, Scenario};
 use units::Time;
 
-use crate::flow::Flow;
+use crate::flow::{Flow, config};
 use crate::hops::Hops;
 use crate::world::{Direction, World};
 
@@ -16,10 +16,11 @@ pub(crate) fn world(scenario: &Scenario) -> World {
     let mut hops = Hops::default();
     let mut flows = Vec::new();
     for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
+        let config = config(&flow.tcp);
         // One stream for each member of a `count`.
         for rng in randomness.by_ref().take(flow.count as usize) {
             hops.push(&route);
-            flows.push(Flow::new(flow, rng));
+            flows.push(Flow::new(flow, &config, rng));
         }
     }
     World::new(directions.collect(), flows, hops)

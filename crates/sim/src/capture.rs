@@ -95,7 +95,7 @@ impl Capture {
     ) {
         if direction == self.outbound {
             let payload = payloads.at(packet.payload);
-            self.write(packet, payload, hops, PacketDirection::Outbound, now);
+            self.write(packet, &payload, hops, PacketDirection::Outbound, now);
         }
     }
 
@@ -109,7 +109,7 @@ impl Capture {
     ) {
         if direction == self.outbound ^ 1 {
             let payload = payloads.at(packet.payload);
-            self.write(packet, payload, hops, PacketDirection::Inbound, now);
+            self.write(packet, &payload, hops, PacketDirection::Inbound, now);
         }
     }
 

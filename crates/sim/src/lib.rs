@@ -6,6 +6,7 @@
 mod agenda;
 mod build;
 mod capture;
+mod fates;
 mod fit;
 mod flow;
 mod hops;
@@ -26,6 +27,7 @@ use scenario::Scenario;
 use units::{Span, Time};
 
 use capture::Capture;
+use fates::Fates;
 pub use fit::fit;
 use world::World;
 
@@ -79,7 +81,7 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     let flows = scenario.flow_names();
     if let Some(writer) = packets {
         let links = scenario.links.iter().map(|link| link.name.clone()).collect();
-        world.fates = Some(FateRecorder::new(writer, links, flows.clone())?);
+        world.fates = Some(Fates::new(FateRecorder::new(writer, links, flows.clone())?));
     }
     if let Some(pcap) = pcap {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));

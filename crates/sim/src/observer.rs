@@ -7,6 +7,7 @@ use results::DirectionRecorder;
 use units::{Span, Time};
 
 use crate::Writer;
+use crate::fates::Fates;
 use crate::hops::{Hop, Hops};
 use crate::packet::SimPacket;
 use crate::payloads::Payloads;
@@ -18,7 +19,7 @@ pub(crate) struct Observer<'a> {
     pub(crate) hops: &'a mut Hops,
     pub(crate) payloads: &'a mut Payloads,
     pub(crate) timeline: Option<&'a mut DirectionRecorder>,
-    pub(crate) fates: Option<&'a mut FateRecorder<Writer>>,
+    pub(crate) fates: Option<&'a mut Fates>,
 }
 
 impl Observer<'_> {
@@ -37,10 +38,10 @@ impl Observer<'_> {
                 flow: packet.flow,
                 packets: 1,
                 bytes: packet.len(),
-                offered: packet.offered,
+                offered: fates.offered(packet),
                 is_marked: packet.marking.is_marked_here(),
             };
-            tell(fates, &passage);
+            tell(&mut fates.recorder, &passage);
         }
     }
 }
@@ -50,7 +51,7 @@ impl Signals<SimPacket> for Observer<'_> {
         self.hops.toll(packet.hop).dropped += 1;
         self.meter.dropped(&packet, cause);
         self.record(&packet, |fates, passage| fates.dropped(passage, cause));
-        self.payloads.take(packet.payload);
+        self.payloads.free(packet.payload);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
@@ -73,8 +74,8 @@ impl LinkSignals<SimPacket> for Observer<'_> {
         self.hops.toll(packet.hop).dropped += 1;
         self.meter.lost(&packet);
         if let Some(fates) = &mut self.fates {
-            fates.lost();
+            fates.recorder.lost();
         }
-        self.payloads.take(packet.payload);
+        self.payloads.free(packet.payload);
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use link::Link;
-use meter::{Counters, FateRecorder, Meter, SeriesRecorder, Timekeeper};
+use meter::{Counters, Meter, SeriesRecorder, Timekeeper};
 use qdisc::{AnyQdisc, Marking};
 use results::Timeline;
 use units::{Span, Time};
@@ -11,6 +11,7 @@ use units::{Span, Time};
 use crate::Writer;
 use crate::agenda::Agenda;
 use crate::capture::Capture;
+use crate::fates::Fates;
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
@@ -27,7 +28,7 @@ pub(crate) struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     payloads: Payloads,
-    pub(crate) fates: Option<FateRecorder<Writer>>,
+    pub(crate) fates: Option<Fates>,
     pub(crate) capture: Option<Box<Capture>>,
     pub(crate) series: Option<SeriesRecorder<Writer>>,
     pub(crate) timeline: Option<Timekeeper>,
@@ -106,7 +107,7 @@ impl World {
 
     /// Writes what is still to be written.
     pub(crate) fn finish_records(&mut self) -> io::Result<()> {
-        self.fates.take().map_or(Ok(()), |fates| fates.finish().map(drop))?;
+        self.fates.take().map_or(Ok(()), Fates::finish)?;
         self.capture.take().map_or(Ok(()), |capture| capture.finish())?;
         self.series.take().map_or(Ok(()), |series| series.finish().map(drop))
     }
@@ -168,7 +169,7 @@ impl World {
             Hop::End(end) => {
                 let flow = packet.flow as usize;
                 let payload = self.payloads.take(packet.payload);
-                self.flows[flow].receive(&packet, payload, end, self.now);
+                self.flows[flow].receive(&packet, &payload, end, self.now);
                 self.send(flow);
             }
         }
@@ -184,7 +185,10 @@ impl World {
         if let Some(capture) = &mut self.capture {
             capture.offered(index, &packet, (&self.payloads, &self.hops), self.now);
         }
-        packet.enter(self.directions[index].overhead, self.now);
+        packet.enter(self.directions[index].overhead);
+        if let Some(fates) = &mut self.fates {
+            fates.offer(&packet, self.now);
+        }
         self.hops.toll(packet.hop).offered += 1;
         self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
     }
@@ -232,7 +236,6 @@ impl World {
         let Hop::Direction(first) = self.hops.at(hop) else { return };
         let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
         let packet = SimPacket {
-            offered: self.now,
             len: outgoing.len.0 as u32,
             hop,
             flow,

@@ -8,13 +8,16 @@
 //! Deviations: no reset. TIME-WAIT ends at once, since no sequence number is ever used again; a
 //! FIN that comes once more is still acknowledged.
 
+use std::sync::Arc;
+
 use units::{Span, Time};
 
 use crate::config::Config;
 use crate::handshake::{Agreement, EMPTY, Handshake, Progress, TIMESTAMPS_LEN, announced_mss};
 use crate::receiver::Receiver;
 use crate::segment::{Flags, Segment, Timestamps};
-use crate::sender::{Acknowledgement, Outgoing, Sender};
+use crate::sender::{Acknowledgement, Outgoing, Sender, SenderStats};
+use crate::sending::Sending;
 
 /// RFC 9293 section 3.1: bytes of options that a header holds.
 const OPTION_SPACE: u32 = 40;
@@ -49,9 +52,10 @@ pub enum ConnectionState {
 /// One end of a connection.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    sender: Sender,
+    sending: Sending,
     receiver: Receiver,
-    handshake: Handshake,
+    /// Nothing once it is over.
+    handshake: Option<Box<Handshake>>,
     /// Shift of the windows that the peer offers.
     peer_shift: u32,
     /// Payload bytes of a full segment.
@@ -69,20 +73,24 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// An end that begins the handshake when told to [`connect`](Self::connect).
-    pub fn client(config: Config) -> Self {
-        Self::new(&config, Progress::Closed, u32::from(announced_mss(&config)))
+    pub fn client(config: impl Into<Arc<Config>>) -> Self {
+        let config = config.into();
+        let mss = u32::from(announced_mss(&config));
+        Self::new(config, Progress::Closed, mss)
     }
 
     /// An end that waits for a SYN.
-    pub fn server(config: Config) -> Self {
-        Self::new(&config, Progress::Listen, config.mss)
+    pub fn server(config: impl Into<Arc<Config>>) -> Self {
+        let config = config.into();
+        let mss = config.mss;
+        Self::new(config, Progress::Listen, mss)
     }
 
-    fn new(config: &Config, progress: Progress, mss: u32) -> Self {
+    fn new(config: Arc<Config>, progress: Progress, mss: u32) -> Self {
         Self {
-            sender: Sender::new(config),
-            receiver: Receiver::new(config, mss),
-            handshake: Handshake::new(config, progress),
+            receiver: Receiver::new(&config, mss),
+            handshake: Some(Box::new(Handshake::new(&config, progress))),
+            sending: Sending::new(config),
             peer_shift: 0,
             mss,
             option_room: OPTION_SPACE,
@@ -95,23 +103,25 @@ impl Endpoint {
 
     /// Begins the handshake; without effect on a server or if it has begun.
     pub fn connect(&mut self, _now: Time) {
-        self.handshake.connect();
+        if let Some(handshake) = &mut self.handshake {
+            handshake.connect();
+        }
     }
 
     /// Appends `bytes` to what is to be sent; `u64::MAX` never ends. It may be called before the
     /// connection is established.
     pub fn write(&mut self, bytes: u64) {
-        self.sender.write(bytes);
+        self.sending.activate().write(bytes);
     }
 
     /// Ends this direction after what was written; the other stays open (RFC 9293 section 3.6).
     pub fn close(&mut self) {
-        self.sender.finish();
+        self.sending.activate().finish();
     }
 
     /// Ends this direction after what was sent; what was only written is forgotten.
     pub fn abandon(&mut self) {
-        self.sender.abandon();
+        self.sending.activate().abandon();
     }
 
     /// A segment arrived; `ce` if its IP header said that congestion was experienced.
@@ -119,11 +129,11 @@ impl Endpoint {
         if segment.flags.has(Flags::RST) {
             return;
         }
-        if self.handshake.progress() != Progress::Established {
+        if let Some(handshake) = &mut self.handshake {
             if let Some(Timestamps { value, .. }) = segment.timestamps {
                 self.receiver.echo().begin(value);
             }
-            match self.handshake.on_segment(segment, now) {
+            match handshake.on_segment(segment, now) {
                 Some(agreement) => self.establish(&agreement, now),
                 None => return,
             }
@@ -137,13 +147,14 @@ impl Endpoint {
 
     fn establish(&mut self, agreement: &Agreement, now: Time) {
         let Agreement { peer, own_shift, peer_shift, round_trip, .. } = *agreement;
+        self.handshake = None;
         self.peer_shift = u32::from(peer_shift);
         self.mss = peer.mss;
         if peer.timestamps {
             self.option_room -= TIMESTAMPS_LEN;
         }
         self.receiver.established(&peer, own_shift, round_trip, now);
-        self.sender.established(peer, round_trip, now);
+        self.sending.established(peer, round_trip, now);
     }
 
     fn on_established(&mut self, segment: &Segment, ce: bool, now: Time) {
@@ -164,26 +175,26 @@ impl Endpoint {
                 ece: segment.flags.has(Flags::ECE),
                 carries_data: segment.seq_len() > 0,
             };
-            self.sender.on_ack(&acknowledgement, now);
+            self.sending.on_ack(&acknowledgement, now);
         }
     }
 
     /// What to send now. To be called after every other call until there is nothing more.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
-        if self.handshake.progress() != Progress::Established {
+        if self.handshake.is_some() {
             return self.poll_handshake(now);
         }
         if core::mem::take(&mut self.third) {
             return Some(self.pure_ack(now));
         }
-        if let Some(outgoing) = self.sender.poll(now) {
+        if let Some(outgoing) = self.sending.poll(now) {
             return Some(self.data(&outgoing, now));
         }
         self.receiver.ack_due().then(|| self.pure_ack(now))
     }
 
     fn poll_handshake(&mut self, now: Time) -> Option<Segment> {
-        let (mut segment, timestamps) = self.handshake.poll(now)?;
+        let (mut segment, timestamps) = self.handshake.as_mut()?.poll(now)?;
         segment.window = self.receiver.syn_window();
         if timestamps {
             segment.timestamps = Some(self.receiver.echo().option(now));
@@ -218,17 +229,21 @@ impl Endpoint {
     /// When [`on_timer`](Self::on_timer) wants to be called; it changes with every other call.
     #[inline]
     pub fn next_timer(&self) -> Option<Time> {
-        let halves = Time::earliest(self.sender.next_timer(), self.receiver.next_timer());
-        Time::earliest(halves, self.handshake.deadline())
+        if let Some(handshake) = &self.handshake {
+            return handshake.deadline();
+        }
+        Time::earliest(self.sending.next_timer(), self.receiver.next_timer())
     }
 
     /// The time that [`next_timer`](Self::next_timer) named has come. Calling it earlier does no
     /// harm.
     pub fn on_timer(&mut self, now: Time) {
-        self.handshake.on_timer(now);
-        if self.handshake.progress() == Progress::Established {
-            self.receiver.on_timer(now);
-            self.sender.on_timer(now);
+        if let Some(handshake) = &mut self.handshake {
+            return handshake.on_timer(now);
+        }
+        self.receiver.on_timer(now);
+        if let Some(sender) = self.sending.active_mut() {
+            sender.on_timer(now);
         }
     }
 
@@ -244,7 +259,7 @@ impl Endpoint {
 
     /// Is the handshake complete? It stays so after the connection has closed.
     pub fn is_established(&self) -> bool {
-        self.handshake.progress() == Progress::Established
+        self.handshake.is_none()
     }
 
     /// Are both directions finished and acknowledged?
@@ -254,12 +269,12 @@ impl Endpoint {
 
     /// The state of RFC 9293 section 3.3.2.
     pub fn state(&self) -> ConnectionState {
-        match self.handshake.progress() {
-            Progress::Closed => return ConnectionState::Closed,
-            Progress::Listen => return ConnectionState::Listen,
-            Progress::SynSent => return ConnectionState::SynSent,
-            Progress::SynReceived => return ConnectionState::SynReceived,
-            Progress::Established => {}
+        match self.handshake.as_ref().map(|handshake| handshake.progress()) {
+            Some(Progress::Closed) => return ConnectionState::Closed,
+            Some(Progress::Listen) => return ConnectionState::Listen,
+            Some(Progress::SynSent) => return ConnectionState::SynSent,
+            Some(Progress::SynReceived) => return ConnectionState::SynReceived,
+            None => {}
         }
         match (self.fin_sent, self.fin_acknowledged(), self.peer_closed()) {
             (false, _, false) => ConnectionState::Established,
@@ -274,12 +289,28 @@ impl Endpoint {
     }
 
     fn fin_acknowledged(&self) -> bool {
-        self.fin_sent && self.sender.is_done()
+        self.fin_sent && self.sending.active().is_some_and(Sender::is_done)
     }
 
-    /// The sending half.
-    pub fn sender(&self) -> &Sender {
-        &self.sender
+    /// The sending half, from when there is first something to send.
+    pub fn sender(&self) -> Option<&Sender> {
+        self.sending.active()
+    }
+
+    /// Congestion window in segments.
+    #[inline]
+    pub fn cwnd(&self) -> u32 {
+        self.sending.ask(Sender::cwnd)
+    }
+
+    /// Smoothed round-trip time of what was sent, once there is a sample.
+    pub fn srtt(&self) -> Option<Span> {
+        self.sending.ask(Sender::srtt)
+    }
+
+    /// What has been sent.
+    pub fn sent(&self) -> SenderStats {
+        self.sending.ask(|sender| *sender.stats())
     }
 
     /// The receiving half.
@@ -289,6 +320,6 @@ impl Endpoint {
 
     /// The round-trip time that the last acknowledgement gave, once.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
-        self.sender.take_rtt_sample()
+        self.sending.active_mut()?.take_rtt_sample()
     }
 }

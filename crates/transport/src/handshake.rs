@@ -35,8 +35,6 @@ pub(crate) enum Progress {
     SynSent,
     /// A server that waits for the third segment.
     SynReceived,
-    /// Done.
-    Established,
 }
 
 /// What both ends have agreed on.
@@ -119,9 +117,8 @@ impl Handshake {
         }
     }
 
-    fn complete(&mut self, agreement: Option<Agreement>, now: Time) -> Option<Agreement> {
-        self.progress = Progress::Established;
-        (self.due, self.deadline) = (false, None);
+    /// It is done, and the handshake with it.
+    fn complete(&self, agreement: Option<Agreement>, now: Time) -> Option<Agreement> {
         // RFC 6298 section 3 (Karn): no sample from what was sent more than once.
         let round_trip = (self.sent == 1).then(|| now.since(self.first_sent));
         agreement.map(|agreement| Agreement { round_trip, ..agreement })
@@ -216,7 +213,7 @@ pub(crate) const EMPTY: Segment = Segment {
     ect: false,
     timestamps: None,
     sack: SackBlocks::EMPTY,
-    syn: SynOptions { mss: 0, window_scale: None, sack_permitted: false },
+    syn: SynOptions::NONE,
 };
 
 /// RFC 9293 section 3.7.1: the MSS option does not count other options.

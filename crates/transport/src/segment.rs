@@ -114,6 +114,11 @@ pub struct SynOptions {
     pub sack_permitted: bool,
 }
 
+impl SynOptions {
+    /// Those of a segment that is no SYN.
+    pub const NONE: Self = Self { mss: 0, window_scale: None, sack_permitted: false };
+}
+
 /// One segment.
 ///
 /// Sequence numbers are 64-bit offsets that never wrap: the SYN is number 0, the first byte of

@@ -45,6 +45,8 @@ use undo::Undo;
 
 /// Segments are named by numbers that wrap; they start where that shows early.
 const FIRST_SEGMENT: u32 = u32::MAX - 1000;
+/// The sequence number that data starts at: the SYN takes the one before.
+pub(crate) const FIRST_DATA: u64 = 1;
 
 /// The sending half of a TCP connection.
 #[derive(Clone, Debug)]
@@ -105,13 +107,13 @@ impl Sender {
             is_established: false,
             stream: Stream::new(),
             board: Scoreboard::new(FIRST_SEGMENT),
-            una: 1,
-            window_end: 1,
+            una: FIRST_DATA,
+            window_end: FIRST_DATA,
             largest_window: 0,
             window: Window { cwnd: config.initial_window.max(1), ssthresh: u32::MAX },
             congestion: Algorithm::new(config),
             state: State::Open,
-            high: 1,
+            high: FIRST_DATA,
             rtt: RttEstimator::new(config.rto_floor),
             min_rtt: MinRtt::default(),
             sample: None,
@@ -137,7 +139,8 @@ impl Sender {
     /// The handshake is done. `handshake_rtt`: what it took, unless a SYN was sent again and its
     /// acknowledgement may be for either (Karn's algorithm).
     pub fn established(&mut self, peer: Negotiated, handshake_rtt: Option<Span>, now: Time) {
-        self.peer = Negotiated { mss: peer.mss.max(1), ..peer };
+        // RFC 9293 section 3.7.1: the option has 16 bits.
+        self.peer = Negotiated { mss: peer.mss.clamp(1, u32::from(u16::MAX)), ..peer };
         if !peer.sack {
             self.detection = LossDetection::DuplicateAcks;
         }

@@ -263,7 +263,7 @@ fn a_mark_goes_round() {
     let last = log.iter().rev().find(|sent| sent.from == SERVER).unwrap();
     assert!(!last.segment.flags.has(Flags::ECE));
     assert_eq!(wire.ends[SERVER].received(), 400_000);
-    assert_eq!(wire.ends[CLIENT].sender().stats().ecn_reductions, 1);
+    assert_eq!(wire.ends[CLIENT].sent().ecn_reductions, 1);
 }
 
 /// Once data has gone both ways, an answer carries the acknowledgement of its request; the first

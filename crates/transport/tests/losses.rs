@@ -25,7 +25,7 @@ fn send(config: &Config, rate: Rate, buffer: usize, seconds: u64) -> (SenderStat
     wire.run_until(Time::from_secs(seconds));
     let possible = rate.as_mbit_f64() * 1e6 / 8.0 * seconds as f64 * 1448.0 / 1500.0;
     let part = wire.ends[SERVER].received() as f64 / possible;
-    (*wire.ends[CLIENT].sender().stats(), wire.paths[CLIENT].dropped, part)
+    (wire.ends[CLIENT].sent(), wire.paths[CLIENT].dropped, part)
 }
 
 /// Linux `tcp_rearm_rto`: a partial acknowledgement restarts the timer, so that recovery without
@@ -76,6 +76,6 @@ fn no_sample_is_shorter_than_the_path() {
                 assert!(sample >= shortest, "{sample}");
             }
         }
-        assert!(samples > 1000 && wire.ends[CLIENT].sender().stats().retransmitted > 0);
+        assert!(samples > 1000 && wire.ends[CLIENT].sent().retransmitted > 0);
     }
 }

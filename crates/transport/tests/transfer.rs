@@ -35,7 +35,7 @@ fn a_perfect_path_delivers_everything_once() {
         assert_eq!(wire.ends[SERVER].received(), bytes);
         assert_eq!(wire.ends[CLIENT].received(), bytes / 2);
         for end in &wire.ends {
-            assert_eq!(end.sender().stats().retransmitted, 0, "{bytes}");
+            assert_eq!(end.sent().retransmitted, 0, "{bytes}");
         }
     }
 }
@@ -161,7 +161,7 @@ fn fills_the_link() {
             let goodput = goodput(&mut wire, Time::from_secs(5), Time::from_secs(60));
             let most = 10.0 * MSS / 1500.0;
             assert!(goodput > 0.99 * most && goodput < 1.001 * most, "{goodput} {config:?}");
-            let stats = wire.ends[CLIENT].sender().stats();
+            let stats = wire.ends[CLIENT].sent();
             assert_eq!(stats.timeouts, 0, "{config:?}");
             assert_eq!(stats.retransmitted, wire.paths[CLIENT].dropped, "{config:?}");
         }
@@ -222,7 +222,7 @@ fn a_fixed_window_limits_the_rate() {
         let round_trip = 24.0 + 4.608;
         let expected = f64::min(segments as f64 * 536.0 * 8e-3 / round_trip, 536.0 / 576.0);
         assert!((goodput / expected - 1.0).abs() < 0.003, "{segments}: {goodput} {expected}");
-        assert_eq!(wire.ends[CLIENT].sender().stats().retransmitted, 0);
+        assert_eq!(wire.ends[CLIENT].sent().retransmitted, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 //! A TCP connection with both its ends, as a flow uses it.
 
 use std::ops::Add;
+use std::sync::Arc;
 
 use qdisc::Ecn;
 use results::FlowResult;
@@ -58,7 +59,7 @@ impl Counts {
 
 impl Connection {
     /// A connection that `opener` opens now.
-    pub(super) fn open(config: &Config, opener: End, channel: u16, now: Time) -> Self {
+    pub(super) fn open(config: &Arc<Config>, opener: End, channel: u16, now: Time) -> Self {
         let (mut source, mut sink) = match opener {
             End::Source => (Endpoint::client(config.clone()), Endpoint::server(config.clone())),
             End::Sink => (Endpoint::server(config.clone()), Endpoint::client(config.clone())),
@@ -145,7 +146,7 @@ impl Connection {
 
     /// What has been counted up to now.
     pub(super) fn counts(&self) -> Counts {
-        let stats = self.source.sender().stats();
+        let stats = self.source.sent();
         Counts {
             retransmitted: stats.retransmitted,
             timeouts: stats.timeouts,
@@ -154,13 +155,13 @@ impl Connection {
     }
 
     pub(super) fn srtt(&self) -> Option<Span> {
-        self.source.sender().srtt()
+        self.source.srtt()
     }
 
     /// The source's congestion window in segments.
     #[inline]
     pub(super) fn cwnd(&self) -> u32 {
-        self.source.sender().cwnd()
+        self.source.cwnd()
     }
 
     #[inline]
@@ -175,9 +176,9 @@ impl Connection {
     }
 }
 
-/// The transport's choices for what the scenario says.
-pub(super) fn config(tcp: &Tcp) -> Config {
-    Config {
+/// The transport's choices for what the scenario says; the flows that it says it of share them.
+pub(crate) fn config(tcp: &Tcp) -> Arc<Config> {
+    Arc::new(Config {
         mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),
         initial_window: tcp.initial_window,
         initial_ssthresh: tcp.initial_ssthresh,
@@ -212,5 +213,5 @@ pub(super) fn config(tcp: &Tcp) -> Config {
         abe: tcp.abe,
         beta: libm::round(tcp.beta * 1024.0) as u16,
         rto_floor: RtoFloor::Variance(tcp.min_rto),
-    }
+    })
 }

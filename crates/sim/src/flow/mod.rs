@@ -11,10 +11,13 @@ mod ping;
 mod tcp;
 mod web;
 
+use std::sync::Arc;
+
 use meter::{Gauges, Life};
 use qdisc::Ecn;
 use results::{FlowRecorder, FlowResult};
 use scenario::Traffic;
+use transport::Config;
 use units::{Bytes, Rng, Span, Time};
 
 use crate::hops::End;
@@ -22,6 +25,7 @@ use crate::packet::SimPacket;
 use crate::payloads::Payload;
 
 use cbr::Cbr;
+pub(crate) use connection::config;
 pub(crate) use delays::Delays;
 use page::Page;
 use ping::Ping;
@@ -58,18 +62,20 @@ impl Outgoing {
 }
 
 impl Flow {
-    /// The flow that `spec` describes, with a stream of randomness of its own.
-    pub(crate) fn new(spec: &scenario::Flow, rng: Rng) -> Self {
+    /// The flow that `spec` describes, with the [`config`] of it and a stream of randomness of its
+    /// own.
+    pub(crate) fn new(spec: &scenario::Flow, config: &Arc<Config>, rng: Rng) -> Self {
+        let config = Arc::clone(config);
         let life = Life::of(spec);
         match &spec.traffic {
             Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
-                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, life, rng)))
+                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, config, life, rng)))
             }
             Traffic::Page { connections, objects, pause } => {
-                Self::Page(Box::new(Page::new(*connections, objects, *pause, &spec.tcp, life)))
+                Self::Page(Box::new(Page::new(*connections, objects, *pause, config, life)))
             }
             Traffic::Packmime { connections_per_second } => {
-                Self::Web(Box::new(Web::new(*connections_per_second, &spec.tcp, life, &rng)))
+                Self::Web(Box::new(Web::new(*connections_per_second, config, life, &rng)))
             }
             Traffic::Cbr { rate, packet } => Self::Cbr(Cbr::new("cbr", *rate, *packet, life)),
             Traffic::Voip { codec } => {

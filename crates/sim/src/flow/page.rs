@@ -5,15 +5,16 @@
 //! complete when all objects are. That burst of several initial windows is what Gettys saw fill
 //! home routers (RFC 7928 section 7.2 has the same load).
 
+use std::sync::Arc;
+
 use meter::{Gauges, Life, REQUEST};
 use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram};
-use scenario::Tcp;
 use transport::Config;
 use units::{Bytes, Span, Time};
 
 use super::Outgoing;
-use super::connection::{Connection, Counts, config};
+use super::connection::{Connection, Counts};
 use super::delays::Delays;
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -22,7 +23,7 @@ use crate::payloads::Payload;
 /// A page that is loaded once, or again and again.
 #[derive(Debug)]
 pub(crate) struct Page {
-    config: Config,
+    config: Arc<Config>,
     parallel: u32,
     objects: Vec<Bytes>,
     pause: Option<Span>,
@@ -74,11 +75,11 @@ impl Page {
         parallel: u32,
         objects: &[Bytes],
         pause: Option<Span>,
-        tcp: &Tcp,
+        config: Arc<Config>,
         life: Life,
     ) -> Self {
         Self {
-            config: config(tcp),
+            config,
             parallel,
             objects: objects.to_vec(),
             pause,

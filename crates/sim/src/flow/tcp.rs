@@ -1,6 +1,7 @@
 //! One TCP connection and the application that writes to it: bulk, transfer and periodic traffic.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use meter::{Gauges, Life};
 use qdisc::Packet;
@@ -10,7 +11,7 @@ use transport::Config;
 use units::{Bytes, Rng, Serializer, Span, Time};
 
 use super::Outgoing;
-use super::connection::{Connection, Counts, config};
+use super::connection::{Connection, Counts};
 use super::delays::Delays;
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -20,7 +21,7 @@ use crate::payloads::Payload;
 #[derive(Debug)]
 pub(crate) struct TcpFlow {
     kind: &'static str,
-    config: Config,
+    config: Arc<Config>,
     life: Life,
     application: Application,
     /// Nothing before the start.
@@ -57,7 +58,13 @@ struct Application {
 }
 
 impl TcpFlow {
-    pub(super) fn new(traffic: &Traffic, tcp: &Tcp, life: Life, rng: Rng) -> Self {
+    pub(super) fn new(
+        traffic: &Traffic,
+        tcp: &Tcp,
+        config: Arc<Config>,
+        life: Life,
+        rng: Rng,
+    ) -> Self {
         let (kind, batch, recurrence) = match traffic {
             Traffic::Periodic { bytes, next } => ("periodic", Some(*bytes), Some(*next)),
             Traffic::Transfer { bytes } => ("transfer", Some(*bytes), None),
@@ -66,7 +73,7 @@ impl TcpFlow {
         };
         Self {
             kind,
-            config: config(tcp),
+            config,
             life,
             application: Application {
                 batch,

@@ -8,15 +8,16 @@
 mod exchange;
 mod exchanges;
 
+use std::sync::Arc;
+
 use meter::{Gauges, Life};
 use qdisc::Packet;
 use results::{Completion, FlowResult, Histogram};
-use scenario::Tcp;
 use transport::Config;
 use units::{Rng, Time};
 
 use super::Outgoing;
-use super::connection::{Counts, config};
+use super::connection::Counts;
 use super::delays::Delays;
 use crate::hops::End;
 use crate::packet::SimPacket;
@@ -28,7 +29,7 @@ use exchanges::Exchanges;
 /// A crowd in front of its browsers.
 #[derive(Debug)]
 pub(crate) struct Web {
-    config: Config,
+    config: Arc<Config>,
     life: Life,
     /// Nothing if nobody comes.
     load: Option<WebLoad>,
@@ -50,10 +51,10 @@ pub(crate) struct Web {
 
 impl Web {
     /// With so many new connections a second in the mean, or none at all.
-    pub(super) fn new(rate: f64, tcp: &Tcp, life: Life, rng: &Rng) -> Self {
+    pub(super) fn new(rate: f64, config: Arc<Config>, life: Life, rng: &Rng) -> Self {
         let load = (rate > 0.0).then(|| WebLoad::new(rate, rng));
         Self {
-            config: config(tcp),
+            config,
             life,
             next_open: load.is_some().then_some(life.start),
             load,

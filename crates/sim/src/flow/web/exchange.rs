@@ -1,5 +1,7 @@
 //! One connection of a web load and the two who talk over it.
 
+use std::sync::Arc;
+
 use transport::Config;
 use units::{Span, Time};
 
@@ -38,7 +40,7 @@ enum Stage {
 
 impl Exchange {
     /// A browser opens a connection and asks.
-    pub(super) fn open(visit: Visit, config: &Config, channel: u16, now: Time) -> Self {
+    pub(super) fn open(visit: Visit, config: &Arc<Config>, channel: u16, now: Time) -> Self {
         let mut exchange = Self {
             connection: Connection::open(config, End::Sink, channel, now),
             visit,

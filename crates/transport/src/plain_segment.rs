@@ -1,0 +1,93 @@
+//! A segment that says nothing unusual, in half a cache line.
+//!
+//! A simulation holds as many segments as fit into the network. Few of them are SYNs or carry
+//! selective acknowledgements; the others take less than half the room of a [`Segment`].
+
+use crate::handshake::EMPTY;
+use crate::segment::{Flags, Segment, SynOptions, Timestamps};
+
+/// A segment without selective acknowledgements and without the options of a SYN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainSegment {
+    seq: u64,
+    ack: u64,
+    timestamps: Timestamps,
+    len: u32,
+    window: u16,
+    flags: Flags,
+    bits: u8,
+}
+
+/// In [`PlainSegment::bits`]: the segment is sent as ECN-capable.
+const ECT: u8 = 1;
+/// The segment has timestamps.
+const STAMPED: u8 = 1 << 1;
+
+impl PlainSegment {
+    /// `segment`, if it is plain.
+    #[inline]
+    pub fn of(segment: &Segment) -> Option<Self> {
+        let Segment { seq, ack, len, window, flags, ect, timestamps, sack, syn } = segment;
+        if !sack.is_empty() || *syn != SynOptions::NONE {
+            return None;
+        }
+        Some(Self {
+            seq: *seq,
+            ack: *ack,
+            timestamps: timestamps.unwrap_or(Timestamps { value: 0, echo: 0 }),
+            len: *len,
+            window: *window,
+            flags: *flags,
+            bits: if *ect { ECT } else { 0 } | if timestamps.is_some() { STAMPED } else { 0 },
+        })
+    }
+
+    /// The segment that it stands for.
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        let Self { seq, ack, timestamps, len, window, flags, bits } = *self;
+        Segment {
+            seq,
+            ack,
+            len,
+            window,
+            flags,
+            ect: bits & ECT != 0,
+            timestamps: (bits & STAMPED != 0).then_some(timestamps),
+            ..EMPTY
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::SackBlocks;
+
+    #[test]
+    fn is_half_a_cache_line() {
+        assert!(size_of::<PlainSegment>() <= 32, "{}", size_of::<PlainSegment>());
+    }
+
+    #[test]
+    fn stands_for_the_very_segment() {
+        for ect in [false, true] {
+            for timestamps in [None, Some(Timestamps { value: 7, echo: 0 })] {
+                let numbers =
+                    Segment { seq: 1 << 40, ack: 1 << 50, len: 1448, window: 502, ..EMPTY };
+                let segment =
+                    Segment { flags: Flags::ACK | Flags::CWR, ect, timestamps, ..numbers };
+                assert_eq!(PlainSegment::of(&segment).map(|plain| plain.segment()), Some(segment));
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_options_of_its_own_is_not_plain() {
+        let mut sack = SackBlocks::EMPTY;
+        sack.push(1, 2);
+        assert_eq!(PlainSegment::of(&Segment { sack, ..EMPTY }), None);
+        let syn = SynOptions { mss: 1460, ..SynOptions::NONE };
+        assert_eq!(PlainSegment::of(&Segment { syn, ..EMPTY }), None);
+    }
+}

@@ -1,0 +1,163 @@
+//! The sending half of an end, which is there from when there is something to send.
+//!
+//! An end that only receives, as one of a download does, needs none of a sender's state. It
+//! remembers what a sender would have to know, and becomes one when the application first writes
+//! or closes.
+//!
+//! Specification: RFC 9293 section 3.10.7.4 (the peer's window). Deviations: none.
+
+use std::sync::Arc;
+
+use units::{Span, Time};
+
+use crate::config::Config;
+use crate::sender::{Acknowledgement, FIRST_DATA, Negotiated, Outgoing, Sender};
+
+/// A sender, or what will be one.
+#[derive(Clone, Debug)]
+pub(crate) enum Sending {
+    Silent(Silent),
+    Active(Box<Sender>),
+}
+
+/// Nothing has been written.
+#[derive(Clone, Debug)]
+pub(crate) struct Silent {
+    config: Arc<Config>,
+    /// What the handshake came to, and when. The peer's window is the largest offered since.
+    agreed: Option<Agreed>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Agreed {
+    peer: Negotiated,
+    round_trip: Option<Span>,
+    at: Time,
+}
+
+impl Sending {
+    pub(crate) const fn new(config: Arc<Config>) -> Self {
+        Self::Silent(Silent { config, agreed: None })
+    }
+
+    /// The handshake is done.
+    pub(crate) fn established(&mut self, peer: Negotiated, round_trip: Option<Span>, now: Time) {
+        match self {
+            Self::Silent(silent) => silent.agreed = Some(Agreed { peer, round_trip, at: now }),
+            Self::Active(sender) => sender.established(peer, round_trip, now),
+        }
+    }
+
+    /// The sender, for which there is something to do.
+    pub(crate) fn activate(&mut self) -> &mut Sender {
+        if let Self::Silent(silent) = self {
+            *self = Self::Active(Box::new(silent.sender()));
+        }
+        match self {
+            Self::Active(sender) => sender,
+            Self::Silent(_) => unreachable!("it has just become active"),
+        }
+    }
+
+    /// The sender, if there was ever something for it.
+    #[inline]
+    pub(crate) fn active(&self) -> Option<&Sender> {
+        match self {
+            Self::Silent(_) => None,
+            Self::Active(sender) => Some(sender),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn active_mut(&mut self) -> Option<&mut Sender> {
+        match self {
+            Self::Silent(_) => None,
+            Self::Active(sender) => Some(sender),
+        }
+    }
+
+    /// What the sender says, or would say if there were one.
+    #[inline]
+    pub(crate) fn ask<T>(&self, question: impl FnOnce(&Sender) -> T) -> T {
+        match self {
+            Self::Silent(silent) => question(&silent.sender()),
+            Self::Active(sender) => question(sender),
+        }
+    }
+
+    /// An acknowledgement arrived.
+    #[inline]
+    pub(crate) fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
+        match self {
+            Self::Silent(silent) => silent.on_ack(ack),
+            Self::Active(sender) => sender.on_ack(ack, now),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn poll(&mut self, now: Time) -> Option<Outgoing> {
+        self.active_mut()?.poll(now)
+    }
+
+    #[inline]
+    pub(crate) fn next_timer(&self) -> Option<Time> {
+        self.active()?.next_timer()
+    }
+}
+
+impl Silent {
+    /// Nothing was sent, so that only the window can be news.
+    fn on_ack(&mut self, ack: &Acknowledgement) {
+        if let Some(Agreed { peer, .. }) = &mut self.agreed
+            && ack.ack == FIRST_DATA
+        {
+            peer.window = peer.window.max(ack.window);
+        }
+    }
+
+    fn sender(&self) -> Sender {
+        let mut sender = Sender::new(&self.config);
+        if let Some(Agreed { peer, round_trip, at }) = self.agreed {
+            sender.established(peer, round_trip, at);
+        }
+        sender
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::segment::SackBlocks;
+
+    fn ack(window: u64) -> Acknowledgement {
+        Acknowledgement {
+            ack: FIRST_DATA,
+            window,
+            sack: SackBlocks::EMPTY,
+            echo: None,
+            ece: false,
+            carries_data: false,
+        }
+    }
+
+    /// It makes no difference when the sender comes to be.
+    #[test]
+    fn a_sender_that_was_silent_is_as_one_that_was_not() {
+        let config = Arc::new(Config::default());
+        let (mut late, mut early) = (Sending::new(config.clone()), Sending::new(config));
+        early.activate();
+        let peer = Negotiated { mss: 1448, sack: true, timestamps: true, ecn: false, window: 5000 };
+        for sending in [&mut late, &mut early] {
+            sending.established(peer, Some(Span::from_millis(20)), Time::from_millis(2));
+            for window in [4000, 9000, 7000] {
+                sending.on_ack(&ack(window), Time::from_millis(5));
+                assert_eq!(sending.poll(Time::from_millis(5)), None);
+            }
+            sending.activate().write(1 << 20);
+        }
+        assert_eq!(format!("{late:?}"), format!("{early:?}"));
+        let now = Time::from_millis(9);
+        let sent = core::iter::from_fn(|| late.poll(now)).map(|piece| piece.len);
+        assert_eq!(sent.collect::<Vec<_>>(), [1448; 6], "as the largest window admits");
+    }
+}
