@@ -7,6 +7,9 @@ use units::{Span, Time};
 use crate::aqm::{Aqm, Departure};
 use crate::{Backlog, Packet, Signals};
 
+/// The fewest packets that a lane grows by.
+const FEWEST: usize = 4;
+
 /// A time-stamped FIFO without a limit. It allocates only when it grows beyond what it held before.
 #[derive(Clone, Debug)]
 pub struct Lane<P> {
@@ -24,6 +27,10 @@ impl<P: Packet> Lane<P> {
     /// Appends a packet that arrives now.
     pub fn push(&mut self, packet: P, now: Time) {
         self.backlog += Backlog::of(&packet);
+        if self.packets.len() == self.packets.capacity() {
+            // By an eighth, not to twice as much: long queues are what takes the most memory.
+            self.packets.reserve_exact((self.packets.len() / 8).max(FEWEST));
+        }
         self.packets.push_back((now, packet));
     }
 

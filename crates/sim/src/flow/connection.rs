@@ -17,13 +17,19 @@ use crate::hops::End;
 use crate::payloads::Payload;
 
 /// Two endpoints and which of them may have something to send.
+///
+/// A packet comes to one of them, and the other is left alone: of many flows, each look at what no
+/// cache holds costs more than all that is done with it.
 #[derive(Debug)]
 pub(super) struct Connection {
-    pub(super) source: Endpoint,
-    pub(super) sink: Endpoint,
     channel: u16,
     poll_source: bool,
     poll_sink: bool,
+    /// When each wanted to be woken after it had last been polled.
+    source_due: Option<Time>,
+    sink_due: Option<Time>,
+    pub(super) sink: Endpoint,
+    pub(super) source: Endpoint,
 }
 
 /// What a connection has counted at its source since it was opened.
@@ -68,7 +74,8 @@ impl Connection {
             End::Source => source.connect(now),
             End::Sink => sink.connect(now),
         }
-        Self { source, sink, channel, poll_source: true, poll_sink: true }
+        let (source_due, sink_due) = (None, None);
+        Self { channel, poll_source: true, poll_sink: true, source_due, sink_due, sink, source }
     }
 
     /// A segment has arrived at one end; the source's round-trip sample goes to `rtt`.
@@ -119,7 +126,9 @@ impl Connection {
 
     #[inline]
     pub(super) fn next_wake(&self) -> Option<Time> {
-        Time::earliest(self.source.next_timer(), self.sink.next_timer())
+        let source = if self.poll_source { self.source.next_timer() } else { self.source_due };
+        let sink = if self.poll_sink { self.sink.next_timer() } else { self.sink_due };
+        Time::earliest(source, sink)
     }
 
     #[inline]
@@ -129,12 +138,14 @@ impl Connection {
                 return Some(self.outgoing(segment, End::Source));
             }
             self.poll_source = false;
+            self.source_due = self.source.next_timer();
         }
         if self.poll_sink {
             if let Some(segment) = self.sink.poll(now) {
                 return Some(self.outgoing(segment, End::Sink));
             }
             self.poll_sink = false;
+            self.sink_due = self.sink.next_timer();
         }
         None
     }
