@@ -20,33 +20,45 @@ const GROUP: usize = 8;
 /// A deadline is held in nanoseconds with its slot in the low bits, so that the smallest key is at
 /// once the earliest and the first of the earliest. That leaves room for 200 days of a thousand
 /// slots and four hours of a million; what is later never comes.
+///
+/// Slots that are many meet apart from those before and after them, which are few and have most of
+/// what happens: their rounds must not become more with the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
+    few: Tournament,
+    many: Tournament,
+    /// The first of the many slots, and how many they are.
+    middle: (usize, usize),
+    slot_bits: u32,
+    /// Nanoseconds that stand for never.
+    never: u64,
+}
+
+/// Finds the smallest of a fixed number of keys.
+#[derive(Clone, Debug)]
+struct Tournament {
     /// The tournament as a heap: group 0 is the final, and the winner of group n is contestant
     /// n - 1, where contestants are numbered through all groups. The slots come last.
     groups: Vec<[u64; GROUP]>,
     /// The contestant that is slot 0.
     first: usize,
     champion: u64,
-    slot_bits: u32,
-    /// Nanoseconds that stand for never.
-    never: u64,
 }
 
 impl Agenda {
     /// An agenda of `slots` slots, none of them due.
     pub(crate) fn new(slots: usize) -> Self {
-        // The rounds above that of the slots are full: 1 group, 8, 64, ...
-        let (mut above, mut round) = (0, 1);
-        while round * GROUP < slots {
-            above += round;
-            round *= GROUP;
-        }
+        Self::with_many(slots, 0, 0)
+    }
+
+    /// An agenda of so many slots: some, then many, then some. None of them is due.
+    pub(crate) fn with_many(before: usize, many: usize, after: usize) -> Self {
+        let slots = before + many + after;
         let slot_bits = usize::BITS - slots.leading_zeros();
         let mut agenda = Self {
-            groups: vec![[u64::MAX; GROUP]; above + slots.div_ceil(GROUP).max(1)],
-            first: above * GROUP,
-            champion: u64::MAX,
+            few: Tournament::new(before + after),
+            many: Tournament::new(many),
+            middle: (before, many),
             slot_bits,
             never: u64::MAX >> slot_bits,
         };
@@ -57,8 +69,9 @@ impl Agenda {
     /// The earliest deadline and its slot; `Time::MAX` if none is due.
     #[inline]
     pub(crate) fn next(&self) -> (Time, usize) {
-        let nanos = self.champion >> self.slot_bits;
-        let slot = self.champion & ((1 << self.slot_bits) - 1);
+        let first = self.few.champion.min(self.many.champion);
+        let nanos = first >> self.slot_bits;
+        let slot = first & ((1 << self.slot_bits) - 1);
         (if nanos == self.never { Time::MAX } else { Time::from_nanos(nanos) }, slot as usize)
     }
 
@@ -66,7 +79,37 @@ impl Agenda {
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
         let nanos = due.map_or(u64::MAX, Time::as_nanos).min(self.never);
-        let mut key = nanos << self.slot_bits | slot as u64;
+        let key = nanos << self.slot_bits | slot as u64;
+        let (before, many) = self.middle;
+        if slot < before {
+            self.few.set(slot, key);
+        } else if slot < before + many {
+            self.many.set(slot - before, key);
+        } else {
+            self.few.set(slot - many, key);
+        }
+    }
+}
+
+impl Tournament {
+    /// Of so many keys, all as large as can be.
+    fn new(slots: usize) -> Self {
+        // The rounds above that of the slots are full: 1 group, 8, 64, ...
+        let (mut above, mut round) = (0, 1);
+        while round * GROUP < slots {
+            above += round;
+            round *= GROUP;
+        }
+        Self {
+            groups: vec![[u64::MAX; GROUP]; above + slots.div_ceil(GROUP).max(1)],
+            first: above * GROUP,
+            champion: u64::MAX,
+        }
+    }
+
+    /// Sets the key of a slot.
+    #[inline]
+    fn set(&mut self, slot: usize, mut key: u64) {
         let mut contestant = self.first + slot;
         loop {
             let index = contestant / GROUP;
@@ -111,7 +154,9 @@ mod tests {
     fn agrees_with_a_scan() {
         for slots in [1, 2, 7, 8, 9, 64, 65, 100, 600] {
             let mut rng = Rng::new(slots as u64);
-            let mut agenda = Agenda::new(slots);
+            // With and without many.
+            let few = if rng.below(2) > 0 { slots } else { slots / 3 };
+            let mut agenda = Agenda::with_many(few / 2, slots - few, few - few / 2);
             let mut deadlines = vec![Time::MAX; slots];
             for _ in 0..10_000 {
                 let slot = rng.below(slots as u64) as usize;

@@ -17,9 +17,9 @@ pub(crate) fn world(scenario: &Scenario) -> World {
     let mut flows = Vec::new();
     for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
         let config = config(&flow.tcp);
+        hops.push(&route, flow.count as usize);
         // One stream for each member of a `count`.
         for rng in randomness.by_ref().take(flow.count as usize) {
-            hops.push(&route);
             flows.push(Flow::new(flow, &config, rng));
         }
     }

@@ -27,7 +27,6 @@ use scenario::Scenario;
 use units::{Span, Time};
 
 use capture::Capture;
-use fates::Fates;
 pub use fit::fit;
 use world::World;
 
@@ -81,7 +80,7 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
     let flows = scenario.flow_names();
     if let Some(writer) = packets {
         let links = scenario.links.iter().map(|link| link.name.clone()).collect();
-        world.fates = Some(Fates::new(FateRecorder::new(writer, links, flows.clone())?));
+        world.record_fates(FateRecorder::new(writer, links, flows.clone())?);
     }
     if let Some(pcap) = pcap {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));

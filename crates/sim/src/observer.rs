@@ -48,14 +48,14 @@ impl Observer<'_> {
 
 impl Signals<SimPacket> for Observer<'_> {
     fn dropped(&mut self, packet: SimPacket, cause: Cause, _now: Time) {
-        self.hops.toll(packet.hop).dropped += 1;
+        self.hops.drop(&packet);
         self.meter.dropped(&packet, cause);
         self.record(&packet, |fates, passage| fates.dropped(passage, cause));
-        self.payloads.free(packet.payload);
+        self.payloads.free(&packet);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
-        self.hops.toll(packet.hop).marked += 1;
+        self.hops.mark(packet);
         self.meter.marked(packet);
     }
 }
@@ -71,11 +71,11 @@ impl LinkSignals<SimPacket> for Observer<'_> {
     }
 
     fn lost(&mut self, packet: SimPacket, _now: Time) {
-        self.hops.toll(packet.hop).dropped += 1;
+        self.hops.drop(&packet);
         self.meter.lost(&packet);
         if let Some(fates) = &mut self.fates {
             fates.recorder.lost();
         }
-        self.payloads.free(packet.payload);
+        self.payloads.free(&packet);
     }
 }

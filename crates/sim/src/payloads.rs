@@ -3,6 +3,8 @@
 use transport::{PlainSegment, Segment};
 use units::Time;
 
+use crate::packet::SimPacket;
+
 /// What a packet is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload {
@@ -15,105 +17,95 @@ pub(crate) enum Payload {
     },
 }
 
-/// Holds payloads, so that a packet that moves from queue to wire to queue is a few words and not
-/// a whole header. Most are plain segments, and lie by themselves in half a cache line each.
+/// Holds what packets do not carry themselves: the payloads of the few that are no plain segments.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
-    plain: Places<PlainSegment>,
-    others: Places<Payload>,
+    places: Vec<Payload>,
+    /// Places that are used again: nothing is allocated once they are as many as the network was
+    /// full.
+    free: Vec<u32>,
+    /// Is there a place for each packet?
+    hold_all: bool,
 }
 
-/// In the low bit of a payload's place: is it plain?
-const PLAIN: u32 = 1;
+/// The place of what a packet carries itself.
+const CARRIED: u32 = u32::MAX;
 
 impl Payloads {
-    /// Puts a payload somewhere.
+    /// From now on each packet has a place, by which those that are under way can be told apart.
+    pub(crate) fn hold_all(&mut self) {
+        self.hold_all = true;
+    }
+
+    /// Puts a payload somewhere: what its packet carries, and the place.
     #[inline]
-    pub(crate) fn put(&mut self, payload: Payload) -> u32 {
+    pub(crate) fn put(&mut self, payload: Payload) -> (PlainSegment, u32) {
         if let Payload::Tcp(segment) = &payload
-            && let Some(plain) = PlainSegment::of(segment)
+            && !self.hold_all
+            && let Some(segment) = PlainSegment::of(segment)
         {
-            return self.plain.put(plain) << 1 | PLAIN;
+            return (segment, CARRIED);
         }
-        self.others.put(payload) << 1
+        (PlainSegment::EMPTY, self.hold(payload))
     }
 
     /// The payload of a packet that is on its way.
     #[inline]
-    pub(crate) fn at(&self, place: u32) -> Payload {
-        if place & PLAIN == 0 {
-            return self.others.places[(place >> 1) as usize];
+    pub(crate) fn at(&self, packet: &SimPacket) -> Payload {
+        match packet.place {
+            CARRIED => Payload::Tcp(packet.segment.segment()),
+            place => self.places[place as usize],
         }
-        Payload::Tcp(self.plain.places[(place >> 1) as usize].segment())
     }
 
-    /// The payload of a packet that has arrived; its place is free from now on.
+    /// A packet is no more; its place is free from now on.
     #[inline]
-    pub(crate) fn take(&mut self, place: u32) -> Payload {
-        self.free(place);
-        self.at(place)
+    pub(crate) fn free(&mut self, packet: &SimPacket) {
+        if packet.place != CARRIED {
+            self.free.push(packet.place);
+        }
     }
 
-    /// A packet is no more, and nobody wants to know what was in it.
-    #[inline]
-    pub(crate) fn free(&mut self, place: u32) {
-        let free = if place & PLAIN == 0 { &mut self.others.free } else { &mut self.plain.free };
-        free.push(place >> 1);
-    }
-}
-
-/// Places that are used again: nothing is allocated once they are as many as the network was full.
-#[derive(Debug)]
-struct Places<T> {
-    places: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T> Default for Places<T> {
-    fn default() -> Self {
-        Self { places: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<T> Places<T> {
-    #[inline]
-    fn put(&mut self, content: T) -> u32 {
+    fn hold(&mut self, payload: Payload) -> u32 {
         if let Some(place) = self.free.pop() {
-            self.places[place as usize] = content;
+            self.places[place as usize] = payload;
             return place;
         }
-        self.places.push(content);
+        self.places.push(payload);
         (self.places.len() - 1) as u32
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use qdisc::{Ecn, Marking};
     use transport::{Config, Endpoint};
 
     use super::*;
 
+    fn packet((segment, place): (PlainSegment, u32)) -> SimPacket {
+        let marking = Marking::of(Ecn::NotEct);
+        SimPacket { segment, place, len: 0, hop: 0, flow: 0, channel: 0, id: 0, marking }
+    }
+
     #[test]
-    fn what_was_put_is_taken_and_its_place_used_again() {
+    fn what_was_put_is_there_and_its_place_used_again() {
         let mut client = Endpoint::client(Config::default());
         client.connect(Time::ZERO);
         let syn = client.poll(Time::ZERO).unwrap();
-        let plain = PlainSegment::of(&Segment { syn: Default::default(), seq: 7, ..syn }).unwrap();
-        let mut payloads = Payloads::default();
-        for _ in 0..3 {
-            let sent = Time::from_secs(5);
-            let put = [
-                Payload::Tcp(syn),
-                Payload::Tcp(plain.segment()),
-                Payload::Datagram { sent },
-                Payload::Tcp(plain.segment()),
-            ];
-            let places = put.map(|payload| payloads.put(payload));
-            for (payload, place) in put.into_iter().zip(places) {
-                assert_eq!(format!("{:?}", payloads.at(place)), format!("{payload:?}"));
-                assert_eq!(format!("{:?}", payloads.take(place)), format!("{payload:?}"));
+        let data = Segment { syn: Default::default(), seq: 7, len: 1448, ..syn };
+        for (hold_all, places) in [(false, 2), (true, 3)] {
+            let mut payloads = Payloads { hold_all, ..Payloads::default() };
+            for _ in 0..3 {
+                let sent = Time::from_secs(5);
+                let put = [Payload::Tcp(syn), Payload::Tcp(data), Payload::Datagram { sent }];
+                let packets = put.map(|payload| packet(payloads.put(payload)));
+                for (payload, packet) in put.into_iter().zip(&packets) {
+                    assert_eq!(format!("{:?}", payloads.at(packet)), format!("{payload:?}"));
+                    payloads.free(packet);
+                }
             }
+            assert_eq!(payloads.places.len(), places);
         }
-        assert_eq!((payloads.plain.places.len(), payloads.others.places.len()), (2, 2));
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use link::Link;
-use meter::{Counters, Meter, SeriesRecorder, Timekeeper};
+use meter::{Counters, FateRecorder, Meter, SeriesRecorder, Timekeeper};
 use qdisc::{AnyQdisc, Marking};
 use results::Timeline;
 use units::{Span, Time};
@@ -28,7 +28,7 @@ pub(crate) struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     payloads: Payloads,
-    pub(crate) fates: Option<Fates>,
+    fates: Option<Fates>,
     pub(crate) capture: Option<Box<Capture>>,
     pub(crate) series: Option<SeriesRecorder<Writer>>,
     pub(crate) timeline: Option<Timekeeper>,
@@ -53,7 +53,7 @@ enum Slot {
 
 impl World {
     pub(crate) fn new(directions: Vec<Direction>, flows: Vec<Flow>, hops: Hops) -> Self {
-        let mut agenda = Agenda::new(2 * directions.len() + flows.len());
+        let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
         }
@@ -103,6 +103,12 @@ impl World {
         self.directions.iter_mut().for_each(|direction| direction.meter.reset(now));
         self.flows.iter_mut().for_each(Flow::reset);
         self.hops.reset();
+    }
+
+    /// Has the fates of all packets written.
+    pub(crate) fn record_fates(&mut self, recorder: FateRecorder<Writer>) {
+        self.payloads.hold_all();
+        self.fates = Some(Fates::new(recorder));
     }
 
     /// Writes what is still to be written.
@@ -168,7 +174,8 @@ impl World {
             Hop::Direction(next) => self.offer(packet, next as usize),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
-                let payload = self.payloads.take(packet.payload);
+                let payload = self.payloads.at(&packet);
+                self.payloads.free(&packet);
                 self.flows[flow].receive(&packet, &payload, end, self.now);
                 self.send(flow);
             }
@@ -189,7 +196,7 @@ impl World {
         if let Some(fates) = &mut self.fates {
             fates.offer(&packet, self.now);
         }
-        self.hops.toll(packet.hop).offered += 1;
+        self.hops.offer(&packet);
         self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
     }
 
@@ -235,11 +242,13 @@ impl World {
         let hop = self.hops.first(flow, outgoing.from);
         let Hop::Direction(first) = self.hops.at(hop) else { return };
         let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
+        let (segment, place) = self.payloads.put(outgoing.payload);
         let packet = SimPacket {
+            segment,
             len: outgoing.len.0 as u32,
             hop,
             flow,
-            payload: self.payloads.put(outgoing.payload),
+            place,
             channel: outgoing.channel,
             id,
             marking: Marking::of(outgoing.ecn),
