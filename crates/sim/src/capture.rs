@@ -94,7 +94,7 @@ impl Capture {
         now: Time,
     ) {
         if direction == self.outbound {
-            let payload = payloads.at(packet);
+            let payload = payloads.at(packet.payload);
             self.write(packet, &payload, hops, PacketDirection::Outbound, now);
         }
     }
@@ -108,7 +108,7 @@ impl Capture {
         now: Time,
     ) {
         if direction == self.outbound ^ 1 {
-            let payload = payloads.at(packet);
+            let payload = payloads.at(packet.payload);
             self.write(packet, &payload, hops, PacketDirection::Inbound, now);
         }
     }

@@ -11,7 +11,7 @@ use crate::packet::SimPacket;
 /// The table of fates, and what only it wants to know of packets.
 pub(crate) struct Fates {
     pub(crate) recorder: FateRecorder<Writer>,
-    /// By the places of their payloads ([`Payloads::hold_all`](crate::payloads::Payloads::hold_all)): when packets were offered to the queues that they are in.
+    /// By the places of their payloads: when packets were offered to the queues that they are in.
     offered: Vec<Time>,
 }
 
@@ -22,7 +22,7 @@ impl Fates {
 
     /// The packet is offered to the queue of its present hop.
     pub(crate) fn offer(&mut self, packet: &SimPacket, now: Time) {
-        let place = packet.place as usize;
+        let place = packet.payload as usize;
         if place >= self.offered.len() {
             self.offered.resize(place + 1, Time::ZERO);
         }
@@ -31,7 +31,7 @@ impl Fates {
 
     /// When the packet was offered to the queue of its present hop.
     pub(crate) fn offered(&self, packet: &SimPacket) -> Time {
-        self.offered[packet.place as usize]
+        self.offered[packet.payload as usize]
     }
 
     /// Writes what is still to be written.

@@ -51,7 +51,7 @@ impl Signals<SimPacket> for Observer<'_> {
         self.hops.drop(&packet);
         self.meter.dropped(&packet, cause);
         self.record(&packet, |fates, passage| fates.dropped(passage, cause));
-        self.payloads.free(&packet);
+        self.payloads.free(packet.payload);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
@@ -76,6 +76,6 @@ impl LinkSignals<SimPacket> for Observer<'_> {
         if let Some(fates) = &mut self.fates {
             fates.recorder.lost();
         }
-        self.payloads.free(&packet);
+        self.payloads.free(packet.payload);
     }
 }

@@ -1,19 +1,11 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
-//!
-//! It carries its contents with it from queue to wire to queue, if they are those of most packets:
-//! then they are read and written in the order in which they lie in memory, which is what memory
-//! is fast at. Kept in one place for all of its way, the contents of each packet would be waited
-//! for, once there are more of them than the caches hold.
 
 use qdisc::{Ecn, Flow, Marking, Packet};
-use transport::PlainSegment;
 use units::{Bytes, mix};
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimPacket {
-    /// What it carries, unless that lies elsewhere.
-    pub(crate) segment: PlainSegment,
     /// IP length plus the framing of its present hop.
     pub(crate) len: u32,
     /// Its present hop, a position in the world's [`Hops`](crate::hops::Hops).
@@ -21,7 +13,7 @@ pub(crate) struct SimPacket {
     /// The flow that it belongs to.
     pub(crate) flow: u32,
     /// Where its payload lies, as [`Payloads`](crate::payloads::Payloads) knows it.
-    pub(crate) place: u32,
+    pub(crate) payload: u32,
     /// The connection within the flow.
     pub(crate) channel: u16,
     /// IP's identification, if anyone looks at it.
@@ -70,9 +62,9 @@ mod tests {
     use super::*;
 
     /// Packets are copied from queue to wire to queue: the size is part of the speed. With the time
-    /// that each of these keeps of it, it is a cache line.
+    /// that each of these keeps of it, it is half a cache line.
     #[test]
     fn a_packet_is_small() {
-        assert!(size_of::<SimPacket>() <= 56, "{}", size_of::<SimPacket>());
+        assert!(size_of::<SimPacket>() <= 24, "{}", size_of::<SimPacket>());
     }
 }

@@ -1,9 +1,11 @@
 //! Where the contents of packets lie while their packets are on the way.
 
+use std::collections::VecDeque;
+
 use transport::{PlainSegment, Segment};
 use units::Time;
 
-use crate::packet::SimPacket;
+use crate::hops::End;
 
 /// What a packet is about.
 #[derive(Clone, Copy, Debug)]
@@ -17,95 +19,120 @@ pub(crate) enum Payload {
     },
 }
 
-/// Holds what packets do not carry themselves: the payloads of the few that are no plain segments.
+/// Holds payloads, so that a packet that moves from queue to wire to queue is a few words and not
+/// a whole header. Most are plain segments, and lie by themselves in half a cache line each.
+///
+/// Those from one end of the flows lie apart from those from the other, each in the order in which
+/// they were sent, in which most arrive too: memory that no cache holds is read fastest so.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
-    places: Vec<Payload>,
-    /// Places that are used again: nothing is allocated once they are as many as the network was
-    /// full.
-    free: Vec<u32>,
-    /// Is there a place for each packet?
-    hold_all: bool,
+    plain: [Places<PlainSegment>; 2],
+    others: Places<Payload>,
 }
 
-/// The place of what a packet carries itself.
-const CARRIED: u32 = u32::MAX;
+/// The low bits of a payload's place say in which of these it is.
+const KIND_BITS: u32 = 2;
+const OTHERS: u32 = 2;
 
 impl Payloads {
-    /// From now on each packet has a place, by which those that are under way can be told apart.
-    pub(crate) fn hold_all(&mut self) {
-        self.hold_all = true;
-    }
-
-    /// Puts a payload somewhere: what its packet carries, and the place.
+    /// Puts a payload that is sent from this end of a flow somewhere.
     #[inline]
-    pub(crate) fn put(&mut self, payload: Payload) -> (PlainSegment, u32) {
+    pub(crate) fn put(&mut self, payload: Payload, from: End) -> u32 {
         if let Payload::Tcp(segment) = &payload
-            && !self.hold_all
-            && let Some(segment) = PlainSegment::of(segment)
+            && let Some(plain) = PlainSegment::of(segment)
         {
-            return (segment, CARRIED);
+            return self.plain[from as usize].put(plain) << KIND_BITS | from as u32;
         }
-        (PlainSegment::EMPTY, self.hold(payload))
+        self.others.put(payload) << KIND_BITS | OTHERS
     }
 
     /// The payload of a packet that is on its way.
     #[inline]
-    pub(crate) fn at(&self, packet: &SimPacket) -> Payload {
-        match packet.place {
-            CARRIED => Payload::Tcp(packet.segment.segment()),
-            place => self.places[place as usize],
+    pub(crate) fn at(&self, payload: u32) -> Payload {
+        let (kind, place) = split(payload);
+        match self.plain.get(kind) {
+            Some(plain) => Payload::Tcp(plain.places[place].segment()),
+            None => self.others.places[place],
         }
     }
 
-    /// A packet is no more; its place is free from now on.
+    /// The payload of a packet that has arrived; its place is free from now on.
     #[inline]
-    pub(crate) fn free(&mut self, packet: &SimPacket) {
-        if packet.place != CARRIED {
-            self.free.push(packet.place);
-        }
+    pub(crate) fn take(&mut self, payload: u32) -> Payload {
+        self.free(payload);
+        self.at(payload)
     }
 
-    fn hold(&mut self, payload: Payload) -> u32 {
-        if let Some(place) = self.free.pop() {
-            self.places[place as usize] = payload;
+    /// A packet is no more, and nobody wants to know what was in it.
+    #[inline]
+    pub(crate) fn free(&mut self, payload: u32) {
+        let (kind, place) = split(payload);
+        let free = match self.plain.get_mut(kind) {
+            Some(plain) => &mut plain.free,
+            None => &mut self.others.free,
+        };
+        free.push_back(place as u32);
+    }
+}
+
+const fn split(payload: u32) -> (usize, usize) {
+    ((payload & ((1 << KIND_BITS) - 1)) as usize, (payload >> KIND_BITS) as usize)
+}
+
+/// Places that are used again, those first that have been free for longest: nothing is allocated
+/// once they are as many as the network was full.
+#[derive(Debug)]
+struct Places<T> {
+    places: Vec<T>,
+    free: VecDeque<u32>,
+}
+
+impl<T> Default for Places<T> {
+    fn default() -> Self {
+        Self { places: Vec::new(), free: VecDeque::new() }
+    }
+}
+
+impl<T> Places<T> {
+    #[inline]
+    fn put(&mut self, content: T) -> u32 {
+        if let Some(place) = self.free.pop_front() {
+            self.places[place as usize] = content;
             return place;
         }
-        self.places.push(payload);
+        self.places.push(content);
         (self.places.len() - 1) as u32
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use qdisc::{Ecn, Marking};
     use transport::{Config, Endpoint};
 
     use super::*;
 
-    fn packet((segment, place): (PlainSegment, u32)) -> SimPacket {
-        let marking = Marking::of(Ecn::NotEct);
-        SimPacket { segment, place, len: 0, hop: 0, flow: 0, channel: 0, id: 0, marking }
-    }
-
     #[test]
-    fn what_was_put_is_there_and_its_place_used_again() {
+    fn what_was_put_is_taken_and_its_place_used_again() {
         let mut client = Endpoint::client(Config::default());
         client.connect(Time::ZERO);
         let syn = client.poll(Time::ZERO).unwrap();
         let data = Segment { syn: Default::default(), seq: 7, len: 1448, ..syn };
-        for (hold_all, places) in [(false, 2), (true, 3)] {
-            let mut payloads = Payloads { hold_all, ..Payloads::default() };
-            for _ in 0..3 {
-                let sent = Time::from_secs(5);
-                let put = [Payload::Tcp(syn), Payload::Tcp(data), Payload::Datagram { sent }];
-                let packets = put.map(|payload| packet(payloads.put(payload)));
-                for (payload, packet) in put.into_iter().zip(&packets) {
-                    assert_eq!(format!("{:?}", payloads.at(packet)), format!("{payload:?}"));
-                    payloads.free(packet);
-                }
+        let mut payloads = Payloads::default();
+        for _ in 0..3 {
+            let sent = Time::from_secs(5);
+            let put = [
+                (Payload::Tcp(syn), End::Source),
+                (Payload::Tcp(data), End::Source),
+                (Payload::Datagram { sent }, End::Sink),
+                (Payload::Tcp(data), End::Sink),
+            ];
+            let places = put.map(|(payload, from)| payloads.put(payload, from));
+            for ((payload, _), place) in put.into_iter().zip(places) {
+                assert_eq!(format!("{:?}", payloads.at(place)), format!("{payload:?}"));
+                assert_eq!(format!("{:?}", payloads.take(place)), format!("{payload:?}"));
             }
-            assert_eq!(payloads.places.len(), places);
         }
+        let held = payloads.plain.each_ref().map(|plain| plain.places.len());
+        assert_eq!((held, payloads.others.places.len()), ([1, 1], 2));
     }
 }

@@ -107,7 +107,6 @@ impl World {
 
     /// Has the fates of all packets written.
     pub(crate) fn record_fates(&mut self, recorder: FateRecorder<Writer>) {
-        self.payloads.hold_all();
         self.fates = Some(Fates::new(recorder));
     }
 
@@ -174,8 +173,7 @@ impl World {
             Hop::Direction(next) => self.offer(packet, next as usize),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
-                let payload = self.payloads.at(&packet);
-                self.payloads.free(&packet);
+                let payload = self.payloads.take(packet.payload);
                 self.flows[flow].receive(&packet, &payload, end, self.now);
                 self.send(flow);
             }
@@ -242,13 +240,11 @@ impl World {
         let hop = self.hops.first(flow, outgoing.from);
         let Hop::Direction(first) = self.hops.at(hop) else { return };
         let id = self.capture.as_mut().map_or(0, |capture| capture.next_id(flow, outgoing.from));
-        let (segment, place) = self.payloads.put(outgoing.payload);
         let packet = SimPacket {
-            segment,
             len: outgoing.len.0 as u32,
             hop,
             flow,
-            place,
+            payload: self.payloads.put(outgoing.payload, outgoing.from),
             channel: outgoing.channel,
             id,
             marking: Marking::of(outgoing.ecn),

@@ -24,17 +24,6 @@ const ECT: u8 = 1;
 const STAMPED: u8 = 1 << 1;
 
 impl PlainSegment {
-    /// One with nothing in it.
-    pub const EMPTY: Self = Self {
-        seq: 0,
-        ack: 0,
-        timestamps: Timestamps { value: 0, echo: 0 },
-        len: 0,
-        window: 0,
-        flags: Flags::NONE,
-        bits: 0,
-    };
-
     /// `segment`, if it is plain.
     #[inline]
     pub fn of(segment: &Segment) -> Option<Self> {

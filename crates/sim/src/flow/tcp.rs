@@ -26,14 +26,21 @@ pub(crate) struct TcpFlow {
     application: Application,
     /// Nothing before the start.
     connection: Option<Connection>,
-    /// What was handed over and has not fully arrived: the byte that completes it, and since when.
-    pending: VecDeque<(u64, Time)>,
+    /// Nothing if the flow has no end.
+    batches: Option<Box<Batches>>,
     pub(super) rtt: Delays,
-    completions: Histogram,
     /// What had been counted when the statistics began.
     before: Counts,
     /// When data last arrived.
     last: Time,
+}
+
+/// What became of batches of work.
+#[derive(Debug, Default)]
+struct Batches {
+    /// What was handed over and has not fully arrived: the byte that completes it, and since when.
+    pending: VecDeque<(u64, Time)>,
+    completions: Histogram,
 }
 
 /// What the application has to send, and how fast it writes.
@@ -87,9 +94,8 @@ impl TcpFlow {
                 stopped: false,
             },
             connection: None,
-            pending: VecDeque::new(),
+            batches: batch.map(|_| Box::default()),
             rtt: Delays::default(),
-            completions: Histogram::new(),
             before: Counts::default(),
             last: Time::ZERO,
         }
@@ -106,9 +112,8 @@ impl TcpFlow {
             if segment.len > 0 {
                 self.last = now;
             }
-            while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
-                self.completions.record(now.since(since).as_nanos());
-                self.application.rest(now);
+            if let Some(batches) = &mut self.batches {
+                batches.complete(received, now, || self.application.rest(now));
             }
             connection.close_after_peer();
         }
@@ -123,7 +128,7 @@ impl TcpFlow {
         let Some(connection) = &mut self.connection else { return };
         let chunk = Bytes(u64::from(self.config.mss));
         if let Some(end) = self.application.begin_batch(now) {
-            self.pending.push_back((end, now));
+            self.batches.get_or_insert_default().pending.push_back((end, now));
         }
         let bytes = self.application.write(chunk, now);
         if bytes > 0 {
@@ -151,7 +156,9 @@ impl TcpFlow {
 
     pub(super) fn reset(&mut self) {
         self.rtt.reset();
-        self.completions = Histogram::new();
+        if let Some(batches) = &mut self.batches {
+            batches.completions = Histogram::new();
+        }
         self.before = self.counts();
     }
 
@@ -176,12 +183,14 @@ impl TcpFlow {
     pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
         let counts = self.counts();
         let delivered = counts.received - self.before.received;
-        let ended = self.application.is_finished() && self.pending.is_empty();
+        let batches = self.batches.as_ref();
+        let ended = self.application.is_finished()
+            && batches.is_none_or(|batches| batches.pending.is_empty());
         FlowResult {
             kind: self.kind.into(),
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(self.rtt.spread()),
-            completion_s: self.application.batch.map(|_| Completion::of(&self.completions)),
+            completion_s: batches.map(|batches| Completion::of(&batches.completions)),
             ..counts.result(self.before)
         }
     }
@@ -199,6 +208,16 @@ impl TcpFlow {
 
     fn counts(&self) -> Counts {
         self.connection.as_ref().map(Connection::counts).unwrap_or_default()
+    }
+}
+
+impl Batches {
+    /// So much has been received: notes what is complete, and tells `done` of each.
+    fn complete(&mut self, received: u64, now: Time, mut done: impl FnMut()) {
+        while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
+            self.completions.record(now.since(since).as_nanos());
+            done();
+        }
     }
 }
 
