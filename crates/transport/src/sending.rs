@@ -135,6 +135,7 @@ mod tests {
             window,
             sack: SackBlocks::EMPTY,
             echo: None,
+            stamp: None,
             ece: false,
             carries_data: false,
         }
