@@ -81,13 +81,10 @@ impl Agenda {
         let nanos = due.map_or(u64::MAX, Time::as_nanos).min(self.never);
         let key = nanos << self.slot_bits | slot as u64;
         let (before, many) = self.middle;
-        if slot < before {
-            self.few.set(slot, key);
-        } else if slot < before + many {
-            self.many.set(slot - before, key);
-        } else {
-            self.few.set(slot - many, key);
+        if slot.wrapping_sub(before) < many {
+            return self.many.set(slot - before, key);
         }
+        self.few.set(if slot < before { slot } else { slot - many }, key);
     }
 }
 
