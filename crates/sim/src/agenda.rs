@@ -2,10 +2,10 @@
 //!
 //! A simulation has few things that can happen next: each wire delivers its head-of-line packet or
 //! becomes free, each flow's earliest timer runs out. So there is one *slot* for each, fixed when
-//! the world is built, and the earliest is found by a tournament: slots meet in groups of eight (a
-//! cache line of deadlines), the winners of eight groups meet again, and so on up to one champion.
-//! Moving a deadline replays only the groups that it led, and beyond a group whose winner stays
-//! nothing is looked at; nothing is allocated, cancelled or left behind stale.
+//! the world is built, and the earliest is found by a tournament: slots meet in groups of sixteen
+//! (two cache lines of deadlines), the winners of sixteen groups meet again, and so on up to one
+//! champion. Moving a deadline replays only the groups that it led, and beyond a group whose winner
+//! stays nothing is looked at; nothing is allocated, cancelled or left behind stale.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
 //! numbers its slots so that arrivals come before departures.
@@ -13,7 +13,7 @@
 use units::Time;
 
 /// How many meet in a group.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 
 /// The deadlines of a fixed number of slots.
 ///
@@ -91,7 +91,7 @@ impl Agenda {
 impl Tournament {
     /// Of so many keys, all as large as can be.
     fn new(slots: usize) -> Self {
-        // The rounds above that of the slots are full: 1 group, 8, 64, ...
+        // The rounds above that of the slots are full: 1 group, 16, 256, ...
         let (mut above, mut round) = (0, 1);
         while round * GROUP < slots {
             above += round;
@@ -136,8 +136,12 @@ impl Tournament {
 }
 
 #[inline]
-fn winner(&[a, b, c, d, e, f, g, h]: &[u64; GROUP]) -> u64 {
-    a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
+fn winner(keys: &[u64; GROUP]) -> u64 {
+    let (mut even, mut odd) = (u64::MAX, u64::MAX);
+    for [a, b] in keys.as_chunks().0 {
+        (even, odd) = (even.min(*a), odd.min(*b));
+    }
+    even.min(odd)
 }
 
 #[cfg(test)]
@@ -149,7 +153,7 @@ mod tests {
     /// Against a plain scan, for ten thousand random moves of deadlines.
     #[test]
     fn agrees_with_a_scan() {
-        for slots in [1, 2, 7, 8, 9, 64, 65, 100, 600] {
+        for slots in [1, 2, 15, 16, 17, 100, 256, 257, 600, 5000] {
             let mut rng = Rng::new(slots as u64);
             // With and without many.
             let few = if rng.below(2) > 0 { slots } else { slots / 3 };
