@@ -186,7 +186,12 @@ fn mistakes_of_the_command_line_are_told_with_it() {
     let error = parse(TABLE, &["seed=3"], &[]).unwrap_err();
     assert_eq!(error.file, "--set seed=3");
     assert!(error.message.contains("--vary seed=3"), "{}", error.message);
-    for text in ["seed", "=1,2"] {
-        assert!(text.parse::<Vary>().unwrap_err().message.contains("PATH=A,B,C"), "{text}");
+    for (text, part) in [
+        ("seed", "PATH=A,B,C"),
+        ("=1,2", "PATH=A,B,C"),
+        ("sweep.seed=1,2", "says what varies"),
+        ("seed,sweep=[1,2]", "says what varies"),
+    ] {
+        assert!(text.parse::<Vary>().unwrap_err().message.contains(part), "{text}");
     }
 }

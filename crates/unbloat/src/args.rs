@@ -319,7 +319,7 @@ Examples:
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB
   unbloat reproduce
 
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted twice (a sweep: before its end).
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted twice (a sweep or a paper: before its end).
 Interrupted once, it finishes early and keeps the result so far.";
 
 const SIM_EXAMPLES: &str = "\

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::sweep::Error;
+use ::sweep::{Error, Folder};
 use report::{Kind, PlotError, RunsPlot};
 
 use crate::args::{PlotArgs, ReportArgs};
@@ -41,10 +41,12 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let Place { page, picture } = Place::of(args, page)?;
     let written = [("--out", page.as_deref()), ("--plot", picture.as_deref())];
     intent::all_differ(&[folder], &written)?;
-    let runs = ::sweep::read(folder).map_err(|error| match error {
+    let there = ::sweep::read_folder(folder).map_err(|error| match error {
         Error::Folder(message) => Failure::Input(message),
         Error::Disk(message) => Failure::Run(message),
     })?;
+    let lacking = lacking(&there);
+    let runs = there.runs;
     if runs.index.is_empty() {
         let folder = folder.display();
         return Err(Failure::Input(format!("{folder} has no run yet that did not fail")));
@@ -56,13 +58,25 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     interrupt::watch()?;
     let plot = PlotArgs { plot: picture.clone(), only: args.plot.only.clone() };
     let drawings = Drawings::create(page.as_deref(), &plot, &[])?;
-    drawings.draw(&report::runs_page(&runs, figures))?;
+    let mut page = report::runs_page(&runs, figures);
+    page.verdict.extend(lacking);
+    drawings.draw(&page)?;
     drawings.commit()?;
     if !args.volume.quiet {
         let written = written.into_iter().filter_map(|(_, file)| Some(file?.display().to_string()));
         note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
     }
     Ok(())
+}
+
+/// What the pictures do not show, if the sweep is not whole.
+fn lacking(there: &Folder) -> Option<String> {
+    let (points, failed) = (there.manifest.points, there.failed.len() as u64);
+    let missing = points.saturating_sub(there.runs.index.len() as u64 + failed);
+    let of = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let parts: Vec<String> =
+        [of(missing, "are not done yet"), of(failed, "failed")].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("Of the sweep's {points} runs, {}.", parts.join(" and ")))
 }
 
 /// The kind of plot, where `--plot` names one instead of a file.

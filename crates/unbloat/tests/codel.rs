@@ -25,12 +25,13 @@ fn what_exceeds_the_pipe_waits_for_ever() {
     }
 }
 
-/// Both queues are occupied all the time; only one has a minimum, and only one is signalled.
+/// Both queues are occupied almost all the time; only one has a minimum, and only one is signalled.
 #[test]
 fn occupancy_says_nothing_and_the_minimum_all() {
-    for name in ["standing queue", "a window that fills the pipe"] {
-        assert_near(concept(name, "occupied"), 1.0, 0.02, name);
-    }
+    assert_near(concept("standing queue", "occupied"), 1.0, 0.0, "five packets");
+    // Of a burst's 210 ms nothing waits while its last packet is sent, which takes 10, and until the
+    // next burst comes.
+    assert_near(concept("a window that fills the pipe", "occupied"), 0.9525, 0.01, "a burst");
     assert!(concept("a window that fills the pipe", "minimum over 0.5 s") < 1.0);
     assert!(concept("a window that fills the pipe", "utilisation") > 0.97);
     assert!(concept("half that window", "utilisation") < 0.6);

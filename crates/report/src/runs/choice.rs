@@ -125,8 +125,11 @@ impl<'a> View<'a> {
             _ => String::new(),
         };
         let nothing = || PlotError("no field was varied that could stand to the right".into());
-        // A single field is better to the right than in colours.
-        let (x, by) = x.map(|x| (x, by)).or(by.map(|by| (by, None))).ok_or_else(nothing)?;
+        // A single field is better to the right than in colours, and so is one of which only the
+        // first value has been run yet, if someone wants to see that.
+        let begun = || self.plot.kind.and(self.fields.first());
+        let single = by.or_else(begun).map(|field| (field, None));
+        let (x, by) = x.map(|x| (x, by)).or(single).ok_or_else(nothing)?;
         Ok(Sides { x, by, why })
     }
 

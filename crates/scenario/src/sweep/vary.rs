@@ -24,16 +24,23 @@ impl FromStr for Vary {
     type Err = ScenarioError;
 
     fn from_str(text: &str) -> Result<Self, ScenarioError> {
+        let refused = |wrong: &str| ScenarioError::of_file(&format!("--vary {text}"), wrong.into());
         match text.split_once('=') {
+            Some((path, _)) if names_the_sweep(path) => {
+                Err(refused("`sweep` says what varies, and cannot itself; write the field's path"))
+            }
             Some((path, values)) if !path.trim().is_empty() => {
                 Ok(Self { path: path.trim().into(), values: values.trim().into() })
             }
-            _ => Err(ScenarioError::of_file(
-                &format!("--vary {text}"),
-                "write PATH=A,B,C, as in `link.uplink.rate=1mbit,10mbit`".into(),
-            )),
+            _ => Err(refused("write PATH=A,B,C, as in `link.uplink.rate=1mbit,10mbit`")),
         }
     }
+}
+
+/// Is one of these fields the table of what varies, or in it?
+fn names_the_sweep(paths: &str) -> bool {
+    let first = |path: &str| path.trim().split('.').next() == Some("sweep");
+    paths.split(',').any(first)
 }
 
 impl Vary {

@@ -106,12 +106,24 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     // Before anything is half written.
     interrupt::watch()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?;
-    let told = (paper.run)(args)?;
+    let mut told = (paper.run)(args)?;
+    let interrupted = interrupt::asked();
+    if interrupted {
+        told.page
+            .verdict
+            .insert(0, "Interrupted: what needs the runs that were not done is left out.".into());
+    }
     if drawings.wanted() {
         drawings.draw(&told.page)?;
     }
     drawings.commit()?;
-    output::print(if args.json { &told.json } else { &told.table })
+    output::print(if args.json { &told.json } else { &told.table })?;
+    match interrupted {
+        true => {
+            Err(Failure::Interrupted("what needs the runs that were not done is left out".into()))
+        }
+        false => Ok(()),
+    }
 }
 
 impl Paper {

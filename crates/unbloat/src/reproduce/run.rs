@@ -108,9 +108,6 @@ pub(super) fn measure<R: Sync, T: Send>(
 fn tell_of_missing<T>(measured: &[Option<T>]) {
     let complete = measured.iter().flatten().count();
     if complete < measured.len() {
-        note(format_args!(
-            "interrupted: {complete} of {} runs are complete; rows that need others are left out",
-            measured.len()
-        ));
+        note(format_args!("{complete} of {} runs are complete", measured.len()));
     }
 }

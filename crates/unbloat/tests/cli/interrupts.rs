@@ -81,7 +81,7 @@ fn once_in_a_reproduction_keeps_what_is_complete() {
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(stderr.contains("interrupted: ") && stderr.contains("are complete"), "{stderr}");
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = document["rows"].as_array().unwrap();

@@ -202,6 +202,9 @@ fn a_run_that_fails_stops_no_other() {
     bench.run(&words).is_refused(&["leaves nothing"]);
     let again = bench.run(&[&["sweep", "good.toml", "--json"], &vary[..]].concat());
     assert_eq!(again.code, 1);
+    bench.run(&["report", "good.runs", "--out", "page.html"]);
+    let page = fs::read_to_string(bench.path("page.html")).unwrap();
+    assert!(page.contains("Of the sweep's 8 runs, 2 failed."));
     assert_eq!(json(&again.stdout)["failed"][1]["command"], command);
 }
 
@@ -215,6 +218,10 @@ fn shards_share_a_folder() {
     bench
         .run(&["sweep", "many.toml", "-o", "runs", "--shard", "2/4"])
         .is_refused(&["for 3 shards"]);
+    let page = bench.path("page.html");
+    bench.run(&["report", "runs", "--out", page.to_str().unwrap()]);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("Of the sweep's 80 runs, 27 are not done yet."));
     // Without a shard, what is left.
     let all = json(&bench.run(&["sweep", "many.toml", "-o", "runs", "--json"]).stdout);
     let one = json(&bench.run(&["sweep", "many.toml", "-o", "one", "--json"]).stdout);

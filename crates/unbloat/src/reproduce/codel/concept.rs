@@ -16,12 +16,12 @@ use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
 
 const FILE: File = paper_file!("codel/concept.toml");
-/// A packet's time on the bottleneck.
-const STEP: Span = Span::from_millis(10);
+/// A tenth of a packet's time on the bottleneck, so that no time without a queue is overlooked.
+const STEP: Span = Span::from_millis(1);
 /// Longer than a round trip, in steps.
-const WINDOW: usize = 50;
+const WINDOW: usize = 500;
 /// When what the start has done is over, in steps.
-const SETTLED: usize = 200;
+const SETTLED: usize = 2000;
 
 pub(super) fn claim() -> Claim {
     let standing = Experiment::of(FILE).over_time(STEP);
@@ -115,8 +115,8 @@ fn burst(seen: &Seen) -> Vec<ReproductionRow> {
     ]
 }
 
-const ALWAYS: &str =
-    "\"the buffer is always occupied\"; as often as in figure 3, so this says nothing";
+const ALWAYS: &str = "\"the buffer is always occupied\": but while the last packet of a burst is sent; \
+                      almost as often as in figure 3, so this says nothing";
 
 /// "Any attempt to reduce this queue will result in poor utilization."
 fn smaller_window(seen: &Seen) -> ReproductionRow {
@@ -168,7 +168,7 @@ fn figure_3(seen: &Seen) -> Option<Figure> {
         id: "codel-3".into(),
         title: "A window of 25 packets over a pipe of 20".into(),
         explanation:
-            "The fewest packets that waited in each 10 ms, the time of a packet on the link. The \
+            "The fewest packets that waited in each millisecond; a packet takes 10 of them. The \
                       burst of the start is gone after a round trip. Five packets stay for ever: \
                       they make each packet late and the transfer no quicker."
                 .into(),
@@ -182,11 +182,12 @@ fn figure_4(seen: &Seen) -> Option<Figure> {
     Some(Figure {
         id: "codel-4".into(),
         title: "A receiver that acknowledges once a window".into(),
-        explanation: "The fewest packets that waited in each 10 ms. Each acknowledgement lets a \
+        explanation:
+            "The fewest packets that waited in each millisecond. Each acknowledgement lets a \
                       burst go, as at the start. The queue is hardly \
                       ever empty, and yet none of it is too much: with less the link would stand \
                       still before the next burst comes."
-            .into(),
+                .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Queue", "packets"),
         curves: vec![queue("queue", seen)?],
@@ -195,7 +196,7 @@ fn figure_4(seen: &Seen) -> Option<Figure> {
 
 fn queue(name: &str, seen: &Seen) -> Option<report::Curve> {
     /// Two seconds.
-    const SHOWN: usize = 200;
+    const SHOWN: usize = 2000;
     let timeline = seen.timeline()?;
     let backlog = &bottleneck(timeline)?.backlog_packets.low;
     let at = |(index, packets): (usize, &Option<f64>)| (index as f64 * timeline.step_s, *packets);
