@@ -10,7 +10,6 @@
 #![cfg(target_os = "linux")]
 
 mod arena;
-mod clock;
 mod cut;
 mod fabric;
 mod health;
@@ -21,15 +20,14 @@ mod parcel;
 mod port;
 mod priority;
 mod privilege;
-pub mod socket;
 mod super_packet;
 mod sys;
 
 pub(crate) use arena::Arena;
-pub use clock::Clock;
 pub use cut::Cut;
 pub use fabric::{DirectionSetup, Fabric, LinkView, Watch};
 pub use health::Health;
+pub use kernel::Clock;
 pub use namespace::Namespace;
 pub use offload::{Offload, PartialChecksum, Segmentation};
 pub use parcel::Parcel;

@@ -31,7 +31,9 @@ mod flow;
 mod header;
 mod histogram;
 mod link;
+mod measurement;
 mod number;
+pub mod observation;
 mod reproduction;
 mod runs;
 mod series;
@@ -55,6 +57,11 @@ pub use flow::{Completion, FlowResult, Spread};
 pub use header::Version;
 pub use histogram::Histogram;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
+pub use measurement::{
+    BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,
+    MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender, Place, ProbeSeries,
+    QueueFinding, QueueKind,
+};
 pub use number::{finite, jain, ratio};
 pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};
 pub use runs::{

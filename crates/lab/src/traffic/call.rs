@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use live::{Clock, socket};
+use live::Clock;
 use meter::Life;
 use results::{FlowResult, Histogram, Spread};
 use rustix::event::epoll::EventFlags;
@@ -109,7 +109,7 @@ impl Party for Callee {
         let mut stamp = [0; STAMP.0 as usize];
         for _ in 0..BURST {
             // An error is one of the network's, such as nobody being there: no packet.
-            let Ok((len, age)) = socket::receive_stamped(&self.socket, &mut stamp) else { break };
+            let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut stamp) else { break };
             if len < stamp.len() {
                 continue;
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use live::socket::{TcpInfo, tcp_info};
+use kernel::{TcpInfo, tcp_info};
 use results::{FlowResult, Histogram, Spread};
 use units::Span;
 

@@ -5,7 +5,6 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-use live::socket;
 use rustix::io::Errno;
 use rustix::net::ipproto::ICMP;
 use rustix::net::sockopt;
@@ -139,10 +138,10 @@ pub(super) fn hold_back(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
 /// Keeps the window of a receiver as it is to be; to be called after each read.
 pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
     match tcp.receive_window {
-        ReceiveWindow::Fixed(bytes) => socket::set_window_clamp(stream, count(bytes)),
+        ReceiveWindow::Fixed(bytes) => kernel::set_window_clamp(stream, count(bytes)),
         // A newer kernel may find that more fits into the buffer.
-        ReceiveWindow::Auto { max } if socket::window_clamp(stream)? > count(max) => {
-            socket::set_window_clamp(stream, count(max))
+        ReceiveWindow::Auto { max } if kernel::window_clamp(stream)? > count(max) => {
+            kernel::set_window_clamp(stream, count(max))
         }
         ReceiveWindow::Auto { .. } => Ok(()),
     }
@@ -152,7 +151,7 @@ pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
 pub(super) fn datagram_sink(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, None).asked_by("to")?;
     bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
-    socket::stamp_arrivals(&socket).asked_by("traffic")?;
+    kernel::stamp_arrivals(&socket).asked_by("traffic")?;
     // As much as the machine allows, so that none is lost here.
     sockopt::set_socket_recv_buffer_size(&socket, 1 << 20).asked_by("traffic")?;
     Ok(socket)
@@ -171,7 +170,7 @@ pub(super) fn pinger(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> 
     let socket = inet(SocketType::DGRAM, Some(ICMP)).asked_by("traffic")?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, flow.port)).asked_by("traffic")?;
     connect(&socket, &SocketAddrV4::new(to, 0)).asked_by("to")?;
-    socket::stamp_arrivals(&socket).asked_by("traffic")?;
+    kernel::stamp_arrivals(&socket).asked_by("traffic")?;
     Ok(socket)
 }
 
@@ -183,16 +182,16 @@ fn tcp_socket(flow: &FlowPlan) -> Result<OwnedFd, Refusal> {
     sockopt::set_tcp_nodelay(&fd, true).asked_by("traffic")?;
     let segment = fit::max_segment(tcp);
     if segment != USUAL_SEGMENT {
-        socket::set_max_segment(&fd, count(segment)).asked_by("mss")?;
+        kernel::set_max_segment(&fd, count(segment)).asked_by("mss")?;
     }
     if let ReceiveWindow::Fixed(bytes) = tcp.receive_window {
-        socket::set_window_clamp(&fd, count(bytes)).asked_by("receive_window")?;
+        kernel::set_window_clamp(&fd, count(bytes)).asked_by("receive_window")?;
     }
     if tcp.pacing {
-        socket::pace(&fd).asked_by("pacing")?;
+        kernel::pace(&fd).asked_by("pacing")?;
     }
     if flow.spec.stop.is_some() {
-        socket::set_unsent_low_water(&fd, UNSENT).asked_by("stop")?;
+        kernel::set_unsent_low_water(&fd, UNSENT).asked_by("stop")?;
     }
     Ok(fd)
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use live::{Clock, socket};
+use live::Clock;
 use meter::Life;
 use results::{FlowResult, Histogram, Spread};
 use rustix::event::epoll::EventFlags;
@@ -101,7 +101,7 @@ impl Party for Ping {
         let mut header = [0; HEADER];
         for _ in 0..BURST {
             // An error is one of the network's, such as nobody being there: no reply.
-            let Ok((len, age)) = socket::receive_stamped(&self.socket, &mut header) else { break };
+            let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut header) else { break };
             let [kind, .., high, low] = header;
             if len < HEADER || kind != ECHO_REPLY {
                 continue;

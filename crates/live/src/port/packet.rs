@@ -54,7 +54,7 @@ pub(super) fn ip_version(link_header: &[u8]) -> Option<u8> {
 pub(super) fn drops(socket: &OwnedFd) -> io::Result<u64> {
     // `struct tpacket_stats`: packets, then those that were dropped.
     let mut statistics = [0; 8];
-    sys::option(socket, libc::SOL_PACKET, libc::PACKET_STATISTICS, &mut statistics)?;
+    kernel::option(socket, libc::SOL_PACKET, libc::PACKET_STATISTICS, &mut statistics)?;
     let [_, _, _, _, drops @ ..] = statistics;
     Ok(u32::from_ne_bytes(drops).into())
 }
@@ -122,7 +122,7 @@ fn listen(device: &str) -> io::Result<OwnedFd> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     // Of no protocol, so that it hears nothing before it is bound.
     let fd = socket_with(AddressFamily::PACKET, SocketType::RAW, flags, None)?;
-    let set = |option| sys::set_option(&fd, libc::SOL_PACKET, option, &1_u32.to_ne_bytes());
+    let set = |option| kernel::set_option(&fd, libc::SOL_PACKET, option, &1_u32.to_ne_bytes());
     set(PACKET_VNET_HDR)?;
     // Past the kernel's queue.
     set(PACKET_QDISC_BYPASS)?;

@@ -54,7 +54,7 @@ pub fn pace(socket: impl AsFd) -> io::Result<()> {
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &rate)
 }
 
-/// Has the kernel note when each datagram arrived: for [`receive_stamped`](super::receive_stamped).
+/// Has the kernel note when each datagram arrived: for [`receive_stamped`](crate::receive_stamped).
 ///
 /// # Errors
 /// If the kernel has no such option.

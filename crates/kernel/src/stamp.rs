@@ -10,7 +10,7 @@ use crate::sys;
 
 /// Takes the next datagram, without waiting: how long it is (it may be longer than `bytes`, which
 /// then hold its beginning), and how long ago it arrived, if the socket
-/// [stamps arrivals](super::stamp_arrivals).
+/// [stamps arrivals](crate::stamp_arrivals).
 ///
 /// # Errors
 /// `WouldBlock` if there is none; otherwise what the kernel answers.

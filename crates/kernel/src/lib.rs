@@ -1,0 +1,29 @@
+//! What a kernel tells and takes beyond what the standard library has words for: the monotonic
+//! clock, options of sockets, how a TCP connection is doing, and when datagrams arrived.
+//!
+//! `unsafe` stands in `sys` alone.
+
+mod clock;
+#[cfg(target_os = "linux")]
+mod info;
+#[cfg(target_os = "linux")]
+mod option;
+#[cfg(target_os = "linux")]
+mod stamp;
+#[cfg(target_os = "linux")]
+mod sys;
+
+pub use clock::Clock;
+#[cfg(target_os = "linux")]
+pub use info::{TcpInfo, tcp_info};
+#[cfg(target_os = "linux")]
+pub use option::{
+    pace, set_max_segment, set_unsent_low_water, set_window_clamp, stamp_arrivals, window_clamp,
+};
+#[cfg(target_os = "linux")]
+pub use stamp::receive_stamped;
+#[cfg(target_os = "linux")]
+pub use sys::{option, set_option};
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -1,0 +1,144 @@
+//! Probes: UDP datagrams of one size, there and back.
+//!
+//! ```text
+//!  0        4  5  6  7  8            16           24     28     32          40          48          56
+//!  | "unbl" |v |k |s |d | test       | cookie     | seq  | seen | sent      | reached   | answered  |
+//! ```
+//! v: [`VERSION`]; k: [`Kind`]; s: stream; d: DSCP that the answer shall have; test: the first 8 bytes of its name; cookie: what
+//! proves the client's address; seq: counted from 0 in each stream; seen: probes of the stream that
+//! have reached the server; sent: nanoseconds of the client's clock; reached, answered: of the
+//! server's. Numbers are in network byte order.
+//!
+//! The server answers a datagram only if it names a running test. If the cookie is not that of the
+//! address it came from, the answer is [`Kind::Challenge`] with the right one: only who can receive at
+//! an address is answered there any further, and no answer is longer than what it answers. A NAT that
+//! gives the client another address on the way is noticed in the same way.
+
+/// The version of the layout.
+pub const VERSION: u8 = 1;
+
+/// Bytes of each datagram.
+pub const BYTES: usize = 56;
+
+const MAGIC: [u8; 4] = *b"unbl";
+
+/// What a datagram is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// From the client.
+    Probe,
+    /// The server's answer to it.
+    Answer,
+    /// The server's answer to one whose cookie is not that of its address.
+    Challenge,
+}
+
+/// A datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// What it is.
+    pub kind: Kind,
+    /// Which of the client's streams it belongs to.
+    pub stream: u8,
+    /// The code point with which the answer shall be sent.
+    pub dscp: u8,
+    /// The first 8 bytes of the test's name.
+    pub test: u64,
+    /// What proves that the client can receive at its address.
+    pub cookie: u64,
+    /// Counted from 0 in each stream.
+    pub seq: u32,
+    /// Probes of the stream that have reached the server.
+    pub seen: u32,
+    /// Nanoseconds of the client's clock.
+    pub sent: u64,
+    /// Nanoseconds of the server's clock: the probe arrived.
+    pub reached: u64,
+    /// Nanoseconds of the server's clock: the answer was sent.
+    pub answered: u64,
+}
+
+impl Datagram {
+    /// As bytes.
+    pub fn encode(&self) -> [u8; BYTES] {
+        let kind = match self.kind {
+            Kind::Probe => 0,
+            Kind::Answer => 1,
+            Kind::Challenge => 2,
+        };
+        let mut bytes = [0; BYTES];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&[VERSION, kind, self.stream, self.dscp]);
+        bytes[8..16].copy_from_slice(&self.test.to_be_bytes());
+        bytes[16..24].copy_from_slice(&self.cookie.to_be_bytes());
+        bytes[24..28].copy_from_slice(&self.seq.to_be_bytes());
+        bytes[28..32].copy_from_slice(&self.seen.to_be_bytes());
+        bytes[32..40].copy_from_slice(&self.sent.to_be_bytes());
+        bytes[40..48].copy_from_slice(&self.reached.to_be_bytes());
+        bytes[48..56].copy_from_slice(&self.answered.to_be_bytes());
+        bytes
+    }
+
+    /// From bytes; nothing if they are none of ours.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; BYTES] = bytes.try_into().ok()?;
+        let [v, k, stream, dscp] = *field(bytes, 4);
+        let kind = match k {
+            0 => Kind::Probe,
+            1 => Kind::Answer,
+            2 => Kind::Challenge,
+            _ => return None,
+        };
+        let long = |at| u64::from_be_bytes(*field(bytes, at));
+        let short = |at| u32::from_be_bytes(*field(bytes, at));
+        (bytes[..4] == MAGIC && v == VERSION && dscp < 64).then(|| Self {
+            kind,
+            stream,
+            dscp,
+            test: long(8),
+            cookie: long(16),
+            seq: short(24),
+            seen: short(28),
+            sent: long(32),
+            reached: long(40),
+            answered: long(48),
+        })
+    }
+}
+
+/// The `N` bytes from `at`, which lie within: both are constants of the layout.
+fn field<const N: usize>(bytes: &[u8; BYTES], at: usize) -> &[u8; N] {
+    bytes[at..].first_chunk().expect("the layout has so many bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_read_as_it_was_written() {
+        let probe = Datagram {
+            kind: Kind::Probe,
+            stream: 1,
+            dscp: 46,
+            test: 0x0123_4567_89AB_CDEF,
+            cookie: 2,
+            seq: 3,
+            seen: 4,
+            sent: 5,
+            reached: 6,
+            answered: u64::MAX,
+        };
+        for kind in [Kind::Probe, Kind::Answer, Kind::Challenge] {
+            let datagram = Datagram { kind, ..probe };
+            assert_eq!(Datagram::decode(&datagram.encode()), Some(datagram));
+        }
+        let bytes = probe.encode();
+        assert_eq!(Datagram::decode(&bytes[..55]), None);
+        for (at, value) in [(0, b'x'), (4, VERSION + 1), (5, 3), (7, 64)] {
+            let mut other = bytes;
+            other[at] = value;
+            assert_eq!(Datagram::decode(&other), None, "byte {at} = {value}");
+        }
+    }
+}

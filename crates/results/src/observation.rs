@@ -1,0 +1,241 @@
+//! What a measurement saw, before anyone has judged it.
+//!
+//! Whoever measures writes this: `unbloat test` on a real path, the simulator and the lab where the
+//! truth is known. Whoever judges reads nothing else, so that a verdict can be tested.
+//!
+//! Two ends, two clocks: *ours*, of the end that was asked to measure, and *theirs*, of the server.
+//! Neither knows the other's time; every [`Time`] says whose it is.
+
+use std::net::IpAddr;
+
+use units::{Bytes, Rate, Span, Time};
+
+/// All that was seen, in the order in which it happened.
+#[derive(Clone, Debug, Default)]
+pub struct Observations {
+    /// What the load was, one after the other.
+    pub stages: Vec<Stage>,
+    /// Small packets that were sent and answered, one stream for each class of service.
+    pub probes: Vec<ProbeStream>,
+    /// TCP connections that loaded the path.
+    pub flows: Vec<LoadFlow>,
+    /// Packets whose time to live ended on the way, or that reached the server.
+    pub hops: Vec<HopProbe>,
+    /// New connections that were made beside the load (the foreign probes of the IETF's responsiveness).
+    pub foreign: Vec<Foreign>,
+    /// What our own machine was doing.
+    pub host: Vec<HostSample>,
+    /// What our own interface is like, if that is known.
+    pub interface: Option<Interface>,
+    /// Tests that the server was doing for others, at most, while it did ours.
+    pub other_tests: u32,
+    /// Times at which the path's address changed under us, by our clock.
+    pub rebinds: Vec<Time>,
+}
+
+/// Which way data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Heading {
+    /// From us to the server: upload.
+    Up,
+    /// From the server to us: download.
+    Down,
+}
+
+/// A time in which the load was the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// What was loaded.
+    pub load: Load,
+    /// From here, by our clock: the flows begin to start.
+    pub start: Time,
+    /// To here, by our clock: the flows are told to stop.
+    pub end: Time,
+    /// Why it ended.
+    pub ended: Ended,
+}
+
+/// What is loaded in a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Load {
+    /// Nothing: the path as it is.
+    Idle,
+    /// One direction, with packets as large as they get.
+    One(Heading),
+    /// One direction, with small packets: what tells a limit in bytes from one in packets.
+    Small(Heading),
+    /// Both directions.
+    Both,
+    /// Nothing any more, and what waits in the queues drains.
+    Drain,
+}
+
+/// Why a stage ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its time was over.
+    Planned,
+    /// It was made longer, because the queue still grew, until it did not.
+    Settled,
+    /// It was made longer, and the queue still grew when the time for the whole test was over.
+    StillGrowing,
+    /// The test was told to stop.
+    Interrupted,
+    /// The server or the path was lost.
+    Lost,
+}
+
+/// Probes of one class of service, in the order in which they were sent.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeStream {
+    /// Differentiated Services code point, 0 to 63.
+    pub dscp: u8,
+    /// Bytes of each as an IP packet, both ways alike.
+    pub bytes: Bytes,
+    /// The probes.
+    pub probes: Vec<Probe>,
+}
+
+/// One probe: up it went, and down came its answer. What is missing was lost, or the test ended
+/// before it came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// Handed to our kernel, by our clock.
+    pub sent: Time,
+    /// Handed by our kernel to our device, by our clock, where the kernel tells.
+    pub departed: Option<Time>,
+    /// Arrived at the server, by its clock.
+    pub reached: Option<Time>,
+    /// Answered by the server, by its clock.
+    pub answered: Option<Time>,
+    /// The answer arrived, by our clock.
+    pub returned: Option<Time>,
+}
+
+/// One TCP connection that loaded the path.
+#[derive(Clone, Debug)]
+pub struct LoadFlow {
+    /// Which way its data went.
+    pub heading: Heading,
+    /// Differentiated Services code point, 0 to 63.
+    pub dscp: u8,
+    /// Which congestion control the sender had: `cubic`.
+    pub congestion: String,
+    /// Connected, by our clock.
+    pub start: Time,
+    /// Told to stop, by our clock.
+    pub stop: Time,
+    /// What the receiver had got, from time to time: by its own clock, ours for
+    /// [`Down`](Heading::Down) and the server's for [`Up`](Heading::Up).
+    pub received: Vec<Receipt>,
+    /// How the sender saw it, from time to time, by the sender's clock: ours for
+    /// [`Up`](Heading::Up) and the server's for [`Down`](Heading::Down).
+    pub sender: Vec<SenderSample>,
+}
+
+/// What a receiver had got in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// When, by the receiver's clock.
+    pub at: Time,
+    /// Application bytes, in order.
+    pub bytes: Bytes,
+    /// Segments with data, those that came twice among them; nothing where the kernel does not tell.
+    pub segments: Option<u64>,
+}
+
+/// How a sender saw its connection (`TCP_INFO`); sums count from its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderSample {
+    /// When, by the sender's clock.
+    pub at: Time,
+    /// Smoothed round trip.
+    pub srtt: Option<Span>,
+    /// The least round trip that it has seen.
+    pub min_rtt: Option<Span>,
+    /// Congestion window in segments.
+    pub cwnd: u32,
+    /// Payload bytes of a full segment.
+    pub mss: u32,
+    /// Bytes that the peer has acknowledged.
+    pub acknowledged: Bytes,
+    /// Segments sent, and those among them that were sent once more.
+    pub sent: u64,
+    /// Segments sent once more.
+    pub retransmitted: u64,
+    /// How long it had something to send.
+    pub busy: Span,
+    /// How long of that the receiver's window held it back.
+    pub receiver_limited: Span,
+    /// How long of that its own buffer held it back.
+    pub buffer_limited: Span,
+    /// How fast data arrives, as the sender estimates it.
+    pub delivery_rate: Option<Rate>,
+}
+
+/// A packet that was meant to end at a hop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HopProbe {
+    /// Time to live: 1 ends at the first router.
+    pub hop: u8,
+    /// Sent, by our clock.
+    pub sent: Time,
+    /// Who answered, and when by our clock; nothing if nobody did.
+    pub answer: Option<HopAnswer>,
+}
+
+/// The answer to a [`HopProbe`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HopAnswer {
+    /// Who.
+    pub from: IpAddr,
+    /// When, by our clock.
+    pub at: Time,
+    /// Is it the server itself? Otherwise it is a router on the way.
+    pub is_server: bool,
+}
+
+/// A new connection beside the load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Begun, by our clock.
+    pub at: Time,
+    /// From SYN to SYN-ACK.
+    pub connect: Span,
+    /// From a small request to its answer.
+    pub exchange: Span,
+}
+
+/// What our machine was doing since the sample before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HostSample {
+    /// When, by our clock.
+    pub at: Time,
+    /// Which part of all processors was busy, 0 to 1.
+    pub busy: Option<f64>,
+    /// Which part of its busiest processor was busy, 0 to 1.
+    pub busiest: Option<f64>,
+    /// Which part of one processor this test itself took.
+    pub own: Option<f64>,
+    /// How late the thread that sends probes was at worst.
+    pub lateness: Span,
+    /// What waits in the queue of our own interface.
+    pub backlog: Option<Bytes>,
+    /// Packets that the queue of our own interface has dropped, in all.
+    pub drops: Option<u64>,
+}
+
+/// Our own end of the path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interface {
+    /// Its name: `wlan0`.
+    pub name: String,
+    /// Is it Wi-Fi?
+    pub wireless: bool,
+    /// Its queue as `tc` names it: `fq_codel`.
+    pub qdisc: Option<String>,
+    /// The rate at which it sends now, if it is Wi-Fi or says so itself.
+    pub rate: Option<Rate>,
+    /// The largest IP packet that it takes.
+    pub mtu: Option<Bytes>,
+}
