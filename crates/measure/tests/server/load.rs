@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use measure::protocol::{Answer, Command, Log, Request, Way};
+use measure::protocol::{Answer, Command, Log, Request, Sample, Way};
 use measure::server::Options;
 
 use crate::client::{Host, hello};
@@ -25,19 +25,21 @@ fn a_test_loads_both_ways_and_tells_what_was_noted() {
     up.stream.shutdown(std::net::Shutdown::Write).unwrap();
     up.closed();
     drop(down);
-    let logs = control.collect();
-    let receipts = logs.iter().find_map(|log| match log {
-        Log::Received { flow: 1, receipts } => receipts.last(),
-        _ => None,
-    });
-    let (_, bytes, segments) = *receipts.expect("what arrived was noted");
-    assert!(bytes >= 1_000_000 && segments.is_some_and(|count| count > 0), "{bytes} {segments:?}");
-    let samples = logs.iter().find_map(|log| match log {
-        Log::Sender { flow: 0, samples } => samples.last(),
-        _ => None,
-    });
-    let sample = samples.expect("what was sent was noted");
-    assert!(sample.acked >= 1_000_000 && sample.srtt > 0 && sample.mss > 0, "{sample:?}");
+    let (mut receipt, mut sample) = (None, None);
+    // The server notes the end of a flow when it has noticed it.
+    while receipt.is_none_or(|(_, bytes, _)| bytes < 1_000_000)
+        || sample.is_none_or(|sample: Sample| sample.acked < 1_000_000)
+    {
+        for log in control.collect() {
+            match log {
+                Log::Received { flow: 1, receipts } => receipt = receipts.last().copied(),
+                Log::Sender { flow: 0, samples } => sample = samples.last().copied(),
+                log => panic!("{log:?}"),
+            }
+        }
+    }
+    assert!(receipt.is_some_and(|(.., segments)| segments > Some(0)), "{receipt:?}");
+    assert!(sample.is_some_and(|sample| sample.srtt > 0 && sample.mss > 0), "{sample:?}");
     control.say(&Command::Bye);
     control.closed();
     let account = host.accounts.recv().unwrap();
@@ -66,7 +68,7 @@ fn small_segments_stay_small() {
     drop(flow);
     // The server has noticed once it takes no more of it.
     let mut last = None;
-    while last.is_none_or(|sample: measure::protocol::Sample| sample.acked < 200_000) {
+    while last.is_none_or(|sample: Sample| sample.acked < 200_000) {
         for log in control.collect() {
             if let Log::Sender { samples, .. } = log {
                 last = samples.last().copied().or(last);
@@ -74,8 +76,7 @@ fn small_segments_stay_small() {
         }
     }
     let last = last.unwrap();
-    let payload = last.acked as f64 / (last.sent - last.again) as f64;
-    assert!((150.0..=210.0).contains(&payload), "{payload}: {last:?}");
+    assert!((last.sent - last.again) * 200 >= last.acked, "{last:?}");
 }
 
 #[test]
