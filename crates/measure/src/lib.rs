@@ -2,5 +2,10 @@
 //!
 //! The client yields [`Observations`](results::observation::Observations) and judges nothing.
 
+#[cfg(target_os = "linux")]
+pub mod clock;
 pub mod datagram;
 pub mod protocol;
+#[cfg(target_os = "linux")]
+pub mod server;
+pub mod token;
