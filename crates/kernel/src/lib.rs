@@ -1,11 +1,15 @@
 //! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, options of sockets, how a TCP connection is doing, and when datagrams arrived.
+//! clock, options of sockets, how a TCP connection is doing, when datagrams arrived, what routers
+//! say of those that did not, and what rtnetlink knows.
 //!
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
+mod icmp;
 #[cfg(target_os = "linux")]
 mod info;
+#[cfg(target_os = "linux")]
+mod netlink;
 #[cfg(target_os = "linux")]
 mod option;
 #[cfg(target_os = "linux")]
@@ -14,8 +18,11 @@ mod stamp;
 mod sys;
 
 pub use clock::Clock;
+pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};
+#[cfg(target_os = "linux")]
+pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
     pace, set_max_segment, set_unsent_low_water, set_window_clamp, stamp_arrivals, window_clamp,

@@ -3,4 +3,6 @@
 //! The client yields [`Observations`](results::observation::Observations) and judges nothing.
 
 pub mod datagram;
+pub mod interface;
+pub mod path;
 pub mod protocol;
