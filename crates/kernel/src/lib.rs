@@ -19,6 +19,8 @@ mod sys;
 
 pub use clock::Clock;
 #[cfg(target_os = "linux")]
+pub use clock::asleep;
+#[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};

@@ -2,5 +2,8 @@
 //!
 //! The client yields [`Observations`](results::observation::Observations) and judges nothing.
 
+#[cfg(target_os = "linux")]
+pub mod client;
 pub mod datagram;
 pub mod protocol;
+pub mod token;

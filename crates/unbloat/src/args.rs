@@ -2,6 +2,7 @@
 
 mod lab;
 mod sweep;
+mod test;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use units::{Bytes, Rate, Span, UnitError};
 pub(crate) use lab::Ports;
 pub(crate) use lab::{LabArgs, LinkArgs};
 pub(crate) use sweep::{Format, SweepArgs};
+pub(crate) use test::TestArgs;
 
 /// Finds bufferbloat, explains it and fixes it.
 #[derive(Debug, Parser)]
@@ -35,6 +37,9 @@ pub(crate) enum Verb {
     /// Run a scenario, or any program, over the same queues with real TCP
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
+    /// Measure load and latency of the path to a server
+    #[command(after_help = test::EXAMPLES)]
+    Test(Box<TestArgs>),
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),

@@ -20,6 +20,7 @@ mod reproduce;
 mod sim;
 mod staged;
 mod sweep;
+mod test;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Verb::Lab(args) => {
             return lab::lab(&args).unwrap_or_else(|failure| failure.report());
         }
+        Verb::Test(args) => test::test(&args),
         Verb::Replay(args) => replay::replay(&args),
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Report(args) => report::report(&args),
