@@ -4,6 +4,10 @@
 
 #[cfg(target_os = "linux")]
 pub mod client;
+#[cfg(target_os = "linux")]
+pub mod clock;
 pub mod datagram;
 pub mod protocol;
+#[cfg(target_os = "linux")]
+pub mod server;
 pub mod token;
