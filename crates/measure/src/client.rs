@@ -110,7 +110,7 @@ async fn measure(
     let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
-    let common = common(&plan, &facts, test, clock)?;
+    let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
@@ -153,17 +153,11 @@ fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
     plan
 }
 
-fn common(
-    plan: &Plan,
-    facts: &ServerFacts,
-    test: String,
-    clock: Clock,
-) -> Result<Arc<Common>, ClientError> {
+fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
     let mut noise = vec![0; flow::CHUNK];
     getrandom::fill(&mut noise)
         .map_err(|error| error::own("cannot draw random bytes")(std::io::Error::other(error)))?;
-    let congestion = plan.flows.congestion.clone();
-    Ok(Arc::new(Common { server: facts.address, test, clock, congestion, noise }))
+    Ok(Arc::new(Common { server: facts.address, test, clock, noise }))
 }
 
 fn engine<'a, 'w>(

@@ -67,7 +67,7 @@ impl Engine<'_, '_> {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for (index, planned) in self.plan.stages.iter().enumerate() {
-            if planned.rule == Rule::IfDelayed && !self.was_delayed() {
+            if self.is_needless(planned) {
                 continue;
             }
             let later = self.plan.stages[index + 1..].iter().map(Planned::least).sum();
@@ -86,7 +86,8 @@ impl Engine<'_, '_> {
         if planned.load == Load::Drain {
             self.control.ask(start).await;
         }
-        let mut loading = Loading::start(&self.common, planned.load, &self.plan.flows, start);
+        let (load, segment) = (planned.load, self.segment(planned.load).unwrap_or(SMALLEST));
+        let mut loading = Loading::start(&self.common, load, &self.plan.flows, segment, start);
         let before = [Heading::Up, Heading::Down].map(|heading| self.gauge.bytes(heading));
         let ended = loop {
             tick.tick().await;
@@ -189,13 +190,33 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Did packets wait at the end of the stage before?
-    fn was_delayed(&self) -> bool {
-        let last = self.record.stages.last();
-        last.is_some_and(|stage| {
-            let window = Window::before(stage.end, Span::from_secs(1));
-            is_delayed(&self.gauge, window, self.noise)
-        })
+    /// Would a stage tell nothing, after what those before it did?
+    fn is_needless(&self, planned: &Planned) -> bool {
+        let last = self.record.stages.last().map(|stage| stage.load);
+        match (planned.rule, planned.load) {
+            (Rule::UntilDrained, _) => last == Some(Load::Drain),
+            (Rule::IfDelayed, Load::Small(heading)) => {
+                let large =
+                    self.record.stages.iter().find(|stage| stage.load == Load::One(heading));
+                let is_delayed = |stage: &Stage| {
+                    let window = Window::before(stage.end, Span::from_secs(1));
+                    is_delayed(&self.gauge, window, self.noise)
+                };
+                !large.is_some_and(is_delayed) || self.segment(planned.load).is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// The payload of a small segment; nothing if the acknowledgements of even the largest that
+    /// still is one would fill the opposite direction.
+    fn segment(&self, load: Load) -> Option<u32> {
+        let Load::Small(heading) = load else { return Some(SMALLEST) };
+        let other = match heading {
+            Heading::Up => Heading::Down,
+            Heading::Down => Heading::Up,
+        };
+        small_segment(self.rate(heading), self.rate(other))
     }
 
     /// Learns from a stage what those behind it need.
@@ -210,19 +231,17 @@ impl Engine<'_, '_> {
 
     /// Probes take so much of the slower direction at most, and are as dense as that allows.
     fn adapt_probes(&self) {
-        let rate = |heading: &Heading| {
-            let stages = self.record.stages.iter();
-            let loaded = stages.filter(|stage| headings(stage.load) == [*heading]);
-            let rates = loaded.filter_map(|stage| {
-                let second = Span::from_secs(1).min(stage.end.since(stage.start));
-                self.gauge.rate(*heading, Window::before(stage.end, second))
-            });
-            rates.max()
-        };
-        let rates = [Heading::Up, Heading::Down].map(|heading| rate(&heading));
+        let rates = [Heading::Up, Heading::Down].map(|heading| self.rate(heading));
         if let Some(interval) = probe_interval(self.plan, rates) {
             self.prober.set_interval(interval);
         }
+    }
+
+    /// What a direction carried at the end of the stage in which it alone was loaded.
+    fn rate(&self, heading: Heading) -> Option<Rate> {
+        let stage = self.record.stages.iter().find(|stage| stage.load == Load::One(heading))?;
+        let second = Span::from_secs(1).min(stage.end.since(stage.start));
+        self.gauge.rate(heading, Window::before(stage.end, second))
     }
 
     /// Waits for what is still on its way, and for the server's notes.
@@ -270,6 +289,24 @@ fn probe_interval(plan: &Plan, rates: [Option<Rate>; 2]) -> Option<Span> {
     Some(plan.probe_interval.unwrap_or(wanted))
 }
 
+/// Payloads of small segments. With headers the smallest is about a third of a large one, so that a
+/// queue that counts packets holds a third of the bytes; the largest still is clearly smaller.
+const SMALLEST: u32 = 468;
+const LARGEST: u32 = 1000;
+
+/// The payload of a small segment, if a direction carries so much of large ones and the opposite
+/// direction so much. RFC 9293 section 3.8.6.3: one segment in two is acknowledged; that shall take no
+/// more than half of the opposite direction.
+fn small_segment(rate: Option<Rate>, opposite: Option<Rate>) -> Option<u32> {
+    /// Of IPv4 and TCP with time stamps; an acknowledgement is nothing else, and has a frame.
+    const HEADERS: f64 = 52.0;
+    const ACKNOWLEDGEMENT: f64 = 66.0;
+    let (Some(rate), Some(opposite)) = (rate, opposite) else { return Some(SMALLEST) };
+    let ratio = rate.as_mbit_f64() / opposite.as_mbit_f64();
+    let least = (ACKNOWLEDGEMENT * ratio - HEADERS).ceil() as u32;
+    (least <= LARGEST).then_some(least.max(SMALLEST))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::plan::Directions;
@@ -287,5 +324,14 @@ mod tests {
         let rrul = Plan::rrul(Span::from_secs(60));
         let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2]);
         assert_eq!(three, Some(Span::from_nanos(12_480_000)));
+    }
+
+    #[test]
+    fn acknowledgements_do_not_fill_the_opposite_direction() {
+        let [slow, fast] = [2, 20].map(|mbit| Some(Rate::from_mbit(mbit)));
+        assert_eq!(small_segment(slow, fast), Some(SMALLEST));
+        assert_eq!(small_segment(fast, slow), Some(608));
+        assert_eq!(small_segment(Some(Rate::from_mbit(100)), slow), None);
+        assert_eq!(small_segment(slow, None), Some(SMALLEST));
     }
 }

@@ -23,16 +23,17 @@ pub(super) struct Common {
     pub(super) server: std::net::SocketAddr,
     pub(super) test: String,
     pub(super) clock: Clock,
-    pub(super) congestion: Vec<String>,
     /// What is sent: nothing that a box on the way could make smaller.
     pub(super) noise: Vec<u8>,
 }
 
 /// What a flow is to be like.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Kind {
     pub(super) heading: Heading,
     pub(super) dscp: u8,
+    /// Congestion controls of whoever sends, the best one first.
+    pub(super) congestion: Vec<String>,
     /// The largest payload of a segment, if smaller than usual.
     pub(super) segment: Option<u32>,
 }
@@ -60,6 +61,9 @@ const SAMPLE: Duration = Duration::from_millis(50);
 /// and little to be sent in vain.
 const UNSENT: u32 = 128 * 1024;
 
+/// RFC 7323 appendix A: what time stamps take of each segment.
+const TIMESTAMPS: u32 = 12;
+
 /// What is read or written at once.
 pub(super) const CHUNK: usize = 256 * 1024;
 
@@ -67,12 +71,13 @@ impl Flow {
     /// Begins a flow, which ends when `stop` becomes true.
     pub(super) fn start(common: Arc<Common>, kind: Kind, stop: watch::Receiver<bool>) -> Self {
         let (bytes, ready) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let heading = kind.heading;
         let (counted, begun) = (Arc::clone(&bytes), Arc::clone(&ready));
         let task = tokio::spawn(async move {
             let work = Work { common, kind, bytes: counted, ready: begun };
             work.run(stop).await
         });
-        Self { heading: kind.heading, bytes, ready, task }
+        Self { heading, bytes, ready, task }
     }
 
     /// Bytes that the receiver has, as far as our end knows.
@@ -132,7 +137,7 @@ impl Work {
                 Heading::Up => Way::Up,
                 Heading::Down => Way::Down,
             },
-            congestion: self.common.congestion.clone(),
+            congestion: self.kind.congestion.clone(),
             dscp: self.kind.dscp,
             segment: self.kind.segment,
         };
@@ -161,11 +166,11 @@ impl Work {
     }
 
     async fn connect(&self) -> io::Result<TcpStream> {
-        let Common { server, congestion, .. } = &*self.common;
+        let (server, Kind { congestion, .. }) = (&self.common.server, &self.kind);
         let socket = if server.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         set_dscp(&socket, self.kind.dscp)?;
         if let Some(segment) = self.kind.segment {
-            set_max_segment(&socket, segment)?;
+            set_max_segment(&socket, segment + TIMESTAMPS)?;
         }
         set_congestion(&socket, congestion);
         let stream = socket.connect(*server).await?;

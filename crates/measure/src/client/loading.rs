@@ -12,15 +12,12 @@ use super::gauge::Gauge;
 use super::growth::Filling;
 use super::plan::FlowPlan;
 
-/// The payload of a small segment: about a third of a large one, so that what counts packets holds
-/// a third of the bytes, and short enough for any path.
-const SMALL: u32 = 480;
-
 /// The flows that load the path now.
 pub(super) struct Loading {
     common: Arc<Common>,
     load: Load,
-    most: u32,
+    plan: FlowPlan,
+    segment: Option<u32>,
     stop: watch::Sender<bool>,
     flows: Vec<Flow>,
     filling: Vec<(Heading, Filling)>,
@@ -38,13 +35,22 @@ pub(super) fn headings(load: Load) -> &'static [Heading] {
 
 impl Loading {
     /// Begins with the first flows of each direction.
-    pub(super) fn start(common: &Arc<Common>, load: Load, plan: &FlowPlan, now: Time) -> Self {
-        let most = plan.most.max(plan.first.len() as u32);
+    ///
+    /// `segment` is the payload of a segment in a stage of small ones.
+    pub(super) fn start(
+        common: &Arc<Common>,
+        load: Load,
+        plan: &FlowPlan,
+        segment: u32,
+        now: Time,
+    ) -> Self {
+        let segment = matches!(load, Load::Small(_)).then_some(segment);
         let filling = headings(load).iter().map(|heading| (*heading, Filling::from(now))).collect();
         let (stop, _) = watch::channel(false);
         let common = Arc::clone(common);
-        let mut loading = Self { common, load, most, stop, flows: Vec::new(), filling };
-        for dscp in &plan.first {
+        let (plan, first, flows) = (plan.clone(), plan.first.clone(), Vec::new());
+        let mut loading = Self { common, load, plan, segment, stop, flows, filling };
+        for dscp in &first {
             headings(load).iter().for_each(|heading| loading.add(*heading, *dscp));
         }
         loading
@@ -54,7 +60,7 @@ impl Loading {
     pub(super) fn fill(&mut self, gauge: &Gauge, now: Time, noise: Span) {
         let wants = |(heading, filling): &mut (Heading, Filling)| {
             let room = self.flows.iter().filter(|flow| flow.heading == *heading).count();
-            let wants = (room as u32) < self.most;
+            let wants = (room as u32) < self.plan.most;
             (wants && filling.wants_another(gauge, *heading, now, noise)).then_some(*heading)
         };
         let wanted: Vec<Heading> = self.filling.iter_mut().filter_map(wants).collect();
@@ -102,8 +108,8 @@ impl Loading {
     }
 
     fn add(&mut self, heading: Heading, dscp: u8) {
-        let segment = matches!(self.load, Load::Small(_)).then_some(SMALL);
-        let kind = Kind { heading, dscp, segment };
+        let congestion = self.plan.congestion(self.of(heading).count());
+        let kind = Kind { heading, dscp, congestion, segment: self.segment };
         self.flows.push(Flow::start(Arc::clone(&self.common), kind, self.stop.subscribe()));
     }
 }

@@ -54,27 +54,45 @@ pub enum Rule {
     Exact,
     /// Its time, and as much more as the queue goes on growing.
     UntilSettled,
-    /// The same, and it is left out unless packets waited in the stage before.
+    /// The same, and it is left out unless packets waited when this direction was loaded with large
+    /// ones.
     IfDelayed,
-    /// As little as it takes until nothing waits any more, and at most its time.
+    /// As little as it takes until nothing waits any more, and at most its time; left out behind
+    /// another one.
     UntilDrained,
 }
 
-/// How many flows load a direction, and how they are marked.
+/// How many flows load a direction, and what they are like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowPlan {
     /// Code points of those that begin at once; one flow each.
     pub first: Vec<u8>,
     /// So many there may become, if the first ones do not fill the path.
     pub most: u32,
-    /// Congestion controls of whoever sends, the best one first.
+    /// Does one in four leave slow start only at a loss?
+    ///
+    /// CUBIC leaves it as soon as round trips grow (HyStart, RFC 9406): a deep buffer is then filled
+    /// by congestion avoidance, in many seconds. Linux's Reno has no HyStart: in slow start it
+    /// doubles its rate until packets are lost, so that a buffer that holds a second is full after
+    /// about a second.
+    pub eager: bool,
+    /// Congestion controls to ask for in place of all that, the best one first.
     pub congestion: Vec<String>,
 }
 
 impl FlowPlan {
-    fn unmarked(first: u32, most: u32) -> Self {
-        let congestion = ["cubic", "reno"].map(str::to_owned).to_vec();
-        Self { first: vec![0; first as usize], most: most.max(first), congestion }
+    fn marked(first: Vec<u8>, most: u32) -> Self {
+        Self { first, most, eager: false, congestion: Vec::new() }
+    }
+
+    /// What to ask for, for the flow of this number in its direction: the first that there is.
+    pub(super) fn congestion(&self, number: usize) -> Vec<String> {
+        if !self.congestion.is_empty() {
+            return self.congestion.clone();
+        }
+        let is_eager = self.eager && number % 4 == 0;
+        let names = if is_eager { ["reno", "cubic"] } else { ["cubic", "reno"] };
+        names.map(str::to_owned).to_vec()
     }
 }
 
@@ -99,24 +117,24 @@ impl Plan {
     /// small ones in each direction, and 3 s of both.
     pub fn test(directions: Directions, time: Span) -> Self {
         let part = |thousandths: u64| time * thousandths / 1_000;
-        let one = |heading, large, small| {
-            [
-                planned(Load::One(heading), large, Rule::UntilSettled),
-                planned(Load::Small(heading), small, Rule::IfDelayed),
-                planned(Load::Drain, DRAIN, Rule::UntilDrained),
-            ]
+        let large = |heading, time| planned(Load::One(heading), time, Rule::UntilSettled);
+        let small = |heading, time| planned(Load::Small(heading), time, Rule::IfDelayed);
+        let loads = match directions {
+            Directions::Only(heading) => vec![large(heading, part(600)), small(heading, part(300))],
+            // Small ones come last: how small they may be depends on what both directions carry.
+            Directions::Both => vec![
+                large(Heading::Down, part(250)),
+                large(Heading::Up, part(250)),
+                small(Heading::Up, part(125)),
+                small(Heading::Down, part(125)),
+                planned(Load::Both, part(150), Rule::UntilSettled),
+            ],
         };
         let mut stages = vec![planned(Load::Idle, part(100), Rule::Exact)];
-        match directions {
-            Directions::Only(heading) => stages.extend(one(heading, part(600), part(300))),
-            Directions::Both => {
-                stages.extend(one(Heading::Down, part(250), part(125)));
-                stages.extend(one(Heading::Up, part(250), part(125)));
-                stages.push(planned(Load::Both, part(150), Rule::UntilSettled));
-                stages.push(planned(Load::Drain, DRAIN, Rule::UntilDrained));
-            }
-        }
-        Self::of("test", stages, FlowPlan::unmarked(4, 16))
+        let drain = planned(Load::Drain, DRAIN, Rule::UntilDrained);
+        stages.extend(loads.into_iter().flat_map(|load| [load, drain]));
+        let flows = FlowPlan { eager: true, ..FlowPlan::marked(vec![BE; 4], 16) };
+        Self::of("test", stages, flows)
     }
 
     /// The Realtime Response Under Load test as Flent has it: 4 flows each way, marked CS0, CS1,
@@ -144,8 +162,7 @@ impl Plan {
     /// Flows of each loaded direction at the beginning, and never more.
     #[must_use]
     pub fn with_flows(mut self, flows: u32) -> Self {
-        self.flows =
-            FlowPlan { congestion: self.flows.congestion, ..FlowPlan::unmarked(flows, flows) };
+        (self.flows.first, self.flows.most) = (vec![BE; flows as usize], flows);
         self
     }
 
@@ -158,7 +175,7 @@ impl Plan {
         let edge = |load| planned(load, Span::from_secs(5), Rule::Exact);
         let stages = vec![edge(Load::Idle), planned(load, time, Rule::Exact), edge(Load::Drain)];
         let most = first.len() as u32;
-        Self::of(name, stages, FlowPlan { first, ..FlowPlan::unmarked(0, most) })
+        Self::of(name, stages, FlowPlan::marked(first, most))
     }
 
     fn of(name: &str, stages: Vec<Planned>, flows: FlowPlan) -> Self {
@@ -204,8 +221,10 @@ mod tests {
         assert_eq!(plan.time(), Span::from_secs(20));
         let loads: Vec<Load> = plan.stages.iter().map(|stage| stage.load).collect();
         let (up, down) = (Heading::Up, Heading::Down);
-        let one = |heading| [Load::One(heading), Load::Small(heading), Load::Drain];
-        let all = [&[Load::Idle][..], &one(down), &one(up), &[Load::Both, Load::Drain]].concat();
+        let loaded =
+            [Load::One(down), Load::One(up), Load::Small(up), Load::Small(down), Load::Both];
+        let drained = loaded.iter().flat_map(|load| [*load, Load::Drain]);
+        let all: Vec<Load> = [Load::Idle].into_iter().chain(drained).collect();
         assert_eq!(loads, all);
         let plan = Plan::test(Directions::Only(up), Span::from_secs(10));
         assert_eq!(plan.time(), Span::from_secs(10));

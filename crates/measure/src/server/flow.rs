@@ -2,13 +2,14 @@
 
 use std::io;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use kernel::{TcpInfo, tcp_info};
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
-use units::{Rate, Span};
+use units::{Bytes, Rate, Span};
 
 use super::conversation::FlowWish;
 use super::lock;
@@ -21,6 +22,8 @@ use crate::protocol::{Sample, Way};
 pub(super) struct FlowLog {
     /// Which flow of its test.
     pub(super) number: u32,
+    /// Bytes that got through, as of the latest note.
+    pub(super) bytes: AtomicU64,
     pub(super) received: Mutex<Notes<(u64, u64, Option<u64>)>>,
     pub(super) sender: Mutex<Notes<Sample>>,
 }
@@ -45,8 +48,9 @@ const UNSENT: u32 = 128 * 1024;
 const CHUNK: usize = 256 * 1024;
 
 impl FlowLog {
-    pub(super) const fn new(number: u32) -> Self {
-        Self { number, received: Mutex::new(Notes::new()), sender: Mutex::new(Notes::new()) }
+    pub(super) fn new(number: u32) -> Self {
+        let (received, sender) = (Mutex::new(Notes::new()), Mutex::new(Notes::new()));
+        Self { number, bytes: AtomicU64::new(0), received, sender }
     }
 }
 
@@ -77,6 +81,8 @@ impl Flow<'_> {
     /// Loads, until the client closes or the test is over.
     pub(super) async fn run(self, way: Way, segment: Option<usize>) {
         let already = tcp_info(&self.stream).map_or(0, |info| info.received);
+        let mut pace = None;
+        self.hold_back(way, &mut pace);
         let load = async {
             match way {
                 Way::Up => self.receive().await,
@@ -91,15 +97,11 @@ impl Flow<'_> {
         tokio::select! {
             // Why it broke is nothing to a server: it ends.
             _ = load => {}
-            () = self.observe(way, already) => {}
+            () = self.observe(way, already, &mut pace) => {}
             () = self.member.test.over() => {}
         }
         if let Ok(info) = tcp_info(&self.stream) {
             self.note(way, already, &info, Notes::push_always, Notes::push_always);
-            self.member.count(match way {
-                Way::Up => info.received.saturating_sub(already),
-                Way::Down => info.acknowledged,
-            });
         }
         // RFC 9293 section 3.10.5: an abort throws away what waits; a close would still send it, into
         // whatever is measured next.
@@ -140,15 +142,18 @@ impl Flow<'_> {
             self.stream.ready(Interest::READABLE).await?;
             // With a limit, no more at once than in some milliseconds.
             let share = self.member.share();
-            let chunk = share.map_or(CHUNK, |bits| ((bits / 8 / 100) as usize).clamp(1_500, CHUNK));
+            let chunk = share.map_or(CHUNK, |rate| {
+                let bytes = rate * Span::from_millis(10);
+                (bytes.0 as usize).clamp(1_500, CHUNK)
+            });
             let taken = match passing(self.discard(chunk))? {
                 Some(0) => return Ok(()),
                 Some(taken) => taken,
                 None => continue,
             };
-            if let Some(bits) = share {
-                let span = Duration::from_secs_f64(taken as f64 * 8.0 / bits.max(1) as f64);
-                next = next.max(Instant::now()) + span;
+            if let Some(rate) = share {
+                let span = Bytes(taken as u64) / rate;
+                next = next.max(Instant::now()) + Duration::from_nanos(span.as_nanos());
                 sleep_until(next).await;
             }
         }
@@ -159,21 +164,24 @@ impl Flow<'_> {
     }
 
     /// Notes how it goes, and holds the sender to its share, until the connection is gone.
-    async fn observe(&self, way: Way, already: u64) {
+    async fn observe(&self, way: Way, already: u64, pace: &mut Option<Rate>) {
         let mut tick = interval(SAMPLE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut limit = None;
         loop {
             tick.tick().await;
-            let share = self.member.share().filter(|_| way == Way::Down);
-            if limit != share {
-                limit = share;
-                if let Some(rate) = share.and_then(Rate::from_bits_per_sec) {
-                    let _ = kernel::set_max_pace(&self.stream, rate);
-                }
-            }
+            self.hold_back(way, pace);
             let Ok(info) = tcp_info(&self.stream) else { return };
             self.note(way, already, &info, Notes::push, Notes::push);
+        }
+    }
+
+    /// Holds a sender to its share of the test's rate, which changes as flows come and go.
+    fn hold_back(&self, way: Way, pace: &mut Option<Rate>) {
+        let share = self.member.share().filter(|_| way == Way::Down);
+        if let Some(rate) = share.filter(|rate| *pace != Some(*rate)) {
+            *pace = share;
+            // A kernel that cannot is older than all that we run on.
+            let _ = kernel::set_max_pace(&self.stream, rate);
         }
     }
 
@@ -191,9 +199,13 @@ impl Flow<'_> {
         match way {
             Way::Up => {
                 let bytes = info.received.saturating_sub(already);
+                self.member.count(bytes);
                 receipt(&mut lock(&log.received), (at, bytes, Some(info.segments_received)));
             }
-            Way::Down => sample(&mut lock(&log.sender), of(at, info)),
+            Way::Down => {
+                self.member.count(info.acknowledged);
+                sample(&mut lock(&log.sender), of(at, info));
+            }
         }
     }
 }

@@ -20,8 +20,22 @@ const BACKLOG: i32 = 1024;
 /// Room for probes that wait for us to take them, in bytes.
 const PROBES: usize = 1 << 20;
 
+/// If any port will do: how often one is tried that is free for one of the four sockets.
+const TRIES: u32 = 20;
+
 /// Listens at these addresses; if there are none, at all of both families that this machine has.
 pub(super) fn places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
+    for _ in 0..TRIES {
+        match try_places(addresses, port) {
+            Err(ServerError::Listen { cause, .. })
+                if port == 0 && cause.kind() == io::ErrorKind::AddrInUse => {}
+            places => return places,
+        }
+    }
+    try_places(addresses, port)
+}
+
+fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
     if !addresses.is_empty() {
         return addresses.iter().map(|address| place(*address)).collect();
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::watch;
-use units::Time;
+use units::{Rate, Time};
 
 use super::bounds::Bounds;
 use super::flow::FlowLog;
@@ -37,7 +37,7 @@ pub(super) struct Test {
     active: [AtomicU32; 2],
     /// The most tests that ran for others since somebody asked.
     others: AtomicU32,
-    /// What arrived, and what the client acknowledged.
+    /// What arrived, and what the client acknowledged, as of the latest notes.
     pub(super) bytes: [AtomicU64; 2],
     over: watch::Sender<bool>,
 }
@@ -181,15 +181,18 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// What each flow of this direction may have of the test's rate, in bits per second.
-    pub(super) fn share(&self) -> Option<u64> {
+    /// What each flow of this direction may have of the test's rate.
+    pub(super) fn share(&self) -> Option<Rate> {
         let flows = self.test.active[self.heading].load(Ordering::Relaxed).max(1);
-        self.test.bounds.rate.map(|rate| rate.bits_per_sec() / u64::from(flows))
+        let share = self.test.bounds.rate?.bits_per_sec() / u64::from(flows);
+        Rate::from_bits_per_sec(share.max(1))
     }
 
-    /// So many bytes more have got through.
+    /// So many bytes of this flow have got through in all.
     pub(super) fn count(&self, bytes: u64) {
-        self.test.bytes[self.heading].fetch_add(bytes, Ordering::Relaxed);
+        let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
+        let more = bytes.saturating_sub(before);
+        self.test.bytes[self.heading].fetch_add(more, Ordering::Relaxed);
     }
 }
 
