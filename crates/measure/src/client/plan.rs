@@ -90,7 +90,7 @@ impl FlowPlan {
         if !self.congestion.is_empty() {
             return self.congestion.clone();
         }
-        let is_eager = self.eager && number % 4 == 0;
+        let is_eager = self.eager && number.is_multiple_of(4);
         let names = if is_eager { ["reno", "cubic"] } else { ["cubic", "reno"] };
         names.map(str::to_owned).to_vec()
     }
