@@ -24,6 +24,8 @@ mod sys;
 pub use clock::Clock;
 pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
+pub use clock::asleep;
+#[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};

@@ -14,6 +14,7 @@ mod serve;
 mod sim;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod test;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ use clap::{ArgAction, Parser, Subcommand};
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
 pub(crate) use serve::ServeArgs;
+pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
@@ -55,6 +57,9 @@ pub(crate) enum Verb {
     /// Run a scenario, or any program, over the same queues with real TCP
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
+    /// Measure load and latency of the path to a server
+    #[command(after_help = test::EXAMPLES)]
+    Test(Box<TestArgs>),
     #[cfg(feature = "simulate")]
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = replay::EXAMPLES)]
