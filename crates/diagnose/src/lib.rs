@@ -1,5 +1,8 @@
 //! What a measurement means: observations in, findings out. Pure: no clock, no socket, no file.
 
+pub mod hops;
+pub mod offender;
+
 use results::Measurement;
 use results::observation::Observations;
 
