@@ -7,7 +7,7 @@ use units::Time;
 use crate::offender::{OnPath, Path, median};
 
 /// Each hop up to the server; nothing if none was probed.
-pub fn hops(observations: &Observations) -> Vec<Hop> {
+pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
     let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
     let hop = |(hop, it): (u8, &OnPath<'_>)| Hop {
         hop,
@@ -23,7 +23,7 @@ pub fn hops(observations: &Observations) -> Vec<Hop> {
 }
 
 /// Their round trips over time, in seconds since `beginning`.
-pub fn hop_series(observations: &Observations, beginning: Time) -> Vec<HopSeries> {
+pub(crate) fn hop_series(observations: &Observations, beginning: Time) -> Vec<HopSeries> {
     let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
     let at = |probe: &&HopProbe| probe.sent.since(beginning).as_secs_f64();
     let round_trip = |probe: &&HopProbe| Some(probe.answer?.at.since(probe.sent).as_millis_f64());

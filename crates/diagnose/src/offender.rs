@@ -33,13 +33,13 @@ use shares::Witnesses;
 
 /// What a probe waited beyond the path's least, in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Delays {
+pub(crate) struct Delays {
     /// When it was sent, by our clock.
-    pub at: Time,
+    pub(crate) at: Time,
     /// On the way to the server.
-    pub up: Span,
+    pub(crate) up: Span,
     /// On the way back.
-    pub down: Span,
+    pub(crate) down: Span,
 }
 
 impl Delays {
@@ -58,7 +58,7 @@ const SUREST: [f64; 2] = [0.95, 0.9];
 /// Says where the queue of a direction is, from the stages that loaded it alone; nothing if there
 /// were none, or if no hop was probed. Where it cannot be told, the offender has no hop, and the
 /// evidence says why. `delays` are in the order of their times.
-pub fn offender(
+pub(crate) fn offender(
     observations: &Observations,
     delays: &[Delays],
     heading: Heading,
