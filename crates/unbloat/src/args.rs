@@ -13,6 +13,7 @@ mod scenario;
 mod sim;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod test;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,7 @@ use clap::{ArgAction, Parser, Subcommand};
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
+pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
@@ -53,6 +55,9 @@ pub(crate) enum Verb {
     /// Run a scenario, or any program, over the same queues with real TCP
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
+    /// Measure load and latency of the path to a server
+    #[command(after_help = test::EXAMPLES)]
+    Test(Box<TestArgs>),
     #[cfg(feature = "simulate")]
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = replay::EXAMPLES)]

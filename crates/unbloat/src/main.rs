@@ -30,6 +30,7 @@ mod sim;
 mod staged;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod test;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Lab(args) => {
             return lab::lab(&args).unwrap_or_else(|failure| failure.report());
         }
+        Verb::Test(args) => test::test(&args),
         #[cfg(feature = "simulate")]
         Verb::Replay(args) => replay::replay(&args),
         #[cfg(feature = "simulate")]
