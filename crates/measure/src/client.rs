@@ -15,6 +15,7 @@ mod flow;
 mod foreign;
 mod gauge;
 mod growth;
+mod hops;
 mod host;
 mod lifeline;
 mod line;
@@ -40,11 +41,13 @@ pub use error::ClientError;
 pub use plan::{Directions, Family, FlowPlan, Plan, Planned, Rule};
 pub use progress::{Progress, Side, Watch};
 
+use crate::interface::Egress;
 use crate::token::Token;
 use control::Control;
 use engine::{AT_FIRST, Engine, Record};
 use flow::Common;
 use gauge::Gauge;
+use hops::Hops;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
@@ -110,14 +113,18 @@ async fn measure(
     let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
+    let hops = Hops::start(facts.address, number, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
-    let Engine { record, prober, control, lifeline, .. } = engine;
+    let Engine { record, prober, control, lifeline, host, .. } = engine;
     let partial = partial(&record, &lifeline);
-    let (probed, notes) = (prober.stop(), control.bye().await);
-    let observations = assemble::assemble(record, probed, notes);
+    let interface = host.interface().cloned();
+    let (probed, hops, notes) = (prober.stop(), hops.stop(), control.bye().await);
+    let seen = assemble::assemble(record, probed, notes);
+    let ipv6 = facts.address.ip().to_canonical().is_ipv6();
+    let observations = Observations { ipv6, hops, interface, ..seen };
     Ok(Outcome { observations, server: facts, duration, partial })
 }
 
@@ -174,7 +181,7 @@ fn engine<'a, 'w>(
         control,
         watch,
         lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
-        host: Host::new(clock),
+        host: Host::new(clock, Egress::towards(common.server.ip()).ok()),
         gauge: Gauge::default(),
         record: Record::default(),
         foreign: JoinSet::new(),

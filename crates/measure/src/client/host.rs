@@ -3,9 +3,11 @@
 use std::fs;
 
 use kernel::Clock;
-use results::observation::HostSample;
+use results::observation::{HostSample, Interface};
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
+
+use crate::interface::Egress;
 
 /// Looks at the machine from time to time.
 pub(super) struct Host {
@@ -13,6 +15,7 @@ pub(super) struct Host {
     at: Time,
     processors: Vec<Processor>,
     own: Span,
+    egress: Option<Egress>,
 }
 
 /// What a processor did since the machine began, in ticks.
@@ -23,8 +26,13 @@ struct Processor {
 }
 
 impl Host {
-    pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, at: clock.now(), processors: processors(), own: own() }
+    pub(super) fn new(clock: Clock, egress: Option<Egress>) -> Self {
+        Self { clock, at: clock.now(), processors: processors(), own: own(), egress }
+    }
+
+    /// Through which packets to the server leave, if the kernel tells.
+    pub(super) fn interface(&self) -> Option<&Interface> {
+        self.egress.as_ref().map(Egress::interface)
     }
 
     /// What it did since the last time. `lateness` is that of the probes.
@@ -39,14 +47,15 @@ impl Host {
         let busiest = each.iter().flatten().copied().reduce(f64::max);
         let elapsed = at.since(self.at).as_secs_f64();
         let used = own.saturating_sub(self.own).as_secs_f64();
+        let waiting = self.egress.as_ref().and_then(|egress| egress.waiting().ok());
         let sample = HostSample {
             at,
             busy: all,
             busiest,
             own: (elapsed > 0.0).then(|| used / elapsed),
             lateness,
-            backlog: None,
-            drops: None,
+            backlog: waiting.map(|waiting| waiting.backlog),
+            drops: waiting.map(|waiting| waiting.drops),
         };
         (self.at, self.processors, self.own) = (at, processors, own);
         sample
@@ -102,7 +111,7 @@ mod tests {
 
     #[test]
     fn our_own_machine_is_seen() {
-        let mut host = Host::new(Clock::start());
+        let mut host = Host::new(Clock::start(), None);
         let sample = host.sample(Span::from_micros(3));
         assert_eq!(sample.lateness, Span::from_micros(3));
         assert!(sample.own.is_some_and(|own| own >= 0.0), "{sample:?}");

@@ -6,7 +6,7 @@ use clap::value_parser;
 use measure::protocol::PORT;
 use units::{Span, UnitError};
 
-use super::Volume;
+use super::{DrawArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
@@ -53,6 +53,9 @@ pub(crate) struct TestArgs {
     /// Print the measurement document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
 
     #[command(flatten)]
     pub(crate) kind: KindArgs,
