@@ -7,6 +7,8 @@
 mod arrivals;
 mod captures;
 mod history;
+#[cfg(target_os = "linux")]
+mod measure;
 mod parsers;
 pub mod short;
 mod simulation;
@@ -18,6 +20,8 @@ mod tcp;
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
 pub use history::history;
+#[cfg(target_os = "linux")]
+pub use measure::{conversation, datagram};
 pub use parsers::{queue, scenario, trace, units};
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
