@@ -1,13 +1,17 @@
 //! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, options of sockets, how a TCP connection is doing, and when datagrams arrived.
+//! clock, options of sockets, how a TCP connection is doing, when datagrams arrived, what routers
+//! say of those that did not, and what rtnetlink knows.
 //!
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
 #[cfg(target_os = "linux")]
 mod envelope;
+mod icmp;
 #[cfg(target_os = "linux")]
 mod info;
+#[cfg(target_os = "linux")]
+mod netlink;
 #[cfg(target_os = "linux")]
 mod option;
 #[cfg(target_os = "linux")]
@@ -22,8 +26,11 @@ pub use clock::Clock;
 pub use clock::asleep;
 #[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
+pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};
+#[cfg(target_os = "linux")]
+pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
     congestion_control, pace, set_congestion_control, set_dscp, set_max_pace, set_max_segment,

@@ -7,6 +7,8 @@ pub mod client;
 #[cfg(target_os = "linux")]
 pub mod clock;
 pub mod datagram;
+pub mod interface;
+pub mod path;
 pub mod protocol;
 #[cfg(target_os = "linux")]
 pub mod server;
