@@ -133,7 +133,6 @@ async fn unless_told<T>(
     let mut tick = tokio::time::interval(Duration::from_millis(100));
     loop {
         tokio::select! {
-            biased;
             _ = tick.tick() => {
                 if !watch(&Progress::default()) {
                     return Err(ClientError::Interrupted);

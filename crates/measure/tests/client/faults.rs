@@ -1,8 +1,10 @@
+use std::net::TcpListener;
+
 use measure::client::{ClientError, Server, run};
 use measure::protocol::Reason;
 use results::observation::{Ended, Heading, Load};
 
-use super::scripted::{black_hole, says};
+use super::scripted::{black_hole, says, without_udp};
 use super::{Host, measured, plan};
 
 const DOWN: Load = Load::One(Heading::Down);
@@ -49,6 +51,13 @@ fn small_packets_alone_are_a_black_hole() {
 }
 
 #[test]
+fn where_no_datagram_passes_that_is_told() {
+    let outcome = measured(&plan(&[(Load::Idle, 300)]), without_udp(), None, |_| true).unwrap();
+    let why = outcome.partial.unwrap();
+    assert!(why.contains("UDP"), "{why}");
+}
+
+#[test]
 fn who_is_no_server_of_ours_is_told() {
     let idle = plan(&[(Load::Idle, 100)]);
     let ask = |address| measured(&idle, address, None, |_| true).unwrap_err();
@@ -71,6 +80,7 @@ fn where_nobody_is_that_is_told() {
     let server = Server { host: "no.such.host.invalid".into(), port: 1, token: None };
     let error = run(&idle, &server, &mut |_| true).unwrap_err();
     assert!(matches!(error, ClientError::Unknown { .. }), "{error}");
-    let error = measured(&idle, says(b""), None, |_| false).unwrap_err();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let error = measured(&idle, silent.local_addr().unwrap(), None, |_| false).unwrap_err();
     assert!(matches!(error, ClientError::Interrupted), "{error}");
 }

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
-use std::time::Duration;
 
 use measure::datagram::{BYTES, Datagram, Kind};
 use measure::protocol::{Answer, Limits, PROTOCOL, Request};
@@ -25,10 +24,16 @@ pub(super) fn says(answer: &'static [u8]) -> SocketAddr {
 /// A server that is welcoming and answers probes, but never sends nor takes any load: so it looks
 /// behind a router that takes no large packets.
 pub(super) fn black_hole() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let address = without_udp();
     let probes = UdpSocket::bind(address).unwrap();
     thread::spawn(move || answer_probes(&probes));
+    address
+}
+
+/// A server that is welcoming, and to which no datagram comes through.
+pub(super) fn without_udp() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             thread::spawn(move || welcome(stream));
@@ -39,7 +44,8 @@ pub(super) fn black_hole() -> SocketAddr {
 
 fn welcome(mut stream: TcpStream) {
     let mut line = String::new();
-    let _ = BufReader::new(&stream).read_line(&mut line);
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let _ = reader.read_line(&mut line);
     let answer = match serde_json::from_str(&line) {
         Ok(Request::Hello { .. }) => Answer::Welcome {
             protocol: PROTOCOL,
@@ -51,9 +57,12 @@ fn welcome(mut stream: TcpStream) {
         Ok(Request::Flow { .. }) => Answer::Ready { flow: 0, congestion: "cubic".into() },
         _ => Answer::Echo,
     };
-    let answer = serde_json::to_string(&answer).unwrap() + "\n";
-    let _ = stream.write_all(answer.as_bytes());
-    thread::sleep(Duration::from_secs(30));
+    let _ = writeln!(stream, "{}", serde_json::to_string(&answer).unwrap());
+    // Whatever else is asked for: there is nothing more to tell.
+    while reader.read_line(&mut line).is_ok_and(|len| len > 0) {
+        let nothing = Answer::Collected { other_tests: 0 };
+        let _ = writeln!(stream, "{}", serde_json::to_string(&nothing).unwrap());
+    }
 }
 
 fn answer_probes(socket: &UdpSocket) {
