@@ -103,7 +103,7 @@ async fn measure(
         control::open(stream, server.token.as_ref()).await
     };
     let (control, facts, test) = unless_told(watch, open).await?;
-    let plan = within(plan, &facts);
+    let plan = within(plan, &facts)?;
     let clock = Clock::start();
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
     let number = number.map_err(|_| ClientError::Stranger {
@@ -144,16 +144,20 @@ async fn unless_told<T>(
 }
 
 /// The plan, as far as the server allows it.
-fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
+fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let mut plan = plan.clone();
+    let allowed = facts.limits.time_s;
     // A second for what is said before and after.
-    let time = Span::from_secs(u64::from(facts.limits.time_s)) - Span::from_secs(1);
+    let time = Span::from_secs(allowed.into()) - Span::from_secs(1);
+    if plan.time() > time {
+        return Err(ClientError::TooLong { allowed, wanted: plan.time().as_secs_f64() });
+    }
     plan.most = plan.most.min(time);
     let directions = if plan.stages.iter().any(|stage| stage.load == Load::Both) { 2 } else { 1 };
     let flows = facts.limits.flows / directions;
     plan.flows.most = plan.flows.most.min(flows);
     plan.flows.first.truncate(flows as usize);
-    plan
+    Ok(plan)
 }
 
 fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
