@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
+//!   thread `path`       datagrams that end at a router, once a second for each
 //!   tokio               control connection, loading flows, connections beside the load
 //!   engine              each 50 ms: looks, tells, and decides whether the stage is over
 //! ```
@@ -23,6 +24,7 @@ mod plan;
 mod probe;
 mod progress;
 mod socket;
+mod tracer;
 
 use std::future::Future;
 use std::pin::pin;
@@ -48,6 +50,7 @@ use gauge::Gauge;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
+use tracer::Tracer;
 
 /// With whom to measure.
 #[derive(Clone)]
@@ -110,14 +113,18 @@ async fn measure(
     let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
+    let tracer = Tracer::start(facts.address, number, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
-    let Engine { record, prober, control, lifeline, .. } = engine;
+    let Engine { record, prober, control, lifeline, host, .. } = engine;
     let partial = partial(&record, &lifeline);
     let (probed, notes) = (prober.stop(), control.bye().await);
+    let hops = tracer.stop();
     let observations = assemble::assemble(record, probed, notes);
+    let (interface, ipv6) = (host.interface(), facts.address.is_ipv6());
+    let observations = Observations { hops, interface, ipv6, ..observations };
     Ok(Outcome { observations, server: facts, duration, partial })
 }
 
@@ -174,7 +181,7 @@ fn engine<'a, 'w>(
         control,
         watch,
         lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
-        host: Host::new(clock),
+        host: Host::new(clock, common.server.ip()),
         gauge: Gauge::default(),
         record: Record::default(),
         foreign: JoinSet::new(),

@@ -34,12 +34,11 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
         stages: record.stages,
         probes: streams,
         flows: flows.into_values().collect(),
-        hops: Vec::new(),
         foreign: record.foreign,
         host: record.host,
-        interface: None,
         other_tests: notes.other_tests,
         rebinds,
+        ..Observations::default()
     }
 }
 
