@@ -22,6 +22,11 @@ mod spread;
 mod traffic;
 mod window;
 
+mod conclusions;
+mod effects;
+mod lag;
+mod responsiveness;
+
 use results::Measurement;
 use results::observation::Observations;
 
@@ -32,5 +37,6 @@ pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
     located::locate(&view, &mut measurement);
+    conclusions::conclude(observations, &mut measurement);
     measurement
 }

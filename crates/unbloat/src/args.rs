@@ -9,6 +9,7 @@ mod report;
 mod reproduce;
 #[cfg(feature = "simulate")]
 mod scenario;
+mod serve;
 #[cfg(feature = "simulate")]
 mod sim;
 #[cfg(feature = "simulate")]
@@ -22,6 +23,7 @@ use clap::{ArgAction, Parser, Subcommand};
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
+pub(crate) use serve::ServeArgs;
 pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
@@ -66,6 +68,9 @@ pub(crate) enum Verb {
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Serve those who measure their way to here with `unbloat test`
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),

@@ -25,6 +25,7 @@ mod replay;
 mod report;
 #[cfg(feature = "simulate")]
 mod reproduce;
+mod serve;
 #[cfg(feature = "simulate")]
 mod sim;
 mod staged;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         Verb::Replay(args) => replay::replay(&args),
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
+        Verb::Serve(args) => serve::serve(&args),
         Verb::Report(args) => report::report(&args),
     };
     match done {
