@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
+//!   thread `path`       datagrams that end at a router, once a second for each
 //!   tokio               control connection, loading flows, connections beside the load
 //!   engine              each 50 ms: looks, tells, and decides whether the stage is over
 //! ```
@@ -15,7 +16,6 @@ mod flow;
 mod foreign;
 mod gauge;
 mod growth;
-mod hops;
 mod host;
 mod lifeline;
 mod line;
@@ -24,6 +24,7 @@ mod plan;
 mod probe;
 mod progress;
 mod socket;
+mod tracer;
 
 use std::future::Future;
 use std::pin::pin;
@@ -41,16 +42,15 @@ pub use error::ClientError;
 pub use plan::{Directions, Family, FlowPlan, Plan, Planned, Rule};
 pub use progress::{Progress, Side, Watch};
 
-use crate::interface::Egress;
 use crate::token::Token;
 use control::Control;
 use engine::{AT_FIRST, Engine, Record};
 use flow::Common;
 use gauge::Gauge;
-use hops::Hops;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
+use tracer::Tracer;
 
 /// With whom to measure.
 #[derive(Clone)]
@@ -116,18 +116,18 @@ async fn measure(
     let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
-    let hops = Hops::start(facts.address, number, clock);
+    let tracer = Tracer::start(facts.address, number, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
     let Engine { record, prober, control, lifeline, host, .. } = engine;
     let partial = partial(&record, &lifeline);
-    let interface = host.interface().cloned();
-    let (probed, hops, notes) = (prober.stop(), hops.stop(), control.bye().await);
-    let seen = assemble::assemble(record, probed, notes);
-    let ipv6 = facts.address.ip().to_canonical().is_ipv6();
-    let observations = Observations { ipv6, hops, interface, ..seen };
+    let (probed, notes) = (prober.stop(), control.bye().await);
+    let hops = tracer.stop();
+    let observations = assemble::assemble(record, probed, notes);
+    let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
+    let observations = Observations { hops, interface, ipv6, ..observations };
     Ok(Outcome { observations, server: facts, duration, partial })
 }
 
@@ -188,7 +188,7 @@ fn engine<'a, 'w>(
         control,
         watch,
         lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
-        host: Host::new(clock, Egress::towards(common.server.ip()).ok()),
+        host: Host::new(clock, common.server.ip()),
         gauge: Gauge::default(),
         record: Record::default(),
         foreign: JoinSet::new(),

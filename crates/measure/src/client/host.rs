@@ -1,6 +1,7 @@
 //! What our own machine does meanwhile: a test that is short of processor measures itself.
 
 use std::fs;
+use std::net::IpAddr;
 
 use kernel::Clock;
 use results::observation::{HostSample, Interface};
@@ -15,6 +16,7 @@ pub(super) struct Host {
     at: Time,
     processors: Vec<Processor>,
     own: Span,
+    /// Our end of the path to the server, if the kernel tells.
     egress: Option<Egress>,
 }
 
@@ -26,13 +28,14 @@ struct Processor {
 }
 
 impl Host {
-    pub(super) fn new(clock: Clock, egress: Option<Egress>) -> Self {
+    pub(super) fn new(clock: Clock, server: IpAddr) -> Self {
+        let egress = Egress::towards(server).ok();
         Self { clock, at: clock.now(), processors: processors(), own: own(), egress }
     }
 
-    /// Through which packets to the server leave, if the kernel tells.
-    pub(super) fn interface(&self) -> Option<&Interface> {
-        self.egress.as_ref().map(Egress::interface)
+    /// What our end of the path is like.
+    pub(super) fn interface(&self) -> Option<Interface> {
+        self.egress.as_ref().map(|egress| egress.interface().clone())
     }
 
     /// What it did since the last time. `lateness` is that of the probes.
@@ -97,6 +100,8 @@ fn own() -> Span {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     #[test]
@@ -111,7 +116,8 @@ mod tests {
 
     #[test]
     fn our_own_machine_is_seen() {
-        let mut host = Host::new(Clock::start(), None);
+        let mut host = Host::new(Clock::start(), Ipv4Addr::LOCALHOST.into());
+        assert_eq!(host.interface().map(|interface| interface.name), Some("lo".to_owned()));
         let sample = host.sample(Span::from_micros(3));
         assert_eq!(sample.lateness, Span::from_micros(3));
         assert!(sample.own.is_some_and(|own| own >= 0.0), "{sample:?}");
