@@ -8,15 +8,21 @@
 //!                       direction: rate, delays, loss, buffer, kind of queue
 //! ```
 
+mod buffer;
+mod busy;
 mod clock;
 mod direction;
 mod flow;
+mod limit;
 mod passage;
+mod queue;
 mod series;
+mod signs;
 mod spread;
 mod traffic;
 mod window;
 
+pub use limit::Limit;
 use results::Measurement;
 use results::observation::Observations;
 
