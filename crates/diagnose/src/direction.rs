@@ -8,7 +8,6 @@ use crate::buffer::buffer;
 use crate::busy::busy;
 use crate::clock::Clock;
 use crate::flow::Flow;
-use crate::limit::limits;
 use crate::passage::{Fate, Passages, between};
 use crate::queue::{Smaller, kind};
 use crate::series::series;
@@ -21,6 +20,8 @@ use crate::window::Window;
 #[derive(Debug)]
 pub(crate) struct View<'a> {
     pub(crate) seen: &'a Observations,
+    /// When it began, by our clock.
+    pub(crate) beginning: Time,
     pub(crate) clock: Clock,
     pub(crate) passages: Passages,
     /// Bytes of a probe as an IP packet.
@@ -30,10 +31,11 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(seen: &'a Observations) -> Self {
-        let clock = Clock::new(seen, beginning(seen));
+        let beginning = beginning(seen);
+        let clock = Clock::new(seen, beginning);
         let (passages, probe) = Passages::of_the_path(seen, &clock);
         let flows = Flow::all(seen, &clock);
-        Self { seen, clock, passages, probe: probe as f64, flows }
+        Self { seen, beginning, clock, passages, probe: probe as f64, flows }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -81,37 +83,20 @@ fn beginning(observations: &Observations) -> Time {
     stage.or_else(|| probe.min()).unwrap_or_default()
 }
 
-/// Everything but what names the test.
-pub(crate) fn measurement(observations: &Observations) -> Measurement {
-    let view = View::new(observations);
-    let find = |load, heading| {
-        let stage = view.stage(load)?;
-        Some((stage.ended, loaded(&view, heading, stage)?))
-    };
-    let [download, upload] =
-        [Heading::Down, Heading::Up].map(|heading| find(Load::One(heading), heading));
-    let [both_down, both_up] =
-        [Heading::Down, Heading::Up].map(|heading| find(Load::Both, heading));
-    // What was loaded alone says more of a direction than what was loaded with the other.
-    let stands = |alone: &Option<(Ended, LoadedDirection)>,
-                  both: &Option<(Ended, LoadedDirection)>| {
-        alone.clone().or_else(|| both.clone())
-    };
-    let judged: Vec<(Heading, Ended, LoadedDirection)> =
-        [(Heading::Down, stands(&download, &both_down)), (Heading::Up, stands(&upload, &both_up))]
-            .into_iter()
-            .filter_map(|(heading, found)| found.map(|(ended, found)| (heading, ended, found)))
-            .collect();
-    let found = |found: Option<(Ended, LoadedDirection)>| found.map(|(_, found)| found);
-    let both = found(both_down).zip(found(both_up));
+/// Everything but what names the test, and who holds the queues.
+pub(crate) fn measurement(view: &View<'_>) -> Measurement {
+    let find = |load, heading| loaded(view, heading, view.stage(load)?);
+    let alone = |heading| find(Load::One(heading), heading);
+    let [download, upload] = [Heading::Down, Heading::Up].map(alone);
+    let both = find(Load::Both, Heading::Down).zip(find(Load::Both, Heading::Up));
+    let both = both.map(|(download, upload)| BothLoaded { download, upload });
     Measurement {
-        duration_s: duration(&view),
-        idle_ms: idle_ms(&view),
-        download: found(download),
-        upload: found(upload),
-        both: both.map(|(download, upload)| BothLoaded { download, upload }),
-        limits: limits(&view, &judged).iter().map(ToString::to_string).collect(),
-        series: Some(series(observations, &view.clock, &view.flows)),
+        duration_s: duration(view),
+        idle_ms: idle_ms(view),
+        download,
+        upload,
+        both,
+        series: Some(series(view.seen, &view.clock, &view.flows)),
         ..Measurement::default()
     }
 }

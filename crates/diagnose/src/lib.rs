@@ -6,16 +6,25 @@
 //!      └── flow, traffic: what was carried ── window: when the load had settled
 //!                                                  │
 //!                       direction: rate, delays, loss, buffer, kind of queue
+//!                                                  │
+//!                        located: the hop that holds it ── offender: by answers of routers
 //! ```
 
 mod buffer;
 mod busy;
 mod clock;
+mod conclusions;
 mod direction;
+mod effects;
 mod flow;
+mod hops;
+mod lag;
 mod limit;
+mod located;
+mod offender;
 mod passage;
 mod queue;
+mod responsiveness;
 mod series;
 mod signs;
 mod spread;
@@ -26,7 +35,14 @@ pub use limit::Limit;
 use results::Measurement;
 use results::observation::Observations;
 
+use direction::View;
+
 /// Judges what was observed. What names the test (server, times, why it is partial) is the caller's.
 pub fn diagnose(observations: &Observations) -> Measurement {
-    direction::measurement(observations)
+    let view = View::new(observations);
+    let mut measurement = direction::measurement(&view);
+    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::to_string).collect();
+    located::locate(&view, &mut measurement);
+    conclusions::conclude(observations, &mut measurement);
+    measurement
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use results::observation::{Ended, Heading, Observations};
-use results::{LoadedDirection, QueueKind};
+use results::observation::{Ended, Heading, Load, Observations, Stage};
+use results::{LoadedDirection, Measurement, QueueKind};
 
 use crate::direction::View;
 use crate::window::Window;
@@ -146,14 +146,15 @@ const HELD_BACK: f64 = 0.2;
 const ASLEEP: f64 = 2.0;
 
 /// All that apply; those that weigh most first.
-pub(crate) fn limits(
-    view: &View<'_>,
-    directions: &[(Heading, Ended, LoadedDirection)],
-) -> Vec<Limit> {
+pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
     let mut limits = Vec::new();
     limits.extend(ends(view.seen));
-    for (heading, ended, found) in directions {
-        limits.extend(of_direction(view, *heading, *ended, found));
+    let both = found.both.as_ref();
+    // What was loaded alone says more of a direction than what was loaded with the other.
+    let download = found.download.as_ref().or(both.map(|both| &both.download));
+    let upload = found.upload.as_ref().or(both.map(|both| &both.upload));
+    for (heading, found) in [(Heading::Down, download), (Heading::Up, upload)] {
+        limits.extend(found.map(|found| of_direction(view, heading, found)).unwrap_or_default());
     }
     limits.extend(idle(view));
     limits.extend(of_machines(view));
@@ -168,12 +169,7 @@ fn ends(seen: &Observations) -> Option<Limit> {
     })
 }
 
-fn of_direction(
-    view: &View<'_>,
-    heading: Heading,
-    ended: Ended,
-    found: &LoadedDirection,
-) -> Vec<Limit> {
+fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> Vec<Limit> {
     let mut limits = Vec::new();
     let [from, to] = found.window_s;
     let kind = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
@@ -186,7 +182,8 @@ fn of_direction(
     limits.extend(
         held_back.filter(|part| *part > HELD_BACK).map(|part| Limit::Window(heading, part)),
     );
-    if ended == Ended::StillGrowing {
+    let grew = |stage: &&Stage| stage.load != Load::Small(heading) && stage.load.loads(heading);
+    if view.seen.stages.iter().filter(grew).any(|stage| stage.ended == Ended::StillGrowing) {
         limits.push(Limit::StillGrowing(heading));
     }
     if found.congestion.starts_with("bbr") {
