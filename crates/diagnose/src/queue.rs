@@ -54,7 +54,8 @@ pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
     if apart > 1.0 {
         return found(QueueKind::FairQueueing, sure(apart));
     }
-    if signs.p95 <= no_delay {
+    let is_filled = signs.drops() || signs.median > NO_DELAY + signs.noise;
+    if signs.p95 <= no_delay || !is_filled {
         return if signs.drops() {
             found(QueueKind::Policer, policed(signs))
         } else {

@@ -38,8 +38,6 @@ pub(crate) struct Path {
     pub(crate) ahead: fn(f64) -> f64,
     /// Loading flows in each direction.
     pub(crate) flows: u32,
-    /// Is there a stage of small packets?
-    pub(crate) small: bool,
     pub(crate) seed: u64,
 }
 
@@ -55,6 +53,8 @@ pub(crate) struct Measured {
 pub(crate) struct Waited {
     pub(crate) at: f64,
     pub(crate) wait: f64,
+    /// How long the link then took for it.
+    pub(crate) service: f64,
     pub(crate) is_probe: bool,
 }
 
@@ -100,7 +100,9 @@ impl Path {
             there
                 .filter_map(|packet| {
                     let wait = packet.departed? - packet.enqueued;
-                    Some(Waited { at: packet.enqueued, wait, is_probe: packet.flow == "probe" })
+                    let service = packet.bytes * 8e-6 / self.way(heading).mbit;
+                    let is_probe = packet.flow == "probe";
+                    Some(Waited { at: packet.enqueued, wait, service, is_probe })
                 })
                 .collect()
         });
@@ -114,7 +116,7 @@ impl Path {
         }
     }
 
-    /// Idle, download, upload, each with small packets after it; and time to drain.
+    /// Idle, download, upload, each with small packets after it, with time to drain; and both.
     fn plan(&self) -> Vec<Stage> {
         let mut plan: Vec<Stage> = Vec::new();
         let mut add = |load, length: f64| {
@@ -129,11 +131,10 @@ impl Path {
             let filling = if self.way(heading).mbit * longest > 2.5 { 25.0 } else { 5.0 };
             add(Load::One(heading), (8.0 * longest).max(filling));
             add(Load::Drain, 1.5 * longest + 0.1);
-            if self.small {
-                add(Load::Small(heading), (5.0 * longest).max(filling / 2.0));
-                add(Load::Drain, 1.5 * longest + 0.1);
-            }
+            add(Load::Small(heading), (5.0 * longest).max(filling / 2.0));
+            add(Load::Drain, 1.5 * longest + 0.1);
         }
+        add(Load::Both, 5.0);
         plan
     }
 
@@ -156,25 +157,18 @@ impl Path {
             self.interval() * 1e3
         );
         let mut flows = Vec::new();
-        for (stage, one) in plan.iter().enumerate() {
-            let (heading, mss) = match one.load {
-                Load::One(heading) => (heading, SEGMENTS[0]),
-                Load::Small(heading) => (heading, SEGMENTS[1]),
-                _ => continue,
-            };
-            for index in 0..self.flows {
-                let start = one.start.as_secs_f64() + 0.1 * f64::from(index);
-                let flow = Loading {
-                    name: format!("f{stage}-{index}"),
-                    heading,
-                    mss,
-                    start,
-                    stop: one.end,
-                };
-                text += &flow.toml();
-                flows.push(flow);
+        for (index, stage) in plan.iter().enumerate() {
+            let mss = SEGMENTS[usize::from(matches!(stage.load, Load::Small(_)))];
+            let loaded = [Heading::Up, Heading::Down].into_iter();
+            for heading in loaded.filter(|heading| stage.load.loads(*heading)) {
+                for flow in 0..self.flows {
+                    let start = stage.start.as_secs_f64() + 0.1 * f64::from(flow);
+                    let name = format!("{heading:?}-{index}-{flow}");
+                    flows.push(Loading { name, heading, mss, start, stop: stage.end });
+                }
             }
         }
+        text.extend(flows.iter().map(Loading::toml));
         (text, flows)
     }
 
