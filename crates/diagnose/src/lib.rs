@@ -10,23 +10,28 @@
 //!                        located: the hop that holds it ── offender: by answers of routers
 //! ```
 
+mod buffer;
+mod busy;
 mod clock;
+mod conclusions;
 mod direction;
+mod effects;
 mod flow;
 mod hops;
+mod lag;
+mod limit;
 mod located;
 mod offender;
 mod passage;
+mod queue;
+mod responsiveness;
 mod series;
+mod signs;
 mod spread;
 mod traffic;
 mod window;
 
-mod conclusions;
-mod effects;
-mod lag;
-mod responsiveness;
-
+pub use limit::Limit;
 use results::Measurement;
 use results::observation::Observations;
 
@@ -36,6 +41,7 @@ use direction::View;
 pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
+    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::to_string).collect();
     located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);
     measurement
