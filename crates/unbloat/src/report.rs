@@ -5,16 +5,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use report::{Page, printable};
-use results::{Agreement, Characterisation, Comparison, Document, Reproduction};
+use results::{Agreement, Characterisation, Comparison, Document, Measurement, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::args::ReportArgs;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::intent;
+use crate::files;
 use crate::interrupt;
 use crate::output::note;
+#[cfg(feature = "simulate")]
 use crate::plots;
 
 /// Where the page goes if nobody says.
@@ -22,15 +23,17 @@ const PAGE: &str = "report.html";
 
 /// Does what the arguments ask.
 pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
+    #[cfg(feature = "simulate")]
     if plots::is_sweep(args) {
         return plots::report(args, PAGE);
     }
+    #[cfg(feature = "simulate")]
     plots::check_none(args)?;
     let default = args.plot.plot.is_none().then(|| PathBuf::from(PAGE));
     let out = args.out.clone().or(default);
     let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
     let written = [("--out", out.as_deref()), ("--plot", args.plot.plot.as_deref())];
-    intent::all_differ(&read, &written)?;
+    files::all_differ(&read, &written)?;
     let page = page(&args.files)?;
     if args.plot.plot.is_some() && page.figures.is_empty() {
         let wrong = "there is nothing to plot in what was kept; a paper's figures are drawn by \
@@ -39,7 +42,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     // Before anything is half written.
     interrupt::watch()?;
-    let drawings = Drawings::create(out.as_deref(), &args.plot, report::FIGURES)?;
+    let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
     drawings.draw(&page)?;
     drawings.commit()?;
     if !args.volume.quiet {
@@ -56,6 +60,7 @@ enum Kept {
     Agreement(Box<Agreement>),
     Reproduction(Reproduction),
     Characterisation(Box<Characterisation>),
+    Measurement(Box<Measurement>),
 }
 
 /// One page about all of these files.
@@ -84,15 +89,22 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Characterisation(document) if files.len() == 1 => {
                 return Ok(report::characterisation_page(&document));
             }
-            Kept::Reproduction(_) | Kept::Characterisation(_) => {
-                let file = file.display();
-                let wrong =
-                    format!("{file} is a paper repeated, which is drawn on a page of its own");
-                return Err(Failure::Input(wrong));
+            Kept::Measurement(measurement) if files.len() == 1 => {
+                return Ok(report::measurement_page(&measurement));
             }
+            Kept::Reproduction(_) | Kept::Characterisation(_) => {
+                return Err(alone(file, "a paper repeated"));
+            }
+            Kept::Measurement(_) => return Err(alone(file, "a measurement of a path")),
         }
     }
     Ok(report::page(&runs))
+}
+
+/// It cannot be drawn together with others.
+fn alone(file: &Path, what: &str) -> Failure {
+    let file = file.display();
+    Failure::Input(format!("{file} is {what}, which is drawn on a page of its own"))
 }
 
 impl Kept {
@@ -125,6 +137,7 @@ impl Kept {
             Some("unbloat.characterisation") => {
                 Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
             }
+            Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {
                 let other = printable(other);
                 Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
@@ -181,7 +194,7 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
 /// It is not what we draw; says what we do.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::Input(format!(
-        "{}: {why}; wanted is what `unbloat sim FILE --json` prints",
+        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints",
         file.display()
     ))
 }

@@ -15,8 +15,10 @@ const DIAGONALS_S: [f64; 8] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
 const BYTES_PER_KIB: f64 = 1024.0;
 
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
-    let dots: Vec<Curve> =
+    let mut dots: Vec<Curve> =
         directions(measurement).filter_map(|(name, direction)| dot(name, direction)).collect();
+    // Those that were loaded alone are in front.
+    dots.reverse();
     if dots.is_empty() {
         return None;
     }
@@ -45,7 +47,7 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     let stood = || direction.added_p95_ms().map(|p95| p95 * mbit * 1e3 / 8.0);
     let bytes = size.or_else(stood).filter(|bytes| bytes.is_finite() && *bytes >= 1.0)?;
     Some(Curve {
-        name: format!("{name}: {}", delay(bytes * 8.0 / mbit / 1e3)),
+        name: name.into(),
         mark: Mark::Points,
         x: vec![mbit],
         y: vec![Some(bytes / BYTES_PER_KIB)],

@@ -74,15 +74,26 @@ fn together(flows: &[&FlowSeries]) -> Option<Curve> {
     if !(1.0..1e6).contains(&count) {
         return None;
     }
-    let mut megabits = vec![None; count as usize];
+    let mut sums = vec![Step::default(); count as usize];
     for flow in flows {
-        for (from, to, mbit) in intervals(flow) {
-            spread(&mut megabits, step, (from, to), mbit);
+        let mut own = vec![Step::default(); sums.len()];
+        intervals(flow).for_each(|(from, to, mbit)| spread(&mut own, step, (from, to), mbit));
+        for (sum, own) in sums.iter_mut().zip(own) {
+            sum.megabits += own.megabits;
+            sum.covered_s = sum.covered_s.max(own.covered_s);
         }
     }
-    let at_s: Vec<f64> = (0..megabits.len()).map(|index| (index as f64 + 0.5) * step).collect();
-    let rates: Vec<_> = megabits.iter().map(|sum| sum.map(|megabits| megabits / step)).collect();
-    over_time::curve("together", &at_s, &rates)
+    let at_s: Vec<f64> = (0..sums.len()).map(|index| (index as f64 + 0.5) * step).collect();
+    let rate = |sum: &Step| results::ratio(sum.megabits, sum.covered_s);
+    over_time::curve("together", &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
+}
+
+/// What came in a step of time.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    megabits: f64,
+    /// How much of the step is known.
+    covered_s: f64,
 }
 
 /// From, to and rate of each interval; of the first the length is that of the second.
@@ -97,14 +108,15 @@ fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
 }
 
 /// Adds what came between two times to the steps that they touch.
-fn spread(megabits: &mut [Option<f64>], step: f64, (from, to): (f64, f64), mbit: f64) {
-    let last = megabits.len().saturating_sub(1);
+fn spread(steps: &mut [Step], step: f64, (from, to): (f64, f64), mbit: f64) {
+    let last = steps.len().saturating_sub(1);
     let index = |at: f64| ((at / step).max(0.0) as usize).min(last);
     for at in index(from)..=index(to) {
         let begin = (at as f64 * step).max(from);
         let end = ((at + 1) as f64 * step).min(to);
-        if let Some(sum) = megabits.get_mut(at).filter(|_| end - begin > 1e-6 * step) {
-            *sum = Some(sum.unwrap_or(0.0) + mbit * (end - begin));
+        if let Some(sum) = steps.get_mut(at).filter(|_| end - begin > 1e-6 * step) {
+            sum.megabits += mbit * (end - begin);
+            sum.covered_s += end - begin;
         }
     }
 }
