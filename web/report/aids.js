@@ -29,7 +29,7 @@ function paintSpan(context, curve, place, ratio) {
     context.fillText(curve.name, (from + to) / 2, top - 6 * ratio);
 }
 
-// Along its values, its name above the end.
+// Along its values, its name above the end if there is room.
 function paintGuide(context, curve, place, ratio) {
     const last = curve.x.length - 1;
     if (last < 1) return;
@@ -50,5 +50,7 @@ function paintGuide(context, curve, place, ratio) {
     const aside = nearTop ? (AID_FONT + 8) / Math.max(slope, 0.1) + 4 : 4;
     context.textAlign = "right";
     const down = nearTop ? AID_FONT + 2 : -5;
-    context.fillText(curve.name, end[0] - aside * ratio, end[1] + down * ratio);
+    const right = end[0] - aside * ratio;
+    if (right - context.measureText(curve.name).width > place.frame.left)
+        context.fillText(curve.name, right, end[1] + down * ratio);
 }

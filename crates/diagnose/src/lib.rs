@@ -7,6 +7,8 @@
 //!                                                  │
 //!                       direction: rate, delays, loss, buffer, kind of queue
 //!                                                  │
+//!                        located: the hop that holds it ── offender: by answers of routers
+//!                                                  │
 //!                       conclusions: grade, lag, effects, responsiveness
 //! ```
 
@@ -15,7 +17,10 @@ mod conclusions;
 mod direction;
 mod effects;
 mod flow;
+mod hops;
 mod lag;
+mod located;
+mod offender;
 mod passage;
 mod responsiveness;
 mod series;
@@ -26,9 +31,13 @@ mod window;
 use results::Measurement;
 use results::observation::Observations;
 
+use direction::View;
+
 /// Judges what was observed. What names the test (server, times, why it is partial) is the caller's.
 pub fn diagnose(observations: &Observations) -> Measurement {
-    let mut measurement = direction::measurement(observations);
+    let view = View::new(observations);
+    let mut measurement = direction::measurement(&view);
+    located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);
     measurement
 }

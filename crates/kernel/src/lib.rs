@@ -23,6 +23,8 @@ mod sys;
 
 pub use clock::Clock;
 #[cfg(target_os = "linux")]
+pub use clock::asleep;
+#[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
 pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]

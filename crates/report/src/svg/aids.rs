@@ -23,7 +23,7 @@ pub(super) fn span(ink: &mut Ink, of: &Curve, samples: &[Sample], x: &Axis, fram
     }
 }
 
-/// Along the samples, its name above the end.
+/// Along the samples, its name above the end if there is room.
 pub(super) fn guide(
     ink: &mut Ink,
     of: &Curve,
@@ -44,5 +44,7 @@ pub(super) fn guide(
         true => ((NAME + 8.0) / slope.max(0.1) + 4.0, NAME + 2.0),
         false => (4.0, -5.0),
     };
-    ink.text("tick end", end.0 - left, end.1 + down, &of.name);
+    if end.0 - left - width(&of.name, NAME) > frame.left {
+        ink.text("tick end", end.0 - left, end.1 + down, &of.name);
+    }
 }

@@ -7,11 +7,10 @@
 use results::{LoadedDirection, Measurement};
 
 use super::super::table::directions;
-use super::super::words::delay;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// The delays that have a diagonal, in seconds.
-const DIAGONALS_S: [f64; 8] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
+const DIAGONALS_S: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
 const BYTES_PER_KIB: f64 = 1024.0;
 
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
@@ -23,9 +22,10 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
         return None;
     }
     let places = || dots.iter().flat_map(|dot| dot.x.iter().zip(dot.y.iter().flatten()));
-    let right = decades(places().map(|(x, _)| *x))?;
-    let up = decades(places().map(|(_, y)| *y))?;
+    let right = around(places().map(|(x, _)| *x))?;
+    let up = around(places().map(|(_, y)| *y))?;
     let guides = DIAGONALS_S.iter().filter_map(|seconds| diagonal(*seconds, right, up));
+    let corners = [corner(right.0, up.0), corner(right.1, up.1)];
     Some(Figure {
         id: "buffer".into(),
         title: "Delay against rate".into(),
@@ -36,7 +36,7 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
             .into(),
         x: Axis::log("Rate", "Mbit/s"),
         y: Axis::log("Queue", "KiB"),
-        curves: guides.chain(dots).collect(),
+        curves: guides.chain(corners).chain(dots).collect(),
     })
 }
 
@@ -55,14 +55,14 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     })
 }
 
-/// The powers of ten between which they all lie, with some room: a factor of 100 at least.
-fn decades(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
-    const ROOM: f64 = 2.0;
-    let least = values.clone().reduce(f64::min)? / ROOM;
-    let most = values.reduce(f64::max)? * ROOM;
-    let low = libm::floor(libm::log10(least));
-    let high = libm::ceil(libm::log10(most)).max(low + 2.0);
-    Some((libm::pow(10.0, low), libm::pow(10.0, high)))
+/// From where to where they all lie, with some room: a factor of 100 at least.
+fn around(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
+    const ROOM: f64 = 2.5;
+    let low = values.clone().reduce(f64::min)? / ROOM;
+    let high = values.reduce(f64::max)? * ROOM;
+    // Both ends as far away where they would be too close.
+    let missing = (100.0 / (high / low)).max(1.0).sqrt();
+    Some((low / missing, high * missing))
 }
 
 /// Where the delay is so long, as far as it lies within the two ranges.
@@ -72,12 +72,17 @@ fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
     let from = right.0.max(up.0 / factor);
     let to = right.1.min(up.1 / factor);
     (from < to).then(|| Curve {
-        name: delay(seconds * 1e3),
+        name: if seconds < 1.0 { format!("{} ms", seconds * 1e3) } else { format!("{seconds} s") },
         mark: Mark::Guide,
         x: vec![from, to],
         y: vec![Some(from * factor), Some(to * factor)],
         ..Curve::default()
     })
+}
+
+/// A guide of one place, of which nothing is seen: the plot reaches as far.
+fn corner(right: f64, up: f64) -> Curve {
+    Curve { mark: Mark::Guide, x: vec![right], y: vec![Some(up)], ..Curve::default() }
 }
 
 #[cfg(test)]

@@ -22,7 +22,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
         .filter_map(|(flow, name)| over_time::curve(&name, &flow.at_s, &flow.goodput_mbit))
         .collect();
     if flows.len() > 1 {
-        curves.extend(together(&flows));
+        let mixed = flows.iter().any(|flow| flow.class != flows[0].class);
+        // Flent draws the mean beside flows of several classes.
+        let (name, parts) = if mixed { ("mean", flows.len()) } else { ("together", 1) };
+        curves.extend(together(&flows, name, parts));
     }
     if curves.is_empty() {
         return None;
@@ -31,11 +34,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     Some(Figure {
         id: name.into(),
         title: format!("TCP {name}"),
-        explanation: format!(
-            "What the loading flows got, and all of them together. In the shaded parts the test \
-             loaded the {name} or the other direction. Level and even is good; flows of different \
-             classes that get different shares show that the path treats them differently."
-        ),
+        explanation: "What the loading flows got, and what all of them got together or, of several \
+                      classes, at the mean. Level and even is good; flows of different classes that \
+                      get different shares show that the path treats them differently."
+            .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Goodput", "Mbit/s"),
         curves: stages(series).chain(curves).collect(),
@@ -60,9 +62,9 @@ fn names(flows: &[&FlowSeries]) -> Vec<String> {
     numbered.collect()
 }
 
-/// All flows in steps as long as theirs are: what each got in its intervals is spread evenly over
+/// The `parts`th part of all flows, in steps as long as theirs are: what each got in its intervals is spread evenly over
 /// these.
-fn together(flows: &[&FlowSeries]) -> Option<Curve> {
+fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     let steps = flows.iter().flat_map(|flow| flow.at_s.windows(2));
     let mut steps: Vec<f64> = steps.map(|pair| pair[1] - pair[0]).filter(|s| *s > 0.0).collect();
     steps.sort_by(f64::total_cmp);
@@ -84,8 +86,8 @@ fn together(flows: &[&FlowSeries]) -> Option<Curve> {
         }
     }
     let at_s: Vec<f64> = (0..sums.len()).map(|index| (index as f64 + 0.5) * step).collect();
-    let rate = |sum: &Step| results::ratio(sum.megabits, sum.covered_s);
-    over_time::curve("together", &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
+    let rate = |sum: &Step| results::ratio(sum.megabits, sum.covered_s * parts as f64);
+    over_time::curve(name, &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
 }
 
 /// What came in a step of time.
@@ -137,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn flows_are_named_by_class_and_summed() {
+    fn flows_are_named_by_class_and_have_a_mean() {
         let flows = vec![flow("BE", 1.0), flow("BE", 2.0), flow("EF", 3.0)];
         let series = MeasuredSeries { flows, ..MeasuredSeries::default() };
         let figure = figure(&series, Heading::Up).unwrap();
         let names: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
-        assert_eq!(names, ["BE 1", "BE 2", "EF", "together"]);
-        let sum = &figure.curves[3].y;
-        assert!(sum.iter().flatten().all(|rate| (rate - 6.0).abs() < 1e-9), "{sum:?}");
+        assert_eq!(names, ["BE 1", "BE 2", "EF", "mean"]);
+        let mean = &figure.curves[3].y;
+        assert!(mean.iter().flatten().all(|rate| (rate - 2.0).abs() < 1e-9), "{mean:?}");
         assert_eq!(super::figure(&series, Heading::Down), None);
     }
 
@@ -152,7 +154,7 @@ mod tests {
     fn intervals_that_do_not_meet_are_spread() {
         let mut late = flow("BE", 2.0);
         late.at_s.iter_mut().for_each(|at| *at += 0.05);
-        let sum = together(&[&flow("BE", 2.0), &late]).unwrap();
+        let sum = together(&[&flow("BE", 2.0), &late], "together", 1).unwrap();
         let middle = &sum.y[1..sum.y.len() - 1];
         assert!(middle.iter().flatten().all(|rate| (rate - 4.0).abs() < 1e-9), "{middle:?}");
     }
