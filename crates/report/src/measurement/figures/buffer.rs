@@ -55,14 +55,25 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     })
 }
 
-/// From where to where they all lie, with some room: a factor of 100 at least.
+/// From where to where they all lie, with some room: a factor of 100 at least, from one round
+/// number to another, as the axis will go.
 fn around(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
-    const ROOM: f64 = 2.5;
+    const ROOM: f64 = 2.0;
     let low = values.clone().reduce(f64::min)? / ROOM;
     let high = values.reduce(f64::max)? * ROOM;
-    // Both ends as far away where they would be too close.
+    // Both ends are moved alike where they would be too close.
     let missing = (100.0 / (high / low)).max(1.0).sqrt();
-    Some((low / missing, high * missing))
+    let is_below = |round: f64| round <= low / missing;
+    let is_above = |round: f64| round >= high * missing;
+    let from = round_numbers(low / missing).rev().find(|round| is_below(*round))?;
+    let to = round_numbers(high * missing).find(|round| is_above(*round))?;
+    Some((from, to))
+}
+
+/// 1, 2, 5 and 10 times the power of ten below `value`.
+fn round_numbers(value: f64) -> impl DoubleEndedIterator<Item = f64> {
+    let power = libm::pow(10.0, libm::floor(libm::log10(value)));
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(move |digit| digit * power)
 }
 
 /// Where the delay is so long, as far as it lies within the two ranges.
@@ -90,6 +101,15 @@ mod tests {
     use super::*;
 
     /// 1 Mbit/s for a second are 125,000 bytes.
+    #[test]
+    fn the_plot_goes_from_round_to_round_numbers() {
+        let around = |values: &[f64]| around(values.iter().copied()).unwrap();
+        assert_eq!(around(&[2.0, 20.0]), (0.5, 100.0));
+        assert_eq!(around(&[256.0]), (20.0, 5000.0));
+        assert_eq!(around(&[0.5, 0.6]), (0.05, 10.0));
+        assert_eq!(super::around([].into_iter()), None);
+    }
+
     #[test]
     fn along_a_diagonal_the_delay_is_the_same() {
         let line = diagonal(1.0, (0.1, 100.0), (1.0, 1000.0)).unwrap();
