@@ -8,6 +8,8 @@
 //!                       direction: rate, delays, loss, buffer, kind of queue
 //!                                                  │
 //!                        located: the hop that holds it ── offender: by answers of routers
+//!                                                  │
+//!                       conclusions: grade, lag, effects, responsiveness
 //! ```
 
 mod buffer;
@@ -31,11 +33,11 @@ mod spread;
 mod traffic;
 mod window;
 
-pub use limit::Limit;
 use results::Measurement;
 use results::observation::Observations;
 
 use direction::View;
+pub use limit::Limit;
 
 /// Judges what was observed. What names the test (server, times, why it is partial) is the caller's.
 pub fn diagnose(observations: &Observations) -> Measurement {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use report::{Page, printable};
-use results::{Agreement, Characterisation, Comparison, Document, Reproduction};
+use results::{Agreement, Characterisation, Comparison, Document, Measurement, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -42,7 +42,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     // Before anything is half written.
     interrupt::watch()?;
-    let drawings = Drawings::create(out.as_deref(), &args.plot, report::FIGURES)?;
+    let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
     drawings.draw(&page)?;
     drawings.commit()?;
     if !args.volume.quiet {
@@ -59,6 +60,7 @@ enum Kept {
     Agreement(Box<Agreement>),
     Reproduction(Reproduction),
     Characterisation(Box<Characterisation>),
+    Measurement(Box<Measurement>),
 }
 
 /// One page about all of these files.
@@ -87,15 +89,22 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Characterisation(document) if files.len() == 1 => {
                 return Ok(report::characterisation_page(&document));
             }
-            Kept::Reproduction(_) | Kept::Characterisation(_) => {
-                let file = file.display();
-                let wrong =
-                    format!("{file} is a paper repeated, which is drawn on a page of its own");
-                return Err(Failure::Input(wrong));
+            Kept::Measurement(measurement) if files.len() == 1 => {
+                return Ok(report::measurement_page(&measurement));
             }
+            Kept::Reproduction(_) | Kept::Characterisation(_) => {
+                return Err(alone(file, "a paper repeated"));
+            }
+            Kept::Measurement(_) => return Err(alone(file, "a measurement of a path")),
         }
     }
     Ok(report::page(&runs))
+}
+
+/// It cannot be drawn together with others.
+fn alone(file: &Path, what: &str) -> Failure {
+    let file = file.display();
+    Failure::Input(format!("{file} is {what}, which is drawn on a page of its own"))
 }
 
 impl Kept {
@@ -128,6 +137,7 @@ impl Kept {
             Some("unbloat.characterisation") => {
                 Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
             }
+            Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {
                 let other = printable(other);
                 Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
@@ -184,7 +194,7 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
 /// It is not what we draw; says what we do.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::Input(format!(
-        "{}: {why}; wanted is what `unbloat sim FILE --json` prints",
+        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints",
         file.display()
     ))
 }
