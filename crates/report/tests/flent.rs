@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use made::{measured, rrul};
 use report::flent;
-use results::{DelaySpread, Measurement};
+use results::{DelaySpread, Grade, Measurement};
 use serde_json::{Value, json};
 
 fn near(value: Option<f64>, wanted: f64) -> bool {
@@ -134,8 +134,8 @@ fn figures_of_a_file_are_those_of_its_series() {
     // 0.2 s after its beginning the queue held 104.9 ms, which is the least that a flow saw.
     assert!(near(both.upload.flow_delay_ms.p50, 1049.0 - 104.9));
     assert_eq!(
-        (both.upload.grade.as_deref(), both.download.grade.as_deref()),
-        (Some("F"), Some("C"))
+        (both.upload.grade, both.download.grade),
+        (Some(Grade::F), Some(Grade::C))
     );
     assert!(both.upload.loss.unwrap() > 0.015 && both.upload.loss.unwrap() < 0.025);
     let alone = measured("tcp_nup", &[("up", "BE"); 4], &["BE"]);

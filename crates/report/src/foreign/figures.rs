@@ -1,12 +1,11 @@
 //! Figures of a measurement, from what was recorded over time.
 
 use results::{
-    BothLoaded, DelaySpread, FlowSeries, LoadedDirection, MeasuredSeries, MeasuredStage,
+    BothLoaded, DelaySpread, FlowSeries, Grade, LoadedDirection, MeasuredSeries, MeasuredStage,
     Measurement, ProbeSeries,
 };
 
 use super::Fate;
-use crate::grade::Grade;
 
 /// This part of a stage, at its beginning, is left out: its queue may still be filling.
 const FILLING: f64 = 0.25;
@@ -71,7 +70,7 @@ fn direction(
         ),
         opposite_delay_ms: added(series, window_s, opposite, false),
         loss: if heading == "up" { up } else { down },
-        grade: added_delay_ms.p95.map(|p95| Grade::of(p95).name().to_owned()),
+        grade: added_delay_ms.p95.map(Grade::of),
         // TCP that always has something to send fills whatever there is.
         saturated: goodput_mbit.is_some(),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
@@ -204,7 +203,7 @@ mod tests {
         assert_eq!(upload.window_s, [6.0, 12.0]);
         assert_eq!(upload.added_delay_ms.p50, Some(100.0));
         assert_eq!(upload.opposite_delay_ms, DelaySpread::default());
-        assert_eq!(upload.grade.as_deref(), Some("C"));
+        assert_eq!(upload.grade, Some(Grade::C));
         assert_eq!((measurement.download, measurement.both), (None, None));
     }
 
