@@ -6,6 +6,7 @@
 
 mod arrivals;
 mod captures;
+mod foreign;
 mod history;
 mod parsers;
 pub mod short;
@@ -17,8 +18,9 @@ mod tcp;
 
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
+pub use foreign::{flent, irtt};
 pub use history::history;
-pub use parsers::{queue, scenario, trace, units};
+pub use parsers::{queue, scenario, threshold, trace, units};
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
 pub use super_packet::super_packet;

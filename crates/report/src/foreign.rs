@@ -15,14 +15,20 @@ use std::io::Read;
 use std::ops::RangeInclusive;
 
 use flate2::read::MultiGzDecoder;
+use results::DelaySpread;
 use serde::de::DeserializeOwned;
 
 pub(crate) use fates::Fate;
-pub(crate) use figures::{beyond_least, fill, spread};
+pub(crate) use figures::{beyond_least, fill, round_trips, spread};
 pub(crate) use lists::{Lists, list};
 pub(crate) use stages::stages;
 
+use crate::number::duration;
 use crate::text::printable;
+
+/// What one has to know about delays by two clocks.
+pub(crate) const TWO_CLOCKS: &str = "One-way delays are by the clocks of both ends: beyond the \
+    least, so that their offset goes, but not their drift.";
 
 /// No file is read that is longer than this, packed or not: bytes.
 pub const LARGEST: u64 = 128 << 20;
@@ -101,6 +107,13 @@ pub(crate) fn plausible(
         }
         _ => Ok(()),
     }
+}
+
+/// Delays in a sentence, if there are any.
+pub(crate) fn words(spread: &DelaySpread) -> Option<String> {
+    let (p50, p99, max) = (spread.p50?, spread.p99?, spread.max?);
+    let [p50, p99, max] = [p50, p99, max].map(duration);
+    Some(format!("{p50} at the median, {p99} at the 99th percentile, {max} at most"))
 }
 
 /// Reads JSON.

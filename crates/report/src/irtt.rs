@@ -8,10 +8,12 @@
 mod file;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use results::{DelaySpread, MeasuredSeries, Measurement, ProbeSeries};
+use results::{MeasuredSeries, Measurement, ProbeSeries};
 
-use crate::foreign::{Fate, ForeignError, beyond_least, parse, plausible, spread, unpacked};
-use crate::number::{duration, share};
+use crate::foreign::{
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, spread, unpacked, words,
+};
+use crate::number::share;
 use crate::text::printable;
 use file::{File, Lost, RoundTrip};
 
@@ -136,20 +138,10 @@ fn lost(fates: &[Fate]) -> String {
     format!("Lost: {lost} of {} ({part}), {}.", fates.len(), parts.join(", "))
 }
 
-fn words(spread: &DelaySpread) -> Option<String> {
-    let (p50, p99, max) = (spread.p50?, spread.p99?, spread.max?);
-    let [p50, p99, max] = [p50, p99, max].map(duration);
-    Some(format!("{p50} at the median, {p99} at the 99th percentile, {max} at most"))
-}
-
 fn limits(probes: &ProbeSeries) -> Vec<String> {
     let mut limits = vec!["What was loaded meanwhile is not in the file.".into()];
     if probes.up_ms.iter().any(Option::is_some) {
-        limits.push(
-            "One-way delays are by the clocks of both ends: beyond the least, so that their offset \
-             goes, but not their drift."
-                .into(),
-        );
+        limits.push(TWO_CLOCKS.into());
     }
     limits
 }

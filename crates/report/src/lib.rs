@@ -55,6 +55,7 @@ mod style;
 mod summary;
 mod svg;
 mod text;
+mod threshold;
 mod validity;
 mod verdict;
 
@@ -83,5 +84,6 @@ pub use style::Style;
 pub use summary::table;
 pub use svg::svg;
 pub use text::{WIDTH, printable, wrap, wrap_indented};
+pub use threshold::{Threshold, ThresholdError};
 pub use validity::validity;
 pub use verdict::verdict;

@@ -133,10 +133,7 @@ fn figures_of_a_file_are_those_of_its_series() {
     assert!(near(both.upload.opposite_delay_ms.p50, 105.0));
     // 0.2 s after its beginning the queue held 104.9 ms, which is the least that a flow saw.
     assert!(near(both.upload.flow_delay_ms.p50, 1049.0 - 104.9));
-    assert_eq!(
-        (both.upload.grade, both.download.grade),
-        (Some(Grade::F), Some(Grade::C))
-    );
+    assert_eq!((both.upload.grade, both.download.grade), (Some(Grade::F), Some(Grade::C)));
     assert!(both.upload.loss.unwrap() > 0.015 && both.upload.loss.unwrap() < 0.025);
     let alone = measured("tcp_nup", &[("up", "BE"); 4], &["BE"]);
     let upload = flent::read(&flent::write(&alone)).unwrap().upload.unwrap();
@@ -150,7 +147,9 @@ fn a_file_that_flent_wrote() {
     let measurement = flent::read(include_bytes!("files/ping.flent.gz")).unwrap();
     assert_eq!((measurement.test.as_str(), measurement.server.as_str()), ("ping", "10.77.3.2"));
     assert_eq!(measurement.started, "2026-11-22T12:15:40.637Z");
-    assert_eq!(measurement.verdict, ["Recorded by Flent 2.3.0: its test ping (a narrow path)."]);
+    let recorded = "Recorded by Flent 2.3.0: its test ping (a narrow path).";
+    assert_eq!(measurement.verdict[1], recorded);
+    assert!(measurement.verdict[0].starts_with("Round trips took 0."), "{:?}", measurement.verdict);
     // What `flent -f summary` says of this file: 0.06 and 0.17 ms at the median.
     let series = measurement.series.unwrap();
     let classes: Vec<&str> = series.probes.iter().map(|probes| probes.class.as_str()).collect();
@@ -210,6 +209,8 @@ fn round_trips_under_load_both_ways_do_not_tell_which() {
     let measurement = flent::read(&flent::write(&before)).unwrap();
     assert_eq!(measurement.both.unwrap().upload.added_delay_ms, DelaySpread::default());
     assert!(measurement.limits.iter().any(|limit| limit.contains("do not tell which")));
+    let said = "Round trips while both directions were loaded took 1.2 s at the median";
+    assert!(measurement.verdict[0].starts_with(said), "{:?}", measurement.verdict);
 }
 
 #[test]

@@ -5,8 +5,18 @@ use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 
 use super::file::{File, LostDirection, Sample};
 use super::names::Series;
-use crate::foreign::{Fate, ForeignError, beyond_least, fill, parse, plausible, stages, unpacked};
+use crate::foreign::{
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, fill, parse, plausible, round_trips, stages,
+    unpacked, words,
+};
+use crate::measurement::measurement_verdict;
 use crate::text::printable;
+
+/// After the year 5000, as Unix time in seconds.
+const LATEST_S: f64 = 1e11;
+
+/// A year, in seconds.
+const LONGEST_S: f64 = 3.2e7;
 
 /// Reads what Flent wrote, packed by gzip or not: versions 1 to 4.
 ///
@@ -32,6 +42,7 @@ pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
 fn zero(file: &File) -> Option<f64> {
     let utc = file.metadata.t0.as_deref().and_then(|text| text.parse::<DateTime<Utc>>().ok());
     utc.map(|time| time.timestamp_micros() as f64 / 1e6)
+        .filter(|zero| (0.0..LATEST_S).contains(zero))
 }
 
 /// What was read so far. Times are Unix times until the end.
@@ -137,6 +148,12 @@ impl Read {
             return Err(ForeignError::new(wrong));
         };
         let zero = self.zero.map_or(first, |zero| zero.min(first));
+        if last - zero > LONGEST_S {
+            return Err(ForeignError::new(format!(
+                "it lasts {:.0} s, more than a year",
+                last - zero
+            )));
+        }
         self.times().for_each(|at| *at -= zero);
         self.series.stages = stages(&self.series.flows, last - zero);
         let metadata = &file.metadata;
@@ -147,12 +164,12 @@ impl Read {
             address: host,
             started: started(file, zero),
             duration_s: last - zero,
-            verdict: vec![recorded(file)],
             ..Measurement::default()
         };
         measurement.limits = self.limits();
         measurement.series = Some(self.series);
         fill(&mut measurement, &self.fates);
+        measurement.verdict = sentences(file, &measurement);
         Ok(measurement)
     }
 
@@ -184,11 +201,7 @@ impl Read {
         let one_way = self.series.probes.iter().flat_map(|probes| &probes.up_ms);
         let loaded = |name: &str| self.series.stages.iter().any(|stage| stage.name == name);
         match one_way.flatten().next() {
-            Some(_) => limits.push(
-                "One-way delays are by the clocks of both ends: beyond the least, so that their \
-                 offset goes, but not their drift."
-                    .into(),
-            ),
+            Some(_) => limits.push(TWO_CLOCKS.into()),
             None if loaded("both") => limits.push(
                 "Round trips under load in both directions do not tell which of them waits.".into(),
             ),
@@ -243,8 +256,6 @@ impl Probe {
 
 /// Is each number one that a clock or a link can have?
 fn check(name: &str, sample: &Sample) -> Result<(), ForeignError> {
-    /// After the year 5000.
-    const LATEST_S: f64 = 1e11;
     /// A month, and more than any link carries.
     const MOST: f64 = 2.7e9;
     let wall = [sample.owd_up, sample.owd_down];
@@ -263,8 +274,27 @@ fn started(file: &File, zero: f64) -> String {
     // Without a zone the packets know better, if they have times.
     let counted = || DateTime::from_timestamp_micros((zero * 1e6) as i64).filter(|_| zero > 1e6);
     let local = || text.parse::<NaiveDateTime>().ok().map(|time| time.and_utc());
-    let time = said.or_else(counted).or_else(local);
+    let possible = |time: &DateTime<Utc>| (0.0..LATEST_S).contains(&(time.timestamp() as f64));
+    let time = said.or_else(counted).or_else(local).filter(possible);
     time.map_or_else(String::new, |time| time.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
+
+/// What follows from its figures; where no direction has a delay of its own, the round trips; and
+/// where it comes from.
+fn sentences(file: &File, measurement: &Measurement) -> Vec<String> {
+    let mut said = Vec::new();
+    if measurement.worse().is_some() {
+        said = measurement_verdict(measurement);
+    } else if let Some(series) = &measurement.series {
+        let (stage, during) = match measurement.both {
+            Some(_) => (Some("both"), " while both directions were loaded"),
+            None => (None, ""),
+        };
+        let taken = words(&round_trips(series, stage));
+        said.extend(taken.map(|words| format!("Round trips{during} took {words}.")));
+    }
+    said.push(recorded(file));
+    said
 }
 
 /// Where it comes from, in a sentence.

@@ -19,7 +19,7 @@ pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
     let first = series.stages.first().filter(|stage| stage.name == "idle");
     measurement.idle_ms = first.and_then(|stage| {
         let window = [stage.start_s, stage.end_s];
-        spread(series.probes.iter().flat_map(|probes| round_trips(probes, window))).p50
+        spread(series.probes.iter().flat_map(|probes| taken(probes, window))).p50
     });
     let alone = |stage: &str, heading| {
         longest(&series, stage).map(|stage| direction(&series, fates, stage, heading))
@@ -31,6 +31,23 @@ pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
         upload: direction(&series, fates, stage, "up"),
     });
     measurement.series = Some(series);
+    let grades: Option<Vec<Grade>> = measurement.judged().map(|(_, one)| one.grade).collect();
+    measurement.grade = grades.and_then(|grades| grades.into_iter().max());
+}
+
+/// All round trips of the longest stage of a name, or without a name of the whole file.
+pub(crate) fn round_trips(series: &MeasuredSeries, stage: Option<&str>) -> DelaySpread {
+    let window = match stage.map(|name| longest(series, name)) {
+        None => [f64::NEG_INFINITY, f64::INFINITY],
+        Some(Some(stage)) => settled(stage),
+        Some(None) => return DelaySpread::default(),
+    };
+    spread(series.probes.iter().flat_map(|probes| taken(probes, window)))
+}
+
+/// The part of a stage whose figures count.
+fn settled(stage: &MeasuredStage) -> [f64; 2] {
+    [stage.start_s + FILLING * (stage.end_s - stage.start_s), stage.end_s]
 }
 
 fn longest<'a>(series: &'a MeasuredSeries, name: &str) -> Option<&'a MeasuredStage> {
@@ -46,8 +63,7 @@ fn direction(
     stage: &MeasuredStage,
     heading: &str,
 ) -> LoadedDirection {
-    let start_s = stage.start_s + FILLING * (stage.end_s - stage.start_s);
-    let window_s = [start_s, stage.end_s];
+    let window_s = settled(stage);
     let flows: Vec<&FlowSeries> = series
         .flows
         .iter()
@@ -106,7 +122,7 @@ fn values(at_s: &[f64], values: &[Option<f64>], window: [f64; 2]) -> Vec<f64> {
     values.filter_map(|(_, value)| *value).collect()
 }
 
-fn round_trips(probes: &ProbeSeries, window: [f64; 2]) -> Vec<f64> {
+fn taken(probes: &ProbeSeries, window: [f64; 2]) -> Vec<f64> {
     values(&probes.at_s, &probes.round_trip_ms, window)
 }
 
