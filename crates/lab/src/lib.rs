@@ -28,6 +28,6 @@ pub use fit::{congestion_controls, fit};
 pub use inside::{Ended, deaf, init, inside};
 pub use live::network::add_pair;
 pub use live::{IsolationError, Namespace, PortKind, isolate};
-pub use options::{DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
+pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
 pub use over::{Node, flows_over};
 pub use run::run;

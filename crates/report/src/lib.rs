@@ -47,6 +47,7 @@ mod measurement;
 mod number;
 mod page;
 mod palette;
+#[cfg(feature = "png")]
 mod png;
 mod reproduction;
 mod runs;
@@ -73,6 +74,7 @@ pub use measurement::{
     measurement_verdict,
 };
 pub use page::{Page, Table};
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
 pub use results::Grade;
