@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::ops::RangeInclusive;
+use std::time::{Duration, UNIX_EPOCH};
 
 use flate2::read::MultiGzDecoder;
 use results::DelaySpread;
@@ -107,6 +108,21 @@ pub(crate) fn plausible(
         }
         _ => Ok(()),
     }
+}
+
+/// The Unix time, in seconds, that a date and time stand for: in UTC, whether they say so or not.
+pub(crate) fn unix(text: &str) -> Option<f64> {
+    let time = humantime::parse_rfc3339_weak(text).ok()?;
+    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
+}
+
+/// A Unix time as RFC 3339 has it, in UTC; empty if it is none after 1970 and before the year 5000.
+pub(crate) fn rfc3339(seconds: f64) -> String {
+    if !(0.0..9.5e10).contains(&seconds) {
+        return String::new();
+    }
+    let time = UNIX_EPOCH + Duration::from_micros((seconds * 1e6).round() as u64);
+    humantime::format_rfc3339_micros(time).to_string()
 }
 
 /// Delays in a sentence, if there are any.

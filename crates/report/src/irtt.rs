@@ -7,11 +7,11 @@
 
 mod file;
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use results::{MeasuredSeries, Measurement, ProbeSeries};
 
 use crate::foreign::{
-    Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, spread, unpacked, words,
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, rfc3339, spread, unpacked,
+    words,
 };
 use crate::number::share;
 use crate::text::printable;
@@ -146,10 +146,11 @@ fn limits(probes: &ProbeSeries) -> Vec<String> {
     limits
 }
 
-/// RFC 3339 in UTC; empty if the file says it in another way.
+/// RFC 3339 in UTC, by the first packet; empty if the time of day was not recorded.
 fn started(file: &File) -> String {
-    let time = file.stats.start_time.parse::<DateTime<Utc>>();
-    time.map_or_else(|_| String::new(), |time| time.to_rfc3339_opts(SecondsFormat::Millis, true))
+    let walls = file.round_trips.iter().filter_map(|trip| trip.timestamps.client.send.wall);
+    let first = walls.min().map(|nanos| nanos as f64 / 1e9);
+    first.map_or_else(String::new, rfc3339)
 }
 
 impl RoundTrip {

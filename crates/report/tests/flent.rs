@@ -107,7 +107,7 @@ fn what_is_written_reads_back() {
     let before = rrul();
     let after = flent::read(&flent::write(&before)).unwrap();
     assert_eq!((&after.test, &after.server), (&before.test, &before.server));
-    assert_eq!(after.started, "2026-11-22T12:00:00.000Z");
+    assert_eq!(after.started, "2026-11-22T12:00:00.000000Z");
     let (before, read) = (before.series.unwrap(), after.series.unwrap());
     assert_eq!(
         read.stages.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(),
@@ -146,7 +146,7 @@ fn figures_of_a_file_are_those_of_its_series() {
 fn a_file_that_flent_wrote() {
     let measurement = flent::read(include_bytes!("files/ping.flent.gz")).unwrap();
     assert_eq!((measurement.test.as_str(), measurement.server.as_str()), ("ping", "10.77.3.2"));
-    assert_eq!(measurement.started, "2026-11-22T12:15:40.637Z");
+    assert_eq!(measurement.started, "2026-11-22T12:15:40.637566Z");
     let recorded = "Recorded by Flent 2.3.0: its test ping (a narrow path).";
     assert_eq!(measurement.verdict[1], recorded);
     assert!(measurement.verdict[0].starts_with("Round trips took 0."), "{:?}", measurement.verdict);
@@ -175,7 +175,7 @@ fn the_first_version_is_read_from_its_interpolated_values() {
         "results": { "TCP upload": [null, 2.0, 2.0], "Ping (ms) ICMP": [20.0, 1020.0, 1020.0] },
     });
     let measurement = flent::read(&packed(&file)).unwrap();
-    assert_eq!(measurement.started, "2013-05-01T10:00:00.000Z");
+    assert_eq!(measurement.started, "2013-05-01T10:00:00.000000Z");
     let series = measurement.series.unwrap();
     assert_eq!(series.flows[0].goodput_mbit, [Some(2.0), Some(2.0)]);
     assert_eq!(series.probes[0].round_trip_ms, [Some(20.0), Some(1020.0), Some(1020.0)]);

@@ -91,21 +91,19 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Measurement(measurement) if files.len() == 1 => {
                 return Ok(report::measurement_page(&measurement));
             }
-            Kept::Measurement(_) => {
-                let file = file.display();
-                let wrong =
-                    format!("{file} is a path measured, which is drawn on a page of its own");
-                return Err(Failure::Input(wrong));
-            }
             Kept::Reproduction(_) | Kept::Characterisation(_) => {
-                let file = file.display();
-                let wrong =
-                    format!("{file} is a paper repeated, which is drawn on a page of its own");
-                return Err(Failure::Input(wrong));
+                return Err(alone(file, "a paper repeated"));
             }
+            Kept::Measurement(_) => return Err(alone(file, "a measurement of a path")),
         }
     }
     Ok(report::page(&runs))
+}
+
+/// It cannot be drawn together with others.
+fn alone(file: &Path, what: &str) -> Failure {
+    let file = file.display();
+    Failure::Input(format!("{file} is {what}, which is drawn on a page of its own"))
 }
 
 impl Kept {

@@ -1,13 +1,12 @@
 //! A file of Flent's as a measurement.
 
-use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 
 use super::file::{File, LostDirection, Sample};
 use super::names::Series;
 use crate::foreign::{
-    Fate, ForeignError, TWO_CLOCKS, beyond_least, fill, parse, plausible, round_trips, stages,
-    unpacked, words,
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, fill, parse, plausible, rfc3339, round_trips,
+    stages, unix, unpacked, words,
 };
 use crate::measurement::measurement_verdict;
 use crate::text::printable;
@@ -40,9 +39,8 @@ pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
 
 /// The Unix time from which all is counted, if the file says it.
 fn zero(file: &File) -> Option<f64> {
-    let utc = file.metadata.t0.as_deref().and_then(|text| text.parse::<DateTime<Utc>>().ok());
-    utc.map(|time| time.timestamp_micros() as f64 / 1e6)
-        .filter(|zero| (0.0..LATEST_S).contains(zero))
+    let text = file.metadata.t0.as_deref()?;
+    unix(text).filter(|_| text.ends_with('Z'))
 }
 
 /// What was read so far. Times are Unix times until the end.
@@ -270,13 +268,9 @@ fn check(name: &str, sample: &Sample) -> Result<(), ForeignError> {
 /// When it was begun, as RFC 3339 in UTC; empty if that is not known.
 fn started(file: &File, zero: f64) -> String {
     let text = file.metadata.time.as_deref().unwrap_or_default();
-    let said = text.parse::<DateTime<Utc>>().ok();
     // Without a zone the packets know better, if they have times.
-    let counted = || DateTime::from_timestamp_micros((zero * 1e6) as i64).filter(|_| zero > 1e6);
-    let local = || text.parse::<NaiveDateTime>().ok().map(|time| time.and_utc());
-    let possible = |time: &DateTime<Utc>| (0.0..LATEST_S).contains(&(time.timestamp() as f64));
-    let time = said.or_else(counted).or_else(local).filter(possible);
-    time.map_or_else(String::new, |time| time.to_rfc3339_opts(SecondsFormat::Millis, true))
+    let counted = Some(zero).filter(|zero| *zero > LONGEST_S && !text.ends_with('Z'));
+    counted.or_else(|| unix(text)).map_or_else(String::new, rfc3339)
 }
 
 /// What follows from its figures; where no direction has a delay of its own, the round trips; and

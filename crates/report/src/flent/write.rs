@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use chrono::{DateTime, SecondsFormat, Utc};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use results::{FlowSeries, Measurement, ProbeSeries};
@@ -11,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::STEP_S;
 use super::names::{Test, load};
 use super::table::{Point, Table};
+use crate::foreign::{rfc3339, unix};
 
 /// The file `.flent.gz` that Flent 2 draws.
 ///
@@ -27,8 +27,7 @@ pub fn write(measurement: &Measurement) -> Vec<u8> {
 fn document(measurement: &Measurement) -> Value {
     let test = Test::nearest(&measurement.test);
     // Without a time to count from, values are as if they were measured in 1970.
-    let started = DateTime::parse_from_rfc3339(&measurement.started).unwrap_or_default().to_utc();
-    let zero = started.timestamp_micros() as f64 / 1e6;
+    let zero = unix(&measurement.started).unwrap_or_default();
     let series = measurement.series.as_ref();
     let flows = series.map_or(&[][..], |series| &series.flows);
     let probes = series.map_or(&[][..], |series| &series.probes);
@@ -50,7 +49,7 @@ fn document(measurement: &Measurement) -> Value {
     compute(&mut table, test);
     json!({
         "version": 4,
-        "metadata": metadata(measurement, test, started, &table),
+        "metadata": metadata(measurement, test, zero, &table),
         "x_values": table.times(),
         "results": table.results(),
         "raw_values": raw,
@@ -152,12 +151,12 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
 }
 
 /// What Flent wants to know of a test, and a word about who made it.
-fn metadata(measurement: &Measurement, test: Test, started: DateTime<Utc>, table: &Table) -> Value {
+fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> Value {
     /// How long Flent's tests are idle at each end, in seconds.
     const DELAY_S: f64 = 5.0;
     const NOTE: &str = "Measured by unbloat. Its probes are UDP, whatever their series is called; \
         owd_up and owd_down are beyond the least of each way.";
-    let time = started.to_rfc3339_opts(SecondsFormat::Micros, true);
+    let time = rfc3339(zero);
     let total = measurement.duration_s.ceil();
     let streams = |heading: &str| {
         let flows = measurement.series.iter().flat_map(|series| &series.flows);

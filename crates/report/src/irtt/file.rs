@@ -10,7 +10,6 @@ use crate::foreign::list;
 pub(super) struct File {
     pub(super) version: Version,
     pub(super) config: Config,
-    pub(super) stats: Stats,
     #[serde(deserialize_with = "list")]
     pub(super) round_trips: Vec<RoundTrip>,
 }
@@ -32,12 +31,6 @@ pub(super) struct Config {
 pub(super) struct Parameters {
     /// Differentiated Services code point.
     pub(super) dscp: i64,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Stats {
-    /// RFC 3339.
-    pub(super) start_time: String,
 }
 
 /// One packet and its answer.

@@ -8,6 +8,7 @@ use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
 use measure::token::Token;
+use report::Threshold;
 use results::Measurement;
 use results::observation::Heading;
 use units::Span;
@@ -17,6 +18,7 @@ use crate::args::TestArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output;
+use crate::staged::Staged;
 
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
@@ -24,6 +26,8 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
     let token = args.token_file.as_deref().map(token).transpose()?;
     interrupt::watch()?;
+    // Before anything is measured that could not be written.
+    let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let started = now();
     let mut live = Live::new(args.volume.quiet);
     let outcome = {
@@ -36,7 +40,19 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     drop(live);
     let outcome = outcome.map_err(failure)?;
     let measurement = measurement(args, &plan, &started, outcome);
-    output::print(&report::json(&measurement))
+    if let Some(file) = flent {
+        file.write(&report::flent::write(&measurement))?;
+        file.commit()?;
+    }
+    output::print(&report::json(&measurement))?;
+    judge(&args.fail_if, &measurement)
+}
+
+/// Fails if it crosses a threshold.
+fn judge(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Failure> {
+    let crossed = thresholds.iter().filter_map(|threshold| threshold.crossed(measurement));
+    let crossed: Vec<String> = crossed.collect();
+    if crossed.is_empty() { Ok(()) } else { Err(Failure::Crossed(crossed)) }
 }
 
 /// What is to be measured.
