@@ -73,6 +73,9 @@ pub struct Outcome {
     pub partial: Option<String>,
 }
 
+/// Random bytes that are sent again and again: more than any compressor on the way looks back.
+const NOISE: usize = 1 << 20;
+
 /// Measures. `watch` is told ten times a second how things are, and answers whether to go on; if
 /// not, what there is by then is the outcome.
 ///
@@ -130,12 +133,12 @@ async fn unless_told<T>(
     let mut tick = tokio::time::interval(Duration::from_millis(100));
     loop {
         tokio::select! {
-            done = &mut work => return done,
             _ = tick.tick() => {
                 if !watch(&Progress::default()) {
                     return Err(ClientError::Interrupted);
                 }
             }
+            done = &mut work => return done,
         }
     }
 }
@@ -154,7 +157,7 @@ fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
 }
 
 fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
-    let mut noise = vec![0; flow::CHUNK];
+    let mut noise = vec![0; NOISE];
     getrandom::fill(&mut noise)
         .map_err(|error| error::own("cannot draw random bytes")(std::io::Error::other(error)))?;
     Ok(Arc::new(Common { server: facts.address, test, clock, noise }))
