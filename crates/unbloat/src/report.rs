@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use report::{Page, printable};
+use report::{ForeignError, LARGEST, Page, flent, irtt, printable};
 use results::{Agreement, Characterisation, Comparison, Document, Measurement, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -53,7 +53,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file that we wrote earlier.
+/// A file that we wrote earlier, or another program whose files we know.
 enum Kept {
     Result(Box<Document>),
     Comparison(Comparison),
@@ -109,13 +109,10 @@ fn alone(file: &Path, what: &str) -> Failure {
 
 impl Kept {
     fn load(file: &Path) -> Result<Self, Failure> {
-        let text = read(file)?;
-        // Whatever it is, if it is JSON: what is wrong with ours is told when it is read.
-        let schema = match parse(file, &text)? {
-            Header::Document { schema } => schema,
-            Header::Other(IgnoredAny) => None,
-        };
-        match schema.as_deref() {
+        let bytes = read(file)?;
+        let text = report::unpacked(&bytes).map_err(|error| foreign(file, error))?;
+        let header = Header::of(file, &text)?;
+        match header.schema.as_deref() {
             Some("unbloat.result") => {
                 let document: Box<Document> = parse(file, &text)?;
                 check(file, &document)?;
@@ -142,32 +139,51 @@ impl Kept {
                 let other = printable(other);
                 Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
             }
+            None if header.x_values.is_some() => {
+                let read = flent::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
+                Ok(Self::Measurement(Box::new(read)))
+            }
+            None if header.round_trips.is_some() => {
+                let read = irtt::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
+                Ok(Self::Measurement(Box::new(read)))
+            }
             None => Err(unfit(file, "this JSON has no `schema`, so it is no result of ours")),
         }
     }
 }
 
-/// What each document begins with.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Header {
-    Document { schema: Option<String> },
-    Other(IgnoredAny),
+/// What tells one document from another.
+#[derive(Default, Deserialize)]
+struct Header {
+    /// Ours have it.
+    schema: Option<String>,
+    /// Flent's have it.
+    x_values: Option<IgnoredAny>,
+    /// irtt's have it.
+    round_trips: Option<IgnoredAny>,
+}
+
+impl Header {
+    /// Of whatever it is, if it is JSON: what is wrong with ours is told when it is read.
+    fn of(file: &Path, text: &str) -> Result<Self, Failure> {
+        match serde_json::from_str(text) {
+            Err(error) if error.is_data() => Ok(Self::default()),
+            header => header.map_err(|error| misread(file, &error)),
+        }
+    }
 }
 
 /// The whole file, if it is no larger than any that we write.
-fn read(file: &Path) -> Result<String, Failure> {
-    const LARGEST: u64 = 128 << 20;
-    let mut text = String::new();
-    let mut read = || File::open(file)?.take(LARGEST + 1).read_to_string(&mut text);
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let mut read = || File::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
     match read() {
         Ok(0) => Err(unfit(file, "the file is empty")),
         Ok(length) if length as u64 > LARGEST => {
             Err(unfit(file, "it is larger than 128 MiB, which no result is"))
         }
-        Ok(_) => Ok(text),
+        Ok(_) => Ok(bytes),
         Err(error) => Err(match error.kind() {
-            io::ErrorKind::InvalidData => unfit(file, "it is no text, so no JSON"),
             io::ErrorKind::IsADirectory => Failure::Input(format!(
                 "{}: it is a folder, and no sweep's: it has no sweep.json",
                 file.display()
@@ -178,12 +194,21 @@ fn read(file: &Path) -> Result<String, Failure> {
 }
 
 fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
-    serde_json::from_str(text).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        let (file, line, column) = (file.display(), error.line(), error.column());
-        Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
-    })
+    serde_json::from_str(text).map_err(|error| misread(file, &error))
+}
+
+/// `file:line:column: what is wrong`
+fn misread(file: &Path, error: &serde_json::Error) -> Failure {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let (file, line, column) = (file.display(), error.line(), error.column());
+    Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
+}
+
+/// The same of what others wrote; without a place `file: what is wrong`.
+fn foreign(file: &Path, error: ForeignError) -> Failure {
+    let between = if error.place.is_some() { ":" } else { ": " };
+    Failure::Input(format!("{}{between}{error}", file.display()))
 }
 
 fn check(file: &Path, document: &Document) -> Result<(), Failure> {
@@ -194,7 +219,8 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
 /// It is not what we draw; says what we do.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::Input(format!(
-        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints",
+        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
+         file of Flent's or irtt's",
         file.display()
     ))
 }

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
+use report::Threshold;
 use results::Measurement;
 use results::observation::Heading;
 use units::Span;
@@ -17,16 +18,20 @@ use crate::files;
 use crate::interrupt;
 use crate::output;
 use crate::serve;
+use crate::staged::Staged;
 
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let plan = plan(args);
     let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
     let token = args.token_file.as_deref().map(serve::token).transpose()?;
-    files::all_differ(&[], &args.draw.files())?;
+    let [page, plot] = args.draw.files();
+    files::all_differ(&[], &[page, plot, ("--flent", args.flent.as_deref())])?;
     interrupt::watch()?;
     let DrawArgs { report, plot } = &args.draw;
     let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
+    // Before anything is measured that could not be written.
+    let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let started = now();
     let mut live = Live::new(args.volume.quiet);
     let outcome = {
@@ -43,10 +48,22 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
         drawings.draw(&report::measurement_page(&measurement))?;
         drawings.commit()?;
     }
-    match args.json {
-        true => output::print(&report::json(&measurement)),
-        false => output::print(&report::measurement_text(&measurement, output::style())),
+    if let Some(file) = flent {
+        file.write(&report::flent::write(&measurement))?;
+        file.commit()?;
     }
+    output::print(&match args.json {
+        true => report::json(&measurement),
+        false => report::measurement_text(&measurement, output::style()),
+    })?;
+    judge(&args.fail_if, &measurement)
+}
+
+/// Fails if it crosses a threshold.
+fn judge(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Failure> {
+    let crossed = thresholds.iter().filter_map(|threshold| threshold.crossed(measurement));
+    let crossed: Vec<String> = crossed.collect();
+    if crossed.is_empty() { Ok(()) } else { Err(Failure::Crossed(crossed)) }
 }
 
 /// What is to be measured.
