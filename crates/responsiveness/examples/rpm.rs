@@ -1,4 +1,4 @@
-//! Serves, or measures: `rpm serve [::]:4043`, `rpm test https://localhost:4043 1`.
+//! Serves, or measures: `rpm serve [::]:4043 [CERTIFICATE KEY]`, `rpm test https://localhost:4043 1`.
 
 use std::env;
 use std::error::Error;
@@ -10,8 +10,13 @@ use units::Span;
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<_> = env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["serve", address] => {
-            let identity = Identity::SelfSigned { names: vec!["localhost".into()] };
+        ["serve", address, ref files @ ..] => {
+            let identity = match files {
+                [certificate, key] => {
+                    Identity::Files { certificate: certificate.into(), key: key.into() }
+                }
+                _ => Identity::SelfSigned { names: vec!["localhost".into()] },
+            };
             let server =
                 Server { listen: vec![address.parse()?], identity, limits: Limits::default() };
             serve(&server, &|| false, &mut |addresses| println!("{addresses:?}"))?;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use crate::outlet::Outlet;
+use crate::outlet::{Loading, Outlet};
 use crate::throttle::Throttle;
 
 /// What load is made of. It may be compressed on the way by nobody, since TLS hides it.
@@ -25,7 +25,7 @@ pub(crate) enum Content {
 
 /// Load on one stream of HTTP/2.
 pub(crate) struct Endless {
-    outlet: Arc<Outlet>,
+    outlet: Loading,
     /// Of the piece before.
     ticket: u64,
     throttle: Option<Arc<Throttle>>,
@@ -45,7 +45,7 @@ impl Content {
 
     /// Load that leaves through `outlet`, no faster than `throttle` lets it.
     pub(crate) fn endless(outlet: Arc<Outlet>, throttle: Option<Arc<Throttle>>) -> Self {
-        Self::Endless(Endless { outlet, ticket: 0, throttle, pause: None })
+        Self::Endless(Endless { outlet: outlet.load(), ticket: 0, throttle, pause: None })
     }
 }
 

@@ -10,6 +10,7 @@
 //! Deviations: the 5 ms are those of all three buffers together, and never less than two segments.
 
 use std::io::{self, IoSlice};
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +48,8 @@ pub(crate) struct Outlet {
     /// Those of them that are payload of load.
     payload: AtomicU64,
     received: AtomicU64,
+    /// Requests that move load now.
+    loads: AtomicUsize,
     /// How large the next piece of data should be.
     piece: AtomicUsize,
     waiting: Mutex<Vec<Waker>>,
@@ -60,6 +63,7 @@ impl Outlet {
             flushed: AtomicU64::new(0),
             payload: AtomicU64::new(0),
             received: AtomicU64::new(0),
+            loads: AtomicUsize::new(0),
             piece: AtomicUsize::new(LEAST_PIECE),
             waiting: Mutex::new(Vec::new()),
         }
@@ -85,6 +89,17 @@ impl Outlet {
         }
         // It may have left before we were on the list.
         if left() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Load begins to move on this connection, until the guard is dropped.
+    pub(crate) fn load(self: Arc<Self>) -> Loading {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        Loading(self)
+    }
+
+    /// Is there load, however slow?
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.loads.load(Ordering::Relaxed) > 0
     }
 
     /// Bytes that came and went, to see whether anything moves.
@@ -113,6 +128,24 @@ impl Outlet {
             waiting.drain(..).for_each(Waker::wake);
         }
         accepted
+    }
+}
+
+/// A request that moves load.
+#[derive(Debug)]
+pub(crate) struct Loading(Arc<Outlet>);
+
+impl Deref for Loading {
+    type Target = Outlet;
+
+    fn deref(&self) -> &Outlet {
+        &self.0
+    }
+}
+
+impl Drop for Loading {
+    fn drop(&mut self) {
+        self.0.loads.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -5,6 +5,7 @@
 //! each URL a second time as the first drafts did, since clients of those ask for nothing else.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -23,6 +24,8 @@ use crate::throttle::Throttle;
 pub(crate) struct Answers {
     /// Where load leaves.
     pub(crate) outlet: Arc<Outlet>,
+    /// Has anything been asked?
+    pub(crate) asked: Arc<AtomicBool>,
     /// How fast it may.
     pub(crate) throttle: Option<Arc<Throttle>>,
 }
@@ -33,6 +36,7 @@ const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream")
 impl Answers {
     /// Answers one request.
     pub(crate) async fn answer(self, request: Request<Incoming>) -> Response<Content> {
+        self.asked.store(true, Ordering::Relaxed);
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         match (method, path.as_str()) {
             (Method::GET, WELL_KNOWN | "/config") => configuration(&request),
@@ -47,6 +51,7 @@ impl Answers {
 
     /// Takes all that comes, and keeps nothing.
     async fn swallow(self, mut content: Incoming) -> Response<Content> {
+        let _loading = self.outlet.load();
         while let Some(frame) = content.frame().await {
             let Ok(frame) = frame else { return status(StatusCode::BAD_REQUEST) };
             let bytes = frame.data_ref().map_or(0, bytes::Bytes::len);

@@ -1,19 +1,20 @@
 //! One connection, from its handshake to its end.
 
 use std::convert::Infallible;
-use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::time::{interval, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
 use super::answer::Answers;
 use super::limits::Limits;
-use crate::outlet::ShallowStream;
+use crate::outlet::{Outlet, ShallowStream};
 use crate::throttle::Throttle;
 
 /// Load in flight to us on a connection, and on each stream of it: 4 MiB are 335 Mbit/s over 100 ms,
@@ -25,6 +26,9 @@ const BOUNDED_WINDOW: u32 = 65_535;
 
 /// Requests on a connection at once: a test has one that loads, and its probes.
 const STREAMS: u32 = 256;
+
+/// How often we look whether anything moves.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The longest header that we read, in bytes.
 const HEADER: u32 = 16 << 10;
@@ -43,14 +47,28 @@ pub(crate) async fn serve(
     let Ok(Ok(stream)) = timeout(limits.patience, tls.accept(socket)).await else { return };
     let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
     let (stream, outlet) = ShallowStream::new(stream.into());
-    let answers = Answers { outlet: outlet.clone(), throttle };
-    let mut speaking = pin!(timeout(limits.lifetime, speak(stream, answers, limits, http2)));
-    let mut looks = interval(limits.patience);
-    let mut moved = None;
+    let asked = Arc::new(AtomicBool::new(false));
+    let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), throttle };
+    let patience = || {
+        let done = asked.load(Ordering::Relaxed) && !outlet.is_loaded();
+        if done { limits.idle.min(limits.patience) } else { limits.patience }
+    };
+    tokio::select! {
+        _ = timeout(limits.lifetime, speak(stream, answers, limits, http2)) => {}
+        () = stillness(&outlet, patience) => {}
+    }
+}
+
+/// Returns when nothing has moved for longer than patience is.
+async fn stillness(outlet: &Outlet, patience: impl Fn() -> Duration) {
+    let mut moved = outlet.moved();
+    let mut since = Instant::now();
     loop {
-        tokio::select! {
-            _ = &mut speaking => return,
-            _ = looks.tick() => if moved.replace(outlet.moved()) == Some(outlet.moved()) { return },
+        sleep(patience().min(LOOK)).await;
+        if outlet.moved() != moved {
+            (moved, since) = (outlet.moved(), Instant::now());
+        } else if since.elapsed() >= patience() {
+            return;
         }
     }
 }

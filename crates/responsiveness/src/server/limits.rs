@@ -10,15 +10,17 @@ use units::Rate;
 /// What a server does at most, whoever asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once: 1024. Each costs a handshake of TLS, and its headers.
+    /// Connections at once: 2048. Each costs a handshake of TLS, and its headers.
     pub connections: usize,
-    /// Connections at once of one address, of IPv6 of one network of 64 bits: 256. A test needs 16,
-    /// and as many probes as are sent in one loaded round trip: 50 a second.
+    /// Connections at once of one address, of IPv6 of one network of 64 bits: 512. A test needs 16,
+    /// and as many probes as are sent in one loaded round trip; some clients leave each open.
     pub connections_of_one: usize,
     /// How long a connection may last: 5 min. The longest stage of a test has half of that.
     pub lifetime: Duration,
     /// How long nothing may move on a connection, and how long handshake and headers may take: 15 s.
     pub patience: Duration,
+    /// The same once a connection has been answered, and moves no load: 3 s.
+    pub idle: Duration,
     /// What is sent and taken in all directions together; as fast as it goes, if not given.
     pub rate: Option<Rate>,
 }
@@ -26,10 +28,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 1024,
-            connections_of_one: 256,
+            connections: 2048,
+            connections_of_one: 512,
             lifetime: Duration::from_mins(5),
             patience: Duration::from_secs(15),
+            idle: Duration::from_secs(3),
             rate: None,
         }
     }
