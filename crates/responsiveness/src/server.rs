@@ -6,7 +6,8 @@ mod guest;
 mod identity;
 mod limits;
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ async fn run(
     let mut listening = JoinSet::new();
     for address in &server.listen {
         let failed = |source| Error::Listen { address: *address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = bind(*address).await.map_err(failed)?;
         addresses.push(listener.local_addr().map_err(failed)?);
         let (tls, throttle, guests) = (tls.clone(), throttle.clone(), guests.clone());
         listening.spawn(listen(listener, guests, tls, server.limits, throttle));
@@ -78,6 +79,16 @@ async fn run(
         tokio::time::sleep(REST).await;
     }
     Ok(())
+}
+
+/// A machine without IPv6 has all addresses of IPv4.
+async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    match TcpListener::bind(address).await {
+        Err(_) if address.ip() == Ipv6Addr::UNSPECIFIED => {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await
+        }
+        bound => bound,
+    }
 }
 
 async fn listen(
