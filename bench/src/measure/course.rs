@@ -1,0 +1,199 @@
+//! One run: the path, the server at its far end, and a program that measures at its near end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use lab::{Between, Clock, Namespace, Node, Options};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use results::{Measurement, Validity};
+use serde::{Deserialize, Serialize};
+use units::Time;
+
+use super::case::{Case, Twist};
+use super::moment::Moment;
+use super::truth::{Truths, truths};
+
+/// No test lasts so long, in seconds; what does has hung.
+const PATIENCE: &str = "150";
+/// Where the load that was there before goes.
+const LOAD_PORT: u16 = 9;
+
+/// What a run yields.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Run {
+    /// What the test said.
+    pub(crate) measurement: Measurement,
+    /// What was true of the same time.
+    pub(crate) truths: Truths,
+    /// Did the lab keep time?
+    pub(crate) validity: Validity,
+    /// What the test cost.
+    pub(crate) client: Cost,
+    /// And what the server.
+    pub(crate) server: Cost,
+}
+
+/// What a process took.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Cost {
+    pub(crate) cpu_s: f64,
+    /// Of all processes that have been waited for, the largest: the server's is at most this.
+    pub(crate) peak_rss_mb: f64,
+}
+
+/// What the programs have said and cost.
+struct Told {
+    stdout: Vec<u8>,
+    client: Cost,
+    server: Cost,
+    /// The same moment on the wall and by the lab's clock.
+    moment: (Moment, Time),
+}
+
+/// Runs a case with these arguments for the test, and writes its datagrams into a file if it is to.
+/// In a process of its own, of one thread.
+pub(crate) fn run(
+    case: &Case,
+    unbloat: &Path,
+    more: &[String],
+    keep: Option<&Path>,
+) -> Result<Run, String> {
+    let scenario = case.scenario()?;
+    lab::isolate().map_err(|error| error.to_string())?;
+    // Senders that fill buffers, as most do, whatever this machine prefers.
+    let options = Options { congestion: Some("cubic".into()), ..Options::default() };
+    let work = |nodes: &[Node<'_>], clock| measure(case, nodes, clock, unbloat, more);
+    let Between { document, datagrams, answer } =
+        lab::between(&scenario, options, work).map_err(|error| error.to_string())?;
+    let Told { stdout, client, server, moment: (wall, time) } = answer?;
+    let measurement: Measurement = serde_json::from_slice(&stdout)
+        .map_err(|error| format!("what the test printed is no measurement: {error}"))?;
+    let started = Moment::read(&measurement.started)?;
+    let began = time.as_secs_f64() + started.since(wall);
+    if let Some(keep) = keep {
+        super::truth::write(keep, case, &datagrams, began)
+            .map_err(|error| format!("{}: {error}", keep.display()))?;
+    }
+    let truths = truths(case, &measurement, &datagrams, began);
+    Ok(Run { truths, measurement, validity: document.validity.unwrap_or_default(), client, server })
+}
+
+fn measure(
+    case: &Case,
+    nodes: &[Node<'_>],
+    clock: Clock,
+    unbloat: &Path,
+    more: &[String],
+) -> Result<Told, String> {
+    let [client, routers @ .., server] = nodes else { return Err("a path has two ends".into()) };
+    if let (Twist::Silent, [first, ..]) = (case.twist, routers) {
+        first.namespace.set("net/ipv4/icmp_ratelimit", "2147483647").map_err(failed("silence"))?;
+    }
+    if let Twist::Loaded(seconds) = case.twist {
+        load(client, server, Duration::from_secs(seconds))?;
+        load(server, client, Duration::from_secs(seconds))?;
+    }
+    let mut serving = serve(case, server.namespace, unbloat)?;
+    let moment = (Moment::now(), clock.now());
+    let tested = test(client.namespace, server.address, unbloat, more);
+    let cost = children();
+    // It has nothing to lose.
+    let _ = serving.0.kill();
+    let _ = serving.0.wait();
+    let both = children();
+    let server = Cost { cpu_s: both.cpu_s - cost.cpu_s, ..both };
+    Ok(Told { stdout: tested?, client: cost, server, moment })
+}
+
+/// A server that listens; its words go where they come from, so that it never waits for a reader.
+fn serve(
+    case: &Case,
+    namespace: &Namespace,
+    unbloat: &Path,
+) -> Result<(Child, BufReader<ChildStderr>), String> {
+    let mut command = Command::new(unbloat);
+    command.arg("serve").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    if let Twist::Clock(fault) = case.twist {
+        command.args(["--clock-fault", fault]);
+    }
+    let child = namespace.run(|| command.spawn()).and_then(|child| child);
+    let mut child = child.map_err(failed("the server"))?;
+    let mut words = BufReader::new(child.stderr.take().ok_or("the server has no stderr")?);
+    let mut line = String::new();
+    // It says where it listens as soon as it does.
+    words.read_line(&mut line).map_err(failed("the server"))?;
+    match child.try_wait().map_err(failed("the server"))? {
+        None if !line.is_empty() => Ok((child, words)),
+        _ => {
+            let _ = child.kill();
+            let _ = words.read_to_string(&mut line);
+            Err(format!("the server has not begun: {}", line.trim()))
+        }
+    }
+}
+
+/// Tests the path to this address; what was printed.
+fn test(
+    namespace: &Namespace,
+    address: Ipv4Addr,
+    unbloat: &Path,
+    more: &[String],
+) -> Result<Vec<u8>, String> {
+    let mut command = Command::new("timeout");
+    command.args(["--signal=KILL", PATIENCE]).arg(unbloat).args(["test", "--json"]);
+    command.args(more).arg(address.to_string()).stdin(Stdio::null());
+    let output = namespace.run(|| command.output()).and_then(|output| output);
+    let output = output.map_err(failed("the test"))?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(format!(
+            "the test ended with {}: {}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim()
+        )),
+    }
+}
+
+/// Sends as much as goes for so long, on threads of their own that end with this process.
+fn load(from: &Node<'_>, to: &Node<'_>, lasts: Duration) -> Result<(), String> {
+    let listener = to.namespace.run(|| TcpListener::bind((to.address, LOAD_PORT)));
+    let listener = listener.and_then(|listener| listener).map_err(failed("a sink"))?;
+    thread::spawn(move || {
+        let Ok((mut stream, _)) = listener.accept() else { return };
+        // The connection ends some time, one way or the other.
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
+    });
+    let stream = from.namespace.run(|| TcpStream::connect((to.address, LOAD_PORT)));
+    let mut stream = stream.and_then(|stream| stream).map_err(failed("a load"))?;
+    let killer = stream.try_clone().map_err(failed("a load"))?;
+    thread::spawn(move || while stream.write_all(&[0; 16 << 10]).is_ok() {});
+    thread::spawn(move || {
+        wait(lasts);
+        let _ = killer.shutdown(std::net::Shutdown::Both);
+    });
+    // It is to be felt by the time the test begins.
+    wait(Duration::from_secs(1));
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a load lasts so long on the real clock")]
+fn wait(span: Duration) {
+    thread::sleep(span);
+}
+
+/// What all children that have ended took.
+fn children() -> Cost {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return Cost::default() };
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    // Linux counts KiB.
+    Cost { cpu_s: micros as f64 / 1e6, peak_rss_mb: usage.max_rss() as f64 * 1024.0 / 1e6 }
+}
+
+fn failed(what: &'static str) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("{what}: {error}")
+}

@@ -1,0 +1,103 @@
+//! What came of all cases, for people.
+
+use results::QueueKind;
+
+use super::judge::{Compared, HopJudged, HopOutcome, Judged};
+use super::score;
+use crate::table::{Format, Table, decimals};
+
+/// The tables: each direction, and how many of all figures are right. What the lab could not carry in
+/// time is shown and does not count, unless `with_starved`.
+pub(super) fn print(judged: &[Judged], lags: &[f64], format: Format, with_starved: bool) {
+    println!("{}", table(judged).render(format));
+    let counted: Vec<&Judged> =
+        judged.iter().filter(|one| with_starved || one.starved.is_empty()).collect();
+    println!("{}", score::table(&counted, lags).render(format));
+    let starved = judged.iter().filter(|one| !one.starved.is_empty());
+    for one in starved.filter(|one| one.heading == "up") {
+        println!("* {}: {}", one.case, one.starved.join("; "));
+    }
+}
+
+/// A row each direction; what is wrong has a mark.
+fn table(judged: &[Judged]) -> Table {
+    let headings = [
+        "path",
+        "way",
+        "bottleneck",
+        "kind",
+        "hop",
+        "p50 ms",
+        "truth",
+        "p99 ms",
+        "truth",
+        "buffer kB",
+        "truth",
+        "phantom ms",
+    ];
+    let mut table = Table::new(5, &headings);
+    for one in judged {
+        let buffer = one.buffer.map(|it| it.in_unit(1e3)).unwrap_or_default();
+        let phantom = one
+            .phantom_ms
+            .map(|phantom| format!("{phantom:.2}{}", mark(one.has_no_phantom() == Some(true))));
+        table.row(vec![
+            format!("{}{}", one.case, if one.starved.is_empty() { "" } else { " *" }),
+            one.heading.into(),
+            one.what.clone(),
+            format!("{}{}", one.kind.map_or("-", name), mark(one.kind_is_right)),
+            one.hop.map_or("-".into(), |hop| hop.in_words()),
+            one.p50.in_words(),
+            decimals(one.p50.truth, 1),
+            one.p99.in_words(),
+            decimals(one.p99.truth, 1),
+            if one.buffer.is_some() { buffer.in_words() } else { "-".into() },
+            decimals(buffer.truth, 1),
+            phantom.unwrap_or_else(|| "-".into()),
+        ]);
+    }
+    table
+}
+
+impl Compared {
+    fn in_unit(self, unit: f64) -> Self {
+        Self { said: self.said.map(|it| it / unit), truth: self.truth.map(|it| it / unit), ..self }
+    }
+
+    fn in_words(&self) -> String {
+        format!("{}{}", decimals(self.said, 1), mark(self.is_right))
+    }
+}
+
+impl HopJudged {
+    fn in_words(self) -> String {
+        let said = match self.said {
+            None => "?".into(),
+            Some((first, last)) if first == last => first.to_string(),
+            Some((first, last)) => format!("{first} to {last}"),
+        };
+        match self.outcome {
+            HopOutcome::Right => said,
+            HopOutcome::CannotTell => format!("{said} ({})", self.truth),
+            HopOutcome::Wrong => format!("{said} ({}) !", self.truth),
+        }
+    }
+}
+
+fn mark(is_right: bool) -> &'static str {
+    if is_right { "" } else { " !" }
+}
+
+fn name(kind: QueueKind) -> &'static str {
+    match kind {
+        QueueKind::ByteFifo => "byte FIFO",
+        QueueKind::PacketFifo => "packet FIFO",
+        QueueKind::Fifo => "FIFO",
+        QueueKind::Aqm => "AQM",
+        QueueKind::FairQueueing => "fair queueing",
+        QueueKind::Policer => "policer",
+        QueueKind::VariableRate => "variable rate",
+        QueueKind::None => "none",
+        QueueKind::Unknown => "unknown",
+    }
+}
