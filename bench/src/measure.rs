@@ -1,27 +1,37 @@
 //! How true `unbloat test` is: over paths of the lab, whose queues tell the truth.
 
+mod beside;
 mod case;
 mod course;
 mod judge;
 mod moment;
+mod programs;
 mod score;
 mod summary;
 mod truth;
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::machine;
 use crate::table::Format;
+use beside::Beside;
 use case::Case;
 use course::Run;
 use judge::Judged;
 
+/// What other programs beside ours are called among the cases.
+const BESIDE: &str = "beside";
+
 /// What `bench measure` can be told.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// Only these cases [default: all]
+    /// Only these cases; `beside` is other programs over the same link [default: all]
     cases: Vec<String>,
     /// Only a few cases, for a first look.
     #[arg(long, conflicts_with = "cases")]
@@ -52,7 +62,7 @@ pub(crate) struct Settings {
 /// What one run in a process of its own is told.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
-    /// Which case.
+    /// Which case; `beside` for other programs.
     case: String,
     /// The program that is judged.
     unbloat: PathBuf,
@@ -64,8 +74,16 @@ pub(crate) struct ChildSettings {
     test: Vec<String>,
 }
 
-/// A run of a case: judged, or why there is nothing to be judged.
-type Outcome = Result<Run, String>;
+/// What came of everything.
+#[derive(Default, Serialize)]
+struct Results {
+    judged: Vec<Judged>,
+    /// Cases that came to nothing, and why.
+    failed: Vec<(&'static str, String)>,
+    /// Our number in each of some runs of the same case.
+    lags: Vec<f64>,
+    beside: Option<Beside>,
+}
 
 /// Runs all cases, one after the other, and prints what came of them.
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {
@@ -74,40 +92,67 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     if let Some(keep) = &settings.keep {
         fs::create_dir_all(keep).map_err(|error| format!("{}: {error}", keep.display()))?;
     }
-    let mut judged = Vec::new();
-    let mut failed = Vec::new();
+    let mut results = Results::default();
     for (index, case) in cases.iter().enumerate() {
         eprintln!("{} of {}: {}", index + 1, cases.len(), case.name);
         match settings.outcome(case, &unbloat) {
-            Ok(run) => judged.extend(judge::judge(case, &run)),
-            Err(why) => failed.push((case.name, why)),
+            Ok(run) => results.judged.extend(judge::judge(case, &run)),
+            Err(why) => results.failed.push((case.name, why)),
         }
     }
-    let lags = settings.lags(&unbloat)?;
-    settings.print(&judged, &failed, &lags)
+    if settings.is_whole() {
+        results.lags = settings.lags(&unbloat)?;
+    }
+    if settings.is_whole() || settings.cases.iter().any(|name| name == BESIDE) {
+        eprintln!("{BESIDE}");
+        results.beside = Some(in_child(&[BESIDE.into(), unbloat.into()])?.0);
+    }
+    settings.print(&results)
 }
 
 /// One run, printed for [`run`]: taking namespaces needs a process of one thread.
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
+    if settings.case == BESIDE {
+        return print_json(&beside::run()?);
+    }
     let cases = case::cases();
     let case = cases.iter().find(|case| case.name == settings.case).ok_or("no such case")?;
     let run = course::run(case, &settings.unbloat, &settings.test, settings.keep.as_deref())?;
-    serde_json::to_writer(std::io::stdout().lock(), &run).map_err(|error| error.to_string())
+    print_json(&run)
+}
+
+fn print_json(document: &impl Serialize) -> Result<(), String> {
+    serde_json::to_writer(std::io::stdout().lock(), document).map_err(|error| error.to_string())
+}
+
+/// What a child with these arguments prints, read and as it stands.
+fn in_child<T: DeserializeOwned>(arguments: &[OsString]) -> Result<(T, Vec<u8>), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(program).arg("measure-child").args(arguments).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().into());
+    }
+    let read = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    Ok((read, output.stdout))
 }
 
 impl Settings {
+    /// Is nothing left out?
+    fn is_whole(&self) -> bool {
+        !self.quick && self.cases.is_empty()
+    }
+
     fn cases(&self) -> Result<Vec<Case>, String> {
         let all = case::cases();
-        if self.quick {
-            return Ok(all.into_iter().filter(|it| case::QUICK.contains(&it.name)).collect());
-        }
-        let unknown = self.cases.iter().find(|name| all.iter().all(|case| case.name != **name));
-        if let Some(name) = unknown {
-            let names: Vec<&str> = all.iter().map(|case| case.name).collect();
+        let names: Vec<&str> = all.iter().map(|case| case.name).chain([BESIDE]).collect();
+        if let Some(name) = self.cases.iter().find(|name| !names.contains(&name.as_str())) {
             return Err(format!("there is no case `{name}`; there are: {}", names.join("; ")));
         }
-        let wanted =
-            |case: &Case| self.cases.is_empty() || self.cases.iter().any(|n| n == case.name);
+        let wanted = |case: &Case| match self.quick {
+            true => case::QUICK.contains(&case.name),
+            false => self.is_whole() || self.cases.iter().any(|name| name == case.name),
+        };
         Ok(all.into_iter().filter(wanted).collect())
     }
 
@@ -117,66 +162,44 @@ impl Settings {
         program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
     }
 
-    fn outcome(&self, case: &Case, unbloat: &Path) -> Outcome {
+    fn outcome(&self, case: &Case, unbloat: &Path) -> Result<Run, String> {
         let file = |extension: &str| {
             let name = case.name.replace([' ', ','], "-");
             self.keep.as_ref().map(|keep| keep.join(name).with_extension(extension))
         };
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut command = Command::new(program);
-        command.arg("measure-child").arg(case.name).arg(unbloat);
+        let mut arguments: Vec<OsString> = vec![case.name.into(), unbloat.into()];
         if let Some(file) = file("csv") {
-            command.arg("--keep").arg(file);
+            arguments.extend(["--keep".into(), file.into()]);
         }
-        self.test.iter().for_each(|word| {
-            command.arg(format!("--test={word}"));
-        });
-        let output = command.output().map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().into());
-        }
+        arguments.extend(self.test.iter().map(|word| format!("--test={word}").into()));
+        let (run, text) = in_child(&arguments)?;
         if let Some(file) = file("json") {
-            fs::write(&file, &output.stdout)
-                .map_err(|error| format!("{}: {error}", file.display()))?;
+            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
         }
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+        Ok(run)
     }
 
-    /// Our number in each of some runs of the same case, if all cases are asked for.
     fn lags(&self, unbloat: &Path) -> Result<Vec<f64>, String> {
-        if self.quick || !self.cases.is_empty() {
-            return Ok(Vec::new());
-        }
         let mut lags = Vec::new();
         for turn in 1..=self.spread {
             eprintln!("the spread: {turn} of {}", self.spread);
-            let run = self.outcome(&case::MODEM, unbloat)?;
-            lags.extend(run.measurement.lag_ms);
+            lags.extend(self.outcome(&case::MODEM, unbloat)?.measurement.lag_ms);
         }
         Ok(lags)
     }
 
-    fn print(
-        &self,
-        judged: &[Judged],
-        failed: &[(&str, String)],
-        lags: &[f64],
-    ) -> Result<(), String> {
+    fn print(&self, results: &Results) -> Result<(), String> {
         let format = match (self.json, self.markdown) {
-            (true, _) => Format::Json,
+            (true, _) => {
+                let json = serde_json::to_string_pretty(results);
+                println!("{}", json.map_err(|error| error.to_string())?);
+                return Ok(());
+            }
             (_, true) => Format::Markdown,
             _ => Format::Text,
         };
-        if format == Format::Json {
-            let json = serde_json::to_string_pretty(&(judged, failed, lags));
-            println!("{}", json.map_err(|error| error.to_string())?);
-            return Ok(());
-        }
         println!("Measured on {}.\n", machine::processor());
-        summary::print(judged, lags, format, self.allow_starved);
-        for (case, why) in failed {
-            println!("{case}: {why}");
-        }
+        summary::print(results, format, self.allow_starved);
         Ok(())
     }
 }

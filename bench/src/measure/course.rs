@@ -1,9 +1,9 @@
 //! One run: the path, the server at its far end, and a program that measures at its near end.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use units::Time;
 
 use super::case::{Case, Twist};
 use super::moment::Moment;
+use super::programs::{self, Background};
 use super::truth::{Truths, truths};
 
 /// No test lasts so long, in seconds; what does has hung.
@@ -98,43 +99,24 @@ fn measure(
         load(client, server, Duration::from_secs(seconds))?;
         load(server, client, Duration::from_secs(seconds))?;
     }
-    let mut serving = serve(case, server.namespace, unbloat)?;
+    let serving = serve(case, server.namespace, unbloat)?;
     let moment = (Moment::now(), clock.now());
     let tested = test(client.namespace, server.address, unbloat, more);
     let cost = children();
-    // It has nothing to lose.
-    let _ = serving.0.kill();
-    let _ = serving.0.wait();
+    drop(serving);
     let both = children();
     let server = Cost { cpu_s: both.cpu_s - cost.cpu_s, ..both };
     Ok(Told { stdout: tested?, client: cost, server, moment })
 }
 
-/// A server that listens; its words go where they come from, so that it never waits for a reader.
-fn serve(
-    case: &Case,
-    namespace: &Namespace,
-    unbloat: &Path,
-) -> Result<(Child, BufReader<ChildStderr>), String> {
+/// A server that listens.
+fn serve(case: &Case, namespace: &Namespace, unbloat: &Path) -> Result<Background, String> {
     let mut command = Command::new(unbloat);
-    command.arg("serve").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.arg("serve");
     if let Twist::Clock(fault) = case.twist {
         command.args(["--clock-fault", fault]);
     }
-    let child = namespace.run(|| command.spawn()).and_then(|child| child);
-    let mut child = child.map_err(failed("the server"))?;
-    let mut words = BufReader::new(child.stderr.take().ok_or("the server has no stderr")?);
-    let mut line = String::new();
-    // It says where it listens as soon as it does.
-    words.read_line(&mut line).map_err(failed("the server"))?;
-    match child.try_wait().map_err(failed("the server"))? {
-        None if !line.is_empty() => Ok((child, words)),
-        _ => {
-            let _ = child.kill();
-            let _ = words.read_to_string(&mut line);
-            Err(format!("the server has not begun: {}", line.trim()))
-        }
-    }
+    Background::that_speaks(namespace, &mut command)
 }
 
 /// Tests the path to this address; what was printed.
@@ -146,17 +128,8 @@ fn test(
 ) -> Result<Vec<u8>, String> {
     let mut command = Command::new("timeout");
     command.args(["--signal=KILL", PATIENCE]).arg(unbloat).args(["test", "--json"]);
-    command.args(more).arg(address.to_string()).stdin(Stdio::null());
-    let output = namespace.run(|| command.output()).and_then(|output| output);
-    let output = output.map_err(failed("the test"))?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(format!(
-            "the test ended with {}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
-    }
+    command.args(more).arg(address.to_string());
+    programs::output(namespace, &mut command)
 }
 
 /// Sends as much as goes for so long, on threads of their own that end with this process.
@@ -181,8 +154,8 @@ fn load(from: &Node<'_>, to: &Node<'_>, lasts: Duration) -> Result<(), String> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "a load lasts so long on the real clock")]
-fn wait(span: Duration) {
+#[expect(clippy::disallowed_methods, reason = "loads last, on the real clock")]
+pub(super) fn wait(span: Duration) {
     thread::sleep(span);
 }
 

@@ -2,21 +2,58 @@
 
 use results::QueueKind;
 
+use super::Results;
+use super::beside::{Beside, Row};
+use super::case::MODEM;
 use super::judge::{Compared, HopJudged, HopOutcome, Judged};
 use super::score;
 use crate::table::{Format, Table, decimals};
 
-/// The tables: each direction, and how many of all figures are right. What the lab could not carry in
-/// time is shown and does not count, unless `with_starved`.
-pub(super) fn print(judged: &[Judged], lags: &[f64], format: Format, with_starved: bool) {
-    println!("{}", table(judged).render(format));
-    let counted: Vec<&Judged> =
-        judged.iter().filter(|one| with_starved || one.starved.is_empty()).collect();
-    println!("{}", score::table(&counted, lags).render(format));
-    let starved = judged.iter().filter(|one| !one.starved.is_empty());
-    for one in starved.filter(|one| one.heading == "up") {
+/// The tables. What the lab could not carry in time is shown and does not count, unless
+/// `with_starved`.
+pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
+    let Results { judged, failed, lags, beside } = results;
+    if !judged.is_empty() {
+        println!("{}", table(judged).render(format));
+        let counted: Vec<&Judged> =
+            judged.iter().filter(|one| with_starved || one.starved.is_empty()).collect();
+        println!("{}", score::table(&counted, lags).render(format));
+    }
+    let starved = judged.iter().filter(|one| !one.starved.is_empty() && one.heading == "up");
+    for one in starved {
         println!("* {}: {}", one.case, one.starved.join("; "));
     }
+    for (case, why) in failed {
+        println!("{case}: {why}");
+    }
+    if let Some(beside) = beside {
+        println!("{}", side_by_side(beside, judged).render(format));
+        beside.absent.iter().for_each(|line| println!("{line}"));
+        beside.validity.reasons.iter().for_each(|reason| println!("* {reason}"));
+    }
+}
+
+/// Others over the link by which the project is judged, and ours, if that was measured.
+fn side_by_side(beside: &Beside, judged: &[Judged]) -> Table {
+    let headings = ["program", "way", "p50 ms", "truth", "error %", "p99 ms", "truth", "error %"];
+    let mut table = Table::new(2, &headings);
+    let mut row = |tool: &str, heading: &str, figures: [Compared; 2]| {
+        let figures = figures.into_iter().flat_map(|it| {
+            let error = it.error().map(|error| 100.0 * error);
+            [decimals(it.said, 1), decimals(it.truth, 1), decimals(error, 1)]
+        });
+        let cells = [tool.to_owned(), heading.to_owned()].into_iter().chain(figures);
+        table.row(cells.collect());
+    };
+    for one in judged.iter().filter(|one| one.case == MODEM.name) {
+        row("unbloat", one.heading, [one.p50, one.p99]);
+    }
+    for Row { tool, heading, said, truth } in &beside.rows {
+        let p50 = Compared { said: said.p50, truth: truth.p50, ..Compared::default() };
+        let p99 = Compared { said: said.p99, truth: truth.p99, ..Compared::default() };
+        row(tool, heading, [p50, p99]);
+    }
+    table
 }
 
 /// A row each direction; what is wrong has a mark.

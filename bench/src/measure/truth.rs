@@ -59,8 +59,8 @@ impl Truth {
         let (there, opposite) = (within(there, window), within(opposite, window));
         let dropped = there.iter().filter(|crossing| crossing.sojourn.is_none()).count();
         Self {
-            delay: spread(&there),
-            opposite: spread(&opposite),
+            delay: spread(delays(&there)),
+            opposite: spread(delays(&opposite)),
             probes: there.len(),
             loss: results::ratio(dropped as f64, there.len() as f64),
         }
@@ -74,9 +74,17 @@ fn within(crossings: &[Crossing], [from, to]: [f64; 2]) -> Vec<Crossing> {
 }
 
 /// Of those that were not dropped, in milliseconds.
-fn spread(crossings: &[Crossing]) -> DelaySpread {
-    let mut delays: Vec<f64> =
-        crossings.iter().filter_map(|it| Some(it.sojourn?.as_millis_f64())).collect();
+fn delays(crossings: &[Crossing]) -> Vec<f64> {
+    crossings.iter().filter_map(|it| Some(it.sojourn?.as_millis_f64())).collect()
+}
+
+/// How long datagrams of this window waited.
+pub(super) fn waits(crossings: &[Crossing], window: [f64; 2]) -> DelaySpread {
+    spread(delays(&within(crossings, window)))
+}
+
+/// Percentiles.
+pub(super) fn spread(mut delays: Vec<f64>) -> DelaySpread {
     delays.sort_by(f64::total_cmp);
     // The least that so many are not above.
     let rank = |part: f64| {

@@ -21,7 +21,7 @@ use crate::{LabError, Options, fit};
 pub struct Between<T> {
     /// As of a command: it has links, and no flows.
     pub document: Document,
-    /// Each UDP packet at each queue.
+    /// Each packet of UDP or ICMP at each queue.
     pub datagrams: Datagrams,
     /// What the user has to tell.
     pub answer: T,

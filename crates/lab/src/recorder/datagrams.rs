@@ -1,12 +1,13 @@
-//! What became of each UDP packet in each queue: the truth, where somebody measures with them.
+//! What became of each packet that belongs to no connection, UDP and ICMP, in each queue: the truth,
+//! where somebody measures with them.
 
 use units::{Span, Time};
-use wire::protocol::UDP;
+use wire::protocol::{ICMP, ICMPV6, UDP};
 
 /// Of each direction no more than these are kept: an hour of two hundred a second.
 const MOST: usize = 1 << 20;
 
-/// A UDP packet at a queue.
+/// A packet of UDP or ICMP at a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crossing {
     /// When it was offered to the queue.
@@ -15,8 +16,8 @@ pub struct Crossing {
     pub sojourn: Option<Span>,
 }
 
-/// The UDP packets of a run, in each direction of each link: in the order in which they left the
-/// queue.
+/// The packets of UDP and ICMP of a run, in each direction of each link, in the order in which they
+/// left the queue.
 #[derive(Clone, Debug, Default)]
 pub struct Datagrams {
     directions: Vec<Vec<Crossing>>,
@@ -36,7 +37,8 @@ impl Datagrams {
     /// protocols.
     pub(super) fn note(&mut self, direction: usize, tag: u32, crossing: Crossing) {
         let crossings = &mut self.directions[direction];
-        if tag == u32::from(UDP) && crossings.len() < MOST {
+        let is_datagram = [UDP, ICMP, ICMPV6].iter().any(|protocol| tag == u32::from(*protocol));
+        if is_datagram && crossings.len() < MOST {
             crossings.push(crossing);
         }
     }
@@ -51,7 +53,7 @@ mod tests {
         let mut datagrams = Datagrams::new(2);
         let offered = Time::ZERO + Span::from_millis(5);
         let seen = [Some(Span::from_millis(3)), None].map(|sojourn| Crossing { offered, sojourn });
-        for protocol in [6, UDP.into(), 1] {
+        for protocol in [6, UDP.into(), 0] {
             seen.iter().for_each(|crossing| datagrams.note(1, protocol, *crossing));
         }
         assert_eq!(datagrams.of(1), seen);
