@@ -119,7 +119,11 @@ fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> An
     let document: Value = serde_json::from_slice(&output).map_err(|error| error.to_string())?;
     let trips = document["round_trips"].as_array().ok_or("irtt: no round trips")?;
     let delays = trips.iter().filter_map(|trip| trip["delay"]["rtt"].as_f64());
-    Ok((delays.map(|nanos| nanos / 1e6).collect(), window))
+    let delays: Vec<f64> = delays.map(|nanos| nanos / 1e6).collect();
+    match delays.is_empty() {
+        true => Err(format!("irtt has no round trips: {}", document["stats"])),
+        false => Ok((delays, window)),
+    }
 }
 
 fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {

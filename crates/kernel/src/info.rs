@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::AsFd;
 
-use units::Span;
+use units::{Rate, Span};
 
 use crate::sys;
 
@@ -12,10 +12,29 @@ use crate::sys;
 pub struct TcpInfo {
     /// The smoothed round trip (RFC 6298 SRTT), to the microsecond; nothing before the first.
     pub srtt: Option<Span>,
+    /// The least round trip of the last five minutes (`tcp_min_rtt_wlen`); nothing before the first.
+    pub min_rtt: Option<Span>,
     /// Congestion window in segments.
     pub cwnd: u32,
+    /// Payload bytes of a full segment that is sent.
+    pub mss: u32,
     /// Bytes that the peer has acknowledged.
     pub acknowledged: u64,
+    /// Bytes that have arrived in order; the peer's end (FIN) counts as one.
+    pub received: u64,
+    /// Segments with data that have arrived, those that came twice among them.
+    pub segments_received: u64,
+    /// Segments with data sent, those sent once more among them.
+    pub segments_sent: u64,
+    /// How fast data arrives at the peer, as the latest acknowledgements tell; nothing before the
+    /// first.
+    pub delivery_rate: Option<Rate>,
+    /// How long there was something to send.
+    pub busy: Span,
+    /// How long of that the receiver's window held it back.
+    pub receiver_limited: Span,
+    /// How long of that the send buffer held it back.
+    pub buffer_limited: Span,
     /// Segments sent once more.
     pub retransmitted: u64,
     /// Retransmission timeouts; nothing on a kernel before 6.7, which does not count them.
@@ -25,12 +44,23 @@ pub struct TcpInfo {
 }
 
 /// Where the fields lie in `struct tcp_info` of linux/tcp.h, which only ever grows.
+const SND_MSS: usize = 16;
 const RTT: usize = 68;
 const CWND: usize = 80;
 const TOTAL_RETRANS: usize = 100;
 const BYTES_ACKED: usize = 120;
+const BYTES_RECEIVED: usize = 128;
+const MIN_RTT: usize = 148;
+const DATA_SEGS_IN: usize = 152;
+const DATA_SEGS_OUT: usize = 156;
+const DELIVERY_RATE: usize = 160;
+const BUSY_TIME: usize = 168;
+const RWND_LIMITED: usize = 176;
+const SNDBUF_LIMITED: usize = 184;
 const DELIVERED_CE: usize = 196;
 const TOTAL_RTO: usize = 240;
+/// What `tcpi_min_rtt` is before the first round trip: all bits set.
+const NO_MIN_RTT: u32 = u32::MAX;
 /// More than the structure has today.
 const LEN: usize = 512;
 
@@ -47,10 +77,24 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
 /// What an older kernel does not say is zero, or nothing.
 fn read(bytes: &[u8]) -> TcpInfo {
     let four = |at| field(bytes, at).map_or(0, u32::from_ne_bytes);
+    let eight = |at| field(bytes, at).map_or(0, u64::from_ne_bytes);
+    let round_trip = |micros: u32| {
+        let known = ![0, NO_MIN_RTT].contains(&micros);
+        known.then(|| Span::from_micros(micros.into()))
+    };
     TcpInfo {
-        srtt: Some(four(RTT)).filter(|micros| *micros > 0).map(|n| Span::from_micros(n.into())),
+        srtt: round_trip(four(RTT)),
+        min_rtt: round_trip(four(MIN_RTT)),
         cwnd: four(CWND),
-        acknowledged: field(bytes, BYTES_ACKED).map_or(0, u64::from_ne_bytes),
+        mss: four(SND_MSS),
+        acknowledged: eight(BYTES_ACKED),
+        received: eight(BYTES_RECEIVED),
+        segments_received: four(DATA_SEGS_IN).into(),
+        segments_sent: four(DATA_SEGS_OUT).into(),
+        delivery_rate: Rate::from_bits_per_sec(eight(DELIVERY_RATE).saturating_mul(8)),
+        busy: Span::from_micros(eight(BUSY_TIME)),
+        receiver_limited: Span::from_micros(eight(RWND_LIMITED)),
+        buffer_limited: Span::from_micros(eight(SNDBUF_LIMITED)),
         retransmitted: four(TOTAL_RETRANS).into(),
         timeouts: field(bytes, TOTAL_RTO).map(|count| u16::from_ne_bytes(count).into()),
         marked: four(DELIVERED_CE).into(),
@@ -69,9 +113,12 @@ mod tests {
     fn fields_lie_where_the_header_has_them() {
         let mut bytes = [0; 248];
         bytes[RTT..RTT + 4].copy_from_slice(&20_500_u32.to_ne_bytes());
+        bytes[MIN_RTT..MIN_RTT + 4].copy_from_slice(&u32::MAX.to_ne_bytes());
+        bytes[DELIVERY_RATE..DELIVERY_RATE + 8].copy_from_slice(&250_000_u64.to_ne_bytes());
         bytes[TOTAL_RTO..TOTAL_RTO + 2].copy_from_slice(&3_u16.to_ne_bytes());
         let info = read(&bytes);
         assert_eq!(info.srtt, Some(Span::from_micros(20_500)));
+        assert_eq!((info.min_rtt, info.delivery_rate), (None, Some(Rate::from_mbit(2))));
         assert_eq!((info.timeouts, info.cwnd), (Some(3), 0));
         let old = read(&bytes[..TOTAL_RTO]);
         assert_eq!((old.timeouts, old.srtt), (None, info.srtt));

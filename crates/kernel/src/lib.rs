@@ -1,27 +1,43 @@
 //! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, options of sockets, how a TCP connection is doing, and when datagrams arrived.
+//! clock, options of sockets, how a TCP connection is doing, when datagrams arrived, what routers
+//! say of those that did not, and what rtnetlink knows.
 //!
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
+mod icmp;
+#[cfg(target_os = "linux")]
+mod envelope;
 #[cfg(target_os = "linux")]
 mod info;
+#[cfg(target_os = "linux")]
+mod netlink;
 #[cfg(target_os = "linux")]
 mod option;
 #[cfg(target_os = "linux")]
 mod stamp;
 #[cfg(target_os = "linux")]
+mod stream;
+#[cfg(target_os = "linux")]
 mod sys;
 
 pub use clock::Clock;
+pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
+#[cfg(target_os = "linux")]
+pub use envelope::{Envelope, receive_from, send_from};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};
 #[cfg(target_os = "linux")]
+pub use netlink::{Netlink, errno};
+#[cfg(target_os = "linux")]
 pub use option::{
-    pace, set_max_segment, set_unsent_low_water, set_window_clamp, stamp_arrivals, window_clamp,
+    congestion_control, pace, set_congestion_control, set_dscp, set_max_pace, set_max_segment,
+    set_unsent_low_water, set_window_clamp, stamp_arrivals, tell_local_address, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;
+#[cfg(target_os = "linux")]
+pub use stream::{discard, send_record};
 #[cfg(target_os = "linux")]
 pub use sys::{option, set_option};
 

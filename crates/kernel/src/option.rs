@@ -3,7 +3,12 @@
 use std::io;
 use std::os::fd::AsFd;
 
+use units::Rate;
+
 use crate::sys;
+
+/// Long enough for every name of a congestion control (`TCP_CA_NAME_MAX`).
+const NAME_LEN: usize = 16;
 
 /// The largest segment that either end of the connection may send, the options of TCP (timestamps:
 /// 12 bytes) counted with the payload (`TCP_MAXSEG`). To be set before the connection is made; on
@@ -50,8 +55,70 @@ pub fn set_unsent_low_water(socket: impl AsFd, bytes: u32) -> io::Result<()> {
 /// If the kernel has no such option.
 pub fn pace(socket: impl AsFd) -> io::Result<()> {
     // The largest value of each width means that there is none.
-    let rate = (libc::c_ulong::MAX - 1).to_ne_bytes();
+    set_pace(socket, libc::c_ulong::MAX - 1)
+}
+
+/// Sends no faster than this, the headers counted (`SO_MAX_PACING_RATE`). It may be said again.
+///
+/// # Errors
+/// If the kernel has no such option.
+pub fn set_max_pace(socket: impl AsFd, rate: Rate) -> io::Result<()> {
+    let bytes = (rate.bits_per_sec() / 8).max(1);
+    set_pace(socket, libc::c_ulong::try_from(bytes).unwrap_or(libc::c_ulong::MAX - 1))
+}
+
+fn set_pace(socket: impl AsFd, bytes_per_sec: libc::c_ulong) -> io::Result<()> {
+    let rate = bytes_per_sec.to_ne_bytes();
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &rate)
+}
+
+/// Has TCP control its congestion so: `cubic` (`TCP_CONGESTION`).
+///
+/// # Errors
+/// `NotFound` if the kernel knows none of that name, `PermissionDenied` if it is not for all.
+pub fn set_congestion_control(socket: impl AsFd, name: &str) -> io::Result<()> {
+    sys::set_option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_bytes())
+}
+
+/// How TCP controls congestion here: `cubic`.
+///
+/// # Errors
+/// If this is no TCP socket.
+pub fn congestion_control(socket: impl AsFd) -> io::Result<String> {
+    let mut bytes = [0; NAME_LEN];
+    let len = sys::option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, &mut bytes)?;
+    let name = bytes[..len].split(|byte| *byte == 0).next().unwrap_or_default();
+    Ok(String::from_utf8_lossy(name).into_owned())
+}
+
+/// Marks all that is sent with this code point (Differentiated Services, 0 to 63). TCP keeps its ECN
+/// bits beside it.
+///
+/// # Errors
+/// If this is no socket of the Internet.
+pub fn set_dscp(socket: impl AsFd, dscp: u8) -> io::Result<()> {
+    let class = u32::from(dscp & 63) << 2;
+    let mut domain = [0; 4];
+    sys::option(&socket, libc::SOL_SOCKET, libc::SO_DOMAIN, &mut domain)?;
+    if i32::from_ne_bytes(domain) == libc::AF_INET6 {
+        set(&socket, libc::IPPROTO_IPV6, libc::IPV6_TCLASS, class)?;
+    }
+    // On a socket of IPv6 this is for the packets that it exchanges with IPv4.
+    set(socket, libc::IPPROTO_IP, libc::IP_TOS, class)
+}
+
+/// Has the kernel tell which address of ours each datagram was for: for
+/// [`receive_from`](crate::receive_from).
+///
+/// # Errors
+/// If this is no socket of the Internet.
+pub fn tell_local_address(socket: impl AsFd) -> io::Result<()> {
+    let mut domain = [0; 4];
+    sys::option(&socket, libc::SOL_SOCKET, libc::SO_DOMAIN, &mut domain)?;
+    match i32::from_ne_bytes(domain) {
+        libc::AF_INET6 => set(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO, 1),
+        _ => set(socket, libc::IPPROTO_IP, libc::IP_PKTINFO, 1),
+    }
 }
 
 /// Has the kernel note when each datagram arrived: for [`receive_stamped`](crate::receive_stamped).

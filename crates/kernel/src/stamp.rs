@@ -16,13 +16,14 @@ use crate::sys;
 /// `WouldBlock` if there is none; otherwise what the kernel answers.
 pub fn receive_stamped(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Option<Span>)> {
     let (len, stamp) = sys::receive_stamped(socket, bytes)?;
-    Ok((len, stamp.map(|time| age(nanos(time.tv_sec as u64, time.tv_nsec as u64)))))
+    Ok((len, stamp.map(age)))
 }
 
 /// How long ago that was. If the clock was set in between, nobody knows: not long ago.
 #[expect(clippy::disallowed_methods, reason = "the kernel stamps by its own clock")]
-fn age(stamp: u64) -> Span {
+pub(crate) fn age(stamp: libc::timespec) -> Span {
     let now = clock_gettime(ClockId::Realtime);
+    let stamp = nanos(stamp.tv_sec as u64, stamp.tv_nsec as u64);
     let age = nanos(now.tv_sec as u64, now.tv_nsec as u64).saturating_sub(stamp);
     Span::from_nanos(age).min(Span::from_secs(1))
 }

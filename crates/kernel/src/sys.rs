@@ -1,8 +1,12 @@
 //! Calls to the kernel that no library makes safe. `unsafe` stands here alone.
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
+mod envelope;
 mod message;
 mod options;
+mod stream;
 
+pub(crate) use envelope::{Received, receive, send};
 pub(crate) use message::receive_stamped;
 pub use options::{option, set_option};
+pub(crate) use stream::{discard, send_record};

@@ -1,7 +1,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 
-use units::Span;
+use units::{Rate, Span};
 
 use super::*;
 
@@ -49,4 +49,52 @@ fn datagrams_are_stamped_and_may_be_longer_than_the_room() {
     let (len, age) = receive_stamped(&receiver, &mut bytes).unwrap();
     assert_eq!((len, &bytes), (7, b"stam"));
     assert!(age.is_some_and(|age| age <= Span::from_secs(1)));
+}
+
+#[test]
+fn answers_come_from_the_address_that_was_asked() {
+    for (wildcard, asked) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
+        let Ok(server) = UdpSocket::bind(wildcard) else { continue };
+        tell_local_address(&server).unwrap();
+        stamp_arrivals(&server).unwrap();
+        let asked: std::net::IpAddr = asked.parse().unwrap();
+        let client = UdpSocket::bind(wildcard).unwrap();
+        client.send_to(b"hello", (asked, server.local_addr().unwrap().port())).unwrap();
+        let mut bytes = [0; 8];
+        let envelope = receive_from(&server, &mut bytes).unwrap();
+        assert_eq!((envelope.len, envelope.to), (5, Some(asked)));
+        assert!(envelope.age.is_some_and(|age| age <= Span::from_secs(1)));
+        send_from(&server, b"answer", envelope.from, envelope.to, 46).unwrap();
+        let (len, from) = client.recv_from(&mut bytes).unwrap();
+        assert_eq!((len, from.ip()), (6, asked));
+        let none = receive_from(&server, &mut bytes).unwrap_err();
+        assert_eq!(none.kind(), ErrorKind::WouldBlock);
+    }
+}
+
+#[test]
+fn small_records_are_small_segments_that_need_not_be_read() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (receiver, _) = listener.accept().unwrap();
+    sender.set_nodelay(true).unwrap();
+    set_dscp(&sender, 46).unwrap();
+    set_max_pace(&sender, Rate::from_mbit(1_000)).unwrap();
+    set_congestion_control(&sender, "reno").unwrap();
+    assert_eq!(congestion_control(&sender).unwrap(), "reno");
+    assert!(set_congestion_control(&sender, "no such thing").is_err());
+    for _ in 0..50 {
+        assert_eq!(send_record(&sender, &[7; 200]).unwrap(), 200);
+    }
+    let mut taken = 0;
+    while taken < 10_000 {
+        match discard(&receiver, 1 << 20) {
+            Ok(len) => taken += len,
+            Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+        }
+    }
+    let info = tcp_info(&receiver).unwrap();
+    assert_eq!((info.received, info.segments_received), (10_000, 50), "{info:?}");
+    let info = tcp_info(&sender).unwrap();
+    assert!(info.segments_sent >= 50 && info.mss > 0 && info.min_rtt.is_some(), "{info:?}");
 }

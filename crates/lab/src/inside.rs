@@ -39,6 +39,7 @@ use scenario::Scenario;
 use units::Time;
 
 use crate::descriptors::Descriptors;
+use crate::options::AtPeer;
 use crate::outcome::document;
 use crate::plan::Plan;
 use crate::recorder::{Recorder, Shared};
@@ -101,7 +102,8 @@ pub fn inside(
     let (launch, line) = launch(scenario, command, &stage, (&files, descriptors, tty))?;
     let mut watcher = Watcher::new(signals, line, &shared, options.progress);
     let mover = (&mut stage, &mut recorder);
-    let (health, over) = perform(mover, (gateway, bell), launch, (&mut watcher, &shared.stop))?;
+    let far = Far { gateway, bell, also: options.at_peer.map(|also| (also, peer)) };
+    let (health, over) = perform(mover, far, launch, (&mut watcher, &shared.stop))?;
     let Over { code, notes } = watcher.judge(over, command)?;
     let notes = stage.forced.as_deref().map(forced).into_iter().chain(files.notes).chain(notes);
     let ended = Ended { code, notes: notes.collect() };
@@ -146,19 +148,27 @@ fn launch<'a>(
     Ok((launch, ours))
 }
 
+/// Who is at the far end.
+struct Far<'a> {
+    gateway: Gateway,
+    bell: Bell,
+    also: Option<(AtPeer<'a>, [IpAddr; 2])>,
+}
+
 /// How the loop kept time, and what became of the command.
 type Performed = (Health, Result<Over, LabError>);
 
 /// Loop, gateway and command on threads of their own, and here somebody who looks on.
 fn perform(
     (stage, recorder): (&mut Stage, &mut Recorder),
-    (gateway, bell): (Gateway, Bell),
+    Far { gateway, bell, also }: Far<'_>,
     launch: Launch<'_>,
     (watcher, stop): (&mut Watcher<'_>, &AtomicBool),
 ) -> Result<Performed, LabError> {
     thread::scope(|scope| {
         // Whatever happens, nobody waits for those who wait for the end.
         let end = End { stop, bell };
+        let far = stage.nodes[1].run(Namespace::current).flatten().map_err(no("namespace"))?;
         let packets = spawn(scope, "packets", || {
             // Doors are opened where the loop is, also such as only root may open.
             stage.nodes[1].enter()?;
@@ -169,6 +179,15 @@ fn perform(
             live::keep_only(CapabilitySet::empty())?;
             gateway.run(stop)
         })?;
+        let also = also.map(|(also, peer)| {
+            spawn(scope, "server", move || {
+                far.enter()?;
+                live::keep_only(CapabilitySet::empty())?;
+                also(peer, stop);
+                io::Result::Ok(())
+            })
+        });
+        let also = also.transpose()?;
         let command = spawn(scope, "command", || launch.run())?;
         watcher.watch(|| packets.is_finished() || gateway.is_finished());
         let over = command.join();
@@ -181,6 +200,8 @@ fn perform(
         let health =
             health.map_err(|error| LabError::Machine(format!("moving packets: {error}")))?;
         gateway.map_err(broken("gateway"))?.map_err(no("gateway"))?;
+        let also = also.map(|also| also.join().map_err(broken("server at the far end")));
+        also.transpose()?.transpose().map_err(no("server at the far end"))?;
         Ok((health, over.map_err(broken("start of the command"))?))
     })
 }

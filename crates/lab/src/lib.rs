@@ -31,7 +31,7 @@ pub use fit::{congestion_controls, fit};
 pub use inside::{Ended, deaf, init, inside};
 pub use live::network::add_pair;
 pub use live::{Clock, IsolationError, Namespace, PortKind, isolate};
-pub use options::{DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
+pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
 pub use over::{Node, flows_over};
 pub use recorder::{Crossing, Datagrams};
 pub use run::run;

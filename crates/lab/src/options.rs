@@ -1,6 +1,8 @@
 //! What is wanted of a run besides its result.
 
 use std::io::Write;
+use std::net::IpAddr;
+use std::sync::atomic::AtomicBool;
 
 use live::PortKind;
 use qdisc::Backlog;
@@ -9,6 +11,10 @@ use units::Span;
 
 /// Who is told how things are, and answers whether to go on.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
+
+/// What else serves at the far end of a command's link, on a thread of its own, until the flag is set.
+/// It is given the far end's addresses.
+pub type AtPeer<'a> = Box<dyn FnOnce([IpAddr; 2], &AtomicBool) + Send + 'a>;
 
 /// What is wanted of a run besides its result.
 #[derive(Default)]
@@ -21,6 +27,8 @@ pub struct Options<'a> {
     /// [`congestion_controls`](crate::congestion_controls), or `None` for the kernel's own choice.
     /// For commands: the flows of a scenario choose theirs.
     pub congestion: Option<String>,
+    /// Serves beside the peer's own services. For commands.
+    pub at_peer: Option<AtPeer<'a>>,
     /// Writes a table of quantities over time.
     pub series: Option<SeriesOptions>,
     /// Writes what became of each packet on each link.

@@ -14,11 +14,10 @@ use netlink_packet_route::route::{
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 
 pub(crate) mod device;
-mod netlink;
 
 use crate::Namespace;
 
-pub(crate) use netlink::{Netlink, errno};
+pub(crate) use kernel::{Netlink, errno};
 
 /// A range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

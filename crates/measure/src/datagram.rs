@@ -20,6 +20,10 @@ pub const VERSION: u8 = 1;
 /// Bytes of each datagram.
 pub const BYTES: usize = 56;
 
+/// The stream whose probes end on the way to the server, most of them: see [`path`](crate::path).
+/// The server answers those that arrive like any others.
+pub const PATH_STREAM: u8 = 255;
+
 const MAGIC: [u8; 4] = *b"unbl";
 
 /// What a datagram is.

@@ -2,5 +2,12 @@
 //!
 //! The client yields [`Observations`](results::observation::Observations) and judges nothing.
 
+#[cfg(target_os = "linux")]
+pub mod clock;
 pub mod datagram;
+pub mod interface;
+pub mod path;
 pub mod protocol;
+#[cfg(target_os = "linux")]
+pub mod server;
+pub mod token;

@@ -43,6 +43,7 @@ mod meaning;
 mod number;
 mod page;
 mod palette;
+#[cfg(feature = "png")]
 mod png;
 mod reproduction;
 mod runs;
@@ -64,6 +65,7 @@ pub use grade::Grade;
 pub use html::html;
 pub use json::json;
 pub use page::{Page, Table};
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
 pub use runs::{

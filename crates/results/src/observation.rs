@@ -13,6 +13,8 @@ use units::{Bytes, Rate, Span, Time};
 /// All that was seen, in the order in which it happened.
 #[derive(Clone, Debug, Default)]
 pub struct Observations {
+    /// Was it IPv6, whose headers are 20 bytes longer than those of IPv4?
+    pub ipv6: bool,
     /// What the load was, one after the other.
     pub stages: Vec<Stage>,
     /// Small packets that were sent and answered, one stream for each class of service.

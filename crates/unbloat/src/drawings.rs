@@ -28,6 +28,7 @@ struct Plot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Svg,
+    #[cfg(feature = "png")]
     Png,
 }
 
@@ -101,6 +102,7 @@ impl Plot {
         let svg = report::svg(&chosen(figures, &self.only)?);
         match self.format {
             Format::Svg => self.file.write(svg.as_bytes()),
+            #[cfg(feature = "png")]
             Format::Png => {
                 let png = report::png(&svg);
                 self.file.write(&png.map_err(|error| Failure::Run(error.to_string()))?)
@@ -131,7 +133,14 @@ impl Format {
     fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(OsStr::to_str) {
             Some("svg") => Ok(Self::Svg),
+            #[cfg(feature = "png")]
             Some("png") => Ok(Self::Png),
+            #[cfg(not(feature = "png"))]
+            Some("png") => {
+                let file = path.display();
+                let wrong = "this program was built without PNG, to be small; write .svg";
+                Err(Failure::Input(format!("--plot {file}: {wrong}")))
+            }
             _ => {
                 let file = path.display();
                 Err(Failure::Input(format!("--plot {file}: the name must end in .svg or .png")))

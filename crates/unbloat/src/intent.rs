@@ -2,6 +2,7 @@
 //! through, nothing is wrong with the question, and nothing has begun to run.
 
 mod link;
+mod mistake;
 mod outputs;
 mod pcap;
 
@@ -14,8 +15,9 @@ use units::Rate;
 use crate::args::{Queue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
+use crate::files::all_differ;
 pub(crate) use link::{link, traces};
-pub(crate) use outputs::{Outputs, Series, all_differ};
+pub(crate) use outputs::{Outputs, Series};
 pub(crate) use pcap::Pcap;
 
 /// The same scenario under several queues.

@@ -39,7 +39,7 @@ pub(crate) fn watch() -> Result<(), Failure> {
 
 /// From now on Ctrl-C (and a polite kill) stops us at once, but while a command runs in the lab, for
 /// which it is then.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) fn stop_at_once() -> Result<(), Failure> {
     let listen = || {
         ctrlc::set_handler(|| stop()).map_err(|error| failure(&error))?;

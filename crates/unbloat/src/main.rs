@@ -4,21 +4,31 @@
 //! checked, and nothing begun), and the file named like the verb does it.
 
 mod args;
+#[cfg(feature = "simulate")]
 mod cost;
 mod drawings;
 mod failure;
+mod files;
+#[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;
+#[cfg(feature = "simulate")]
 mod lab;
 mod output;
+#[cfg(feature = "simulate")]
 mod plots;
+#[cfg(feature = "simulate")]
 mod pool;
 mod progress;
+#[cfg(feature = "simulate")]
 mod replay;
 mod report;
+#[cfg(feature = "simulate")]
 mod reproduce;
+#[cfg(feature = "simulate")]
 mod sim;
 mod staged;
+#[cfg(feature = "simulate")]
 mod sweep;
 
 use std::ffi::OsString;
@@ -28,7 +38,7 @@ use args::{Args, Verb};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "simulate", target_os = "linux"))]
     if let Some(exit) = ::lab::init() {
         return exit;
     }
@@ -37,12 +47,17 @@ fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     let done = match args.verb {
+        #[cfg(feature = "simulate")]
         Verb::Sim(args) => sim::sim(&args),
+        #[cfg(feature = "simulate")]
         Verb::Sweep(args) => sweep::sweep(&args),
+        #[cfg(feature = "simulate")]
         Verb::Lab(args) => {
             return lab::lab(&args).unwrap_or_else(|failure| failure.report());
         }
+        #[cfg(feature = "simulate")]
         Verb::Replay(args) => replay::replay(&args),
+        #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::Report(args) => report::report(&args),
     };

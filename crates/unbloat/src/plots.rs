@@ -8,7 +8,7 @@ use report::{Kind, PlotError, RunsPlot};
 use crate::args::{PlotArgs, ReportArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::intent;
+use crate::files;
 use crate::interrupt;
 use crate::output::note;
 
@@ -40,7 +40,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     };
     let Place { page, picture } = Place::of(args, page)?;
     let written = [("--out", page.as_deref()), ("--plot", picture.as_deref())];
-    intent::all_differ(&[folder], &written)?;
+    files::all_differ(&[folder], &written)?;
     let there = ::sweep::read_folder(folder).map_err(|error| match error {
         Error::Folder(message) => Failure::Input(message),
         Error::Disk(message) => Failure::Run(message),

@@ -16,7 +16,7 @@ use crate::args::ReplayArgs;
 use crate::cost::Stopwatch;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::intent;
+use crate::files;
 use crate::interrupt;
 use crate::output::{self, note};
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         ("--report", args.draw.report.as_deref()),
         ("--plot", args.draw.plot.plot.as_deref()),
     ];
-    intent::all_differ(&[&args.file], &written)?;
+    files::all_differ(&[&args.file], &written)?;
     // Before anything is half written.
     interrupt::watch()?;
     let out = args.out.as_deref().map(Staged::create).transpose()?;

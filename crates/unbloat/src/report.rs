@@ -12,9 +12,10 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::args::ReportArgs;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::intent;
+use crate::files;
 use crate::interrupt;
 use crate::output::note;
+#[cfg(feature = "simulate")]
 use crate::plots;
 
 /// Where the page goes if nobody says.
@@ -22,15 +23,17 @@ const PAGE: &str = "report.html";
 
 /// Does what the arguments ask.
 pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
+    #[cfg(feature = "simulate")]
     if plots::is_sweep(args) {
         return plots::report(args, PAGE);
     }
+    #[cfg(feature = "simulate")]
     plots::check_none(args)?;
     let default = args.plot.plot.is_none().then(|| PathBuf::from(PAGE));
     let out = args.out.clone().or(default);
     let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
     let written = [("--out", out.as_deref()), ("--plot", args.plot.plot.as_deref())];
-    intent::all_differ(&read, &written)?;
+    files::all_differ(&read, &written)?;
     let page = page(&args.files)?;
     if args.plot.plot.is_some() && page.figures.is_empty() {
         let wrong = "there is nothing to plot in what was kept; a paper's figures are drawn by \

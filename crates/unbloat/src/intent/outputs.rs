@@ -1,7 +1,6 @@
 //! What is written beside a result: checked before anything begins, then opened.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use results::SeriesFormat;
@@ -12,7 +11,8 @@ use super::Pcap;
 use crate::args::{DrawArgs, WatchArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::staged::{self, Staged};
+use crate::files::all_differ;
+use crate::staged::Staged;
 
 /// All of it.
 pub(crate) struct Outputs {
@@ -114,24 +114,6 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "parquet")
 }
 
-/// No file is written over one that is read, nor twice.
-pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
-    let written: Vec<(&str, &Path)> =
-        written.iter().filter_map(|(option, file)| Some((*option, (*file)?))).collect();
-    for (index, (option, file)) in written.iter().enumerate() {
-        if let Some(read) = read.iter().find(|read| same_file(read, file)) {
-            let read = read.display();
-            return Err(Failure::Input(format!("{option} would overwrite {read}")));
-        }
-        let earlier = written[..index].iter().find(|(_, earlier)| same_file(earlier, file));
-        if let Some((earlier, file)) = earlier {
-            let file = file.display();
-            return Err(Failure::Input(format!("{earlier} and {option} both name {file}")));
-        }
-    }
-    Ok(())
-}
-
 /// Not more rows than anyone can read.
 fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
     const MOST_ROWS: u64 = 10_000_000;
@@ -147,18 +129,4 @@ fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
         "--series-step {step} makes {rows} rows of a run of {duration}; at most {MOST_ROWS} are \
          written, so write {least} or more"
     )))
-}
-
-/// Do both name one file, there or still to be made? Devices may be shared.
-fn same_file(one: &Path, other: &Path) -> bool {
-    match (resolved(one), resolved(other)) {
-        (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
-        _ => one == other,
-    }
-}
-
-/// The path without links and detours; none if even its folder does not exist.
-fn resolved(path: &Path) -> Option<PathBuf> {
-    let made = || Some(fs::canonicalize(staged::folder(path)).ok()?.join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(made)
 }

@@ -17,7 +17,7 @@ use results::Reproduction;
 use crate::args::ReproduceArgs;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::{intent, interrupt, output};
+use crate::{files, interrupt, output};
 
 /// A paper whose experiments we repeat.
 struct Paper {
@@ -102,7 +102,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return Err(Failure::Input(format!("no paper is called `{name}`. {}", list())));
     };
     paper.check(args)?;
-    intent::all_differ(&[], &args.draw.files())?;
+    files::all_differ(&[], &args.draw.files())?;
     // Before anything is half written.
     interrupt::watch()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, &[])?;

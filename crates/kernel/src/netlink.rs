@@ -15,13 +15,16 @@ use rustix::io::Errno;
 
 /// A socket to the rtnetlink of the namespace in which it was opened, wherever it is used.
 #[derive(Debug)]
-pub(crate) struct Netlink {
+pub struct Netlink {
     socket: Socket,
 }
 
 impl Netlink {
     /// To that of the calling thread's namespace.
-    pub(crate) fn open() -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If the kernel has none, or no more sockets.
+    pub fn open() -> io::Result<Self> {
         let socket = Socket::new(NETLINK_ROUTE)?;
         socket.connect(&SocketAddr::new(0, 0))?;
         // Reasons in words, and errors that do not repeat the request.
@@ -31,7 +34,10 @@ impl Netlink {
     }
 
     /// Has the kernel do something, and waits until it has. Answers with what it tells.
-    pub(crate) fn request(
+    ///
+    /// # Errors
+    /// What the kernel answers, in its own words if it has any.
+    pub fn request(
         &self,
         message: RouteNetlinkMessage,
         flags: u16,
@@ -70,7 +76,7 @@ impl Netlink {
 
 /// The kernel's number for an error, also where its own words hide it from
 /// [`raw_os_error`](io::Error::raw_os_error).
-pub(crate) fn errno(error: &io::Error) -> Option<Errno> {
+pub fn errno(error: &io::Error) -> Option<Errno> {
     let refusal = error.get_ref().and_then(|inner| inner.downcast_ref::<Refusal>());
     Errno::from_io_error(refusal.map_or(error, |refusal| &refusal.code))
 }

@@ -1,0 +1,193 @@
+//! Their clock against ours.
+//!
+//! A probe's way up is `reached` minus `sent`, its way down `returned` minus `answered`: each the
+//! difference of two clocks that were never compared. But what their clock is ahead adds to one and
+//! is taken from the other, and nothing arrives sooner than on an empty path. So the lower envelopes
+//! of both ways show offset and drift together, even if a queue stands in one of them at first:
+//!
+//! 1. Where their clock was stepped, one way jumps up by what the other jumps down, and stays there
+//!    ([`step`]). These are taken out first.
+//! 2. The drift is the slope `b` that leaves the most to the least delays: the sum of
+//!    `min(up - b t)` and `min(down + b t)` is the path's round trip without queues, which no wrong
+//!    slope makes longer. The sum is concave in `b`, so that a search by thirds finds its top.
+//! 3. What a probe took longer than these envelopes it has waited.
+//!
+//! Source of the idea: V. Paxson, "On calibrating measurements of packet transit times",
+//! SIGMETRICS 1998 (steps, and both directions together); S. Moon, P. Skelly, D. Towsley,
+//! "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999 (the line
+//! below all delays). Deviations: one slope for both directions, and a floor of round trips instead
+//! of the sum of distances to the line, so that a direction that is loaded most of the time does not
+//! pull it.
+
+mod step;
+#[cfg(test)]
+mod tests;
+
+use results::observation::{Observations, Probe};
+use units::Time;
+
+use step::{Exchange, steps};
+pub(crate) use step::{Step, Walk};
+
+/// Faster than this no clock drifts: ten times what a bad crystal does.
+const MOST_DRIFT: f64 = 1e-3;
+
+/// Seconds of round trip that a drift of 1 has to explain before it is believed: evidence from
+/// probes that are closer together than this is none.
+const DOUBT: f64 = 0.05;
+
+/// How their clock runs, seen from ours. Seconds of ours are since [`ours`](Self::ours).
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    /// Our time 0.
+    ours: Time,
+    /// Their time 0, before any step.
+    theirs: Time,
+    /// Where theirs was stepped.
+    pub(crate) steps: Vec<Step>,
+    /// Seconds that theirs gains in a second.
+    pub(crate) drift: f64,
+    /// The least difference of both clocks on the way up, and on the way down.
+    floors: [f64; 2],
+}
+
+impl Clock {
+    /// From what probes saw. `ours` is when the test began.
+    pub(crate) fn new(observations: &Observations, ours: Time) -> Self {
+        let stamps = observations.probes.iter().flat_map(|stream| &stream.probes);
+        let theirs = stamps.filter_map(|probe| probe.reached.or(probe.answered)).next();
+        let theirs = theirs.unwrap_or(ours);
+        let longest = observations.probes.iter().max_by_key(|stream| stream.probes.len());
+        let exchanges: Vec<Exchange> = longest.map_or(Vec::new(), |stream| {
+            stream.probes.iter().filter_map(|probe| exchange(probe, ours, theirs)).collect()
+        });
+        let mut clock =
+            Self { ours, theirs, steps: steps(&exchanges), drift: 0.0, floors: [0.0; 2] };
+        let differences = clock.differences(observations);
+        clock.drift = drift(&differences);
+        clock.floors = differences.floors(clock.drift);
+        clock
+    }
+
+    /// Seconds of our clock since the test began.
+    pub(crate) fn ours(&self, time: Time) -> f64 {
+        seconds(self.ours, time)
+    }
+
+    /// Their times, in the order in which they were taken, as seconds of our clock: exact but for
+    /// the half of what the empty path takes longer one way than the other.
+    pub(crate) fn theirs(&self) -> impl FnMut(Time) -> f64 + '_ {
+        let mut walk = Walk::new(&self.steps);
+        move |time| self.uniform(&mut walk, time) - (self.floors[0] - self.floors[1]) / 2.0
+    }
+
+    /// Seconds of waiting on the way up and on the way down of probes of one stream, in the order in
+    /// which they were sent.
+    pub(crate) fn waits(&self) -> impl FnMut(&Probe) -> [Option<f64>; 2] + '_ {
+        let mut walk = Walk::new(&self.steps);
+        move |probe| {
+            let [up, down] = self.difference(&mut walk, probe);
+            let wait = |both: (f64, f64), floor: f64| (both.0 - floor).max(0.0);
+            [
+                up.map(|(at, up)| wait((up - self.drift * at, at), self.floors[0])),
+                down.map(|(at, down)| wait((down + self.drift * at, at), self.floors[1])),
+            ]
+        }
+    }
+
+    /// The round trip of a path without queues, in seconds; nothing if no probe came back.
+    pub(crate) fn least_round_trip(&self) -> Option<f64> {
+        let sum = self.floors[0] + self.floors[1];
+        (self.floors.iter().all(|floor| floor.is_finite()) && sum > 0.0).then_some(sum)
+    }
+
+    /// There and back without the server's part, in seconds; nothing if it did not come back.
+    pub(crate) fn round_trip(&self, probe: &Probe) -> Option<f64> {
+        let at_server = probe.answered?.since(probe.reached?).as_secs_f64();
+        let away = seconds(probe.sent, probe.returned?);
+        Some((away - at_server).max(0.0))
+    }
+
+    /// Their time without steps and without drift, in seconds.
+    fn uniform(&self, walk: &mut Walk<'_>, time: Time) -> f64 {
+        walk.without_steps(seconds(self.theirs, time)) * (1.0 - self.drift)
+    }
+
+    /// Both ways of a probe, steps taken out: when it was at the server, by their clock, and how far
+    /// the clocks were apart.
+    fn difference(&self, walk: &mut Walk<'_>, probe: &Probe) -> [Option<(f64, f64)>; 2] {
+        let theirs = |walk: &mut Walk<'_>, time| walk.without_steps(seconds(self.theirs, time));
+        let up = probe.reached.map(|reached| {
+            let reached = theirs(walk, reached);
+            (reached, reached - self.ours(probe.sent))
+        });
+        let down = probe.answered.zip(probe.returned).map(|(answered, returned)| {
+            let answered = theirs(walk, answered);
+            (answered, self.ours(returned) - answered)
+        });
+        [up, down]
+    }
+
+    /// Of all probes of all streams.
+    fn differences(&self, observations: &Observations) -> Differences {
+        let mut all = Differences::default();
+        for stream in &observations.probes {
+            let mut walk = Walk::new(&self.steps);
+            for probe in &stream.probes {
+                let [up, down] = self.difference(&mut walk, probe);
+                all.up.extend(up);
+                all.down.extend(down);
+            }
+        }
+        all
+    }
+}
+
+/// How far the clocks were apart on each way: when by theirs, and seconds.
+#[derive(Debug, Default)]
+struct Differences {
+    up: Vec<(f64, f64)>,
+    down: Vec<(f64, f64)>,
+}
+
+impl Differences {
+    /// The least of each way, with so much drift taken out; 0 if there is none.
+    fn floors(&self, drift: f64) -> [f64; 2] {
+        let least = |list: &[(f64, f64)], slope: f64| {
+            let least =
+                list.iter().map(|(at, apart)| apart + slope * at).fold(f64::INFINITY, f64::min);
+            if least.is_finite() { least } else { 0.0 }
+        };
+        [least(&self.up, -drift), least(&self.down, drift)]
+    }
+}
+
+/// The drift that leaves the longest round trip to the fastest probes; if several do, the least.
+fn drift(differences: &Differences) -> f64 {
+    let score = |drift: f64| {
+        let [up, down] = differences.floors(drift);
+        up + down - DOUBT * drift.abs()
+    };
+    let (mut low, mut high) = (-MOST_DRIFT, MOST_DRIFT);
+    // Each round leaves two thirds: after 50 there are 3e-12 of doubt.
+    for _ in 0..50 {
+        let third = (high - low) / 3.0;
+        if score(low + third) < score(high - third) { low += third } else { high -= third }
+    }
+    (low + high) / 2.0
+}
+
+/// A probe that came back, in seconds of each clock.
+fn exchange(probe: &Probe, ours: Time, theirs: Time) -> Option<Exchange> {
+    Some(Exchange {
+        sent: seconds(ours, probe.sent),
+        reached: seconds(theirs, probe.reached?),
+        answered: seconds(theirs, probe.answered?),
+        returned: seconds(ours, probe.returned?),
+    })
+}
+
+/// From `origin` to `time`; less than 0 if it was before.
+pub(crate) fn seconds(origin: Time, time: Time) -> f64 {
+    time.since(origin).as_secs_f64() - origin.since(time).as_secs_f64()
+}

@@ -1,0 +1,124 @@
+//! Loading connections on our clock, and what they carried when.
+
+use results::observation::{Heading, LoadFlow, Observations, SenderSample};
+
+use crate::clock::Clock;
+
+/// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
+/// time stamps (RFC 7323 section 3.2, padded as every stack does).
+const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
+
+/// A loading connection, everything in seconds of our clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow<'a> {
+    /// As it was seen.
+    pub(crate) seen: &'a LoadFlow,
+    /// Connected.
+    pub(crate) start: f64,
+    /// Told to stop.
+    pub(crate) stop: f64,
+    /// What the receiver had got in all, from the beginning on.
+    pub(crate) received: Vec<Carried>,
+    /// How the sender saw it.
+    pub(crate) sender: Vec<(f64, &'a SenderSample)>,
+}
+
+/// What had arrived in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Carried {
+    /// By then.
+    pub(crate) at: f64,
+    /// Bytes for the application.
+    pub(crate) payload: f64,
+    /// Bytes of IP packets.
+    pub(crate) bytes: f64,
+    /// Packets.
+    pub(crate) packets: f64,
+}
+
+impl<'a> Flow<'a> {
+    /// All of them.
+    pub(crate) fn all(observations: &'a Observations, clock: &Clock) -> Vec<Self> {
+        let headers = HEADERS[usize::from(observations.ipv6)];
+        observations.flows.iter().map(|flow| Self::new(flow, clock, headers)).collect()
+    }
+
+    fn new(seen: &'a LoadFlow, clock: &Clock, headers: f64) -> Self {
+        let mut theirs = clock.theirs();
+        let mut at_server = |time| theirs(time);
+        let ours = |time| clock.ours(time);
+        let (start, stop) = (ours(seen.start), ours(seen.stop));
+        let (received, sender): (Vec<f64>, Vec<f64>) = match seen.heading {
+            Heading::Up => (
+                seen.received.iter().map(|receipt| at_server(receipt.at)).collect(),
+                seen.sender.iter().map(|sample| ours(sample.at)).collect(),
+            ),
+            Heading::Down => (
+                seen.received.iter().map(|receipt| ours(receipt.at)).collect(),
+                seen.sender.iter().map(|sample| at_server(sample.at)).collect(),
+            ),
+        };
+        Self {
+            seen,
+            start,
+            stop,
+            received: carried(seen, &received, headers),
+            sender: sender.into_iter().zip(&seen.sender).collect(),
+        }
+    }
+
+    /// What had arrived in all by then: in a straight line between two receipts.
+    pub(crate) fn carried(&self, at: f64) -> Carried {
+        let next = self.received.partition_point(|one| one.at <= at);
+        let nothing = Carried { at: self.start, ..Carried::default() };
+        let before = next.checked_sub(1).map_or(nothing, |index| self.received[index]);
+        let Some(after) = self.received.get(next) else { return Carried { at, ..before } };
+        let part = (at - before.at) / (after.at - before.at);
+        let part = if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 };
+        let mix = |from: f64, to: f64| from + (to - from) * part;
+        Carried {
+            at,
+            payload: mix(before.payload, after.payload),
+            bytes: mix(before.bytes, after.bytes),
+            packets: mix(before.packets, after.packets),
+        }
+    }
+
+    /// Was it loading at some time in there?
+    pub(crate) fn ran(&self, from: f64, to: f64) -> bool {
+        self.start < to && self.stop > from
+    }
+
+    /// How the sender saw it in there.
+    pub(crate) fn samples(&self, from: f64, to: f64) -> &[(f64, &'a SenderSample)] {
+        let start = self.sender.partition_point(|(at, _)| *at < from);
+        let end = self.sender.partition_point(|(at, _)| *at < to);
+        self.sender.get(start..end).unwrap_or_default()
+    }
+}
+
+/// What arrived when, by these times. In-order bytes stand still while a gap waits to be filled and
+/// then leap, so where the kernel counts segments, they say when bytes arrived.
+fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
+    let mss = seen.sender.iter().map(|sample| sample.mss).max().filter(|mss| *mss > 0);
+    let mss = mss.map_or(f64::INFINITY, f64::from);
+    // Where no gap waits, bytes by segments are the payload of one.
+    let by_segment = seen
+        .received
+        .iter()
+        .skip(seen.received.len() / 2)
+        .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
+    let payload = by_segment.fold(0.0, f64::max).min(mss);
+    let full = if mss.is_finite() { mss } else { 1500.0 - headers };
+    let counted = payload > 0.0;
+    times
+        .iter()
+        .zip(&seen.received)
+        .map(|(at, receipt)| {
+            let segments = receipt.segments.filter(|_| counted).map(|segments| segments as f64);
+            let packets = segments.unwrap_or(receipt.bytes.0 as f64 / full);
+            let payload = segments.map_or(receipt.bytes.0 as f64, |packets| packets * payload);
+            Carried { at: *at, payload, bytes: payload + packets * headers, packets }
+        })
+        .collect()
+}

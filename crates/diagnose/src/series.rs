@@ -1,0 +1,89 @@
+//! What was measured over time, as the document has it.
+
+use results::observation::{Heading, Load, Observations, ProbeStream, Stage};
+use results::{FlowSeries, MeasuredSeries, MeasuredStage, ProbeSeries};
+
+use crate::clock::Clock;
+use crate::flow::Flow;
+
+/// Everything but hops.
+pub(crate) fn series(
+    observations: &Observations,
+    clock: &Clock,
+    flows: &[Flow<'_>],
+) -> MeasuredSeries {
+    let stage = |stage: &Stage| MeasuredStage {
+        name: stage_name(stage.load).to_owned(),
+        start_s: clock.ours(stage.start),
+        end_s: clock.ours(stage.end),
+    };
+    MeasuredSeries {
+        stages: observations.stages.iter().map(stage).collect(),
+        probes: observations.probes.iter().map(|stream| probes(stream, clock)).collect(),
+        flows: flows.iter().map(flow).collect(),
+        hops: Vec::new(),
+    }
+}
+
+fn stage_name(load: Load) -> &'static str {
+    match load {
+        Load::Idle => "idle",
+        Load::One(Heading::Down) => "download",
+        Load::One(Heading::Up) => "upload",
+        Load::Small(Heading::Down) => "download_small",
+        Load::Small(Heading::Up) => "upload_small",
+        Load::Both => "both",
+        Load::Drain => "drain",
+    }
+}
+
+/// A code point by the name that RFC 2474, RFC 2597 and RFC 3246 give it.
+fn class_name(dscp: u8) -> String {
+    match dscp {
+        0 => "BE".to_owned(),
+        8 => "BK".to_owned(),
+        46 => "EF".to_owned(),
+        dscp if dscp % 8 == 0 => format!("CS{}", dscp / 8),
+        dscp if (10..=38).contains(&dscp) && matches!(dscp % 8, 2 | 4 | 6) => {
+            format!("AF{}{}", dscp / 8, dscp % 8 / 2)
+        }
+        dscp => format!("DSCP {dscp}"),
+    }
+}
+
+fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
+    let millis = |seconds: f64| seconds * 1e3;
+    let mut series = ProbeSeries { class: class_name(stream.dscp), ..ProbeSeries::default() };
+    let mut waits = clock.waits();
+    for probe in &stream.probes {
+        let [up, down] = waits(probe);
+        series.at_s.push(clock.ours(probe.sent));
+        series.up_ms.push(up.map(millis));
+        series.down_ms.push(down.map(millis));
+        series.round_trip_ms.push(clock.round_trip(probe).map(millis));
+    }
+    series
+}
+
+/// The rate of an interval is what arrived in it.
+fn flow(flow: &Flow<'_>) -> FlowSeries {
+    let heading = match flow.seen.heading {
+        Heading::Up => "up",
+        Heading::Down => "down",
+    };
+    let mut series = FlowSeries {
+        heading: heading.to_owned(),
+        class: class_name(flow.seen.dscp),
+        ..FlowSeries::default()
+    };
+    for (before, after) in flow.received.iter().zip(flow.received.iter().skip(1)) {
+        let sample = flow.samples(before.at, after.at).last().map(|(_, sample)| sample);
+        let mbit = (after.payload - before.payload) * 8e-6;
+        series.at_s.push(after.at);
+        series.goodput_mbit.push(results::ratio(mbit, after.at - before.at));
+        let srtt = sample.and_then(|sample| sample.srtt);
+        series.srtt_ms.push(srtt.map(units::Span::as_millis_f64));
+        series.cwnd.push(sample.map(|sample| f64::from(sample.cwnd)));
+    }
+    series
+}

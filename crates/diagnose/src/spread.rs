@@ -1,0 +1,91 @@
+//! Percentiles over time.
+//!
+//! A queue is sampled by probes, and those that it drops are missing exactly while it is full. So a
+//! sample stands for the time around it, half way to its neighbours that arrived: where probes are
+//! missing, those beside them stand for the time between.
+
+use results::DelaySpread;
+
+/// Values with the time for which each stands, smallest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weighted {
+    /// Value, and its weight and that of all smaller ones.
+    values: Vec<(f64, f64)>,
+}
+
+impl Weighted {
+    /// Of samples `(at, value)` in the order of time, over the window `from..to`.
+    pub(crate) fn over_time(samples: &[(f64, f64)], from: f64, to: f64) -> Self {
+        let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
+        let weigh = |index: usize| {
+            let begins = if index == 0 { from } else { middle(index - 1, index) };
+            let ends = if index + 1 == samples.len() { to } else { middle(index, index + 1) };
+            (samples[index].1, (ends.min(to) - begins.max(from)).max(0.0))
+        };
+        Self::new((0..samples.len()).map(weigh).collect())
+    }
+
+    /// Of values that all weigh the same.
+    pub(crate) fn evenly(values: impl IntoIterator<Item = f64>) -> Self {
+        Self::new(values.into_iter().map(|value| (value, 1.0)).collect())
+    }
+
+    fn new(mut values: Vec<(f64, f64)>) -> Self {
+        values.retain(|(value, weight)| value.is_finite() && weight.is_finite());
+        values.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        let mut sum = 0.0;
+        for (_, weight) in &mut values {
+            sum += *weight;
+            *weight = sum;
+        }
+        Self { values }
+    }
+
+    /// The value that `part` (0 to 1) of the time does not exceed.
+    pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
+        let (_, all) = self.values.last()?;
+        let index = self.values.partition_point(|(_, sum)| *sum < part * all);
+        self.values.get(index).or(self.values.last()).map(|(value, _)| *value)
+    }
+
+    /// The largest.
+    pub(crate) fn max(&self) -> Option<f64> {
+        self.values.last().map(|(value, _)| *value)
+    }
+
+    /// Of delays in seconds: in milliseconds.
+    pub(crate) fn delay(&self) -> DelaySpread {
+        let millis = |seconds: f64| seconds * 1e3;
+        DelaySpread {
+            p50: self.quantile(0.5).map(millis),
+            p95: self.quantile(0.95).map(millis),
+            p99: self.quantile(0.99).map(millis),
+            max: self.max().map(millis),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_stands_for_the_time_around_it() {
+        // Probes of a queue that is full from 0.1 s on, when all but one in ten are dropped.
+        let samples: Vec<(f64, f64)> =
+            (0..10).map(|i| (f64::from(i) / 100.0, 0.0)).chain([(0.2, 1.0), (0.3, 1.0)]).collect();
+        let weighted = Weighted::over_time(&samples, 0.0, 0.35);
+        assert_eq!((weighted.quantile(0.4), weighted.quantile(0.5)), (Some(0.0), Some(1.0)));
+        assert_eq!(Weighted::evenly(samples.iter().map(|s| s.1)).quantile(0.5), Some(0.0));
+    }
+
+    #[test]
+    fn of_nothing_there_are_no_percentiles() {
+        assert_eq!(Weighted::over_time(&[], 0.0, 1.0).delay(), DelaySpread::default());
+        let odd = Weighted::evenly([f64::NAN, f64::INFINITY, 2.0]);
+        assert_eq!(
+            (odd.quantile(0.0), odd.quantile(1.0), odd.max()),
+            (Some(2.0), Some(2.0), Some(2.0))
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Which part of a stage its figures are about: the load was there and had settled.
+
+use results::observation::Stage;
+
+use crate::clock::Clock;
+use crate::passage::{Passage, between};
+use crate::spread::Weighted;
+use crate::traffic::Traffic;
+
+/// From, to, in seconds of our clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// A queue that is this much of what it is later on has filled.
+const FILLED: f64 = 0.9;
+
+/// A delay this much beyond all later ones is of the beginning: slow start overshoots.
+const OVERSHOOT: f64 = 1.25;
+
+/// Seconds that make no difference: below, delays are noise.
+const NOISE: f64 = 1e-3;
+
+impl Window {
+    /// The whole stage.
+    pub(crate) fn of(stage: &Stage, clock: &Clock) -> Self {
+        let from = clock.ours(stage.start);
+        Self { from, to: clock.ours(stage.end).max(from) }
+    }
+
+    pub(crate) fn length(&self) -> f64 {
+        self.to - self.from
+    }
+
+    pub(crate) fn middle(&self) -> f64 {
+        (self.from + self.to) / 2.0
+    }
+
+    /// The later half.
+    pub(crate) fn later_half(&self) -> Self {
+        Self { from: self.middle(), to: self.to }
+    }
+
+    /// Seconds of waiting over time, of probes that set out in it.
+    pub(crate) fn waits(&self, passages: &[Passage]) -> Vec<(f64, f64)> {
+        let within = between(passages, self.from, self.to).iter();
+        within.filter_map(|passage| Some((passage.at, passage.wait()?))).collect()
+    }
+
+    /// The same as percentiles over time.
+    pub(crate) fn spread(&self, passages: &[Passage]) -> Weighted {
+        Weighted::over_time(&self.waits(passages), self.from, self.to)
+    }
+
+    /// From when on it was as it was in its later half: the flows had begun, the queue had filled,
+    /// what slow start had thrown into it had drained, and data came at its rate. Not before, and
+    /// not after, its middle.
+    pub(crate) fn settled(&self, traffic: &Traffic<'_>) -> Self {
+        let from = self.begun(traffic).max(self.filled(traffic)).max(self.at_rate(traffic));
+        Self { from: from.clamp(self.from, self.middle()), to: self.to }
+    }
+
+    /// The last flow that begins in the earlier half has begun.
+    fn begun(&self, traffic: &Traffic<'_>) -> f64 {
+        let ours = traffic.flows.iter().filter(|flow| flow.seen.heading == traffic.heading);
+        let starts = ours.map(|flow| flow.start).filter(|start| *start < self.middle());
+        starts.fold(self.from, f64::max)
+    }
+
+    /// The queue is as full as it is later on, and no longer much fuller.
+    fn filled(&self, traffic: &Traffic<'_>) -> f64 {
+        let later = self.later_half().spread(traffic.passages);
+        let (Some(usual), Some(most)) = (later.quantile(0.5), later.max()) else {
+            return self.from;
+        };
+        let waits = self.waits(traffic.passages);
+        let full = waits.iter().find(|(_, wait)| *wait >= FILLED * usual - NOISE);
+        let above = waits
+            .iter()
+            .rfind(|(at, wait)| *at < self.middle() && *wait > OVERSHOOT * most + NOISE);
+        let at = |sample: Option<&(f64, f64)>| sample.map_or(self.from, |(at, _)| *at);
+        at(full).max(at(above))
+    }
+
+    /// Data comes nearly as fast as later on.
+    fn at_rate(&self, traffic: &Traffic<'_>) -> f64 {
+        const STEPS: u32 = 16;
+        const NEARLY: f64 = 0.8;
+        let rate = |from: f64, to: f64| traffic.flux(from, to).map_or(0.0, |flux| flux.bytes);
+        let later = rate(self.middle(), self.to);
+        let step = self.length() / 2.0 / f64::from(STEPS);
+        let begins = |index: u32| self.from + f64::from(index) * step;
+        let mut steps = (0..STEPS).map(begins);
+        steps.find(|from| rate(*from, from + step) >= NEARLY * later).unwrap_or(self.from)
+    }
+}

@@ -1,0 +1,14 @@
+//! Other systems keep no such errors for an unprivileged socket.
+
+use std::io;
+use std::net::UdpSocket;
+
+use super::IcmpError;
+
+pub(super) fn report_errors(_socket: &UdpSocket) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+pub(super) fn next_error(_socket: &UdpSocket, _payload: &mut [u8]) -> io::Result<IcmpError> {
+    Err(io::ErrorKind::Unsupported.into())
+}

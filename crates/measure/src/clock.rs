@@ -1,0 +1,108 @@
+//! The server's clock, and what may be wrong with it.
+
+use std::str::FromStr;
+
+use kernel::Clock;
+use units::{Span, Time};
+
+/// The monotonic clock, unless a fault is put into it on purpose: a client must not be misled by a
+/// server whose clock is wrong, and this is how that is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerClock {
+    clock: Clock,
+    fault: Option<Fault>,
+}
+
+/// What is wrong with a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is too fast by so many parts in a million; negative if it is too slow.
+    Drift(i32),
+    /// It is set forward by so many nanoseconds (back if negative), when it has run for so long.
+    Step(i64, Time),
+}
+
+impl ServerClock {
+    /// It is [`Time::ZERO`] now.
+    pub fn start(fault: Option<Fault>) -> Self {
+        Self { clock: Clock::start(), fault }
+    }
+
+    /// What time it says.
+    pub fn now(self) -> Time {
+        self.ago(Span::ZERO)
+    }
+
+    /// What time it said so long ago.
+    pub fn ago(self, age: Span) -> Time {
+        let truth = self.clock.now().as_nanos().saturating_sub(age.as_nanos());
+        Time::from_nanos(self.fault.map_or(truth, |fault| fault.at(truth)))
+    }
+}
+
+impl Fault {
+    /// What the clock says, in nanoseconds, when it should say `truth`.
+    fn at(self, truth: u64) -> u64 {
+        let wrong = match self {
+            Self::Drift(parts) => i128::from(truth) * i128::from(parts) / 1_000_000,
+            Self::Step(by, at) if truth >= at.as_nanos() => by.into(),
+            Self::Step(..) => 0,
+        };
+        u64::try_from(i128::from(truth) + wrong).unwrap_or(0)
+    }
+}
+
+/// `drift 100ppm`, `drift -100ppm`, `step 50ms at 10s`, `step -50ms at 10s`.
+impl FromStr for Fault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let fault = match words[..] {
+            ["drift", parts] => parts.strip_suffix("ppm").and_then(drift),
+            ["step", by, "at", at] => step(by, at),
+            _ => None,
+        };
+        fault.ok_or_else(|| "write `drift 100ppm` or `step -50ms at 10s`".into())
+    }
+}
+
+/// A clock that loses a quarter of its time is broken enough.
+fn drift(parts: &str) -> Option<Fault> {
+    let parts = parts.parse().ok()?;
+    (-250_000..=250_000).contains(&parts).then_some(Fault::Drift(parts))
+}
+
+fn step(by: &str, at: &str) -> Option<Fault> {
+    let (sign, size) = by.strip_prefix('-').map_or((1, by), |size| (-1, size));
+    let size: Span = size.parse().ok()?;
+    let at: Span = at.parse().ok()?;
+    Some(Fault::Step(sign * i64::try_from(size.as_nanos()).ok()?, Time::ZERO + at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_what_they_are_called() {
+        let at = |fault: &str, secs: u64| {
+            fault.parse::<Fault>().map(|fault| fault.at(secs * 1_000_000_000))
+        };
+        assert_eq!(at("drift 100ppm", 10), Ok(10_001_000_000));
+        assert_eq!(at("drift -100ppm", 10), Ok(9_999_000_000));
+        assert_eq!(at("step 50ms at 10s", 9), Ok(9_000_000_000));
+        assert_eq!(at("step 50ms at 10s", 10), Ok(10_050_000_000));
+        assert_eq!(at("step -50ms at 0s", 0), Ok(0));
+        for wrong in ["", "drift", "drift 1", "drift 300000ppm", "step 5 at 1s", "step 5ms"] {
+            assert!(at(wrong, 1).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_without_a_fault_is_the_real_one() {
+        let clock = ServerClock::start(None);
+        let earlier = clock.now();
+        assert!(clock.now() >= earlier && clock.ago(Span::from_secs(3_600)) == Time::ZERO);
+    }
+}

@@ -1,0 +1,109 @@
+//! What rtnetlink and sysfs tell of an interface.
+//!
+//! Specification: rtnetlink(7); Linux `Documentation/ABI/testing/sysfs-class-net`.
+
+use std::fs;
+use std::io;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use kernel::Netlink;
+use netlink_packet_route::link::{LinkAttribute, LinkMessage};
+use netlink_packet_route::route::{RouteAttribute, RouteMessage};
+use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
+use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
+use results::observation::Interface;
+use units::{Bytes, Rate};
+
+use super::Waiting;
+
+#[derive(Debug)]
+pub(super) struct Kernel {
+    netlink: Netlink,
+}
+
+impl Kernel {
+    pub(super) fn open() -> io::Result<Self> {
+        Ok(Self { netlink: Netlink::open()? })
+    }
+
+    /// The number of the interface.
+    pub(super) fn interface_towards(&self, address: IpAddr) -> io::Result<u32> {
+        let mut question = RouteMessage::default();
+        (question.header.address_family, question.header.destination_prefix_length) = match address
+        {
+            IpAddr::V4(_) => (AddressFamily::Inet, 32),
+            IpAddr::V6(_) => (AddressFamily::Inet6, 128),
+        };
+        question.attributes.push(RouteAttribute::Destination(address.into()));
+        let answers = self.netlink.request(Message::GetRoute(question), 0)?;
+        let index = answers.into_iter().find_map(|answer| match answer {
+            Message::NewRoute(route) => route.attributes.into_iter().find_map(|it| match it {
+                RouteAttribute::Oif(index) => Some(index),
+                _ => None,
+            }),
+            _ => None,
+        });
+        index.ok_or_else(|| missing("interface of the route"))
+    }
+
+    pub(super) fn interface(&self, index: u32) -> io::Result<Interface> {
+        let mut question = LinkMessage::default();
+        question.header.index = index;
+        let answers = self.netlink.request(Message::GetLink(question), 0)?;
+        let mut interface = Interface::default();
+        for answer in answers {
+            let Message::NewLink(link) = answer else { continue };
+            for attribute in link.attributes {
+                match attribute {
+                    LinkAttribute::IfName(name) => interface.name = name,
+                    LinkAttribute::Mtu(mtu) => interface.mtu = Some(Bytes(mtu.into())),
+                    LinkAttribute::Qdisc(name) => interface.qdisc = Some(name),
+                    _ => {}
+                }
+            }
+        }
+        if interface.name.is_empty() {
+            return Err(missing("name of the interface"));
+        }
+        let folder = folder(&interface.name);
+        interface.wireless = folder.join("phy80211").exists() || folder.join("wireless").exists();
+        interface.rate = rate(&folder);
+        Ok(interface)
+    }
+
+    pub(super) fn waiting(&self, index: u32) -> io::Result<Waiting> {
+        let mut question = TcMessage::with_index(index.cast_signed());
+        question.header.parent = TcHandle::ROOT;
+        let answers = self.netlink.request(Message::GetQueueDiscipline(question), 0)?;
+        let statistics = answers.into_iter().find_map(|answer| match answer {
+            Message::NewQueueDiscipline(queue) => queue.attributes.into_iter().find_map(statistics),
+            _ => None,
+        });
+        statistics.ok_or_else(|| missing("statistics of the queue"))
+    }
+}
+
+fn statistics(attribute: TcAttribute) -> Option<Waiting> {
+    let TcAttribute::Stats2(parts) = attribute else { return None };
+    parts.iter().find_map(|part| match part {
+        TcStats2::Queue(queue) => {
+            Some(Waiting { backlog: Bytes(queue.backlog.into()), drops: queue.drops.into() })
+        }
+        _ => None,
+    })
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new("/sys/class/net").join(name)
+}
+
+/// In Mbit/s; -1 or an error where there is none.
+fn rate(folder: &Path) -> Option<Rate> {
+    let mbit: u64 = fs::read_to_string(folder.join("speed")).ok()?.trim().parse().ok()?;
+    Rate::from_bits_per_sec(mbit.checked_mul(1_000_000)?)
+}
+
+fn missing(what: &str) -> io::Error {
+    io::Error::other(format!("the kernel did not tell the {what}"))
+}

@@ -1,0 +1,164 @@
+//! The socket that probes hops.
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+
+use kernel::{Clock, IcmpError, Meaning};
+use results::observation::{HopAnswer, HopProbe};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use units::{Span, Time};
+
+use super::pending::Pending;
+use super::quote;
+use super::schedule::Schedule;
+use crate::datagram::{BYTES, Datagram, Kind, PATH_STREAM};
+
+/// It looks up at least so often, so that it ends soon when it is told to.
+const TURN: Span = Span::from_millis(50);
+
+/// Room for what a router quotes: as much as a datagram of ours has.
+type Quote = [u8; BYTES];
+
+/// Sends probes when they are due, and takes their answers.
+#[derive(Debug)]
+pub(super) struct Prober {
+    socket: UdpSocket,
+    server: SocketAddr,
+    test: u64,
+    /// What the server wants to see from our address; anything until it has told.
+    cookie: u64,
+    clock: Clock,
+    schedule: Schedule,
+    pending: Pending,
+}
+
+impl Prober {
+    pub(super) fn new(server: SocketAddr, test: u64, clock: Clock) -> io::Result<Self> {
+        let any: SocketAddr = match server {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        };
+        let socket = UdpSocket::bind(any)?;
+        kernel::report_errors(&socket)?;
+        socket.set_nonblocking(true)?;
+        stamp_arrivals(&socket)?;
+        socket.connect(server)?;
+        let schedule = Schedule::new(clock.now());
+        Ok(Self { socket, server, test, cookie: 0, clock, schedule, pending: Pending::default() })
+    }
+
+    /// Sends a probe if one is due, or waits for a moment; takes all answers that are there.
+    pub(super) fn turn(&mut self) -> io::Result<()> {
+        let wait = self.schedule.due().since(self.clock.now()).min(TURN);
+        if wait.is_zero() {
+            // An error that has not been taken would fail the sending.
+            self.take_answers();
+            self.send()
+        } else {
+            self.wait(wait)?;
+            self.take_answers();
+            Ok(())
+        }
+    }
+
+    /// All probes up to the server.
+    pub(super) fn finish(mut self) -> Vec<HopProbe> {
+        self.take_answers();
+        let last = self.schedule.last();
+        self.pending.up_to(last)
+    }
+
+    fn wait(&self, span: Span) -> io::Result<()> {
+        let nanos = span.as_nanos() as i64;
+        let time = Timespec { tv_sec: nanos / 1_000_000_000, tv_nsec: nanos % 1_000_000_000 };
+        match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&time)) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        let sent = self.clock.now();
+        let hop = self.schedule.take(sent);
+        let probe = Datagram {
+            kind: Kind::Probe,
+            stream: PATH_STREAM,
+            dscp: 0,
+            test: self.test,
+            cookie: self.cookie,
+            seq: self.pending.send(hop, sent),
+            seen: 0,
+            sent: sent.as_nanos(),
+            reached: 0,
+            answered: 0,
+        };
+        kernel::set_hop_limit(&self.socket, hop)?;
+        // No way for the moment, or no room: as if it had been lost.
+        let _ = self.socket.send(&probe.encode());
+        Ok(())
+    }
+
+    fn take_answers(&mut self) {
+        let mut quote: Quote = [0; BYTES];
+        while let Ok(error) = kernel::next_error(&self.socket, &mut quote) {
+            self.take_error(&error, &quote);
+        }
+        // It ends with an error too that came meanwhile, and waits in its queue: the next turn's.
+        while let Ok((len, age)) = receive(&self.socket, &mut quote) {
+            self.take_datagram(&quote[..len.min(BYTES)], age);
+        }
+    }
+
+    /// From a router on the way, or from the server's machine if nobody listens there any more.
+    fn take_error(&mut self, error: &IcmpError, quote: &Quote) {
+        let is_server = match error.meaning {
+            Meaning::TimeExceeded => false,
+            Meaning::PortUnreachable if error.from == self.server.ip() => true,
+            _ => return,
+        };
+        let at = self.at(error.age);
+        let seq = quote::seq(&quote[..error.quoted.min(BYTES)], self.test);
+        let seq = seq.or_else(|| self.pending.only_one(error.from, at));
+        if let Some(seq) = seq {
+            self.note(seq, HopAnswer { from: error.from, at, is_server });
+        }
+    }
+
+    /// From the server, to which the socket is connected.
+    fn take_datagram(&mut self, bytes: &[u8], age: Option<Span>) {
+        let answer = Datagram::decode(bytes)
+            .filter(|answer| answer.test == self.test && answer.stream == PATH_STREAM);
+        let Some(answer) = answer.filter(|answer| answer.kind != Kind::Probe) else { return };
+        if answer.kind == Kind::Challenge {
+            self.cookie = answer.cookie;
+        }
+        let at = self.at(age);
+        self.note(answer.seq, HopAnswer { from: self.server.ip(), at, is_server: true });
+    }
+
+    fn note(&mut self, seq: u32, answer: HopAnswer) {
+        if let Some(hop) = self.pending.answer(seq, answer) {
+            self.schedule.note_answer(hop, answer.is_server);
+        }
+    }
+
+    /// When it arrived, by our clock.
+    fn at(&self, age: Option<Span>) -> Time {
+        self.clock.now() - age.unwrap_or(Span::ZERO)
+    }
+}
+
+#[cfg(target_os = "linux")]
+use kernel::{receive_stamped as receive, stamp_arrivals};
+
+/// [`kernel::report_errors`] has failed before.
+#[cfg(not(target_os = "linux"))]
+fn stamp_arrivals(_socket: &UdpSocket) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn receive(socket: &UdpSocket, bytes: &mut [u8]) -> io::Result<(usize, Option<Span>)> {
+    Ok((socket.recv(bytes)?, None))
+}

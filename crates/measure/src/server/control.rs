@@ -1,0 +1,156 @@
+//! The control connection of a test.
+
+use std::io;
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+use tokio::time::timeout;
+use units::{Bytes, Span};
+
+use super::conversation::Wish;
+use super::lobby::Seat;
+use super::lock;
+use super::talk::Talk;
+use super::test::{Full, Running, Test};
+use super::{Account, Shared};
+use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
+
+/// Notes that fit into a line, whatever their numbers are.
+const PROBES: usize = 1_000;
+const RECEIPTS: usize = 900;
+const SAMPLES: usize = 190;
+
+/// Runs a test for as long as its control connection lasts.
+pub(super) async fn run(
+    shared: &Shared,
+    mut talk: Talk,
+    client: std::net::SocketAddr,
+    mut seat: Seat,
+) {
+    let mut name = [0; 16];
+    if getrandom::fill(&mut name).is_err() {
+        return;
+    }
+    let running = match shared.tests.begin(name, client, shared.clock.now()) {
+        Ok(running) => running,
+        Err(full) => {
+            let message = match full {
+                Full::All(tests) => format!("this server does {tests} tests at once, and no more"),
+                Full::Address(tests) => {
+                    format!("this server does {tests} tests at once for one address, and no more")
+                }
+            };
+            return talk.refuse(Reason::Busy, message, Some(30)).await;
+        }
+    };
+    seat.served();
+    let program = talk.conversation.program().to_owned();
+    let time = shared.bounds.time;
+    match timeout(time, attend(shared, &mut talk, &running)).await {
+        // The client is gone, or has said that it goes.
+        Ok(Ok(()) | Err(_)) => {}
+        Err(_) => {
+            let message = format!("the test is over: it has had its {} s", time.as_secs());
+            talk.refuse(Reason::UnknownTest, message, None).await;
+        }
+    }
+    let test = running.test.clone();
+    drop(running);
+    (shared.tell)(&account(&test, program, shared.clock.now().since(test.begun)));
+}
+
+fn account(test: &Test, program: String, lasted: Span) -> Account {
+    let [up, down] = test.bytes.each_ref().map(|bytes| Bytes(bytes.load(Ordering::Relaxed)));
+    let probes = lock(&test.probes).total;
+    Account { client: test.client, program, lasted, up, down, probes }
+}
+
+/// Answers what the client asks for until it goes.
+async fn attend(shared: &Shared, talk: &mut Talk, running: &Running) -> io::Result<()> {
+    let bounds = &shared.bounds;
+    talk.say(&Answer::Welcome {
+        protocol: PROTOCOL,
+        program: concat!("unbloat ", env!("CARGO_PKG_VERSION")).into(),
+        test: running.test.name(),
+        limits: Limits {
+            flows: bounds.flows,
+            time_s: u32::try_from(bounds.time.as_secs()).unwrap_or(u32::MAX),
+            rate_mbit: bounds.rate.map(|rate| rate.as_mbit_f64()),
+        },
+        other_tests: running.others(),
+    })
+    .await?;
+    loop {
+        match talk.next().await? {
+            Wish::Collect => {
+                collect(talk, &running.test).await?;
+                talk.say(&Answer::Collected { other_tests: running.others() }).await?;
+            }
+            Wish::Refuse(reason, message) => {
+                return talk.say(&Answer::Refused { reason, message, retry_s: None }).await;
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Hands over all that was noted since the last time.
+async fn collect(talk: &mut Talk, test: &Test) -> io::Result<()> {
+    let probes = lock(&test.probes).take();
+    tell(talk, probes, PROBES, Log::Probes).await?;
+    for log in test.flows() {
+        let flow = log.number;
+        let receipts = lock(&log.received).take();
+        tell(talk, receipts, RECEIPTS, |receipts| Log::Received { flow, receipts }).await?;
+        let samples = lock(&log.sender).take();
+        tell(talk, samples, SAMPLES, |samples| Log::Sender { flow, samples }).await?;
+    }
+    Ok(())
+}
+
+/// Tells of these, so many a line.
+async fn tell<T: Clone + Serialize>(
+    talk: &mut Talk,
+    notes: Vec<T>,
+    most: usize,
+    log: impl Fn(Vec<T>) -> Log,
+) -> io::Result<()> {
+    for some in notes.chunks(most) {
+        talk.say(&Answer::Log(log(some.to_vec()))).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{ANSWER_BYTES, Sample};
+    use crate::server::talk::line;
+
+    #[test]
+    fn every_line_is_as_long_as_a_client_expects() {
+        let (big, most) = (u64::MAX, u32::MAX);
+        let sample = Sample {
+            at: big,
+            srtt: most,
+            min: most,
+            cwnd: most,
+            mss: most,
+            acked: big,
+            sent: big,
+            again: big,
+            busy: big,
+            window: big,
+            buffer: big,
+            rate: big,
+        };
+        for log in [
+            Log::Probes(vec![(u8::MAX, most, big, big); PROBES]),
+            Log::Received { flow: most, receipts: vec![(big, big, Some(big)); RECEIPTS] },
+            Log::Sender { flow: most, samples: vec![sample; SAMPLES] },
+        ] {
+            let len = line(&Answer::Log(log)).unwrap().len();
+            assert!((ANSWER_BYTES * 3 / 4..=ANSWER_BYTES).contains(&len), "{len}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The thread that answers probes.
+
+use std::io;
+use std::net::UdpSocket;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use kernel::Envelope;
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use units::Span;
+
+use super::Shared;
+use crate::datagram::BYTES;
+
+/// Probes are answered until this is dropped.
+pub(super) struct Echo {
+    stop: Arc<OwnedFd>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Echo {
+    /// Answers probes that come to this socket.
+    ///
+    /// # Errors
+    /// If the machine has no more threads or descriptors.
+    pub(super) fn start(socket: UdpSocket, shared: Arc<Shared>) -> io::Result<Self> {
+        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
+        let stopped = Arc::clone(&stop);
+        let work = move || while answer_all(&socket, &shared) && wait(&socket, &stopped) {};
+        let thread = Some(thread::Builder::new().name("probes".into()).spawn(work)?);
+        Ok(Self { stop, thread })
+    }
+}
+
+impl Drop for Echo {
+    fn drop(&mut self) {
+        let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits for a probe. No if it is to stop.
+fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
+    let mut fds = [PollFd::new(stop, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
+    match poll(&mut fds, None) {
+        Ok(_) => fds[0].revents().is_empty(),
+        Err(error) => error == rustix::io::Errno::INTR,
+    }
+}
+
+/// So many between two looks at whether to stop.
+const BATCH: usize = 1_000;
+
+/// Answers all that has come. No if the socket is of no more use.
+fn answer_all(socket: &UdpSocket, shared: &Shared) -> bool {
+    // One more than a probe has, to know those that are longer.
+    let mut bytes = [0; BYTES + 1];
+    for _ in 0..BATCH {
+        match kernel::receive_from(socket, &mut bytes) {
+            Ok(envelope) if envelope.len <= bytes.len() => {
+                answer(socket, shared, &bytes[..envelope.len], &envelope);
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+            // What an answer met on its way (a port that is closed) is told to the next who asks.
+            Err(_) => {}
+        }
+    }
+    true
+}
+
+fn answer(socket: &UdpSocket, shared: &Shared, bytes: &[u8], envelope: &Envelope) {
+    let clock = shared.clock;
+    let reached = clock.ago(envelope.age.unwrap_or(Span::ZERO));
+    let now = || clock.now();
+    let answer = shared.cookies.answer(&shared.tests, bytes, envelope.from, reached, now);
+    if let Some(answer) = answer {
+        // An answer that cannot be sent is one that is lost.
+        let sent = answer.encode();
+        let _ = kernel::send_from(socket, &sent, envelope.from, envelope.to, answer.dscp);
+    }
+}

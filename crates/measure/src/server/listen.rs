@@ -1,0 +1,91 @@
+//! Where a server listens.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+
+use super::ServerError;
+
+/// One address, TCP and UDP.
+pub(super) struct Place {
+    pub(super) address: SocketAddr,
+    pub(super) tcp: TcpListener,
+    pub(super) udp: UdpSocket,
+}
+
+/// Connections that wait for us to take them.
+const BACKLOG: i32 = 1024;
+
+/// Room for probes that wait for us to take them, in bytes.
+const PROBES: usize = 1 << 20;
+
+/// If any port will do: how often one is tried that is free for one of the four sockets.
+const TRIES: u32 = 20;
+
+/// Listens at these addresses; if there are none, at all of both families that this machine has.
+pub(super) fn places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
+    for _ in 0..TRIES {
+        match try_places(addresses, port) {
+            Err(ServerError::Listen { cause, .. })
+                if port == 0 && cause.kind() == io::ErrorKind::AddrInUse => {}
+            places => return places,
+        }
+    }
+    try_places(addresses, port)
+}
+
+fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
+    if !addresses.is_empty() {
+        return addresses.iter().map(|address| place(*address)).collect();
+    }
+    let all = |ip: IpAddr, port| place((ip, port).into());
+    // A machine may lack either family, not both.
+    let six = match all(Ipv6Addr::UNSPECIFIED.into(), port) {
+        Err(error) if error.is_missing_family() => None,
+        six => Some(six?),
+    };
+    // If any port will do, it is the same for both.
+    let port = six.as_ref().map_or(port, |place| place.address.port());
+    match all(Ipv4Addr::UNSPECIFIED.into(), port) {
+        Err(error) if error.is_missing_family() && six.is_some() => Ok(six.into_iter().collect()),
+        four => Ok([four?].into_iter().chain(six).collect()),
+    }
+}
+
+fn place(address: SocketAddr) -> Result<Place, ServerError> {
+    let no = |what, address| move |cause| ServerError::Listen { what, address, cause };
+    let tcp = tcp(address).map_err(no("TCP", address))?;
+    let address = tcp.local_addr().map_err(no("TCP", address))?;
+    let udp = udp(address).map_err(no("UDP", address))?;
+    Ok(Place { address, tcp, udp })
+}
+
+fn tcp(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = socket(address, Type::STREAM, Protocol::TCP)?;
+    // Connections of an earlier server that still wind down must not keep us out.
+    socket.set_reuse_address(true)?;
+    socket.bind(&SockAddr::from(address))?;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    Ok(socket.into())
+}
+
+fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
+    socket.set_recv_buffer_size(PROBES)?;
+    socket.bind(&SockAddr::from(address))?;
+    let socket = UdpSocket::from(socket);
+    kernel::stamp_arrivals(&socket)?;
+    kernel::tell_local_address(&socket)?;
+    Ok(socket)
+}
+
+/// Each family has a socket of its own, so that an address is never of one within the other.
+fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {
+    let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(true)?;
+    }
+    Ok(socket)
+}

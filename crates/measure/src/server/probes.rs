@@ -1,0 +1,115 @@
+//! Probes that arrive: which are answered, and what is noted of them.
+
+use std::net::{IpAddr, SocketAddr};
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use units::Time;
+
+use super::lock;
+use super::test::Tests;
+use crate::datagram::{Datagram, Kind};
+
+/// What proves that a client can receive at its address: a keyed hash of both ends of the matter,
+/// which nobody else can make.
+pub(super) struct Cookies(Hmac<Sha256>);
+
+/// Probes of a test.
+pub(super) struct ProbeLog {
+    /// How many of each stream have come.
+    seen: [u32; 256],
+    /// Stream, sequence number, arrived, answered.
+    notes: Vec<(u8, u32, u64, u64)>,
+    /// The second that runs, and how many were answered in it.
+    second: u64,
+    answered: u32,
+    /// How many were answered in all.
+    pub(super) total: u64,
+}
+
+/// Notes of probes that nobody has collected, at most: 3 MB. The first are kept, because a gap in
+/// the middle would look like loss.
+const MOST: usize = 1 << 17;
+
+/// Probes of a test that are answered in a second: three streams, one a millisecond each, and as
+/// many again. More are passed over in silence.
+const PER_SECOND: u32 = 6_000;
+
+impl Cookies {
+    pub(super) fn new(key: &[u8; 32]) -> Self {
+        Self(Hmac::new_from_slice(key).expect("a key may have any length"))
+    }
+
+    /// What an address must show for a test.
+    fn cookie(&self, test: u64, address: SocketAddr) -> u64 {
+        let ip = match address.ip() {
+            IpAddr::V4(ip) => ip.to_ipv6_mapped(),
+            IpAddr::V6(ip) => ip,
+        };
+        let mac = self.0.clone().chain_update(test.to_be_bytes()).chain_update(ip.octets());
+        let mac = mac.chain_update(address.port().to_be_bytes()).finalize().into_bytes();
+        mac.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
+    }
+
+    /// The answer to what has arrived, if it gets one.
+    pub(super) fn answer(
+        &self,
+        tests: &Tests,
+        bytes: &[u8],
+        from: SocketAddr,
+        reached: Time,
+        now: impl Fn() -> Time,
+    ) -> Option<Datagram> {
+        let probe = Datagram::decode(bytes).filter(|datagram| datagram.kind == Kind::Probe)?;
+        let test = tests.find_key(probe.test)?;
+        let cookie = self.cookie(probe.test, from);
+        let mut log = lock(&test.probes);
+        if !log.may_answer(reached) {
+            return None;
+        }
+        if probe.cookie != cookie {
+            // Nothing of what a stranger asks for but what it needs to prove itself.
+            return Some(Datagram { kind: Kind::Challenge, cookie, dscp: 0, ..probe });
+        }
+        let seen = log.count(probe.stream);
+        let (reached, answered) = (reached.as_nanos(), now().as_nanos());
+        log.note((probe.stream, probe.seq, reached, answered));
+        Some(Datagram { kind: Kind::Answer, seen, reached, answered, ..probe })
+    }
+}
+
+impl Default for ProbeLog {
+    fn default() -> Self {
+        Self { seen: [0; 256], notes: Vec::new(), second: 0, answered: 0, total: 0 }
+    }
+}
+
+impl ProbeLog {
+    /// Takes all notes.
+    pub(super) fn take(&mut self) -> Vec<(u8, u32, u64, u64)> {
+        std::mem::take(&mut self.notes)
+    }
+
+    fn may_answer(&mut self, now: Time) -> bool {
+        let second = now.as_nanos() / 1_000_000_000;
+        if self.second != second {
+            (self.second, self.answered) = (second, 0);
+        }
+        self.answered += 1;
+        self.answered <= PER_SECOND
+    }
+
+    /// Counts one; how many of its stream have come.
+    fn count(&mut self, stream: u8) -> u32 {
+        self.total += 1;
+        let seen = &mut self.seen[usize::from(stream)];
+        *seen = seen.wrapping_add(1);
+        *seen
+    }
+
+    fn note(&mut self, note: (u8, u32, u64, u64)) {
+        if self.notes.len() < MOST {
+            self.notes.push(note);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Tests that run.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::watch;
+use units::{Rate, Time};
+
+use super::bounds::Bounds;
+use super::flow::FlowLog;
+use super::lobby::Party;
+use super::lock;
+use super::probes::ProbeLog;
+use crate::token::hexadecimal;
+
+/// All tests that run.
+pub(super) struct Tests {
+    bounds: Bounds,
+    /// By what names them in probes.
+    running: Mutex<BTreeMap<u64, Arc<Test>>>,
+}
+
+/// A test that runs.
+pub(super) struct Test {
+    name: [u8; 16],
+    pub(super) client: SocketAddr,
+    pub(super) begun: Time,
+    bounds: Bounds,
+    pub(super) probes: Mutex<ProbeLog>,
+    /// Flows that have notes which nobody has collected.
+    flows: Mutex<Vec<Arc<FlowLog>>>,
+    /// Flows that there have been.
+    numbered: AtomicU32,
+    /// Flows that there are, up and down.
+    active: [AtomicU32; 2],
+    /// The most tests that ran for others since somebody asked.
+    others: AtomicU32,
+    /// What arrived, and what the client acknowledged, as of the latest notes.
+    pub(super) bytes: [AtomicU64; 2],
+    over: watch::Sender<bool>,
+}
+
+/// A test's end is when this is dropped.
+pub(super) struct Running {
+    tests: Arc<Tests>,
+    pub(super) test: Arc<Test>,
+}
+
+/// Why there is no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// As many run as may.
+    All(u32),
+    /// As many run for this address as may.
+    Address(u32),
+}
+
+/// How many flows a test has in all, for each that it may have at once.
+const GENERATIONS: u32 = 16;
+
+impl Tests {
+    pub(super) fn new(bounds: Bounds) -> Arc<Self> {
+        Arc::new(Self { bounds, running: Mutex::default() })
+    }
+
+    /// Begins a test of this name.
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        name: [u8; 16],
+        client: SocketAddr,
+        begun: Time,
+    ) -> Result<Running, Full> {
+        let mut running = lock(&self.running);
+        if running.len() >= self.bounds.tests as usize {
+            return Err(Full::All(self.bounds.tests));
+        }
+        let party = Party::from(client.ip());
+        let same = running.values().filter(|test| Party::from(test.client.ip()) == party).count();
+        let share = self.bounds.tests.div_ceil(2);
+        if same >= share as usize {
+            return Err(Full::Address(share));
+        }
+        let test = Arc::new(Test {
+            name,
+            client,
+            begun,
+            bounds: self.bounds,
+            probes: Mutex::default(),
+            flows: Mutex::default(),
+            numbered: AtomicU32::new(0),
+            active: Default::default(),
+            others: AtomicU32::new(0),
+            bytes: Default::default(),
+            over: watch::Sender::new(false),
+        });
+        running.insert(key(&name), Arc::clone(&test));
+        let others = running.len() as u32 - 1;
+        for test in running.values() {
+            test.others.fetch_max(others, Ordering::Relaxed);
+        }
+        Ok(Running { tests: Arc::clone(self), test })
+    }
+
+    /// The test of this name, if it runs.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<Test>> {
+        let key = u64::from_str_radix(name.get(..16)?, 16).ok()?;
+        self.find_key(key).filter(|test| test.name() == name)
+    }
+
+    /// The test that is so named in probes, if it runs.
+    pub(super) fn find_key(&self, key: u64) -> Option<Arc<Test>> {
+        lock(&self.running).get(&key).cloned()
+    }
+
+    /// How many run.
+    fn count(&self) -> u32 {
+        lock(&self.running).len() as u32
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        lock(&self.tests.running).remove(&key(&self.test.name));
+        self.test.over.send_replace(true);
+    }
+}
+
+impl Running {
+    /// The most tests that ran for others since this was last asked.
+    pub(super) fn others(&self) -> u32 {
+        let now = self.tests.count().saturating_sub(1);
+        self.test.others.swap(now, Ordering::Relaxed)
+    }
+}
+
+impl Test {
+    /// Its name, as the protocol has it.
+    pub(super) fn name(&self) -> String {
+        hexadecimal(&self.name)
+    }
+
+    /// Waits until it is over.
+    pub(super) async fn over(&self) {
+        // The sender lives as long as we do.
+        let _ = self.over.subscribe().wait_for(|over| *over).await;
+    }
+
+    /// Begins a flow; nothing if there are as many as may be.
+    pub(super) fn join(self: &Arc<Self>, heading: usize) -> Option<Member> {
+        let most = self.bounds.flows.saturating_mul(GENERATIONS);
+        let mut flows = lock(&self.flows);
+        let active: u32 = self.active.iter().map(|count| count.load(Ordering::Relaxed)).sum();
+        let number = self.numbered.load(Ordering::Relaxed);
+        if active >= self.bounds.flows || number >= most {
+            return None;
+        }
+        self.active[heading].fetch_add(1, Ordering::Relaxed);
+        self.numbered.store(number + 1, Ordering::Relaxed);
+        let log = Arc::new(FlowLog::new(number));
+        flows.push(Arc::clone(&log));
+        Some(Member { test: Arc::clone(self), heading, log })
+    }
+
+    /// Flows with notes, in the order in which they began. Those that have ended are told once more.
+    pub(super) fn flows(&self) -> Vec<Arc<FlowLog>> {
+        let mut flows = lock(&self.flows);
+        let all = flows.clone();
+        // A flow that runs holds its log too: there are three of us.
+        flows.retain(|log| Arc::strong_count(log) > 2);
+        all
+    }
+}
+
+/// A flow's membership of its test.
+pub(super) struct Member {
+    pub(super) test: Arc<Test>,
+    heading: usize,
+    pub(super) log: Arc<FlowLog>,
+}
+
+impl Member {
+    /// What each flow of this direction may have of the test's rate.
+    pub(super) fn share(&self) -> Option<Rate> {
+        let flows = self.test.active[self.heading].load(Ordering::Relaxed).max(1);
+        let share = self.test.bounds.rate?.bits_per_sec() / u64::from(flows);
+        Rate::from_bits_per_sec(share.max(1))
+    }
+
+    /// So many bytes of this flow have got through in all.
+    pub(super) fn count(&self, bytes: u64) {
+        let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
+        let more = bytes.saturating_sub(before);
+        self.test.bytes[self.heading].fetch_add(more, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.test.active[self.heading].fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What names a test in probes: the first 8 bytes of its name.
+fn key(name: &[u8; 16]) -> u64 {
+    (u128::from_be_bytes(*name) >> 64) as u64
+}

@@ -1,0 +1,141 @@
+//! The least of a client: it says what a test tells it to, and waits for as long as nothing does.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use measure::protocol::{Answer, Command, Log, PROTOCOL, Reason, Request, Way};
+use measure::server::{Account, Options, Server, Stopper};
+use serde::Serialize;
+use socket2::{Domain, Socket, Type};
+
+/// A server in a thread, at a port of its own.
+pub(crate) struct Host {
+    pub(crate) address: SocketAddr,
+    pub(crate) accounts: Receiver<Account>,
+    stopper: Stopper,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Host {
+    pub(crate) fn start(options: Options) -> Self {
+        let server = Server::bind(options).unwrap();
+        let port = server.addresses()[0].port();
+        let stopper = server.stopper();
+        let (sender, accounts) = channel();
+        let run = move || {
+            server.run(move |account| drop(sender.send(account.clone()))).unwrap();
+        };
+        let thread = Some(thread::spawn(run));
+        Self { address: ([127, 0, 0, 1], port).into(), accounts, stopper, thread }
+    }
+
+    /// A connection to it.
+    pub(crate) fn connect(&self) -> Line {
+        self.connect_from([127, 0, 0, 1].into())
+    }
+
+    /// A connection to it from one of this machine's many addresses.
+    pub(crate) fn connect_from(&self, address: IpAddr) -> Line {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
+        socket.connect(&self.address.into()).unwrap();
+        Line::new(socket.into())
+    }
+
+    /// A test that has begun: its control connection, and its name.
+    pub(crate) fn test(&self) -> (Line, String) {
+        let mut control = self.connect();
+        control.say(&hello());
+        match control.hear() {
+            Answer::Welcome { test, .. } => (control, test),
+            answer => panic!("{answer:?}"),
+        }
+    }
+
+    /// A flow of a test, which the server is ready for.
+    pub(crate) fn flow(&self, test: &str, heading: Way, segment: Option<u32>) -> Line {
+        let mut flow = self.connect();
+        flow.say(&flow_of(test, heading, segment));
+        match flow.hear() {
+            Answer::Ready { .. } => flow,
+            answer => panic!("{answer:?}"),
+        }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        let ended = self.thread.take().unwrap().join();
+        assert!(ended.is_ok() || thread::panicking(), "the server panicked");
+    }
+}
+
+/// A connection on which lines are said.
+pub(crate) struct Line {
+    pub(crate) stream: TcpStream,
+    reader: BufReader<TcpStream>,
+}
+
+impl Line {
+    pub(crate) fn new(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+        let reader = BufReader::new(stream.try_clone().unwrap());
+        Self { stream, reader }
+    }
+
+    pub(crate) fn say(&mut self, document: &impl Serialize) {
+        let mut line = serde_json::to_vec(document).unwrap();
+        line.push(b'\n');
+        self.stream.write_all(&line).unwrap();
+    }
+
+    pub(crate) fn hear(&mut self) -> Answer {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// What the server refuses with; then it closes.
+    pub(crate) fn refused(&mut self) -> (Reason, String) {
+        let Answer::Refused { reason, message, .. } = self.hear() else { panic!("not refused") };
+        self.closed();
+        (reason, message)
+    }
+
+    /// The server closes, or breaks off, and says nothing before.
+    pub(crate) fn closed(&mut self) {
+        assert_eq!(self.reader.read(&mut [0; 100]).unwrap_or(0), 0, "the server says more");
+    }
+
+    /// Load that has come; nothing if the server has closed or broken off.
+    pub(crate) fn load(&mut self) -> usize {
+        self.reader.read(&mut [0; 65_536]).unwrap_or(0)
+    }
+
+    /// All that was noted since the last time.
+    pub(crate) fn collect(&mut self) -> Vec<Log> {
+        self.say(&Command::Collect);
+        let mut logs = Vec::new();
+        loop {
+            match self.hear() {
+                Answer::Log(log) => logs.push(log),
+                Answer::Collected { .. } => return logs,
+                answer => panic!("{answer:?}"),
+            }
+        }
+    }
+}
+
+pub(crate) fn hello() -> Request {
+    Request::Hello { protocol: PROTOCOL, program: "a test".into() }
+}
+
+pub(crate) fn flow_of(test: &str, heading: Way, segment: Option<u32>) -> Request {
+    let (test, congestion) = (test.to_owned(), vec!["none such".into(), "reno".into()]);
+    Request::Flow { test, heading, congestion, dscp: 10, segment }
+}

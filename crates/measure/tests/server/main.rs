@@ -1,0 +1,8 @@
+//! A server and its clients, friendly and not, over real sockets of this machine.
+#![cfg(target_os = "linux")]
+
+mod bounds;
+mod client;
+mod hostile;
+mod load;
+mod probes;

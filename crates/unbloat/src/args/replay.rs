@@ -1,0 +1,73 @@
+//! What is typed of `replay`.
+
+use std::path::PathBuf;
+
+use clap::value_parser;
+use qdisc::QdiscSpec;
+use units::{Rate, UnitError};
+
+use super::scenario::seed;
+use super::{DrawArgs, Volume};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The arrivals: a CSV with the header `time_s,bytes[,flow,ecn,dscp]`, or a pcap or pcapng
+    /// capture; see docs/replay.md
+    pub(crate) file: PathBuf,
+
+    /// The queue that they meet, as tc writes it
+    #[arg(long, value_name = "QUEUE")]
+    pub(crate) queue: QdiscSpec,
+
+    /// How fast the link behind the queue is, such as `10mbit`
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = link_rate)]
+    pub(crate) rate: Rate,
+
+    /// Bytes that the link adds to each IP packet of a capture; 14 is Ethernet as Linux counts it
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    #[arg(allow_negative_numbers = true, value_parser = value_parser!(u32).range(..=1000))]
+    pub(crate) overhead: u32,
+
+    /// The longest IP packet on the link; longer ones of a capture are super-packets, and are cut
+    #[arg(long, value_name = "BYTES", default_value_t = 1500)]
+    #[arg(allow_negative_numbers = true, value_parser = value_parser!(u32).range(68..=1 << 20))]
+    pub(crate) mtu: u32,
+
+    /// Write the fates to a file, and the summary to stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print the result document instead of the fates or the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// What a queue's randomness is derived from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+fn link_rate(text: &str) -> Result<Rate, String> {
+    const FASTEST: Rate = Rate::from_mbit(1_000_000);
+    let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match rate <= FASTEST {
+        true => Ok(rate),
+        false => Err(format!("{rate} is too fast; write at most {FASTEST}")),
+    }
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  What becomes of each packet that a computer sent, had it sent it over a slow link:
+    tcpdump -i eth0 -s 128 -w upload.pcap \"outbound and port 443\"
+    unbloat replay --queue \"pfifo limit 300\" --rate 2mbit upload.pcap --out fates.csv
+  The same under another queue, for a program:
+    unbloat replay --queue fq_codel --rate 2mbit upload.pcap --json
+  From a pipe, the first rows only:
+    zcat upload.pcap.gz | unbloat replay --queue codel --rate 2mbit /dev/stdin | head";

@@ -1,0 +1,51 @@
+//! What is typed of `report`.
+
+use std::path::PathBuf;
+
+use super::{PlotArgs, Volume};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
+    /// are drawn together. Or the folder of a sweep
+    #[arg(required = true, value_name = "RESULT.json|DIR")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Where to write the page [default: report.html, unless only --plot is given]; of a sweep with
+    /// --plot KIND, the plot, as .svg, .png or .html [default: KIND.svg]
+    #[arg(short, long, visible_alias = "report", value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) plot: PlotArgs,
+
+    #[cfg(feature = "simulate")]
+    /// Of a sweep: the field to the right, or for `cdf` and `tradeoff` the metric; the end of its
+    /// name will do
+    #[arg(long, value_name = "PATH")]
+    pub(crate) x: Option<String>,
+
+    #[cfg(feature = "simulate")]
+    /// Of a sweep: the metric upwards, such as `sojourn_ms.p95`; of `heat`, the one coloured
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) y: Option<String>,
+
+    #[cfg(feature = "simulate")]
+    /// Of a sweep: the field of which each value has a colour; of `heat`, the one upwards
+    #[arg(long, value_name = "PATH")]
+    pub(crate) by: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  A result that was kept, as a page:
+    unbloat sim scenarios/home-uplink.toml --json > home.json
+    unbloat report home.json --out home.html
+  Two results on one page, and their delays as a picture:
+    unbloat report before.json after.json --out both.html --plot delay.png --only delay
+  The runs of a sweep, as a page, and as boxes:
+    unbloat report queues.runs
+    unbloat report queues.runs --plot box --x link.uplink.rate --y sojourn_ms.p50 --by queue";

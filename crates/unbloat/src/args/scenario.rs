@@ -1,0 +1,84 @@
+//! What is typed about a scenario, whichever clock runs it, and what is written about the run.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use qdisc::{QdiscSpec, SpecError};
+use scenario::{Override, ScenarioError};
+use units::{Bytes, Span};
+
+/// What is changed about the scenario.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ScenarioArgs {
+    /// Override a field of the scenario; repeatable
+    #[arg(long = "set", value_name = "PATH=VALUE", value_parser = change)]
+    pub(crate) overrides: Vec<Override>,
+
+    /// Override the scenario's seed
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
+    pub(crate) seed: Option<u64>,
+}
+
+/// What is written about a run beside its result.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WatchArgs {
+    /// Write queues, rates and windows over time, as CSV or Parquet: FILE ends in .csv or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) series: Option<PathBuf>,
+
+    /// How far apart the rows of the series are
+    #[arg(long, value_name = "TIME", default_value = "100ms", requires = "series")]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) series_step: Span,
+
+    /// Write the fate of each packet on each link, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) packets: Option<PathBuf>,
+
+    /// Write the packets that pass one end of a link, as a capture: FILE ends in .pcapng
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pcap: Option<PathBuf>,
+
+    /// Where to capture: where packets enter this direction of a link, before its queue
+    /// [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK[.reverse]", requires = "pcap")]
+    pub(crate) pcap_link: Option<String>,
+
+    /// Keep no more than so many bytes of a packet, such as `108B` [default: whole packets]
+    #[arg(long, value_name = "SIZE", requires = "pcap", allow_hyphen_values = true)]
+    pub(crate) pcap_snap: Option<Bytes>,
+}
+
+/// A queue, and in which words it was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Queue {
+    pub(crate) typed: String,
+    pub(crate) spec: QdiscSpec,
+}
+
+impl Queue {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let refuse = |error: SpecError| match looks_like_a_file(text) {
+            true => "this is a file and not a queue; FILE comes before --compare, which takes all \
+                     that follows: unbloat sim FILE --compare QUEUE..."
+                .into(),
+            false => error.to_string(),
+        };
+        Ok(Self { typed: text.trim().to_owned(), spec: text.parse().map_err(refuse)? })
+    }
+}
+
+fn looks_like_a_file(text: &str) -> bool {
+    let path = Path::new(text);
+    let ending = path.extension().and_then(OsStr::to_str);
+    ending.is_some_and(|ending| matches!(ending, "toml" | "json")) || path.is_file()
+}
+
+fn change(text: &str) -> Result<Override, String> {
+    text.parse().map_err(|error: ScenarioError| error.message)
+}
+
+/// Reads a seed.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
+}

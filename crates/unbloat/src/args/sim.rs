@@ -1,0 +1,61 @@
+//! What is typed of `sim`.
+
+use std::path::PathBuf;
+
+use super::{DrawArgs, Queue, ScenarioArgs, Volume, WatchArgs};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimArgs {
+    /// The scenario (TOML or JSON); see docs/sim.md, and scenarios/ for some to start from
+    #[arg(required_unless_present = "schema")]
+    pub(crate) file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// Run once with each of these queues on the bottleneck, and compare
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_parser = Queue::parse)]
+    #[arg(conflicts_with_all = ["series", "packets", "pcap"])]
+    pub(crate) compare: Vec<Queue>,
+
+    /// Which queue to replace [default: that of the slowest link that a flow's data crosses]
+    #[arg(long, value_name = "LINK[.reverse]", requires = "compare")]
+    pub(crate) compare_link: Option<String>,
+
+    /// Print the result document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) watch: WatchArgs,
+
+    /// Print the JSON Schema of the scenario file, and do nothing else
+    #[arg(long, exclusive = true)]
+    pub(crate) schema: bool,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+}
+
+/// FILE first: `--compare` takes all that follows it.
+pub(super) const USAGE: &str = "unbloat sim <FILE> [OPTIONS]\n       unbloat sim --schema";
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  A table and a verdict:
+    unbloat sim scenarios/home-uplink.toml
+  The same line under three queues, written as tc writes them:
+    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" codel fq_codel
+  Another rate, another seed, for a program:
+    unbloat sim scenarios/home-uplink.toml --set link.uplink.rate=5mbit --seed 7 --json
+  A page with plots, to look at and to keep:
+    unbloat sim scenarios/home-uplink.toml --compare \"pfifo limit 300\" fq_codel --report home.html
+  One plot as a picture:
+    unbloat sim scenarios/home-uplink.toml --plot delay.svg --only delay
+  How the queue fills, ten times a second:
+    unbloat sim scenarios/home-uplink.toml --series uplink.csv --series-step 100ms
+  Its packets, as a computer behind the link would capture them, for Wireshark:
+    unbloat sim scenarios/home-uplink.toml --pcap uplink.pcapng --pcap-snap 108B";

@@ -1,0 +1,55 @@
+//! What is wrong with a scenario, as people read it.
+
+use scenario::ScenarioError;
+
+use crate::failure::Failure;
+
+impl From<ScenarioError> for Failure {
+    /// `file:line:column: field: what is wrong`, and below it the line.
+    fn from(error: ScenarioError) -> Self {
+        let mut message = error.file;
+        if let Some(place) = error.position {
+            message += &format!(":{}:{}", place.line, place.column);
+        }
+        for part in [error.field, error.message].iter().filter(|part| !part.is_empty()) {
+            message += &format!(": {part}");
+        }
+        if !error.snippet.is_empty() {
+            message += &format!("\n{}", error.snippet.trim_end());
+        }
+        Self::Input(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use scenario::Position;
+
+    use super::*;
+
+    #[test]
+    fn a_mistake_in_a_file_is_told_with_its_place() {
+        let error = ScenarioError {
+            file: "home.toml".into(),
+            position: Some(Position { line: 7, column: 9 }),
+            field: "link.uplink.rate".into(),
+            message: "`10` has no unit".into(),
+            snippet: "7 | rate = \"10\"\n".into(),
+        };
+        let Failure::Input(message) = Failure::from(error) else { panic!("not an input error") };
+        assert_eq!(message, "home.toml:7:9: link.uplink.rate: `10` has no unit\n7 | rate = \"10\"");
+    }
+
+    #[test]
+    fn a_mistake_without_a_place_is_told_without() {
+        let error = ScenarioError {
+            file: "home.toml".into(),
+            position: None,
+            field: String::new(),
+            message: "is a folder".into(),
+            snippet: String::new(),
+        };
+        let Failure::Input(message) = Failure::from(error) else { panic!("not an input error") };
+        assert_eq!(message, "home.toml: is a folder");
+    }
+}
