@@ -2,7 +2,8 @@
 // are numbered, from back to front.
 
 function csv(figure) {
-    const ranged = figure.curves.some((curve) => curve.low);
+    const curves = figure.curves.filter((curve) => !isAid(curve));
+    const ranged = curves.some((curve) => curve.low);
     const boxed = boxesOf(figure).length > 0;
     const map = mapOf(figure);
     const [x, y] = [column(figure.x), column(figure.y)];
@@ -12,8 +13,8 @@ function csv(figure) {
         ...(map ? [column(map.colours.axis)] : []),
     ];
     const lines = [["curve", x, y, ...more].join(",")];
-    const names = uniqueNames(figure.curves.map((curve) => curve.name));
-    for (const [which, curve] of figure.curves.entries()) {
+    const names = uniqueNames(curves.map((curve) => curve.name));
+    for (const [which, curve] of curves.entries()) {
         const name = cell(names[which]);
         curve.x.forEach((value, index) => {
             const low = ranged ? [curve.low?.[index] ?? ""] : [];

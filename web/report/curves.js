@@ -6,7 +6,7 @@
 // first that is free here. As many keys as there are colours, then the same dashed.
 function entriesOf(figure, keys) {
     const byName = new Map();
-    for (const curve of figure.curves) {
+    for (const curve of figure.curves.filter((curve) => !isAid(curve))) {
         if (!byName.has(curve.name)) byName.set(curve.name, []);
         byName.get(curve.name).push(curve);
     }

@@ -7,7 +7,9 @@ class Plot {
         this.group = group;
         this.entries = entriesOf(figure, keys);
         this.scales = { x: figure.x.scale, y: figure.y.scale };
-        this.cloud = figure.curves.every(({ mark }) => mark === "points" || mark === "ellipse");
+        this.cloud = figure.curves
+            .filter((curve) => !isAid(curve))
+            .every(({ mark }) => mark === "points" || mark === "ellipse");
         this.map = mapOf(figure);
         this.host = host;
         this.frame = host.querySelector(".plot");
@@ -122,7 +124,8 @@ class Plot {
     }
 
     shownCurves() {
-        return this.entries.filter((entry) => entry.shown).flatMap((entry) => entry.curves);
+        const shown = this.entries.filter((entry) => entry.shown);
+        return [...this.figure.curves.filter(isAid), ...shown.flatMap((entry) => entry.curves)];
     }
 
     reachY() {
@@ -210,6 +213,10 @@ class Plot {
         };
         place.boxes = boxLayout(this.figure, place.x, bbox.width, devicePixelRatio);
         for (const curve of this.figure.curves) {
+            if (isAid(curve)) {
+                paintAid(context, curve, place, devicePixelRatio);
+                continue;
+            }
             const entry = this.entries.find((entry) => entry.name === curve.name);
             const pen = {
                 colour: ink.curves[entry.ink],

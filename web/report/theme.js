@@ -16,11 +16,11 @@ function colour(name) {
 
 // All that plots are painted with.
 function inks() {
-    const [ground, muted, grid] = ["ground", "muted", "grid"].map(colour);
+    const [ground, muted, axis, grid] = ["ground", "muted", "axis", "grid"].map(colour);
     const curves = Array.from({ length: curveColours }, (_, index) => colour(`curve-${index}`));
     const channels = (index) => colour(`map-${index}`).match(/\d+/g).slice(0, 3).map(Number);
     const map = Array.from({ length: mapColours }, (_, index) => channels(index));
-    return { ground, muted, grid, curves, map };
+    return { ground, muted, axis, grid, curves, map };
 }
 
 let ink = inks();

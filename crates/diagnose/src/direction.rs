@@ -16,6 +16,8 @@ use crate::window::Window;
 #[derive(Debug)]
 pub(crate) struct View<'a> {
     pub(crate) seen: &'a Observations,
+    /// When it began, by our clock.
+    pub(crate) beginning: Time,
     pub(crate) clock: Clock,
     pub(crate) passages: Passages,
     /// Bytes of a probe as an IP packet.
@@ -25,10 +27,11 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(seen: &'a Observations) -> Self {
-        let clock = Clock::new(seen, beginning(seen));
+        let beginning = beginning(seen);
+        let clock = Clock::new(seen, beginning);
         let (passages, probe) = Passages::of_the_path(seen, &clock);
         let flows = Flow::all(seen, &clock);
-        Self { seen, clock, passages, probe: probe as f64, flows }
+        Self { seen, beginning, clock, passages, probe: probe as f64, flows }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -54,20 +57,19 @@ fn beginning(observations: &Observations) -> Time {
     stage.or_else(|| probe.min()).unwrap_or_default()
 }
 
-pub(crate) fn measurement(observations: &Observations) -> Measurement {
-    let view = View::new(observations);
-    let one = |heading| loaded(&view, heading, view.stage(Load::One(heading))?);
-    let both = |heading| loaded(&view, heading, view.stage(Load::Both)?);
+pub(crate) fn measurement(view: &View<'_>) -> Measurement {
+    let one = |heading| loaded(view, heading, view.stage(Load::One(heading))?);
+    let both = |heading| loaded(view, heading, view.stage(Load::Both)?);
     let both = both(Heading::Down)
         .zip(both(Heading::Up))
         .map(|(download, upload)| BothLoaded { download, upload });
     Measurement {
-        duration_s: duration(&view),
-        idle_ms: idle_ms(&view),
+        duration_s: duration(view),
+        idle_ms: idle_ms(view),
         download: one(Heading::Down),
         upload: one(Heading::Up),
         both,
-        series: Some(series(observations, &view.clock, &view.flows)),
+        series: Some(series(view.seen, &view.clock, &view.flows)),
         ..Measurement::default()
     }
 }

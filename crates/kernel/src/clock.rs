@@ -28,6 +28,18 @@ impl Clock {
     }
 }
 
+/// How long this machine has slept since it was started: [`Clock`] stands still meanwhile. Zero where
+/// the kernel does not tell.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "this is the real clock")]
+pub fn asleep() -> Span {
+    let time = clock_gettime(ClockId::Boottime);
+    let awake = monotonic();
+    Span::from_nanos(
+        (time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64).saturating_sub(awake),
+    )
+}
+
 #[inline]
 #[expect(clippy::disallowed_methods, reason = "this is the real clock")]
 fn monotonic() -> u64 {

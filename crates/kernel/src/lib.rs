@@ -5,9 +5,9 @@
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
-mod icmp;
 #[cfg(target_os = "linux")]
 mod envelope;
+mod icmp;
 #[cfg(target_os = "linux")]
 mod info;
 #[cfg(target_os = "linux")]
@@ -22,9 +22,11 @@ mod stream;
 mod sys;
 
 pub use clock::Clock;
-pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
+#[cfg(target_os = "linux")]
+pub use clock::asleep;
 #[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
+pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};
 #[cfg(target_os = "linux")]

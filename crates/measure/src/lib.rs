@@ -3,6 +3,8 @@
 //! The client yields [`Observations`](results::observation::Observations) and judges nothing.
 
 #[cfg(target_os = "linux")]
+pub mod client;
+#[cfg(target_os = "linux")]
 pub mod clock;
 pub mod datagram;
 pub mod interface;

@@ -9,8 +9,8 @@
 //! Directions are numbered as the links are written: `2 n` is link `n` forward, `2 n + 1` its way
 //! back. Flows are numbered as [`Scenario::flow_names`](scenario::Scenario::flow_names) names them.
 
+mod calls;
 mod counters;
-mod e_model;
 mod fates;
 mod gauges;
 mod life;
@@ -21,8 +21,8 @@ mod series;
 mod timeline;
 mod toll;
 
+pub use calls::judge_calls;
 pub use counters::Counters;
-pub use e_model::judge_calls;
 pub use fates::{FateRecorder, Passage, fate_of_departed, fate_of_dropped};
 pub use gauges::Gauges;
 pub use life::Life;

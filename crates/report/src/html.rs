@@ -31,6 +31,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../web/report/curves.js"),
     include_str!("../../../web/report/ranges.js"),
     include_str!("../../../web/report/shapes.js"),
+    include_str!("../../../web/report/aids.js"),
     include_str!("../../../web/report/axes.js"),
     include_str!("../../../web/report/names.js"),
     include_str!("../../../web/report/boxes.js"),

@@ -40,6 +40,7 @@ mod html;
 mod json;
 mod links;
 mod meaning;
+mod measurement;
 mod number;
 mod page;
 mod palette;
@@ -61,13 +62,17 @@ pub use compare::comparison;
 pub use contents::page;
 pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
-pub use grade::Grade;
 pub use html::html;
 pub use json::json;
+pub use measurement::{
+    MEASUREMENT_FIGURES, measurement_advice, measurement_page, measurement_table, measurement_text,
+    measurement_verdict,
+};
 pub use page::{Page, Table};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
+pub use results::Grade;
 pub use runs::{
     Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
     sweep_tables,

@@ -1,9 +1,9 @@
 //! The table of links: one row for each direction that carried packets.
 
-use results::Document;
+use results::{Document, Grade};
 
 use crate::congestion::{Place, places};
-use crate::grade::Grade;
+use crate::grade::tone;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::Style;
@@ -40,7 +40,7 @@ fn row(place: &Place<'_>) -> Vec<Cell> {
     let direction = place.direction;
     let (sojourn, drops) = (&direction.sojourn_ms, &direction.drops);
     let graded = |value: Option<f64>| {
-        let tone = value.map(|ms| Grade::of(ms).tone()).unwrap_or_default();
+        let tone = value.map(|ms| tone(Grade::of(ms))).unwrap_or_default();
         Cell::number(value, millis).tone(tone)
     };
     vec![

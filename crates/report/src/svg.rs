@@ -2,6 +2,7 @@
 //!
 //! The same figures give the same bytes on every machine.
 
+mod aids;
 mod axis;
 mod boxes;
 mod cells;

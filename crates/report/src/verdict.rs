@@ -1,10 +1,10 @@
 //! One sentence for someone who has never heard of bufferbloat.
 
-use results::{Document, Drops, FlowResult};
+use results::{Document, Drops, FlowResult, Grade};
 use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
-use crate::grade::{Grade, MANY_DROPS, STARVED};
+use crate::grade::{MANY_DROPS, STARVED, words};
 use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
@@ -27,7 +27,7 @@ pub fn verdict(document: &Document) -> String {
     let headline = match (&starved, &lossy[..]) {
         (Some(_), _) if grade <= Grade::A => "Quick but starved".into(),
         (None, [_, ..]) if grade <= Grade::A => "Quick but lossy".into(),
-        _ => format!("{}, grade {}", grade.words(), grade.name()),
+        _ => format!("{}, grade {}", words(grade), grade.name()),
     };
     let mut sentence = format!(
         "{headline}: {} holds packets for {} at the median, one in twenty for more than {}{}",

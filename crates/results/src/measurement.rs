@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Version, short};
+use crate::{Grade, Version, short};
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -30,7 +30,7 @@ pub struct Measurement {
     /// The whole measurement in sentences, the most important one first.
     pub verdict: Vec<String>,
     /// The worse of the grades of both directions.
-    pub grade: Option<String>,
+    pub grade: Option<Grade>,
     /// Our one number, in milliseconds: see docs/test.md.
     pub lag_ms: Option<f64>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, over the loaded stages.
@@ -93,7 +93,9 @@ pub struct LoadedDirection {
     /// Where it is.
     pub offender: Option<Offender>,
     /// By DSLReports' bounds, of this direction alone.
-    pub grade: Option<String>,
+    pub grade: Option<Grade>,
+    /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone.
+    pub responsiveness_rpm: Option<f64>,
     /// Did the load fill the path? If not, its figures say little of the path.
     pub saturated: bool,
     /// Loading connections.

@@ -9,10 +9,12 @@ mod report;
 mod reproduce;
 #[cfg(feature = "simulate")]
 mod scenario;
+mod serve;
 #[cfg(feature = "simulate")]
 mod sim;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod test;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,8 @@ use clap::{ArgAction, Parser, Subcommand};
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) use lab::Ports;
 pub(crate) use report::ReportArgs;
+pub(crate) use serve::ServeArgs;
+pub(crate) use test::TestArgs;
 #[cfg(feature = "simulate")]
 pub(crate) use {
     lab::{LabArgs, LinkArgs},
@@ -53,6 +57,9 @@ pub(crate) enum Verb {
     /// Run a scenario, or any program, over the same queues with real TCP
     #[command(after_help = lab::EXAMPLES, override_usage = lab::USAGE)]
     Lab(Box<LabArgs>),
+    /// Measure load and latency of the path to a server
+    #[command(after_help = test::EXAMPLES)]
+    Test(Box<TestArgs>),
     #[cfg(feature = "simulate")]
     /// Send recorded arrivals, from a CSV or a capture, through one queue
     #[command(after_help = replay::EXAMPLES)]
@@ -61,6 +68,9 @@ pub(crate) enum Verb {
     /// Repeat a paper's experiments, its figures beside ours
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(ReproduceArgs),
+    /// Serve those who measure their way to here with `unbloat test`
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
     /// Draw results made earlier as a page or a picture
     #[command(after_help = report::EXAMPLES)]
     Report(ReportArgs),

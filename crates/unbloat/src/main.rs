@@ -25,11 +25,13 @@ mod replay;
 mod report;
 #[cfg(feature = "simulate")]
 mod reproduce;
+mod serve;
 #[cfg(feature = "simulate")]
 mod sim;
 mod staged;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod test;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -55,10 +57,12 @@ fn main() -> ExitCode {
         Verb::Lab(args) => {
             return lab::lab(&args).unwrap_or_else(|failure| failure.report());
         }
+        Verb::Test(args) => test::test(&args),
         #[cfg(feature = "simulate")]
         Verb::Replay(args) => replay::replay(&args),
         #[cfg(feature = "simulate")]
         Verb::Reproduce(args) => reproduce::reproduce(&args),
+        Verb::Serve(args) => serve::serve(&args),
         Verb::Report(args) => report::report(&args),
     };
     match done {

@@ -35,9 +35,9 @@ pub(super) async fn run(
         Ok(running) => running,
         Err(full) => {
             let message = match full {
-                Full::All(tests) => format!("this server does {tests} tests at once, and no more"),
-                Full::Address(tests) => {
-                    format!("this server does {tests} tests at once for one address, and no more")
+                Full::All(most) => format!("this server runs as many tests as it may ({most})"),
+                Full::Address(most) => {
+                    format!("your address has as many tests on this server as it may ({most})")
                 }
             };
             return talk.refuse(Reason::Busy, message, Some(30)).await;

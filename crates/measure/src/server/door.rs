@@ -44,7 +44,7 @@ fn welcome(stream: TcpStream, client: SocketAddr, shared: &Arc<Shared>) {
         }
         None => {
             let most = shared.bounds.per_address;
-            let message = format!("one address has {most} connections at once, and no more");
+            let message = format!("your address has as many connections here as it may ({most})");
             turn_away(&stream, message);
         }
     }
@@ -115,7 +115,7 @@ async fn load(shared: &Shared, mut talk: Talk, wish: FlowWish, mut seat: Seat) {
     };
     let Some(member) = test.join(heading) else {
         let flows = shared.bounds.flows;
-        let message = format!("a test has {flows} flows at once on this server, and no more");
+        let message = format!("the test has as many flows on this server as it may ({flows})");
         return talk.refuse(Reason::TooManyFlows, message, None).await;
     };
     seat.served();

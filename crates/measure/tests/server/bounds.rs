@@ -22,13 +22,13 @@ fn so_many_tests() {
     other.say(&hello());
     let (reason, message) = other.refused();
     assert_eq!(reason, Reason::Busy);
-    assert_eq!(message, "this server does 1 tests at once for one address, and no more");
+    assert_eq!(message, "your address has as many tests on this server as it may (1)");
     let mut elsewhere = host.connect_from([127, 0, 0, 2].into());
     elsewhere.say(&hello());
     assert!(matches!(elsewhere.hear(), Answer::Welcome { .. }));
     let mut third = host.connect_from([127, 0, 0, 3].into());
     third.say(&hello());
-    assert_eq!(third.refused().1, "this server does 2 tests at once, and no more");
+    assert_eq!(third.refused().1, "this server runs as many tests as it may (2)");
     drop(one);
     host.accounts.recv().unwrap();
     host.test();

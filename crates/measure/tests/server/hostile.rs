@@ -72,7 +72,7 @@ fn an_address_has_so_many_connections() {
     let crowd: Vec<Line> = (0..3).map(|_| host.connect()).collect();
     let (reason, message) = host.connect().refused();
     assert_eq!(reason, Reason::Busy);
-    assert_eq!(message, "one address has 3 connections at once, and no more");
+    assert_eq!(message, "your address has as many connections here as it may (3)");
     let mut elsewhere = host.connect_from([127, 0, 0, 2].into());
     elsewhere.say(&hello());
     elsewhere.hear();

@@ -33,7 +33,7 @@ pub(super) fn curve(
             dots(ink, &pieces, true, rings);
         }
         // They are no curves, and drawn by themselves.
-        Mark::Box | Mark::Ellipse | Mark::Cells => {}
+        Mark::Box | Mark::Ellipse | Mark::Cells | Mark::Span | Mark::Guide => {}
     }
 }
 

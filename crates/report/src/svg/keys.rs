@@ -16,7 +16,7 @@ impl<'a> Keys<'a> {
     /// had before, and the first ones that are free for the others. No two names share one.
     pub(super) fn of(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
         let mut names: Vec<&str> = Vec::new();
-        for curve in &figure.curves {
+        for curve in figure.curves.iter().filter(|curve| !curve.mark.is_aid()) {
             if !names.contains(&&*curve.name) {
                 names.push(&curve.name);
             }

@@ -141,6 +141,7 @@ fn sign(ink: &mut Ink, mark: Mark, rings: bool, x: f64, y: f64) {
             ink.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point((x + 2.5, y + 1.0));
             ink.raw("h11\"/>\n");
         }
+        Mark::Span | Mark::Guide => {}
         Mark::Band | Mark::Cells => {
             ink.raw("<rect class=\"range key\"").attribute("x", x).attribute("y", y - 5.0);
             ink.raw(" width=\"16\" height=\"10\" rx=\"2\"/>\n");

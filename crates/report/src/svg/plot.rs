@@ -1,5 +1,6 @@
 //! One figure: title, explanation, legend, and the plot below them.
 
+use super::aids;
 use super::axis::Axis;
 use super::boxes::{self, Boxes};
 use super::cells::{self, Bar};
@@ -196,7 +197,11 @@ impl<'a> Plot<'a> {
         frame.draw(ink, (&x, &columns), (&y, &rows), self.names.as_ref());
         let boxes = Boxes::of(self.figure, &x);
         for (curve, samples) in &self.curves {
-            self.draw_curve(ink, curve, samples, (&x, &y), &boxes);
+            match curve.mark {
+                Mark::Span => aids::span(ink, curve, samples, &x, &frame),
+                Mark::Guide => aids::guide(ink, curve, samples, (&x, &y), &frame),
+                _ => self.draw_curve(ink, curve, samples, (&x, &y), &boxes),
+            }
         }
     }
 

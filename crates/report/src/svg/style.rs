@@ -31,7 +31,7 @@ Arial,sans-serif}
 .unbloat .tiny{stroke-width:3}
 ";
 
-/// What only boxes, ellipses and maps need; behind the colours, one of which it replaces.
+/// What only boxes, ellipses, maps and aids need; behind the colours, one of which it replaces.
 const RARE_SHAPES: &str = "\
 .unbloat .box{fill:currentColor;fill-opacity:.25;stroke:currentColor;stroke-width:1.25}
 .unbloat .whisker{stroke:currentColor;stroke-width:1.25}
@@ -40,6 +40,8 @@ const RARE_SHAPES: &str = "\
 .unbloat .median.fine{stroke-width:2}
 .unbloat .dashed .box{stroke-dasharray:3 2}
 .unbloat .faint .dots{stroke-opacity:.4}
+.unbloat .span{fill-opacity:.09}
+.unbloat .guide{stroke-width:1;stroke-dasharray:2 3}
 .unbloat .on-dark{fill:#ffffff}
 .unbloat .on-light{fill:#000000}
 ";
@@ -47,7 +49,9 @@ const RARE_SHAPES: &str = "\
 /// The whole style sheet of these figures: light, and dark on a dark screen.
 pub(super) fn sheet(figures: &[Figure]) -> String {
     let (light, dark) = (colours(&LIGHT), colours(&DARK));
-    let is_rare = |curve: &Curve| matches!(curve.mark, Mark::Box | Mark::Cells | Mark::Ellipse);
+    let is_rare = |curve: &Curve| {
+        curve.mark.is_aid() || matches!(curve.mark, Mark::Box | Mark::Cells | Mark::Ellipse)
+    };
     let rare = figures.iter().flat_map(|figure| &figure.curves).any(is_rare);
     let more = if rare { RARE_SHAPES } else { "" };
     format!("{SHAPES}{light}@media screen and (prefers-color-scheme:dark){{\n{dark}}}\n{more}")
@@ -60,8 +64,8 @@ fn colours(palette: &Palette) -> String {
         ".unbloat .ground{{fill:{ground}}}\n\
          .unbloat .halo,.unbloat .core{{stroke:{ground}}}\n\
          .unbloat .title,.unbloat .name{{fill:{text}}}\n\
-         .unbloat .note,.unbloat .tick{{fill:{muted}}}\n\
-         .unbloat .axis{{stroke:{axis}}}\n\
+         .unbloat .note,.unbloat .tick,.unbloat .span{{fill:{muted}}}\n\
+         .unbloat .axis,.unbloat .guide{{stroke:{axis}}}\n\
          .unbloat .grid{{stroke:{grid}}}\n",
     );
     for (index, colour) in curves.iter().enumerate() {

@@ -11,8 +11,6 @@
 //! Deviations: losses are taken for random (BurstR = 1). The playout buffer is one that knows: it
 //! waits so long, always the same, that the score is best, where a real one has to guess.
 
-use results::{FlowResult, Histogram};
-use scenario::{Codec, Scenario, Traffic};
 use units::Span;
 
 /// R of a line without delay and loss: G.107's default values.
@@ -25,35 +23,25 @@ const ROBUSTNESS: f64 = 25.1;
 const TOO_LATE: [f64; 15] =
     [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 
-/// Adds their scores to the results of calls. `delays` are a flow's one-way delays in nanoseconds.
-pub fn judge_calls<'a>(
-    scenario: &Scenario,
-    flows: &mut [FlowResult],
-    delays: impl Fn(usize) -> &'a Histogram,
-) {
-    let specs = scenario.flows.iter().flat_map(|flow| (0..flow.count).map(move |_| &flow.traffic));
-    for (index, (traffic, flow)) in specs.zip(flows).enumerate() {
-        if let Traffic::Voip { codec } = traffic {
-            flow.mos = score(*codec, flow.lost_packets.unwrap_or(0), delays(index));
-        }
-    }
-}
-
-/// The score of a call of which so many packets were lost on the way, and the others took so long.
-/// Nothing if there were none.
-fn score(codec: Codec, lost: u64, delays: &Histogram) -> Option<f64> {
-    let arrived = delays.count();
-    if arrived + lost == 0 {
-        return None;
-    }
-    let lost = lost as f64 / (arrived + lost) as f64;
+/// How well one understands each other in a call, 1 to 4.5: `lost` is the part of its packets that
+/// never arrive, 0 to 1, and `delay` the time from mouth to ear in which so large a part (0 to 1) of
+/// the others is there. If nothing arrived, there is nothing to hear: 1.
+///
+/// ```
+/// use results::e_model::score;
+/// use units::Span;
+///
+/// let steady = |millis| move |_| Some(Span::from_millis(millis));
+/// assert_eq!((score(0.0, steady(50)) * 100.0).round(), 439.0);
+/// assert_eq!((score(0.0, steady(500)) * 100.0).round(), 235.0);
+/// assert_eq!(score(0.0, |_| None), 1.0);
+/// ```
+pub fn score(lost: f64, delay: impl Fn(f64) -> Option<Span>) -> f64 {
     let heard = TOO_LATE.iter().filter_map(|late| {
-        let network = delays.quantile(1.0 - late)?;
         let loss = lost + (1.0 - lost) * late;
-        Some(rating(codec.frame() + Span::from_nanos(network), loss))
+        Some(rating(delay(1.0 - late)?, loss))
     });
-    // If nothing arrived, there is nothing to hear.
-    Some(opinion(heard.fold(0.0, f64::max)))
+    opinion(heard.fold(0.0, f64::max))
 }
 
 /// R, from mouth to ear in so long, and such a part of the packets not heard.
@@ -119,34 +107,5 @@ mod tests {
             assert!(is_near(impairment, expected), "{percent} %: {impairment}");
             assert!(is_near(opinion(PERFECT - impairment), mos), "{percent} %");
         }
-    }
-
-    fn delays(milliseconds: &[(u64, u64)]) -> Histogram {
-        let mut delays = Histogram::new();
-        for (millis, times) in milliseconds {
-            delays.record_many(millis * 1_000_000, *times);
-        }
-        delays
-    }
-
-    /// One packet in a hundred comes a second late: it is better to do without it than to wait.
-    #[test]
-    fn the_playout_buffer_chooses() {
-        let steady = score(Codec::G711, 0, &delays(&[(30, 100)])).unwrap();
-        assert!(is_near(steady, opinion(rating(Span::from_millis(50), 0.0))), "{steady}");
-        let late = score(Codec::G711, 0, &delays(&[(30, 99), (1_000, 1)])).unwrap();
-        let lost = score(Codec::G711, 1, &delays(&[(30, 99)])).unwrap();
-        assert!(is_near(late, lost) && lost < steady, "{late} {lost} {steady}");
-        // Half of them late by 20 ms: it is better to wait.
-        let waits = score(Codec::G711, 0, &delays(&[(30, 50), (50, 50)])).unwrap();
-        assert!(is_near(waits, opinion(rating(Span::from_millis(70), 0.0))), "{waits}");
-    }
-
-    #[test]
-    fn nothing_heard_and_nothing_said() {
-        assert_eq!(score(Codec::Cbr64, 10, &Histogram::new()), Some(1.0));
-        assert_eq!(score(Codec::Cbr64, 0, &Histogram::new()), None);
-        let hopeless = score(Codec::Cbr64, 0, &delays(&[(10_000, 5)]));
-        assert_eq!(hopeless, Some(1.0));
     }
 }

@@ -1,0 +1,123 @@
+//! What people notice while the path is loaded in its worse direction.
+//!
+//! A call: its packets of 20 ms need half of the idle round trip and what the queue adds; the
+//! E-model makes an opinion of that and of what was lost. A game: what one did is seen after a round
+//! trip, and 95 of 100 are no longer than this. A page: ten round trips one after the other, which
+//! is what a name, a connection, its encryption, the page itself and what the page refers to on a
+//! second server need.
+//!
+//! Specification: ITU-T G.107 and G.113, see [`results::e_model`]; the ten round trips are of our own
+//! choice: twice a name (1), a TCP and a TLS 1.3 handshake (2; RFC 9293 section 3.5, RFC 8446 section
+//! 2), and 20 to 40 kB from an initial window of ten segments (2; RFC 6928).
+
+use results::observation::Heading;
+use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
+use units::Span;
+
+use crate::lag::least_round_trip;
+
+/// What a page needs, one after the other.
+const ROUND_TRIPS_OF_A_PAGE: f64 = 10.0;
+/// What a frame of a call holds, and so how long it takes to speak: G.711 over RTP as most use it
+/// (RFC 3551 section 4.2).
+const FRAME: Span = Span::from_millis(20);
+
+/// Of the worse direction, from the probes that were sent within its window; nothing if there were
+/// none.
+pub(crate) fn effects(measurement: &Measurement) -> Option<Effects> {
+    let (heading, direction) = measurement.worse()?;
+    let stream = best_effort(measurement)?;
+    let added = match heading {
+        Heading::Up => &stream.up_ms,
+        Heading::Down => &stream.down_ms,
+    };
+    let round_trips = within(stream, direction, &stream.round_trip_ms);
+    let median = quantile(&round_trips, 0.5);
+    let effects = Effects {
+        call_mos: call(measurement, direction, &within(stream, direction, added)),
+        game_ms: quantile(&round_trips, 0.95),
+        page_s: median.map(|median| ROUND_TRIPS_OF_A_PAGE * median / 1e3),
+    };
+    (effects != Effects::default()).then_some(effects)
+}
+
+/// The probes that have no better class than the load; those of the first class if none has.
+fn best_effort(measurement: &Measurement) -> Option<&ProbeSeries> {
+    let streams = &measurement.series.as_ref()?.probes;
+    streams.iter().find(|stream| stream.class == "BE").or(streams.first())
+}
+
+/// A call in the direction that is worse.
+fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -> Option<f64> {
+    let base = least_round_trip(measurement)? / 2.0;
+    let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
+    let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
+    (!added.is_empty()).then(|| e_model::score(lost, heard))
+}
+
+/// The `values` of probes that were sent within the window, ascending.
+fn within(stream: &ProbeSeries, direction: &LoadedDirection, values: &[Option<f64>]) -> Vec<f64> {
+    let [from, to] = direction.window_s;
+    let sent = stream.at_s.iter().zip(values).filter(|(at, _)| (from..=to).contains(*at));
+    let mut values: Vec<f64> =
+        sent.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// The least of the ascending `values` that such a part of them, 0 to 1, does not exceed.
+fn quantile(values: &[f64], part: f64) -> Option<f64> {
+    let rank = (part * values.len() as f64).ceil() as usize;
+    values.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use results::MeasuredSeries;
+
+    use super::*;
+    use crate::conclusions::tests::direction;
+
+    /// An upload that adds so much to a round trip of 20 ms, and of which a part is lost.
+    fn loaded(added: f64, loss: f64) -> Measurement {
+        let at_s: Vec<f64> = (0..400).map(|probe| f64::from(probe) / 50.0).collect();
+        let busy = |at: &f64| if *at >= 2.0 && *at <= 6.0 { added } else { 0.0 };
+        let up_ms: Vec<Option<f64>> = at_s.iter().map(|at| Some(busy(at))).collect();
+        let round_trip_ms = up_ms.iter().map(|up| up.map(|up| up + 20.0)).collect();
+        let down_ms = vec![Some(0.0); at_s.len()];
+        let stream = ProbeSeries { class: "BE".into(), at_s, up_ms, down_ms, round_trip_ms };
+        Measurement {
+            download: Some(direction(1.0)),
+            upload: Some(LoadedDirection { loss: Some(loss), ..direction(added) }),
+            series: Some(MeasuredSeries { probes: vec![stream], ..MeasuredSeries::default() }),
+            ..Measurement::default()
+        }
+    }
+
+    fn near(value: Option<f64>, expected: f64) -> bool {
+        value.is_some_and(|value| (value - expected).abs() < 1e-3 * expected)
+    }
+
+    /// 20 ms for the frame and 10 ms for the way itself: 30 ms without a queue.
+    #[test]
+    fn a_call_a_game_and_a_page() {
+        let of = |lost, millis| e_model::score(lost, |_| Some(Span::from_millis(millis)));
+        let quick = effects(&loaded(2.0, 0.0)).unwrap();
+        assert!(near(quick.call_mos, of(0.0, 32)));
+        assert!(near(quick.game_ms, 22.0) && near(quick.page_s, 0.22), "{quick:?}");
+        let slow = effects(&loaded(1048.0, 0.0)).unwrap();
+        assert_eq!(slow.call_mos, Some(1.0));
+        assert!(near(slow.game_ms, 1068.0) && near(slow.page_s, 10.68), "{slow:?}");
+        let lossy = effects(&loaded(2.0, 0.05)).unwrap();
+        assert!(near(lossy.call_mos, of(0.05, 32)));
+    }
+
+    #[test]
+    fn without_probes_there_is_nothing_to_tell() {
+        let mut measurement = loaded(2.0, 0.0);
+        measurement.upload.as_mut().unwrap().window_s = [100.0, 200.0];
+        assert_eq!(effects(&measurement), None);
+        measurement.series = None;
+        assert_eq!(effects(&measurement), None);
+    }
+}

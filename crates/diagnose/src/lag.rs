@@ -1,0 +1,67 @@
+//! Our one number: how long one waits for an answer while the path is busy.
+//!
+//! The lag is the least round trip of the path, and what the queue of its worse direction adds to it
+//! for 95 of 100 packets. It is measured with packets of a flow that does not load the path itself,
+//! since that is what a call, a game and a name lookup are. It grows exactly as the delay does: a
+//! queue of 12 ms can never look worse than one of a second.
+//!
+//! Why so: the least round trip, because it is the same in each run, and does not depend on what
+//! else the line had to do meanwhile; 95 of 100, because people notice the worst moments, and because
+//! a queue that is full most of the time has the same 95th percentile in each run, where its largest
+//! value has not; one direction, because a sum or a mean of both hides which one is at fault.
+
+use results::Measurement;
+
+/// In milliseconds; nothing where either part was not measured.
+pub(crate) fn lag(measurement: &Measurement) -> Option<f64> {
+    let (_, direction) = measurement.worse()?;
+    results::finite(least_round_trip(measurement)? + direction.added_p95_ms()?)
+}
+
+/// Of all probes, in milliseconds; if they were not kept, the round trip of the idle path.
+pub(crate) fn least_round_trip(measurement: &Measurement) -> Option<f64> {
+    let streams = measurement.series.iter().flat_map(|series| &series.probes);
+    let round_trips = streams.flat_map(|stream| &stream.round_trip_ms).flatten().copied();
+    round_trips.filter(|millis| millis.is_finite()).reduce(f64::min).or(measurement.idle_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{MeasuredSeries, ProbeSeries};
+
+    use super::*;
+    use crate::conclusions::tests::direction;
+
+    fn measured(down: f64, up: f64) -> Measurement {
+        Measurement {
+            idle_ms: Some(21.0),
+            download: Some(direction(down)),
+            upload: Some(direction(up)),
+            ..Measurement::default()
+        }
+    }
+
+    #[test]
+    fn it_is_the_worse_direction_s() {
+        assert_eq!(lag(&measured(104.0, 1048.0)), Some(1069.0));
+        assert_eq!(lag(&measured(104.0, 4.0)), Some(125.0));
+        assert_eq!(lag(&Measurement { idle_ms: None, ..measured(104.0, 4.0) }), None);
+    }
+
+    /// A link that was loaded from the beginning has no idle round trip, but a least one.
+    #[test]
+    fn the_least_round_trip_counts() {
+        let mut measurement = measured(10.0, 5.0);
+        let round_trip_ms = vec![Some(900.0), None, Some(20.0), Some(f64::NAN)];
+        let probes = vec![ProbeSeries { round_trip_ms, ..ProbeSeries::default() }];
+        measurement.series = Some(MeasuredSeries { probes, ..MeasuredSeries::default() });
+        assert_eq!(lag(&measurement), Some(30.0));
+    }
+
+    #[test]
+    fn it_grows_with_the_delay() {
+        let lags: Vec<f64> =
+            (0..200).filter_map(|step| lag(&measured(0.0, f64::from(step) * 7.0))).collect();
+        assert!(lags.len() == 200 && lags.windows(2).all(|pair| pair[0] < pair[1]), "{lags:?}");
+    }
+}

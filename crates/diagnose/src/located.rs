@@ -1,0 +1,44 @@
+//! A measurement with the way to the server, and with who holds each queue.
+
+use results::observation::{Heading, Probe};
+use results::{LoadedDirection, Measurement};
+use units::Span;
+
+use crate::direction::View;
+use crate::hops::{hop_series, hops};
+use crate::offender::{Delays, offender};
+
+/// Fills in the hops, and the offender of each direction that was loaded alone.
+pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
+    measurement.hops = hops(view.seen);
+    if let Some(series) = &mut measurement.series {
+        series.hops = hop_series(view.seen, view.beginning);
+    }
+    let delays = delays(view);
+    let loaded =
+        [(Heading::Up, &mut measurement.upload), (Heading::Down, &mut measurement.download)];
+    for (heading, direction) in loaded {
+        if let Some(direction) = direction {
+            direction.offender = offender(view.seen, &delays, heading);
+        }
+    }
+    let directions = [&measurement.upload, &measurement.download].into_iter().flatten();
+    let worse = directions.max_by(|one, other| added(one).total_cmp(&added(other)));
+    measurement.offender = worse.and_then(|direction| direction.offender.clone());
+}
+
+fn added(direction: &LoadedDirection) -> f64 {
+    direction.added_delay_ms.p50.unwrap_or(0.0)
+}
+
+/// Of the probes that stand for the path, those that came back.
+fn delays(view: &View<'_>) -> Vec<Delays> {
+    let streams = &view.seen.probes;
+    let stream = streams.iter().find(|stream| stream.dscp == 0).or(streams.first());
+    let mut waits = view.clock.waits();
+    let delay = |probe: &Probe| {
+        let (at, [up, down]) = (probe.sent, waits(probe));
+        Some(Delays { at, up: Span::from_secs_f64(up?), down: Span::from_secs_f64(down?) })
+    };
+    stream.into_iter().flat_map(|stream| &stream.probes).filter_map(delay).collect()
+}

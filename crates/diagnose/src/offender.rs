@@ -1,0 +1,121 @@
+//! Who holds the queue: at which hop the added delay begins.
+//!
+//! A datagram whose time to live ends at hop `k` passes the first `k` links, and the answer comes back
+//! over them. While one direction is loaded, what it waits beyond the least tells whether the queue
+//! lies on those links: all of what the whole path waits at that time, or nothing of it. From the
+//! nearest hop to the server this must be one step: nothing before it, all behind it.
+//!
+//! A router answers when it has time: an answer may be late though no packet had to wait, but never
+//! early. So an answer in time says for sure that the queue is farther away; one that is late counts
+//! only as far as those of all hops behind it are late too, by as much. [`judgement`] weighs that, and
+//! says nothing where the answers do not agree.
+//!
+//! What waits in the queue of our own interface is one witness more, between us and the first link.
+
+use results::observation::{Heading, Observations};
+use results::{Leg, Offender, Place};
+use units::{Span, Time};
+
+mod addresses;
+mod judgement;
+mod own;
+mod path;
+mod queue;
+mod shares;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use judgement::{Step, judge};
+pub(crate) use path::{Hop as OnPath, Path};
+pub(crate) use queue::median;
+use shares::Witnesses;
+
+/// What a probe waited beyond the path's least, in each direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Delays {
+    /// When it was sent, by our clock.
+    pub(crate) at: Time,
+    /// On the way to the server.
+    pub(crate) up: Span,
+    /// On the way back.
+    pub(crate) down: Span,
+}
+
+impl Delays {
+    fn heading(&self, heading: Heading) -> Span {
+        match heading {
+            Heading::Up => self.up,
+            Heading::Down => self.down,
+        }
+    }
+}
+
+/// A verdict is never surer than this. On the way back a little less: routers may send their own
+/// answers past the queue in which the traffic waits.
+const SUREST: [f64; 2] = [0.95, 0.9];
+
+/// Says where the queue of a direction is, from the stages that loaded it alone; nothing if there
+/// were none, or if no hop was probed. Where it cannot be told, the offender has no hop, and the
+/// evidence says why. `delays` are in the order of their times.
+pub(crate) fn offender(
+    observations: &Observations,
+    delays: &[Delays],
+    heading: Heading,
+) -> Option<Offender> {
+    let path = Path::new(&observations.hops)?;
+    let (leg, surest) = match heading {
+        Heading::Up => (Leg::Forward, SUREST[0]),
+        Heading::Down => (Leg::Return, SUREST[1]),
+    };
+    let nobody = |evidence| Offender { leg, evidence, ..Offender::default() };
+    let witnesses = match Witnesses::new(observations, &path, delays, heading)? {
+        Ok(witnesses) => witnesses,
+        Err(small) => return Some(nobody(words::too_small(&small))),
+    };
+    let verdict = judge(&witnesses.shares());
+    let confidence = verdict.probability * surest;
+    let found = verdict.step.and_then(|step| Some((step, links(step, &witnesses, &path)?)));
+    let Some((step, links)) = found else {
+        return Some(nobody(words::contradictory(&witnesses, &path, heading)));
+    };
+    let (first, last) = match leg {
+        // The link before which a packet waits belongs to who sends on it.
+        Leg::Forward => (links.first - 1, links.last - 1),
+        Leg::Return => (links.first, links.last),
+    };
+    Some(Offender {
+        hop: Some(first),
+        last_hop: (last > first).then_some(last),
+        address: path.address(first).filter(|_| first == last),
+        leg,
+        place: links.place,
+        confidence,
+        evidence: words::evidence(&witnesses, &path, heading, step),
+    })
+}
+
+/// Links on which the queue may be: link 1 is between us and the first router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Links {
+    first: u8,
+    last: u8,
+    place: Place,
+}
+
+/// The links between the last witness that the queue did not delay and the first one that it did;
+/// nothing if those are all there are, of several.
+fn links(step: Step, witnesses: &Witnesses, path: &Path<'_>) -> Option<Links> {
+    let (before, behind) = witnesses.around(step);
+    let first = before.map_or(0, |witness| witness.hop) + 1;
+    let last = behind.map_or(path.server(), |witness| witness.hop);
+    if last == 0 {
+        return Some(Links { first: 1, last: 1, place: Place::OwnHost });
+    }
+    let place = match before {
+        None if last == 1 => witnesses.next_to_us(),
+        _ => addresses::place(path, first, last),
+    };
+    let is_anywhere = first == 1 && last == path.server() && last > 1;
+    (!is_anywhere).then_some(Links { first, last, place })
+}

@@ -1,0 +1,86 @@
+//! The path as its hops have shown it.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use results::observation::HopProbe;
+
+/// The probes of each hop, from the nearest to the server.
+#[derive(Clone, Debug)]
+pub(crate) struct Path<'a> {
+    hops: Vec<Hop<'a>>,
+    is_server_found: bool,
+}
+
+/// What was sent to a hop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hop<'a> {
+    pub(crate) probes: Vec<&'a HopProbe>,
+    /// Who answered most often.
+    pub(crate) address: Option<IpAddr>,
+}
+
+impl<'a> Path<'a> {
+    /// Nothing if no hop was probed. If the server never answered, it is as far away as the farthest
+    /// probe went.
+    pub(crate) fn new(probes: &'a [HopProbe]) -> Option<Self> {
+        let of_server = |probe: &&HopProbe| probe.answer.is_some_and(|answer| answer.is_server);
+        let server = probes.iter().filter(of_server).map(|probe| probe.hop).min();
+        let farthest = probes.iter().map(|probe| probe.hop).max()?;
+        let mut hops = vec![Hop::default(); usize::from(server.unwrap_or(farthest))];
+        for probe in probes {
+            let index = usize::from(probe.hop).checked_sub(1);
+            if let Some(hop) = index.and_then(|index| hops.get_mut(index)) {
+                hop.probes.push(probe);
+            }
+        }
+        for hop in &mut hops {
+            hop.address = most_frequent(&hop.probes);
+        }
+        (!hops.is_empty()).then_some(Self { hops, is_server_found: server.is_some() })
+    }
+
+    /// The server's hop.
+    pub(crate) fn server(&self) -> u8 {
+        // There are no more of them than a time to live can count.
+        self.hops.len() as u8
+    }
+
+    /// Has the server answered?
+    pub(crate) fn is_server_found(&self) -> bool {
+        self.is_server_found
+    }
+
+    /// All hops, the server the last one, with their numbers.
+    pub(crate) fn hops(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
+        (1..).zip(&self.hops)
+    }
+
+    /// Hops before the server.
+    pub(crate) fn routers(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
+        self.hops().take(self.hops.len() - 1)
+    }
+
+    /// Who answers at a hop.
+    pub(crate) fn address(&self, hop: u8) -> Option<IpAddr> {
+        self.hops.get(usize::from(hop).checked_sub(1)?)?.address
+    }
+}
+
+impl Hop<'_> {
+    /// When a probe was sent, and how long its answer took, in seconds.
+    pub(crate) fn round_trips(&self) -> impl Iterator<Item = (units::Time, f64)> {
+        self.probes.iter().filter_map(|probe| {
+            let answer = probe.answer?;
+            Some((probe.sent, answer.at.since(probe.sent).as_secs_f64()))
+        })
+    }
+}
+
+fn most_frequent(probes: &[&HopProbe]) -> Option<IpAddr> {
+    let mut counts = BTreeMap::<IpAddr, u32>::new();
+    for answer in probes.iter().filter_map(|probe| probe.answer) {
+        *counts.entry(answer.from).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(address, _)| address)
+}

@@ -1,0 +1,91 @@
+//! Round trips a minute, as the IETF's responsiveness counts them.
+//!
+//! New connections beside the load tell how soon a stranger is answered (the *foreign* probes): their
+//! TCP handshake, and a small request with its answer. The loading connections tell how soon they
+//! themselves would be. Each becomes a rate, and the responsiveness is the mean of the two rates.
+//!
+//! Specification: draft-ietf-ippm-responsiveness-09, "Measuring Responsiveness", for TCP without TLS.
+//! The round trip that the TCP stack estimates stands for a request within the load, as the draft
+//! has it where requests cannot be multiplexed into the load.
+//!
+//! Deviations: a stage is shorter than the draft's four intervals of 5 s, so that the settled part of
+//! it stands for them; and the connections are started as the rest of the test needs them, not one
+//! an interval. `unbloat test --responsiveness` is the draft's own way.
+
+use results::observation::{Heading, Observations};
+use results::{LoadedDirection, Measurement};
+
+use crate::conclusions::loaded_mut;
+
+/// Which part of the samples counts: the worst 5 % are left out (TMP).
+const KEPT: f64 = 0.95;
+const MILLIS_PER_MINUTE: f64 = 60_000.0;
+
+/// Fills in those of each load, and that of the path: of the two that the draft has for directions
+/// that are loaded one after the other, the lower one.
+pub(crate) fn fill(observations: &Observations, measurement: &mut Measurement) {
+    let samples = Samples::of(observations, measurement);
+    for (heading, direction) in loaded_mut(measurement) {
+        direction.responsiveness_rpm = samples.responsiveness(heading, direction);
+    }
+    measurement.responsiveness_rpm = measurement
+        .judged()
+        .filter_map(|(_, direction)| direction.responsiveness_rpm)
+        .reduce(f64::min);
+}
+
+/// What it is reckoned from; times are in seconds from the beginning, as in the document.
+#[derive(Default)]
+struct Samples {
+    /// New connections: when they were begun, the handshake and the exchange in milliseconds.
+    foreign: Vec<(f64, f64, f64)>,
+    /// Round trips of loading connections: whose, when, milliseconds.
+    loaded: Vec<(Heading, f64, f64)>,
+}
+
+impl Samples {
+    fn of(observations: &Observations, measurement: &Measurement) -> Self {
+        let Some(series) = &measurement.series else { return Self::default() };
+        let starts = || observations.stages.iter().zip(&series.stages);
+        // A stage that has both times tells when the document's time began.
+        let Some((stage, drawn)) = starts().next() else { return Self::default() };
+        let beginning_s = stage.start.as_secs_f64() - drawn.start_s;
+        let foreign = observations.foreign.iter().map(|probe| {
+            let at = probe.at.as_secs_f64() - beginning_s;
+            (at, probe.connect.as_millis_f64(), probe.exchange.as_millis_f64())
+        });
+        let loaded = series.flows.iter().flat_map(|flow| {
+            let heading = if flow.heading == "up" { Heading::Up } else { Heading::Down };
+            let samples = flow.at_s.iter().zip(&flow.srtt_ms);
+            samples.filter_map(move |(at, srtt)| Some((heading, *at, (*srtt)?)))
+        });
+        Self { foreign: foreign.collect(), loaded: loaded.collect() }
+    }
+
+    /// Of one load.
+    fn responsiveness(&self, heading: Heading, direction: &LoadedDirection) -> Option<f64> {
+        let [from, to] = direction.window_s;
+        let foreign = || self.foreign.iter().filter(|(at, ..)| (from..=to).contains(at));
+        let tcp_f = trimmed_mean(foreign().map(|(_, connect, _)| *connect))?;
+        let http_f = trimmed_mean(foreign().map(|(.., exchange)| *exchange))?;
+        let own =
+            self.loaded.iter().filter(|(of, at, _)| *of == heading && (from..=to).contains(at));
+        let http_l = trimmed_mean(own.map(|(.., srtt)| *srtt))?;
+        // "For the TCP-Only Case".
+        let foreign_responsiveness = MILLIS_PER_MINUTE / ((tcp_f + http_f) / 2.0);
+        let loaded_responsiveness = MILLIS_PER_MINUTE / http_l;
+        results::finite((foreign_responsiveness + loaded_responsiveness) / 2.0)
+    }
+}
+
+/// TM of the draft: the mean without the largest 5 %; at least one value stays.
+fn trimmed_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
+    values.sort_by(f64::total_cmp);
+    let kept = ((values.len() as f64 * KEPT) as usize).max(1);
+    let kept = values.get(..kept)?;
+    results::ratio(kept.iter().sum(), kept.len() as f64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! The client: loads a path in turn in each direction, and observes what that does to it.
+//!
+//! ```text
+//!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
+//!   tokio               control connection, loading flows, connections beside the load
+//!   engine              each 50 ms: looks, tells, and decides whether the stage is over
+//! ```
+
+mod address;
+mod assemble;
+mod control;
+mod engine;
+mod error;
+mod flow;
+mod foreign;
+mod gauge;
+mod growth;
+mod host;
+mod lifeline;
+mod line;
+mod loading;
+mod plan;
+mod probe;
+mod progress;
+mod socket;
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::Clock;
+use results::observation::{Load, Observations};
+use tokio::task::JoinSet;
+use units::{Span, Time};
+
+pub use address::parse_server;
+pub use control::ServerFacts;
+pub use error::ClientError;
+pub use plan::{Directions, Family, FlowPlan, Plan, Planned, Rule};
+pub use progress::{Progress, Side, Watch};
+
+use crate::token::Token;
+use control::Control;
+use engine::{AT_FIRST, Engine, Record};
+use flow::Common;
+use gauge::Gauge;
+use host::Host;
+use lifeline::Lifeline;
+use probe::{Prober, Target};
+
+/// With whom to measure.
+#[derive(Clone)]
+pub struct Server {
+    /// Its name or address.
+    pub host: String,
+    /// Its port, TCP and UDP.
+    pub port: u16,
+    /// What it wants to be shown, if it wants that.
+    pub token: Option<Token>,
+}
+
+/// What came of a test.
+#[derive(Debug)]
+pub struct Outcome {
+    /// All that was seen.
+    pub observations: Observations,
+    /// Who was at the other end.
+    pub server: ServerFacts,
+    /// How long it took.
+    pub duration: Span,
+    /// Why it is not whole, in a sentence; nothing if it is.
+    pub partial: Option<String>,
+}
+
+/// Measures. `watch` is told ten times a second how things are, and answers whether to go on; if
+/// not, what there is by then is the outcome.
+///
+/// # Errors
+/// If it could not begin: see [`ClientError`]. What ends a test that has begun is told in
+/// [`Outcome::partial`].
+pub fn run(plan: &Plan, server: &Server, watch: &mut Watch<'_>) -> Result<Outcome, ClientError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(error::own("cannot start the threads that load the path"))?;
+    let outcome = runtime.block_on(measure(plan, server, watch));
+    // A resolver may still be asked: nobody waits for it.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn measure(
+    plan: &Plan,
+    server: &Server,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome, ClientError> {
+    let open = async {
+        let stream = address::connect(&server.host, server.port, plan.family).await?;
+        control::open(stream, server.token.as_ref()).await
+    };
+    let (control, facts, test) = unless_told(watch, open).await?;
+    let plan = within(plan, &facts);
+    let clock = Clock::start();
+    let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
+    let number = number.map_err(|_| ClientError::Stranger {
+        address: facts.address,
+        problem: "the name of the test is none".into(),
+    })?;
+    let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
+    let interval = plan.probe_interval.unwrap_or(AT_FIRST);
+    let prober = Prober::start(target, interval, clock)?;
+    let common = common(&facts, test, clock)?;
+    let mut engine = engine(&plan, common, control, prober, watch);
+    engine.run().await;
+    let duration = clock.now().since(Time::ZERO);
+    let Engine { record, prober, control, lifeline, .. } = engine;
+    let partial = partial(&record, &lifeline);
+    let (probed, notes) = (prober.stop(), control.bye().await);
+    let observations = assemble::assemble(record, probed, notes);
+    Ok(Outcome { observations, server: facts, duration, partial })
+}
+
+/// Does something that takes a while, unless whoever watches says that it is enough.
+async fn unless_told<T>(
+    watch: &mut Watch<'_>,
+    work: impl Future<Output = Result<T, ClientError>>,
+) -> Result<T, ClientError> {
+    let mut work = pin!(work);
+    let mut tick = tokio::time::interval(Duration::from_millis(100));
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            _ = tick.tick() => {
+                if !watch(&Progress::default()) {
+                    return Err(ClientError::Interrupted);
+                }
+            }
+        }
+    }
+}
+
+/// The plan, as far as the server allows it.
+fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
+    let mut plan = plan.clone();
+    // A second for what is said before and after.
+    let time = Span::from_secs(u64::from(facts.limits.time_s)) - Span::from_secs(1);
+    plan.most = plan.most.min(time);
+    let directions = if plan.stages.iter().any(|stage| stage.load == Load::Both) { 2 } else { 1 };
+    let flows = facts.limits.flows / directions;
+    plan.flows.most = plan.flows.most.min(flows);
+    plan.flows.first.truncate(flows as usize);
+    plan
+}
+
+fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
+    let mut noise = vec![0; flow::CHUNK];
+    getrandom::fill(&mut noise)
+        .map_err(|error| error::own("cannot draw random bytes")(std::io::Error::other(error)))?;
+    Ok(Arc::new(Common { server: facts.address, test, clock, noise }))
+}
+
+fn engine<'a, 'w>(
+    plan: &'a Plan,
+    common: Arc<Common>,
+    control: Control,
+    prober: Prober,
+    watch: &'a mut Watch<'w>,
+) -> Engine<'a, 'w> {
+    let clock = common.clock;
+    Engine {
+        plan,
+        clock,
+        control,
+        watch,
+        lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
+        host: Host::new(clock),
+        gauge: Gauge::default(),
+        record: Record::default(),
+        foreign: JoinSet::new(),
+        noise: Span::ZERO,
+        told: Time::ZERO,
+        asked: Time::ZERO,
+        common,
+        prober,
+    }
+}
+
+/// Why the test is not whole, in a sentence.
+fn partial(record: &Record, lifeline: &Lifeline) -> Option<String> {
+    let trouble = record.troubles.first().cloned();
+    trouble.or_else(|| lifeline.refused().map(str::to_owned))
+}

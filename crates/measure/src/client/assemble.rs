@@ -1,0 +1,101 @@
+//! What our end saw and what the server noted, put together.
+
+use std::collections::BTreeMap;
+
+use results::observation::{LoadFlow, Observations, ProbeStream, Receipt, SenderSample};
+use units::{Bytes, Rate, Span, Time};
+
+use super::control::Notes;
+use super::engine::Record;
+use super::probe::Probed;
+use crate::protocol::{Log, Sample};
+
+/// Everything, in the order in which it happened.
+pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
+    let Probed { mut streams, rebinds } = probed;
+    let mut flows: BTreeMap<u32, LoadFlow> =
+        record.flows.into_iter().map(|loaded| (loaded.number, loaded.flow)).collect();
+    for log in notes.logs {
+        match log {
+            Log::Probes(reached) => note_probes(&mut streams, &reached),
+            Log::Received { flow, receipts } => {
+                if let Some(flow) = flows.get_mut(&flow) {
+                    flow.received.extend(receipts.into_iter().map(receipt));
+                }
+            }
+            Log::Sender { flow, samples } => {
+                if let Some(flow) = flows.get_mut(&flow) {
+                    flow.sender.extend(samples.iter().map(sample));
+                }
+            }
+        }
+    }
+    Observations {
+        stages: record.stages,
+        probes: streams,
+        flows: flows.into_values().collect(),
+        hops: Vec::new(),
+        foreign: record.foreign,
+        host: record.host,
+        interface: None,
+        other_tests: notes.other_tests,
+        rebinds,
+    }
+}
+
+/// Tells of probes whose answers were lost that they arrived.
+fn note_probes(streams: &mut [ProbeStream], reached: &[(u8, u32, u64, u64)]) {
+    for (stream, seq, reached, answered) in reached {
+        let stream = streams.get_mut(usize::from(*stream));
+        if let Some(probe) = stream.and_then(|stream| stream.probes.get_mut(*seq as usize)) {
+            probe.reached = Some(Time::from_nanos(*reached));
+            probe.answered = Some(Time::from_nanos(*answered));
+        }
+    }
+}
+
+fn receipt((at, bytes, segments): (u64, u64, Option<u64>)) -> Receipt {
+    Receipt { at: Time::from_nanos(at), bytes: Bytes(bytes), segments }
+}
+
+fn sample(sample: &Sample) -> SenderSample {
+    let micros = |micros: u32| (micros > 0).then(|| Span::from_micros(micros.into()));
+    SenderSample {
+        at: Time::from_nanos(sample.at),
+        srtt: micros(sample.srtt),
+        min_rtt: micros(sample.min),
+        cwnd: sample.cwnd,
+        mss: sample.mss,
+        acknowledged: Bytes(sample.acked),
+        sent: sample.sent,
+        retransmitted: sample.again,
+        busy: Span::from_micros(sample.busy),
+        receiver_limited: Span::from_micros(sample.window),
+        buffer_limited: Span::from_micros(sample.buffer),
+        delivery_rate: Rate::from_bits_per_sec(sample.rate.saturating_mul(8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::Probe;
+
+    use super::*;
+
+    #[test]
+    fn what_the_server_noted_completes_what_we_saw() {
+        let sent = Probe { sent: Time::from_nanos(1), ..Probe::default() };
+        let stream = ProbeStream { probes: vec![sent; 2], ..ProbeStream::default() };
+        let probed = Probed { streams: vec![stream], rebinds: Vec::new() };
+        // Of streams, probes and flows that there are not, too.
+        let logs = vec![
+            Log::Probes(vec![(0, 1, 7, 8), (0, 2, 7, 8), (1, 0, 7, 8)]),
+            Log::Received { flow: 9, receipts: vec![(1, 2, None)] },
+        ];
+        let notes = Notes { logs, other_tests: 3 };
+        let seen = assemble(Record::default(), probed, notes);
+        let probes = &seen.probes[0].probes;
+        assert_eq!((probes[0].reached, probes[1].reached), (None, Some(Time::from_nanos(7))));
+        assert_eq!((seen.other_tests, seen.flows.len()), (3, 0));
+    }
+}

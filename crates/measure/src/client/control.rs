@@ -1,0 +1,157 @@
+//! The control connection: asks for a test, proves the token, and fetches what the server noted.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::io::BufReader;
+use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+use units::{Span, Time};
+
+use super::error::{ClientError, own};
+use super::line;
+use crate::protocol::{Answer, Command, Limits, Log, PROTOCOL, Proof, Request};
+use crate::token::Token;
+
+/// What the server said of itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerFacts {
+    /// Where it is.
+    pub address: SocketAddr,
+    /// The program: `unbloat 0.1.0`.
+    pub program: String,
+    /// What it allows a test.
+    pub limits: Limits,
+}
+
+/// The connection, once we are welcome.
+pub(super) struct Control {
+    write: OwnedWriteHalf,
+    answers: UnboundedReceiver<Answer>,
+    notes: Notes,
+    /// When we asked for notes, until they have all come.
+    asked: Option<Time>,
+    lost: bool,
+}
+
+/// What the server has noted, as far as it has come.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub(super) logs: Vec<Log>,
+    /// The most tests that it did for others at once.
+    pub(super) other_tests: u32,
+}
+
+/// A server that is asked for something answers within this, or is lost: as long as a queue may be.
+const PATIENCE: Span = Span::from_secs(10);
+
+/// Asks for a test. The answers are the control connection, what the server said of itself, and the
+/// test's name.
+pub(super) async fn open(
+    stream: TcpStream,
+    token: Option<&Token>,
+) -> Result<(Control, ServerFacts, String), ClientError> {
+    let address = stream.peer_addr().map_err(own("cannot ask for the server's address"))?;
+    let stranger = |error: io::Error| match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+            ClientError::Stranger { address, problem: error.to_string() }
+        }
+        _ => ClientError::Unreachable { address, cause: error },
+    };
+    stream.set_nodelay(true).map_err(own("cannot set up a connection"))?;
+    let (read, mut write) = stream.into_split();
+    let (mut read, mut scratch) = (BufReader::new(read), Vec::new());
+    let greeting = async {
+        let program = format!("unbloat {}", env!("CARGO_PKG_VERSION"));
+        line::send(&mut write, &Request::Hello { protocol: PROTOCOL, program }).await?;
+        let first = line::answer(&mut read, &mut scratch).await?;
+        match (&first, token) {
+            (Answer::Challenge { nonce }, Some(token)) => {
+                line::send(&mut write, &Proof { proof: token.prove(nonce) }).await?;
+                line::answer(&mut read, &mut scratch).await
+            }
+            _ => Ok(first),
+        }
+    };
+    let answer = timeout(Duration::from_secs(10), greeting).await.unwrap_or_else(|_| {
+        Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it says nothing within 10 s"))
+    });
+    let (facts, test, other_tests) = welcome(address, answer.map_err(stranger)?)?;
+    let (sender, answers) = unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok(answer) = line::answer(&mut read, &mut scratch).await {
+            if sender.send(answer).is_err() {
+                break;
+            }
+        }
+    });
+    let notes = Notes { other_tests, ..Notes::default() };
+    Ok((Control { write, answers, notes, asked: None, lost: false }, facts, test))
+}
+
+/// Are we welcome?
+fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, u32), ClientError> {
+    match answer {
+        Answer::Welcome { protocol, .. } if protocol != PROTOCOL => {
+            Err(ClientError::Version { theirs: protocol })
+        }
+        Answer::Welcome { program, test, limits, other_tests, .. } => {
+            Ok((ServerFacts { address, program, limits }, test, other_tests))
+        }
+        Answer::Challenge { .. } => Err(ClientError::TokenWanted),
+        Answer::Refused { reason, message, retry_s } => {
+            Err(ClientError::Refused { reason, message, retry_s })
+        }
+        _ => Err(ClientError::Stranger { address, problem: "its first answer is none".into() }),
+    }
+}
+
+impl Control {
+    /// Has the server gone?
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Asks for what was noted since the last time.
+    pub(super) async fn ask(&mut self, now: Time) {
+        if self.asked.is_none() {
+            self.asked = Some(now);
+            self.lost |= line::send(&mut self.write, &Command::Collect).await.is_err();
+        }
+    }
+
+    /// Takes what has come. Answers whether we still wait for some of what we asked for.
+    pub(super) fn is_collecting(&mut self, now: Time) -> bool {
+        loop {
+            match self.answers.try_recv() {
+                Ok(Answer::Log(log)) => {
+                    self.notes.logs.push(log);
+                    // As long as something comes, the server is there.
+                    self.asked = self.asked.map(|_| now);
+                }
+                Ok(Answer::Collected { other_tests }) => {
+                    self.notes.other_tests = self.notes.other_tests.max(other_tests);
+                    self.asked = None;
+                }
+                Ok(_) => {}
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.lost = true;
+                    break;
+                }
+            }
+        }
+        self.lost |= self.asked.is_some_and(|asked| now.since(asked) > PATIENCE);
+        self.asked.is_some() && !self.lost
+    }
+
+    /// Ends the test. Who is gone need not be told.
+    pub(super) async fn bye(mut self) -> Notes {
+        let _ = line::send(&mut self.write, &Command::Bye).await;
+        self.notes
+    }
+}

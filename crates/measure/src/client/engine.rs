@@ -1,0 +1,337 @@
+//! Goes through the stages of a plan: starts and stops the load, watches the path, and decides when
+//! a stage is over.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::Clock;
+use results::observation::{Ended, Foreign, Heading, HostSample, Load, Stage};
+use tokio::task::JoinSet;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use units::{Bytes, Rate, Span, Time};
+
+use super::control::Control;
+use super::flow::{Common, Loaded};
+use super::foreign::foreign;
+use super::gauge::{Gauge, Window};
+use super::growth::{is_delayed, is_drained, is_growing};
+use super::host::Host;
+use super::lifeline::Lifeline;
+use super::loading::{Loading, headings};
+use super::plan::{Plan, Planned, Rule};
+use super::probe::Prober;
+use super::progress::{Progress, Side, Watch};
+
+/// How often we look.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How often what we see is told, and our own machine looked at.
+const TELL: Span = Span::from_millis(100);
+
+/// What is shown is about so much of the past.
+const RECENT: Span = Span::from_millis(300);
+
+/// What is kept of a test, in the order in which it happened.
+#[derive(Default)]
+pub(super) struct Record {
+    pub(super) stages: Vec<Stage>,
+    pub(super) flows: Vec<Loaded>,
+    pub(super) foreign: Vec<Foreign>,
+    pub(super) host: Vec<HostSample>,
+    /// What went wrong, the first of it first: sentences.
+    pub(super) troubles: Vec<String>,
+}
+
+pub(super) struct Engine<'a, 'w> {
+    pub(super) plan: &'a Plan,
+    pub(super) common: Arc<Common>,
+    pub(super) clock: Clock,
+    pub(super) control: Control,
+    pub(super) prober: Prober,
+    pub(super) watch: &'a mut Watch<'w>,
+    pub(super) lifeline: Lifeline,
+    pub(super) host: Host,
+    pub(super) gauge: Gauge,
+    pub(super) record: Record,
+    pub(super) foreign: JoinSet<io::Result<Foreign>>,
+    /// What an idle path adds.
+    pub(super) noise: Span,
+    pub(super) told: Time,
+    pub(super) asked: Time,
+}
+
+impl Engine<'_, '_> {
+    /// Goes through all stages, as long as nothing ends them.
+    pub(super) async fn run(&mut self) {
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        for (index, planned) in self.plan.stages.iter().enumerate() {
+            if self.is_needless(planned) {
+                continue;
+            }
+            let later = self.plan.stages[index + 1..].iter().map(Planned::least).sum();
+            let ended = self.stage(planned, later, &mut tick).await;
+            if matches!(ended, Ended::Interrupted | Ended::Lost) {
+                break;
+            }
+            self.learn(planned.load);
+        }
+        self.finish(&mut tick).await;
+    }
+
+    /// Goes through one stage. `later` is what those behind it need.
+    async fn stage(&mut self, planned: &Planned, later: Span, tick: &mut Interval) -> Ended {
+        let start = self.clock.now();
+        if planned.load == Load::Drain {
+            self.control.ask(start).await;
+        }
+        let (load, segment) = (planned.load, self.segment(planned.load).unwrap_or(SMALLEST));
+        let mut loading = Loading::start(&self.common, load, &self.plan.flows, segment, start);
+        let before = [Heading::Up, Heading::Down].map(|heading| self.gauge.bytes(heading));
+        let ended = loop {
+            tick.tick().await;
+            let now = self.clock.now();
+            self.look(&loading, before, now);
+            if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
+                self.record.troubles.push("it was interrupted".into());
+                break Ended::Interrupted;
+            }
+            if let Some(trouble) = self.trouble(&loading, now) {
+                self.record.troubles.push(trouble);
+                break Ended::Lost;
+            }
+            if let Some(ended) = self.ended(planned, start, later, now) {
+                break ended;
+            }
+            if planned.rule != Rule::Exact {
+                loading.fill(&self.gauge, now, self.noise);
+            }
+        };
+        let stage = Stage { load: planned.load, start, end: self.clock.now(), ended };
+        self.record.stages.push(stage);
+        for flow in loading.end().await {
+            match flow {
+                Ok(loaded) => self.record.flows.push(loaded),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => self.lifeline.note_refused(&error),
+            }
+        }
+        ended
+    }
+
+    /// Takes what has come.
+    fn look(&mut self, loading: &Loading, before: [u64; 2], now: Time) {
+        let Self { gauge, prober, .. } = self;
+        prober.seen().for_each(|seen| gauge.take(seen));
+        for (heading, before) in [Heading::Up, Heading::Down].into_iter().zip(before) {
+            self.gauge.count(heading, now, before + loading.bytes(heading));
+        }
+        while let Some(ended) = self.foreign.try_join_next() {
+            self.record.foreign.extend(ended.ok().and_then(Result::ok));
+        }
+        if !loading.is_idle() && now.since(self.asked) >= self.plan.foreign_interval {
+            self.asked = now;
+            let Common { server, test, .. } = &*self.common;
+            self.foreign.spawn(foreign(*server, test.clone(), self.clock));
+        }
+    }
+
+    /// Tells how things are; answers whether to go on.
+    fn tell(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> bool {
+        self.told = now;
+        let lateness = self.prober.lateness();
+        self.record.host.push(self.host.sample(lateness));
+        let recent = Window::before(now, RECENT);
+        let added = self.gauge.added(recent);
+        let side = |heading, added: Option<Span>| {
+            let loaded = headings(planned.load).contains(&heading);
+            let rate = loaded.then(|| self.gauge.rate(heading, recent)).flatten();
+            Side { rate, added }
+        };
+        let left = planned.least().saturating_sub(now.since(start));
+        let elapsed = now.since(Time::ZERO);
+        let progress = Progress {
+            elapsed,
+            expected: elapsed + left + later,
+            load: Some(planned.load),
+            up: side(Heading::Up, added.map(|added| added.up)),
+            down: side(Heading::Down, added.map(|added| added.down)),
+        };
+        (self.watch)(&progress)
+    }
+
+    /// Is something wrong that makes it useless to go on?
+    fn trouble(&mut self, loading: &Loading, now: Time) -> Option<String> {
+        self.control.is_collecting(now);
+        self.lifeline.look(&self.gauge, loading, self.control.is_lost(), now)
+    }
+
+    /// Is the stage over, and why?
+    fn ended(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> Option<Ended> {
+        let is_due = now.since(start) >= planned.time;
+        match planned.rule {
+            Rule::Exact => is_due.then_some(Ended::Planned),
+            Rule::UntilDrained => {
+                // What waited when the load stopped is gone after that time.
+                let most = self.gauge.peak(Window::before(start, Span::from_secs(1)));
+                let is_due =
+                    now.since(start) >= planned.time.min(most * 3 / 2 + Span::from_secs(1));
+                let is_drained = is_drained(&self.gauge, start, now, self.noise);
+                let is_over = is_due || is_drained;
+                (is_over && !self.control.is_collecting(now)).then_some(Ended::Planned)
+            }
+            _ if !is_due => None,
+            _ if !is_growing(&self.gauge, headings(planned.load), start, now) => {
+                let is_longer = now.since(start) > planned.time + TELL;
+                Some(if is_longer { Ended::Settled } else { Ended::Planned })
+            }
+            _ => (now + later >= Time::ZERO + self.plan.most).then_some(Ended::StillGrowing),
+        }
+    }
+
+    /// Would a stage tell nothing, after what those before it did?
+    fn is_needless(&self, planned: &Planned) -> bool {
+        let last = self.record.stages.last().map(|stage| stage.load);
+        match (planned.rule, planned.load) {
+            (Rule::UntilDrained, _) => last == Some(Load::Drain),
+            (Rule::IfDelayed, Load::Small(heading)) => {
+                let large =
+                    self.record.stages.iter().find(|stage| stage.load == Load::One(heading));
+                let is_delayed = |stage: &Stage| {
+                    let window = Window::before(stage.end, Span::from_secs(1));
+                    is_delayed(&self.gauge, window, self.noise)
+                };
+                !large.is_some_and(is_delayed) || self.segment(planned.load).is_none()
+            }
+            _ => false,
+        }
+    }
+
+    /// The payload of a small segment; nothing if the acknowledgements of even the largest that
+    /// still is one would fill the opposite direction.
+    fn segment(&self, load: Load) -> Option<u32> {
+        let Load::Small(heading) = load else { return Some(SMALLEST) };
+        let other = match heading {
+            Heading::Up => Heading::Down,
+            Heading::Down => Heading::Up,
+        };
+        small_segment(self.rate(heading), self.rate(other))
+    }
+
+    /// Learns from a stage what those behind it need.
+    fn learn(&mut self, load: Load) {
+        let Some(stage) = self.record.stages.last() else { return };
+        let all = Window { from: stage.start, to: stage.end };
+        if load == Load::Idle {
+            self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default();
+        }
+        self.adapt_probes();
+    }
+
+    /// Probes take so much of the slower direction at most, and are as dense as that allows.
+    fn adapt_probes(&self) {
+        let rates = [Heading::Up, Heading::Down].map(|heading| self.rate(heading));
+        if let Some(interval) = probe_interval(self.plan, rates) {
+            self.prober.set_interval(interval);
+        }
+    }
+
+    /// What a direction carried at the end of the stage in which it alone was loaded.
+    fn rate(&self, heading: Heading) -> Option<Rate> {
+        let stage = self.record.stages.iter().find(|stage| stage.load == Load::One(heading))?;
+        let second = Span::from_secs(1).min(stage.end.since(stage.start));
+        self.gauge.rate(heading, Window::before(stage.end, second))
+    }
+
+    /// Waits for what is still on its way, and for the server's notes.
+    async fn finish(&mut self, tick: &mut Interval) {
+        let end = self.clock.now();
+        let recent = Window::before(end, Span::from_secs(2));
+        let wait = self.gauge.peak(recent) * 3 / 2 + Span::from_millis(200);
+        self.prober.hush();
+        if !self.control.is_lost() {
+            self.control.ask(end).await;
+        }
+        loop {
+            tick.tick().await;
+            let now = self.clock.now();
+            while let Some(ended) = self.foreign.try_join_next() {
+                self.record.foreign.extend(ended.ok().and_then(Result::ok));
+            }
+            let is_collecting = self.control.is_collecting(now);
+            if !is_collecting && (now.since(end) >= wait || self.control.is_lost()) {
+                break;
+            }
+        }
+        self.record.foreign.sort_unstable_by_key(|foreign| foreign.at);
+    }
+}
+
+/// The bytes of a probe as an IP packet, whichever version.
+const PROBE: Bytes = Bytes(104);
+
+/// As often as is of use, and as seldom as still shows what happens.
+const DENSEST: Span = Span::from_millis(5);
+const SPARSEST: Span = Span::from_millis(50);
+
+/// Before both directions are known.
+pub(super) const AT_FIRST: Span = Span::from_millis(20);
+
+/// How far apart the probes of a stream are to be, if these are the rates up and down: together they
+/// take a fiftieth of the slower direction.
+fn probe_interval(plan: &Plan, rates: [Option<Rate>; 2]) -> Option<Span> {
+    let slower = rates.iter().flatten().min()?;
+    let all = PROBE * plan.streams.len() as u64;
+    let fit = (all / *slower * 50).max(DENSEST).min(SPARSEST);
+    let is_known = rates.iter().all(Option::is_some);
+    let wanted = if is_known { fit } else { fit.max(AT_FIRST) };
+    Some(plan.probe_interval.unwrap_or(wanted))
+}
+
+/// Payloads of small segments. With headers the smallest is about a third of a large one, so that a
+/// queue that counts packets holds a third of the bytes; the largest still is clearly smaller.
+const SMALLEST: u32 = 468;
+const LARGEST: u32 = 1000;
+
+/// The payload of a small segment, if a direction carries so much of large ones and the opposite
+/// direction so much. RFC 9293 section 3.8.6.3: one segment in two is acknowledged; that shall take no
+/// more than half of the opposite direction.
+fn small_segment(rate: Option<Rate>, opposite: Option<Rate>) -> Option<u32> {
+    /// Of IPv4 and TCP with time stamps; an acknowledgement is nothing else, and has a frame.
+    const HEADERS: f64 = 52.0;
+    const ACKNOWLEDGEMENT: f64 = 66.0;
+    let (Some(rate), Some(opposite)) = (rate, opposite) else { return Some(SMALLEST) };
+    let ratio = rate.as_mbit_f64() / opposite.as_mbit_f64();
+    let least = (ACKNOWLEDGEMENT * ratio - HEADERS).ceil() as u32;
+    (least <= LARGEST).then_some(least.max(SMALLEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::Directions;
+    use super::*;
+
+    #[test]
+    fn probes_take_a_fiftieth_of_the_slower_direction() {
+        let plan = Plan::test(Directions::Both, Span::from_secs(20));
+        let interval = |up, down| probe_interval(&plan, [up, down].map(Rate::from_bits_per_sec));
+        assert_eq!(interval(2_000_000, 20_000_000), Some(Span::from_micros(20_800)));
+        assert_eq!(interval(64_000, 20_000_000), Some(SPARSEST));
+        assert_eq!(interval(1_000_000_000, 1_000_000_000), Some(DENSEST));
+        assert_eq!(interval(0, 1_000_000_000), Some(AT_FIRST));
+        assert_eq!(interval(0, 0), None);
+        let rrul = Plan::rrul(Span::from_secs(60));
+        let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2]);
+        assert_eq!(three, Some(Span::from_nanos(12_480_000)));
+    }
+
+    #[test]
+    fn acknowledgements_do_not_fill_the_opposite_direction() {
+        let [slow, fast] = [2, 20].map(|mbit| Some(Rate::from_mbit(mbit)));
+        assert_eq!(small_segment(slow, fast), Some(SMALLEST));
+        assert_eq!(small_segment(fast, slow), Some(608));
+        assert_eq!(small_segment(Some(Rate::from_mbit(100)), slow), None);
+        assert_eq!(small_segment(slow, None), Some(SMALLEST));
+    }
+}

@@ -1,0 +1,282 @@
+//! One TCP connection that loads a direction until it is told to stop.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use kernel::{Clock, TcpInfo, set_dscp, set_max_segment, set_unsent_low_water, tcp_info};
+use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
+use tokio::io::{BufReader, Interest};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
+use units::{Bytes, Time};
+
+use super::line;
+use super::socket::{congestion, set_congestion};
+use crate::protocol::{Answer, Request, Way};
+
+/// What all flows of a test share.
+pub(super) struct Common {
+    pub(super) server: std::net::SocketAddr,
+    pub(super) test: String,
+    pub(super) clock: Clock,
+    /// What is sent: nothing that a box on the way could make smaller.
+    pub(super) noise: Vec<u8>,
+}
+
+/// What a flow is to be like.
+#[derive(Clone, Debug)]
+pub(super) struct Kind {
+    pub(super) heading: Heading,
+    pub(super) dscp: u8,
+    /// Congestion controls of whoever sends, the best one first.
+    pub(super) congestion: Vec<String>,
+    /// The largest payload of a segment, if smaller than usual.
+    pub(super) segment: Option<u32>,
+}
+
+/// A flow while it runs.
+pub(super) struct Flow {
+    pub(super) heading: Heading,
+    /// What the receiver has, as far as our end knows.
+    bytes: Arc<AtomicU64>,
+    ready: Arc<AtomicBool>,
+    task: JoinHandle<io::Result<Loaded>>,
+}
+
+/// A flow that has ended.
+pub(super) struct Loaded {
+    /// As the server's notes name it.
+    pub(super) number: u32,
+    pub(super) flow: LoadFlow,
+}
+
+/// How far apart `TCP_INFO` is asked for.
+const SAMPLE: Duration = Duration::from_millis(50);
+
+/// So much waits unsent in our kernel at most: enough to keep it busy for as long as we may sleep,
+/// and little to be sent in vain.
+const UNSENT: u32 = 128 * 1024;
+
+/// RFC 7323 appendix A: what time stamps take of each segment.
+const TIMESTAMPS: u32 = 12;
+
+/// What is read or written at once.
+pub(super) const CHUNK: usize = 256 * 1024;
+
+impl Flow {
+    /// Begins a flow, which ends when `stop` becomes true.
+    pub(super) fn start(common: Arc<Common>, kind: Kind, stop: watch::Receiver<bool>) -> Self {
+        let (bytes, ready) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let heading = kind.heading;
+        let (counted, begun) = (Arc::clone(&bytes), Arc::clone(&ready));
+        let task = tokio::spawn(async move {
+            let work = Work { common, kind, bytes: counted, ready: begun };
+            work.run(stop).await
+        });
+        Self { heading, bytes, ready, task }
+    }
+
+    /// Bytes that the receiver has, as far as our end knows.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Has the server said that it is ready?
+    pub(super) fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Relaxed)
+    }
+
+    /// Has it ended, told to or not?
+    pub(super) fn is_over(&self) -> bool {
+        self.task.is_finished()
+    }
+
+    /// What there is of it, once it has been told to stop. Nothing if it never began.
+    pub(super) async fn end(self) -> io::Result<Loaded> {
+        self.task.await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    }
+}
+
+struct Work {
+    common: Arc<Common>,
+    kind: Kind,
+    bytes: Arc<AtomicU64>,
+    ready: Arc<AtomicBool>,
+}
+
+impl Work {
+    async fn run(self, mut stop: watch::Receiver<bool>) -> io::Result<Loaded> {
+        let begun = tokio::select! {
+            begun = self.begin() => begun?,
+            _ = stop.wait_for(|stop| *stop) => return Err(io::ErrorKind::Interrupted.into()),
+        };
+        let (stream, mut loaded) = begun;
+        self.ready.store(true, Ordering::Relaxed);
+        // What was observed before a connection broke is observed all the same.
+        let _ = match self.kind.heading {
+            Heading::Up => self.send(&stream, &mut loaded.flow, stop).await,
+            Heading::Down => self.receive(&stream, &mut loaded.flow, stop).await,
+        };
+        loaded.flow.stop = self.common.clock.now();
+        // RFC 9293 section 3.6: a close would deliver what waits; an abort throws it away.
+        let _ = stream.set_zero_linger();
+        Ok(loaded)
+    }
+
+    /// Connects, says what the flow is to be like, and hears that the server agrees.
+    async fn begin(&self) -> io::Result<(TcpStream, Loaded)> {
+        let mut stream = self.connect().await?;
+        let start = self.common.clock.now();
+        let request = Request::Flow {
+            test: self.common.test.clone(),
+            heading: match self.kind.heading {
+                Heading::Up => Way::Up,
+                Heading::Down => Way::Down,
+            },
+            congestion: self.kind.congestion.clone(),
+            dscp: self.kind.dscp,
+            segment: self.kind.segment,
+        };
+        line::send(&mut stream, &request).await?;
+        // Byte by byte: what follows the line is load, and is to be counted.
+        let mut reader = BufReader::with_capacity(1, &mut stream);
+        let (number, theirs) = match line::answer(&mut reader, &mut Vec::new()).await? {
+            Answer::Ready { flow, congestion } => (flow, congestion),
+            Answer::Refused { message, .. } => return Err(io::Error::other(message)),
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        };
+        let congestion = match self.kind.heading {
+            Heading::Up => congestion(&stream),
+            Heading::Down => theirs,
+        };
+        let flow = LoadFlow {
+            heading: self.kind.heading,
+            dscp: self.kind.dscp,
+            congestion,
+            start,
+            stop: start,
+            received: Vec::new(),
+            sender: Vec::new(),
+        };
+        Ok((stream, Loaded { number, flow }))
+    }
+
+    async fn connect(&self) -> io::Result<TcpStream> {
+        let (server, Kind { congestion, .. }) = (&self.common.server, &self.kind);
+        let socket = if server.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        set_dscp(&socket, self.kind.dscp)?;
+        if let Some(segment) = self.kind.segment {
+            set_max_segment(&socket, segment + TIMESTAMPS)?;
+        }
+        set_congestion(&socket, congestion);
+        let stream = socket.connect(*server).await?;
+        // Again: a route may have one of its own, which a connection takes.
+        set_congestion(&stream, congestion);
+        set_unsent_low_water(&stream, UNSENT)?;
+        Ok(stream)
+    }
+
+    /// Sends for as long as it may.
+    async fn send(
+        &self,
+        stream: &TcpStream,
+        flow: &mut LoadFlow,
+        mut stop: watch::Receiver<bool>,
+    ) -> io::Result<()> {
+        let mut tick = interval(SAMPLE);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => break,
+                _ = tick.tick() => self.sample(stream, flow),
+                ready = stream.ready(Interest::WRITABLE) => {
+                    ready?;
+                    again(|| stream.try_write(&self.common.noise).map(|_| ()))?;
+                }
+            }
+        }
+        self.sample(stream, flow);
+        Ok(())
+    }
+
+    /// Receives for as long as it may.
+    async fn receive(
+        &self,
+        stream: &TcpStream,
+        flow: &mut LoadFlow,
+        mut stop: watch::Receiver<bool>,
+    ) -> io::Result<()> {
+        let mut tick = interval(SAMPLE);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut room = vec![0; CHUNK];
+        let mut bytes = 0;
+        loop {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => break,
+                _ = tick.tick() => flow.received.push(self.receipt(stream, bytes)),
+                ready = stream.ready(Interest::READABLE) => {
+                    ready?;
+                    again(|| match stream.try_read(&mut room)? {
+                        0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                        len => {
+                            bytes += len as u64;
+                            Ok(())
+                        }
+                    })?;
+                    self.bytes.store(bytes, Ordering::Relaxed);
+                }
+            }
+        }
+        flow.received.push(self.receipt(stream, bytes));
+        Ok(())
+    }
+
+    fn sample(&self, stream: &TcpStream, flow: &mut LoadFlow) {
+        let at = self.common.clock.now();
+        if let Ok(info) = tcp_info(stream) {
+            self.bytes.store(info.acknowledged, Ordering::Relaxed);
+            flow.sender.push(sample(at, &info));
+        }
+    }
+
+    fn receipt(&self, stream: &TcpStream, bytes: u64) -> Receipt {
+        let at = self.common.clock.now();
+        let segments = tcp_info(stream).ok().map(|info| info.segments_received);
+        Receipt { at, bytes: Bytes(bytes), segments }
+    }
+}
+
+/// Some times in a row, so that a sample is never far away; it would block is no error.
+fn again(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    for _ in 0..8 {
+        match work() {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn sample(at: Time, info: &TcpInfo) -> SenderSample {
+    SenderSample {
+        at,
+        srtt: info.srtt,
+        min_rtt: info.min_rtt,
+        cwnd: info.cwnd,
+        mss: info.mss,
+        acknowledged: Bytes(info.acknowledged),
+        sent: info.segments_sent,
+        retransmitted: info.retransmitted,
+        busy: info.busy,
+        receiver_limited: info.receiver_limited,
+        buffer_limited: info.buffer_limited,
+        delivery_rate: info.delivery_rate,
+    }
+}

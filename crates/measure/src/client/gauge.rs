@@ -1,0 +1,190 @@
+//! What the path looks like while the test runs: enough to decide how it goes on, and to show.
+//!
+//! Decisions are made by round trips, in which the server's clock cancels out. Only what is shown is
+//! split into directions, by the least delay of each so far.
+
+use results::observation::Heading;
+use units::{Bytes, Rate, Span, Time};
+
+use super::probe::Seen;
+
+/// What has been seen so far.
+#[derive(Debug, Default)]
+pub(super) struct Gauge {
+    seen: Vec<Seen>,
+    least: Option<Least>,
+    up: Vec<Count>,
+    down: Vec<Count>,
+}
+
+/// The least delays so far, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Least {
+    up: i64,
+    down: i64,
+    both: i64,
+}
+
+/// What all flows of a direction had brought across at a time.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    at: Time,
+    bytes: u64,
+}
+
+/// Delay beyond the least so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Added {
+    pub(super) up: Span,
+    pub(super) down: Span,
+}
+
+/// A part of the test: after `from`, up to `to`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) from: Time,
+    pub(super) to: Time,
+}
+
+impl Window {
+    /// The time before `now`, of this length.
+    pub(super) fn before(now: Time, span: Span) -> Self {
+        Self { from: now - span, to: now }
+    }
+
+    fn holds(self, at: Time) -> bool {
+        self.from < at && at <= self.to
+    }
+}
+
+impl Gauge {
+    /// A probe came back.
+    pub(super) fn take(&mut self, seen: Seen) {
+        let both = seen.up.saturating_add(seen.down);
+        let least = self.least.get_or_insert(Least { up: seen.up, down: seen.down, both });
+        least.up = least.up.min(seen.up);
+        least.down = least.down.min(seen.down);
+        least.both = least.both.min(both);
+        self.seen.push(seen);
+    }
+
+    /// So much has been brought across by now.
+    pub(super) fn count(&mut self, heading: Heading, at: Time, bytes: u64) {
+        self.counts_mut(heading).push(Count { at, bytes });
+    }
+
+    /// When the last probe came back.
+    pub(super) fn last(&self) -> Option<Time> {
+        self.seen.last().map(|seen| seen.returned)
+    }
+
+    /// The median of what is added in a part of the test.
+    pub(super) fn added(&self, window: Window) -> Option<Added> {
+        let least = self.least?;
+        let up = median(self.within(window).map(|seen| beyond(seen.up, least.up)))?;
+        let down = median(self.within(window).map(|seen| beyond(seen.down, least.down)))?;
+        Some(Added { up, down })
+    }
+
+    /// What is added to round trips in a part of the test: the part `quantile` of them is shorter.
+    pub(super) fn round_trip(&self, window: Window, quantile: f64) -> Option<Span> {
+        let least = self.least?.both;
+        let added =
+            self.within(window).map(|seen| beyond(seen.up.saturating_add(seen.down), least));
+        ranked(added, quantile)
+    }
+
+    /// The longest of them; zero if there are none.
+    pub(super) fn peak(&self, window: Window) -> Span {
+        self.round_trip(window, 1.0).unwrap_or_default()
+    }
+
+    /// How fast data crossed in a part of the test.
+    pub(super) fn rate(&self, heading: Heading, window: Window) -> Option<Rate> {
+        let counts = self.counts(heading);
+        let at = |time: Time| counts[..counts.partition_point(|count| count.at <= time)].last();
+        let (first, last) = (at(window.from).or(counts.first())?, at(window.to)?);
+        Bytes(last.bytes.saturating_sub(first.bytes)) / last.at.since(first.at)
+    }
+
+    /// What has been brought across in a direction so far.
+    pub(super) fn bytes(&self, heading: Heading) -> u64 {
+        self.counts(heading).last().map_or(0, |count| count.bytes)
+    }
+
+    /// The latest come last, and are looked for from there.
+    fn within(&self, window: Window) -> impl Iterator<Item = &Seen> {
+        let old = move |seen: &&Seen| seen.returned > window.from;
+        // Streams come back in an order of their own: a second more is looked through.
+        let near = window.from - Span::from_secs(1);
+        let recent = self.seen.iter().rev().take_while(move |seen| seen.returned > near);
+        recent.filter(old).filter(move |seen| window.holds(seen.returned))
+    }
+
+    fn counts(&self, heading: Heading) -> &[Count] {
+        match heading {
+            Heading::Up => &self.up,
+            Heading::Down => &self.down,
+        }
+    }
+
+    fn counts_mut(&mut self, heading: Heading) -> &mut Vec<Count> {
+        match heading {
+            Heading::Up => &mut self.up,
+            Heading::Down => &mut self.down,
+        }
+    }
+}
+
+fn beyond(delay: i64, least: i64) -> Span {
+    Span::from_nanos(delay.saturating_sub(least).max(0) as u64)
+}
+
+fn median(spans: impl Iterator<Item = Span>) -> Option<Span> {
+    ranked(spans, 0.5)
+}
+
+fn ranked(spans: impl Iterator<Item = Span>, quantile: f64) -> Option<Span> {
+    let mut spans: Vec<Span> = spans.collect();
+    spans.sort_unstable();
+    let last = spans.len().checked_sub(1)?;
+    spans.get((last as f64 * quantile) as usize).copied()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A gauge with a probe each 20 ms and counts each 50 ms, told how long the round trip is and how
+    /// much has crossed.
+    pub(in crate::client) fn gauge(
+        end: Time,
+        added_ms: impl Fn(f64) -> f64,
+        bytes: impl Fn(f64) -> f64,
+    ) -> Gauge {
+        let mut gauge = Gauge::default();
+        for at in (0..end.as_nanos() / 1_000_000).step_by(10).map(Time::from_millis) {
+            let seconds = at.as_secs_f64();
+            let up = 5_000_000_000 + (added_ms(seconds) * 1e6) as i64;
+            gauge.take(Seen { returned: at, up, down: -4_990_000_000 });
+            gauge.count(Heading::Up, at, bytes(seconds) as u64);
+        }
+        gauge
+    }
+
+    #[test]
+    fn delay_is_beyond_the_least_of_each_direction() {
+        let end = Time::from_secs(2);
+        let gauge = gauge(end, |at| if at < 1.0 { 0.0 } else { 100.0 }, |at| at * 1e6);
+        let last = Window::before(end, Span::from_millis(500));
+        let added = gauge.added(last).unwrap();
+        assert_eq!(added, Added { up: Span::from_millis(100), down: Span::ZERO });
+        assert_eq!(gauge.peak(last), Span::from_millis(100));
+        let all = Window { from: Time::ZERO, to: end };
+        assert_eq!(gauge.round_trip(all, 0.2), Some(Span::ZERO));
+        assert_eq!(gauge.peak(Window::before(Time::from_secs(9), Span::from_secs(1))), Span::ZERO);
+        let rate = gauge.rate(Heading::Up, last).unwrap();
+        assert!((7.9..8.1).contains(&rate.as_mbit_f64()), "{rate}");
+        assert_eq!(gauge.rate(Heading::Down, last), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! Whether a stage may end, and whether it needs another flow.
+
+use results::observation::Heading;
+use units::{Span, Time};
+
+use super::gauge::{Gauge, Window};
+
+/// A queue grows, or a rate does, if its last second surpasses all that was before by this.
+const GROWTH: f64 = 1.05;
+
+const SECOND: Span = Span::from_secs(1);
+
+/// How far two parts of the test are apart that are compared when a flow is added.
+const STEP: Span = Span::from_millis(500);
+
+/// A queue is one that waits longer than this, whatever an idle path is like.
+const LEAST_QUEUE: Span = Span::from_millis(4);
+
+/// Does the queue, or the rate of one of these directions, still grow in a stage that began then?
+///
+/// Records are compared, and not neighbours: a rate that merely goes up and down sets none.
+pub(super) fn is_growing(gauge: &Gauge, headings: &[Heading], start: Time, now: Time) -> bool {
+    let (last, before) = (Window::before(now, SECOND), Window { from: start, to: now - SECOND });
+    if before.from >= before.to {
+        return true;
+    }
+    let (peak, record) = (gauge.peak(last).as_millis_f64(), gauge.peak(before).as_millis_f64());
+    let rate_grows = |heading: &Heading| {
+        let rate = |window| gauge.rate(*heading, window).map_or(0.0, |rate| rate.as_mbit_f64());
+        rate(last) > best(&rate, start, now - SECOND) * GROWTH
+    };
+    peak > record * GROWTH + 1.0 || headings.iter().any(rate_grows)
+}
+
+/// The best second between these times, of those that begin each quarter of one.
+fn best(rate: &impl Fn(Window) -> f64, start: Time, end: Time) -> f64 {
+    let quarter = SECOND / 4;
+    let mut to = start + SECOND.min(end.since(start));
+    let mut best: f64 = 0.0;
+    while to <= end {
+        best = best.max(rate(Window::before(to, SECOND)));
+        to += quarter;
+    }
+    best
+}
+
+/// Do packets wait in a queue? `noise` is what an idle path adds.
+pub(super) fn is_delayed(gauge: &Gauge, window: Window, noise: Span) -> bool {
+    gauge.round_trip(window, 0.5).is_some_and(|added| added > queue(noise))
+}
+
+/// Is the queue empty again, as far as the last round trips tell?
+pub(super) fn is_drained(gauge: &Gauge, start: Time, now: Time, noise: Span) -> bool {
+    let last = Window { from: start.max(now - Span::from_millis(250)), to: now };
+    let rounds = gauge.round_trip(last, 0.9);
+    now.since(start) >= Span::from_millis(250) && rounds.is_some_and(|added| added <= queue(noise))
+}
+
+/// From where a delay is one of a queue.
+fn queue(noise: Span) -> Span {
+    LEAST_QUEUE.max(noise * 3)
+}
+
+/// Whether a direction needs more flows to be filled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filling {
+    /// When the last flow was added, or the first ones began.
+    since: Time,
+    /// How fast it was before; nothing if none was added.
+    before: Option<f64>,
+    done: bool,
+}
+
+impl Filling {
+    pub(super) fn from(start: Time) -> Self {
+        Self { since: start, before: None, done: false }
+    }
+
+    /// Is another flow wanted now? The path is full as soon as packets wait, or once another flow
+    /// brought nothing. As long as rate or delay grow by themselves, none is needed.
+    pub(super) fn wants_another(
+        &mut self,
+        gauge: &Gauge,
+        heading: Heading,
+        now: Time,
+        noise: Span,
+    ) -> bool {
+        if self.done || now.since(self.since) < STEP * 2 {
+            return false;
+        }
+        let (last, earlier) = (Window::before(now, STEP), Window::before(now - STEP, STEP));
+        if is_delayed(gauge, last, noise) {
+            self.done = true;
+            return false;
+        }
+        let rate = |window| gauge.rate(heading, window).map_or(0.0, |rate| rate.as_mbit_f64());
+        let is_rising = rate(last) > rate(earlier) * GROWTH;
+        let brought_nothing = self.before.is_some_and(|before| rate(last) <= before * GROWTH);
+        if is_rising || rate(last) == 0.0 {
+            return false;
+        }
+        self.done = brought_nothing;
+        if !self.done {
+            (self.since, self.before) = (now, Some(rate(last)));
+        }
+        !self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gauge::tests::gauge;
+    use super::*;
+
+    const UP: Heading = Heading::Up;
+    const START: Time = Time::from_secs(2);
+
+    fn grows(seconds: u64, added_ms: impl Fn(f64) -> f64, mbytes: impl Fn(f64) -> f64) -> bool {
+        let now = Time::from_secs(seconds);
+        is_growing(&gauge(now, added_ms, |at| mbytes(at) * 1e6), &[UP], START, now)
+    }
+
+    #[test]
+    fn a_stage_goes_on_while_records_are_set() {
+        let constant = |at: f64| at;
+        // A queue that gets a tenth longer in a second, and one that is full.
+        assert!(grows(7, |at| 10.0 * at * at, constant));
+        assert!(!grows(7, |at| (at * 200.0).min(800.0), constant));
+        // A sawtooth, and the rate of one.
+        assert!(!grows(7, |at| 100.0 * (at % 2.0), constant));
+        assert!(!grows(8, |_| 0.0, |at| at + (at * 3.0).sin() / 10.0));
+        // A rate that still rises.
+        assert!(grows(7, |_| 0.0, |at| at * at));
+        // Too early to tell.
+        assert!(grows(3, |_| 0.0, constant));
+    }
+
+    #[test]
+    fn drained_is_near_the_least() {
+        let noise = Span::from_millis(1);
+        let now = Time::from_secs(5);
+        let falling = gauge(now, |at| (500.0 - 100.0 * at).max(0.0), |_| 0.0);
+        assert!(is_drained(&gauge(now, |_| 0.5, |_| 0.0), START, now, noise));
+        assert!(!is_drained(&falling, START, now, noise));
+        let path = gauge(now, |at| if at < 3.0 { 0.0 } else { 30.0 }, |_| 0.0);
+        assert!(is_delayed(&path, Window::before(now, SECOND), noise));
+        assert!(!is_delayed(&path, Window::before(now, SECOND), Span::from_millis(20)));
+    }
+
+    #[test]
+    fn a_flow_is_added_as_long_as_that_helps() {
+        let now = Time::from_secs(5);
+        let asks = |filling: &mut Filling, added, mbytes: fn(f64) -> f64| {
+            // The least delay is that of an idle path.
+            let added = move |at: f64| if at < 1.0 { 0.0 } else { added };
+            let gauge = gauge(now, added, move |at| mbytes(at) * 1e6);
+            filling.wants_another(&gauge, UP, now, Span::ZERO)
+        };
+        // Neither full nor rising: one more. Then it is too early for the next.
+        let mut filling = Filling::from(START);
+        assert!(asks(&mut filling, 0.0, |at| at));
+        assert!(!asks(&mut filling, 0.0, |at| at));
+        // It brought nothing: enough.
+        filling.since = START;
+        assert!(!asks(&mut filling, 0.0, |at| at) && filling.done);
+        // It brought as much again: one more.
+        let mut filling = Filling { since: START, before: Some(4.0), done: false };
+        assert!(asks(&mut filling, 0.0, |at| at));
+        // The path is full, or fills by itself.
+        let mut filling = Filling::from(START);
+        assert!(!asks(&mut filling, 0.0, |at| at * at) && !filling.done);
+        assert!(!asks(&mut filling, 50.0, |at| at) && filling.done);
+    }
+}

@@ -1,0 +1,109 @@
+//! Notices that the test has lost what it lives on: the server, the path, our own address, or time.
+
+use std::io;
+use std::net::SocketAddr;
+
+use kernel::asleep;
+use results::observation::Heading;
+use units::{Span, Time};
+
+use super::gauge::Gauge;
+use super::loading::Loading;
+use super::probe::source;
+
+/// Nothing at all came for this long: the path is lost. A queue that is longer adds to it.
+const SILENCE: Span = Span::from_secs(5);
+
+/// A machine that slept less has only been slow.
+const NAP: Span = Span::from_millis(500);
+
+/// What is watched.
+pub(super) struct Lifeline {
+    server: SocketAddr,
+    /// The address from which we probe.
+    local: SocketAddr,
+    /// How long this machine had slept when the test began.
+    slept: Span,
+    /// When anything came from the server.
+    heard: Time,
+    /// What had been brought across by then.
+    bytes: u64,
+    /// Since when flows are there, and bring nothing across.
+    stuck: Option<Time>,
+    /// Why the server refused a flow.
+    refused: Option<String>,
+}
+
+impl Lifeline {
+    pub(super) fn new(server: SocketAddr, local: SocketAddr, now: Time) -> Self {
+        let slept = asleep();
+        Self { server, local, slept, heard: now, bytes: 0, stuck: None, refused: None }
+    }
+
+    /// A flow could not begin.
+    pub(super) fn note_refused(&mut self, error: &io::Error) {
+        self.refused.get_or_insert_with(|| format!("a flow could not begin: {error}"));
+    }
+
+    /// Why a flow could not begin, if one could not.
+    pub(super) fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    /// Has something been lost? Then a sentence.
+    pub(super) fn look(
+        &mut self,
+        gauge: &Gauge,
+        loading: &Loading,
+        is_gone: bool,
+        now: Time,
+    ) -> Option<String> {
+        if asleep().saturating_sub(self.slept) > NAP {
+            return Some("this machine slept during the test".into());
+        }
+        let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
+        if bytes > self.bytes {
+            (self.bytes, self.heard) = (bytes, now);
+        }
+        self.heard = self.heard.max(gauge.last().unwrap_or(Time::ZERO));
+        // Who has never answered a probe cannot fall silent.
+        let patience = SILENCE + gauge.peak(super::gauge::Window { from: Time::ZERO, to: now });
+        let is_silent = gauge.last().is_some() && now.since(self.heard) > patience;
+        if is_gone || loading.is_over() || is_silent {
+            return Some(self.loss(is_gone));
+        }
+        self.black_hole(gauge, loading, now)
+    }
+
+    /// What has become of the server, as far as we can tell.
+    fn loss(&self, is_gone: bool) -> String {
+        let now = source(self.server);
+        match now.filter(|now| *now != self.local.ip()) {
+            Some(now) => format!("our own address changed from {} to {now}", self.local.ip()),
+            None if now.is_none() => format!("there is no route to {} any more", self.server.ip()),
+            None if is_gone => "the server ended the test, or is gone".into(),
+            None => "nothing comes from the server any more".into(),
+        }
+    }
+
+    /// Do small packets pass, and large ones not?
+    fn black_hole(&mut self, gauge: &Gauge, loading: &Loading, now: Time) -> Option<String> {
+        let Some(heading) = loading.stuck().next() else {
+            self.stuck = None;
+            return None;
+        };
+        let since = *self.stuck.get_or_insert(now);
+        let way = match heading {
+            Heading::Up => "to",
+            Heading::Down => "from",
+        };
+        let small_pass = gauge.last().is_some_and(|last| now.since(last) < Span::from_secs(1));
+        (small_pass && now.since(since) > SILENCE).then(|| {
+            format!(
+                "packets as large as our network takes do not arrive on the way {way} the server, \
+                 and small ones do: a router there takes no packet of that size, and nobody hears \
+                 that it says so (path MTU discovery fails)"
+            )
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! One JSON document a line, to and from the server.
+
+use std::io;
+
+use serde::Serialize;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+use crate::protocol::{ANSWER_BYTES, Answer};
+
+/// Sends a document.
+pub(super) async fn send(
+    to: &mut (impl AsyncWrite + Unpin),
+    document: &impl Serialize,
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(document)?;
+    line.push(b'\n');
+    to.write_all(&line).await?;
+    to.flush().await
+}
+
+/// Reads the server's next answer. `line` is scratch space; what it holds is of no use between two
+/// calls that ended.
+///
+/// # Errors
+/// `UnexpectedEof` if the server has closed; `InvalidData` if that is no answer of ours.
+pub(super) async fn answer(
+    from: &mut (impl AsyncBufRead + Unpin),
+    line: &mut Vec<u8>,
+) -> io::Result<Answer> {
+    line.clear();
+    from.take(ANSWER_BYTES as u64).read_until(b'\n', line).await?;
+    match line.last() {
+        Some(b'\n') => serde_json::from_slice(line).map_err(|error| invalid(&error.to_string())),
+        Some(_) if line.len() == ANSWER_BYTES => Err(invalid("its line has no end")),
+        _ => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it closed the connection")),
+    }
+}
+
+fn invalid(problem: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read(bytes: &[u8]) -> Result<Answer, io::ErrorKind> {
+        answer(&mut &bytes[..], &mut Vec::new()).await.map_err(|error| error.kind())
+    }
+
+    #[tokio::test]
+    async fn answers_are_lines() {
+        assert_eq!(read(b"\"echo\"\n").await, Ok(Answer::Echo));
+        assert_eq!(read(b"\"echo\"").await, Err(io::ErrorKind::UnexpectedEof));
+        assert_eq!(read(b"").await, Err(io::ErrorKind::UnexpectedEof));
+        assert_eq!(read(b"HTTP/1.1 400\r\n").await, Err(io::ErrorKind::InvalidData));
+        assert_eq!(read(&[b'x'; ANSWER_BYTES]).await, Err(io::ErrorKind::InvalidData));
+    }
+}

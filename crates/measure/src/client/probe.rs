@@ -1,0 +1,231 @@
+//! Probes, in a thread of their own that does nothing else: each is sent at its time, whatever the
+//! load does, and the kernel says when its answer came.
+
+mod book;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use kernel::{Clock, receive_stamped, set_dscp, stamp_arrivals};
+use results::observation::ProbeStream;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::thread::set_current_timer_slack;
+use units::{Bytes, Span, Time};
+
+pub(super) use book::Seen;
+
+use super::error::{ClientError, own};
+use crate::datagram::BYTES;
+use book::Book;
+
+/// What is to be probed.
+pub(super) struct Target {
+    pub(super) server: SocketAddr,
+    /// As the probes name the test.
+    pub(super) test: u64,
+    /// Code points, one stream each.
+    pub(super) streams: Vec<u8>,
+}
+
+/// The thread, from outside.
+pub(super) struct Prober {
+    shared: Arc<Shared>,
+    seen: Receiver<Seen>,
+    thread: JoinHandle<Probed>,
+    local: SocketAddr,
+}
+
+/// What the thread leaves.
+#[derive(Debug, Default)]
+pub(super) struct Probed {
+    pub(super) streams: Vec<ProbeStream>,
+    pub(super) rebinds: Vec<Time>,
+}
+
+struct Shared {
+    /// Between two probes of a stream, in nanoseconds.
+    interval: AtomicU64,
+    /// How late we were at worst since somebody asked, in nanoseconds.
+    lateness: AtomicU64,
+    /// Send no more, and take what still comes.
+    quiet: AtomicBool,
+    stop: AtomicBool,
+}
+
+/// How the thread looks at its flags when nothing else happens.
+const GLANCE: Span = Span::from_millis(50);
+
+impl Prober {
+    /// Begins to probe.
+    pub(super) fn start(target: Target, interval: Span, clock: Clock) -> Result<Self, ClientError> {
+        let opened = target.streams.iter().map(|dscp| open(target.server, *dscp));
+        let sockets: io::Result<Vec<UdpSocket>> = opened.collect();
+        let sockets = sockets.map_err(own("cannot open a socket for probes"))?;
+        let local = sockets[0].local_addr().map_err(own("cannot ask for our own address"))?;
+        let shared = Arc::new(Shared {
+            interval: AtomicU64::new(interval.as_nanos()),
+            lateness: AtomicU64::new(0),
+            quiet: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+        });
+        let (sender, seen) = channel();
+        let books = target.streams.iter().zip(0..);
+        let books = books.map(|(dscp, n)| Book::new(target.test, n, *dscp)).collect();
+        let work = Work { sockets, books, clock, shared: Arc::clone(&shared), seen: sender };
+        let bytes = datagram_bytes(target.server);
+        let thread = thread::Builder::new().name("probes".into());
+        let thread = thread.spawn(move || work.run(&target.streams, bytes));
+        let thread = thread.map_err(own("cannot start a thread for probes"))?;
+        Ok(Self { shared, seen, thread, local })
+    }
+
+    /// What came back since it was last asked for.
+    pub(super) fn seen(&self) -> impl Iterator<Item = Seen> {
+        self.seen.try_iter()
+    }
+
+    /// Probes of a stream are so far apart from now on.
+    pub(super) fn set_interval(&self, interval: Span) {
+        self.shared.interval.store(interval.as_nanos(), Ordering::Relaxed);
+    }
+
+    /// How late a probe was sent at worst since this was last asked.
+    pub(super) fn lateness(&self) -> Span {
+        Span::from_nanos(self.shared.lateness.swap(0, Ordering::Relaxed))
+    }
+
+    /// The address from which we probe.
+    pub(super) fn local(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// Sends no more; what comes is still taken.
+    pub(super) fn hush(&self) {
+        self.shared.quiet.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends it.
+    pub(super) fn stop(self) -> Probed {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+/// The address from which the server is reached now; nothing if it is not.
+pub(super) fn source(server: SocketAddr) -> Option<IpAddr> {
+    open(server, 0).and_then(|socket| socket.local_addr()).ok().map(|local| local.ip())
+}
+
+/// A socket of one stream: the kernel tells when its answers come.
+fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
+    let any: SocketAddr = match server {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let socket = UdpSocket::bind(any)?;
+    socket.set_nonblocking(true)?;
+    stamp_arrivals(&socket)?;
+    set_dscp(&socket, dscp)?;
+    socket.connect(server)?;
+    Ok(socket)
+}
+
+/// As an IP packet: RFC 768 has 8 bytes, RFC 791 20, RFC 8200 40.
+fn datagram_bytes(server: SocketAddr) -> Bytes {
+    Bytes(BYTES as u64 + 8 + if server.is_ipv4() { 20 } else { 40 })
+}
+
+/// What the thread works with.
+struct Work {
+    sockets: Vec<UdpSocket>,
+    /// One for each socket.
+    books: Vec<Book>,
+    clock: Clock,
+    shared: Arc<Shared>,
+    seen: Sender<Seen>,
+}
+
+impl Work {
+    fn run(mut self, streams: &[u8], bytes: Bytes) -> Probed {
+        // Else the kernel lets us sleep 0.05 ms longer than we asked. Where it refuses, it does.
+        let _ = set_current_timer_slack(NonZeroU64::new(1));
+        let (mut due, mut turn) = (self.clock.now(), 0);
+        while !self.shared.stop.load(Ordering::Relaxed) {
+            let now = self.clock.now();
+            if now >= due && !self.shared.quiet.load(Ordering::Relaxed) {
+                self.shared.lateness.fetch_max(now.since(due).as_nanos(), Ordering::Relaxed);
+                self.send(turn);
+                // Streams take turns, so that none waits behind the other.
+                turn = (turn + 1) % self.sockets.len();
+                due = self.next(due, now);
+            }
+            self.wait(due);
+            self.receive();
+        }
+        let closed = self.books.into_iter().map(Book::close);
+        let mut probed = Probed::default();
+        for ((probes, rebinds), dscp) in closed.zip(streams) {
+            probed.streams.push(ProbeStream { dscp: *dscp, bytes, probes });
+            probed.rebinds.extend(rebinds);
+        }
+        probed.rebinds.sort_unstable();
+        probed
+    }
+
+    /// When the next one is due. Those that were missed, because we slept, are left out.
+    fn next(&self, due: Time, now: Time) -> Time {
+        let interval = Span::from_nanos(self.shared.interval.load(Ordering::Relaxed));
+        let next = due + interval / self.sockets.len() as u64;
+        if next < now { now } else { next }
+    }
+
+    fn send(&mut self, turn: usize) {
+        let now = self.clock.now();
+        let (socket, book) = (&self.sockets[turn], &mut self.books[turn]);
+        // An error may be about an earlier datagram (an ICMP message came): then this was not sent.
+        if socket.send(&book.next(now)).is_err() {
+            book.take_back();
+        }
+    }
+
+    /// Waits for an answer, until the next probe is due.
+    fn wait(&self, due: Time) {
+        let span = due.since(self.clock.now()).min(GLANCE).as_nanos();
+        let span = match self.shared.quiet.load(Ordering::Relaxed) {
+            true => GLANCE.as_nanos(),
+            false => span,
+        };
+        let span = Timespec {
+            tv_sec: (span / 1_000_000_000) as i64,
+            tv_nsec: (span % 1_000_000_000) as _,
+        };
+        let mut waited: Vec<PollFd<'_>> =
+            self.sockets.iter().map(|socket| PollFd::new(socket, PollFlags::IN)).collect();
+        // An interrupted wait is a short one.
+        let _ = poll(&mut waited, Some(&span));
+    }
+
+    /// Takes all that has come.
+    fn receive(&mut self) {
+        let mut bytes = [0; BYTES + 1];
+        for (socket, book) in self.sockets.iter().zip(&mut self.books) {
+            // An error that is not `WouldBlock` is about one datagram: those behind it may be good.
+            for _ in 0..64 {
+                let (len, age) = match receive_stamped(socket, &mut bytes) {
+                    Ok(received) => received,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(_) => continue,
+                };
+                let at = self.clock.now() - age.unwrap_or(Span::ZERO);
+                let seen = bytes.get(..len).and_then(|bytes| book.take(bytes, at));
+                // Nobody listens any more: then the thread is about to be stopped.
+                seen.map(|seen| self.seen.send(seen));
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a listener thinks of a simulated call.
+
+use results::{FlowResult, Histogram, e_model};
+use scenario::{Codec, Scenario, Traffic};
+use units::Span;
+
+/// Adds their scores to the results of calls. `delays` are a flow's one-way delays in nanoseconds.
+pub fn judge_calls<'a>(
+    scenario: &Scenario,
+    flows: &mut [FlowResult],
+    delays: impl Fn(usize) -> &'a Histogram,
+) {
+    let specs = scenario.flows.iter().flat_map(|flow| (0..flow.count).map(move |_| &flow.traffic));
+    for (index, (traffic, flow)) in specs.zip(flows).enumerate() {
+        if let Traffic::Voip { codec } = traffic {
+            flow.mos = score(*codec, flow.lost_packets.unwrap_or(0), delays(index));
+        }
+    }
+}
+
+/// The score of a call of which so many packets were lost on the way, and the others took so long.
+/// Nothing if there were none.
+fn score(codec: Codec, lost: u64, delays: &Histogram) -> Option<f64> {
+    let sent = delays.count() + lost;
+    // A frame is whole before it is sent.
+    let heard = |part| Some(codec.frame() + Span::from_nanos(delays.quantile(part)?));
+    (sent > 0).then(|| e_model::score(lost as f64 / sent as f64, heard))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_near(value: f64, expected: f64) -> bool {
+        (value - expected).abs() < 0.0006
+    }
+
+    /// Of a call whose packets all take so long from mouth to ear.
+    fn steady(millis: u64) -> f64 {
+        e_model::score(0.0, |_| Some(Span::from_millis(millis)))
+    }
+
+    fn delays(milliseconds: &[(u64, u64)]) -> Histogram {
+        let mut delays = Histogram::new();
+        for (millis, times) in milliseconds {
+            delays.record_many(millis * 1_000_000, *times);
+        }
+        delays
+    }
+
+    /// One packet in a hundred comes a second late: it is better to do without it than to wait.
+    #[test]
+    fn the_playout_buffer_chooses() {
+        let even = score(Codec::G711, 0, &delays(&[(30, 100)])).unwrap();
+        assert!(is_near(even, steady(50)), "{even}");
+        let late = score(Codec::G711, 0, &delays(&[(30, 99), (1_000, 1)])).unwrap();
+        let lost = score(Codec::G711, 1, &delays(&[(30, 99)])).unwrap();
+        assert!(is_near(late, lost) && lost < even, "{late} {lost} {even}");
+        // Half of them late by 20 ms: it is better to wait.
+        let waits = score(Codec::G711, 0, &delays(&[(30, 50), (50, 50)])).unwrap();
+        assert!(is_near(waits, steady(70)), "{waits}");
+    }
+
+    #[test]
+    fn nothing_heard_and_nothing_said() {
+        assert_eq!(score(Codec::Cbr64, 10, &Histogram::new()), Some(1.0));
+        assert_eq!(score(Codec::Cbr64, 0, &Histogram::new()), None);
+        let hopeless = score(Codec::Cbr64, 0, &delays(&[(10_000, 5)]));
+        assert_eq!(hopeless, Some(1.0));
+    }
+}

@@ -1,0 +1,19 @@
+//! What a measured path is like: sentences first, then tables, then plots.
+
+mod advice;
+#[cfg(test)]
+pub(crate) mod example;
+mod figures;
+mod page;
+mod table;
+mod verdict;
+mod words;
+
+pub use advice::measurement_advice;
+pub use figures::MEASUREMENT_FIGURES;
+pub use page::measurement_page;
+pub use table::{measurement_table, measurement_text};
+pub use verdict::measurement_verdict;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! What to do about it: sentences, and commands that can be copied.
+
+use results::observation::Heading;
+use results::{Grade, LoadedDirection, Measurement, Place, QueueKind};
+
+use super::words::{heading, rate};
+
+/// So much of the line's rate leaves the queue before it empty, and costs little.
+const SHARE: f64 = 0.95;
+/// How a line begins that is a command.
+pub(super) const COMMAND: &str = "sudo ";
+
+/// What to do about it, if anything: sentences, and commands, each of which begins with `sudo`.
+///
+/// A queue is kept short by whoever holds it; where nobody can change that one, a shaper just below
+/// the line's rate moves it to where one can.
+pub fn measurement_advice(measurement: &Measurement) -> Vec<String> {
+    let bloated: Vec<(Heading, &LoadedDirection)> =
+        measurement.judged().filter(|(_, direction)| is_bloated(direction)).collect();
+    let place = |direction: &LoadedDirection| {
+        direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
+    };
+    let (own, others): (Vec<_>, Vec<_>) =
+        bloated.iter().partition(|(_, direction)| place(direction) == Place::OwnHost);
+    let mut advice = Vec::new();
+    if !own.is_empty() {
+        advice.extend(own_queue());
+    }
+    advice.extend(shaping(&others));
+    let any = |wanted| others.iter().any(|(_, direction)| place(direction) == wanted);
+    if any(Place::FirstHop) {
+        advice.push(
+            "If you are on Wi-Fi, test once by cable: what is slow only on Wi-Fi is mended in the \
+             access point, by one that keeps a fair queue for each station, as OpenWrt does with \
+             ath9k, ath10k and mt76."
+                .into(),
+        );
+    }
+    if any(Place::Beyond) {
+        advice.push(
+            "What waits beyond your line is your provider's or the server's: a shaper at home helps \
+             only if that bottleneck is yours alone. Test against another server, and tell the \
+             provider which hop it is."
+                .into(),
+        );
+    }
+    advice
+}
+
+/// Worth mending: a long queue, or a policer that drops instead.
+fn is_bloated(direction: &LoadedDirection) -> bool {
+    let policed = direction.queue.is_some_and(|queue| queue.kind == QueueKind::Policer);
+    policed || direction.grade.is_some_and(|grade| grade > Grade::A)
+}
+
+fn own_queue() -> [String; 2] {
+    [
+        "Give your own interface a fair queue (DEVICE is its name):".into(),
+        format!("{COMMAND}tc qdisc replace dev DEVICE root fq_codel"),
+    ]
+}
+
+/// A shaper for these directions, on the router.
+fn shaping(directions: &[&(Heading, &LoadedDirection)]) -> Vec<String> {
+    let shaped = |wanted| {
+        let found = directions.iter().find(|(heading, _)| *heading == wanted)?;
+        kilobits(found.1)
+    };
+    let (down, up) = (shaped(Heading::Down), shaped(Heading::Up));
+    if down.is_none() && up.is_none() {
+        return Vec::new();
+    }
+    let wanted: Vec<String> = [(Heading::Up, up), (Heading::Down, down)]
+        .into_iter()
+        .filter_map(|(heading, kilobits)| Some((heading, kilobits?)))
+        .map(|(heading, kilobits)| {
+            format!("the {} to {}", self::heading(heading), rate(kilobits as f64 / 1e3))
+        })
+        .collect();
+    let mut advice = vec![
+        format!(
+            "Shape {} with CAKE, on the router: a little below the line's rate, so that the queue \
+             forms where it is kept short.",
+            wanted.join(" and ")
+        ),
+        format!(
+            "OpenWrt: SQM QoS with download {} kbit/s, upload {} kbit/s (0 is not shaped), queue cake, \
+             script piece_of_cake.qos.",
+            down.unwrap_or_default(),
+            up.unwrap_or_default()
+        ),
+        "Linux, where WAN is the interface to your provider:".into(),
+    ];
+    advice.extend(
+        up.map(|up| format!("{COMMAND}tc qdisc replace dev WAN root cake bandwidth {up}kbit")),
+    );
+    advice.extend(down.into_iter().flat_map(ingress));
+    if directions.iter().any(|(_, direction)| varies(direction)) {
+        advice.push(
+            "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, or \
+             let cake-autorate set it."
+                .into(),
+        );
+    }
+    advice
+}
+
+/// What arrives is shaped on a device of its own, through which all of it is led.
+fn ingress(kilobits: u64) -> [String; 5] {
+    [
+        "ip link add name ifb4wan type ifb".into(),
+        "ip link set ifb4wan up".into(),
+        "tc qdisc add dev WAN handle ffff: ingress".into(),
+        "tc filter add dev WAN parent ffff: matchall action mirred egress redirect dev ifb4wan"
+            .into(),
+        format!("tc qdisc replace dev ifb4wan root cake bandwidth {kilobits}kbit ingress"),
+    ]
+    .map(|command| COMMAND.to_owned() + &command)
+}
+
+fn varies(direction: &LoadedDirection) -> bool {
+    direction.queue.is_some_and(|queue| queue.kind == QueueKind::VariableRate)
+}
+
+/// What to shape a direction to: three digits, rounded down.
+fn kilobits(direction: &LoadedDirection) -> Option<u64> {
+    let wanted = direction.rate_mbit.filter(|mbit| mbit.is_finite())? * 1e3 * SHARE;
+    // A rate that is 19,999 for all practical purposes becomes 20,000.
+    let whole = (wanted * 1.001) as u64;
+    let unit = 10_u64.checked_pow(whole.checked_ilog10()?.saturating_sub(2))?;
+    Some(whole / unit * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_little_below_the_rate() {
+        let at = |mbit| {
+            kilobits(&LoadedDirection { rate_mbit: Some(mbit), ..LoadedDirection::default() })
+        };
+        let expected = [(2.0, 1900), (19.98, 18_900), (940.0, 893_000), (0.064, 60)];
+        for (mbit, kilobits) in expected {
+            assert_eq!(at(mbit), Some(kilobits), "{mbit} Mbit/s");
+        }
+        for mbit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(at(mbit), None, "{mbit} Mbit/s");
+        }
+    }
+}

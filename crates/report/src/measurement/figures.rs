@@ -1,0 +1,63 @@
+//! What there is to see in a measurement.
+
+mod added;
+mod buffer;
+mod distribution;
+mod hops;
+mod over_time;
+mod ping;
+mod rates;
+
+use results::observation::Heading;
+use results::{MeasuredSeries, Measurement};
+
+use crate::figure::{Curve, Figure, Mark};
+
+/// What the plots of a measurement can be called, in their order.
+pub const MEASUREMENT_FIGURES: &[&str] =
+    &["download", "upload", "ping", "added", "cdf", "buffer", "hops"];
+
+/// All that can be drawn: RRUL's three panels as Flent's `all_scaled` has them (`download`,
+/// `upload`, `ping`), delays one way over time (`added`) and round trips by load (`cdf`), delay
+/// against rate as Netalyzr drew it (`buffer`), and `hops`. Those without data are left out.
+pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
+    let series = measurement.series.as_ref();
+    [
+        series.and_then(|series| rates::figure(series, Heading::Down)),
+        series.and_then(|series| rates::figure(series, Heading::Up)),
+        series.and_then(ping::figure),
+        series.and_then(added::figure),
+        series.and_then(distribution::figure),
+        buffer::figure(measurement),
+        hops::figure(measurement),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The stages in which something was loaded, as shades with names.
+fn stages(series: &MeasuredSeries) -> impl Iterator<Item = Curve> {
+    series.stages.iter().filter_map(|stage| {
+        let known = stage.start_s.is_finite() && stage.end_s > stage.start_s;
+        Some(Curve {
+            name: load(&stage.name).filter(|_| known)?.into(),
+            mark: Mark::Span,
+            x: vec![stage.start_s, stage.end_s],
+            y: vec![None, None],
+            ..Curve::default()
+        })
+    })
+}
+
+/// What a stage loads, if anything.
+fn load(stage: &str) -> Option<&'static str> {
+    match stage {
+        "download" => Some("download"),
+        "upload" => Some("upload"),
+        "both" => Some("both"),
+        "download_small" => Some("small down"),
+        "upload_small" => Some("small up"),
+        _ => None,
+    }
+}

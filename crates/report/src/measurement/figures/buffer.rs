@@ -1,0 +1,96 @@
+//! Delay against rate, as Netalyzr drew it: how large a buffer is, and what that means at the rate
+//! at which it is emptied.
+//!
+//! Source: Kreibich, Weaver, Nechaev and Paxson, "Netalyzr: Illuminating the Edge Network", IMC 2010,
+//! whose figures of buffers have the diagonals along which the delay is the same.
+
+use results::{LoadedDirection, Measurement};
+
+use super::super::table::directions;
+use super::super::words::delay;
+use crate::figure::{Axis, Curve, Figure, Mark};
+
+/// The delays that have a diagonal, in seconds.
+const DIAGONALS_S: [f64; 8] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
+const BYTES_PER_KIB: f64 = 1024.0;
+
+pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
+    let dots: Vec<Curve> =
+        directions(measurement).filter_map(|(name, direction)| dot(name, direction)).collect();
+    if dots.is_empty() {
+        return None;
+    }
+    let places = || dots.iter().flat_map(|dot| dot.x.iter().zip(dot.y.iter().flatten()));
+    let right = decades(places().map(|(x, _)| *x))?;
+    let up = decades(places().map(|(_, y)| *y))?;
+    let guides = DIAGONALS_S.iter().filter_map(|seconds| diagonal(*seconds, right, up));
+    Some(Figure {
+        id: "buffer".into(),
+        title: "Delay against rate".into(),
+        explanation: "Each dot is one direction under load: to the right how fast it is, upwards how \
+                      much waits in its queue when that is full. Along a diagonal the delay is the same, \
+                      as it is named: the same buffer is a short delay on a fast line and a long one on \
+                      a slow line. Below 20 ms is good."
+            .into(),
+        x: Axis::log("Rate", "Mbit/s"),
+        y: Axis::log("Queue", "KiB"),
+        curves: guides.chain(dots).collect(),
+    })
+}
+
+/// The buffer, if it has a size; else what stood in the queue for 95 of 100 packets.
+fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
+    let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite() && *mbit > 0.0)?;
+    let size = direction.buffer.and_then(|buffer| buffer.bytes);
+    let stood = || direction.added_p95_ms().map(|p95| p95 * mbit * 1e3 / 8.0);
+    let bytes = size.or_else(stood).filter(|bytes| bytes.is_finite() && *bytes >= 1.0)?;
+    Some(Curve {
+        name: format!("{name}: {}", delay(bytes * 8.0 / mbit / 1e3)),
+        mark: Mark::Points,
+        x: vec![mbit],
+        y: vec![Some(bytes / BYTES_PER_KIB)],
+        ..Curve::default()
+    })
+}
+
+/// The powers of ten between which they all lie, with some room: a factor of 100 at least.
+fn decades(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
+    const ROOM: f64 = 2.0;
+    let least = values.clone().reduce(f64::min)? / ROOM;
+    let most = values.reduce(f64::max)? * ROOM;
+    let low = libm::floor(libm::log10(least));
+    let high = libm::ceil(libm::log10(most)).max(low + 2.0);
+    Some((libm::pow(10.0, low), libm::pow(10.0, high)))
+}
+
+/// Where the delay is so long, as far as it lies within the two ranges.
+fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
+    // KiB for each Mbit/s.
+    let factor = seconds * 1e6 / 8.0 / BYTES_PER_KIB;
+    let from = right.0.max(up.0 / factor);
+    let to = right.1.min(up.1 / factor);
+    (from < to).then(|| Curve {
+        name: delay(seconds * 1e3),
+        mark: Mark::Guide,
+        x: vec![from, to],
+        y: vec![Some(from * factor), Some(to * factor)],
+        ..Curve::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 Mbit/s for a second are 125,000 bytes.
+    #[test]
+    fn along_a_diagonal_the_delay_is_the_same() {
+        let line = diagonal(1.0, (0.1, 100.0), (1.0, 1000.0)).unwrap();
+        for (mbit, kib) in line.x.iter().zip(line.y.iter().flatten()) {
+            let seconds = kib * BYTES_PER_KIB * 8.0 / (mbit * 1e6);
+            assert!((seconds - 1.0).abs() < 1e-9, "{seconds}");
+        }
+        assert!((line.y[1].unwrap() - 1000.0).abs() < 1e-6);
+        assert_eq!(diagonal(0.005, (0.1, 1.0), (10.0, 1000.0)), None);
+    }
+}

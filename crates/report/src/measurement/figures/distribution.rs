@@ -1,0 +1,54 @@
+//! How round trips are distributed, by what was loaded meanwhile.
+
+use results::{MeasuredSeries, ProbeSeries};
+
+use crate::figure::{Axis, Curve, Figure};
+
+/// No curve has more points.
+const MOST: usize = 400;
+/// A logarithmic axis has no zero.
+const FLOOR_MS: f64 = 0.01;
+
+pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
+    let loads = ["idle", "download", "upload", "both"];
+    let curves: Vec<Curve> =
+        loads.iter().filter_map(|load| curve(load, within(series, load))).collect();
+    (!curves.is_empty()).then(|| Figure {
+        id: "cdf".into(),
+        title: "Round trips by load".into(),
+        explanation: "At each point of a curve, so many per cent of the small packets were back \
+                      within the time below it. Best are curves that lie on that of the idle line; the \
+                      distance to the right of it is by how many times the load makes it slower."
+            .into(),
+        x: Axis::log("Round trip", "ms"),
+        y: Axis::linear("Packets", "%"),
+        curves,
+    })
+}
+
+/// Round trips of all probes that were sent while so much was loaded, ascending.
+fn within(series: &MeasuredSeries, load: &str) -> Vec<f64> {
+    let stages = || series.stages.iter().filter(|stage| stage.name == load);
+    let is_within = |at: f64| stages().any(|stage| (stage.start_s..stage.end_s).contains(&at));
+    let of = |stream: &ProbeSeries| {
+        let sent = stream.at_s.iter().zip(&stream.round_trip_ms);
+        let sent = sent.filter(|(at, _)| is_within(**at)).filter_map(|(_, value)| *value);
+        sent.filter(|value| value.is_finite()).collect::<Vec<f64>>()
+    };
+    let mut values: Vec<f64> = series.probes.iter().flat_map(of).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Of ascending values.
+fn curve(name: &str, values: Vec<f64>) -> Option<Curve> {
+    let last = values.len().checked_sub(1)?;
+    let points = MOST.min(values.len());
+    let mut curve = Curve { name: name.into(), ..Curve::default() };
+    for point in 0..points {
+        let index = if points == 1 { last } else { point * last / (points - 1) };
+        curve.x.push(values.get(index)?.max(FLOOR_MS));
+        curve.y.push(Some((index + 1) as f64 / values.len() as f64 * 100.0));
+    }
+    Some(curve)
+}

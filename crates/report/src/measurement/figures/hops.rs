@@ -1,0 +1,48 @@
+//! Round trips to each hop, at its best and under load.
+
+use results::{Hop, Measurement};
+
+use super::super::table::name;
+use crate::figure::{Axis, Curve, Figure, Mark};
+
+/// More names than these have no room; the server is the last of them.
+const MOST: usize = 32;
+
+pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
+    let hops = measurement.hops.get(..MOST).unwrap_or(&measurement.hops);
+    let of = |name: &str, value: fn(&Hop) -> Option<f64>| {
+        let known = |hop| value(hop).filter(|millis| millis.is_finite());
+        let curve = Curve {
+            name: name.into(),
+            mark: Mark::LinePoints,
+            x: (0..hops.len()).map(|index| index as f64).collect(),
+            y: hops.iter().map(known).collect(),
+            ..Curve::default()
+        };
+        curve.y.iter().any(Option::is_some).then_some(curve)
+    };
+    let curves: Vec<Curve> = [
+        of("least", |hop| hop.min_ms),
+        of("download loaded", |hop| hop.download_ms),
+        of("upload loaded", |hop| hop.upload_ms),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!curves.is_empty()).then(|| Figure {
+        id: "hops".into(),
+        title: "Round trips to each hop".into(),
+        explanation: "How soon each router on the way answers, at its best and at the median while one \
+                      direction was loaded. Where a curve rises and stays up to the end stands the queue; \
+                      one router alone that is slow only has better things to do than to answer."
+            .into(),
+        x: Axis::named("Hop", hops.iter().map(label)),
+        y: Axis::linear("Round trip", "ms"),
+        curves,
+    })
+}
+
+/// `2 192.0.2.1`; of who does not answer only the number.
+fn label(hop: &Hop) -> String {
+    format!("{} {}", hop.hop, name(hop).unwrap_or_else(|| "no answer".into()))
+}

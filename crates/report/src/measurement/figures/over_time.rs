@@ -1,0 +1,88 @@
+//! Values at any times as curves of few enough points, which keep every peak.
+
+use crate::figure::Curve;
+
+/// No curve has many more points.
+const MOST: usize = 1500;
+/// A pause this many times as long as usual is a gap.
+const UNUSUAL: f64 = 6.0;
+
+/// `values` at times that ascend; where there are too many, each stretch of time keeps its lowest
+/// and its highest. What is missing leaves a gap.
+pub(super) fn curve(name: &str, at_s: &[f64], values: &[Option<f64>]) -> Option<Curve> {
+    let known = |(at, value): (&f64, &Option<f64>)| {
+        let value = value.filter(|value| value.is_finite());
+        at.is_finite().then_some((*at, value))
+    };
+    let mut points: Vec<(f64, Option<f64>)> = at_s.iter().zip(values).filter_map(known).collect();
+    points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let merged = points.len().div_ceil(MOST).max(1);
+    let usual = usual_pause(&points)? * merged as f64;
+    let mut curve = Curve { name: name.into(), ..Curve::default() };
+    let mut before: Option<f64> = None;
+    for stretch in points.chunks(merged) {
+        let (first, last) = (stretch.first()?.0, stretch.last()?.0);
+        if let Some(before) = before.filter(|before| first - before > UNUSUAL * usual) {
+            push(&mut curve, (before + first) / 2.0, None);
+        }
+        push(&mut curve, (first + last) / 2.0, range(stretch));
+        before = Some(last);
+    }
+    if merged == 1 {
+        // A line, not a range.
+        curve.low.clear();
+    }
+    curve.y.iter().any(Option::is_some).then_some(curve)
+}
+
+fn push(curve: &mut Curve, at: f64, range: Option<(f64, f64)>) {
+    curve.x.push(at);
+    curve.y.push(range.map(|(_, high)| high));
+    curve.low.push(range.map(|(low, _)| low));
+}
+
+/// The lowest and the highest of a stretch.
+fn range(stretch: &[(f64, Option<f64>)]) -> Option<(f64, f64)> {
+    let values = || stretch.iter().filter_map(|(_, value)| *value);
+    Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
+}
+
+/// The median time from one point to the next.
+fn usual_pause(points: &[(f64, Option<f64>)]) -> Option<f64> {
+    let mut pauses: Vec<f64> = points.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    pauses.sort_by(f64::total_cmp);
+    (!points.is_empty()).then(|| pauses.get(pauses.len() / 2).copied().unwrap_or(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_series_is_as_it_is() {
+        let curve = curve("BE", &[0.0, 0.1, 0.2], &[Some(1.0), None, Some(3.0)]).unwrap();
+        assert_eq!(curve.y, [Some(1.0), None, Some(3.0)]);
+        assert!(curve.low.is_empty());
+    }
+
+    #[test]
+    fn a_long_one_keeps_its_peaks() {
+        let at_s: Vec<f64> = (0..30_000).map(|index| f64::from(index) / 100.0).collect();
+        let mut values = vec![Some(10.0); at_s.len()];
+        values[12_345] = Some(900.0);
+        values[23_456] = Some(1.0);
+        let curve = curve("BE", &at_s, &values).unwrap();
+        assert!(curve.x.len() <= MOST, "{}", curve.x.len());
+        assert!(curve.y.contains(&Some(900.0)) && curve.low.contains(&Some(1.0)));
+    }
+
+    #[test]
+    fn a_pause_is_a_gap() {
+        let at_s = [0.0, 0.1, 0.2, 5.0, 5.1];
+        let curve = curve("BE", &at_s, &[Some(1.0); 5]).unwrap();
+        assert_eq!(curve.y.iter().filter(|y| y.is_none()).count(), 1);
+        assert_eq!(super::curve("BE", &[], &[]), None);
+        assert_eq!(super::curve("BE", &[f64::NAN], &[Some(1.0)]), None);
+        assert_eq!(super::curve("BE", &[1.0], &[None]), None);
+    }
+}

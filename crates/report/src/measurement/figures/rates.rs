@@ -1,0 +1,147 @@
+//! What the loading flows of one direction got, over time.
+
+use results::observation::Heading;
+use results::{FlowSeries, MeasuredSeries};
+
+use super::super::words;
+use super::{over_time, stages};
+use crate::figure::{Axis, Curve, Figure};
+use crate::text::printable;
+
+/// More flows than these nobody can tell apart: then only what they got together is drawn.
+const MOST: usize = 8;
+
+pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure> {
+    let wanted = if heading == Heading::Up { "up" } else { "down" };
+    let flows: Vec<&FlowSeries> =
+        series.flows.iter().filter(|flow| flow.heading == wanted).collect();
+    let drawn: &[&FlowSeries] = if flows.len() > MOST { &[] } else { &flows };
+    let mut curves: Vec<Curve> = drawn
+        .iter()
+        .zip(names(drawn))
+        .filter_map(|(flow, name)| over_time::curve(&name, &flow.at_s, &flow.goodput_mbit))
+        .collect();
+    if flows.len() > 1 {
+        curves.extend(together(&flows));
+    }
+    if curves.is_empty() {
+        return None;
+    }
+    let name = words::heading(heading);
+    Some(Figure {
+        id: name.into(),
+        title: format!("TCP {name}"),
+        explanation: format!(
+            "What the loading flows got, and all of them together. In the shaded parts the test \
+             loaded the {name} or the other direction. Level and even is good; flows of different \
+             classes that get different shares show that the path treats them differently."
+        ),
+        x: Axis::linear("Time", "s"),
+        y: Axis::linear("Goodput", "Mbit/s"),
+        curves: stages(series).chain(curves).collect(),
+    })
+}
+
+/// By class; numbered where a class has several.
+fn names(flows: &[&FlowSeries]) -> Vec<String> {
+    let class = |flow: &FlowSeries| match flow.class.as_str() {
+        "" => "flow".into(),
+        class => printable(class),
+    };
+    let numbered = flows.iter().enumerate().map(|(index, flow)| {
+        let alike = |others: &[&FlowSeries]| {
+            others.iter().filter(|other| other.class == flow.class).count()
+        };
+        match alike(flows) {
+            1 => class(flow),
+            _ => format!("{} {}", class(flow), alike(&flows[..=index])),
+        }
+    });
+    numbered.collect()
+}
+
+/// All flows in steps as long as theirs are: what each got in its intervals is spread evenly over
+/// these.
+fn together(flows: &[&FlowSeries]) -> Option<Curve> {
+    let steps = flows.iter().flat_map(|flow| flow.at_s.windows(2));
+    let mut steps: Vec<f64> = steps.map(|pair| pair[1] - pair[0]).filter(|s| *s > 0.0).collect();
+    steps.sort_by(f64::total_cmp);
+    // Twice the median: in each step every flow has a whole interval or two.
+    let step = 2.0 * steps.get(steps.len() / 2)?;
+    let end = flows.iter().filter_map(|flow| flow.at_s.last()).copied().reduce(f64::max)?;
+    // Times are decimal fractions: one step more would be but their rounding.
+    let count = (end / step - 1e-6).ceil();
+    if !(1.0..1e6).contains(&count) {
+        return None;
+    }
+    let mut megabits = vec![None; count as usize];
+    for flow in flows {
+        for (from, to, mbit) in intervals(flow) {
+            spread(&mut megabits, step, (from, to), mbit);
+        }
+    }
+    let at_s: Vec<f64> = (0..megabits.len()).map(|index| (index as f64 + 0.5) * step).collect();
+    let rates: Vec<_> = megabits.iter().map(|sum| sum.map(|megabits| megabits / step)).collect();
+    over_time::curve("together", &at_s, &rates)
+}
+
+/// From, to and rate of each interval; of the first the length is that of the second.
+fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
+    let first = flow.at_s.first().zip(flow.at_s.get(1)).map(|(one, other)| 2.0 * one - other);
+    let starts = first.into_iter().chain(flow.at_s.iter().copied());
+    let intervals = starts.zip(&flow.at_s).zip(&flow.goodput_mbit);
+    intervals.filter_map(|((from, to), rate)| {
+        let rate = rate.filter(|rate| rate.is_finite())?;
+        (to - from > 0.0).then_some((from, *to, rate))
+    })
+}
+
+/// Adds what came between two times to the steps that they touch.
+fn spread(megabits: &mut [Option<f64>], step: f64, (from, to): (f64, f64), mbit: f64) {
+    let last = megabits.len().saturating_sub(1);
+    let index = |at: f64| ((at / step).max(0.0) as usize).min(last);
+    for at in index(from)..=index(to) {
+        let begin = (at as f64 * step).max(from);
+        let end = ((at + 1) as f64 * step).min(to);
+        if let Some(sum) = megabits.get_mut(at).filter(|_| end - begin > 1e-6 * step) {
+            *sum = Some(sum.unwrap_or(0.0) + mbit * (end - begin));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(class: &str, mbit: f64) -> FlowSeries {
+        let at_s: Vec<f64> = (1..=100).map(|index| f64::from(index) / 10.0).collect();
+        FlowSeries {
+            heading: "up".into(),
+            class: class.into(),
+            goodput_mbit: vec![Some(mbit); at_s.len()],
+            at_s,
+            ..FlowSeries::default()
+        }
+    }
+
+    #[test]
+    fn flows_are_named_by_class_and_summed() {
+        let flows = vec![flow("BE", 1.0), flow("BE", 2.0), flow("EF", 3.0)];
+        let series = MeasuredSeries { flows, ..MeasuredSeries::default() };
+        let figure = figure(&series, Heading::Up).unwrap();
+        let names: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["BE 1", "BE 2", "EF", "together"]);
+        let sum = &figure.curves[3].y;
+        assert!(sum.iter().flatten().all(|rate| (rate - 6.0).abs() < 1e-9), "{sum:?}");
+        assert_eq!(super::figure(&series, Heading::Down), None);
+    }
+
+    #[test]
+    fn intervals_that_do_not_meet_are_spread() {
+        let mut late = flow("BE", 2.0);
+        late.at_s.iter_mut().for_each(|at| *at += 0.05);
+        let sum = together(&[&flow("BE", 2.0), &late]).unwrap();
+        let middle = &sum.y[1..sum.y.len() - 1];
+        assert!(middle.iter().flatten().all(|rate| (rate - 4.0).abs() < 1e-9), "{middle:?}");
+    }
+}

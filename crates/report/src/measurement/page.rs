@@ -1,0 +1,64 @@
+//! What stands on the page about a measurement.
+
+use results::{LoadedDirection, Measurement, Offender};
+
+use super::advice::measurement_advice;
+use super::figures::figures;
+use super::table::{directions, directions_grid, facts, hops_grid, title};
+use super::verdict::measurement_verdict;
+use crate::page::{Page, Table};
+use crate::text::printable;
+
+/// A page about one measurement: the sentences, what to do, the tables, the plots.
+pub fn measurement_page(measurement: &Measurement) -> Page {
+    let limits = measurement.limits.iter().map(|limit| printable(limit));
+    Page {
+        title: title(measurement),
+        verdict: measurement_verdict(measurement).into_iter().chain(limits).collect(),
+        tables: tables(measurement),
+        figures: figures(measurement),
+        one_clock: true,
+        notes: notes(measurement),
+    }
+}
+
+fn tables(measurement: &Measurement) -> Vec<Table> {
+    const DIRECTIONS: &str = "One row a load. Added delay is what packets of someone else waited \
+         while the line was loaded, beyond the least that the way takes: half of them less than p50, \
+         95 of 100 less than p95. The buffer is what the queue holds when it is full. RPM is \
+         round trips a minute, as the IETF counts responsiveness.";
+    const HOPS: &str = "Who answers on the way to the server, and how soon: at its best, and at the \
+         median while one direction was loaded. The queue stands where the round trip grows and \
+         stays long from there on; an answer that is slow alone is only a busy router.";
+    const ADVICE: &str = "Commands are for the router, as root.";
+    let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
+    let hops = hops_grid(measurement).table("Hops", HOPS);
+    let advice = Table {
+        title: "What to do".into(),
+        explanation: ADVICE.into(),
+        head: vec!["step".into()],
+        rows: measurement_advice(measurement).into_iter().map(|line| vec![line]).collect(),
+    };
+    let filled = |table: &Table| !table.rows.is_empty();
+    [advice, directions, hops].into_iter().filter(filled).collect()
+}
+
+/// How it was measured, and what the places were concluded from.
+fn notes(measurement: &Measurement) -> Vec<String> {
+    let facts = match facts(measurement).as_str() {
+        "" => title(measurement),
+        facts => format!("{}: {facts}", title(measurement)),
+    };
+    let mut notes = vec![format!("{facts}.")];
+    let placed = directions(measurement)
+        .filter_map(|(name, LoadedDirection { offender, .. })| Some((name, offender.as_ref()?)));
+    let evident = placed.filter(|(_, offender)| !offender.evidence.is_empty());
+    notes.extend(evident.map(|(name, Offender { evidence, .. })| {
+        printable(&format!("Where the {name} queue is: {evidence}"))
+    }));
+    if measurement.series.is_none() {
+        notes.push("How it went over time was not kept, so most plots are missing.".into());
+    }
+    notes.push(format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")));
+    notes
+}

@@ -1,0 +1,213 @@
+//! The figures of a measurement as tables: one row a direction, one row a hop.
+
+use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
+
+use super::advice::{COMMAND, measurement_advice};
+use super::verdict::measurement_verdict;
+use super::words::{kind, size};
+use crate::grade::{MANY_DROPS, tone};
+use crate::grid::{Cell, Column, Grid};
+use crate::number::{count, millis, percent, significant};
+use crate::style::{Style, Tone};
+use crate::text::{WIDTH, printable, truncate, wrap, wrap_indented};
+
+/// One row a load.
+const DIRECTIONS: [Column; 13] = [
+    Column::name("direction"),
+    Column::number("rate", "Mbit/s"),
+    Column::number("added delay ms", "p50"),
+    Column::number("added delay ms", "p95"),
+    Column::number("added delay ms", "p99"),
+    Column::number("added delay ms", "max"),
+    Column::number("loss", "%"),
+    Column::optional("", "buffer"),
+    Column::name("queue"),
+    Column::optional("sure", "%"),
+    Column::optional("", "hop"),
+    Column::optional("", "RPM"),
+    Column::optional("", "grade"),
+];
+
+const HOPS: [Column; 7] = [
+    Column::number("", "hop"),
+    Column::name("address"),
+    Column::number("", "sent"),
+    Column::number("", "answered"),
+    Column::number("round trip ms", "least"),
+    Column::optional("round trip ms", "download"),
+    Column::optional("round trip ms", "upload"),
+];
+
+/// All of it, as people read it: the sentences, what to do, what the figures may hide, the tables.
+pub fn measurement_text(measurement: &Measurement, style: Style) -> String {
+    let mut text = String::new();
+    let sentences = measurement_verdict(measurement);
+    for (index, sentence) in sentences.iter().enumerate() {
+        let tone = if index == 0 { Tone::Title } else { Tone::Plain };
+        text += &(style.paint(&wrap(sentence), tone) + "\n");
+    }
+    let advice = measurement_advice(measurement);
+    if !advice.is_empty() {
+        text += "\nWhat to do:\n";
+    }
+    for line in &advice {
+        // A command is copied as it stands.
+        let is_command = line.starts_with(COMMAND);
+        let line = if is_command { format!("    {line}") } else { wrap_indented(line, "  ") };
+        text += &(line + "\n");
+    }
+    if !measurement.limits.is_empty() {
+        text += "\nMind:\n";
+    }
+    for limit in &measurement.limits {
+        text += &(wrap_indented(&printable(limit), "  ") + "\n");
+    }
+    format!("{text}\n{}", measurement_table(measurement, style))
+}
+
+/// What was measured, a table of directions and a table of hops.
+pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
+    let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
+    let facts = facts(measurement);
+    if !facts.is_empty() {
+        text += &(style.paint(&truncate(&facts, WIDTH), Tone::Faint) + "\n");
+    }
+    if directions(measurement).next().is_some() {
+        text += &format!("\n{}", directions_grid(measurement).render(style));
+    }
+    if !measurement.hops.is_empty() {
+        text += &format!("\n{}", hops_grid(measurement).render(style));
+    }
+    text
+}
+
+/// `test against server.example (192.0.2.1:7007)`.
+pub(super) fn title(measurement: &Measurement) -> String {
+    let Measurement { test, server, address, .. } = measurement;
+    let test = if test.is_empty() { "A measurement" } else { test };
+    let against = if server.is_empty() { String::new() } else { format!(" against {server}") };
+    let at = match address.is_empty() || address == server {
+        true => String::new(),
+        false => format!(" ({address})"),
+    };
+    printable(&format!("{test}{against}{at}"))
+}
+
+/// When, how long, with what load.
+pub(super) fn facts(measurement: &Measurement) -> String {
+    let flows = directions(measurement).find(|(_, direction)| direction.flows > 0).map(
+        |(_, LoadedDirection { flows, congestion, .. })| {
+            let plural = if *flows == 1 { "" } else { "s" };
+            format!("{flows} TCP flow{plural} a direction ({congestion})")
+        },
+    );
+    let duration = measurement.duration_s;
+    let known = [
+        Some(measurement.started.clone()).filter(|started| !started.is_empty()),
+        (duration.is_finite() && duration > 0.0).then(|| format!("{} s", significant(duration))),
+        measurement.idle_ms.map(|idle| format!("round trip {} ms when idle", millis(idle))),
+        flows,
+    ];
+    printable(&known.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// Each load there was, with its name.
+pub(super) fn directions(
+    measurement: &Measurement,
+) -> impl Iterator<Item = (&'static str, &LoadedDirection)> {
+    let Measurement { download, upload, both, .. } = measurement;
+    let both = both.as_ref();
+    let all = [
+        ("download", download.as_ref()),
+        ("upload", upload.as_ref()),
+        ("both: download", both.map(|both| &both.download)),
+        ("both: upload", both.map(|both| &both.upload)),
+    ];
+    all.into_iter().filter_map(|(name, direction)| Some((name, direction?)))
+}
+
+/// One row a load.
+pub(super) fn directions_grid(measurement: &Measurement) -> Grid {
+    let mut grid = Grid::new(&DIRECTIONS);
+    directions(measurement).for_each(|(name, direction)| grid.row(row(name, direction)));
+    grid
+}
+
+fn row(name: &str, direction: &LoadedDirection) -> Vec<Cell> {
+    let graded = |value: Option<f64>| {
+        let tone = value.map(|ms| tone(Grade::of(ms))).unwrap_or_default();
+        Cell::number(value, millis).tone(tone)
+    };
+    let DelaySpread { p50, p95, p99, max } = direction.added_delay_ms;
+    let lossy = direction.loss.is_some_and(|loss| loss >= MANY_DROPS);
+    let queue = direction.queue;
+    vec![
+        Cell::text(name),
+        Cell::number(direction.rate_mbit.or(direction.goodput_mbit), significant),
+        graded(p50),
+        graded(p95),
+        graded(p99),
+        graded(max),
+        Cell::number(direction.loss, percent).tone(if lossy { Tone::Bad } else { Tone::Plain }),
+        Cell::number(buffer(direction), |buffer| buffer),
+        Cell::number(queue, |queue| kind(queue.kind).into()),
+        Cell::number(queue, |queue| rounded(queue.confidence * 100.0)),
+        Cell::number(hop(direction), |hop| hop),
+        Cell::number(direction.responsiveness_rpm, rounded),
+        Cell::number(direction.grade, |grade| grade.to_string())
+            .tone(direction.grade.map(tone).unwrap_or_default()),
+    ]
+}
+
+fn rounded(value: f64) -> String {
+    crate::number::fixed(value, 0)
+}
+
+/// `256 KiB`, `300 p`; with `>` where it may be larger.
+fn buffer(direction: &LoadedDirection) -> Option<String> {
+    let buffer = direction.buffer?;
+    let least = if buffer.at_least { ">" } else { "" };
+    let size = match (buffer.packets, buffer.bytes) {
+        (Some(packets), _) => format!("{} p", rounded(packets)),
+        (None, bytes) => size(bytes?),
+    };
+    Some(format!("{least}{size}"))
+}
+
+/// `1`, or `1-3` where it may be any of them; in the cell of what cannot be told nothing.
+fn hop(direction: &LoadedDirection) -> Option<String> {
+    let offender = direction.offender.as_ref()?;
+    let hop = offender.hop?;
+    Some(match offender.last_hop.filter(|last| *last > hop) {
+        Some(last) => format!("{hop}-{last}"),
+        None => hop.to_string(),
+    })
+}
+
+/// One row a hop.
+pub(super) fn hops_grid(measurement: &Measurement) -> Grid {
+    let mut grid = Grid::new(&HOPS);
+    for hop in &measurement.hops {
+        let Hop { sent, answered, min_ms, download_ms, upload_ms, .. } = *hop;
+        grid.row(vec![
+            Cell::number(Some(hop.hop), |hop| hop.to_string()),
+            Cell::number(name(hop), |name| name),
+            Cell::number(Some(sent), |sent| count(sent.into())),
+            Cell::number(Some(answered), |answered| count(answered.into())),
+            Cell::number(min_ms, millis),
+            Cell::number(download_ms, millis),
+            Cell::number(upload_ms, millis),
+        ]);
+    }
+    grid
+}
+
+/// Its address, and whether it is the server.
+pub(super) fn name(hop: &Hop) -> Option<String> {
+    let server = if hop.is_server { " (the server)" } else { "" };
+    match (hop.address, hop.is_server) {
+        (Some(address), _) => Some(format!("{address}{server}")),
+        (None, true) => Some("the server".into()),
+        (None, false) => None,
+    }
+}

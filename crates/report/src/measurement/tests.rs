@@ -1,0 +1,156 @@
+use results::{Grade, Measurement, QueueFinding, QueueKind};
+
+use super::example::{bloated, cured, partial, policed, unfilled, wireless};
+use super::*;
+use crate::text::width;
+use crate::{Style, WIDTH};
+
+fn said(measurement: &Measurement) -> String {
+    measurement_verdict(measurement).join("\n")
+}
+
+/// What issue and documentation promise.
+#[test]
+fn a_bloated_line_is_told_in_words() {
+    assert_eq!(
+        measurement_verdict(&bloated()),
+        [
+            "Your upload queue, at your router or modem (hop 1), holds 1.05 s = 256 KiB in a byte \
+             FIFO: bufferbloat, grade F.",
+            "Your download queue, at your router or modem (hop 1), holds 105 ms = 256 KiB in a byte \
+             FIFO: some bufferbloat, grade C.",
+            "A call during an upload will break up, a game answers after 1.07 s and a page of ten \
+             round trips takes 10.4 s.",
+            "In numbers: lag 1.07 s (20 ms when idle), responsiveness 57 round trips a minute, \
+             grade F.",
+        ]
+    );
+    let advice = measurement_advice(&bloated());
+    assert!(advice[0].starts_with("Shape the upload to 1.9 Mbit/s and the download to 19 Mbit/s"));
+    let command = "sudo tc qdisc replace dev WAN root cake bandwidth 1900kbit";
+    assert!(advice.iter().any(|line| line == command), "{advice:#?}");
+}
+
+#[test]
+fn a_cured_line_is_praised() {
+    let said = said(&cured());
+    assert!(
+        said.starts_with(
+            "Cured: however busy your line is, 95 of 100 packets wait less than 4.1 ms"
+        )
+    );
+    assert!(said.contains("Your upload has fair queueing"), "{said}");
+    assert_eq!(measurement_advice(&cured()), Vec::<String>::new());
+    // Without a shaper it is only healthy.
+    let mut plain = cured();
+    for direction in [&mut plain.download, &mut plain.upload].into_iter().flatten() {
+        direction.queue = Some(QueueFinding { kind: QueueKind::Fifo, confidence: 0.9 });
+    }
+    assert!(super::verdict::measurement_verdict(&plain)[0].starts_with("Healthy: "));
+}
+
+#[test]
+fn what_is_no_plain_queue_is_told_as_what_it_is() {
+    let policed = said(&policed());
+    assert!(
+        policed.contains("cut off at 10 Mbit/s by a policer: 3.4 % of its packets"),
+        "{policed}"
+    );
+    let wireless = said(&wireless());
+    assert!(wireless.contains("holds 180 ms"), "{wireless}");
+    assert!(wireless.contains("while its rate varies"), "{wireless}");
+}
+
+#[test]
+fn a_test_that_was_the_limit_says_so() {
+    let said = said(&unfilled());
+    assert!(said.contains("The test did not fill the upload"), "{said}");
+    assert!(!said.contains("Healthy"), "{said}");
+    let text = measurement_text(&unfilled(), Style::Plain);
+    assert!(text.contains("\nMind:\n  The processor of this machine"), "{text}");
+}
+
+#[test]
+fn a_part_of_a_test_says_so_first() {
+    let sentences = measurement_verdict(&partial());
+    assert_eq!(sentences[0], "This is only a part of a test: the server was lost after 9 s.");
+    assert!(sentences[1].starts_with("Your download queue"), "{sentences:?}");
+    let nothing = Measurement { partial: Some("no route".into()), ..Measurement::default() };
+    assert_eq!(measurement_verdict(&nothing)[1], "Nothing to judge: no direction was loaded.");
+}
+
+#[test]
+fn a_place_that_cannot_be_told_is_not_told() {
+    let mut measurement = bloated();
+    let upload = measurement.upload.as_mut().unwrap();
+    let offender = upload.offender.as_mut().unwrap();
+    (offender.hop, offender.evidence) = (None, "no router answers.".into());
+    let said = said(&measurement);
+    assert!(said.starts_with("Your upload queue holds 1.05 s = 256 KiB in a byte FIFO"), "{said}");
+    assert!(said.contains("Where that queue is cannot be told: no router answers."), "{said}");
+}
+
+#[test]
+fn tables_fit() {
+    for measurement in [bloated(), cured(), policed(), wireless(), unfilled(), partial()] {
+        let text = measurement_text(&measurement, Style::Plain);
+        let is_command = |line: &&str| line.trim_start().starts_with("sudo ");
+        for line in text.lines().filter(|line| !is_command(line)) {
+            assert!(width(line) <= WIDTH, "{line}");
+        }
+    }
+    let table = measurement_table(&bloated(), Style::Plain);
+    let upload = table.lines().find(|line| line.starts_with("upload")).unwrap();
+    let cells: Vec<&str> = upload.split_whitespace().collect();
+    assert_eq!(
+        cells,
+        "upload 2.00 975 1,049 1,049 1,050 0.4 256 KiB byte FIFO 95 1 57 F"
+            .split(' ')
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_page_has_all_of_it() {
+    let page = measurement_page(&bloated());
+    assert_eq!(page.title, "test against server.example (192.0.2.1:7007)");
+    let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
+    assert_eq!(titles, ["What to do", "Directions", "Hops"]);
+    let ids: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(ids, MEASUREMENT_FIGURES);
+    let empty = measurement_page(&Measurement::default());
+    assert!(empty.figures.is_empty() && empty.tables.is_empty());
+}
+
+#[test]
+fn the_document_reads_back() {
+    for measurement in [bloated(), cured(), unfilled()] {
+        let text = crate::json(&measurement);
+        assert!(text.starts_with("{\n  \"schema\": \"unbloat.measurement\",\n  \"version\": 1,"));
+        assert_eq!(serde_json::from_str::<Measurement>(&text).unwrap(), measurement);
+    }
+}
+
+/// Whatever a stranger's document holds, nothing is infinite and nothing is a terminal's command.
+#[test]
+fn strange_documents_do_no_harm() {
+    let mut measurement = bloated();
+    measurement.server = "\u{1b}[2J".into();
+    measurement.duration_s = f64::INFINITY;
+    let upload = measurement.upload.as_mut().unwrap();
+    upload.rate_mbit = Some(f64::NAN);
+    upload.added_delay_ms.p95 = Some(f64::INFINITY);
+    upload.buffer.as_mut().unwrap().bytes = Some(f64::NAN);
+    upload.grade = Some(Grade::F);
+    upload.congestion = "\n\u{202e}".into();
+    measurement.limits = vec!["\u{1b}]0;x".into()];
+    let series = measurement.series.as_mut().unwrap();
+    series.stages[1].end_s = f64::NAN;
+    series.flows[0].at_s[3] = -1e300;
+    series.probes[0].round_trip_ms[5] = Some(f64::NEG_INFINITY);
+    let text = measurement_text(&measurement, Style::Plain);
+    assert!(!text.contains('\u{1b}') && !text.contains("inf") && !text.contains("NaN"), "{text}");
+    let page = measurement_page(&measurement);
+    let all = crate::html(&page) + &crate::svg(&page.figures);
+    assert!(!all.contains('\u{1b}'));
+}

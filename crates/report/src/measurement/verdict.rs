@@ -1,0 +1,259 @@
+//! What was found, in sentences for someone who has never heard of bufferbloat.
+
+use results::observation::Heading;
+use results::{Buffer, Effects, Grade, LoadedDirection, Measurement, QueueFinding, QueueKind};
+
+use super::words::{SURE, delay, heading, kind, place, rate, size};
+use crate::grade::{self, MANY_DROPS};
+use crate::number::{count, share};
+use crate::text::printable;
+
+/// The whole measurement in sentences, the most important one first: is it whole; the queue of the
+/// worse direction, that of the other one; what people notice; the figures that are one number.
+pub fn measurement_verdict(measurement: &Measurement) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(why) = &measurement.partial {
+        sentences.push(format!("This is only a part of a test: {}.", bare(why)));
+    }
+    let mut judged: Vec<(Heading, &LoadedDirection)> = measurement.judged().collect();
+    judged.sort_by(|(_, one), (_, other)| {
+        let p95 = |one: &LoadedDirection| one.added_p95_ms().unwrap_or(-1.0);
+        p95(other).total_cmp(&p95(one))
+    });
+    if judged.is_empty() {
+        sentences.push("Nothing to judge: no direction was loaded.".into());
+        return sentences;
+    }
+    sentences.extend(praise(&judged));
+    sentences.extend(judged.iter().map(|(heading, direction)| queue(*heading, direction)));
+    sentences.extend(measurement.effects.and_then(|effects| notice(measurement, &effects)));
+    sentences.extend(numbers(measurement));
+    sentences
+}
+
+/// A sentence without its end, fit for a terminal.
+fn bare(sentence: &str) -> String {
+    printable(sentence.trim().trim_end_matches('.'))
+}
+
+/// Nothing is wrong with any direction, and each was filled.
+fn praise(judged: &[(Heading, &LoadedDirection)]) -> Option<String> {
+    let is_good = |direction: &LoadedDirection| {
+        let lossy = direction.loss.is_some_and(|loss| loss >= MANY_DROPS);
+        direction.saturated && direction.grade.is_some_and(is_healthy) && !lossy
+    };
+    if !judged.iter().all(|(_, direction)| is_good(direction)) {
+        return None;
+    }
+    let worst = judged.iter().filter_map(|(_, direction)| direction.added_p95_ms());
+    let worst = delay(worst.reduce(f64::max)?);
+    let is_managed = |direction: &LoadedDirection| {
+        matches!(found(direction), Some(QueueKind::Aqm | QueueKind::FairQueueing))
+    };
+    let managed = judged.iter().any(|(_, direction)| is_managed(direction));
+    Some(match (managed, judged) {
+        (true, [_, _]) => format!(
+            "Cured: however busy your line is, 95 of 100 packets wait less than {worst} in its queues. \
+             Well done, there is nothing to mend."
+        ),
+        (true, _) => format!("Cured: 95 of 100 packets wait less than {worst}. Well done."),
+        (false, _) => {
+            format!("Healthy: 95 of 100 packets wait less than {worst} while the line is full.")
+        }
+    })
+}
+
+fn is_healthy(grade: Grade) -> bool {
+    grade <= Grade::A
+}
+
+/// The kind of queue, if that is known.
+fn found(direction: &LoadedDirection) -> Option<QueueKind> {
+    let QueueFinding { kind, .. } = direction.queue?;
+    (kind != QueueKind::Unknown).then_some(kind)
+}
+
+/// One direction's queue: how long it is, where, of which kind, how bad.
+fn queue(heading: Heading, direction: &LoadedDirection) -> String {
+    let name = self::heading(heading);
+    let Some(p95) = direction.added_p95_ms() else {
+        return format!("The {name} was loaded, but no delay could be measured.");
+    };
+    let lossy = direction.loss.filter(|loss| *loss >= MANY_DROPS);
+    let sentence = match (found(direction), Grade::of(p95)) {
+        (Some(QueueKind::Policer), _) => policer(name, direction, p95),
+        (kind, grade) if is_healthy(grade) => short_queue(name, direction, kind, p95),
+        (kind, _) => long_queue(name, direction, kind, p95),
+    };
+    let lost = match (found(direction), lossy) {
+        (Some(QueueKind::Policer), _) | (_, None) => String::new(),
+        (_, Some(loss)) => format!(" {} of the packets are lost.", share(loss)),
+    };
+    let unfilled = match direction.saturated {
+        true => String::new(),
+        false => format!(" The test did not fill the {name}, so it may be worse than that."),
+    };
+    sentence + &lost + &unfilled
+}
+
+fn policer(name: &str, direction: &LoadedDirection, p95: f64) -> String {
+    let at = direction.rate_mbit.map(|mbit| format!(" at {}", rate(mbit))).unwrap_or_default();
+    let lost = match direction.loss.or(direction.retransmitted) {
+        Some(lost) => format!("{} of its packets are dropped", share(lost)),
+        None => "what is too much is dropped".into(),
+    };
+    format!(
+        "Your {name} is cut off{at} by a policer: {lost}, and little waits ({}{}).",
+        delay(p95),
+        graded(direction)
+    )
+}
+
+fn short_queue(
+    name: &str,
+    direction: &LoadedDirection,
+    kind: Option<QueueKind>,
+    p95: f64,
+) -> String {
+    let (wait, graded) = (delay(p95), graded(direction));
+    match kind {
+        Some(QueueKind::FairQueueing) => format!(
+            "Your {name} has fair queueing: the load waits in queues of its own, and others for no \
+             more than {wait}{graded}."
+        ),
+        Some(QueueKind::Aqm) => format!(
+            "Your {name} queue is managed (AQM) and stays short: {wait} while it is full{graded}."
+        ),
+        Some(QueueKind::None) => {
+            format!("The load made no queue in your {name}: {wait} of added delay{graded}.")
+        }
+        _ => format!("Your {name} queue is short: it holds {wait} while it is full{graded}."),
+    }
+}
+
+fn long_queue(
+    name: &str,
+    direction: &LoadedDirection,
+    kind: Option<QueueKind>,
+    p95: f64,
+) -> String {
+    let offender = direction.offender.as_ref();
+    let at = offender.and_then(place).map(|place| format!(", {place},")).unwrap_or_default();
+    let varies = match kind {
+        Some(QueueKind::VariableRate) => " while its rate varies, as that of Wi-Fi and mobile does",
+        _ => "",
+    };
+    let words = match direction.grade {
+        Some(grade) => format!(": {}, grade {grade}", grade::words(grade).to_lowercase()),
+        None => String::new(),
+    };
+    let mut sentence =
+        format!("Your {name} queue{at} holds {}{varies}{words}.", amount(direction, p95));
+    if let (true, Some(offender)) = (at.is_empty(), offender) {
+        let why = match bare(&offender.evidence).as_str() {
+            "" => String::new(),
+            why => format!(": {why}"),
+        };
+        sentence += &format!(" Where that queue is cannot be told{why}.");
+    }
+    sentence
+}
+
+/// `1.05 s = 256 KiB in a byte FIFO`; where the buffer was not full most of the time, how much it
+/// could hold.
+fn amount(direction: &LoadedDirection, p95: f64) -> String {
+    let kind = direction.queue.filter(|queue| queue.confidence >= SURE).map(|queue| queue.kind);
+    let kind = match kind {
+        Some(fifo @ (QueueKind::ByteFifo | QueueKind::PacketFifo)) => {
+            format!(" in a {}", self::kind(fifo))
+        }
+        _ => String::new(),
+    };
+    let Some((size, bytes)) = direction.buffer.and_then(capacity) else {
+        return delay(p95) + &kind;
+    };
+    let full_ms = direction.rate_mbit.zip(bytes).map(|(mbit, bytes)| bytes * 8.0 / mbit / 1e3);
+    match full_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95) {
+        Some(full_ms) => {
+            format!(
+                "{}, and would hold {} = {size}{kind} if it were full",
+                delay(p95),
+                delay(full_ms)
+            )
+        }
+        None => format!("{} = {size}{kind}", delay(p95)),
+    }
+}
+
+/// How large a buffer is, in words, and in bytes if it is counted so.
+fn capacity(buffer: Buffer) -> Option<(String, Option<f64>)> {
+    let least = if buffer.at_least { "at least " } else { "" };
+    let packets = buffer.packets.filter(|packets| packets.is_finite() && *packets >= 0.0);
+    match (packets, buffer.bytes.filter(|bytes| bytes.is_finite())) {
+        (Some(packets), bytes) => {
+            Some((format!("{least}{} packets", count(packets.round() as u64)), bytes))
+        }
+        (None, Some(bytes)) => Some((format!("{least}{}", size(bytes)), Some(bytes))),
+        (None, None) => None,
+    }
+}
+
+/// `, grade A+`.
+fn graded(direction: &LoadedDirection) -> String {
+    direction.grade.map(|grade| format!(", grade {grade}")).unwrap_or_default()
+}
+
+/// What people notice in the worse direction.
+fn notice(measurement: &Measurement, effects: &Effects) -> Option<String> {
+    let (heading, _) = measurement.worse()?;
+    let during = match heading {
+        Heading::Up => "during an upload",
+        Heading::Down => "during a download",
+    };
+    // ITU-T G.107 annex B: satisfied from 4.03 on; some are dissatisfied from 3.60 on, many from
+    // 3.10 on, below that nearly all.
+    let call = effects.call_mos.map(|opinion| match opinion {
+        4.03.. => "is as good as ever",
+        3.6.. => "still works",
+        3.1.. => "suffers",
+        _ => "will break up",
+    });
+    let call = call.map(|call| format!("a call {during} {call}"));
+    let game = effects.game_ms.map(|millis| format!("a game answers after {}", delay(millis)));
+    let page = effects
+        .page_s
+        .map(|seconds| format!("a page of ten round trips takes {}", delay(seconds * 1e3)));
+    let all: Vec<String> = [call, game, page].into_iter().flatten().collect();
+    Some(capitalised(&listed(&all)?) + ".")
+}
+
+/// `one`, `one and another`, `one, another and a third`.
+fn listed(all: &[String]) -> Option<String> {
+    match all {
+        [] => None,
+        [only] => Some(only.clone()),
+        [first @ .., last] => Some(format!("{} and {last}", first.join(", "))),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The figures that are one number each.
+fn numbers(measurement: &Measurement) -> Option<String> {
+    let lag = measurement.lag_ms.map(|lag| format!("lag {}", delay(lag)));
+    let idle = measurement.idle_ms.map(|idle| format!("{} when idle", delay(idle)));
+    let lag = match (lag, idle) {
+        (Some(lag), Some(idle)) => Some(format!("{lag} ({idle})")),
+        (lag, idle) => lag.or(idle),
+    };
+    let rpm = measurement
+        .responsiveness_rpm
+        .filter(|rpm| rpm.is_finite() && *rpm >= 0.0)
+        .map(|rpm| format!("responsiveness {} round trips a minute", count(rpm.round() as u64)));
+    let grade = measurement.grade.map(|grade| format!("grade {grade}"));
+    let all: Vec<String> = [lag, rpm, grade].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| format!("In numbers: {}.", all.join(", ")))
+}

@@ -1,0 +1,134 @@
+//! The field's terms in the words of people who have never heard of them.
+
+use results::observation::Heading;
+use results::{Leg, Offender, Place, QueueKind};
+
+use crate::number::significant;
+
+/// Less sure than this is only probable.
+pub(super) const SURE: f64 = 0.7;
+
+pub(super) const fn heading(heading: Heading) -> &'static str {
+    match heading {
+        Heading::Up => "upload",
+        Heading::Down => "download",
+    }
+}
+
+/// What kind of queue it is, in two words at most.
+pub(super) const fn kind(kind: QueueKind) -> &'static str {
+    match kind {
+        QueueKind::ByteFifo => "byte FIFO",
+        QueueKind::PacketFifo => "packet FIFO",
+        QueueKind::Fifo => "FIFO",
+        QueueKind::Aqm => "AQM",
+        QueueKind::FairQueueing => "fair queueing",
+        QueueKind::Policer => "policer",
+        QueueKind::VariableRate => "variable rate",
+        QueueKind::None => "none",
+        QueueKind::Unknown => "unknown",
+    }
+}
+
+/// A size in a sentence: `256 KiB`. Buffers are built in powers of two.
+pub(super) fn size(bytes: f64) -> String {
+    const UNITS: [(f64, &str); 3] =
+        [((1_u64 << 30) as f64, "GiB"), ((1_u64 << 20) as f64, "MiB"), (1024.0, "KiB")];
+    // 1023.7 KiB would become `1,024 KiB`.
+    let unit = UNITS.into_iter().find(|(unit, _)| bytes >= unit * 0.9995);
+    match unit {
+        Some((unit, name)) => format!("{} {name}", short(bytes / unit)),
+        None => format!("{} bytes", significant(bytes.round())),
+    }
+}
+
+/// A rate in a sentence: `1.9 Mbit/s`, `640 kbit/s`, `1.2 Gbit/s`.
+pub(super) fn rate(mbit: f64) -> String {
+    match mbit {
+        ..0.9995 => format!("{} kbit/s", short(mbit * 1e3)),
+        ..999.5 => format!("{} Mbit/s", short(mbit)),
+        _ => format!("{} Gbit/s", short(mbit / 1e3)),
+    }
+}
+
+/// A delay in a sentence, from milliseconds: `4.8 ms`, `105 ms`, `1.05 s`.
+pub(super) fn delay(millis: f64) -> String {
+    match millis {
+        ..9.95 => format!("{millis:.1} ms"),
+        ..999.5 => format!("{millis:.0} ms"),
+        _ => format!("{} s", short(millis / 1e3)),
+    }
+}
+
+/// Three digits, without zeros behind the point: `256`, `1.05`, `1.9`.
+fn short(value: f64) -> String {
+    let text = significant(value);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// Where a queue is: `at your router or modem (hop 1)`; nothing if it cannot be told.
+pub(super) fn place(offender: &Offender) -> Option<String> {
+    let hop = offender.hop?;
+    let last = offender.last_hop.filter(|last| *last > hop);
+    let hops = match last {
+        Some(last) => format!("between hop {hop} and hop {last}"),
+        None => format!("hop {hop}"),
+    };
+    let known = match (offender.place, offender.leg) {
+        (Place::OwnHost, _) => Some("in your own machine"),
+        (Place::FirstHop, _) => Some("at your first hop, the Wi-Fi or the router"),
+        (Place::AccessLine, Leg::Return) if hop > 1 => Some("at your provider's end of the line"),
+        (Place::AccessLine, _) => Some("at your router or modem"),
+        (Place::Beyond, _) => Some("beyond your line"),
+        (Place::Unknown, _) => None,
+    };
+    let words = match known {
+        Some(words) => format!("{words} ({hops})"),
+        None if last.is_some() => hops,
+        None => format!("at {hops}"),
+    };
+    let sure = offender.confidence >= SURE;
+    Some(if sure { words } else { format!("probably {words}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_as_people_write_them() {
+        let sizes = [262_144.0, 262_502.0, 1_048_576.0, 1_048_575.0, 3_000.0, 600.0].map(size);
+        assert_eq!(sizes, ["256 KiB", "256 KiB", "1 MiB", "1 MiB", "2.93 KiB", "600 bytes"]);
+        let rates = [0.64, 1.9, 19.97, 940.0, 1200.0].map(rate);
+        assert_eq!(rates, ["640 kbit/s", "1.9 Mbit/s", "20 Mbit/s", "940 Mbit/s", "1.2 Gbit/s"]);
+        let delays = [0.04, 4.83, 104.9, 1048.6, 12_345.0].map(delay);
+        assert_eq!(delays, ["0.0 ms", "4.8 ms", "105 ms", "1.05 s", "12.3 s"]);
+    }
+
+    #[test]
+    fn places_as_people_name_them() {
+        let at = |hop, place, leg| Offender {
+            hop: Some(hop),
+            place,
+            leg,
+            confidence: 0.9,
+            ..Offender::default()
+        };
+        let words = |offender: &Offender| place(offender).unwrap();
+        for (offender, expected) in [
+            (at(0, Place::OwnHost, Leg::Forward), "in your own machine (hop 0)"),
+            (at(1, Place::AccessLine, Leg::Forward), "at your router or modem (hop 1)"),
+            (at(2, Place::AccessLine, Leg::Return), "at your provider's end of the line (hop 2)"),
+            (at(3, Place::Unknown, Leg::Return), "at hop 3"),
+        ] {
+            assert_eq!(words(&offender), expected);
+        }
+        let vague =
+            Offender { last_hop: Some(4), confidence: 0.4, ..at(2, Place::Beyond, Leg::Forward) };
+        assert_eq!(words(&vague), "probably beyond your line (between hop 2 and hop 4)");
+        assert_eq!(place(&Offender::default()), None);
+    }
+}

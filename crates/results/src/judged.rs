@@ -1,0 +1,63 @@
+//! By which of its directions a measured path is judged.
+
+use crate::observation::Heading;
+use crate::{LoadedDirection, Measurement};
+
+impl Measurement {
+    /// The directions by which the path is judged: those that were loaded alone; if none was, as in
+    /// RRUL, both as they were while both were loaded.
+    pub fn judged(&self) -> impl Iterator<Item = (Heading, &LoadedDirection)> {
+        let Self { download, upload, both, .. } = self;
+        let both = both.as_ref().filter(|_| download.is_none() && upload.is_none());
+        let down = download.as_ref().or(both.map(|both| &both.download));
+        let up = upload.as_ref().or(both.map(|both| &both.upload));
+        [(Heading::Down, down), (Heading::Up, up)]
+            .into_iter()
+            .filter_map(|(heading, direction)| Some((heading, direction?)))
+    }
+
+    /// Of them the one whose queue adds more for 95 of 100 packets; nothing if that is not known of
+    /// any.
+    pub fn worse(&self) -> Option<(Heading, &LoadedDirection)> {
+        let delayed =
+            self.judged().filter_map(|(heading, one)| Some((heading, one, one.added_p95_ms()?)));
+        let (heading, direction, _) = delayed.max_by(|one, other| one.2.total_cmp(&other.2))?;
+        Some((heading, direction))
+    }
+}
+
+impl LoadedDirection {
+    /// The added delay that 95 of 100 packets stay below, in milliseconds.
+    pub fn added_p95_ms(&self) -> Option<f64> {
+        self.added_delay_ms.p95.filter(|p95| p95.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BothLoaded, DelaySpread};
+
+    fn direction(p95: f64) -> LoadedDirection {
+        let added_delay_ms = DelaySpread { p95: Some(p95), ..DelaySpread::default() };
+        LoadedDirection { added_delay_ms, ..LoadedDirection::default() }
+    }
+
+    #[test]
+    fn the_worse_of_what_was_loaded_alone() {
+        let both = Some(BothLoaded { download: direction(7.0), upload: direction(900.0) });
+        let mut measurement = Measurement { both, ..Measurement::default() };
+        let p95 = |measurement: &Measurement| {
+            let (heading, direction) = measurement.worse()?;
+            Some((heading, direction.added_p95_ms()?))
+        };
+        assert_eq!(p95(&measurement), Some((Heading::Up, 900.0)));
+        measurement.download = Some(direction(5.0));
+        assert_eq!(p95(&measurement), Some((Heading::Down, 5.0)));
+        measurement.upload = Some(direction(6.0));
+        assert_eq!(p95(&measurement), Some((Heading::Up, 6.0)));
+        measurement.upload = Some(direction(f64::NAN));
+        assert_eq!(p95(&measurement), Some((Heading::Down, 5.0)));
+        assert_eq!(p95(&Measurement::default()), None);
+    }
+}

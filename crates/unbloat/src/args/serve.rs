@@ -1,0 +1,161 @@
+//! What was typed after `unbloat serve`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use clap::value_parser;
+#[cfg(target_os = "linux")]
+use measure::clock::Fault;
+use measure::protocol::PORT;
+use units::{Rate, Span, UnitError};
+
+use super::Volume;
+
+#[derive(Debug, clap::Args)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is a server on Linux only"))]
+pub(crate) struct ServeArgs {
+    /// Where to listen, TCP and UDP; repeatable [default: at all addresses of this machine]
+    #[arg(long, value_name = "ADDRESS[:PORT]", value_parser = Place::parse)]
+    pub(crate) bind: Vec<Place>,
+
+    /// The port, where --bind does not name one; 0 is any that is free
+    #[arg(long, value_name = "PORT", default_value_t = PORT, allow_negative_numbers = true)]
+    pub(crate) port: u16,
+
+    /// Serve only who knows the token in this file, as with `unbloat test --token-file`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// A fault for the server's clock: `drift 100ppm` or `step -50ms at 10s`
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "FAULT", hide = true)]
+    pub(crate) clock_fault: Option<Fault>,
+
+    #[command(flatten)]
+    pub(crate) volume: Volume,
+
+    // Last, because its heading is that of all that follows.
+    #[command(flatten)]
+    pub(crate) bounds: BoundArgs,
+}
+
+/// What strangers can make it do.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What strangers can make it do, at most")]
+pub(crate) struct BoundArgs {
+    /// Tests at once; one address has half of them
+    #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parser!(u32).range(1..=10_000))]
+    pub(crate) tests: u32,
+
+    /// How long a test takes
+    #[arg(long, value_name = "TIME", default_value = "5min", allow_hyphen_values = true)]
+    #[arg(value_parser = time)]
+    pub(crate) max_time: Span,
+
+    /// Flows of a test at once
+    #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parser!(u32).range(1..=1_000))]
+    pub(crate) flows: u32,
+
+    /// How fast a test loads each direction, such as `1gbit` [default: no limit]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
+    pub(crate) max_rate: Option<Rate>,
+
+    /// Connections that have not yet said what they want
+    #[arg(long, value_name = "N", default_value_t = 256, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
+    pub(crate) waiting: u32,
+
+    /// Connections of one address
+    #[arg(long, value_name = "N", default_value_t = 128, allow_negative_numbers = true)]
+    #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
+    pub(crate) per_address: u32,
+
+    /// Until a connection must have said what it wants
+    #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true)]
+    #[arg(value_parser = time)]
+    pub(crate) patience: Span,
+}
+
+/// An address to listen at, and a port if one was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    address: IpAddr,
+    port: Option<u16>,
+}
+
+impl Place {
+    fn parse(text: &str) -> Result<Self, String> {
+        if let Ok(place) = text.parse::<SocketAddr>() {
+            return Ok(Self { address: place.ip(), port: Some(place.port()) });
+        }
+        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        let address = bare.parse().map_err(|_| {
+            "write an address of this machine, as 192.0.2.1, 192.0.2.1:8517, 2001:db8::1 or \
+             [2001:db8::1]:8517"
+        })?;
+        Ok(Self { address, port: None })
+    }
+
+    /// With this port, if none was named.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn or(self, port: u16) -> SocketAddr {
+        (self.address, self.port.unwrap_or(port)).into()
+    }
+}
+
+fn time(text: &str) -> Result<Span, String> {
+    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(86_400)];
+    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+        true => Ok(time),
+        false => Err(format!("{time} is no time for this; write 100ms to 24h")),
+    }
+}
+
+fn rate(text: &str) -> Result<Rate, String> {
+    const SLOWEST: Rate = Rate::from_mbit(1);
+    let rate: Rate = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match rate >= SLOWEST {
+        true => Ok(rate),
+        false => Err(format!("{rate} is too slow to fill anything; write at least {SLOWEST}")),
+    }
+}
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  The far end, on a machine in a data centre, for everybody:
+    unbloat serve
+  And at home:
+    unbloat test far.example.net
+  For those who know a secret, no faster than the machine's line has room for:
+    unbloat serve --token-file secret.txt --max-rate 500mbit --tests 2
+  At one address and another port, and a line for each test:
+    unbloat serve --bind 192.0.2.1:9000 -v
+
+It needs no root. It listens on TCP and UDP; a firewall must let both in.
+Ctrl-C (or a polite kill) ends it, and the tests that run: exit code 0.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn places_have_an_address_and_perhaps_a_port() {
+        for (text, place) in [
+            ("192.0.2.1", "192.0.2.1:7"),
+            ("192.0.2.1:9000", "192.0.2.1:9000"),
+            ("::1", "[::1]:7"),
+            ("[::1]", "[::1]:7"),
+            ("[::1]:9000", "[::1]:9000"),
+        ] {
+            let read = Place::parse(text).map(|place| place.or(7).to_string());
+            assert_eq!(read.as_deref(), Ok(place));
+        }
+        for wrong in ["", "localhost", "192.0.2.1:", "192.0.2.1:99999", ":9000", "[::1"] {
+            assert!(Place::parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

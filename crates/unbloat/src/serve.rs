@@ -1,0 +1,20 @@
+//! `unbloat serve`: the far end of `unbloat test`.
+
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+
+#[cfg(target_os = "linux")]
+mod server;
+
+/// Serves until it is stopped.
+#[cfg(target_os = "linux")]
+pub(crate) fn serve(args: &ServeArgs) -> Result<(), Failure> {
+    server::serve(args)
+}
+
+/// Says what is missing.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn serve(_: &ServeArgs) -> Result<(), Failure> {
+    let missing = "the server needs Linux, whose TCP tells how its connections are doing";
+    Err(Failure::Run(missing.into()))
+}

@@ -1,0 +1,21 @@
+//! `unbloat test`: load and latency of the path to a server.
+
+#[cfg(target_os = "linux")]
+mod client;
+#[cfg(target_os = "linux")]
+mod live;
+
+use crate::args::TestArgs;
+use crate::failure::Failure;
+
+/// Does what the arguments ask.
+#[cfg(target_os = "linux")]
+pub(crate) fn test(args: &TestArgs) -> Result<(), Failure> {
+    client::test(args)
+}
+
+/// Says why it cannot be done here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn test(_: &TestArgs) -> Result<(), Failure> {
+    Err(Failure::Run("a test needs Linux, whose TCP tells how its connections are doing".into()))
+}

@@ -1,0 +1,172 @@
+//! How a test goes on, on stderr: in place where somebody sits in front of it, and else a line for
+//! each part of the test.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal};
+
+use measure::client::{Progress, Side};
+use results::observation::{Heading, Load};
+use units::Span;
+
+use crate::output;
+
+/// Shows how things are.
+pub(super) struct Live {
+    shape: Shape,
+    /// What was loaded when it was last shown.
+    load: Option<Load>,
+    /// The delay that was added up and down, the latest last, in milliseconds.
+    history: VecDeque<[f64; 2]>,
+    shown: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Quiet,
+    /// A line when something else begins.
+    Lines,
+    /// Three lines, drawn over each time.
+    InPlace,
+}
+
+/// As many of the past are drawn, one a told progress.
+const WIDTH: usize = 40;
+
+/// What is drawn of a delay, from none to the highest of those drawn.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// A delay of which nothing is felt is drawn low, whatever the others are.
+const LEAST_FULL: f64 = 20.0;
+
+impl Live {
+    pub(super) fn new(quiet: bool) -> Self {
+        let shape = match (quiet, io::stderr().is_terminal()) {
+            (true, _) => Shape::Quiet,
+            (false, true) => Shape::InPlace,
+            (false, false) => Shape::Lines,
+        };
+        Self { shape, load: None, history: VecDeque::new(), shown: false }
+    }
+
+    /// Things are like this now.
+    pub(super) fn show(&mut self, progress: &Progress) {
+        if let Some(text) = self.next(progress) {
+            output::tell(&text);
+        }
+    }
+
+    fn next(&mut self, progress: &Progress) -> Option<String> {
+        let is_new = progress.load != self.load;
+        self.load = progress.load;
+        match (self.shape, progress.load) {
+            (Shape::Lines, Some(load)) if is_new => {
+                Some(format!("{:5.1} s  {}\n", progress.elapsed.as_secs_f64(), name(load)))
+            }
+            (Shape::InPlace, Some(load)) => Some(self.lines(load, progress)),
+            _ => None,
+        }
+    }
+
+    fn lines(&mut self, load: Load, progress: &Progress) -> String {
+        let millis = |side: &Side| side.added.map_or(0.0, Span::as_millis_f64);
+        self.history.push_back([millis(&progress.up), millis(&progress.down)]);
+        if self.history.len() > WIDTH {
+            self.history.pop_front();
+        }
+        // ECMA-48 sections 8.3.22 and 8.3.41: up, and erase what follows.
+        let back = if self.shown { "\u{1b}[3A\u{1b}[J" } else { "" };
+        self.shown = true;
+        let (elapsed, expected) = (progress.elapsed.as_secs_f64(), progress.expected.as_secs_f64());
+        format!(
+            "{back}{elapsed:4.0} of about {expected:.0} s: {}\n{}\n{}\n",
+            name(load),
+            self.line("down", &progress.down, 1),
+            self.line("up", &progress.up, 0),
+        )
+    }
+
+    fn line(&self, way: &str, side: &Side, index: usize) -> String {
+        let rate = match side.rate {
+            Some(rate) => format!("{:8.2} Mbit/s", rate.as_mbit_f64()),
+            None => " ".repeat(15),
+        };
+        let added = match side.added {
+            Some(added) => format!("{:+7.0} ms", added.as_millis_f64()),
+            None => "      – ms".into(),
+        };
+        format!("  {way:4} {rate} {added}  {}", self.bars(index))
+    }
+
+    fn bars(&self, index: usize) -> String {
+        let delays = || self.history.iter().map(|both| both[index]);
+        let full = delays().fold(LEAST_FULL, f64::max);
+        let bar = |delay: f64| BARS[((delay / full * 7.0).round() as usize).min(7)];
+        delays().map(bar).collect()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if self.shown {
+            output::tell("\u{1b}[3A\u{1b}[J");
+        }
+    }
+}
+
+/// What is done, in words.
+fn name(load: Load) -> &'static str {
+    match load {
+        Load::Idle => "idle: the path as it is",
+        Load::One(Heading::Down) => "download",
+        Load::One(Heading::Up) => "upload",
+        Load::Small(Heading::Down) => "download in small packets",
+        Load::Small(Heading::Up) => "upload in small packets",
+        Load::Both => "download and upload at once",
+        Load::Drain => "waiting until the queues are empty",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::Rate;
+
+    use super::*;
+
+    fn progress(load: Load, up_ms: u64) -> Progress {
+        Progress {
+            elapsed: Span::from_millis(2_100),
+            expected: Span::from_secs(20),
+            load: Some(load),
+            up: Side { rate: Some(Rate::from_mbit(2)), added: Some(Span::from_millis(up_ms)) },
+            down: Side::default(),
+        }
+    }
+
+    fn live(shape: Shape) -> Live {
+        Live { shape, ..Live::new(true) }
+    }
+
+    #[test]
+    fn whoever_reads_a_log_gets_a_line_for_each_part() {
+        let mut live = live(Shape::Lines);
+        let upload = Load::One(Heading::Up);
+        assert_eq!(live.next(&progress(upload, 0)).as_deref(), Some("  2.1 s  upload\n"));
+        assert_eq!(live.next(&progress(upload, 9)), None);
+        assert!(live.next(&progress(Load::Drain, 9)).is_some());
+        assert_eq!(live.next(&Progress::default()), None);
+    }
+
+    #[test]
+    fn whoever_sits_in_front_sees_the_queue_grow() {
+        let mut live = live(Shape::InPlace);
+        let upload = Load::One(Heading::Up);
+        let first = live.next(&progress(upload, 0)).unwrap();
+        let expected = "   2 of about 20 s: upload\n\
+                        \x20 down                       – ms  ▁\n\
+                        \x20 up       2.00 Mbit/s      +0 ms  ▁\n";
+        assert_eq!(first, expected);
+        let second = live.next(&progress(upload, 1_000)).unwrap();
+        assert!(second.starts_with("\u{1b}[3A\u{1b}[J") && second.contains("+1000 ms  ▁█"));
+        live.shown = false;
+    }
+}
