@@ -2,6 +2,7 @@
 
 mod beside;
 mod case;
+mod cost;
 mod course;
 mod judge;
 mod moment;
@@ -22,16 +23,20 @@ use crate::machine;
 use crate::table::Format;
 use beside::Beside;
 use case::Case;
-use course::Run;
+use cost::Loopback;
+use course::{Cost, Run};
 use judge::Judged;
 
 /// What other programs beside ours are called among the cases.
 const BESIDE: &str = "beside";
+/// And what our own machine with nothing between.
+const LOOPBACK: &str = "loopback";
 
 /// What `bench measure` can be told.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// Only these cases; `beside` is other programs over the same link [default: all]
+    /// Only these cases; `beside` is other programs over the same link, `loopback` no link at all
+    /// [default: all]
     cases: Vec<String>,
     /// Only a few cases, for a first look.
     #[arg(long, conflicts_with = "cases")]
@@ -83,6 +88,19 @@ struct Results {
     /// Our number in each of some runs of the same case.
     lags: Vec<f64>,
     beside: Option<Beside>,
+    loopback: Option<Loopback>,
+    /// Processor time and memory of test and server, of each case.
+    costs: Vec<Costs>,
+}
+
+/// What a case took.
+#[derive(Serialize)]
+struct Costs {
+    case: &'static str,
+    /// Seconds.
+    lasted: f64,
+    client: Cost,
+    server: Cost,
 }
 
 /// Runs all cases, one after the other, and prints what came of them.
@@ -96,16 +114,20 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     for (index, case) in cases.iter().enumerate() {
         eprintln!("{} of {}: {}", index + 1, cases.len(), case.name);
         match settings.outcome(case, &unbloat) {
-            Ok(run) => results.judged.extend(judge::judge(case, &run)),
+            Ok(run) => results.take(case, &run),
             Err(why) => results.failed.push((case.name, why)),
         }
     }
     if settings.is_whole() {
         results.lags = settings.lags(&unbloat)?;
     }
-    if settings.is_whole() || settings.cases.iter().any(|name| name == BESIDE) {
+    if settings.wants(BESIDE) {
         eprintln!("{BESIDE}");
-        results.beside = Some(in_child(&[BESIDE.into(), unbloat.into()])?.0);
+        results.beside = Some(in_child(&[BESIDE.into(), unbloat.clone().into()])?.0);
+    }
+    if settings.wants(LOOPBACK) {
+        eprintln!("{LOOPBACK}");
+        results.loopback = Some(in_child(&[LOOPBACK.into(), unbloat.into()])?.0);
     }
     settings.print(&results)
 }
@@ -114,6 +136,9 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     if settings.case == BESIDE {
         return print_json(&beside::run()?);
+    }
+    if settings.case == LOOPBACK {
+        return print_json(&cost::run(&settings.unbloat, &settings.test)?);
     }
     let cases = case::cases();
     let case = cases.iter().find(|case| case.name == settings.case).ok_or("no such case")?;
@@ -137,15 +162,29 @@ fn in_child<T: DeserializeOwned>(arguments: &[OsString]) -> Result<(T, Vec<u8>),
     Ok((read, output.stdout))
 }
 
+impl Results {
+    fn take(&mut self, case: &Case, run: &Run) {
+        self.judged.extend(judge::judge(case, run));
+        let (client, server) = (run.client, run.server);
+        let lasted = run.measurement.duration_s;
+        self.costs.push(Costs { case: case.name, lasted, client, server });
+    }
+}
+
 impl Settings {
     /// Is nothing left out?
     fn is_whole(&self) -> bool {
         !self.quick && self.cases.is_empty()
     }
 
+    /// One that is no path.
+    fn wants(&self, what: &str) -> bool {
+        self.is_whole() || self.cases.iter().any(|name| name == what)
+    }
+
     fn cases(&self) -> Result<Vec<Case>, String> {
         let all = case::cases();
-        let names: Vec<&str> = all.iter().map(|case| case.name).chain([BESIDE]).collect();
+        let names: Vec<&str> = all.iter().map(|case| case.name).chain([BESIDE, LOOPBACK]).collect();
         if let Some(name) = self.cases.iter().find(|name| !names.contains(&name.as_str())) {
             return Err(format!("there is no case `{name}`; there are: {}", names.join("; ")));
         }

@@ -43,7 +43,8 @@ pub(crate) struct Run {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Cost {
     pub(crate) cpu_s: f64,
-    /// Of all processes that have been waited for, the largest: the server's is at most this.
+    /// The most memory that it held. Of a process that has ended it is no less than this program's
+    /// own when it started it: the kernel counts from there.
     pub(crate) peak_rss_mb: f64,
 }
 
@@ -99,28 +100,36 @@ fn measure(
         load(client, server, Duration::from_secs(seconds))?;
         load(server, client, Duration::from_secs(seconds))?;
     }
-    let serving = serve(case, server.namespace, unbloat)?;
+    let fault = match case.twist {
+        Twist::Clock(fault) => Some(fault),
+        _ => None,
+    };
+    let serving = serve(fault, server.namespace, unbloat)?;
     let moment = (Moment::now(), clock.now());
     let tested = test(client.namespace, server.address, unbloat, more);
     let cost = children();
+    let peak_rss_mb = serving.peak_rss_mb();
     drop(serving);
-    let both = children();
-    let server = Cost { cpu_s: both.cpu_s - cost.cpu_s, ..both };
+    let server = Cost { cpu_s: children().cpu_s - cost.cpu_s, peak_rss_mb };
     Ok(Told { stdout: tested?, client: cost, server, moment })
 }
 
-/// A server that listens.
-fn serve(case: &Case, namespace: &Namespace, unbloat: &Path) -> Result<Background, String> {
+/// A server that listens; its clock may have a fault.
+pub(super) fn serve(
+    fault: Option<&str>,
+    namespace: &Namespace,
+    unbloat: &Path,
+) -> Result<Background, String> {
     let mut command = Command::new(unbloat);
     command.arg("serve");
-    if let Twist::Clock(fault) = case.twist {
+    if let Some(fault) = fault {
         command.args(["--clock-fault", fault]);
     }
     Background::that_speaks(namespace, &mut command)
 }
 
 /// Tests the path to this address; what was printed.
-fn test(
+pub(super) fn test(
     namespace: &Namespace,
     address: Ipv4Addr,
     unbloat: &Path,
@@ -160,7 +169,7 @@ pub(super) fn wait(span: Duration) {
 }
 
 /// What all children that have ended took.
-fn children() -> Cost {
+pub(super) fn children() -> Cost {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return Cost::default() };
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
     // Linux counts KiB.

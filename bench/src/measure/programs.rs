@@ -5,6 +5,8 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 use lab::Namespace;
 
+use crate::machine;
+
 /// A program that goes on until this is dropped.
 pub(super) struct Background {
     child: Child,
@@ -41,6 +43,11 @@ impl Background {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self { child: start(namespace, command)?, _complaints: None })
     }
+
+    /// The most memory that it has held so far, in 10^6 bytes; 0 if it is gone.
+    pub(super) fn peak_rss_mb(&self) -> f64 {
+        machine::peak_rss_mb_of(&self.child.id().to_string()).unwrap_or_default()
+    }
 }
 
 impl Drop for Background {
@@ -65,15 +72,6 @@ pub(super) fn output(namespace: &Namespace, command: &mut Command) -> Result<Vec
             String::from_utf8_lossy(&output.stderr).trim()
         )),
     }
-}
-
-/// Those that this machine has not.
-pub(super) fn missing<'a>(programs: &[&'a str]) -> Vec<&'a str> {
-    let path = |program: &str| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-    };
-    programs.iter().copied().filter(|program| !path(program)).collect()
 }
 
 fn start(namespace: &Namespace, command: &mut Command) -> Result<Child, String> {

@@ -2,17 +2,19 @@
 
 use results::QueueKind;
 
-use super::Results;
 use super::beside::{Beside, Row};
 use super::case::MODEM;
+use super::cost::Loopback;
+use super::course::Cost;
 use super::judge::{Compared, HopJudged, HopOutcome, Judged};
 use super::score;
+use super::{Costs, Results};
 use crate::table::{Format, Table, decimals};
 
 /// The tables. What the lab could not carry in time is shown and does not count, unless
 /// `with_starved`.
 pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
-    let Results { judged, failed, lags, beside } = results;
+    let Results { judged, failed, lags, beside, loopback, costs } = results;
     if !judged.is_empty() {
         println!("{}", table(judged).render(format));
         let counted: Vec<&Judged> =
@@ -26,11 +28,49 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
     for (case, why) in failed {
         println!("{case}: {why}");
     }
+    if !costs.is_empty() {
+        println!("{}", self::costs(costs).render(format));
+    }
+    if let Some(loopback) = loopback {
+        println!("{}", over_loopback(loopback).render(format));
+    }
     if let Some(beside) = beside {
         println!("{}", side_by_side(beside, judged).render(format));
         beside.absent.iter().for_each(|line| println!("{line}"));
         beside.validity.reasons.iter().for_each(|reason| println!("* {reason}"));
     }
+}
+
+/// What tests took.
+fn costs(costs: &[Costs]) -> Table {
+    let headings = ["path", "lasted s", "test CPU %", "test MB", "server CPU %", "server MB"];
+    let mut table = Table::new(1, &headings);
+    for Costs { case, lasted, client, server } in costs {
+        let percent = |cost: &Cost| results::ratio(100.0 * cost.cpu_s, *lasted);
+        table.row(vec![
+            (*case).into(),
+            format!("{lasted:.1}"),
+            decimals(percent(client), 1),
+            format!("{:.1}", client.peak_rss_mb),
+            decimals(percent(server), 1),
+            format!("{:.1}", server.peak_rss_mb),
+        ]);
+    }
+    table
+}
+
+/// With nothing between.
+fn over_loopback(loopback: &Loopback) -> Table {
+    let mut table = Table::new(1, &["loopback", "Mbit/s", "probes p50 ms", "p99 ms"]);
+    for (way, loaded) in [("download", loopback.download), ("upload", loopback.upload)] {
+        table.row(vec![
+            way.into(),
+            decimals(loaded.goodput_mbit, 0),
+            decimals(loaded.p50_ms, 3),
+            decimals(loaded.p99_ms, 3),
+        ]);
+    }
+    table
 }
 
 /// Others over the link by which the project is judged, and ours, if that was measured.

@@ -42,7 +42,9 @@ impl Queue {
             Self::Aqm(queue) | Self::Fair(queue) => way(queue.to_owned(), 0.3),
             Self::Policer => {
                 let burst = (full * 0.02).max(6000.0);
-                let more = if burst > 6000.0 { "shaper = true\nburst = \"30kB\"" } else {
+                let more = if burst > 6000.0 {
+                    "shaper = true\nburst = \"30kB\""
+                } else {
                     "shaper = true\nburst = \"6kB\""
                 };
                 Way { more, ..way("pfifo limit 1p".to_owned(), 0.05) }
@@ -51,7 +53,10 @@ impl Queue {
                 let rates = [1.0, 0.5, 0.8, 0.3, 0.9, 0.6, 0.35, 0.75];
                 let rows = (0..600).map(|index| {
                     let at = f64::from(index) * 0.15;
-                    format!("[\"{at:.2}s\", \"{}kbit\"]", mbit * 1e3 * rates[index as usize * 3 % 8])
+                    format!(
+                        "[\"{at:.2}s\", \"{}kbit\"]",
+                        mbit * 1e3 * rates[index as usize * 3 % 8]
+                    )
                 });
                 let rate = format!("[{}]", rows.collect::<Vec<_>>().join(", "));
                 let queue = format!("bfifo limit {}B", (full * seconds).round());
@@ -107,7 +112,8 @@ fn judge(found: &LoadedDirection, waits: &[Waited], queue: Queue, mbit: f64) -> 
         Queue::Packets(_) => buffer.packets,
         _ => buffer.bytes,
     };
-    let kind = found.queue.map_or((QueueKind::Unknown, 0.0), |queue| (queue.kind, queue.confidence));
+    let kind =
+        found.queue.map_or((QueueKind::Unknown, 0.0), |queue| (queue.kind, queue.confidence));
     Miss {
         p50: miss(0.5, found.added_delay_ms.p50),
         p99: miss(0.99, found.added_delay_ms.p99),
@@ -174,13 +180,20 @@ fn line(
     let text = format!(
         "{heading:?} {name:<34.34} rate {:6.2}/{mbit} p50 {:8.2} ({:+6.2}ms {:+5.1}%) p99 {:8.2} ({:+6.2}ms {:+5.1}%) flow {:7.2} phantom {:5.2} loss {:.4} again {:.4} buffer {} {:?} {:.2}{}",
         direction.rate_mbit.unwrap_or(0.0),
-        direction.added_delay_ms.p50.unwrap_or(0.0), miss.p50.0, miss.p50.1 * 100.0,
-        direction.added_delay_ms.p99.unwrap_or(0.0), miss.p99.0, miss.p99.1 * 100.0,
+        direction.added_delay_ms.p50.unwrap_or(0.0),
+        miss.p50.0,
+        miss.p50.1 * 100.0,
+        direction.added_delay_ms.p99.unwrap_or(0.0),
+        miss.p99.0,
+        miss.p99.1 * 100.0,
         direction.flow_delay_ms.p50.unwrap_or(0.0),
         miss.phantom_ms,
-        direction.loss.unwrap_or(0.0), direction.retransmitted.unwrap_or(0.0),
+        direction.loss.unwrap_or(0.0),
+        direction.retransmitted.unwrap_or(0.0),
         miss.buffer.map_or("-".to_owned(), |part| format!("{:+.1}%", part * 100.0)),
-        kind, confidence, if right { "" } else { " <----" },
+        kind,
+        confidence,
+        if right { "" } else { " <----" },
     );
     (right, text)
 }

@@ -85,8 +85,7 @@ impl Path {
         let mut observations = Observations { stages: plan, ..Observations::default() };
         observations.probes.push(self.probes(&packets));
         let table = Table::new(&series.text());
-        observations.flows =
-            flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
+        observations.flows = flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
         let waits = [Heading::Up, Heading::Down].map(|heading| {
             let there = packets.iter().filter(|packet| packet.heading == heading);
             there
@@ -137,7 +136,13 @@ impl Path {
              to = \"server\"\nrate = {}\ndelay = \"{delay:.3}ms\"\nqueue = \"{}\"\n{}\n[link.reverse]\n\
              rate = {}\nqueue = \"{}\"\n{}\n[[flow]]\nname = \"probe\"\nfrom = \"us\"\nto = \"server\"\n\
              traffic = \"ping\"\nbytes = 56\ninterval = \"{:.3}ms\"\n",
-            up.rate, up.queue, up.more, down.rate, down.queue, down.more, self.interval() * 1e3
+            up.rate,
+            up.queue,
+            up.more,
+            down.rate,
+            down.queue,
+            down.more,
+            self.interval() * 1e3
         );
         let mut flows = Vec::new();
         for (stage, one) in plan.iter().enumerate() {
@@ -148,8 +153,13 @@ impl Path {
             };
             for index in 0..self.flows {
                 let start = one.start.as_secs_f64() + 0.1 * f64::from(index);
-                let flow =
-                    Loading { name: format!("f{stage}-{index}"), heading, mss, start, stop: one.end };
+                let flow = Loading {
+                    name: format!("f{stage}-{index}"),
+                    heading,
+                    mss,
+                    start,
+                    stop: one.end,
+                };
                 text += &flow.toml();
                 flows.push(flow);
             }
@@ -258,7 +268,10 @@ impl Loading {
         format!(
             "[[flow]]\nname = \"{}\"\nfrom = \"{from}\"\nto = \"{to}\"\ntraffic = \"bulk\"\nmss = \"{}B\"\n\
              receive_window = {{ auto = \"64MiB\" }}\nstart = \"{:.3}s\"\nstop = \"{:.3}s\"\n",
-            self.name, self.mss, self.start, self.stop.as_secs_f64()
+            self.name,
+            self.mss,
+            self.start,
+            self.stop.as_secs_f64()
         )
     }
 }
