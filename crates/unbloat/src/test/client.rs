@@ -123,5 +123,5 @@ fn failure(error: ClientError) -> Failure {
 
 #[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]
 fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    humantime::format_rfc3339_micros(SystemTime::now()).to_string()
 }
