@@ -112,6 +112,17 @@ const WORDS: &[&str] = &[
     "echo",
     "collect",
     "bye",
+    "TCP upload::",
+    "Ping (ms) UDP",
+    "raw_values",
+    "lost_dir",
+    "true_up",
+    "1e11",
+    "-1e300",
+    "p95",
+    "grade",
+    "worse than",
+    ">",
 ];
 
 /// `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
@@ -208,6 +219,21 @@ fn conversations() {
 #[test]
 fn datagrams() {
     short::run(fuzz::datagram, &seeds("datagram", None), WORDS, 300_000);
+}
+
+#[test]
+fn files_of_flent() {
+    short::run(fuzz::flent, &seeds("flent", None), WORDS, 30_000);
+}
+
+#[test]
+fn files_of_irtt() {
+    short::run(fuzz::irtt, &seeds("irtt", None), WORDS, 30_000);
+}
+
+#[test]
+fn thresholds() {
+    short::run(fuzz::threshold, &seeds("threshold", None), WORDS, 200_000);
 }
 
 #[test]
