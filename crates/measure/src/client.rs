@@ -76,6 +76,9 @@ pub struct Outcome {
     pub partial: Option<String>,
 }
 
+/// Random bytes that are sent again and again: more than any compressor on the way looks back.
+const NOISE: usize = 1 << 20;
+
 /// Measures. `watch` is told ten times a second how things are, and answers whether to go on; if
 /// not, what there is by then is the outcome.
 ///
@@ -103,7 +106,7 @@ async fn measure(
         control::open(stream, server.token.as_ref()).await
     };
     let (control, facts, test) = unless_told(watch, open).await?;
-    let plan = within(plan, &facts);
+    let plan = within(plan, &facts)?;
     let clock = Clock::start();
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
     let number = number.map_err(|_| ClientError::Stranger {
@@ -123,7 +126,7 @@ async fn measure(
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
     let observations = assemble::assemble(record, probed, notes);
-    let (interface, ipv6) = (host.interface(), facts.address.is_ipv6());
+    let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
     let observations = Observations { hops, interface, ipv6, ..observations };
     Ok(Outcome { observations, server: facts, duration, partial })
 }
@@ -137,31 +140,35 @@ async fn unless_told<T>(
     let mut tick = tokio::time::interval(Duration::from_millis(100));
     loop {
         tokio::select! {
-            done = &mut work => return done,
             _ = tick.tick() => {
                 if !watch(&Progress::default()) {
                     return Err(ClientError::Interrupted);
                 }
             }
+            done = &mut work => return done,
         }
     }
 }
 
 /// The plan, as far as the server allows it.
-fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
+fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let mut plan = plan.clone();
+    let allowed = facts.limits.time_s;
     // A second for what is said before and after.
-    let time = Span::from_secs(u64::from(facts.limits.time_s)) - Span::from_secs(1);
+    let time = Span::from_secs(allowed.into()) - Span::from_secs(1);
+    if plan.time() > time {
+        return Err(ClientError::TooLong { allowed, wanted: plan.time().as_secs_f64() });
+    }
     plan.most = plan.most.min(time);
     let directions = if plan.stages.iter().any(|stage| stage.load == Load::Both) { 2 } else { 1 };
     let flows = facts.limits.flows / directions;
     plan.flows.most = plan.flows.most.min(flows);
     plan.flows.first.truncate(flows as usize);
-    plan
+    Ok(plan)
 }
 
 fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
-    let mut noise = vec![0; flow::CHUNK];
+    let mut noise = vec![0; NOISE];
     getrandom::fill(&mut noise)
         .map_err(|error| error::own("cannot draw random bytes")(std::io::Error::other(error)))?;
     Ok(Arc::new(Common { server: facts.address, test, clock, noise }))

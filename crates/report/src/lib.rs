@@ -33,10 +33,13 @@ mod contents;
 mod example;
 mod figure;
 mod figures;
+pub mod flent;
 mod flows;
+mod foreign;
 mod grade;
 mod grid;
 mod html;
+pub mod irtt;
 mod json;
 mod links;
 mod meaning;
@@ -47,12 +50,14 @@ mod palette;
 #[cfg(feature = "png")]
 mod png;
 mod reproduction;
+mod responsiveness;
 mod runs;
 mod setting;
 mod style;
 mod summary;
 mod svg;
 mod text;
+mod threshold;
 mod validity;
 mod verdict;
 
@@ -62,6 +67,7 @@ pub use compare::comparison;
 pub use contents::page;
 pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
+pub use foreign::{ForeignError, LARGEST, unpacked};
 pub use html::html;
 pub use json::json;
 pub use measurement::{
@@ -72,6 +78,7 @@ pub use page::{Page, Table};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
+pub use responsiveness::responsiveness_text;
 pub use results::Grade;
 pub use runs::{
     Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,
@@ -81,5 +88,6 @@ pub use style::Style;
 pub use summary::table;
 pub use svg::svg;
 pub use text::{WIDTH, printable, wrap, wrap_indented};
+pub use threshold::{Threshold, ThresholdError};
 pub use validity::validity;
 pub use verdict::verdict;

@@ -10,7 +10,7 @@ use super::engine::Record;
 use super::probe::Probed;
 use crate::protocol::{Log, Sample};
 
-/// Everything, in the order in which it happened.
+/// Everything that flows and probes tell, in the order in which it happened.
 pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
     let Probed { mut streams, rebinds } = probed;
     let mut flows: BTreeMap<u32, LoadFlow> =
