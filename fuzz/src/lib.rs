@@ -6,7 +6,10 @@
 
 mod arrivals;
 mod captures;
+mod foreign;
 mod history;
+#[cfg(target_os = "linux")]
+mod measure;
 mod parsers;
 pub mod short;
 mod simulation;
@@ -17,8 +20,11 @@ mod tcp;
 
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
+pub use foreign::{flent, irtt};
 pub use history::history;
-pub use parsers::{queue, scenario, trace, units};
+#[cfg(target_os = "linux")]
+pub use measure::{conversation, datagram};
+pub use parsers::{queue, scenario, threshold, trace, units};
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
 pub use super_packet::super_packet;

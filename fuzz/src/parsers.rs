@@ -8,6 +8,8 @@ use ::scenario::{Override, Scenario};
 use ::units::{Bytes, Prob, Rate, Span};
 use link::Trace;
 use qdisc::QdiscSpec;
+use report::Threshold;
+use results::Measurement;
 
 /// Scenario files, TOML and JSON.
 pub fn scenario(bytes: &[u8]) {
@@ -49,6 +51,25 @@ pub fn units(bytes: &[u8]) {
     reads_what_it_writes::<Span>(&text);
     reads_what_it_writes::<Bytes>(&text);
     reads_what_it_writes::<Prob>(&text);
+}
+
+/// Thresholds of measurements.
+pub fn threshold(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match text.parse::<Threshold>() {
+        Ok(threshold) => {
+            let again = threshold.to_string().parse::<Threshold>();
+            assert!(again.is_ok(), "{text:?} is written {threshold}");
+            assert!(
+                threshold.crossed(&Measurement::default()).is_some(),
+                "{text:?} holds of nothing"
+            );
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
+        }
+    }
 }
 
 fn reads_what_it_writes<T>(text: &str)

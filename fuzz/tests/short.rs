@@ -107,6 +107,22 @@ const WORDS: &[&str] = &[
     "0.000000001",
     "18446744073.709551615",
     "flow[0].",
+    "hello",
+    "proof",
+    "echo",
+    "collect",
+    "bye",
+    "TCP upload::",
+    "Ping (ms) UDP",
+    "raw_values",
+    "lost_dir",
+    "true_up",
+    "1e11",
+    "-1e300",
+    "p95",
+    "grade",
+    "worse than",
+    ">",
 ];
 
 /// `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
@@ -191,6 +207,33 @@ fn packets() {
 #[test]
 fn super_packets() {
     short::run(fuzz::super_packet, &seeds("super_packet", None), WORDS, 200_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn conversations() {
+    short::run(fuzz::conversation, &seeds("conversation", None), WORDS, 30_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn datagrams() {
+    short::run(fuzz::datagram, &seeds("datagram", None), WORDS, 300_000);
+}
+
+#[test]
+fn files_of_flent() {
+    short::run(fuzz::flent, &seeds("flent", None), WORDS, 30_000);
+}
+
+#[test]
+fn files_of_irtt() {
+    short::run(fuzz::irtt, &seeds("irtt", None), WORDS, 30_000);
+}
+
+#[test]
+fn thresholds() {
+    short::run(fuzz::threshold, &seeds("threshold", None), WORDS, 200_000);
 }
 
 #[test]

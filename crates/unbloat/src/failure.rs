@@ -16,6 +16,12 @@ pub(crate) enum Failure {
     Run(String),
     /// It was interrupted, and there is more to do: exit code 3.
     Interrupted(String),
+    /// What was found crosses thresholds, each told in a sentence: exit code 4.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "tests are made on Linux only")
+    )]
+    Crossed(Vec<String>),
     /// Whoever read our output has read enough (`| head`): no failure at all.
     Closed,
 }
@@ -24,6 +30,12 @@ impl Failure {
     /// Says so on stderr, and how to exit.
     pub(crate) fn report(&self) -> ExitCode {
         let (kind, message, code) = match self {
+            Self::Crossed(sentences) => {
+                sentences
+                    .iter()
+                    .for_each(|sentence| output::note(format_args!("crossed: {sentence}")));
+                return ExitCode::from(4);
+            }
             Self::Input(message) => ("error", message, 2),
             Self::Run(message) => ("error", message, 1),
             Self::Interrupted(message) => ("interrupted", message, interrupt::STOPPED),

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use report::{Page, printable};
-use results::{Agreement, Characterisation, Comparison, Document, Reproduction};
+use report::{ForeignError, LARGEST, Page, flent, irtt, printable};
+use results::{Agreement, Characterisation, Comparison, Document, Measurement, Reproduction};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -42,7 +42,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     // Before anything is half written.
     interrupt::watch()?;
-    let drawings = Drawings::create(out.as_deref(), &args.plot, report::FIGURES)?;
+    let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
     drawings.draw(&page)?;
     drawings.commit()?;
     if !args.volume.quiet {
@@ -52,13 +53,14 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file that we wrote earlier.
+/// A file that we wrote earlier, or another program whose files we know.
 enum Kept {
     Result(Box<Document>),
     Comparison(Comparison),
     Agreement(Box<Agreement>),
     Reproduction(Reproduction),
     Characterisation(Box<Characterisation>),
+    Measurement(Box<Measurement>),
 }
 
 /// One page about all of these files.
@@ -87,26 +89,30 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Characterisation(document) if files.len() == 1 => {
                 return Ok(report::characterisation_page(&document));
             }
-            Kept::Reproduction(_) | Kept::Characterisation(_) => {
-                let file = file.display();
-                let wrong =
-                    format!("{file} is a paper repeated, which is drawn on a page of its own");
-                return Err(Failure::Input(wrong));
+            Kept::Measurement(measurement) if files.len() == 1 => {
+                return Ok(report::measurement_page(&measurement));
             }
+            Kept::Reproduction(_) | Kept::Characterisation(_) => {
+                return Err(alone(file, "a paper repeated"));
+            }
+            Kept::Measurement(_) => return Err(alone(file, "a measurement of a path")),
         }
     }
     Ok(report::page(&runs))
 }
 
+/// It cannot be drawn together with others.
+fn alone(file: &Path, what: &str) -> Failure {
+    let file = file.display();
+    Failure::Input(format!("{file} is {what}, which is drawn on a page of its own"))
+}
+
 impl Kept {
     fn load(file: &Path) -> Result<Self, Failure> {
-        let text = read(file)?;
-        // Whatever it is, if it is JSON: what is wrong with ours is told when it is read.
-        let schema = match parse(file, &text)? {
-            Header::Document { schema } => schema,
-            Header::Other(IgnoredAny) => None,
-        };
-        match schema.as_deref() {
+        let bytes = read(file)?;
+        let text = report::unpacked(&bytes).map_err(|error| foreign(file, error))?;
+        let header = Header::of(file, &text)?;
+        match header.schema.as_deref() {
             Some("unbloat.result") => {
                 let document: Box<Document> = parse(file, &text)?;
                 check(file, &document)?;
@@ -128,36 +134,56 @@ impl Kept {
             Some("unbloat.characterisation") => {
                 Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
             }
+            Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {
                 let other = printable(other);
                 Err(unfit(file, format_args!("`{other}` is no result that can be drawn")))
+            }
+            None if header.x_values.is_some() => {
+                let read = flent::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
+                Ok(Self::Measurement(Box::new(read)))
+            }
+            None if header.round_trips.is_some() => {
+                let read = irtt::read(text.as_bytes()).map_err(|error| foreign(file, error))?;
+                Ok(Self::Measurement(Box::new(read)))
             }
             None => Err(unfit(file, "this JSON has no `schema`, so it is no result of ours")),
         }
     }
 }
 
-/// What each document begins with.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Header {
-    Document { schema: Option<String> },
-    Other(IgnoredAny),
+/// What tells one document from another.
+#[derive(Default, Deserialize)]
+struct Header {
+    /// Ours have it.
+    schema: Option<String>,
+    /// Flent's have it.
+    x_values: Option<IgnoredAny>,
+    /// irtt's have it.
+    round_trips: Option<IgnoredAny>,
+}
+
+impl Header {
+    /// Of whatever it is, if it is JSON: what is wrong with ours is told when it is read.
+    fn of(file: &Path, text: &str) -> Result<Self, Failure> {
+        match serde_json::from_str(text) {
+            Err(error) if error.is_data() => Ok(Self::default()),
+            header => header.map_err(|error| misread(file, &error)),
+        }
+    }
 }
 
 /// The whole file, if it is no larger than any that we write.
-fn read(file: &Path) -> Result<String, Failure> {
-    const LARGEST: u64 = 128 << 20;
-    let mut text = String::new();
-    let mut read = || File::open(file)?.take(LARGEST + 1).read_to_string(&mut text);
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let mut read = || File::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
     match read() {
         Ok(0) => Err(unfit(file, "the file is empty")),
         Ok(length) if length as u64 > LARGEST => {
             Err(unfit(file, "it is larger than 128 MiB, which no result is"))
         }
-        Ok(_) => Ok(text),
+        Ok(_) => Ok(bytes),
         Err(error) => Err(match error.kind() {
-            io::ErrorKind::InvalidData => unfit(file, "it is no text, so no JSON"),
             io::ErrorKind::IsADirectory => Failure::Input(format!(
                 "{}: it is a folder, and no sweep's: it has no sweep.json",
                 file.display()
@@ -168,12 +194,21 @@ fn read(file: &Path) -> Result<String, Failure> {
 }
 
 fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
-    serde_json::from_str(text).map_err(|error| {
-        let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        let (file, line, column) = (file.display(), error.line(), error.column());
-        Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
-    })
+    serde_json::from_str(text).map_err(|error| misread(file, &error))
+}
+
+/// `file:line:column: what is wrong`
+fn misread(file: &Path, error: &serde_json::Error) -> Failure {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let (file, line, column) = (file.display(), error.line(), error.column());
+    Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
+}
+
+/// The same of what others wrote; without a place `file: what is wrong`.
+fn foreign(file: &Path, error: ForeignError) -> Failure {
+    let between = if error.place.is_some() { ":" } else { ": " };
+    Failure::Input(format!("{}{between}{error}", file.display()))
 }
 
 fn check(file: &Path, document: &Document) -> Result<(), Failure> {
@@ -184,7 +219,8 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
 /// It is not what we draw; says what we do.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::Input(format!(
-        "{}: {why}; wanted is what `unbloat sim FILE --json` prints",
+        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
+         file of Flent's or irtt's",
         file.display()
     ))
 }

@@ -8,6 +8,9 @@ mod responsiveness;
 #[cfg(target_os = "linux")]
 mod server;
 
+#[cfg(target_os = "linux")]
+pub(crate) use server::token;
+
 /// Serves until it is stopped.
 #[cfg(target_os = "linux")]
 pub(crate) fn serve(args: &ServeArgs) -> Result<(), Failure> {

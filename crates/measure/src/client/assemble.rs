@@ -10,7 +10,7 @@ use super::engine::Record;
 use super::probe::Probed;
 use crate::protocol::{Log, Sample};
 
-/// Everything, in the order in which it happened.
+/// Everything that flows and probes tell, in the order in which it happened.
 pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
     let Probed { mut streams, rebinds } = probed;
     let mut flows: BTreeMap<u32, LoadFlow> =
@@ -34,12 +34,11 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
         stages: record.stages,
         probes: streams,
         flows: flows.into_values().collect(),
-        hops: Vec::new(),
         foreign: record.foreign,
         host: record.host,
-        interface: None,
         other_tests: notes.other_tests,
         rebinds,
+        ..Observations::default()
     }
 }
 

@@ -32,6 +32,12 @@ const TELL: Span = Span::from_millis(100);
 /// What is shown is about so much of the past.
 const RECENT: Span = Span::from_millis(300);
 
+/// What an idle path may add: if it is more, somebody else loads it, and that is a queue.
+const NOISIEST: Span = Span::from_millis(10);
+
+const UNANSWERED: &str = "no probe was answered: UDP does not pass between here and the server, so \
+                          nothing is known but what the loading connections tell";
+
 /// What is kept of a test, in the order in which it happened.
 #[derive(Default)]
 pub(super) struct Record {
@@ -122,8 +128,7 @@ impl Engine<'_, '_> {
 
     /// Takes what has come.
     fn look(&mut self, loading: &Loading, before: [u64; 2], now: Time) {
-        let Self { gauge, prober, .. } = self;
-        prober.seen().for_each(|seen| gauge.take(seen));
+        self.gauge.take_all(self.prober.seen());
         for (heading, before) in [Heading::Up, Heading::Down].into_iter().zip(before) {
             self.gauge.count(heading, now, before + loading.bytes(heading));
         }
@@ -224,7 +229,7 @@ impl Engine<'_, '_> {
         let Some(stage) = self.record.stages.last() else { return };
         let all = Window { from: stage.start, to: stage.end };
         if load == Load::Idle {
-            self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default();
+            self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default().min(NOISIEST);
         }
         self.adapt_probes();
     }
@@ -265,6 +270,10 @@ impl Engine<'_, '_> {
             }
         }
         self.record.foreign.sort_unstable_by_key(|foreign| foreign.at);
+        self.gauge.take_all(self.prober.seen());
+        if self.gauge.last().is_none() {
+            self.record.troubles.push(UNANSWERED.into());
+        }
     }
 }
 

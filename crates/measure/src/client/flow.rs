@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use kernel::{Clock, TcpInfo, set_dscp, set_max_segment, set_unsent_low_water, tcp_info};
+use kernel::{Clock, TcpInfo, discard, set_dscp, set_max_segment, set_unsent_low_water, tcp_info};
 use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
 use tokio::io::{BufReader, Interest};
 use tokio::net::{TcpSocket, TcpStream};
@@ -64,8 +64,8 @@ const UNSENT: u32 = 128 * 1024;
 /// RFC 7323 appendix A: what time stamps take of each segment.
 const TIMESTAMPS: u32 = 12;
 
-/// What is read or written at once.
-pub(super) const CHUNK: usize = 256 * 1024;
+/// What is taken at once.
+const CHUNK: usize = 1 << 20;
 
 impl Flow {
     /// Begins a flow, which ends when `stop` becomes true.
@@ -189,6 +189,7 @@ impl Work {
     ) -> io::Result<()> {
         let mut tick = interval(SAMPLE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (noise, mut from) = (&self.common.noise, 0);
         loop {
             tokio::select! {
                 biased;
@@ -196,7 +197,10 @@ impl Work {
                 _ = tick.tick() => self.sample(stream, flow),
                 ready = stream.ready(Interest::WRITABLE) => {
                     ready?;
-                    again(|| stream.try_write(&self.common.noise).map(|_| ()))?;
+                    again(|| {
+                        from = (from + stream.try_write(&noise[from..])?) % noise.len();
+                        Ok(())
+                    })?;
                 }
             }
         }
@@ -213,7 +217,6 @@ impl Work {
     ) -> io::Result<()> {
         let mut tick = interval(SAMPLE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut room = vec![0; CHUNK];
         let mut bytes = 0;
         loop {
             tokio::select! {
@@ -222,7 +225,8 @@ impl Work {
                 _ = tick.tick() => flow.received.push(self.receipt(stream, bytes)),
                 ready = stream.ready(Interest::READABLE) => {
                     ready?;
-                    again(|| match stream.try_read(&mut room)? {
+                    let take = || discard(stream, CHUNK);
+                    again(|| match stream.try_io(Interest::READABLE, take)? {
                         0 => Err(io::ErrorKind::UnexpectedEof.into()),
                         len => {
                             bytes += len as u64;

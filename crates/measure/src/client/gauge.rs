@@ -68,6 +68,11 @@ impl Gauge {
         self.seen.push(seen);
     }
 
+    /// Some probes came back.
+    pub(super) fn take_all(&mut self, seen: impl Iterator<Item = Seen>) {
+        seen.for_each(|seen| self.take(seen));
+    }
+
     /// So much has been brought across by now.
     pub(super) fn count(&mut self, heading: Heading, at: Time, bytes: u64) {
         self.counts_mut(heading).push(Count { at, bytes });

@@ -95,10 +95,12 @@ impl Flow<'_> {
             }
         };
         tokio::select! {
+            // Load that never waits takes all the turns that a task has: so it comes last.
+            biased;
+            () = self.member.test.over() => {}
+            () = self.observe(way, already, &mut pace) => {}
             // Why it broke is nothing to a server: it ends.
             _ = load => {}
-            () = self.observe(way, already, &mut pace) => {}
-            () = self.member.test.over() => {}
         }
         if let Ok(info) = tcp_info(&self.stream) {
             self.note(way, already, &info, Notes::push_always, Notes::push_always);

@@ -12,9 +12,14 @@ use crate::text::printable;
 /// A page about one measurement: the sentences, what to do, the tables, the plots.
 pub fn measurement_page(measurement: &Measurement) -> Page {
     let limits = measurement.limits.iter().map(|limit| printable(limit));
+    // Files of other programs say what has no place among our figures.
+    let verdict = match &measurement.verdict[..] {
+        [] => measurement_verdict(measurement),
+        said => said.iter().map(|sentence| printable(sentence)).collect(),
+    };
     Page {
         title: title(measurement),
-        verdict: measurement_verdict(measurement).into_iter().chain(limits).collect(),
+        verdict: verdict.into_iter().chain(limits).collect(),
         tables: tables(measurement),
         figures: figures(measurement),
         one_clock: true,

@@ -7,7 +7,8 @@ use super::{PlotArgs, Volume};
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
-    /// are drawn together. Or the folder of a sweep
+    /// are drawn together. Or the folder of a sweep; or a path measured: what `unbloat test --json`
+    /// prints, or a file of Flent's (`.flent.gz`) or irtt's
     #[arg(required = true, value_name = "RESULT.json|DIR")]
     pub(crate) files: Vec<PathBuf>,
 

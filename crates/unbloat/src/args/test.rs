@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::value_parser;
 use measure::protocol::PORT;
+use report::Threshold;
 use units::{Span, UnitError};
 
-use super::Volume;
+use super::{DrawArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
@@ -54,6 +55,17 @@ pub(crate) struct TestArgs {
     /// Print the measurement document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Exit with 4 if this is so, or cannot be known, such as `p95 > 30ms`; repeatable
+    #[arg(long, value_name = "FIGURE > VALUE")]
+    pub(crate) fail_if: Vec<Threshold>,
+
+    /// Write the measurement as Flent has it: FILE ends in .flent.gz
+    #[arg(long, value_name = "FILE", value_parser = flent)]
+    pub(crate) flent: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
 
     #[command(flatten)]
     pub(crate) kind: KindArgs,
@@ -131,6 +143,14 @@ fn time(text: &str) -> Result<Span, String> {
     }
 }
 
+/// Flent knows its files by their ending.
+fn flent(text: &str) -> Result<PathBuf, String> {
+    match text.ends_with(".flent.gz") {
+        true => Ok(text.into()),
+        false => Err("Flent opens files whose names end in .flent.gz".into()),
+    }
+}
+
 // The help names it.
 const _: () = assert!(PORT == 8517);
 
@@ -143,9 +163,12 @@ Examples:
   Only the upload, for a program:
     unbloat test far.example.net --up --json
   As Flent does it:
-    unbloat test far.example.net --rrul
+    unbloat test far.example.net --rrul --flent rrul.flent.gz
   As the IETF does it:
     unbloat test --responsiveness https://nq.example.net
+  In continuous integration:
+    unbloat test far.example.net --fail-if \"p95 > 30ms\" --fail-if \"download.rate < 50mbit\"
 
 Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted before there was
-anything to keep, or twice. Interrupted once, it keeps what it has.";
+anything to keep, or twice, 4 a threshold of --fail-if was crossed. Interrupted once, it keeps what
+it has.";

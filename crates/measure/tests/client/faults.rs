@@ -1,0 +1,93 @@
+use std::net::TcpListener;
+
+use measure::client::{ClientError, Server, run};
+use measure::protocol::Reason;
+use results::observation::{Ended, Heading, Load};
+
+use super::scripted::{black_hole, says, without_udp};
+use super::{Host, measured, plan};
+
+const DOWN: Load = Load::One(Heading::Down);
+
+#[test]
+fn who_is_interrupted_keeps_what_there_is() {
+    let host = Host::start(None);
+    let mut told = 0;
+    let outcome = measured(&plan(&[(Load::Idle, 300), (DOWN, 9_000)]), host.address, None, |_| {
+        told += 1;
+        told < 10
+    });
+    let outcome = outcome.unwrap();
+    assert!(outcome.partial.is_some_and(|why| why.contains("interrupted")));
+    let ended = outcome.observations.stages.iter().map(|stage| stage.ended);
+    assert_eq!(ended.collect::<Vec<_>>(), [Ended::Planned, Ended::Interrupted]);
+    let received = outcome.observations.flows.iter().all(|flow| !flow.received.is_empty());
+    assert!(received && outcome.observations.flows.len() == 4);
+}
+
+#[test]
+fn a_server_that_goes_is_told_and_what_there_is_is_kept() {
+    let host = Host::start(None);
+    let stopper = host.stopper.clone();
+    let outcome = measured(&plan(&[(Load::Idle, 300), (DOWN, 9_000)]), host.address, None, |now| {
+        if now.elapsed > units::Span::from_millis(800) {
+            stopper.stop();
+        }
+        true
+    });
+    let outcome = outcome.unwrap();
+    let why = outcome.partial.unwrap();
+    assert!(why.contains("gone"), "{why}");
+    assert_eq!(outcome.observations.stages.last().unwrap().ended, Ended::Lost);
+    assert!(outcome.observations.flows.iter().all(|flow| !flow.received.is_empty()));
+}
+
+#[test]
+fn small_packets_alone_are_a_black_hole() {
+    let outcome = measured(&plan(&[(DOWN, 20_000)]), black_hole(), None, |_| true).unwrap();
+    let why = outcome.partial.unwrap();
+    assert!(why.contains("from the server") && why.contains("MTU"), "{why}");
+    assert_eq!(outcome.observations.stages[0].ended, Ended::Lost);
+}
+
+#[test]
+fn where_no_datagram_passes_that_is_told() {
+    let outcome = measured(&plan(&[(Load::Idle, 300)]), without_udp(), None, |_| true).unwrap();
+    let why = outcome.partial.unwrap();
+    assert!(why.contains("UDP"), "{why}");
+}
+
+#[test]
+fn who_is_no_server_of_ours_is_told() {
+    let idle = plan(&[(Load::Idle, 100)]);
+    let ask = |address| measured(&idle, address, None, |_| true).unwrap_err();
+    for other in [&b"HTTP/1.1 400 Bad Request\r\n"[..], b"", b"\"echo\"\n"] {
+        let error = ask(says(other));
+        assert!(matches!(error, ClientError::Stranger { .. }), "{error}");
+    }
+    let error = ask(says(
+        b"{\"refused\":{\"reason\":\"version\",\"message\":\"it is 7\",\"retry_s\":null}}\n",
+    ));
+    let ClientError::Refused { reason, ref message, .. } = error else { panic!("{error}") };
+    assert_eq!((reason, message.as_str()), (Reason::Version, "it is 7"));
+}
+
+#[test]
+fn what_takes_longer_than_the_server_allows_is_not_begun() {
+    let long = plan(&[(Load::Idle, 600_000)]);
+    let error = measured(&long, without_udp(), None, |_| true).unwrap_err();
+    assert!(error.to_string().contains("allows a test 60 s"), "{error}");
+}
+
+#[test]
+fn where_nobody_is_that_is_told() {
+    let idle = plan(&[(Load::Idle, 100)]);
+    let error = measured(&idle, ([127, 0, 0, 1], 1).into(), None, |_| true).unwrap_err();
+    assert!(matches!(error, ClientError::Closed { .. }), "{error}");
+    let server = Server { host: "no.such.host.invalid".into(), port: 1, token: None };
+    let error = run(&idle, &server, &mut |_| true).unwrap_err();
+    assert!(matches!(error, ClientError::Unknown { .. }), "{error}");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let error = measured(&idle, silent.local_addr().unwrap(), None, |_| false).unwrap_err();
+    assert!(matches!(error, ClientError::Interrupted), "{error}");
+}

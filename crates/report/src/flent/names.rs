@@ -1,0 +1,189 @@
+//! What Flent calls tests and series.
+
+use results::{FlowSeries, ProbeSeries};
+
+/// A test of Flent's, by which its plots find their series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    /// Four flows up and four down, one of each class.
+    Rrul,
+    /// The same, all best effort.
+    RrulBe,
+    /// Flows up.
+    TcpNup,
+    /// Flows down.
+    TcpNdown,
+    /// Flows up and down, as many as one likes: what is nearest to anything else.
+    RrulBeNflows,
+}
+
+impl Test {
+    /// The one to draw a measurement by, from its test's name.
+    pub(super) fn nearest(name: &str) -> Self {
+        let all = [Self::Rrul, Self::RrulBe, Self::TcpNup, Self::TcpNdown];
+        all.into_iter().find(|test| test.name() == name).unwrap_or(Self::RrulBeNflows)
+    }
+
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Rrul => "rrul",
+            Self::RrulBe => "rrul_be",
+            Self::TcpNup => "tcp_nup",
+            Self::TcpNdown => "tcp_ndown",
+            Self::RrulBeNflows => "rrul_be_nflows",
+        }
+    }
+
+    /// The name of a flow that is the `nth` of its direction and class, from 1.
+    pub(super) fn flow(self, flow: &FlowSeries, nth: usize) -> String {
+        let (load, class) = (load(&flow.heading), &flow.class);
+        match self {
+            Self::Rrul | Self::RrulBe if nth == 1 => format!("TCP {load} {class}"),
+            Self::Rrul | Self::RrulBe => format!("TCP {load} {class}{nth}"),
+            Self::TcpNup | Self::TcpNdown => format!("TCP {load}::{nth}"),
+            Self::RrulBeNflows => format!("TCP {load} {class}::{nth}"),
+        }
+    }
+
+    /// The name of a stream of probes that is the `nth` of its class, from 1.
+    pub(super) fn probes(self, probes: &ProbeSeries, nth: usize) -> String {
+        let class = &probes.class;
+        match self {
+            // The only one that its plots know.
+            Self::TcpNup | Self::TcpNdown if class == "BE" && nth == 1 => "Ping (ms) ICMP".into(),
+            Self::RrulBe => format!("Ping (ms) UDP {class}{nth}"),
+            _ if nth == 1 => format!("Ping (ms) UDP {class}"),
+            _ => format!("Ping (ms) UDP {class}{nth}"),
+        }
+    }
+
+    /// Are the flows of a direction counted through, whatever their class?
+    pub(super) fn counts_all(self) -> bool {
+        matches!(self, Self::TcpNup | Self::TcpNdown)
+    }
+}
+
+/// What Flent calls a direction.
+pub(super) fn load(heading: &str) -> &'static str {
+    match heading {
+        "up" => "upload",
+        _ => "download",
+    }
+}
+
+/// What a series is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Series {
+    /// Goodput of a flow.
+    Flow {
+        /// `up` or `down`.
+        heading: &'static str,
+        class: String,
+    },
+    /// Round trips.
+    Probes {
+        /// `ICMP`, if they are that.
+        class: String,
+    },
+    /// Computed from others.
+    Computed,
+    /// Something else.
+    Other,
+}
+
+impl Series {
+    /// By its name.
+    pub(super) fn of(name: &str) -> Self {
+        let computed = [" avg", " sum", " fairness", "TCP totals"];
+        if computed.iter().any(|end| name.ends_with(end)) || name.contains("::tcp_") {
+            return Self::Computed;
+        }
+        for (start, heading) in [("TCP upload", "up"), ("TCP download", "down")] {
+            if let Some(rest) = name.strip_prefix(start) {
+                return Self::Flow { heading, class: class(rest) };
+            }
+        }
+        match name.strip_prefix("Ping (ms)") {
+            Some(rest) => {
+                let rest = rest.trim_start_matches([':', ' ']);
+                Self::Probes { class: class(rest.strip_prefix("UDP").unwrap_or(rest)) }
+            }
+            None => Self::Other,
+        }
+    }
+}
+
+/// The class in what follows the kind of a series: `BE` in ` BE2`, `BE::2`, `::2` and nothing.
+fn class(rest: &str) -> String {
+    let rest = rest.trim_start();
+    let label = rest.split("::").next().unwrap_or_default().trim();
+    let letters = label.trim_end_matches(|c: char| c.is_ascii_digit());
+    match letters {
+        "" => "BE".into(),
+        "BE" | "BK" | "EF" | "ICMP" => letters.into(),
+        _ => label.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(heading: &str, class: &str) -> FlowSeries {
+        FlowSeries { heading: heading.into(), class: class.into(), ..FlowSeries::default() }
+    }
+
+    /// As the tests of Flent 2.3.0 have them.
+    #[test]
+    fn series_are_named_as_flent_names_them() {
+        for (test, heading, class, nth, name) in [
+            (Test::Rrul, "up", "CS5", 1, "TCP upload CS5"),
+            (Test::RrulBe, "down", "BE", 1, "TCP download BE"),
+            (Test::RrulBe, "down", "BE", 4, "TCP download BE4"),
+            (Test::TcpNup, "up", "BE", 3, "TCP upload::3"),
+            (Test::TcpNdown, "down", "BE", 3, "TCP download::3"),
+            (Test::RrulBeNflows, "up", "BE", 2, "TCP upload BE::2"),
+        ] {
+            assert_eq!(test.flow(&flow(heading, class), nth), name);
+        }
+        for (test, class, nth, name) in [
+            (Test::Rrul, "EF", 1, "Ping (ms) UDP EF"),
+            (Test::RrulBe, "BE", 2, "Ping (ms) UDP BE2"),
+            (Test::TcpNup, "BE", 1, "Ping (ms) ICMP"),
+            (Test::RrulBeNflows, "BE", 1, "Ping (ms) UDP BE"),
+        ] {
+            let probes = ProbeSeries { class: class.into(), ..ProbeSeries::default() };
+            assert_eq!(test.probes(&probes, nth), name);
+        }
+    }
+
+    #[test]
+    fn names_are_read() {
+        for (name, heading, wanted) in [
+            ("TCP upload BE", "up", "BE"),
+            ("TCP upload BE4", "up", "BE"),
+            ("TCP download CS5", "down", "CS5"),
+            ("TCP download::12", "down", "BE"),
+            ("TCP upload BK::3", "up", "BK"),
+            ("TCP upload", "up", "BE"),
+            ("TCP upload 1 - bbr", "up", "1 - bbr"),
+        ] {
+            assert_eq!(Series::of(name), Series::Flow { heading, class: wanted.into() }, "{name}");
+        }
+        for (name, wanted) in [
+            ("Ping (ms) ICMP", "ICMP"),
+            ("Ping (ms) UDP", "BE"),
+            ("Ping (ms) UDP BE1", "BE"),
+            ("Ping (ms) UDP EF", "EF"),
+            ("Ping (ms)::ICMP", "ICMP"),
+            ("Ping (ms) ICMP ::1 (extra)", "ICMP"),
+        ] {
+            assert_eq!(Series::of(name), Series::Probes { class: wanted.into() }, "{name}");
+        }
+        for name in ["TCP totals", "TCP upload sum", "Ping (ms) avg", "TCP upload BE::tcp_rtt"] {
+            assert_eq!(Series::of(name), Series::Computed, "{name}");
+        }
+        assert_eq!(Series::of("qdisc_stats_dropped"), Series::Other);
+    }
+}

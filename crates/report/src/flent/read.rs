@@ -1,0 +1,306 @@
+//! A file of Flent's as a measurement.
+
+use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
+
+use super::file::{File, LostDirection, Sample};
+use super::names::Series;
+use crate::foreign::{
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, fill, parse, plausible, rfc3339, round_trips,
+    stages, unix, unpacked, words,
+};
+use crate::measurement::measurement_verdict;
+use crate::text::printable;
+
+/// After the year 5000, as Unix time in seconds.
+const LATEST_S: f64 = 1e11;
+
+/// A year, in seconds.
+const LONGEST_S: f64 = 3.2e7;
+
+/// Reads what Flent wrote, packed by gzip or not: versions 1 to 4.
+///
+/// What the file does not hold stays missing. Of version 1 the interpolated values are taken.
+///
+/// # Errors
+/// It is no file of Flent's, of a later version, too long or broken; says where.
+pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
+    let file: File = parse(&unpacked(bytes)?)?;
+    if !(1..=4).contains(&file.version) {
+        let wrong = format!("version {} of Flent's format; known are 1 to 4", file.version);
+        return Err(ForeignError::new(wrong));
+    }
+    let zero = zero(&file);
+    let mut read = Read { zero, ..Read::default() };
+    for name in file.results.0.iter().map(|(name, _)| name) {
+        read.series(&file, name)?;
+    }
+    read.finish(&file)
+}
+
+/// The Unix time from which all is counted, if the file says it.
+fn zero(file: &File) -> Option<f64> {
+    let text = file.metadata.t0.as_deref()?;
+    unix(text).filter(|_| text.ends_with('Z'))
+}
+
+/// What was read so far. Times are Unix times until the end.
+#[derive(Default)]
+struct Read {
+    zero: Option<f64>,
+    series: MeasuredSeries,
+    fates: Vec<Vec<Fate>>,
+    /// Series that are not understood.
+    left_out: Vec<String>,
+}
+
+impl Read {
+    fn series(&mut self, file: &File, name: &str) -> Result<(), ForeignError> {
+        let kind = Series::of(name);
+        match kind {
+            Series::Computed => return Ok(()),
+            Series::Other => {
+                self.left_out.push(name.to_owned());
+                return Ok(());
+            }
+            Series::Flow { .. } | Series::Probes { .. } => {}
+        }
+        let raw = file.raw_values.0.iter().find(|(known, raw)| known == name && !raw.is_empty());
+        let samples = match raw {
+            Some((_, raw)) => raw.clone(),
+            None => self.gridded(file, name)?,
+        };
+        for sample in &samples {
+            check(name, sample)?;
+        }
+        match kind {
+            Series::Flow { heading, class } => self.flow(heading, class, &samples),
+            Series::Probes { class } => {
+                // Before version 4 the raw values of netperf's UDP_RR were transactions a second.
+                let per_second = file.version < 4 && raw.is_some() && name.contains("UDP");
+                self.probes(class, &samples, per_second);
+            }
+            Series::Computed | Series::Other => {}
+        }
+        Ok(())
+    }
+
+    /// The interpolated values, as if they had been measured.
+    fn gridded(&self, file: &File, name: &str) -> Result<Vec<Sample>, ForeignError> {
+        let result = file.results.0.iter().find(|(known, _)| known == name);
+        let values = result.map_or(&[][..], |(_, values)| values);
+        if values.len() != file.x_values.len() {
+            let (values, times) = (values.len(), file.x_values.len());
+            let wrong = format!("results of `{name}`: {values} values, but {times} x_values");
+            return Err(ForeignError::new(wrong));
+        }
+        let zero = self.zero.unwrap_or(0.0);
+        let sample = |(x, val): (&f64, &Option<f64>)| Sample {
+            t: Some(zero + x),
+            val: *val,
+            // It stands for a time, and not for a packet.
+            dur: Some(0.0),
+            ..Sample::default()
+        };
+        Ok(file.x_values.iter().zip(values).map(sample).collect())
+    }
+
+    fn flow(&mut self, heading: &str, class: String, samples: &[Sample]) {
+        let told = |sample: &&Sample| sample.val.or(sample.tcp_rtt).is_some();
+        let mut samples: Vec<(f64, &Sample)> =
+            samples.iter().filter(told).filter_map(|sample| Some((sample.t?, sample))).collect();
+        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.series.flows.push(FlowSeries {
+            heading: heading.into(),
+            class,
+            at_s: samples.iter().map(|(at, _)| *at).collect(),
+            goodput_mbit: samples.iter().map(|(_, sample)| sample.val).collect(),
+            srtt_ms: samples.iter().map(|(_, sample)| sample.tcp_rtt).collect(),
+            cwnd: samples.iter().map(|(_, sample)| sample.tcp_cwnd).collect(),
+        });
+    }
+
+    fn probes(&mut self, class: String, samples: &[Sample], per_second: bool) {
+        let mut probes: Vec<Probe> =
+            samples.iter().filter_map(|sample| Probe::of(sample, per_second)).collect();
+        probes.sort_by(|a, b| a.sent.total_cmp(&b.sent));
+        let up: Vec<Option<f64>> = probes.iter().map(|probe| probe.up).collect();
+        let down: Vec<Option<f64>> = probes.iter().map(|probe| probe.down).collect();
+        let told = up.iter().any(Option::is_some);
+        self.fates.push(match told {
+            true => probes.iter().map(|probe| probe.fate).collect(),
+            false => Vec::new(),
+        });
+        self.series.probes.push(ProbeSeries {
+            class,
+            at_s: probes.iter().map(|probe| probe.sent).collect(),
+            up_ms: beyond_least(&up),
+            down_ms: beyond_least(&down),
+            round_trip_ms: probes.iter().map(|probe| probe.round_trip).collect(),
+        });
+    }
+
+    fn finish(mut self, file: &File) -> Result<Measurement, ForeignError> {
+        let Some((first, last)) = self.ends() else {
+            let wrong = "no series of it is one of round trips (`Ping (ms) ...`) or of goodput \
+                (`TCP upload ...`, `TCP download ...`) with values";
+            return Err(ForeignError::new(wrong));
+        };
+        let zero = self.zero.map_or(first, |zero| zero.min(first));
+        if last - zero > LONGEST_S {
+            return Err(ForeignError::new(format!(
+                "it lasts {:.0} s, more than a year",
+                last - zero
+            )));
+        }
+        self.times().for_each(|at| *at -= zero);
+        self.series.stages = stages(&self.series.flows, last - zero);
+        let metadata = &file.metadata;
+        let host = printable(metadata.host.as_deref().unwrap_or_default());
+        let mut measurement = Measurement {
+            test: printable(&metadata.name),
+            server: host.clone(),
+            address: host,
+            started: started(file, zero),
+            duration_s: last - zero,
+            ..Measurement::default()
+        };
+        measurement.limits = self.limits();
+        measurement.series = Some(self.series);
+        fill(&mut measurement, &self.fates);
+        measurement.verdict = sentences(file, &measurement);
+        Ok(measurement)
+    }
+
+    /// The first and the last time of all.
+    fn ends(&mut self) -> Option<(f64, f64)> {
+        let times = self.times();
+        times.fold(None, |ends, at| match ends {
+            None => Some((*at, *at)),
+            Some((first, last)) => Some((at.min(first), at.max(last))),
+        })
+    }
+
+    fn times(&mut self) -> impl Iterator<Item = &mut f64> {
+        let flows = self.series.flows.iter_mut().flat_map(|flow| &mut flow.at_s);
+        flows.chain(self.series.probes.iter_mut().flat_map(|probes| &mut probes.at_s))
+    }
+
+    /// What one has to know about the figures.
+    fn limits(&self) -> Vec<String> {
+        const MOST_NAMED: usize = 8;
+        let mut limits = Vec::new();
+        if !self.series.flows.is_empty() {
+            limits.push(
+                "The first quarter of each load is left out, because its queue may still have been \
+                 filling; that the load filled the path is taken for granted."
+                    .into(),
+            );
+        }
+        let one_way = self.series.probes.iter().flat_map(|probes| &probes.up_ms);
+        let loaded = |name: &str| self.series.stages.iter().any(|stage| stage.name == name);
+        match one_way.flatten().next() {
+            Some(_) => limits.push(TWO_CLOCKS.into()),
+            None if loaded("both") => limits.push(
+                "Round trips under load in both directions do not tell which of them waits.".into(),
+            ),
+            None => {}
+        }
+        if !self.left_out.is_empty() {
+            let names: Vec<&str> =
+                self.left_out.iter().map(String::as_str).take(MOST_NAMED).collect();
+            let more = match self.left_out.len() - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            limits
+                .push(printable(&format!("Series that are not read: {}{more}.", names.join(", "))));
+        }
+        limits
+    }
+}
+
+/// One probe.
+struct Probe {
+    /// Unix time.
+    sent: f64,
+    up: Option<f64>,
+    down: Option<f64>,
+    round_trip: Option<f64>,
+    fate: Fate,
+}
+
+impl Probe {
+    fn of(sample: &Sample, per_second: bool) -> Option<Self> {
+        let t = sample.t?;
+        if sample.lost {
+            let fate = match sample.lost_dir {
+                Some(LostDirection::Up) => Fate::LostUp,
+                Some(LostDirection::Down) => Fate::LostDown,
+                Some(LostDirection::Unknown) | None => Fate::Lost,
+            };
+            return Some(Self { sent: t, up: None, down: None, round_trip: None, fate });
+        }
+        let val = sample.val?;
+        let (sent, round_trip) = match sample.dur {
+            // A mean over a time, netperf's: of no one packet.
+            Some(_) if per_second => (t, results::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
+            Some(_) => (t, val),
+            None => (t - val / 1e3, val),
+        };
+        let (up, down) = (sample.owd_up, sample.owd_down);
+        Some(Self { sent, up, down, round_trip: Some(round_trip), fate: Fate::Arrived })
+    }
+}
+
+/// Is each number one that a clock or a link can have?
+fn check(name: &str, sample: &Sample) -> Result<(), ForeignError> {
+    /// A month, and more than any link carries.
+    const MOST: f64 = 2.7e9;
+    let wall = [sample.owd_up, sample.owd_down];
+    plausible(name, "t", sample.t, 0.0..=LATEST_S)?;
+    plausible(name, "val", sample.val, 0.0..=MOST)?;
+    plausible(name, "tcp_rtt", sample.tcp_rtt, 0.0..=MOST)?;
+    plausible(name, "tcp_cwnd", sample.tcp_cwnd, 0.0..=MOST)?;
+    // Of clocks that do not agree.
+    wall.into_iter().try_for_each(|delay| plausible(name, "owd", delay, -1e14..=1e14))
+}
+
+/// When it was begun, as RFC 3339 in UTC; empty if that is not known.
+fn started(file: &File, zero: f64) -> String {
+    let text = file.metadata.time.as_deref().unwrap_or_default();
+    // Without a zone the packets know better, if they have times.
+    let counted = Some(zero).filter(|zero| *zero > LONGEST_S && !text.ends_with('Z'));
+    counted.or_else(|| unix(text)).map_or_else(String::new, rfc3339)
+}
+
+/// What follows from its figures; where no direction has a delay of its own, the round trips; and
+/// where it comes from.
+fn sentences(file: &File, measurement: &Measurement) -> Vec<String> {
+    let mut said = Vec::new();
+    if measurement.worse().is_some() {
+        said = measurement_verdict(measurement);
+    } else if let Some(series) = &measurement.series {
+        let (stage, during) = match measurement.both {
+            Some(_) => (Some("both"), " while both directions were loaded"),
+            None => (None, ""),
+        };
+        let taken = words(&round_trips(series, stage));
+        said.extend(taken.map(|words| format!("Round trips{during} took {words}.")));
+    }
+    said.push(recorded(file));
+    said
+}
+
+/// Where it comes from, in a sentence.
+fn recorded(file: &File) -> String {
+    let metadata = &file.metadata;
+    let title = match metadata.title.as_deref() {
+        Some(title) if !title.is_empty() => format!(" ({title})"),
+        _ => String::new(),
+    };
+    let by = match metadata.flent_version.as_deref() {
+        Some(version) => format!("by Flent {version}"),
+        None => "in Flent's format".into(),
+    };
+    printable(&format!("Recorded {by}: its test {}{title}.", metadata.name))
+}

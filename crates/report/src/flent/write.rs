@@ -1,0 +1,185 @@
+//! A measurement as a file of Flent's.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use results::{FlowSeries, Measurement, ProbeSeries};
+use serde_json::{Map, Value, json};
+
+use super::STEP_S;
+use super::names::{Test, load};
+use super::table::{Point, Table};
+use crate::foreign::{rfc3339, unix};
+
+/// The file `.flent.gz` that Flent 2 draws.
+///
+/// A test that Flent has is written as that, any other as `rrul_be_nflows`, the nearest one. The
+/// same measurement gives the same bytes.
+pub fn write(measurement: &Measurement) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    let text = document(measurement).to_string();
+    // Writing to memory cannot fail.
+    let _ = packed.write_all(text.as_bytes());
+    packed.finish().unwrap_or_default()
+}
+
+fn document(measurement: &Measurement) -> Value {
+    let test = Test::nearest(&measurement.test);
+    // Without a time to count from, values are as if they were measured in 1970.
+    let zero = unix(&measurement.started).unwrap_or_default();
+    let series = measurement.series.as_ref();
+    let flows = series.map_or(&[][..], |series| &series.flows);
+    let probes = series.map_or(&[][..], |series| &series.probes);
+    let mut table = Table::new(measurement.duration_s, STEP_S);
+    let mut raw = Map::new();
+    for (nth, flow) in numbered(flows, |flow| match test.counts_all() {
+        true => (flow.heading.as_str(), ""),
+        false => (flow.heading.as_str(), flow.class.as_str()),
+    }) {
+        let name = test.flow(flow, nth);
+        raw.insert(name.clone(), flow_samples(flow, zero));
+        table.add(name, "Mbits/s", flow_points(flow));
+    }
+    for (nth, probes) in numbered(probes, |probes| probes.class.as_str()) {
+        let name = test.probes(probes, nth);
+        raw.insert(name.clone(), probe_samples(probes, zero));
+        table.add(name, "ms", probe_points(probes));
+    }
+    compute(&mut table, test);
+    json!({
+        "version": 4,
+        "metadata": metadata(measurement, test, zero, &table),
+        "x_values": table.times(),
+        "results": table.results(),
+        "raw_values": raw,
+    })
+}
+
+/// Each with its number among its like, from 1.
+fn numbered<'a, T, K: PartialEq>(
+    all: &'a [T],
+    kind: impl Fn(&'a T) -> K,
+) -> impl Iterator<Item = (usize, &'a T)> {
+    let mut counts: Vec<(K, usize)> = Vec::new();
+    all.iter().map(move |one| {
+        let kind = kind(one);
+        let nth = match counts.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                counts.push((kind, 1));
+                1
+            }
+        };
+        (nth, one)
+    })
+}
+
+/// What Flent's tests compute from their series.
+fn compute(table: &mut Table, test: Test) {
+    let mean = |values: &[f64]| results::ratio(values.iter().sum(), values.len() as f64);
+    let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
+    for direction in ["up", "down"].map(load) {
+        let start = format!("TCP {direction}");
+        table.compute(&start, format!("{start} avg"), "Mbits/s", mean);
+        table.compute(&start, format!("{start} sum"), "Mbits/s", sum);
+        if test.counts_all() {
+            table.compute(&start, format!("{start} fairness"), "Idx", results::jain);
+        }
+    }
+    if !test.counts_all() {
+        table.compute("TCP", "TCP totals".into(), "Mbits/s", sum);
+        table.compute("Ping (ms)", "Ping (ms) avg".into(), "ms", mean);
+    }
+}
+
+fn flow_points(flow: &FlowSeries) -> Vec<Point> {
+    let values = flow.at_s.iter().zip(&flow.goodput_mbit);
+    values.filter_map(|(at, value)| Some((*at, (*value)?))).collect()
+}
+
+fn flow_samples(flow: &FlowSeries, zero: f64) -> Value {
+    let mut last = None;
+    let sample = |(index, at): (usize, &f64)| {
+        let mut sample = Map::new();
+        sample.insert("t".into(), json!(zero + at));
+        let dur = last.replace(*at).map(|last: f64| at - last);
+        let at_index = |list: &[Option<f64>]| list.get(index).copied().flatten();
+        for (key, value) in [
+            ("val", at_index(&flow.goodput_mbit)),
+            ("dur", dur),
+            ("tcp_rtt", at_index(&flow.srtt_ms)),
+            ("tcp_cwnd", at_index(&flow.cwnd)),
+        ] {
+            sample.extend(value.map(|value| (key.into(), json!(value))));
+        }
+        Value::Object(sample)
+    };
+    flow.at_s.iter().enumerate().map(sample).collect()
+}
+
+fn probe_points(probes: &ProbeSeries) -> Vec<Point> {
+    let values = probes.at_s.iter().zip(&probes.round_trip_ms);
+    let mut points: Vec<Point> =
+        values.filter_map(|(at, value)| Some((at + (*value)? / 1e3, (*value)?))).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points
+}
+
+fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
+    let sample = |(index, at): (usize, &f64)| {
+        let at_index = |list: &[Option<f64>]| list.get(index).copied().flatten();
+        let (up, down) = (at_index(&probes.up_ms), at_index(&probes.down_ms));
+        match at_index(&probes.round_trip_ms) {
+            Some(val) => {
+                let t = zero + at + val / 1e3;
+                json!({ "seq": index, "t": t, "val": val, "owd_up": up, "owd_down": down })
+            }
+            None => {
+                let way = if up.is_some() { "down" } else { "up" };
+                json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": way })
+            }
+        }
+    };
+    let mut samples: Vec<Value> = probes.at_s.iter().enumerate().map(sample).collect();
+    let time = |sample: &Value| sample["t"].as_f64().unwrap_or_default();
+    samples.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    Value::Array(samples)
+}
+
+/// What Flent wants to know of a test, and a word about who made it.
+fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> Value {
+    /// How long Flent's tests are idle at each end, in seconds.
+    const DELAY_S: f64 = 5.0;
+    const NOTE: &str = "Measured by unbloat. Its probes are UDP, whatever their series is called; \
+        owd_up and owd_down are beyond the least of each way.";
+    let time = rfc3339(zero);
+    let total = measurement.duration_s.ceil();
+    let streams = |heading: &str| {
+        let flows = measurement.series.iter().flat_map(|series| &series.flows);
+        flows.filter(|flow| flow.heading == heading).count()
+    };
+    let parameters = json!({
+        "upload_streams": streams("up").to_string(),
+        "download_streams": streams("down").to_string(),
+    });
+    json!({
+        "NAME": test.name(),
+        "TITLE": "",
+        "NOTE": NOTE,
+        "TIME": time,
+        "T0": time,
+        // Flent prints it under its plots. Who measured is not in a measurement.
+        "LOCAL_HOST": "unbloat",
+        "HOST": measurement.server,
+        "HOSTS": [measurement.server],
+        "LENGTH": (total - 2.0 * DELAY_S).max(total.min(1.0)),
+        "TOTAL_LENGTH": total,
+        "STEP_SIZE": table.step_s(),
+        "TEST_PARAMETERS": parameters,
+        "SERIES_META": table.units(),
+    })
+}

@@ -1,0 +1,69 @@
+//! What became of probes, where a file tells.
+
+use results::ProbeSeries;
+
+/// What became of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Its answer came.
+    Arrived,
+    /// It was lost on the way up.
+    LostUp,
+    /// Its answer was lost on the way down.
+    LostDown,
+    /// It was lost, nobody knows where.
+    Lost,
+}
+
+impl Fate {
+    /// Which part of the probes in a window was lost on the way up, and of the rest on the way down.
+    /// `fates` are those of each stream; empty where the file tells nothing of them.
+    pub(crate) fn losses(
+        probes: &[ProbeSeries],
+        fates: &[Vec<Self>],
+        [start, end]: [f64; 2],
+    ) -> [Option<f64>; 2] {
+        let told =
+            probes.iter().zip(fates).flat_map(|(probes, fates)| probes.at_s.iter().zip(fates));
+        let (mut sent, mut up, mut down, mut unknown) = (0.0, 0.0, 0.0, false);
+        for (_, fate) in told.filter(|(at, _)| (start..=end).contains(*at)) {
+            sent += 1.0;
+            match fate {
+                Self::Arrived => {}
+                Self::LostUp => up += 1.0,
+                Self::LostDown => down += 1.0,
+                Self::Lost => unknown = true,
+            }
+        }
+        match unknown {
+            true => [None, None],
+            false => [results::ratio(up, sent), results::ratio(down, sent - up)],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn losses(fates: &[Fate]) -> [Option<f64>; 2] {
+        let at_s = (0..fates.len()).map(|at| at as f64).collect();
+        let probes = ProbeSeries { at_s, ..ProbeSeries::default() };
+        // The first is outside.
+        Fate::losses(&[probes], &[fates.to_vec()], [1.0, 10.0])
+    }
+
+    #[test]
+    fn an_answer_can_be_lost_only_if_there_is_one() {
+        use Fate::{Arrived, LostDown, LostUp};
+        assert_eq!(losses(&[LostUp, Arrived, LostUp, LostDown, LostUp]), [Some(0.5), Some(0.5)]);
+        assert_eq!(losses(&[LostUp, Arrived]), [Some(0.0), Some(0.0)]);
+        assert_eq!(losses(&[LostUp, LostUp]), [Some(1.0), None]);
+    }
+
+    #[test]
+    fn nothing_is_known_of_what_is_not_told() {
+        assert_eq!(losses(&[Fate::Arrived, Fate::Lost]), [None, None]);
+        assert_eq!(losses(&[]), [None, None]);
+    }
+}

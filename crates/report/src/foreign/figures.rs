@@ -1,0 +1,241 @@
+//! Figures of a measurement, from what was recorded over time.
+
+use results::{
+    BothLoaded, DelaySpread, FlowSeries, Grade, LoadedDirection, MeasuredSeries, MeasuredStage,
+    Measurement, ProbeSeries,
+};
+
+use super::Fate;
+
+/// This part of a stage, at its beginning, is left out: its queue may still be filling.
+const FILLING: f64 = 0.25;
+
+/// Fills in what follows from the series: of an idle beginning its round trip, of loaded stages
+/// rates, delays and losses. What does not follow stays missing.
+///
+/// `fates` are those of each stream of probes; empty where the file tells nothing of them.
+pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
+    let Some(series) = measurement.series.take() else { return };
+    let first = series.stages.first().filter(|stage| stage.name == "idle");
+    measurement.idle_ms = first.and_then(|stage| {
+        let window = [stage.start_s, stage.end_s];
+        spread(series.probes.iter().flat_map(|probes| taken(probes, window))).p50
+    });
+    let alone = |stage: &str, heading| {
+        longest(&series, stage).map(|stage| direction(&series, fates, stage, heading))
+    };
+    measurement.download = alone("download", "down");
+    measurement.upload = alone("upload", "up");
+    measurement.both = longest(&series, "both").map(|stage| BothLoaded {
+        download: direction(&series, fates, stage, "down"),
+        upload: direction(&series, fates, stage, "up"),
+    });
+    measurement.series = Some(series);
+    let grades: Option<Vec<Grade>> = measurement.judged().map(|(_, one)| one.grade).collect();
+    measurement.grade = grades.and_then(|grades| grades.into_iter().max());
+}
+
+/// All round trips of the longest stage of a name, or without a name of the whole file.
+pub(crate) fn round_trips(series: &MeasuredSeries, stage: Option<&str>) -> DelaySpread {
+    let window = match stage.map(|name| longest(series, name)) {
+        None => [f64::NEG_INFINITY, f64::INFINITY],
+        Some(Some(stage)) => settled(stage),
+        Some(None) => return DelaySpread::default(),
+    };
+    spread(series.probes.iter().flat_map(|probes| taken(probes, window)))
+}
+
+/// The part of a stage whose figures count.
+fn settled(stage: &MeasuredStage) -> [f64; 2] {
+    [stage.start_s + FILLING * (stage.end_s - stage.start_s), stage.end_s]
+}
+
+fn longest<'a>(series: &'a MeasuredSeries, name: &str) -> Option<&'a MeasuredStage> {
+    let length = |stage: &&MeasuredStage| stage.end_s - stage.start_s;
+    let stages = series.stages.iter().filter(|stage| stage.name == name);
+    stages.max_by(|a, b| length(a).total_cmp(&length(b)))
+}
+
+/// One direction in a stage.
+fn direction(
+    series: &MeasuredSeries,
+    fates: &[Vec<Fate>],
+    stage: &MeasuredStage,
+    heading: &str,
+) -> LoadedDirection {
+    let window_s = settled(stage);
+    let flows: Vec<&FlowSeries> = series
+        .flows
+        .iter()
+        .filter(|flow| flow.heading == heading && runs(flow, window_s))
+        .collect();
+    let goodputs =
+        flows.iter().filter_map(|flow| mean(values(&flow.at_s, &flow.goodput_mbit, window_s)));
+    let goodput_mbit = Some(goodputs.sum()).filter(|sum| *sum > 0.0);
+    // If nothing else was loaded, all delay is of this direction.
+    let alone = stage.name != "both";
+    let added_delay_ms = added(series, window_s, heading, alone);
+    let opposite = if heading == "up" { "down" } else { "up" };
+    let [up, down] = Fate::losses(&series.probes, fates, window_s);
+    LoadedDirection {
+        window_s,
+        goodput_mbit,
+        added_delay_ms,
+        flow_delay_ms: spread(
+            flows.iter().flat_map(|flow| beyond(&flow.at_s, &flow.srtt_ms, window_s)),
+        ),
+        opposite_delay_ms: added(series, window_s, opposite, false),
+        loss: if heading == "up" { up } else { down },
+        grade: added_delay_ms.p95.map(Grade::of),
+        // TCP that always has something to send fills whatever there is.
+        saturated: goodput_mbit.is_some(),
+        flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
+        ..LoadedDirection::default()
+    }
+}
+
+/// Delay on one way, where the probes tell; else the whole round trip's, if only this way is loaded.
+fn added(series: &MeasuredSeries, window: [f64; 2], heading: &str, alone: bool) -> DelaySpread {
+    let way = |probes: &'_ ProbeSeries| match heading {
+        "up" => beyond(&probes.at_s, &probes.up_ms, window),
+        _ => beyond(&probes.at_s, &probes.down_ms, window),
+    };
+    let one_way = spread(series.probes.iter().flat_map(way));
+    if one_way.p50.is_some() || !alone {
+        return one_way;
+    }
+    spread(
+        series.probes.iter().flat_map(|probes| beyond(&probes.at_s, &probes.round_trip_ms, window)),
+    )
+}
+
+fn runs(flow: &FlowSeries, window: [f64; 2]) -> bool {
+    flow.at_s.iter().any(|at| within(*at, window))
+}
+
+fn within(at: f64, [start, end]: [f64; 2]) -> bool {
+    (start..=end).contains(&at)
+}
+
+fn values(at_s: &[f64], values: &[Option<f64>], window: [f64; 2]) -> Vec<f64> {
+    let values = at_s.iter().zip(values).filter(|(at, _)| within(**at, window));
+    values.filter_map(|(_, value)| *value).collect()
+}
+
+fn taken(probes: &ProbeSeries, window: [f64; 2]) -> Vec<f64> {
+    values(&probes.at_s, &probes.round_trip_ms, window)
+}
+
+/// In a window, beyond the least of all.
+fn beyond(at_s: &[f64], all: &[Option<f64>], window: [f64; 2]) -> Vec<f64> {
+    values(at_s, &beyond_least(all), window)
+}
+
+/// Each beyond the least of all.
+pub(crate) fn beyond_least(all: &[Option<f64>]) -> Vec<Option<f64>> {
+    let least = all.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    all.iter().map(|value| value.map(|value| value - least)).collect()
+}
+
+fn mean(values: Vec<f64>) -> Option<f64> {
+    results::ratio(values.iter().sum(), values.len() as f64)
+}
+
+/// Percentiles by nearest rank: the least value that no fewer than so many percent do not exceed.
+pub(crate) fn spread(values: impl IntoIterator<Item = f64>) -> DelaySpread {
+    let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    let percentile = |percent: usize| {
+        let rank = (values.len() * percent).div_ceil(100);
+        values.get(rank.checked_sub(1)?).copied()
+    };
+    DelaySpread {
+        p50: percentile(50),
+        p95: percentile(95),
+        p99: percentile(99),
+        max: values.last().copied(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_were_there() {
+        let hundred = spread((1..=100).map(f64::from));
+        assert_eq!(hundred.p50, Some(50.0));
+        assert_eq!(hundred.p95, Some(95.0));
+        assert_eq!(hundred.p99, Some(99.0));
+        assert_eq!(hundred.max, Some(100.0));
+        assert_eq!(spread([7.0]).p50, Some(7.0));
+        assert_eq!(spread([f64::NAN]), DelaySpread::default());
+    }
+
+    fn stage(name: &str, start_s: f64, end_s: f64) -> MeasuredStage {
+        MeasuredStage { name: name.into(), start_s, end_s }
+    }
+
+    /// 10 ms idle, and 110 ms while something is loaded from the fourth second on.
+    fn measured(name: &str, one_way: bool) -> Measurement {
+        let at_s: Vec<f64> = (0..12).map(f64::from).collect();
+        let delay = |at: &f64| if *at >= 4.0 { 100.0 } else { 0.0 };
+        let way = |share: f64| match one_way {
+            true => at_s.iter().map(|at| Some(5.0 + share * delay(at))).collect(),
+            false => vec![None; at_s.len()],
+        };
+        let probes = ProbeSeries {
+            class: "BE".into(),
+            up_ms: way(1.0),
+            down_ms: way(0.0),
+            round_trip_ms: at_s.iter().map(|at| Some(10.0 + delay(at))).collect(),
+            at_s,
+        };
+        let at_s: Vec<f64> = (5..12).map(f64::from).collect();
+        let flow = FlowSeries {
+            heading: "up".into(),
+            goodput_mbit: vec![Some(2.0); at_s.len()],
+            srtt_ms: vec![None; at_s.len()],
+            at_s,
+            ..FlowSeries::default()
+        };
+        let series = MeasuredSeries {
+            stages: vec![stage("idle", 0.0, 4.0), stage(name, 4.0, 12.0)],
+            probes: vec![probes],
+            flows: vec![flow.clone(), flow],
+            hops: Vec::new(),
+        };
+        let mut measurement = Measurement { series: Some(series), ..Measurement::default() };
+        fill(&mut measurement, &[]);
+        measurement
+    }
+
+    #[test]
+    fn a_direction_loaded_alone_has_all_of_the_round_trip() {
+        let measurement = measured("upload", false);
+        assert_eq!(measurement.idle_ms, Some(10.0));
+        let upload = measurement.upload.unwrap();
+        assert_eq!((upload.goodput_mbit, upload.flows), (Some(4.0), 2));
+        assert_eq!(upload.window_s, [6.0, 12.0]);
+        assert_eq!(upload.added_delay_ms.p50, Some(100.0));
+        assert_eq!(upload.opposite_delay_ms, DelaySpread::default());
+        assert_eq!(upload.grade, Some(Grade::C));
+        assert_eq!((measurement.download, measurement.both), (None, None));
+    }
+
+    #[test]
+    fn of_both_directions_round_trips_do_not_tell_which() {
+        let both = measured("both", false).both.unwrap();
+        assert_eq!(both.upload.added_delay_ms, DelaySpread::default());
+        assert_eq!(both.upload.grade, None);
+    }
+
+    #[test]
+    fn of_both_directions_one_way_delays_tell_which() {
+        let both = measured("both", true).both.unwrap();
+        assert_eq!(both.upload.added_delay_ms.p99, Some(100.0));
+        assert_eq!(both.upload.opposite_delay_ms.p99, Some(0.0));
+        assert_eq!(both.download.added_delay_ms.p99, Some(0.0));
+        assert_eq!(both.download.goodput_mbit, None);
+    }
+}

@@ -1,0 +1,82 @@
+//! The file as it is read: of all that is in it, what a measurement can hold. Times and delays are
+//! in nanoseconds.
+
+use serde::Deserialize;
+
+use crate::foreign::list;
+
+/// All of it.
+#[derive(Debug, Deserialize)]
+pub(super) struct File {
+    pub(super) version: Version,
+    pub(super) config: Config,
+    #[serde(deserialize_with = "list")]
+    pub(super) round_trips: Vec<RoundTrip>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Version {
+    pub(super) irtt: String,
+    pub(super) json_format: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Config {
+    /// The server, with its port.
+    pub(super) remote_address: String,
+    pub(super) params: Parameters,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Parameters {
+    /// Differentiated Services code point.
+    pub(super) dscp: i64,
+}
+
+/// One packet and its answer.
+#[derive(Debug, Deserialize)]
+pub(super) struct RoundTrip {
+    pub(super) seqno: u64,
+    pub(super) lost: Lost,
+    pub(super) timestamps: Stamps,
+    pub(super) delay: Delay,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) enum Lost {
+    #[serde(rename = "false")]
+    False,
+    /// Nobody knows where.
+    #[serde(rename = "true")]
+    True,
+    #[serde(rename = "true_up")]
+    Up,
+    #[serde(rename = "true_down")]
+    Down,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Stamps {
+    pub(super) client: Ends,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Ends {
+    pub(super) send: Stamp,
+}
+
+/// Clocks that were not asked for are missing.
+#[derive(Debug, Deserialize)]
+pub(super) struct Stamp {
+    pub(super) wall: Option<i64>,
+    pub(super) monotonic: Option<i64>,
+}
+
+/// Empty if it was lost; without one-way delays if the server did not stamp.
+#[derive(Debug, Deserialize)]
+pub(super) struct Delay {
+    pub(super) rtt: Option<i64>,
+    /// By the clocks of both ends.
+    pub(super) send: Option<i64>,
+    pub(super) receive: Option<i64>,
+}

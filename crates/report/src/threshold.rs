@@ -1,0 +1,141 @@
+//! What a measurement must not exceed: the thresholds of `--fail-if`.
+//!
+//! `upload.added_delay_ms.p95 > 30ms` names a figure as the measurement document does, and a value
+//! with its unit. Without a direction the worse one counts.
+
+mod figure;
+mod parse;
+
+use std::fmt;
+
+use results::{LoadedDirection, Measurement};
+
+use figure::Figure;
+pub use parse::ThresholdError;
+
+/// A figure, and what it must not be.
+#[derive(Clone, Debug)]
+pub struct Threshold {
+    /// As it was written.
+    text: String,
+    figure: &'static Figure,
+    place: Place,
+    crossing: Crossing,
+    bound: f64,
+}
+
+/// Where the figure is taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// From the measurement as a whole, or the worse of the directions.
+    Anywhere,
+    Download,
+    Upload,
+    BothDownload,
+    BothUpload,
+}
+
+/// When it is crossed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Crossing {
+    Above,
+    AtOrAbove,
+    Below,
+    AtOrBelow,
+}
+
+/// Where a value is from, and the value if it could be measured.
+type Value = (String, Option<f64>);
+
+impl Threshold {
+    /// Says it in a sentence if the measurement crosses the threshold.
+    ///
+    /// A figure that was not measured crosses it too: a check must not pass on nothing.
+    pub fn crossed(&self, measurement: &Measurement) -> Option<String> {
+        let values = self.values(measurement);
+        if values.is_empty() {
+            return Some(format!("`{self}`: {}.", self.nowhere()));
+        }
+        let mut found: Vec<(&str, f64)> = Vec::new();
+        let mut missing = None;
+        for (name, value) in &values {
+            match value.filter(|value| value.is_finite()) {
+                Some(value) if self.is_crossed(value) => found.push((name, value)),
+                Some(_) => {}
+                None => missing = Some(name),
+            }
+        }
+        let worse = found.into_iter().reduce(|one, other| match self.crossing {
+            Crossing::Above | Crossing::AtOrAbove if other.1 > one.1 => other,
+            Crossing::Below | Crossing::AtOrBelow if other.1 < one.1 => other,
+            _ => one,
+        });
+        match (worse, missing) {
+            (Some((name, value)), _) => {
+                Some(format!("`{self}`: {name} is {}.", self.figure.unit.words(value)))
+            }
+            (None, Some(name)) => Some(format!("`{self}`: {name} could not be measured.")),
+            (None, None) => None,
+        }
+    }
+
+    fn is_crossed(&self, value: f64) -> bool {
+        match self.crossing {
+            Crossing::Above => value > self.bound,
+            Crossing::AtOrAbove => value >= self.bound,
+            Crossing::Below => value < self.bound,
+            Crossing::AtOrBelow => value <= self.bound,
+        }
+    }
+
+    /// All that has to keep to the threshold.
+    fn values(&self, measurement: &Measurement) -> Vec<Value> {
+        if let (Place::Anywhere, Some(of)) = (self.place, self.figure.whole) {
+            return vec![(self.figure.name.into(), of(measurement))];
+        }
+        let Some(of) = self.figure.direction else { return Vec::new() };
+        let value = |(place, direction): (&str, &LoadedDirection)| {
+            (format!("{place}.{}", self.figure.name), of(direction))
+        };
+        self.directions(measurement).into_iter().map(value).collect()
+    }
+
+    fn directions<'a>(
+        &self,
+        measurement: &'a Measurement,
+    ) -> Vec<(&'static str, &'a LoadedDirection)> {
+        let download = measurement.download.as_ref().map(|one| ("download", one));
+        let upload = measurement.upload.as_ref().map(|one| ("upload", one));
+        let both = measurement.both.as_ref();
+        let both_download = both.map(|both| ("both.download", &both.download));
+        let both_upload = both.map(|both| ("both.upload", &both.upload));
+        let wanted = match self.place {
+            Place::Download => [download, None],
+            Place::Upload => [upload, None],
+            Place::BothDownload => [both_download, None],
+            Place::BothUpload => [both_upload, None],
+            Place::Anywhere if download.or(upload).is_some() => [download, upload],
+            Place::Anywhere => [both_download, both_upload],
+        };
+        wanted.into_iter().flatten().collect()
+    }
+
+    fn nowhere(&self) -> &'static str {
+        match self.place {
+            Place::Anywhere => "neither direction was loaded",
+            Place::Download => "the download was not loaded alone",
+            Place::Upload => "the upload was not loaded alone",
+            Place::BothDownload | Place::BothUpload => "both directions were not loaded at once",
+        }
+    }
+}
+
+/// As it was written.
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests;

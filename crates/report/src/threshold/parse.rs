@@ -1,0 +1,102 @@
+//! A threshold as it is written: `FIGURE > VALUE`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use units::Excerpt;
+
+use super::figure::{FIGURES, Figure, Unit};
+use super::{Crossing, Place, Threshold};
+use crate::text::printable;
+
+/// What is wrong with a threshold, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThresholdError(String);
+
+impl fmt::Display for ThresholdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for ThresholdError {}
+
+/// The longer ones first: `>` begins `>=` too.
+const CROSSINGS: [(&str, Crossing); 5] = [
+    (" worse than ", Crossing::Above),
+    (">=", Crossing::AtOrAbove),
+    ("<=", Crossing::AtOrBelow),
+    (">", Crossing::Above),
+    ("<", Crossing::Below),
+];
+
+const PLACES: [(&str, Place); 4] = [
+    ("both.download.", Place::BothDownload),
+    ("both.upload.", Place::BothUpload),
+    ("download.", Place::Download),
+    ("upload.", Place::Upload),
+];
+
+impl FromStr for Threshold {
+    type Err = ThresholdError;
+
+    /// Reads `upload.added_delay_ms.p95 > 30ms`, `p95 > 30ms`, `download.rate < 50mbit`,
+    /// `loss > 1%`, `rpm < 1000`, `grade worse than B`.
+    fn from_str(text: &str) -> Result<Self, ThresholdError> {
+        read(text).map_err(|wrong| ThresholdError(printable(&wrong)))
+    }
+}
+
+fn read(text: &str) -> Result<Threshold, String> {
+    let found = CROSSINGS.iter().find_map(|(word, crossing)| {
+        let (figure, value) = text.split_once(word)?;
+        Some((figure.trim(), *word, *crossing, value.trim()))
+    });
+    let Some((name, word, crossing, value)) = found else {
+        let wrong = "compares nothing; write a figure, `>`, `>=`, `<` or `<=`, and a value, such as \
+            `p95 > 30ms`";
+        return Err(format!("{} {wrong}", Excerpt(text)));
+    };
+    let (place, figure) = figure(name)?;
+    match (figure.unit, crossing) {
+        (Unit::Grade, Crossing::Below | Crossing::AtOrBelow) => {
+            return Err(format!("a better grade fails nothing; write `{name} worse than {value}`"));
+        }
+        (Unit::Grade, _) => {}
+        _ if word.contains("worse") => {
+            let wrong = "only grades are better or worse; write";
+            return Err(format!("{wrong} `{name} > {value}` or `{name} < {value}`"));
+        }
+        _ => {}
+    }
+    let bound = figure.unit.read(value).map_err(|wrong| format!("{name}: {wrong}"))?;
+    Ok(Threshold { text: text.trim().to_owned(), figure, place, crossing, bound })
+}
+
+/// Where a name points, and at what.
+fn figure(name: &str) -> Result<(Place, &'static Figure), String> {
+    let placed = PLACES.iter().find_map(|(start, place)| Some((*place, name.strip_prefix(start)?)));
+    let (place, rest) = placed.unwrap_or((Place::Anywhere, name));
+    match Figure::named(rest) {
+        Some(figure) if place == Place::Anywhere || figure.direction.is_some() => {
+            Ok((place, figure))
+        }
+        Some(figure) => Err(format!("{} is of no direction alone; write `{rest}`", figure.name)),
+        None => Err(unknown(name)),
+    }
+}
+
+/// There is no such figure; says which there are.
+fn unknown(name: &str) -> String {
+    let list = |wanted: &dyn Fn(&Figure) -> bool| {
+        let names = FIGURES.iter().filter(|figure| wanted(figure)).map(|figure| figure.name);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "no figure is called {}. Of a direction (`download.`, `upload.`, `both.download.`, \
+         `both.upload.`, or without, of the worse one) there are {}; of the whole {}",
+        Excerpt(name),
+        list(&|figure| figure.direction.is_some()),
+        list(&|figure| figure.whole.is_some()),
+    )
+}

@@ -1,0 +1,38 @@
+//! Files that other programs wrote, or that only look so.
+
+use report::{ForeignError, flent, irtt};
+use results::Measurement;
+
+/// A file of Flent's. What is read of it is written so that it is one again.
+pub fn flent(bytes: &[u8]) {
+    if let Some(measurement) = sound(flent::read(bytes)) {
+        // There may be no values in it, or only some of series that look computed: that has no place.
+        let place =
+            flent::read(&flent::write(&measurement)).map_or_else(|error| error.place, |_| None);
+        assert_eq!(place, None, "of what was written of {measurement:?}");
+    }
+}
+
+/// A file of irtt's.
+pub fn irtt(bytes: &[u8]) {
+    sound(irtt::read(bytes));
+}
+
+/// What is read is a document that reads back the same, in which no number is missing as NaN; what
+/// is not says why.
+fn sound(read: Result<Measurement, ForeignError>) -> Option<Measurement> {
+    match read {
+        Ok(measurement) => {
+            let text = serde_json::to_string(&measurement).expect("it can be written");
+            let again: Measurement = serde_json::from_str(&text).expect("it can be read");
+            assert_eq!(again, measurement);
+            Some(measurement)
+        }
+        Err(error) => {
+            let message = error.to_string();
+            let rude = message.chars().find(|c| c.is_control());
+            assert!(rude.is_none() && !message.is_empty(), "{message:?}");
+            None
+        }
+    }
+}
