@@ -21,7 +21,12 @@ pub(crate) fn cycles_per_ns() -> f64 {
 
 /// The most memory that this process has held, in 10^6 bytes.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+    peak_rss_mb_of("self")
+}
+
+/// The same of any process, by its number.
+pub(crate) fn peak_rss_mb_of(process: &str) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
     Some(kib as f64 * 1024.0 / 1e6)

@@ -1,14 +1,17 @@
 //! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
 //!
 //! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
-//! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours, and
-//! `bench fidelity` holds ours against a Linux kernel.
+//! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours,
+//! `bench fidelity` holds ours against a Linux kernel, and `bench measure` holds `unbloat test`
+//! against the truth.
 
 mod child;
 mod fidelity;
 #[cfg(target_os = "linux")]
 mod lab;
 mod machine;
+#[cfg(target_os = "linux")]
+mod measure;
 mod measurement;
 mod peers;
 mod profile;
@@ -47,7 +50,14 @@ enum Command {
     /// Measures the lab beside the kernel's own forwarding and shaping (Linux; takes minutes).
     #[cfg(target_os = "linux")]
     Lab(Measurement),
+    /// Holds `unbloat test` against the truth, over paths of the lab (Linux; takes half an hour).
+    #[cfg(target_os = "linux")]
+    Measure(measure::Settings),
     /// Runs one case of it and prints the result.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    MeasureChild(measure::ChildSettings),
+    /// Runs one case of `lab` and prints the result.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     LabChild {
@@ -130,6 +140,10 @@ fn main() -> ExitCode {
         Some(Command::Replay(measurement)) => replay::run(&measurement),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement),
+        #[cfg(target_os = "linux")]
+        Some(Command::Measure(settings)) => measure::run(&settings),
+        #[cfg(target_os = "linux")]
+        Some(Command::MeasureChild(settings)) => measure::child(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::LabChild { case, way }) => lab::child(&case, &way),
         Some(Command::Child { name, seconds, untimed }) => speed::child(&name, seconds, untimed),

@@ -8,6 +8,8 @@ mod arrivals;
 mod captures;
 mod foreign;
 mod history;
+#[cfg(target_os = "linux")]
+mod measure;
 mod parsers;
 pub mod short;
 mod simulation;
@@ -20,6 +22,8 @@ pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
 pub use foreign::{flent, irtt};
 pub use history::history;
+#[cfg(target_os = "linux")]
+pub use measure::{conversation, datagram};
 pub use parsers::{queue, scenario, threshold, trace, units};
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]

@@ -107,6 +107,11 @@ const WORDS: &[&str] = &[
     "0.000000001",
     "18446744073.709551615",
     "flow[0].",
+    "hello",
+    "proof",
+    "echo",
+    "collect",
+    "bye",
     "TCP upload::",
     "Ping (ms) UDP",
     "raw_values",
@@ -202,6 +207,18 @@ fn packets() {
 #[test]
 fn super_packets() {
     short::run(fuzz::super_packet, &seeds("super_packet", None), WORDS, 200_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn conversations() {
+    short::run(fuzz::conversation, &seeds("conversation", None), WORDS, 30_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn datagrams() {
+    short::run(fuzz::datagram, &seeds("datagram", None), WORDS, 300_000);
 }
 
 #[test]

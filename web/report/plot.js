@@ -70,8 +70,8 @@ class Plot {
         const distr = (scale) => (scale === "log" ? 3 : 1);
         return {
             ...this.size(),
-            // The number at the right end of the axis reaches beyond it.
-            padding: [8, 24, 0, 0],
+            // The number at the right end of the axis reaches beyond it; above are names of parts.
+            padding: [this.figure.curves.some(isAid) ? 22 : 8, 24, 0, 0],
             legend: { show: false },
             series: [{}, { auto: false, paths: () => null, points: { show: false } }],
             scales: {

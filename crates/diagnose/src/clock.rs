@@ -36,6 +36,17 @@ const MOST_DRIFT: f64 = 1e-3;
 /// probes that are closer together than this is none.
 const DOUBT: f64 = 0.05;
 
+/// Seconds by which a true step may make the least round trip shorter, since delays vary.
+const NOISE: f64 = 0.3e-3;
+
+/// A second more of the least round trip is worth so many seconds that a step differs from what its
+/// neighbours say.
+const DOUBTFUL: f64 = 0.05;
+
+/// So far may a step differ from what its neighbours say: this part of it, and these seconds.
+const UNSURE: f64 = 0.02;
+const LEAST_UNSURE: f64 = 5e-3;
+
 /// How their clock runs, seen from ours. Seconds of ours are since [`ours`](Self::ours).
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
@@ -61,12 +72,51 @@ impl Clock {
         let exchanges: Vec<Exchange> = longest.map_or(Vec::new(), |stream| {
             stream.probes.iter().filter_map(|probe| exchange(probe, ours, theirs)).collect()
         });
-        let mut clock =
-            Self { ours, theirs, steps: steps(&exchanges), drift: 0.0, floors: [0.0; 2] };
-        let differences = clock.differences(observations);
-        clock.drift = drift(&differences);
-        clock.floors = differences.floors(clock.drift);
+        let mut clock = Self { ours, theirs, steps: Vec::new(), drift: 0.0, floors: [0.0; 2] };
+        clock.fit(observations);
+        let mut steps = steps(&exchanges);
+        // Large ones first: while one is left in, smaller ones seem to make no difference.
+        steps.sort_by(|one, other| other.by.abs().total_cmp(&one.by.abs()));
+        for step in steps {
+            let mut other = clock.clone();
+            let index = other.steps.partition_point(|earlier| earlier.at <= step.at);
+            other.steps.insert(index, step);
+            other.fit(observations);
+            other.refine(observations, index);
+            // Taking out a step that was none makes the path's least round trip shorter.
+            if other.least() >= clock.least() - NOISE {
+                clock = other;
+            }
+        }
         clock
+    }
+
+    /// Drift and floors of what is left without the steps.
+    fn fit(&mut self, observations: &Observations) {
+        let differences = self.differences(observations);
+        self.drift = drift(&differences);
+        self.floors = differences.floors(self.drift);
+    }
+
+    /// The neighbours of a step say only about how far it went; the least round trip, which is longest
+    /// if that is right, says it better, if both ways were ever free before and after.
+    fn refine(&mut self, observations: &Observations, index: usize) {
+        let found = self.steps[index].by;
+        let doubt = UNSURE * found.abs() + LEAST_UNSURE;
+        let mut other = self.clone();
+        let mut score = |off: f64| {
+            other.steps[index].by = found + off;
+            let [up, down] = other.differences(observations).floors(self.drift);
+            up + down - DOUBTFUL * off.abs()
+        };
+        let off = top(-doubt, doubt, 30, &mut score);
+        self.steps[index].by = found + off;
+        self.fit(observations);
+    }
+
+    /// Of the round trip, in seconds.
+    fn least(&self) -> f64 {
+        self.floors[0] + self.floors[1]
     }
 
     /// Seconds of our clock since the test began.
@@ -97,7 +147,7 @@ impl Clock {
 
     /// The round trip of a path without queues, in seconds; nothing if no probe came back.
     pub(crate) fn least_round_trip(&self) -> Option<f64> {
-        let sum = self.floors[0] + self.floors[1];
+        let sum = self.least();
         (self.floors.iter().all(|floor| floor.is_finite()) && sum > 0.0).then_some(sum)
     }
 
@@ -164,15 +214,19 @@ impl Differences {
 
 /// The drift that leaves the longest round trip to the fastest probes; if several do, the least.
 fn drift(differences: &Differences) -> f64 {
-    let score = |drift: f64| {
+    let mut score = |drift: f64| {
         let [up, down] = differences.floors(drift);
         up + down - DOUBT * drift.abs()
     };
-    let (mut low, mut high) = (-MOST_DRIFT, MOST_DRIFT);
     // Each round leaves two thirds: after 50 there are 3e-12 of doubt.
-    for _ in 0..50 {
+    top(-MOST_DRIFT, MOST_DRIFT, 50, &mut score)
+}
+
+/// Where a concave function is highest.
+fn top(mut low: f64, mut high: f64, rounds: u32, function: &mut impl FnMut(f64) -> f64) -> f64 {
+    for _ in 0..rounds {
         let third = (high - low) / 3.0;
-        if score(low + third) < score(high - third) { low += third } else { high -= third }
+        if function(low + third) < function(high - third) { low += third } else { high -= third }
     }
     (low + high) / 2.0
 }

@@ -1,13 +1,17 @@
 //! The figures of each direction under load.
 
-use results::observation::{Heading, Load, Observations, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement};
+use results::observation::{Ended, Heading, Load, Observations, Stage};
+use results::{BothLoaded, LoadedDirection, Measurement, QueueKind};
 use units::Time;
 
+use crate::buffer::buffer;
+use crate::busy::busy;
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::passage::{Fate, Passages, between};
+use crate::queue::{Smaller, kind};
 use crate::series::series;
+use crate::signs::{Signs, flow_delay, sent_again};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 use crate::window::Window;
@@ -43,6 +47,28 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The flows that load this direction in there.
+    pub(crate) fn loading(&self, heading: Heading, window: &Window) -> Vec<&Flow<'a>> {
+        let flows = self.flows.iter().filter(|flow| flow.seen.heading == heading);
+        flows.filter(|flow| flow.ran(window.from, window.to)).collect()
+    }
+
+    /// The least round trip that anyone has seen, in seconds.
+    pub(crate) fn least_round_trip(&self) -> f64 {
+        let samples = self.flows.iter().flat_map(|flow| &flow.seen.sender);
+        let least = samples.filter_map(|sample| sample.min_rtt).map(units::Span::as_secs_f64);
+        least.chain(self.clock.least_round_trip()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What probes wait on the idle path, in seconds: 95th percentile, and median.
+    pub(crate) fn noise(&self, heading: Heading) -> (f64, f64) {
+        let spread = self
+            .stage(Load::Idle)
+            .map(|stage| Window::of(stage, &self.clock).spread(self.passages.heading(heading)));
+        let quantile = |part| spread.as_ref().and_then(|spread| spread.quantile(part));
+        (quantile(0.95).unwrap_or(0.0), quantile(0.5).unwrap_or(0.0))
+    }
+
     /// The longest stage with this load.
     pub(crate) fn stage(&self, load: Load) -> Option<&'a Stage> {
         let stages = self.seen.stages.iter().filter(|stage| stage.load == load);
@@ -57,17 +83,18 @@ fn beginning(observations: &Observations) -> Time {
     stage.or_else(|| probe.min()).unwrap_or_default()
 }
 
+/// Everything but what names the test, and who holds the queues.
 pub(crate) fn measurement(view: &View<'_>) -> Measurement {
-    let one = |heading| loaded(view, heading, view.stage(Load::One(heading))?);
-    let both = |heading| loaded(view, heading, view.stage(Load::Both)?);
-    let both = both(Heading::Down)
-        .zip(both(Heading::Up))
-        .map(|(download, upload)| BothLoaded { download, upload });
+    let find = |load, heading| loaded(view, heading, view.stage(load)?);
+    let alone = |heading| find(Load::One(heading), heading);
+    let [download, upload] = [Heading::Down, Heading::Up].map(alone);
+    let both = find(Load::Both, Heading::Down).zip(find(Load::Both, Heading::Up));
+    let both = both.map(|(download, upload)| BothLoaded { download, upload });
     Measurement {
         duration_s: duration(view),
         idle_ms: idle_ms(view),
-        download: one(Heading::Down),
-        upload: one(Heading::Up),
+        download,
+        upload,
         both,
         series: Some(series(view.seen, &view.clock, &view.flows)),
         ..Measurement::default()
@@ -96,27 +123,74 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
-    let flows: Vec<&Flow<'_>> = view
-        .flows
-        .iter()
-        .filter(|flow| flow.seen.heading == heading && flow.ran(whole.from, whole.to))
-        .collect();
+    let flows = view.loading(heading, &whole);
     let first = flows.first()?;
     let window = whole.settled(&traffic);
     let flux = traffic.flux(window.from, window.to);
     let mbit = |bytes: f64| bytes * 8e-6;
+    let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
+    let queue = kind(&signs, smaller(view, heading, stage, &signs));
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: flux.map(|flux| mbit(flux.bytes)),
         goodput_mbit: flux.map(|flux| mbit(flux.payload)),
         added_delay_ms: window.spread(traffic.passages).delay(),
-        flow_delay_ms: flow_delay(view, &flows, &window).delay(),
+        flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
         loss: loss(&traffic, &window),
-        retransmitted: retransmitted(&flows, &window),
+        retransmitted,
+        buffer: buffer(&signs, queue, stage.ended),
+        queue: Some(queue),
+        saturated: !matches!(queue.kind, QueueKind::None | QueueKind::Unknown),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: first.seen.congestion.clone(),
         ..LoadedDirection::default()
+    })
+}
+
+/// What this direction's queue showed of itself, and the part of segments sent once more.
+fn signs(
+    view: &View<'_>,
+    heading: Heading,
+    flows: &[&Flow<'_>],
+    whole: &Window,
+    window: &Window,
+) -> (Signs, Option<f64>) {
+    let traffic = view.traffic(heading);
+    let probes = Signs::of_probes(traffic.passages, whole, window);
+    let busy = busy(&traffic, window, probes.full).unwrap_or_default();
+    let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
+    let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
+    let back = window.spread(view.passages.heading(other(heading))).quantile(0.5).unwrap_or(0.0);
+    let round_trips = flow_delay(flows, window, view.least_round_trip() + packet + back);
+    let again = sent_again(flows, window);
+    let signs = Signs {
+        flows: round_trips.quantile(0.5).unwrap_or(0.0),
+        noise: view.noise(heading).0,
+        again: again.unwrap_or(0.0),
+        packet,
+        busy,
+        ..probes
+    };
+    (signs, again)
+}
+
+/// How the longest delay was with small packets, if they were tried and filled the queue.
+fn smaller(view: &View<'_>, heading: Heading, large: &Stage, signs: &Signs) -> Option<Smaller> {
+    if !matches!(large.load, Load::One(_)) {
+        return None;
+    }
+    let stage = view.stage(Load::Small(heading))?;
+    let whole = Window::of(stage, &view.clock);
+    let flows = view.loading(heading, &whole);
+    let window = whole.settled(&view.traffic(heading));
+    let (small, _) = self::signs(view, heading, &flows, &whole, &window);
+    let is_full = small.drops() && stage.ended != Ended::StillGrowing && signs.drops();
+    let longest = |signs: &Signs| signs.full.max(signs.stage_full);
+    is_full.then_some(Smaller {
+        measured: results::ratio(longest(&small), longest(signs))?,
+        by_packets: results::ratio(signs.busy.flux.packets, small.busy.flux.packets)?,
+        by_bytes: results::ratio(signs.busy.flux.bytes, small.busy.flux.bytes)?,
     })
 }
 
@@ -127,16 +201,6 @@ fn other(heading: Heading) -> Heading {
     }
 }
 
-/// Smoothed round trips of these flows beyond the least that anyone has seen, in seconds.
-fn flow_delay(view: &View<'_>, flows: &[&Flow<'_>], window: &Window) -> Weighted {
-    let samples = view.flows.iter().flat_map(|flow| &flow.seen.sender);
-    let least = samples.filter_map(|sample| sample.min_rtt).map(units::Span::as_secs_f64);
-    let least = least.chain(view.clock.least_round_trip()).fold(f64::INFINITY, f64::min);
-    let within = flows.iter().flat_map(|flow| flow.samples(window.from, window.to));
-    let round_trips = within.filter_map(|(_, sample)| sample.srtt);
-    Weighted::evenly(round_trips.map(|srtt| (srtt.as_secs_f64() - least).max(0.0)))
-}
-
 /// The part of probes that never arrived.
 fn loss(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
     let within = between(traffic.passages, window.from, window.to);
@@ -145,17 +209,4 @@ fn loss(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
     };
     let lost = count(|fate| matches!(fate, Fate::Lost));
     results::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
-}
-
-/// The part of these flows' segments that were sent once more.
-fn retransmitted(flows: &[&Flow<'_>], window: &Window) -> Option<f64> {
-    let (mut sent, mut again) = (0.0, 0.0);
-    for flow in flows {
-        let samples = flow.samples(window.from, window.to);
-        if let [(_, first), .., (_, last)] = samples {
-            sent += last.sent.saturating_sub(first.sent) as f64;
-            again += last.retransmitted.saturating_sub(first.retransmitted) as f64;
-        }
-    }
-    results::ratio(again, sent).map(|part| part.min(1.0))
 }

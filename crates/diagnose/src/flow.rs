@@ -8,6 +8,9 @@ use crate::clock::Clock;
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).
 const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 
+/// Bytes of a full IP packet, unless something else is known: Ethernet's.
+const FULL: f64 = 1500.0;
+
 /// A loading connection, everything in seconds of our clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<'a> {
@@ -19,6 +22,8 @@ pub(crate) struct Flow<'a> {
     pub(crate) stop: f64,
     /// What the receiver had got in all, from the beginning on.
     pub(crate) received: Vec<Carried>,
+    /// Bytes of a full segment as an IP packet.
+    pub(crate) largest: f64,
     /// How the sender saw it.
     pub(crate) sender: Vec<(f64, &'a SenderSample)>,
 }
@@ -63,6 +68,7 @@ impl<'a> Flow<'a> {
             start,
             stop,
             received: carried(seen, &received, headers),
+            largest: segment(seen).unwrap_or(FULL - headers) + headers,
             sender: sender.into_iter().zip(&seen.sender).collect(),
         }
     }
@@ -100,16 +106,15 @@ impl<'a> Flow<'a> {
 /// What arrived when, by these times. In-order bytes stand still while a gap waits to be filled and
 /// then leap, so where the kernel counts segments, they say when bytes arrived.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
-    let mss = seen.sender.iter().map(|sample| sample.mss).max().filter(|mss| *mss > 0);
-    let mss = mss.map_or(f64::INFINITY, f64::from);
     // Where no gap waits, bytes by segments are the payload of one.
     let by_segment = seen
         .received
         .iter()
         .skip(seen.received.len() / 2)
         .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
-    let payload = by_segment.fold(0.0, f64::max).min(mss);
-    let full = if mss.is_finite() { mss } else { 1500.0 - headers };
+    let payload = by_segment.fold(0.0, f64::max);
+    let payload = segment(seen).map_or(payload, |full| payload.min(full));
+    let full = segment(seen).unwrap_or(FULL - headers);
     let counted = payload > 0.0;
     times
         .iter()
@@ -121,4 +126,10 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
             Carried { at: *at, payload, bytes: payload + packets * headers, packets }
         })
         .collect()
+}
+
+/// Payload of a full segment, where its sender knows it.
+fn segment(seen: &LoadFlow) -> Option<f64> {
+    let segment = seen.sender.iter().map(|sample| sample.mss).max();
+    segment.filter(|segment| *segment > 0).map(f64::from)
 }

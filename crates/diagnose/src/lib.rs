@@ -8,34 +8,42 @@
 //!                       direction: rate, delays, loss, buffer, kind of queue
 //!                                                  │
 //!                        located: the hop that holds it ── offender: by answers of routers
+//!                                                  │
+//!                       conclusions: grade, lag, effects, responsiveness
 //! ```
 
+mod buffer;
+mod busy;
 mod clock;
+mod conclusions;
 mod direction;
+mod effects;
 mod flow;
 mod hops;
+mod lag;
+mod limit;
 mod located;
 mod offender;
 mod passage;
+mod queue;
+mod responsiveness;
 mod series;
+mod signs;
 mod spread;
 mod traffic;
 mod window;
-
-mod conclusions;
-mod effects;
-mod lag;
-mod responsiveness;
 
 use results::Measurement;
 use results::observation::Observations;
 
 use direction::View;
+pub use limit::Limit;
 
 /// Judges what was observed. What names the test (server, times, why it is partial) is the caller's.
 pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
+    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::to_string).collect();
     located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);
     measurement

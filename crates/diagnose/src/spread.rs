@@ -48,6 +48,13 @@ impl Weighted {
         self.values.get(index).or(self.values.last()).map(|(value, _)| *value)
     }
 
+    /// Which part of the time the value is less than this, 0 to 1; 0 of nothing.
+    pub(crate) fn part_below(&self, bound: f64) -> f64 {
+        let below = self.values.partition_point(|(value, _)| *value < bound);
+        let sum = below.checked_sub(1).map_or(0.0, |index| self.values[index].1);
+        self.values.last().and_then(|(_, all)| results::ratio(sum, *all)).unwrap_or(0.0)
+    }
+
     /// The largest.
     pub(crate) fn max(&self) -> Option<f64> {
         self.values.last().map(|(value, _)| *value)

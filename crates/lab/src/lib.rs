@@ -2,11 +2,13 @@
 //!
 //! [`run()`] runs a scenario file in real time: each node is a network namespace, each link a
 //! [`link::Link`] between two ports, each flow a socket. [`inside()`] runs any program at one end of
-//! a link. Both need [`live::isolate`] first, and no privilege.
+//! a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`live::isolate`]
+//! first, and no privilege.
 //!
 //! Linux only; elsewhere this room is empty.
 #![cfg(target_os = "linux")]
 
+mod between;
 mod check;
 mod descriptors;
 mod error;
@@ -22,12 +24,14 @@ mod stage;
 mod traffic;
 mod validity;
 
+pub use between::{Between, between};
 pub use check::{Finding, check};
 pub use error::LabError;
 pub use fit::{congestion_controls, fit};
 pub use inside::{Ended, deaf, init, inside};
 pub use live::network::add_pair;
-pub use live::{IsolationError, Namespace, PortKind, isolate};
+pub use live::{Clock, IsolationError, Namespace, PortKind, isolate};
 pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
 pub use over::{Node, flows_over};
+pub use recorder::{Crossing, Datagrams};
 pub use run::run;

@@ -4,6 +4,7 @@ mod background;
 mod capture;
 mod classifier;
 mod counts;
+mod datagrams;
 mod files;
 mod glance;
 
@@ -25,6 +26,7 @@ use crate::{Options, Status};
 
 use classifier::Classifier;
 pub(crate) use counts::Counts;
+pub use datagrams::{Crossing, Datagrams};
 use files::Files;
 use glance::Glance;
 
@@ -52,6 +54,7 @@ pub(crate) struct Recorder {
     /// Per flow: how many of its round trips have been seen.
     round_trips: Vec<u64>,
     doorman: Option<Doorman>,
+    datagrams: Option<Datagrams>,
     stop: Arc<AtomicBool>,
     /// When the run ends by itself.
     end: Time,
@@ -102,6 +105,7 @@ impl Recorder {
             round_trips: vec![0; gauges.len()],
             gauges,
             doorman: None,
+            datagrams: None,
             stop,
             end,
             now: Time::ZERO,
@@ -112,6 +116,17 @@ impl Recorder {
     pub(crate) fn with_doorman(mut self, doorman: Doorman) -> Self {
         self.doorman = Some(doorman);
         self
+    }
+
+    /// Writes down how long each datagram waits, where flows have no names.
+    pub(crate) fn with_datagrams(mut self) -> Self {
+        self.datagrams = Some(Datagrams::new(self.counts.meters().len()));
+        self
+    }
+
+    /// What was written down of datagrams, if it was to be.
+    pub(crate) fn take_datagrams(&mut self) -> Option<Datagrams> {
+        self.datagrams.take()
     }
 
     /// How long the run has lasted by now.
@@ -178,6 +193,9 @@ impl Watch for Recorder {
 
     fn dropped(&mut self, direction: usize, parcel: &Parcel, cause: Cause, now: Time) {
         self.counts.at(now).dropped((direction, parcel.tag), parcel, cause);
+        if let Some(datagrams) = &mut self.datagrams {
+            datagrams.note(direction, parcel.tag, crossing(parcel, None));
+        }
         if let Some(fates) = &mut self.files.fates {
             fates.dropped(&passage(direction, parcel), cause);
         }
@@ -191,6 +209,9 @@ impl Watch for Recorder {
         self.counts.at(now).departed(direction, parcel, sojourn);
         if let Some(timeline) = &mut self.timeline {
             timeline.direction(direction).departed(sojourn);
+        }
+        if let Some(datagrams) = &mut self.datagrams {
+            datagrams.note(direction, parcel.tag, crossing(parcel, Some(sojourn)));
         }
         if let Some(fates) = &mut self.files.fates {
             fates.departed(&passage(direction, parcel), now);
@@ -238,6 +259,10 @@ impl Watch for Recorder {
         }
         now < self.end && !self.stop.load(Ordering::Relaxed)
     }
+}
+
+fn crossing(parcel: &Parcel, sojourn: Option<Span>) -> Crossing {
+    Crossing { offered: parcel.offered, sojourn }
 }
 
 /// A parcel as the table of fates sees it.

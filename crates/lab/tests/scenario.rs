@@ -2,6 +2,8 @@
 //! can be isolated.
 
 use std::fs;
+use std::net::UdpSocket;
+use std::time::Duration;
 
 use lab::{Options, PortKind};
 use results::{ClockKind, Document, Drops, Soundness};
@@ -37,6 +39,7 @@ fn main() {
     }
     marks_and_pieces();
     cut_short();
+    used_by_others();
     // Last, since we never get them back.
     too_few_descriptors();
     assert_eq!(devices(), before, "devices are left behind");
@@ -178,4 +181,36 @@ fn too_few_descriptors() {
     let options = Options { progress: Some(Box::new(progress)), ..Options::default() };
     let error = lab::run(&scenario(&changes), options).unwrap_err().to_string();
     assert!(error.contains("flow.web.traffic") && error.contains("Too many"), "{error}");
+}
+
+/// Sockets of the caller's own at both ends of the path; the scenario's flows are not run.
+fn used_by_others() {
+    let scenario = scenario(&[]);
+    let ask = |nodes: &[lab::Node<'_>], _: lab::Clock| {
+        let [home, _, server] = nodes else { panic!("{} nodes", nodes.len()) };
+        let bind = |node: &lab::Node<'_>| {
+            node.namespace.run(|| UdpSocket::bind((node.address, 0))).unwrap().unwrap()
+        };
+        let (here, there) = (bind(home), bind(server));
+        here.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        there.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let to = there.local_addr().unwrap();
+        for _ in 0..3 {
+            here.send_to(&[7; 1000], to).unwrap();
+        }
+        (0..3).map(|_| there.recv_from(&mut [0; 2000]).unwrap().0).sum::<usize>()
+    };
+    let between = lab::between(&scenario, Options::default(), ask).unwrap();
+    assert_eq!(between.answer, 3000);
+    assert!(between.document.flows.is_empty());
+    // Forward over the uplink, and back over the second link, which was written the other way round.
+    for direction in [0, 3] {
+        assert_eq!(between.datagrams.of(direction).len(), 3);
+    }
+    assert!(between.datagrams.of(1).is_empty());
+    let waits: Vec<_> = between.datagrams.of(0).iter().map(|crossing| crossing.sojourn).collect();
+    // 1028 bytes take 0.8 ms at 10 Mbit/s.
+    if is_valid(&between.document) {
+        assert!(waits[2] >= Some(Span::from_millis(1)), "{waits:?}");
+    }
 }

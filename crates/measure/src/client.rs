@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
+//!   thread `path`       datagrams that end at a router, once a second for each
 //!   tokio               control connection, loading flows, connections beside the load
 //!   engine              each 50 ms: looks, tells, and decides whether the stage is over
 //! ```
@@ -23,6 +24,7 @@ mod plan;
 mod probe;
 mod progress;
 mod socket;
+mod tracer;
 
 use std::future::Future;
 use std::pin::pin;
@@ -48,6 +50,7 @@ use gauge::Gauge;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
+use tracer::Tracer;
 
 /// With whom to measure.
 #[derive(Clone)]
@@ -103,7 +106,7 @@ async fn measure(
         control::open(stream, server.token.as_ref()).await
     };
     let (control, facts, test) = unless_told(watch, open).await?;
-    let plan = within(plan, &facts);
+    let plan = within(plan, &facts)?;
     let clock = Clock::start();
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
     let number = number.map_err(|_| ClientError::Stranger {
@@ -113,14 +116,18 @@ async fn measure(
     let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
+    let tracer = Tracer::start(facts.address, number, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
-    let Engine { record, prober, control, lifeline, .. } = engine;
+    let Engine { record, prober, control, lifeline, host, .. } = engine;
     let partial = partial(&record, &lifeline);
     let (probed, notes) = (prober.stop(), control.bye().await);
+    let hops = tracer.stop();
     let observations = assemble::assemble(record, probed, notes);
+    let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
+    let observations = Observations { hops, interface, ipv6, ..observations };
     Ok(Outcome { observations, server: facts, duration, partial })
 }
 
@@ -144,16 +151,20 @@ async fn unless_told<T>(
 }
 
 /// The plan, as far as the server allows it.
-fn within(plan: &Plan, facts: &ServerFacts) -> Plan {
+fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let mut plan = plan.clone();
+    let allowed = facts.limits.time_s;
     // A second for what is said before and after.
-    let time = Span::from_secs(u64::from(facts.limits.time_s)) - Span::from_secs(1);
+    let time = Span::from_secs(allowed.into()) - Span::from_secs(1);
+    if plan.time() > time {
+        return Err(ClientError::TooLong { allowed, wanted: plan.time().as_secs_f64() });
+    }
     plan.most = plan.most.min(time);
     let directions = if plan.stages.iter().any(|stage| stage.load == Load::Both) { 2 } else { 1 };
     let flows = facts.limits.flows / directions;
     plan.flows.most = plan.flows.most.min(flows);
     plan.flows.first.truncate(flows as usize);
-    plan
+    Ok(plan)
 }
 
 fn common(facts: &ServerFacts, test: String, clock: Clock) -> Result<Arc<Common>, ClientError> {
@@ -177,7 +188,7 @@ fn engine<'a, 'w>(
         control,
         watch,
         lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
-        host: Host::new(clock),
+        host: Host::new(clock, common.server.ip()),
         gauge: Gauge::default(),
         record: Record::default(),
         foreign: JoinSet::new(),

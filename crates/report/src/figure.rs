@@ -129,7 +129,7 @@ pub enum Mark {
     /// Fields of a map, coloured by `value`, around the places `x` and `y` on two axes with names.
     Cells,
     /// A part of the plot, from the first value of `x` to the last, shaded from the bottom to the
-    /// top, with its name in it; `y` has no values. It is not in the legend.
+    /// top, with its name above it; `y` has no values. It is not in the legend.
     Span,
     /// A thin grey line with its name at its end: nothing that was measured, but something to
     /// compare with. It is not in the legend.

@@ -126,7 +126,8 @@ fn escape(text: &str) -> String {
 
 /// White space becomes one blank; between a number and its unit one at which no line is broken.
 fn in_one_line(text: &str) -> String {
-    const UNITS: [&str; 8] = ["%", "s", "ms", "µs", "kB", "kbit/s", "Mbit/s", "Gbit/s"];
+    const UNITS: [&str; 10] =
+        ["%", "s", "ms", "µs", "kB", "KiB", "MiB", "kbit/s", "Mbit/s", "Gbit/s"];
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         let is_unit = UNITS.contains(&word.trim_end_matches(['.', ',', ';', ':', ')']));

@@ -50,6 +50,7 @@ mod palette;
 #[cfg(feature = "png")]
 mod png;
 mod reproduction;
+mod responsiveness;
 mod runs;
 mod setting;
 mod style;
@@ -77,6 +78,7 @@ pub use page::{Page, Table};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
+pub use responsiveness::responsiveness_text;
 pub use results::Grade;
 pub use runs::{
     Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,

@@ -38,6 +38,7 @@ mod measurement;
 mod number;
 pub mod observation;
 mod reproduction;
+mod responsiveness;
 mod runs;
 mod series;
 mod short;
@@ -68,6 +69,9 @@ pub use measurement::{
 };
 pub use number::{finite, jain, ratio};
 pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};
+pub use responsiveness::{
+    Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness, ResponsivenessSchema,
+};
 pub use runs::{
     FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
     figures_of,

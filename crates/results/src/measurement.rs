@@ -21,7 +21,7 @@ pub struct Measurement {
     pub server: String,
     /// The address and port that were measured.
     pub address: String,
-    /// When it began: RFC 3339, UTC.
+    /// When it began, from which all seconds here are counted: RFC 3339, UTC, to the microsecond.
     pub started: String,
     /// How long it took, in seconds.
     pub duration_s: f64,

@@ -72,6 +72,17 @@ pub enum Load {
     Drain,
 }
 
+impl Load {
+    /// Does it load this direction?
+    pub fn loads(self, direction: Heading) -> bool {
+        match self {
+            Self::One(heading) | Self::Small(heading) => heading == direction,
+            Self::Both => true,
+            Self::Idle | Self::Drain => false,
+        }
+    }
+}
+
 /// Why a stage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {

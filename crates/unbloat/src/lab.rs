@@ -11,6 +11,8 @@ mod live;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
+mod peer;
+#[cfg(target_os = "linux")]
 mod scenario;
 
 use std::path::Path;

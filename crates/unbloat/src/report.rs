@@ -42,7 +42,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     // Before anything is half written.
     interrupt::watch()?;
-    let drawings = Drawings::create(out.as_deref(), &args.plot, report::FIGURES)?;
+    let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
+    let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
     drawings.draw(&page)?;
     drawings.commit()?;
     if !args.volume.quiet {

@@ -3,12 +3,21 @@
 use crate::args::ServeArgs;
 use crate::failure::Failure;
 
+#[cfg(all(feature = "responsiveness", target_os = "linux"))]
+mod responsiveness;
 #[cfg(target_os = "linux")]
 mod server;
+
+#[cfg(target_os = "linux")]
+pub(crate) use server::token;
 
 /// Serves until it is stopped.
 #[cfg(target_os = "linux")]
 pub(crate) fn serve(args: &ServeArgs) -> Result<(), Failure> {
+    #[cfg(feature = "responsiveness")]
+    if args.ietf.responsiveness {
+        return responsiveness::serve(args);
+    }
     server::serve(args)
 }
 

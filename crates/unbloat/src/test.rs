@@ -4,6 +4,8 @@
 mod client;
 #[cfg(target_os = "linux")]
 mod live;
+#[cfg(all(feature = "responsiveness", target_os = "linux"))]
+mod responsiveness;
 
 use crate::args::TestArgs;
 use crate::failure::Failure;
@@ -11,6 +13,10 @@ use crate::failure::Failure;
 /// Does what the arguments ask.
 #[cfg(target_os = "linux")]
 pub(crate) fn test(args: &TestArgs) -> Result<(), Failure> {
+    #[cfg(feature = "responsiveness")]
+    if args.ietf.responsiveness {
+        return responsiveness::test(args);
+    }
     client::test(args)
 }
 

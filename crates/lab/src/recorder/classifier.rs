@@ -15,7 +15,7 @@ pub(super) enum Classifier {
     Planned(usize),
     /// By what their packets say.
     Named(Names),
-    /// Nobody wants to know.
+    /// By nothing but their protocol: each has the number that IP gives it.
     Nameless,
 }
 
@@ -46,7 +46,7 @@ impl Classifier {
         match self {
             Self::Planned(flows) => planned(view, packet, *flows),
             Self::Named(names) => Some(names.number(view, packet, add)),
-            Self::Nameless => Some(0),
+            Self::Nameless => Some(view.protocol.into()),
         }
     }
 }

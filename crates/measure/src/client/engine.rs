@@ -32,6 +32,9 @@ const TELL: Span = Span::from_millis(100);
 /// What is shown is about so much of the past.
 const RECENT: Span = Span::from_millis(300);
 
+/// What an idle path may add: if it is more, somebody else loads it, and that is a queue.
+const NOISIEST: Span = Span::from_millis(10);
+
 const UNANSWERED: &str = "no probe was answered: UDP does not pass between here and the server, so \
                           nothing is known but what the loading connections tell";
 
@@ -226,7 +229,7 @@ impl Engine<'_, '_> {
         let Some(stage) = self.record.stages.last() else { return };
         let all = Window { from: stage.start, to: stage.end };
         if load == Load::Idle {
-            self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default();
+            self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default().min(NOISIEST);
         }
         self.adapt_probes();
     }

@@ -69,6 +69,17 @@ pub enum ClientError {
         /// When to try again, in seconds.
         retry_s: Option<u32>,
     },
+    /// It allows only shorter tests.
+    #[error(
+        "the server allows a test {allowed} s, and this one would take {wanted:.0} s; ask for less \
+         (--time), or have the server allow more (unbloat serve --max-time)"
+    )]
+    TooLong {
+        /// Seconds that it allows.
+        allowed: u32,
+        /// Seconds that the test would take, if nothing is made longer.
+        wanted: f64,
+    },
     /// Whoever watches said that it is enough.
     #[error("stopped before the server had answered")]
     Interrupted,

@@ -1,11 +1,14 @@
 //! What our own machine does meanwhile: a test that is short of processor measures itself.
 
 use std::fs;
+use std::net::IpAddr;
 
 use kernel::Clock;
-use results::observation::HostSample;
+use results::observation::{HostSample, Interface};
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
+
+use crate::interface::Egress;
 
 /// Looks at the machine from time to time.
 pub(super) struct Host {
@@ -13,6 +16,8 @@ pub(super) struct Host {
     at: Time,
     processors: Vec<Processor>,
     own: Span,
+    /// Our end of the path to the server, if the kernel tells.
+    egress: Option<Egress>,
 }
 
 /// What a processor did since the machine began, in ticks.
@@ -23,8 +28,14 @@ struct Processor {
 }
 
 impl Host {
-    pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, at: clock.now(), processors: processors(), own: own() }
+    pub(super) fn new(clock: Clock, server: IpAddr) -> Self {
+        let egress = Egress::towards(server).ok();
+        Self { clock, at: clock.now(), processors: processors(), own: own(), egress }
+    }
+
+    /// What our end of the path is like.
+    pub(super) fn interface(&self) -> Option<Interface> {
+        self.egress.as_ref().map(|egress| egress.interface().clone())
     }
 
     /// What it did since the last time. `lateness` is that of the probes.
@@ -39,14 +50,15 @@ impl Host {
         let busiest = each.iter().flatten().copied().reduce(f64::max);
         let elapsed = at.since(self.at).as_secs_f64();
         let used = own.saturating_sub(self.own).as_secs_f64();
+        let waiting = self.egress.as_ref().and_then(|egress| egress.waiting().ok());
         let sample = HostSample {
             at,
             busy: all,
             busiest,
             own: (elapsed > 0.0).then(|| used / elapsed),
             lateness,
-            backlog: None,
-            drops: None,
+            backlog: waiting.map(|waiting| waiting.backlog),
+            drops: waiting.map(|waiting| waiting.drops),
         };
         (self.at, self.processors, self.own) = (at, processors, own);
         sample
@@ -88,6 +100,8 @@ fn own() -> Span {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     #[test]
@@ -102,7 +116,8 @@ mod tests {
 
     #[test]
     fn our_own_machine_is_seen() {
-        let mut host = Host::new(Clock::start());
+        let mut host = Host::new(Clock::start(), Ipv4Addr::LOCALHOST.into());
+        assert_eq!(host.interface().map(|interface| interface.name), Some("lo".to_owned()));
         let sample = host.sample(Span::from_micros(3));
         assert_eq!(sample.lateness, Span::from_micros(3));
         assert!(sample.own.is_some_and(|own| own >= 0.0), "{sample:?}");

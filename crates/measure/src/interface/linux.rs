@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use kernel::Netlink;
+use netlink_packet_core::NLM_F_ECHO;
 use netlink_packet_route::link::{LinkAttribute, LinkMessage};
 use netlink_packet_route::route::{RouteAttribute, RouteMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
@@ -75,7 +76,8 @@ impl Kernel {
     pub(super) fn waiting(&self, index: u32) -> io::Result<Waiting> {
         let mut question = TcMessage::with_index(index.cast_signed());
         question.header.parent = TcHandle::ROOT;
-        let answers = self.netlink.request(Message::GetQueueDiscipline(question), 0)?;
+        // Without `NLM_F_ECHO` the kernel tells everybody who listens, but not who has asked.
+        let answers = self.netlink.request(Message::GetQueueDiscipline(question), NLM_F_ECHO)?;
         let statistics = answers.into_iter().find_map(|answer| match answer {
             Message::NewQueueDiscipline(queue) => queue.attributes.into_iter().find_map(statistics),
             _ => None,

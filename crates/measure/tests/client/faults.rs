@@ -73,6 +73,13 @@ fn who_is_no_server_of_ours_is_told() {
 }
 
 #[test]
+fn what_takes_longer_than_the_server_allows_is_not_begun() {
+    let long = plan(&[(Load::Idle, 600_000)]);
+    let error = measured(&long, without_udp(), None, |_| true).unwrap_err();
+    assert!(error.to_string().contains("allows a test 60 s"), "{error}");
+}
+
+#[test]
 fn where_nobody_is_that_is_told() {
     let idle = plan(&[(Load::Idle, 100)]);
     let error = measured(&idle, ([127, 0, 0, 1], 1).into(), None, |_| true).unwrap_err();

@@ -1,17 +1,17 @@
 //! A row of kernels that forward to each other.
 
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use kernel::Netlink;
 use live::network::{Prefix, add_address, add_pair};
 use live::{Namespace, renounce};
+use netlink_packet_core::NLM_F_CREATE;
 use netlink_packet_route::route::{
     RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
+use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
-
-/// `NLM_F_CREATE`, rtnetlink(7).
-const CREATE: u16 = 0x400;
 
 /// The first node is the client, the last one the server; routers stand between. Link `i` leads from
 /// node `i` (address 1) to the next one (address 2).
@@ -74,6 +74,20 @@ impl Chain {
         address(is_ipv6, self.nodes.len() - 2, 2)
     }
 
+    /// Gives the client's interface a queue of its own.
+    pub(crate) fn add_queue(&self, kind: &str) {
+        let add = || {
+            let netlink = Netlink::open().unwrap();
+            let index = if_index("right");
+            let mut queue = TcMessage::with_index(index);
+            queue.header.parent = TcHandle::ROOT;
+            queue.attributes.push(TcAttribute::Kind(kind.to_owned()));
+            let message = RouteNetlinkMessage::NewQueueDiscipline(queue);
+            netlink.request(message, NLM_F_CREATE).unwrap();
+        };
+        self.nodes[0].run(add).unwrap();
+    }
+
     /// Does something at the client's, without any rights.
     pub(crate) fn at_client<T: Send>(&self, action: impl FnOnce() -> T + Send) -> T {
         let unprivileged = || {
@@ -82,6 +96,12 @@ impl Chain {
         };
         self.nodes[0].run(unprivileged).unwrap()
     }
+}
+
+fn if_index(device: &str) -> i32 {
+    let text = fs::read_to_string("/proc/thread-self/net/dev_mcast").unwrap();
+    let line = text.lines().find(|line| line.contains(device)).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 fn net(is_ipv6: bool, link: usize, end: u8) -> Prefix {
@@ -102,5 +122,5 @@ fn add_route(to: Prefix, next_hop: IpAddr) {
         RouteAttribute::Gateway(next_hop.into()),
     ];
     let message = RouteNetlinkMessage::NewRoute(message);
-    Netlink::open().unwrap().request(message, CREATE).unwrap();
+    Netlink::open().unwrap().request(message, NLM_F_CREATE).unwrap();
 }

@@ -117,10 +117,14 @@ fn short_queue(
 ) -> String {
     let (wait, graded) = (delay(p95), graded(direction));
     match kind {
-        Some(QueueKind::FairQueueing) => format!(
-            "Your {name} has fair queueing: the load waits in queues of its own, and others for no \
-             more than {wait}{graded}."
-        ),
+        Some(QueueKind::FairQueueing) => {
+            let own = direction.flow_delay_ms.p50.filter(|own| own.is_finite());
+            let own = own.map(|own| format!(", for {},", delay(own))).unwrap_or_default();
+            format!(
+                "Your {name} has fair queueing: the load waits{own} in queues of its own, and others \
+                 for no more than {wait}{graded}."
+            )
+        }
         Some(QueueKind::Aqm) => format!(
             "Your {name} queue is managed (AQM) and stays short: {wait} while it is full{graded}."
         ),
@@ -139,16 +143,18 @@ fn long_queue(
 ) -> String {
     let offender = direction.offender.as_ref();
     let at = offender.and_then(place).map(|place| format!(", {place},")).unwrap_or_default();
-    let varies = match kind {
-        Some(QueueKind::VariableRate) => " while its rate varies, as that of Wi-Fi and mobile does",
-        _ => "",
+    let holds = match kind {
+        Some(QueueKind::VariableRate) => {
+            let wait = delay(p95);
+            format!("up to {wait} while its rate varies, as that of Wi-Fi and mobile does")
+        }
+        _ => amount(direction, p95),
     };
     let words = match direction.grade {
         Some(grade) => format!(": {}, grade {grade}", grade::words(grade).to_lowercase()),
         None => String::new(),
     };
-    let mut sentence =
-        format!("Your {name} queue{at} holds {}{varies}{words}.", amount(direction, p95));
+    let mut sentence = format!("Your {name} queue{at} holds {holds}{words}.");
     if let (true, Some(offender)) = (at.is_empty(), offender) {
         let why = match bare(&offender.evidence).as_str() {
             "" => String::new(),

@@ -10,7 +10,8 @@ use crate::figure::Curve;
 /// The font size of their names.
 const NAME: f64 = 12.0;
 
-/// From the first sample to the last, and from the bottom to the top; named if there is room.
+/// From the first sample to the last, and from the bottom to the top; named above it if there is
+/// room.
 pub(super) fn span(ink: &mut Ink, of: &Curve, samples: &[Sample], x: &Axis, frame: &Frame) {
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return };
     let (left, right) = (x.place(first.x), x.place(last.x));
@@ -18,11 +19,11 @@ pub(super) fn span(ink: &mut Ink, of: &Curve, samples: &[Sample], x: &Axis, fram
     ink.attribute("width", right - left).attribute("height", frame.bottom - frame.top);
     ink.raw("/>\n");
     if width(&of.name, NAME) + 8.0 <= right - left {
-        ink.text("tick middle", (left + right) / 2.0, frame.top + 15.0, &of.name);
+        ink.text("tick middle", (left + right) / 2.0, frame.top - 6.0, &of.name);
     }
 }
 
-/// Along the samples, its name above the end.
+/// Along the samples, its name above the end if there is room.
 pub(super) fn guide(
     ink: &mut Ink,
     of: &Curve,
@@ -43,5 +44,7 @@ pub(super) fn guide(
         true => ((NAME + 8.0) / slope.max(0.1) + 4.0, NAME + 2.0),
         false => (4.0, -5.0),
     };
-    ink.text("tick end", end.0 - left, end.1 + down, &of.name);
+    if end.0 - left - width(&of.name, NAME) > frame.left {
+        ink.text("tick end", end.0 - left, end.1 + down, &of.name);
+    }
 }

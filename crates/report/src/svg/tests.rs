@@ -403,3 +403,33 @@ proptest! {
         }
     }
 }
+
+/// Parts with names and lines to compare with take neither colours nor room in the legend.
+#[test]
+fn aids_are_drawn_and_not_listed() {
+    let aid = |name: &str, mark, x: [f64; 2], y: [Option<f64>; 2]| Curve {
+        name: name.into(),
+        mark,
+        x: x.to_vec(),
+        y: y.to_vec(),
+        ..Curve::default()
+    };
+    let mut figure = figure(vec![
+        aid("upload", Mark::Span, [2.0, 8.0], [None, None]),
+        aid("nothing", Mark::Span, [3.0, 3.1], [None, None]),
+        aid("100 ms", Mark::Guide, [0.0, 10.0], [Some(0.0), Some(100.0)]),
+    ]);
+    figure.curves.push(Curve {
+        name: "BE".into(),
+        x: vec![0.0, 10.0],
+        y: vec![Some(20.0), Some(100.0)],
+        ..Curve::default()
+    });
+    let svg = svg(&[figure]);
+    assert_eq!(svg.matches("<rect class=\"span\"").count(), 2);
+    assert_eq!(svg.matches("class=\"guide\"").count(), 1);
+    for (name, drawn) in [(">upload<", 1), (">nothing<", 0), (">100 ms<", 1), (">BE<", 1)] {
+        assert_eq!(svg.matches(name).count(), drawn, "{name}");
+    }
+    assert!(svg.contains("<g class=\"k0\">"), "the only curve has the first colour");
+}

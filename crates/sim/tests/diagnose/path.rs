@@ -38,8 +38,6 @@ pub(crate) struct Path {
     pub(crate) ahead: fn(f64) -> f64,
     /// Loading flows in each direction.
     pub(crate) flows: u32,
-    /// Is there a stage of small packets?
-    pub(crate) small: bool,
     pub(crate) seed: u64,
 }
 
@@ -55,6 +53,8 @@ pub(crate) struct Measured {
 pub(crate) struct Waited {
     pub(crate) at: f64,
     pub(crate) wait: f64,
+    /// How long the link then took for it.
+    pub(crate) service: f64,
     pub(crate) is_probe: bool,
 }
 
@@ -83,16 +83,26 @@ impl Path {
         sim::run(&scenario, options).expect("memory takes all");
         let packets = packets(&fates.text());
         let mut observations = Observations { stages: plan, ..Observations::default() };
+        for stage in &mut observations.stages {
+            let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
+            let fills = |packet: &&Packet| {
+                stage.load.loads(packet.heading) && packet.enqueued >= from && packet.enqueued < to
+            };
+            if !packets.iter().filter(fills).any(|packet| packet.arrived.is_none()) {
+                stage.ended = Ended::StillGrowing;
+            }
+        }
         observations.probes.push(self.probes(&packets));
         let table = Table::new(&series.text());
-        observations.flows =
-            flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
+        observations.flows = flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
         let waits = [Heading::Up, Heading::Down].map(|heading| {
             let there = packets.iter().filter(|packet| packet.heading == heading);
             there
                 .filter_map(|packet| {
                     let wait = packet.departed? - packet.enqueued;
-                    Some(Waited { at: packet.enqueued, wait, is_probe: packet.flow == "probe" })
+                    let service = packet.bytes * 8e-6 / self.way(heading).mbit;
+                    let is_probe = packet.flow == "probe";
+                    Some(Waited { at: packet.enqueued, wait, service, is_probe })
                 })
                 .collect()
         });
@@ -106,7 +116,7 @@ impl Path {
         }
     }
 
-    /// Idle, download, upload, each with small packets after it; and time to drain.
+    /// Idle, download, upload, each with small packets after it, with time to drain; and both.
     fn plan(&self) -> Vec<Stage> {
         let mut plan: Vec<Stage> = Vec::new();
         let mut add = |load, length: f64| {
@@ -117,13 +127,14 @@ impl Path {
         add(Load::Idle, 2.0);
         for heading in [Heading::Down, Heading::Up] {
             let longest = self.way(heading).longest + self.round_trip;
-            add(Load::One(heading), 5.0_f64.max(8.0 * longest));
+            // Deep buffers on fast links take CUBIC long to fill; a test is made longer until they are.
+            let filling = if self.way(heading).mbit * longest > 2.5 { 25.0 } else { 5.0 };
+            add(Load::One(heading), (8.0 * longest).max(filling));
             add(Load::Drain, 1.5 * longest + 0.1);
-            if self.small {
-                add(Load::Small(heading), 2.5_f64.max(5.0 * longest));
-                add(Load::Drain, 1.5 * longest + 0.1);
-            }
+            add(Load::Small(heading), (5.0 * longest).max(filling / 2.0));
+            add(Load::Drain, 1.5 * longest + 0.1);
         }
+        add(Load::Both, 5.0);
         plan
     }
 
@@ -137,23 +148,27 @@ impl Path {
              to = \"server\"\nrate = {}\ndelay = \"{delay:.3}ms\"\nqueue = \"{}\"\n{}\n[link.reverse]\n\
              rate = {}\nqueue = \"{}\"\n{}\n[[flow]]\nname = \"probe\"\nfrom = \"us\"\nto = \"server\"\n\
              traffic = \"ping\"\nbytes = 56\ninterval = \"{:.3}ms\"\n",
-            up.rate, up.queue, up.more, down.rate, down.queue, down.more, self.interval() * 1e3
+            up.rate,
+            up.queue,
+            up.more,
+            down.rate,
+            down.queue,
+            down.more,
+            self.interval() * 1e3
         );
         let mut flows = Vec::new();
-        for (stage, one) in plan.iter().enumerate() {
-            let (heading, mss) = match one.load {
-                Load::One(heading) => (heading, SEGMENTS[0]),
-                Load::Small(heading) => (heading, SEGMENTS[1]),
-                _ => continue,
-            };
-            for index in 0..self.flows {
-                let start = one.start.as_secs_f64() + 0.1 * f64::from(index);
-                let flow =
-                    Loading { name: format!("f{stage}-{index}"), heading, mss, start, stop: one.end };
-                text += &flow.toml();
-                flows.push(flow);
+        for (index, stage) in plan.iter().enumerate() {
+            let mss = SEGMENTS[usize::from(matches!(stage.load, Load::Small(_)))];
+            let loaded = [Heading::Up, Heading::Down].into_iter();
+            for heading in loaded.filter(|heading| stage.load.loads(*heading)) {
+                for flow in 0..self.flows {
+                    let start = stage.start.as_secs_f64() + 0.1 * f64::from(flow);
+                    let name = format!("{heading:?}-{index}-{flow}");
+                    flows.push(Loading { name, heading, mss, start, stop: stage.end });
+                }
             }
         }
+        text.extend(flows.iter().map(Loading::toml));
         (text, flows)
     }
 
@@ -200,13 +215,14 @@ impl Path {
                 (at, if is_ours { stamp(at) } else { self.theirs(at) })
             })
         };
+        let goodput = format!("{}.goodput_mbit", flow.name);
+        let bytes = |at: f64| (table.sum(&goodput, at) * LOOK * 1e6 / 8.0) as u64;
         let received = looks(true).map(|(at, stamp)| {
             let there = own.iter().filter(|packet| {
                 let flight = self.flight(flow.heading, packet.bytes);
                 packet.bytes > 100.0 && packet.arrived.is_some_and(|left| left + flight <= at)
             });
-            let bytes = table.sum(&format!("{}.goodput_mbit", flow.name), at) * LOOK * 1e6 / 8.0;
-            Receipt { at: stamp, bytes: Bytes(bytes as u64), segments: Some(there.count() as u64) }
+            Receipt { at: stamp, bytes: Bytes(bytes(at)), segments: Some(there.count() as u64) }
         });
         let mut least = f64::INFINITY;
         let sender = looks(false).map(|(at, stamp)| {
@@ -222,6 +238,7 @@ impl Path {
                 min_rtt: least.is_finite().then(|| Span::from_secs_f64(least)),
                 cwnd: cwnd.unwrap_or(0.0) as u32,
                 mss: flow.mss,
+                acknowledged: Bytes(bytes(at)),
                 sent: before(at).count() as u64,
                 retransmitted: lost.count() as u64,
                 busy: Span::from_secs_f64(at - flow.start),
@@ -258,7 +275,10 @@ impl Loading {
         format!(
             "[[flow]]\nname = \"{}\"\nfrom = \"{from}\"\nto = \"{to}\"\ntraffic = \"bulk\"\nmss = \"{}B\"\n\
              receive_window = {{ auto = \"64MiB\" }}\nstart = \"{:.3}s\"\nstop = \"{:.3}s\"\n",
-            self.name, self.mss, self.start, self.stop.as_secs_f64()
+            self.name,
+            self.mss,
+            self.start,
+            self.stop.as_secs_f64()
         )
     }
 }

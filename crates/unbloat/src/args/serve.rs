@@ -31,12 +31,37 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FAULT", hide = true)]
     pub(crate) clock_fault: Option<Fault>,
 
+    #[cfg(feature = "responsiveness")]
+    #[command(flatten)]
+    pub(crate) ietf: IetfArgs,
+
     #[command(flatten)]
     pub(crate) volume: Volume,
 
     // Last, because its heading is that of all that follows.
     #[command(flatten)]
     pub(crate) bounds: BoundArgs,
+}
+
+/// The IETF's test in place of ours.
+#[cfg(feature = "responsiveness")]
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "The IETF's responsiveness")]
+pub(crate) struct IetfArgs {
+    /// Serve tests of responsiveness as draft-ietf-ippm-responsiveness-09 has them, over HTTP/2 and
+    /// TLS; --max-time is then of a connection, and --max-rate of all together
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["tests", "flows", "waiting", "per_address", "patience", "token_file"])]
+    pub(crate) responsiveness: bool,
+
+    /// The certificate and those that lead to one which clients trust, in PEM [default: one that
+    /// nobody vouches for]
+    #[arg(long, value_name = "FILE", requires_all = ["responsiveness", "key"])]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// The key of the certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
 }
 
 /// What strangers can make it do.
@@ -133,6 +158,8 @@ Examples:
     unbloat serve --token-file secret.txt --max-rate 500mbit --tests 2
   At one address and another port, and a line for each test:
     unbloat serve --bind 192.0.2.1:9000 -v
+  For clients of the IETF's responsiveness:
+    unbloat serve --responsiveness --port 443 --certificate chain.pem --key key.pem
 
 It needs no root. It listens on TCP and UDP; a firewall must let both in.
 Ctrl-C (or a polite kill) ends it, and the tests that run: exit code 0.";

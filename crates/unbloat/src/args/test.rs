@@ -7,12 +7,13 @@ use measure::protocol::PORT;
 use report::Threshold;
 use units::{Span, UnitError};
 
-use super::Volume;
+use super::{DrawArgs, Volume};
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "tests are made on Linux only"))]
 pub(crate) struct TestArgs {
-    /// Where `unbloat serve` runs: a name or an address [default port: 8517]
+    /// Where `unbloat serve` runs: a name or an address [default port: 8517]; with --responsiveness
+    /// the URL of any such server
     #[arg(value_name = "HOST[:PORT]")]
     pub(crate) server: String,
 
@@ -64,7 +65,14 @@ pub(crate) struct TestArgs {
     pub(crate) flent: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+
+    #[command(flatten)]
     pub(crate) kind: KindArgs,
+
+    #[cfg(feature = "responsiveness")]
+    #[command(flatten)]
+    pub(crate) ietf: IetfArgs,
 
     #[command(flatten)]
     pub(crate) volume: Volume,
@@ -90,6 +98,38 @@ pub(crate) struct KindArgs {
     /// N flows downwards (--flows) [default: 4]
     #[arg(long)]
     pub(crate) tcp_ndown: bool,
+}
+
+/// The IETF's test in place of ours.
+#[cfg(feature = "responsiveness")]
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "The IETF's responsiveness")]
+pub(crate) struct IetfArgs {
+    /// Round trips a minute under working conditions, over HTTP/2 and TLS, as
+    /// draft-ietf-ippm-responsiveness-09 has it; --time is then the longest for each direction
+    #[arg(long, conflicts_with_all = ["KindArgs", "flows", "ipv4", "ipv6", "token_file"])]
+    pub(crate) responsiveness: bool,
+
+    /// Believe any certificate, as that of a server that made its own: whoever is on the way could
+    /// answer in its place
+    #[arg(long, requires = "responsiveness")]
+    pub(crate) insecure: bool,
+
+    /// How often it is asked whether things have settled; the draft had 1 s, and now has 5 s
+    #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true)]
+    #[arg(value_parser = interval, requires = "responsiveness")]
+    pub(crate) interval: Span,
+}
+
+/// A time between two looks.
+#[cfg(feature = "responsiveness")]
+fn interval(text: &str) -> Result<Span, String> {
+    const BOUNDS: [Span; 2] = [Span::from_millis(100), Span::from_secs(60)];
+    let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
+    match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
+        true => Ok(time),
+        false => Err(format!("{time} is no interval; write 100ms to 60s")),
+    }
 }
 
 /// A time that a test can take.
@@ -124,6 +164,8 @@ Examples:
     unbloat test far.example.net --up --json
   As Flent does it:
     unbloat test far.example.net --rrul --flent rrul.flent.gz
+  As the IETF does it:
+    unbloat test --responsiveness https://nq.example.net
   In continuous integration:
     unbloat test far.example.net --fail-if \"p95 > 30ms\" --fail-if \"download.rate < 50mbit\"
 

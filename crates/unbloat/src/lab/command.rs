@@ -9,8 +9,8 @@ use results::Document;
 use units::Span;
 
 use super::live::Live;
-use super::machine;
 use super::scenario::summary;
+use super::{machine, peer};
 use crate::args::LabArgs;
 use crate::failure::Failure;
 use crate::intent::{self, Outputs};
@@ -34,6 +34,7 @@ pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     let mut live = args.live.then(Live::of_command);
     let mut options = machine::options(args, &outputs, TIMELINE_STEP)?;
     options.congestion = congestion;
+    options.at_peer = Some(peer::answers_tests());
     options.progress = Some(Box::new(|status: &Status| {
         if let Some(live) = &mut live {
             live.show(status);

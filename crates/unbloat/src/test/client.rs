@@ -1,31 +1,35 @@
 //! From what was typed to a measurement on stdout.
 
-use std::fs;
-use std::path::Path;
 use std::time::SystemTime;
 
 use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
-use measure::token::Token;
 use report::Threshold;
 use results::Measurement;
 use results::observation::Heading;
 use units::Span;
 
 use super::live::Live;
-use crate::args::TestArgs;
+use crate::args::{DrawArgs, TestArgs};
+use crate::drawings::Drawings;
 use crate::failure::Failure;
+use crate::files;
 use crate::interrupt;
 use crate::output;
+use crate::serve;
 use crate::staged::Staged;
 
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let plan = plan(args);
     let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
-    let token = args.token_file.as_deref().map(token).transpose()?;
+    let token = args.token_file.as_deref().map(serve::token).transpose()?;
+    let [page, plot] = args.draw.files();
+    files::all_differ(&[], &[page, plot, ("--flent", args.flent.as_deref())])?;
     interrupt::watch()?;
+    let DrawArgs { report, plot } = &args.draw;
+    let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
     // Before anything is measured that could not be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let started = now();
@@ -40,11 +44,18 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     drop(live);
     let outcome = outcome.map_err(failure)?;
     let measurement = measurement(args, &plan, &started, outcome);
+    if drawings.wanted() {
+        drawings.draw(&report::measurement_page(&measurement))?;
+        drawings.commit()?;
+    }
     if let Some(file) = flent {
         file.write(&report::flent::write(&measurement))?;
         file.commit()?;
     }
-    output::print(&report::json(&measurement))?;
+    output::print(&match args.json {
+        true => report::json(&measurement),
+        false => report::measurement_text(&measurement, output::style()),
+    })?;
     judge(&args.fail_if, &measurement)
 }
 
@@ -83,15 +94,9 @@ fn plan(args: &TestArgs) -> Plan {
     plan
 }
 
-fn token(file: &Path) -> Result<Token, Failure> {
-    let refuse = |why: String| Failure::Input(format!("{}: {why}", file.display()));
-    let contents = fs::read(file).map_err(|error| refuse(error.to_string()))?;
-    Token::new(&contents).map_err(|error| refuse(error.to_string()))
-}
-
 /// What was found, and where and when.
 fn measurement(args: &TestArgs, plan: &Plan, started: &str, outcome: Outcome) -> Measurement {
-    Measurement {
+    let mut measurement = Measurement {
         test: plan.name.clone(),
         server: args.server.clone(),
         address: outcome.server.address.to_string(),
@@ -99,7 +104,10 @@ fn measurement(args: &TestArgs, plan: &Plan, started: &str, outcome: Outcome) ->
         duration_s: outcome.duration.as_secs_f64(),
         partial: outcome.partial,
         ..diagnose::diagnose(&outcome.observations)
-    }
+    };
+    measurement.verdict = report::measurement_verdict(&measurement);
+    measurement.advice = report::measurement_advice(&measurement);
+    measurement
 }
 
 /// What was typed was wrong, or what it names cannot be measured.
@@ -115,5 +123,5 @@ fn failure(error: ClientError) -> Failure {
 
 #[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]
 fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    humantime::format_rfc3339_micros(SystemTime::now()).to_string()
 }

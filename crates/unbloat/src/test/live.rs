@@ -143,7 +143,9 @@ mod tests {
     }
 
     fn live(shape: Shape) -> Live {
-        Live { shape, ..Live::new(true) }
+        let mut live = Live::new(true);
+        live.shape = shape;
+        live
     }
 
     #[test]

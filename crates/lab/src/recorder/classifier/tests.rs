@@ -90,6 +90,15 @@ fn nothing_is_carried_to_groups() {
 }
 
 #[test]
+fn without_names_packets_are_known_by_their_protocol() {
+    let same = |_: &mut [u8]| ();
+    for (transport, protocol) in [(tcp(1, 2), 6), (udp(1, 2), 17), (echo(1, true), 1)] {
+        let ip = packet(transport, same);
+        assert_eq!(tag(&mut Classifier::Nameless, &ip, &mut Vec::new()), Some(protocol));
+    }
+}
+
+#[test]
 fn conversations_are_named_by_their_first_packet() {
     let mut names = vec![];
     let mut classifier = Classifier::Named(Names::default());

@@ -7,23 +7,25 @@
 use results::{LoadedDirection, Measurement};
 
 use super::super::table::directions;
-use super::super::words::delay;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// The delays that have a diagonal, in seconds.
-const DIAGONALS_S: [f64; 8] = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
+const DIAGONALS_S: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
 const BYTES_PER_KIB: f64 = 1024.0;
 
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
-    let dots: Vec<Curve> =
+    let mut dots: Vec<Curve> =
         directions(measurement).filter_map(|(name, direction)| dot(name, direction)).collect();
+    // Those that were loaded alone are in front.
+    dots.reverse();
     if dots.is_empty() {
         return None;
     }
     let places = || dots.iter().flat_map(|dot| dot.x.iter().zip(dot.y.iter().flatten()));
-    let right = decades(places().map(|(x, _)| *x))?;
-    let up = decades(places().map(|(_, y)| *y))?;
+    let right = around(places().map(|(x, _)| *x))?;
+    let up = around(places().map(|(_, y)| *y))?;
     let guides = DIAGONALS_S.iter().filter_map(|seconds| diagonal(*seconds, right, up));
+    let corners = [corner(right.0, up.0), corner(right.1, up.1)];
     Some(Figure {
         id: "buffer".into(),
         title: "Delay against rate".into(),
@@ -34,7 +36,7 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
             .into(),
         x: Axis::log("Rate", "Mbit/s"),
         y: Axis::log("Queue", "KiB"),
-        curves: guides.chain(dots).collect(),
+        curves: guides.chain(corners).chain(dots).collect(),
     })
 }
 
@@ -45,7 +47,7 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     let stood = || direction.added_p95_ms().map(|p95| p95 * mbit * 1e3 / 8.0);
     let bytes = size.or_else(stood).filter(|bytes| bytes.is_finite() && *bytes >= 1.0)?;
     Some(Curve {
-        name: format!("{name}: {}", delay(bytes * 8.0 / mbit / 1e3)),
+        name: name.into(),
         mark: Mark::Points,
         x: vec![mbit],
         y: vec![Some(bytes / BYTES_PER_KIB)],
@@ -53,14 +55,25 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     })
 }
 
-/// The powers of ten between which they all lie, with some room: a factor of 100 at least.
-fn decades(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
+/// From where to where they all lie, with some room: a factor of 100 at least, from one round
+/// number to another, as the axis will go.
+fn around(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
     const ROOM: f64 = 2.0;
-    let least = values.clone().reduce(f64::min)? / ROOM;
-    let most = values.reduce(f64::max)? * ROOM;
-    let low = libm::floor(libm::log10(least));
-    let high = libm::ceil(libm::log10(most)).max(low + 2.0);
-    Some((libm::pow(10.0, low), libm::pow(10.0, high)))
+    let low = values.clone().reduce(f64::min)? / ROOM;
+    let high = values.reduce(f64::max)? * ROOM;
+    // Both ends are moved alike where they would be too close.
+    let missing = (100.0 / (high / low)).max(1.0).sqrt();
+    let is_below = |round: f64| round <= low / missing;
+    let is_above = |round: f64| round >= high * missing;
+    let from = round_numbers(low / missing).rev().find(|round| is_below(*round))?;
+    let to = round_numbers(high * missing).find(|round| is_above(*round))?;
+    Some((from, to))
+}
+
+/// 1, 2, 5 and 10 times the power of ten below `value`.
+fn round_numbers(value: f64) -> impl DoubleEndedIterator<Item = f64> {
+    let power = libm::pow(10.0, libm::floor(libm::log10(value)));
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(move |digit| digit * power)
 }
 
 /// Where the delay is so long, as far as it lies within the two ranges.
@@ -70,7 +83,7 @@ fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
     let from = right.0.max(up.0 / factor);
     let to = right.1.min(up.1 / factor);
     (from < to).then(|| Curve {
-        name: delay(seconds * 1e3),
+        name: if seconds < 1.0 { format!("{} ms", seconds * 1e3) } else { format!("{seconds} s") },
         mark: Mark::Guide,
         x: vec![from, to],
         y: vec![Some(from * factor), Some(to * factor)],
@@ -78,11 +91,25 @@ fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
     })
 }
 
+/// A guide of one place, of which nothing is seen: the plot reaches as far.
+fn corner(right: f64, up: f64) -> Curve {
+    Curve { mark: Mark::Guide, x: vec![right], y: vec![Some(up)], ..Curve::default() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// 1 Mbit/s for a second are 125,000 bytes.
+    #[test]
+    fn the_plot_goes_from_round_to_round_numbers() {
+        let around = |values: &[f64]| around(values.iter().copied()).unwrap();
+        assert_eq!(around(&[2.0, 20.0]), (0.5, 100.0));
+        assert_eq!(around(&[256.0]), (20.0, 5000.0));
+        assert_eq!(around(&[0.5, 0.6]), (0.05, 10.0));
+        assert_eq!(super::around([].into_iter()), None);
+    }
+
     #[test]
     fn along_a_diagonal_the_delay_is_the_same() {
         let line = diagonal(1.0, (0.1, 100.0), (1.0, 1000.0)).unwrap();

@@ -11,20 +11,19 @@ const MOST: usize = 32;
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     let hops = measurement.hops.get(..MOST).unwrap_or(&measurement.hops);
     let of = |name: &str, value: fn(&Hop) -> Option<f64>| {
-        let known = |hop| value(hop).filter(|millis| millis.is_finite());
-        let curve = Curve {
-            name: name.into(),
-            mark: Mark::LinePoints,
-            x: (0..hops.len()).map(|index| index as f64).collect(),
-            y: hops.iter().map(known).collect(),
-            ..Curve::default()
-        };
-        curve.y.iter().any(Option::is_some).then_some(curve)
+        // A line goes on over who does not answer.
+        let known = hops.iter().map(value).enumerate();
+        let known = known.filter_map(|(index, millis)| Some((index as f64, millis?)));
+        let known = known.filter(|(_, millis)| millis.is_finite());
+        let (x, y): (Vec<f64>, Vec<Option<f64>>) =
+            known.map(|(index, millis)| (index, Some(millis))).unzip();
+        let curve = Curve { name: name.into(), mark: Mark::LinePoints, x, y, ..Curve::default() };
+        (!curve.x.is_empty()).then_some(curve)
     };
     let curves: Vec<Curve> = [
-        of("least", |hop| hop.min_ms),
-        of("download loaded", |hop| hop.download_ms),
-        of("upload loaded", |hop| hop.upload_ms),
+        of("idle", |hop| hop.min_ms),
+        of("download", |hop| hop.download_ms),
+        of("upload", |hop| hop.upload_ms),
     ]
     .into_iter()
     .flatten()
@@ -32,8 +31,8 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     (!curves.is_empty()).then(|| Figure {
         id: "hops".into(),
         title: "Round trips to each hop".into(),
-        explanation: "How soon each router on the way answers, at its best and at the median while one \
-                      direction was loaded. Where a curve rises and stays up to the end stands the queue; \
+        explanation: "How soon each router on the way answers: at its best (idle), and at the median while \
+                      one direction was loaded. Where a curve rises and stays up to the end stands the queue; \
                       one router alone that is slow only has better things to do than to answer."
             .into(),
         x: Axis::named("Hop", hops.iter().map(label)),

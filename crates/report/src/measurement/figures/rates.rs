@@ -22,7 +22,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
         .filter_map(|(flow, name)| over_time::curve(&name, &flow.at_s, &flow.goodput_mbit))
         .collect();
     if flows.len() > 1 {
-        curves.extend(together(&flows));
+        let mixed = flows.iter().any(|flow| flow.class != flows[0].class);
+        // Flent draws the mean beside flows of several classes.
+        let (name, parts) = if mixed { ("mean", flows.len()) } else { ("together", 1) };
+        curves.extend(together(&flows, name, parts));
     }
     if curves.is_empty() {
         return None;
@@ -31,11 +34,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     Some(Figure {
         id: name.into(),
         title: format!("TCP {name}"),
-        explanation: format!(
-            "What the loading flows got, and all of them together. In the shaded parts the test \
-             loaded the {name} or the other direction. Level and even is good; flows of different \
-             classes that get different shares show that the path treats them differently."
-        ),
+        explanation: "What the loading flows got, and what all of them got together or, of several \
+                      classes, at the mean. Level and even is good; flows of different classes that \
+                      get different shares show that the path treats them differently."
+            .into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Goodput", "Mbit/s"),
         curves: stages(series).chain(curves).collect(),
@@ -60,9 +62,9 @@ fn names(flows: &[&FlowSeries]) -> Vec<String> {
     numbered.collect()
 }
 
-/// All flows in steps as long as theirs are: what each got in its intervals is spread evenly over
+/// The `parts`th part of all flows, in steps as long as theirs are: what each got in its intervals is spread evenly over
 /// these.
-fn together(flows: &[&FlowSeries]) -> Option<Curve> {
+fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     let steps = flows.iter().flat_map(|flow| flow.at_s.windows(2));
     let mut steps: Vec<f64> = steps.map(|pair| pair[1] - pair[0]).filter(|s| *s > 0.0).collect();
     steps.sort_by(f64::total_cmp);
@@ -74,15 +76,26 @@ fn together(flows: &[&FlowSeries]) -> Option<Curve> {
     if !(1.0..1e6).contains(&count) {
         return None;
     }
-    let mut megabits = vec![None; count as usize];
+    let mut sums = vec![Step::default(); count as usize];
     for flow in flows {
-        for (from, to, mbit) in intervals(flow) {
-            spread(&mut megabits, step, (from, to), mbit);
+        let mut own = vec![Step::default(); sums.len()];
+        intervals(flow).for_each(|(from, to, mbit)| spread(&mut own, step, (from, to), mbit));
+        for (sum, own) in sums.iter_mut().zip(own) {
+            sum.megabits += own.megabits;
+            sum.covered_s = sum.covered_s.max(own.covered_s);
         }
     }
-    let at_s: Vec<f64> = (0..megabits.len()).map(|index| (index as f64 + 0.5) * step).collect();
-    let rates: Vec<_> = megabits.iter().map(|sum| sum.map(|megabits| megabits / step)).collect();
-    over_time::curve("together", &at_s, &rates)
+    let at_s: Vec<f64> = (0..sums.len()).map(|index| (index as f64 + 0.5) * step).collect();
+    let rate = |sum: &Step| results::ratio(sum.megabits, sum.covered_s * parts as f64);
+    over_time::curve(name, &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
+}
+
+/// What came in a step of time.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    megabits: f64,
+    /// How much of the step is known.
+    covered_s: f64,
 }
 
 /// From, to and rate of each interval; of the first the length is that of the second.
@@ -97,14 +110,15 @@ fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
 }
 
 /// Adds what came between two times to the steps that they touch.
-fn spread(megabits: &mut [Option<f64>], step: f64, (from, to): (f64, f64), mbit: f64) {
-    let last = megabits.len().saturating_sub(1);
+fn spread(steps: &mut [Step], step: f64, (from, to): (f64, f64), mbit: f64) {
+    let last = steps.len().saturating_sub(1);
     let index = |at: f64| ((at / step).max(0.0) as usize).min(last);
     for at in index(from)..=index(to) {
         let begin = (at as f64 * step).max(from);
         let end = ((at + 1) as f64 * step).min(to);
-        if let Some(sum) = megabits.get_mut(at).filter(|_| end - begin > 1e-6 * step) {
-            *sum = Some(sum.unwrap_or(0.0) + mbit * (end - begin));
+        if let Some(sum) = steps.get_mut(at).filter(|_| end - begin > 1e-6 * step) {
+            sum.megabits += mbit * (end - begin);
+            sum.covered_s += end - begin;
         }
     }
 }
@@ -125,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn flows_are_named_by_class_and_summed() {
+    fn flows_are_named_by_class_and_have_a_mean() {
         let flows = vec![flow("BE", 1.0), flow("BE", 2.0), flow("EF", 3.0)];
         let series = MeasuredSeries { flows, ..MeasuredSeries::default() };
         let figure = figure(&series, Heading::Up).unwrap();
         let names: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
-        assert_eq!(names, ["BE 1", "BE 2", "EF", "together"]);
-        let sum = &figure.curves[3].y;
-        assert!(sum.iter().flatten().all(|rate| (rate - 6.0).abs() < 1e-9), "{sum:?}");
+        assert_eq!(names, ["BE 1", "BE 2", "EF", "mean"]);
+        let mean = &figure.curves[3].y;
+        assert!(mean.iter().flatten().all(|rate| (rate - 2.0).abs() < 1e-9), "{mean:?}");
         assert_eq!(super::figure(&series, Heading::Down), None);
     }
 
@@ -140,7 +154,7 @@ mod tests {
     fn intervals_that_do_not_meet_are_spread() {
         let mut late = flow("BE", 2.0);
         late.at_s.iter_mut().for_each(|at| *at += 0.05);
-        let sum = together(&[&flow("BE", 2.0), &late]).unwrap();
+        let sum = together(&[&flow("BE", 2.0), &late], "together", 1).unwrap();
         let middle = &sum.y[1..sum.y.len() - 1];
         assert!(middle.iter().flatten().all(|rate| (rate - 4.0).abs() < 1e-9), "{middle:?}");
     }

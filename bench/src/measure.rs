@@ -1,0 +1,254 @@
+//! How true `unbloat test` is: over paths of the lab, whose queues tell the truth.
+
+mod beside;
+mod case;
+mod cost;
+mod course;
+mod judge;
+mod moment;
+mod programs;
+mod score;
+mod summary;
+mod truth;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::machine;
+use crate::table::Format;
+use beside::Beside;
+use case::Case;
+use cost::Loopback;
+use course::{Cost, Run};
+use judge::Judged;
+
+/// What other programs beside ours are called among the cases.
+const BESIDE: &str = "beside";
+/// And what our own machine with nothing between.
+const LOOPBACK: &str = "loopback";
+/// And the case `modem` again and again.
+const SPREAD: &str = "spread";
+
+/// What `bench measure` can be told.
+#[derive(clap::Args)]
+pub(crate) struct Settings {
+    /// Only these cases; `spread` is one of them many times, `beside` other programs over the same
+    /// link, `loopback` no link at all [default: all]
+    cases: Vec<String>,
+    /// Only a few cases, for a first look.
+    #[arg(long, conflicts_with = "cases")]
+    quick: bool,
+    /// How many times, to see how much our number varies.
+    #[arg(long, default_value_t = 10)]
+    runs: u32,
+    /// The program that is judged [default: that which was built beside this one]
+    #[arg(long, value_name = "FILE")]
+    unbloat: Option<PathBuf>,
+    /// Counts runs in which the lab did not keep time.
+    #[arg(long)]
+    allow_starved: bool,
+    /// Keeps of each case what was measured, and each probe as the queues saw it, in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    /// Further options for `unbloat test`, as in `--test=--time --test=10s`.
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    test: Vec<String>,
+    /// Write one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Write the tables of docs/accuracy.md.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+/// What one run in a process of its own is told.
+#[derive(clap::Args)]
+pub(crate) struct ChildSettings {
+    /// Which case; `beside` for other programs.
+    case: String,
+    /// The program that is judged.
+    unbloat: PathBuf,
+    /// Where its datagrams are written to.
+    #[arg(long)]
+    keep: Option<PathBuf>,
+    /// Further options for the test.
+    #[arg(long, allow_hyphen_values = true)]
+    test: Vec<String>,
+}
+
+/// What came of everything.
+#[derive(Default, Serialize)]
+struct Results {
+    judged: Vec<Judged>,
+    /// Cases that came to nothing, and why.
+    failed: Vec<(&'static str, String)>,
+    /// Our number in each of some runs of the same case.
+    lags: Vec<f64>,
+    beside: Option<Beside>,
+    loopback: Option<Loopback>,
+    /// Processor time and memory of test and server, of each case.
+    costs: Vec<Costs>,
+}
+
+/// What a case took.
+#[derive(Serialize)]
+struct Costs {
+    case: &'static str,
+    /// Seconds.
+    lasted: f64,
+    client: Cost,
+    server: Cost,
+}
+
+/// Runs all cases, one after the other, and prints what came of them.
+pub(crate) fn run(settings: &Settings) -> Result<(), String> {
+    let cases = settings.cases()?;
+    let unbloat = settings.unbloat()?;
+    if let Some(keep) = &settings.keep {
+        fs::create_dir_all(keep).map_err(|error| format!("{}: {error}", keep.display()))?;
+    }
+    go_first();
+    let mut results = Results::default();
+    for (index, case) in cases.iter().enumerate() {
+        eprintln!("{} of {}: {}", index + 1, cases.len(), case.name);
+        match settings.outcome(case, &unbloat) {
+            Ok(run) => results.take(case, &run),
+            Err(why) => results.failed.push((case.name, why)),
+        }
+    }
+    if settings.wants(SPREAD) {
+        results.lags = settings.lags(&unbloat)?;
+    }
+    if settings.wants(BESIDE) {
+        eprintln!("{BESIDE}");
+        results.beside = Some(in_child(&[BESIDE.into(), unbloat.clone().into()])?.0);
+    }
+    if settings.wants(LOOPBACK) {
+        eprintln!("{LOOPBACK}");
+        results.loopback = Some(in_child(&[LOOPBACK.into(), unbloat.into()])?.0);
+    }
+    settings.print(&results)
+}
+
+/// Has this session's processes go before all others, where that is allowed: what else the machine
+/// does would be measured too. The kernel may have no groups of sessions, or this may not be root.
+fn go_first() {
+    let _ = fs::write("/proc/self/autogroup", "-20");
+}
+
+/// One run, printed for [`run`]: taking namespaces needs a process of one thread.
+pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
+    if settings.case == BESIDE {
+        return print_json(&beside::run()?);
+    }
+    if settings.case == LOOPBACK {
+        return print_json(&cost::run(&settings.unbloat, &settings.test)?);
+    }
+    let cases = case::cases();
+    let case = cases.iter().find(|case| case.name == settings.case).ok_or("no such case")?;
+    let run = course::run(case, &settings.unbloat, &settings.test, settings.keep.as_deref())?;
+    print_json(&run)
+}
+
+fn print_json(document: &impl Serialize) -> Result<(), String> {
+    serde_json::to_writer(std::io::stdout().lock(), document).map_err(|error| error.to_string())
+}
+
+/// What a child with these arguments prints, read and as it stands.
+fn in_child<T: DeserializeOwned>(arguments: &[OsString]) -> Result<(T, Vec<u8>), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(program).arg("measure-child").args(arguments).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().into());
+    }
+    let read = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    Ok((read, output.stdout))
+}
+
+impl Results {
+    fn take(&mut self, case: &Case, run: &Run) {
+        self.judged.extend(judge::judge(case, run));
+        let (client, server) = (run.client, run.server);
+        let lasted = run.measurement.duration_s;
+        self.costs.push(Costs { case: case.name, lasted, client, server });
+    }
+}
+
+impl Settings {
+    /// Is nothing left out?
+    fn is_whole(&self) -> bool {
+        !self.quick && self.cases.is_empty()
+    }
+
+    /// One that is no path.
+    fn wants(&self, what: &str) -> bool {
+        self.is_whole() || self.cases.iter().any(|name| name == what)
+    }
+
+    fn cases(&self) -> Result<Vec<Case>, String> {
+        let all = case::cases();
+        let names = all.iter().map(|case| case.name).chain([SPREAD, BESIDE, LOOPBACK]);
+        let names: Vec<&str> = names.collect();
+        if let Some(name) = self.cases.iter().find(|name| !names.contains(&name.as_str())) {
+            return Err(format!("there is no case `{name}`; there are: {}", names.join("; ")));
+        }
+        let wanted = |case: &Case| match self.quick {
+            true => case::QUICK.contains(&case.name),
+            false => self.is_whole() || self.cases.iter().any(|name| name == case.name),
+        };
+        Ok(all.into_iter().filter(wanted).collect())
+    }
+
+    fn unbloat(&self) -> Result<PathBuf, String> {
+        let beside = || Some(std::env::current_exe().ok()?.with_file_name("unbloat"));
+        let program = self.unbloat.clone().or_else(beside).filter(|program| program.is_file());
+        program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
+    }
+
+    fn outcome(&self, case: &Case, unbloat: &Path) -> Result<Run, String> {
+        let file = |extension: &str| {
+            let name = case.name.replace([' ', ','], "-");
+            self.keep.as_ref().map(|keep| keep.join(name).with_extension(extension))
+        };
+        let mut arguments: Vec<OsString> = vec![case.name.into(), unbloat.into()];
+        if let Some(file) = file("csv") {
+            arguments.extend(["--keep".into(), file.into()]);
+        }
+        arguments.extend(self.test.iter().map(|word| format!("--test={word}").into()));
+        let (run, text) = in_child(&arguments)?;
+        if let Some(file) = file("json") {
+            fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        Ok(run)
+    }
+
+    fn lags(&self, unbloat: &Path) -> Result<Vec<f64>, String> {
+        let mut lags = Vec::new();
+        for turn in 1..=self.runs {
+            eprintln!("{SPREAD}: {turn} of {}", self.runs);
+            lags.extend(self.outcome(&case::MODEM, unbloat)?.measurement.lag_ms);
+        }
+        Ok(lags)
+    }
+
+    fn print(&self, results: &Results) -> Result<(), String> {
+        let format = match (self.json, self.markdown) {
+            (true, _) => {
+                let json = serde_json::to_string_pretty(results);
+                println!("{}", json.map_err(|error| error.to_string())?);
+                return Ok(());
+            }
+            (_, true) => Format::Markdown,
+            _ => Format::Text,
+        };
+        println!("Measured on {}.\n", machine::processor());
+        summary::print(results, format, self.allow_starved);
+        Ok(())
+    }
+}

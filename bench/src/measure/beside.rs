@@ -1,0 +1,192 @@
+//! Other programs over the same link, each beside the truth of the same time.
+//!
+//! irtt and fping load nothing: iperf3 does it for them, with four connections. Flent loads by
+//! netperf. All three see round trips only, or pretend that both clocks are one; the path's own 20 ms
+//! are taken off.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use flate2::read::GzDecoder;
+use lab::{Between, Clock, Node, Options};
+use results::{DelaySpread, Validity};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::case::MODEM;
+use super::course::wait;
+use super::moment::Moment;
+use super::programs::{self, Background};
+use super::truth::{spread, waits};
+
+/// What one of them said of one direction.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) tool: String,
+    pub(super) heading: String,
+    pub(super) said: DelaySpread,
+    pub(super) truth: DelaySpread,
+}
+
+/// What was seen of the link by one of them.
+struct Seen {
+    tool: &'static str,
+    heading: &'static str,
+    /// Round trips in milliseconds.
+    delays: Vec<f64>,
+    /// When, by the lab's clock.
+    window: [f64; 2],
+}
+
+/// What came of all that are here.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Beside {
+    pub(super) rows: Vec<Row>,
+    /// Who could not be asked, and why.
+    pub(super) absent: Vec<String>,
+    pub(super) validity: Validity,
+}
+
+/// Seconds of load before anyone looks, so that the buffer is full, and of looking.
+const FILLS_S: u32 = 8;
+const LOOKS_S: u32 = 10;
+/// Flent's own: idle at each end.
+const EDGE_S: f64 = 5.0;
+
+/// Runs them one after the other over the link by which the project is judged. In a process of its
+/// own, of one thread.
+pub(super) fn run() -> Result<Beside, String> {
+    let scenario = MODEM.scenario()?;
+    lab::isolate().map_err(|error| error.to_string())?;
+    let options = Options { congestion: Some("cubic".into()), ..Options::default() };
+    let mut absent = Vec::new();
+    let work = |nodes: &[Node<'_>], clock| all(nodes, clock, &mut absent);
+    let Between { document, datagrams, answer } =
+        lab::between(&scenario, options, work).map_err(|error| error.to_string())?;
+    let row = |seen: Seen| {
+        let direction = match seen.heading {
+            "up" => 2 * MODEM.up.link,
+            _ => 2 * MODEM.down.link + 1,
+        };
+        let base = MODEM.rtt_ms as f64;
+        Row {
+            tool: seen.tool.into(),
+            heading: seen.heading.into(),
+            said: spread(seen.delays.iter().map(|delay| delay - base).collect()),
+            truth: waits(datagrams.of(direction), seen.window),
+        }
+    };
+    let rows = answer.into_iter().map(row).collect();
+    Ok(Beside { rows, absent, validity: document.validity.unwrap_or_default() })
+}
+
+fn all(nodes: &[Node<'_>], clock: Clock, absent: &mut Vec<String>) -> Vec<Seen> {
+    let [client, .., server] = nodes else { return Vec::new() };
+    let mut seen = Vec::new();
+    for heading in ["up", "down"] {
+        for (tool, ask) in [("irtt", irtt as Ask), ("fping", fping), ("flent", flent)] {
+            match ask(client, server, heading, clock) {
+                Ok((delays, window)) => seen.push(Seen { tool, heading, delays, window }),
+                Err(why) => absent.push(format!("{tool}, {heading}: {why}")),
+            }
+        }
+    }
+    seen
+}
+
+/// Delays in milliseconds, and the time that they are of.
+type Answer = Result<(Vec<f64>, [f64; 2]), String>;
+type Ask = fn(&Node<'_>, &Node<'_>, &str, Clock) -> Answer;
+
+fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+    let _serving = Background::silent(server.namespace, &mut words("irtt server"))?;
+    let _load = load(client, server, heading)?;
+    let begin = clock.now().as_secs_f64();
+    let command = format!("irtt client -i 20ms -d {LOOKS_S}s -Q -o - {}", server.address);
+    let output = programs::output(client.namespace, &mut words(&command))?;
+    let window = [begin, begin + f64::from(LOOKS_S)];
+    let document: Value = serde_json::from_slice(&output).map_err(|error| error.to_string())?;
+    let trips = document["round_trips"].as_array().ok_or("irtt: no round trips")?;
+    let delays = trips.iter().filter_map(|trip| trip["delay"]["rtt"].as_f64());
+    let delays: Vec<f64> = delays.map(|nanos| nanos / 1e6).collect();
+    match delays.is_empty() {
+        true => Err(format!("irtt has no round trips: {}", document["stats"])),
+        false => Ok((delays, window)),
+    }
+}
+
+fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+    let _load = load(client, server, heading)?;
+    let begin = clock.now().as_secs_f64();
+    // It waits for an answer no longer than it is told, and counts what is late as lost.
+    let command = format!("fping -c {} -p 20 -t 5000 {}", LOOKS_S * 50, server.address);
+    let output = programs::output(client.namespace, &mut words(&command))?;
+    let window = [begin, begin + f64::from(LOOKS_S)];
+    let text = String::from_utf8_lossy(&output);
+    let delay = |line: &str| line.split_once("bytes, ")?.1.split_once(" ms")?.0.parse().ok();
+    Ok((text.lines().filter_map(delay).collect(), window))
+}
+
+fn flent(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
+    let _serving = Background::silent(server.namespace, &mut words("netserver -D"))?;
+    let folder = std::env::temp_dir().join(format!("bench-flent-{}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let (test, streams) = match heading {
+        "up" => ("tcp_nup", "upload_streams=4"),
+        _ => ("tcp_ndown", "download_streams=4"),
+    };
+    let length = FILLS_S + LOOKS_S;
+    let command = format!(
+        "flent {test} -H {} -l {length} -s 0.1 --test-parameter {streams} -D {} -f summary",
+        server.address,
+        folder.display()
+    );
+    let moment = (Moment::now(), clock.now().as_secs_f64());
+    let ended = programs::output(client.namespace, &mut words(&command));
+    let seen = ended.and_then(|_| flent_delays(&folder));
+    // Nobody else knows of it.
+    let _ = fs::remove_dir_all(&folder);
+    let (delays, started) = seen?;
+    let from = moment.1 + started.since(moment.0) + EDGE_S + f64::from(FILLS_S);
+    Ok((delays, [from, from + f64::from(LOOKS_S)]))
+}
+
+/// What pings said while it was loaded, and when it began, of the only data file in the folder.
+fn flent_delays(folder: &Path) -> Result<(Vec<f64>, Moment), String> {
+    let wrong = |error: std::io::Error| format!("flent's file: {error}");
+    let file = fs::read_dir(folder).map_err(wrong)?.flatten().next();
+    let file = File::open(file.ok_or("flent has written no file")?.path()).map_err(wrong)?;
+    let document: Value =
+        serde_json::from_reader(GzDecoder::new(file)).map_err(|e| e.to_string())?;
+    let missing = || "flent's file has no times or no pings".to_owned();
+    let times = document["x_values"].as_array().ok_or_else(missing)?;
+    let pings = document["results"]["Ping (ms) ICMP"].as_array().ok_or_else(missing)?;
+    let started = Moment::read(document["metadata"]["T0"].as_str().ok_or_else(missing)?)?;
+    let from = EDGE_S + f64::from(FILLS_S);
+    let window = from..from + f64::from(LOOKS_S);
+    let pairs = times.iter().zip(pings);
+    let pairs = pairs.filter_map(|(at, ping)| Some((at.as_f64()?, ping.as_f64()?)));
+    let loaded = pairs.filter(|(at, _)| window.contains(at)).map(|(_, ping)| ping);
+    Ok((loaded.collect(), started))
+}
+
+/// Four connections, which have filled the buffer by now.
+fn load(client: &Node<'_>, server: &Node<'_>, heading: &str) -> Result<[Background; 2], String> {
+    let serving = Background::silent(server.namespace, &mut words("iperf3 --server --one-off"))?;
+    wait(Duration::from_millis(300));
+    let seconds = FILLS_S + LOOKS_S + 10;
+    let back = if heading == "up" { "" } else { " --reverse" };
+    let command = format!("iperf3 --client {} -P 4 -t {seconds}{back}", server.address);
+    let loading = Background::silent(client.namespace, &mut words(&command))?;
+    wait(Duration::from_secs(FILLS_S.into()));
+    Ok([loading, serving])
+}
+
+fn words(text: &str) -> Command {
+    let mut words = text.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command
+}

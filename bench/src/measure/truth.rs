@@ -1,0 +1,137 @@
+//! What was true of the times that a measurement speaks of: the queues tell.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use lab::{Crossing, Datagrams};
+use results::{DelaySpread, LoadedDirection, Measurement};
+use serde::{Deserialize, Serialize};
+
+use super::case::Case;
+
+/// Of each direction that a measurement speaks of.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Truths {
+    pub(crate) upload: Option<Truth>,
+    pub(crate) download: Option<Truth>,
+    /// While both were loaded.
+    pub(crate) both_upload: Option<Truth>,
+    pub(crate) both_download: Option<Truth>,
+}
+
+/// What the probes went through in the window of a measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Truth {
+    /// In the queue of the loaded direction.
+    pub(crate) delay: DelaySpread,
+    /// In that of the other one.
+    pub(crate) opposite: DelaySpread,
+    /// How many there were in the loaded direction.
+    pub(crate) probes: usize,
+    /// Which part of them that queue dropped.
+    pub(crate) loss: Option<f64>,
+}
+
+/// The truths of a measurement that began at `began`, in seconds of the datagrams' clock.
+pub(crate) fn truths(
+    case: &Case,
+    measurement: &Measurement,
+    datagrams: &Datagrams,
+    began: f64,
+) -> Truths {
+    let (up, down) = (datagrams.of(2 * case.up.link), datagrams.of(2 * case.down.link + 1));
+    let truth = |found: Option<&LoadedDirection>, there, opposite| {
+        let window = found?.window_s.map(|second| second + began);
+        Some(Truth::of(there, opposite, window))
+    };
+    let both = measurement.both.as_ref();
+    Truths {
+        upload: truth(measurement.upload.as_ref(), up, down),
+        download: truth(measurement.download.as_ref(), down, up),
+        both_upload: truth(both.map(|both| &both.upload), up, down),
+        both_download: truth(both.map(|both| &both.download), down, up),
+    }
+}
+
+impl Truth {
+    fn of(there: &[Crossing], opposite: &[Crossing], window: [f64; 2]) -> Self {
+        let (there, opposite) = (within(there, window), within(opposite, window));
+        let dropped = there.iter().filter(|crossing| crossing.sojourn.is_none()).count();
+        Self {
+            delay: spread(delays(&there)),
+            opposite: spread(delays(&opposite)),
+            probes: there.len(),
+            loss: results::ratio(dropped as f64, there.len() as f64),
+        }
+    }
+}
+
+/// What came to the queue in this window.
+fn within(crossings: &[Crossing], [from, to]: [f64; 2]) -> Vec<Crossing> {
+    let is_within = |crossing: &&Crossing| (from..to).contains(&crossing.offered.as_secs_f64());
+    crossings.iter().filter(is_within).copied().collect()
+}
+
+/// Of those that were not dropped, in milliseconds.
+fn delays(crossings: &[Crossing]) -> Vec<f64> {
+    crossings.iter().filter_map(|it| Some(it.sojourn?.as_millis_f64())).collect()
+}
+
+/// How long datagrams of this window waited.
+pub(super) fn waits(crossings: &[Crossing], window: [f64; 2]) -> DelaySpread {
+    spread(delays(&within(crossings, window)))
+}
+
+/// Percentiles.
+pub(super) fn spread(mut delays: Vec<f64>) -> DelaySpread {
+    delays.sort_by(f64::total_cmp);
+    // The least that so many are not above.
+    let rank = |part: f64| {
+        let rank = (part * delays.len() as f64).ceil() as usize;
+        delays.get(rank.max(1) - 1).copied()
+    };
+    DelaySpread { p50: rank(0.50), p95: rank(0.95), p99: rank(0.99), max: rank(1.0) }
+}
+
+/// Writes down each datagram at both bottlenecks, by the measurement's time.
+pub(crate) fn write(file: &Path, case: &Case, datagrams: &Datagrams, began: f64) -> io::Result<()> {
+    let mut writer = BufWriter::new(File::create(file)?);
+    writeln!(writer, "heading,offered_s,sojourn_ms")?;
+    let ways = [("up", 2 * case.up.link), ("down", 2 * case.down.link + 1)];
+    for (heading, direction) in ways {
+        for Crossing { offered, sojourn } in datagrams.of(direction) {
+            let at = offered.as_secs_f64() - began;
+            let sojourn = sojourn.map(|sojourn| format!("{:.4}", sojourn.as_millis_f64()));
+            writeln!(writer, "{heading},{at:.6},{}", sojourn.unwrap_or_default())?;
+        }
+    }
+    writer.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{Span, Time};
+
+    use super::*;
+
+    fn crossing(at_ms: u64, sojourn_ms: Option<u64>) -> Crossing {
+        Crossing {
+            offered: Time::ZERO + Span::from_millis(at_ms),
+            sojourn: sojourn_ms.map(Span::from_millis),
+        }
+    }
+
+    #[test]
+    fn only_the_window_counts() {
+        let there: Vec<Crossing> = (0..=100).map(|n| crossing(10 * n, Some(n))).collect();
+        let opposite = [crossing(500, None), crossing(510, Some(3)), crossing(990, Some(9))];
+        let truth = Truth::of(&there, &opposite, [0.5, 0.6]);
+        assert_eq!((truth.probes, truth.loss), (10, Some(0.0)));
+        assert_eq!((truth.delay.p50, truth.delay.max), (Some(54.0), Some(59.0)));
+        assert_eq!(truth.opposite.max, Some(3.0));
+        let back = Truth::of(&opposite, &there, [0.5, 0.6]);
+        assert_eq!((back.probes, back.loss), (2, Some(0.5)));
+        assert_eq!(Truth::of(&[], &[], [0.0, 1.0]), Truth::default());
+    }
+}

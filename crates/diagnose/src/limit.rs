@@ -1,0 +1,263 @@
+//! What may have limited the test itself, or makes its figures mere bounds.
+
+use std::fmt;
+
+use results::observation::{Ended, Heading, Load, Observations, Stage};
+use results::{LoadedDirection, Measurement, QueueKind};
+
+use crate::direction::View;
+use crate::window::Window;
+
+/// A reason to doubt a figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// Our own processors were this busy, 0 to 1, at the 90th percentile.
+    Processor(f64),
+    /// The thread that sends probes was this late, in seconds, at worst under load.
+    LateProbes(f64),
+    /// The flows waited for a window or a buffer of an end for this part of their time.
+    Window(Heading, f64),
+    /// The load did not fill this direction.
+    NotSaturated(Heading),
+    /// The queue still grew at the end.
+    StillGrowing(Heading),
+    /// The rate varied by this factor.
+    RateVaried(Heading, f64),
+    /// The senders had a congestion control that does not fill queues.
+    Gentle(Heading),
+    /// Probes never saw this direction without a queue, so its delays are at least these.
+    NeverIdle(Heading),
+    /// Before anything was loaded by us this direction was delayed by so much, in seconds.
+    LoadedBefore(Heading, f64),
+    /// Too few probes came back in this direction.
+    FewProbes(Heading),
+    /// The server did so many other tests.
+    ServerBusy(u32),
+    /// Our address changed so many times.
+    AddressChanged(usize),
+    /// Their clock jumped by so much, in seconds.
+    ClockStepped(f64),
+    /// Nothing was sent for so long, in seconds: the machine slept.
+    Suspended(f64),
+    /// It was told to stop.
+    Interrupted,
+    /// The server or the path was lost.
+    Lost,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |heading: Heading| match heading {
+            Heading::Up => "upload",
+            Heading::Down => "download",
+        };
+        match *self {
+            Self::Processor(part) => {
+                let percent = part * 100.0;
+                write!(
+                    f,
+                    "A processor of this machine was {percent:.0} % busy: the test may have measured it, not the path."
+                )
+            }
+            Self::LateProbes(late) => {
+                let millis = late * 1e3;
+                write!(f, "This machine sent probes up to {millis:.1} ms late.")
+            }
+            Self::Window(heading, part) => {
+                let (name, percent) = (name(heading), part * 100.0);
+                write!(
+                    f,
+                    "The {name}'s connections waited {percent:.0} % of the time for an end's window or buffer, not for the path."
+                )
+            }
+            Self::NotSaturated(heading) => {
+                write!(
+                    f,
+                    "The {} was not filled: rate and delay are those of our load, not of the path.",
+                    name(heading)
+                )
+            }
+            Self::StillGrowing(heading) => {
+                write!(
+                    f,
+                    "The {}'s queue still grew at the end: its buffer is at least this large.",
+                    name(heading)
+                )
+            }
+            Self::RateVaried(heading, factor) => {
+                write!(f, "The {}'s rate varied by a factor of {factor:.1}.", name(heading))
+            }
+            Self::Gentle(heading) => {
+                write!(
+                    f,
+                    "The {}'s senders used a congestion control that does not fill queues: others may fill them further.",
+                    name(heading)
+                )
+            }
+            Self::NeverIdle(heading) => {
+                write!(
+                    f,
+                    "The {} was hardly ever without a queue: its delays are at least these.",
+                    name(heading)
+                )
+            }
+            Self::LoadedBefore(heading, wait) => {
+                let (name, millis) = (name(heading), wait * 1e3);
+                write!(
+                    f,
+                    "The {name} was in use before the test loaded it: {millis:.0} ms of delay."
+                )
+            }
+            Self::FewProbes(heading) => {
+                write!(f, "Too few probes came through the {} for a judgement.", name(heading))
+            }
+            Self::ServerBusy(tests) => {
+                let tests = match tests {
+                    1 => "another test".to_owned(),
+                    tests => format!("{tests} other tests"),
+                };
+                write!(f, "The server did {tests} meanwhile.")
+            }
+            Self::AddressChanged(1) => write!(f, "Our address changed meanwhile."),
+            Self::AddressChanged(times) => {
+                write!(f, "Our address changed {times} times meanwhile.")
+            }
+            Self::ClockStepped(by) => {
+                let millis = by * 1e3;
+                write!(f, "The server's clock jumped by {millis:.1} ms; that was taken out.")
+            }
+            Self::Suspended(seconds) => write!(f, "This machine slept for {seconds:.0} s."),
+            Self::Interrupted => write!(f, "The test was stopped before its end."),
+            Self::Lost => write!(f, "The server or the path to it was lost before the end."),
+        }
+    }
+}
+
+/// Busier than this is too busy.
+const BUSY: f64 = 0.9;
+
+/// Later than this is late, in seconds.
+const LATE: f64 = 2e-3;
+
+/// Waiting for an end's window for more than this part of the time limits the rate.
+const HELD_BACK: f64 = 0.2;
+
+/// Probes are never sent so far apart, in seconds, unless nobody was awake.
+const ASLEEP: f64 = 2.0;
+
+/// All that apply; those that weigh most first.
+pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
+    let mut limits = Vec::new();
+    limits.extend(ends(view.seen));
+    let both = found.both.as_ref();
+    // What was loaded alone says more of a direction than what was loaded with the other.
+    let download = found.download.as_ref().or(both.map(|both| &both.download));
+    let upload = found.upload.as_ref().or(both.map(|both| &both.upload));
+    for (heading, found) in [(Heading::Down, download), (Heading::Up, upload)] {
+        limits.extend(found.map(|found| of_direction(view, heading, found)).unwrap_or_default());
+    }
+    limits.extend(idle(view));
+    limits.extend(of_machines(view));
+    limits
+}
+
+fn ends(seen: &Observations) -> Option<Limit> {
+    seen.stages.iter().rev().find_map(|stage| match stage.ended {
+        Ended::Lost => Some(Limit::Lost),
+        Ended::Interrupted => Some(Limit::Interrupted),
+        _ => None,
+    })
+}
+
+fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> Vec<Limit> {
+    let mut limits = Vec::new();
+    let [from, to] = found.window_s;
+    let kind = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
+    if kind == QueueKind::Unknown {
+        limits.push(Limit::FewProbes(heading));
+    } else if !found.saturated {
+        limits.push(Limit::NotSaturated(heading));
+    }
+    let held_back = held_back(view, heading, from, to);
+    limits.extend(
+        held_back.filter(|part| *part > HELD_BACK).map(|part| Limit::Window(heading, part)),
+    );
+    let grew = |stage: &&Stage| stage.load != Load::Small(heading) && stage.load.loads(heading);
+    if view.seen.stages.iter().filter(grew).any(|stage| stage.ended == Ended::StillGrowing) {
+        limits.push(Limit::StillGrowing(heading));
+    }
+    if found.congestion.starts_with("bbr") {
+        limits.push(Limit::Gentle(heading));
+    }
+    limits
+}
+
+/// The part of their busy time that these flows waited for a window or a buffer.
+fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
+    let (mut busy, mut held) = (0.0, 0.0);
+    for flow in view.flows.iter().filter(|flow| flow.seen.heading == heading) {
+        if let [(_, first), .., (_, last)] = flow.samples(from, to) {
+            let limited = |at: &results::observation::SenderSample| {
+                (at.receiver_limited + at.buffer_limited).as_secs_f64()
+            };
+            busy += last.busy.as_secs_f64() - first.busy.as_secs_f64();
+            held += limited(last) - limited(first);
+        }
+    }
+    results::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
+}
+
+/// Was there ever a time without a queue, and was it before we loaded?
+fn idle(view: &View<'_>) -> Vec<Limit> {
+    const NOTICED: f64 = 10e-3;
+    const RARE: f64 = 0.02;
+    let mut limits = Vec::new();
+    for heading in [Heading::Up, Heading::Down] {
+        let passages = view.passages.heading(heading);
+        let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
+        let waits: Vec<f64> = unloaded
+            .flat_map(|stage| Window::of(stage, &view.clock).waits(passages))
+            .map(|(_, wait)| wait)
+            .collect();
+        let free = waits.iter().filter(|wait| **wait < NOTICED).count() as f64;
+        if results::ratio(free, waits.len() as f64).is_some_and(|part| part < RARE) {
+            limits.push(Limit::NeverIdle(heading));
+        }
+        let before = view.noise(heading).1;
+        if before > NOTICED {
+            limits.push(Limit::LoadedBefore(heading, before));
+        }
+    }
+    limits
+}
+
+fn of_machines(view: &View<'_>) -> Vec<Limit> {
+    let seen = view.seen;
+    let mut limits = Vec::new();
+    let mut busiest: Vec<f64> =
+        seen.host.iter().filter_map(|sample| sample.busiest.or(sample.busy)).collect();
+    busiest.retain(|part| part.is_finite());
+    busiest.sort_unstable_by(f64::total_cmp);
+    let busy = busiest.get(busiest.len() * 9 / 10).map(|part| part.clamp(0.0, 1.0));
+    limits.extend(busy.filter(|part| *part > BUSY).map(Limit::Processor));
+    let late = seen.host.iter().map(|sample| sample.lateness.as_secs_f64()).fold(0.0, f64::max);
+    if late > LATE {
+        limits.push(Limit::LateProbes(late));
+    }
+    if seen.other_tests > 0 {
+        limits.push(Limit::ServerBusy(seen.other_tests));
+    }
+    if !seen.rebinds.is_empty() {
+        limits.push(Limit::AddressChanged(seen.rebinds.len()));
+    }
+    limits.extend(view.clock.steps.iter().map(|step| Limit::ClockStepped(step.by)));
+    limits.extend(slept(view).map(Limit::Suspended));
+    limits
+}
+
+/// The longest time without a probe, if it is so long that nobody can have been awake.
+fn slept(view: &View<'_>) -> Option<f64> {
+    let up = &view.passages.up;
+    let gaps = up.windows(2).map(|pair| pair[1].at - pair[0].at);
+    Some(gaps.fold(0.0, f64::max)).filter(|gap| *gap > ASLEEP)
+}

@@ -1,0 +1,93 @@
+//! Links between stacks in which the caller does as he likes: programs that measure, mostly.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use live::{Clock, Health};
+use results::Document;
+use scenario::Scenario;
+use units::Time;
+
+use crate::outcome::document;
+use crate::over::Node;
+use crate::plan::Plan;
+use crate::recorder::{Datagrams, Recorder, Shared};
+use crate::stage::Stage;
+use crate::{LabError, Options, fit};
+
+/// What links did while somebody used them.
+#[derive(Debug)]
+pub struct Between<T> {
+    /// As of a command: it has links, and no flows.
+    pub document: Document,
+    /// Each packet of UDP or ICMP at each queue.
+    pub datagrams: Datagrams,
+    /// What the user has to tell.
+    pub answer: T,
+}
+
+/// Joins the nodes of a scenario by its links for as long as `work` takes. It gets the nodes, in the
+/// order in which the links name them, and the clock of the [`Datagrams`]. The scenario's flows are
+/// not run. Call [`isolate`](crate::isolate) first.
+///
+/// # Errors
+/// If the machine forbids what is needed, or if writing fails. Nothing is left behind but what `work`
+/// has left.
+pub fn between<T>(
+    scenario: &Scenario,
+    mut options: Options<'_>,
+    work: impl FnOnce(&[Node<'_>], Clock) -> T,
+) -> Result<Between<T>, LabError> {
+    let scenario = Scenario { flows: Vec::new(), ..scenario.clone() };
+    fit(&scenario)?;
+    let plan = Plan::of(&scenario);
+    let mut stage = Stage::build(&scenario, &plan, &options)?;
+    let shared = Arc::new(Shared::default());
+    let recorder =
+        Recorder::new(&scenario, &plan, &mut options, [].into(), shared.clone(), Time::MAX);
+    let mut recorder = recorder.map_err(LabError::Output)?.with_datagrams();
+    // `work` uses them while the loop has the stage.
+    let nodes = std::mem::take(&mut stage.nodes);
+    let named = nodes.iter().zip(&plan.nodes);
+    let named: Vec<Node<'_>> =
+        named.map(|(namespace, node)| Node { namespace, address: node.v4 }).collect();
+    let mover = (&mut stage, &mut recorder);
+    let (health, answer) = perform(mover, &shared.stop, |clock| work(&named, clock))?;
+    let datagrams = recorder.take_datagrams().unwrap_or_default();
+    let lasted = Scenario { duration: recorder.lasted(), ..scenario };
+    let document = document(&lasted, &stage, recorder, &health, Vec::new())?;
+    Ok(Between { document, datagrams, answer })
+}
+
+/// The loop on a thread of its own for as long as `work` takes on this one.
+fn perform<T>(
+    (stage, recorder): (&mut Stage, &mut Recorder),
+    stop: &AtomicBool,
+    work: impl FnOnce(Clock) -> T,
+) -> Result<(Health, T), LabError> {
+    let clock = Clock::start();
+    thread::scope(|scope| {
+        let over = Over(stop);
+        let packets = thread::Builder::new().name("packets".into());
+        let packets = packets.spawn_scoped(scope, || stage.run(clock, recorder));
+        let packets = packets.map_err(|error| LabError::Machine(format!("no thread: {error}")))?;
+        let answer = work(clock);
+        drop(over);
+        let health = packets.join().map_err(|_| {
+            LabError::Machine("the loop that moves packets has failed; please report this".into())
+        })?;
+        let health =
+            health.map_err(|error| LabError::Machine(format!("moving packets: {error}")))?;
+        Ok((health, answer))
+    })
+}
+
+/// When this is dropped the loop ends, whatever has happened.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

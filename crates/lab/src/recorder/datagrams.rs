@@ -1,0 +1,62 @@
+//! What became of each packet that belongs to no connection, UDP and ICMP, in each queue: the truth,
+//! where somebody measures with them.
+
+use units::{Span, Time};
+use wire::protocol::{ICMP, ICMPV6, UDP};
+
+/// Of each direction no more than these are kept: an hour of two hundred a second.
+const MOST: usize = 1 << 20;
+
+/// A packet of UDP or ICMP at a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// When it was offered to the queue.
+    pub offered: Time,
+    /// How long it waited, until it went onto the wire; nothing if the queue dropped it.
+    pub sojourn: Option<Span>,
+}
+
+/// The packets of UDP and ICMP of a run, in each direction of each link, in the order in which they
+/// left the queue.
+#[derive(Clone, Debug, Default)]
+pub struct Datagrams {
+    directions: Vec<Vec<Crossing>>,
+}
+
+impl Datagrams {
+    pub(super) fn new(directions: usize) -> Self {
+        Self { directions: vec![Vec::new(); directions] }
+    }
+
+    /// Those of a direction: `2 n` is forward over link `n` of the scenario, `2 n + 1` back.
+    pub fn of(&self, direction: usize) -> &[Crossing] {
+        self.directions.get(direction).map_or(&[], Vec::as_slice)
+    }
+
+    /// A packet has left a queue, one way or the other. Where flows have no names their tags are
+    /// protocols.
+    pub(super) fn note(&mut self, direction: usize, tag: u32, crossing: Crossing) {
+        let crossings = &mut self.directions[direction];
+        let is_datagram = [UDP, ICMP, ICMPV6].iter().any(|protocol| tag == u32::from(*protocol));
+        if is_datagram && crossings.len() < MOST {
+            crossings.push(crossing);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn datagrams_are_told_from_the_rest() {
+        let mut datagrams = Datagrams::new(2);
+        let offered = Time::ZERO + Span::from_millis(5);
+        let seen = [Some(Span::from_millis(3)), None].map(|sojourn| Crossing { offered, sojourn });
+        for protocol in [6, UDP.into(), 0] {
+            seen.iter().for_each(|crossing| datagrams.note(1, protocol, *crossing));
+        }
+        assert_eq!(datagrams.of(1), seen);
+        assert!(datagrams.of(0).is_empty() && datagrams.of(2).is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! The test: find the server, look at the idle path, load one direction, then the other.
+
+pub(crate) mod connection;
+mod direction;
+mod load;
+mod probe;
+mod target;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::Clock;
+use results::observation::Heading;
+use results::{ForeignTimes, Responsiveness};
+use tokio::runtime;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::ProtocolVersion;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+use crate::configuration::{Configuration, Urls};
+use crate::score::Means;
+use crate::trust::Trust;
+use crate::{Error, Parameters};
+use connection::Dialer;
+pub use direction::Progress;
+use direction::{Direction, End};
+use hyper::Uri;
+use probe::Sample;
+
+/// The largest configuration that we read.
+const CONFIGURATION: usize = 1 << 16;
+
+/// How long the server may take for its configuration, and for probes of an idle path.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// New connections while nothing is loaded.
+const IDLE_PROBES: usize = 10;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The URL of the server's configuration; without a path the well-known one is meant.
+    pub url: String,
+    /// Whose certificates are believed.
+    pub trust: Trust,
+    /// How it is measured.
+    pub parameters: Parameters,
+    /// Which directions, one after the other.
+    pub headings: Vec<Heading>,
+}
+
+/// Measures. `stop` is asked often whether to end early, with what there is; `tell` hears of each
+/// interval.
+///
+/// # Errors
+/// If the URL is wrong, or there is no such server. Once there are figures, what breaks is told in
+/// [`Responsiveness::partial`].
+pub fn test(
+    test: &Test,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Responsiveness, Error> {
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Error::Start(error.to_string()))?;
+    let result = runtime.block_on(run(test, stop, tell));
+    // Whatever still waits for a name or an answer has nothing more to say.
+    runtime.shutdown_background();
+    result
+}
+
+async fn run(
+    test: &Test,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Responsiveness, Error> {
+    let clock = Clock::start();
+    let url = target::configuration_url(&test.url)?;
+    let (dialer, urls) = within(discover(&url, test.trust, clock), "finding the server").await?;
+    let (idle_ms, version) = within(idle(&dialer, &urls), "measuring the idle path").await?;
+    let mut found = Responsiveness {
+        url: url.to_string(),
+        address: dialer.address.to_string(),
+        tls: version.map(name),
+        interval_s: test.parameters.interval.as_secs_f64(),
+        idle_ms,
+        ..Responsiveness::default()
+    };
+    for heading in &test.headings {
+        let direction = Direction::new(*heading, test.parameters, dialer.clone(), urls.clone());
+        let (loaded, end) = direction.run(stop, tell).await;
+        match heading {
+            Heading::Down => found.download = Some(loaded),
+            Heading::Up => found.upload = Some(loaded),
+        }
+        found.partial = match end {
+            End::Done => continue,
+            End::Stopped => Some("It was told to stop.".into()),
+            End::Broken(error) => Some(format!("The load broke off: {error}.")),
+        };
+        break;
+    }
+    found.duration_s = clock.now().as_secs_f64();
+    Ok(found)
+}
+
+async fn within<T>(job: impl Future<Output = Result<T, Error>>, what: &str) -> Result<T, Error> {
+    let late = |_| Error::Late { what: what.into(), seconds: PATIENCE.as_secs() };
+    timeout(PATIENCE, job).await.map_err(late)?
+}
+
+/// Asks for the configuration, and finds the host that it names.
+async fn discover(url: &Uri, trust: Trust, clock: Clock) -> Result<(Dialer, Arc<Urls>), Error> {
+    let tls = TlsConnector::from(Arc::new(trust.client()?));
+    let dialer = dialer_to(url, None, tls.clone(), clock).await?;
+    let text = dialer.dial().await?.0.get(url, CONFIGURATION).await?;
+    let read = Configuration::read(&text);
+    let read = read.map_err(|problem| Error::Configuration { url: url.to_string(), problem })?;
+    let endpoint = read.test_endpoint.as_deref();
+    let dialer = dialer_to(&read.urls.small, endpoint, tls, clock).await?;
+    Ok((dialer, Arc::new(read.urls)))
+}
+
+/// To the host of a URL, or to another one in its place: "as if it had a local (e.g., /etc/hosts)
+/// entry overriding the IP address(es)", which leaves the port as it is.
+async fn dialer_to(
+    url: &Uri,
+    endpoint: Option<&str>,
+    tls: TlsConnector,
+    clock: Clock,
+) -> Result<Dialer, Error> {
+    let (host, port) = target::host_and_port(url);
+    let wrong = |_| Error::Url { url: url.to_string(), problem: "names no host".into() };
+    let name = ServerName::try_from(host.to_owned()).map_err(wrong)?;
+    let address = target::reachable(endpoint.unwrap_or(host), port).await?;
+    Ok(Dialer { address, name, tls, clock })
+}
+
+/// Connections one after the other while nothing is loaded.
+async fn idle(
+    dialer: &Dialer,
+    urls: &Urls,
+) -> Result<(ForeignTimes, Option<ProtocolVersion>), Error> {
+    let mut times = Vec::new();
+    for _ in 0..IDLE_PROBES {
+        if let Sample::Foreign(probe) = probe::foreign(dialer.clone(), urls.small.clone()).await? {
+            times.push(probe);
+        }
+    }
+    let means = Means::of(&times, &[], 100);
+    let version = dialer.dial().await?.0.handshakes.version;
+    Ok((ForeignTimes { tcp: means.tcp, tls: means.tls, http: means.http }, version))
+}
+
+fn name(version: ProtocolVersion) -> String {
+    match version {
+        ProtocolVersion::TLSv1_2 => "TLS 1.2".into(),
+        ProtocolVersion::TLSv1_3 => "TLS 1.3".into(),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,166 @@
+//! A new connection: TCP, TLS, HTTP/2, and how long each took.
+
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http2::{self, SendRequest};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_TYPE, USER_AGENT};
+use hyper::{Request, Response, StatusCode, Uri};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use kernel::Clock;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConnection, HandshakeKind, ProtocolVersion};
+use units::Span;
+
+use crate::Error;
+use crate::content::Content;
+use crate::outlet::{Outlet, ShallowStream};
+
+/// The most that a server may have in flight on a connection, and on each stream of it: TCP is to
+/// be what limits it. 16 MiB are 1.3 Gbit/s over a round trip of 100 ms.
+const WINDOW: u32 = 16 << 20;
+
+/// Makes connections to one server.
+#[derive(Clone)]
+pub(crate) struct Dialer {
+    /// Where it is.
+    pub(crate) address: SocketAddr,
+    /// Whose certificate it must have.
+    pub(crate) name: ServerName<'static>,
+    pub(crate) tls: TlsConnector,
+    pub(crate) clock: Clock,
+}
+
+/// How long the handshakes took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handshakes {
+    pub(crate) tcp: Span,
+    /// Divided by the number of its round trips.
+    pub(crate) tls: Span,
+    pub(crate) version: Option<ProtocolVersion>,
+}
+
+/// A connection that is there until this is dropped.
+pub(crate) struct Connection {
+    requests: SendRequest<Content>,
+    pub(crate) outlet: Arc<Outlet>,
+    pub(crate) handshakes: Handshakes,
+    driver: JoinHandle<hyper::Result<()>>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl Dialer {
+    /// A new connection, and its socket to ask the kernel about. That one must be dropped, too, for
+    /// the connection to end.
+    pub(crate) async fn dial(&self) -> Result<(Connection, OwnedFd), Error> {
+        let address = self.address;
+        let refused = |source| Error::Connect { address, source };
+        let begun = self.clock.now();
+        let socket = TcpStream::connect(address).await.map_err(refused)?;
+        let connected = self.clock.now();
+        socket.set_nodelay(true).map_err(refused)?;
+        let descriptor = socket.as_fd().try_clone_to_owned().map_err(refused)?;
+        let secured = self.tls.connect(self.name.clone(), socket).await;
+        let stream = secured.map_err(|source| Error::Tls { address, source })?;
+        let tls = self.clock.now().since(connected);
+        let session = stream.get_ref().1;
+        if session.alpn_protocol() != Some(b"h2") {
+            return Err(Error::NoHttp2 { address });
+        }
+        let handshakes = Handshakes {
+            tcp: connected.since(begun),
+            tls: Span::from_nanos(tls.as_nanos() / round_trips(session)),
+            version: session.protocol_version(),
+        };
+        let (stream, outlet) = ShallowStream::new(stream.into());
+        let (requests, driver) = speak_http2(stream).await?;
+        Ok((Connection { requests, outlet, handshakes, driver }, descriptor))
+    }
+}
+
+async fn speak_http2(
+    stream: ShallowStream,
+) -> Result<(SendRequest<Content>, JoinHandle<hyper::Result<()>>), Error> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
+    builder.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
+    builder.max_send_buf_size(1);
+    let handshake = builder.handshake(TokioIo::new(stream)).await;
+    let (requests, connection) =
+        handshake.map_err(|source| Error::Http { what: "the start of HTTP/2".into(), source })?;
+    Ok((requests, tokio::spawn(connection)))
+}
+
+/// Round trips of a whole handshake until the client may send: RFC 8446 section 2 has one, two if
+/// the server asks for another key (section 2.1), RFC 5246 section 7.3 two.
+fn round_trips(session: &ClientConnection) -> u64 {
+    let again = session.handshake_kind() == Some(HandshakeKind::FullWithHelloRetryRequest);
+    let old = session.protocol_version() != Some(ProtocolVersion::TLSv1_3);
+    if again || old { 2 } else { 1 }
+}
+
+impl Connection {
+    /// What is at this URL, if it is no more than `most` bytes.
+    pub(crate) async fn get(&self, url: &Uri, most: usize) -> Result<Bytes, Error> {
+        let broken = |source| Error::Http { what: format!("GET {url}"), source };
+        let content = Limited::new(self.get_stream(url).await?, most).collect().await;
+        match content {
+            Ok(content) => Ok(content.to_bytes()),
+            Err(error) => match error.downcast::<hyper::Error>() {
+                Ok(source) => Err(broken(*source)),
+                Err(_) => Err(Error::Configuration {
+                    url: url.to_string(),
+                    problem: format!("it is longer than {most} bytes"),
+                }),
+            },
+        }
+    }
+
+    /// What is at this URL, as it comes.
+    pub(crate) async fn get_stream(&self, url: &Uri) -> Result<Incoming, Error> {
+        let response = self.ask(Request::get(url), Content::none(), url, "GET").await?;
+        match response.status() {
+            StatusCode::OK => Ok(response.into_body()),
+            status => Err(Error::Status { what: format!("GET {url}"), status }),
+        }
+    }
+
+    /// Sends load to this URL until the server has enough.
+    pub(crate) async fn post(&self, url: &Uri, load: Content) -> Result<(), Error> {
+        let request = Request::post(url).header(CONTENT_TYPE, "application/octet-stream");
+        let status = self.ask(request, load, url, "POST").await?.status();
+        if status.is_success() {
+            return Ok(());
+        }
+        Err(Error::Status { what: format!("POST {url}"), status })
+    }
+
+    async fn ask(
+        &self,
+        request: hyper::http::request::Builder,
+        content: Content,
+        url: &Uri,
+        method: &str,
+    ) -> Result<Response<Incoming>, Error> {
+        let request = request
+            // "Responsiveness Test Server": the client MUST say so, lest the answer be compressed.
+            .header(ACCEPT_ENCODING, "identity")
+            .header(USER_AGENT, concat!("unbloat/", env!("CARGO_PKG_VERSION")))
+            .body(content)
+            .map_err(|error| Error::Start(format!("no request can be made for {url}: {error}")))?;
+        let broken = |source| Error::Http { what: format!("{method} {url}"), source };
+        self.requests.clone().send_request(request).await.map_err(broken)
+    }
+}

@@ -1,0 +1,309 @@
+//! One direction: load until goodput has settled, then until responsiveness has.
+//!
+//! Every interval brings one more load-generating connection. Probes go out all the while. When the
+//! goodput of the last intervals no longer changes the path is full, and from then on it is the
+//! responsiveness that must stop changing. What has not settled in its half of the time is told
+//! with less confidence.
+//!
+//! Specification: draft-ietf-ippm-responsiveness-09, "Final Algorithm" and "Confidence of
+//! Test-Results".
+//! Deviations: none; where it leaves things open,
+//! - a moving average exists once MAD intervals are over;
+//! - a probe counts in the interval in which it was completed;
+//! - each of the two stages has half of the time at most, as in the draft's example.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use results::observation::Heading;
+use results::{Confidence, ForeignTimes, LoadedResponsiveness};
+use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
+use units::{Rng, Span, Time};
+
+use super::connection::Dialer;
+use super::load::Load;
+use super::probe::{self, Allowance, Kind, Sample};
+use crate::configuration::Urls;
+use crate::score::{Foreign, Means};
+use crate::settling::Settling;
+use crate::{Error, Parameters};
+
+/// Unanswered probes at most: a path that has stopped to answer is not asked for ever.
+const UNANSWERED: usize = 512;
+
+/// Where a direction is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Which way the load goes.
+    pub heading: Heading,
+    /// Intervals that are over.
+    pub intervals: usize,
+    /// Has goodput settled, or had its time?
+    pub saturated: bool,
+    /// Load-generating connections.
+    pub connections: usize,
+    /// Of the last interval, Mbit/s.
+    pub goodput_mbit: f64,
+    /// Of the last MAD intervals, or those that there are; nothing without probes.
+    pub rpm: Option<f64>,
+}
+
+/// Why a direction ended.
+pub(crate) enum End {
+    /// Its figures had settled, or its time was over.
+    Done,
+    /// It was told to stop.
+    Stopped,
+    /// Load could not go on.
+    Broken(Error),
+}
+
+/// What one interval saw.
+#[derive(Default)]
+struct Interval {
+    span: Span,
+    bytes: u64,
+    foreign: Vec<Foreign>,
+    loaded: Vec<Span>,
+}
+
+/// A direction that is being measured.
+pub(crate) struct Direction {
+    heading: Heading,
+    parameters: Parameters,
+    dialer: Dialer,
+    urls: Arc<Urls>,
+    random: Rng,
+    begun: Time,
+    loads: Vec<Load>,
+    dialing: JoinSet<Result<Load, Error>>,
+    probes: JoinSet<Result<Sample, Error>>,
+    allowance: Allowance,
+    failed_probes: usize,
+    /// Bytes in all at the end of the interval before, and when that was.
+    before: (u64, Time),
+    current: Interval,
+    /// The last MAD of them.
+    past: VecDeque<Interval>,
+    intervals: usize,
+    goodput: Settling,
+    goodput_settled: bool,
+    /// Where the second stage began.
+    saturated: Option<usize>,
+    responsiveness: Settling,
+    responsiveness_settled: bool,
+}
+
+impl Direction {
+    /// Nothing is done yet.
+    pub(crate) fn new(
+        heading: Heading,
+        parameters: Parameters,
+        dialer: Dialer,
+        urls: Arc<Urls>,
+    ) -> Self {
+        let settling = Settling::new(parameters.distance, parameters.tolerance);
+        let now = dialer.clock.now();
+        Self {
+            heading,
+            parameters,
+            urls,
+            random: Rng::new(now.as_nanos()),
+            begun: now,
+            loads: Vec::new(),
+            dialing: JoinSet::new(),
+            probes: JoinSet::new(),
+            allowance: Allowance::new(&parameters),
+            failed_probes: 0,
+            before: (0, now),
+            current: Interval::default(),
+            past: VecDeque::new(),
+            intervals: 0,
+            goodput: settling.clone(),
+            goodput_settled: false,
+            saturated: None,
+            responsiveness: settling,
+            responsiveness_settled: false,
+            dialer,
+        }
+    }
+
+    /// Measures, until it is done or told to stop.
+    pub(crate) async fn run(
+        mut self,
+        stop: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(Progress),
+    ) -> (LoadedResponsiveness, End) {
+        let period = Duration::from_secs(1) / self.parameters.most_probes.max(1);
+        let mut ticks = tokio::time::interval(period);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        self.add_connections(self.parameters.initial_connections);
+        let end = loop {
+            ticks.tick().await;
+            if stop() {
+                break End::Stopped;
+            }
+            if let Err(error) = self.collect().await {
+                break End::Broken(error);
+            }
+            self.probe();
+            if self.dialer.clock.now().since(self.before.1) >= self.parameters.interval {
+                self.end_interval();
+                tell(self.progress());
+                if self.responsiveness_settled || self.intervals >= self.parameters.most_intervals {
+                    break End::Done;
+                }
+                self.add_connections(self.parameters.added_connections);
+            }
+        };
+        (self.findings(), end)
+    }
+
+    fn add_connections(&mut self, count: usize) {
+        let most = self.parameters.most_connections;
+        let room = most.saturating_sub(self.loads.len() + self.dialing.len());
+        for _ in 0..count.min(room) {
+            let job = Load::start(self.dialer.clone(), self.urls.clone(), self.heading);
+            self.dialing.spawn(job);
+        }
+    }
+
+    /// What has come of connections and probes.
+    ///
+    /// # Errors
+    /// If a load-generating connection failed: "the test should be aborted".
+    async fn collect(&mut self) -> Result<(), Error> {
+        while let Some(load) = self.dialing.try_join_next() {
+            self.loads.push(load.map_err(|error| Error::Start(error.to_string()))??);
+        }
+        for load in &mut self.loads {
+            if let Some(error) = load.failure().await {
+                return Err(error);
+            }
+        }
+        while let Some(probe) = self.probes.try_join_next() {
+            match probe {
+                Ok(Ok(Sample::Foreign(times))) => self.current.foreign.push(times),
+                Ok(Ok(Sample::Loaded(time))) => self.current.loaded.push(time),
+                Ok(Err(_)) | Err(_) => self.failed_probes += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn transferred(&self) -> u64 {
+        self.loads.iter().map(Load::transferred).sum()
+    }
+
+    /// Sends the next probe, if the path can bear one.
+    fn probe(&mut self) {
+        if self.loads.is_empty() || self.probes.len() >= UNANSWERED {
+            return;
+        }
+        let small = self.urls.small.clone();
+        match self.allowance.ask(self.transferred()) {
+            Some(Kind::Foreign) => {
+                self.probes.spawn(probe::foreign(self.dialer.clone(), small));
+            }
+            Some(Kind::Loaded) => {
+                // "uniformly and randomly select from the active load-generating connections"
+                let which = self.random.below(self.loads.len() as u64) as usize;
+                let connection = self.loads[which].connection.clone();
+                self.probes.spawn(probe::loaded(connection, self.dialer.clock, small));
+            }
+            None => {}
+        }
+    }
+
+    fn end_interval(&mut self) {
+        let (transferred, now) = (self.transferred(), self.dialer.clock.now());
+        self.current.bytes = transferred.saturating_sub(self.before.0);
+        self.current.span = now.since(self.before.1);
+        self.before = (transferred, now);
+        self.past.push_back(std::mem::take(&mut self.current));
+        if self.past.len() > self.parameters.distance {
+            self.past.pop_front();
+        }
+        self.intervals += 1;
+        match self.saturated {
+            None => self.judge_goodput(),
+            Some(_) => self.judge_responsiveness(),
+        }
+    }
+
+    fn judge_goodput(&mut self) {
+        if self.past.len() == self.parameters.distance {
+            self.goodput_settled = self.goodput.add(self.goodput_mbit().unwrap_or(0.0));
+        }
+        if self.goodput_settled || 2 * self.intervals >= self.parameters.most_intervals {
+            self.saturated = Some(self.intervals);
+        }
+    }
+
+    fn judge_responsiveness(&mut self) {
+        if let Some(rpm) = self.means().rpm() {
+            self.responsiveness_settled = self.responsiveness.add(rpm);
+        }
+    }
+
+    /// The moving average, or that of the intervals that there are.
+    fn goodput_mbit(&self) -> Option<f64> {
+        let bytes: u64 = self.past.iter().map(|interval| interval.bytes).sum();
+        let seconds: f64 = self.past.iter().map(|interval| interval.span.as_secs_f64()).sum();
+        (seconds > 0.0).then(|| bytes as f64 * 8.0 / seconds / 1e6)
+    }
+
+    fn means(&self) -> Means {
+        let foreign: Vec<_> =
+            self.past.iter().flat_map(|interval| &interval.foreign).copied().collect();
+        let loaded: Vec<_> =
+            self.past.iter().flat_map(|interval| &interval.loaded).copied().collect();
+        Means::of(&foreign, &loaded, self.parameters.kept_percent)
+    }
+
+    fn progress(&self) -> Progress {
+        let last = self.past.back().map_or(0.0, |interval| {
+            interval.bytes as f64 * 8.0 / 1e6 / interval.span.as_secs_f64().max(f64::MIN_POSITIVE)
+        });
+        Progress {
+            heading: self.heading,
+            intervals: self.intervals,
+            saturated: self.saturated.is_some(),
+            connections: self.loads.len(),
+            goodput_mbit: last,
+            rpm: self.means().rpm(),
+        }
+    }
+
+    fn findings(&self) -> LoadedResponsiveness {
+        let means = self.means();
+        let goodput_intervals = self.saturated.unwrap_or(self.intervals);
+        LoadedResponsiveness {
+            rpm: means.rpm(),
+            foreign_rpm: means.foreign_rpm(),
+            loaded_rpm: means.loaded_rpm(),
+            foreign_ms: ForeignTimes { tcp: means.tcp, tls: means.tls, http: means.http },
+            loaded_ms: means.loaded,
+            goodput_mbit: self.goodput_mbit(),
+            goodput_confidence: self.confidence(self.goodput_settled, goodput_intervals),
+            rpm_confidence: self
+                .confidence(self.responsiveness_settled, self.intervals - goodput_intervals),
+            connections: self.loads.len(),
+            foreign_probes: self.past.iter().map(|interval| interval.foreign.len()).sum(),
+            loaded_probes: self.past.iter().map(|interval| interval.loaded.len()).sum(),
+            failed_probes: self.failed_probes,
+            duration_s: self.dialer.clock.now().since(self.begun).as_secs_f64(),
+        }
+    }
+
+    /// "Low" is a stage without MAD intervals, "Medium" one that did not settle.
+    fn confidence(&self, settled: bool, intervals: usize) -> Confidence {
+        match (settled, intervals >= self.parameters.distance) {
+            (true, _) => Confidence::High,
+            (false, true) => Confidence::Medium,
+            (false, false) => Confidence::Low,
+        }
+    }
+}

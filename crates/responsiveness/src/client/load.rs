@@ -1,0 +1,108 @@
+//! A load-generating connection.
+
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use http_body_util::BodyExt;
+use hyper::Uri;
+use results::observation::Heading;
+use tokio::task::JoinHandle;
+
+use super::connection::{Connection, Dialer};
+use crate::Error;
+use crate::configuration::Urls;
+use crate::content::Content;
+
+/// A connection that moves as much as it can until it is dropped.
+pub(crate) struct Load {
+    pub(crate) connection: Arc<Connection>,
+    heading: Heading,
+    socket: OwnedFd,
+    /// What the peer had acknowledged before there was load.
+    before: u64,
+    received: Arc<AtomicU64>,
+    work: JoinHandle<Error>,
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+impl Load {
+    /// Connects, and begins.
+    pub(crate) async fn start(
+        dialer: Dialer,
+        urls: Arc<Urls>,
+        heading: Heading,
+    ) -> Result<Self, Error> {
+        let (connection, socket) = dialer.dial().await?;
+        let connection = Arc::new(connection);
+        let received = Arc::new(AtomicU64::new(0));
+        let before = acknowledged(&socket);
+        let work = match heading {
+            Heading::Down => {
+                let job = download(connection.clone(), urls.large.clone(), received.clone());
+                tokio::spawn(job)
+            }
+            Heading::Up => tokio::spawn(upload(connection.clone(), urls.upload.clone())),
+        };
+        Ok(Self { connection, heading, socket, before, received, work })
+    }
+
+    /// Bytes of content that have arrived at the other side so far.
+    pub(crate) fn transferred(&self) -> u64 {
+        match self.heading {
+            Heading::Down => self.received.load(Ordering::Relaxed),
+            Heading::Up => {
+                let wire = acknowledged(&self.socket).saturating_sub(self.before);
+                self.connection.outlet.payload_of(wire)
+            }
+        }
+    }
+
+    /// Why it ended, if it did.
+    pub(crate) async fn failure(&mut self) -> Option<Error> {
+        if !self.work.is_finished() {
+            return None;
+        }
+        let ended = |error| Error::Start(format!("a load-generating connection ended: {error}"));
+        Some((&mut self.work).await.unwrap_or_else(ended))
+    }
+}
+
+/// Bytes that have left us are not yet there: the queue that we measure may hold them.
+fn acknowledged(socket: &OwnedFd) -> u64 {
+    kernel::tcp_info(socket).map_or(0, |info| info.acknowledged)
+}
+
+/// A large object that ends is asked for again.
+async fn download(connection: Arc<Connection>, large: Uri, received: Arc<AtomicU64>) -> Error {
+    loop {
+        let mut content = match connection.get_stream(&large).await {
+            Ok(content) => content,
+            Err(error) => return error,
+        };
+        while let Some(frame) = content.frame().await {
+            match frame {
+                Ok(frame) => {
+                    let bytes = frame.data_ref().map_or(0, bytes::Bytes::len);
+                    received.fetch_add(bytes as u64, Ordering::Relaxed);
+                }
+                Err(source) => return Error::Http { what: format!("GET {large}"), source },
+            }
+        }
+    }
+}
+
+/// A server that has enough is given more.
+async fn upload(connection: Arc<Connection>, to: Uri) -> Error {
+    loop {
+        let load = Content::endless(connection.outlet.clone(), None);
+        if let Err(error) = connection.post(&to, load).await {
+            return error;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What is in a request or an answer: nothing, something small, or load without end.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use tokio::time::Sleep;
+
+use crate::outlet::{Loading, Outlet};
+use crate::throttle::Throttle;
+
+/// What load is made of. It may be compressed on the way by nobody, since TLS hides it.
+static LOAD: [u8; 1 << 14] = [0; 1 << 14];
+
+/// The content of a message.
+pub(crate) enum Content {
+    /// So much; nothing once it is taken.
+    Whole(Option<Bytes>),
+    /// Load, piece by piece, until the receiver has enough.
+    Endless(Endless),
+}
+
+/// Load on one stream of HTTP/2.
+pub(crate) struct Endless {
+    outlet: Loading,
+    /// Of the piece before.
+    ticket: u64,
+    throttle: Option<Arc<Throttle>>,
+    pause: Option<Pin<Box<Sleep>>>,
+}
+
+impl Content {
+    /// Nothing.
+    pub(crate) fn none() -> Self {
+        Self::Whole(None)
+    }
+
+    /// All of these bytes.
+    pub(crate) fn whole(bytes: impl Into<Bytes>) -> Self {
+        Self::Whole(Some(bytes.into()))
+    }
+
+    /// Load that leaves through `outlet`, no faster than `throttle` lets it.
+    pub(crate) fn endless(outlet: Arc<Outlet>, throttle: Option<Arc<Throttle>>) -> Self {
+        Self::Endless(Endless { outlet: outlet.load(), ticket: 0, throttle, pause: None })
+    }
+}
+
+impl Body for Content {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let bytes = match &mut *self {
+            Self::Whole(bytes) => bytes.take(),
+            Self::Endless(load) => Some(ready!(load.piece(context))),
+        };
+        Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            Self::Endless(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl Endless {
+    fn piece(&mut self, context: &mut Context<'_>) -> Poll<Bytes> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(context));
+            self.pause = None;
+        }
+        ready!(self.outlet.left(self.ticket, context));
+        let (bytes, ticket) = self.outlet.piece();
+        self.ticket = ticket;
+        let pause = self.throttle.as_ref().map(|throttle| throttle.take(bytes as u64));
+        // This piece may go; the next one waits for what it took.
+        self.pause = pause.map(|pause| Box::pin(tokio::time::sleep(pause)));
+        Poll::Ready(Bytes::from_static(&LOAD[..bytes]))
+    }
+}

@@ -1,0 +1,25 @@
+//! Responsiveness under working conditions, as draft-ietf-ippm-responsiveness-09 defines it: a
+//! client that measures against any server of the draft, and such a server.
+//!
+//! What the figures mean, and where other programs differ, is in docs/responsiveness.md.
+
+mod client;
+mod configuration;
+mod content;
+mod error;
+mod outlet;
+mod parameters;
+mod score;
+mod server;
+mod settling;
+mod throttle;
+mod trimmed_mean;
+mod trust;
+
+pub use client::{Progress, Test, test};
+pub use configuration::WELL_KNOWN;
+pub use error::Error;
+pub use parameters::Parameters;
+pub use server::{Identity, Limits, PORT, Server, serve};
+pub use trimmed_mean::trimmed_mean;
+pub use trust::Trust;

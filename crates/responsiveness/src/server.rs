@@ -1,0 +1,121 @@
+//! A server for any client of the draft: a configuration, something small, something without end,
+//! and a place for uploads.
+
+mod answer;
+mod guest;
+mod identity;
+mod limits;
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+pub use identity::Identity;
+use limits::Guests;
+pub use limits::Limits;
+
+use crate::Error;
+use crate::throttle::Throttle;
+
+/// Where a server listens unless told otherwise: where the first such servers did.
+pub const PORT: u16 = 4043;
+
+/// How often the server asks whether to end, and how long it rests if there are no descriptors.
+const REST: Duration = Duration::from_millis(100);
+
+/// What to serve.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Where to listen; `[::]` takes IPv4, too, where the system lets it. Port 0 is any that is free.
+    pub listen: Vec<SocketAddr>,
+    /// Who we say that we are.
+    pub identity: Identity,
+    /// What strangers can make us do.
+    pub limits: Limits,
+}
+
+/// Serves until `stop` says so; `ready` hears where we listen.
+///
+/// # Errors
+/// If the certificate cannot be used, or an address cannot be listened on.
+pub fn serve(
+    server: &Server,
+    stop: &dyn Fn() -> bool,
+    ready: &mut dyn FnMut(&[SocketAddr]),
+) -> Result<(), Error> {
+    let tls = TlsAcceptor::from(Arc::new(server.identity.server()?));
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Error::Start(error.to_string()))?;
+    let result = runtime.block_on(run(server, tls, stop, ready));
+    runtime.shutdown_background();
+    result
+}
+
+async fn run(
+    server: &Server,
+    tls: TlsAcceptor,
+    stop: &dyn Fn() -> bool,
+    ready: &mut dyn FnMut(&[SocketAddr]),
+) -> Result<(), Error> {
+    let guests = Guests::new(server.limits);
+    let throttle = server.limits.rate.map(|rate| Arc::new(Throttle::new(rate)));
+    let mut addresses = Vec::new();
+    let mut listening = JoinSet::new();
+    for address in &server.listen {
+        let failed = |source| Error::Listen { address: *address, source };
+        let listener = bind(*address).await.map_err(failed)?;
+        addresses.push(listener.local_addr().map_err(failed)?);
+        let (tls, throttle, guests) = (tls.clone(), throttle.clone(), guests.clone());
+        listening.spawn(listen(listener, guests, tls, server.limits, throttle));
+    }
+    ready(&addresses);
+    while !stop() {
+        tokio::time::sleep(REST).await;
+    }
+    Ok(())
+}
+
+/// A machine without IPv6 has all addresses of IPv4.
+async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    match TcpListener::bind(address).await {
+        Err(_) if address.ip() == Ipv6Addr::UNSPECIFIED => {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await
+        }
+        bound => bound,
+    }
+}
+
+async fn listen(
+    listener: TcpListener,
+    guests: Arc<Guests>,
+    tls: TlsAcceptor,
+    limits: Limits,
+    throttle: Option<Arc<Throttle>>,
+) {
+    loop {
+        let (socket, peer): (TcpStream, SocketAddr) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            // There are no descriptors left, or the peer has gone: neither is a reason to end.
+            Err(_) => {
+                tokio::time::sleep(REST).await;
+                continue;
+            }
+        };
+        // Who is too many is not answered: that would cost a handshake.
+        let Some(guest) = guests.admit(peer.ip()) else { continue };
+        let (tls, throttle) = (tls.clone(), throttle.clone());
+        tokio::spawn(async move {
+            guest::serve(socket, tls, limits, throttle).await;
+            drop(guest);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! One connection, from its handshake to its end.
+
+use std::convert::Infallible;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use super::answer::Answers;
+use super::limits::Limits;
+use crate::content::Content;
+use crate::outlet::{Outlet, ShallowStream};
+use crate::throttle::Throttle;
+
+/// Load in flight to us on a connection, and on each stream of it: 4 MiB are 335 Mbit/s over 100 ms,
+/// on each of a test's connections. All of it is read as it comes, and takes no memory.
+const WINDOW: u32 = 4 << 20;
+
+/// The same where a rate is bounded, and what has come must wait to be read: RFC 9113's own.
+const BOUNDED_WINDOW: u32 = 65_535;
+
+/// Requests on a connection at once: a test has one that loads, and its probes.
+const STREAMS: u32 = 256;
+
+/// How often we look whether anything moves.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The longest header that we read, in bytes.
+const HEADER: u32 = 16 << 10;
+
+/// Serves one connection for as long as it may last. How it ends is nobody's business.
+pub(crate) async fn serve(
+    socket: TcpStream,
+    tls: TlsAcceptor,
+    limits: Limits,
+    throttle: Option<Arc<Throttle>>,
+) {
+    // Without it, small answers wait for acknowledgements; and if it fails, the socket is gone.
+    if socket.set_nodelay(true).is_err() {
+        return;
+    }
+    let Ok(Ok(stream)) = timeout(limits.patience, tls.accept(socket)).await else { return };
+    let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+    let (stream, outlet) = ShallowStream::new(stream.into());
+    let asked = Arc::new(AtomicBool::new(false));
+    let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), throttle };
+    let patience = || {
+        let done = asked.load(Ordering::Relaxed) && !outlet.is_loaded();
+        if done { limits.idle.min(limits.patience) } else { limits.patience }
+    };
+    let enough = async {
+        let _ = timeout(limits.lifetime, stillness(&outlet, patience)).await;
+    };
+    if http2 {
+        speak_http2(stream, answers, limits, enough).await;
+    } else {
+        speak_http1(stream, answers, limits, enough).await;
+    }
+}
+
+/// Returns when nothing has moved for longer than patience is.
+async fn stillness(outlet: &Outlet, patience: impl Fn() -> Duration) {
+    let mut moved = outlet.moved();
+    let mut since = Instant::now();
+    loop {
+        sleep(patience().min(LOOK)).await;
+        if outlet.moved() != moved {
+            (moved, since) = (outlet.moved(), Instant::now());
+        } else if since.elapsed() >= patience() {
+            return;
+        }
+    }
+}
+
+async fn speak_http2(
+    stream: ShallowStream,
+    answers: Answers,
+    limits: Limits,
+    enough: impl Future<Output = ()>,
+) {
+    let window = if limits.rate.is_some() { BOUNDED_WINDOW } else { WINDOW };
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.initial_stream_window_size(window).initial_connection_window_size(window);
+    builder.max_concurrent_streams(STREAMS).max_header_list_size(HEADER);
+    // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
+    builder.max_send_buf_size(1).auto_date_header(false);
+    let answer = service_fn(move |request| answer(answers.clone(), request));
+    let connection = builder.serve_connection(TokioIo::new(stream), answer);
+    until(connection, enough, |connection| connection.graceful_shutdown(), limits.idle).await;
+}
+
+async fn speak_http1(
+    stream: ShallowStream,
+    answers: Answers,
+    limits: Limits,
+    enough: impl Future<Output = ()>,
+) {
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.patience);
+    builder.max_buf_size(HEADER as usize).auto_date_header(false);
+    let answer = service_fn(move |request| answer(answers.clone(), request));
+    let connection = builder.serve_connection(TokioIo::new(stream), answer);
+    until(connection, enough, |connection| connection.graceful_shutdown(), limits.idle).await;
+}
+
+async fn answer(
+    answers: Answers,
+    request: Request<Incoming>,
+) -> Result<Response<Content>, Infallible> {
+    Ok(answers.answer(request).await)
+}
+
+/// Until the connection ends, or it was enough: then the other side is told, and has `grace` to
+/// end. Errors are the other side's: it has closed, or says what nobody understands.
+async fn until<C: Future>(
+    connection: C,
+    enough: impl Future<Output = ()>,
+    tell: impl FnOnce(Pin<&mut C>),
+    grace: Duration,
+) {
+    let mut connection = pin!(connection);
+    tokio::select! {
+        _ = &mut connection => return,
+        () = enough => {}
+    }
+    tell(connection.as_mut());
+    let _ = timeout(grace, connection).await;
+}

@@ -1,0 +1,100 @@
+//! Whose certificates are believed.
+
+use std::sync::Arc;
+
+use tokio_rustls::rustls::client::Resumption;
+use tokio_rustls::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
+use tokio_rustls::rustls::crypto::{self, CryptoProvider, ring};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    self, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
+
+use crate::Error;
+
+/// Whose certificates are believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that the system trusts.
+    #[default]
+    System,
+    /// Anybody's: for a server of one's own, whose certificate it made itself. Whoever is on the way
+    /// could answer in its place.
+    Anybody,
+}
+
+impl Trust {
+    /// How a client that trusts so makes connections: HTTP/2 alone, and each with a whole handshake,
+    /// as somebody has that comes for the first time.
+    pub(crate) fn client(self) -> Result<ClientConfig, Error> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Error::Start(error.to_string()))?;
+        let mut config = match self {
+            Self::System => builder.with_root_certificates(system()?).with_no_client_auth(),
+            Self::Anybody => builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(Believer(provider)))
+                .with_no_client_auth(),
+        };
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        config.resumption = Resumption::disabled();
+        Ok(config)
+    }
+}
+
+fn system() -> Result<RootCertStore, Error> {
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    let (usable, _) = roots.add_parsable_certificates(found.certs);
+    if usable == 0 {
+        let errors: Vec<_> = found.errors.iter().map(ToString::to_string).collect();
+        let why = if errors.is_empty() { "it has none".into() } else { errors.join(", ") };
+        return Err(Error::Start(format!("the system's certificates cannot be read: {why}")));
+    }
+    Ok(roots)
+}
+
+/// Believes any certificate. The handshake must still be signed with its key.
+#[derive(Debug)]
+struct Believer(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Believer {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let schemes = &self.0.signature_verification_algorithms;
+        crypto::verify_tls12_signature(message, certificate, signature, schemes)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let schemes = &self.0.signature_verification_algorithms;
+        crypto::verify_tls13_signature(message, certificate, signature, schemes)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

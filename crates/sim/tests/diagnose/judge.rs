@@ -1,0 +1,202 @@
+//! How far a diagnosis is from the truth.
+
+use std::fmt;
+
+use results::observation::Heading;
+use results::{LoadedDirection, QueueKind};
+
+use crate::path::{Path, Waited, Way};
+
+/// A kind of queue before a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Queue {
+    /// Seconds that it holds, counted in bytes.
+    Bytes(f64),
+    /// Seconds that it holds of full packets, counted in packets.
+    Packets(f64),
+    /// One queue, managed, as tc writes it.
+    Aqm(&'static str),
+    /// A queue for each flow.
+    Fair(&'static str),
+    /// Drops what is too much.
+    Policer,
+    /// Seconds that it holds, before a rate that goes up and down.
+    Varying(f64),
+}
+
+impl Queue {
+    /// Before a link of this rate.
+    pub(crate) fn way(self, mbit: f64) -> Way {
+        let kbit = mbit * 1e3;
+        let (queue, longest) = match self {
+            Self::Bytes(seconds) => (format!("bfifo limit {}B", bytes(mbit, seconds)), seconds),
+            Self::Packets(seconds) => (format!("pfifo limit {}p", packets(mbit, seconds)), seconds),
+            Self::Aqm(queue) | Self::Fair(queue) => (queue.to_owned(), 0.3),
+            Self::Policer => ("pfifo limit 1p".to_owned(), 0.05),
+            Self::Varying(seconds) => {
+                (format!("bfifo limit {}B", bytes(mbit, seconds)), 2.0 * seconds)
+            }
+        };
+        let rate = match self {
+            Self::Varying(_) => varying(kbit),
+            _ => format!("\"{kbit}kbit\""),
+        };
+        // A bucket of tokens, and nowhere to wait for them but for a single packet.
+        let more = match self {
+            Self::Policer if mbit > 2.0 => "shaper = true\nburst = \"30kB\"",
+            Self::Policer => "shaper = true\nburst = \"6kB\"",
+            _ => "",
+        };
+        Way { rate, mbit, queue, more, longest }
+    }
+
+    /// What it is to be found to be.
+    fn kind(self) -> QueueKind {
+        match self {
+            Self::Bytes(_) => QueueKind::ByteFifo,
+            Self::Packets(_) => QueueKind::PacketFifo,
+            Self::Aqm(_) => QueueKind::Aqm,
+            Self::Fair(_) => QueueKind::FairQueueing,
+            Self::Policer => QueueKind::Policer,
+            Self::Varying(_) => QueueKind::VariableRate,
+        }
+    }
+
+    /// Its size as it counts it.
+    fn size(self, mbit: f64) -> Option<f64> {
+        match self {
+            Self::Bytes(seconds) => Some(bytes(mbit, seconds)),
+            Self::Packets(seconds) => Some(packets(mbit, seconds)),
+            _ => None,
+        }
+    }
+}
+
+fn bytes(mbit: f64, seconds: f64) -> f64 {
+    (mbit * 1e6 / 8.0 * seconds).round()
+}
+
+fn packets(mbit: f64, seconds: f64) -> f64 {
+    (bytes(mbit, seconds) / 1500.0).round()
+}
+
+/// Between all and a third of a rate, another one each 150 ms.
+fn varying(kbit: f64) -> String {
+    const PARTS: [f64; 8] = [1.0, 0.5, 0.8, 0.3, 0.9, 0.6, 0.35, 0.75];
+    let row = |index: usize| {
+        let (at, part) = (index as f64 * 0.15, PARTS[index * 3 % PARTS.len()]);
+        format!("[\"{at:.2}s\", \"{}kbit\"]", kbit * part)
+    };
+    format!("[{}]", (0..900).map(row).collect::<Vec<_>>().join(", "))
+}
+
+/// The same queue each way, before links of the same rate.
+pub(crate) fn path(queue: Queue, mbit: f64, round_trip: f64) -> Path {
+    let way = queue.way(mbit);
+    Path { up: way.clone(), down: way, round_trip, ahead: |_| 0.0, flows: 4, seed: 1 }
+}
+
+/// A direction that was diagnosed, beside the truth.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    heading: Heading,
+    queue: Queue,
+    mbit: f64,
+    found: LoadedDirection,
+    /// Milliseconds of waiting: median and 99th percentile.
+    truth: [f64; 2],
+    /// In the opposite direction: what is said to be its 99th percentile, beyond the true one.
+    pub(crate) phantom: f64,
+}
+
+impl Judged {
+    /// What was found of a direction of this queue. `waits` are those of this and of the opposite
+    /// direction.
+    pub(crate) fn new(
+        heading: Heading,
+        (queue, mbit): (Queue, f64),
+        found: LoadedDirection,
+        waits: [&[Waited]; 2],
+    ) -> Self {
+        // Who asks for the delay of a probe where each flow has a queue means that of the probe's.
+        let is_fair = matches!(queue, Queue::Fair(_));
+        let truth = |part| over_time(waits[0], found.window_s, part, is_fair);
+        let truth = [truth(0.5), truth(0.99)];
+        let opposite = over_time(waits[1], found.window_s, 0.99, true);
+        let phantom = found.opposite_delay_ms.p99.unwrap_or(f64::INFINITY) - opposite;
+        Self { heading, queue, mbit, found, truth, phantom }
+    }
+
+    /// Beyond the truth, in milliseconds: median and 99th percentile.
+    fn off(&self) -> [f64; 2] {
+        let found = [self.found.added_delay_ms.p50, self.found.added_delay_ms.p99];
+        [0, 1].map(|index| found[index].unwrap_or(f64::INFINITY) - self.truth[index])
+    }
+
+    /// Within 2 % or 2 ms?
+    pub(crate) fn delays_are_right(&self) -> bool {
+        let bound = |truth: f64| (0.02 * truth).max(2.0);
+        self.off().iter().zip(self.truth).all(|(off, truth)| off.abs() <= bound(truth))
+    }
+
+    pub(crate) fn kind_is_right(&self) -> bool {
+        self.found.queue.is_some_and(|queue| queue.kind == self.queue.kind())
+    }
+
+    /// The part by which the buffer's size was missed, if it has one.
+    pub(crate) fn buffer_off(&self) -> Option<f64> {
+        let buffer = self.found.buffer.unwrap_or_default();
+        let found = match self.queue {
+            Queue::Packets(_) => buffer.packets,
+            _ => buffer.bytes,
+        };
+        Some(found.unwrap_or(0.0) / self.queue.size(self.mbit)? - 1.0)
+    }
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { heading, queue, mbit, found, truth, phantom } = self;
+        let [p50, p99] = self.off();
+        let rate = found.rate_mbit.unwrap_or(0.0);
+        write!(f, "{:<30.30} {heading:<4?} {rate:7.2} of {mbit} Mbit/s", format!("{queue:?}"))?;
+        write!(f, "  p50 {:8.2} {p50:+6.2} ms  p99 {:8.2} {p99:+6.2} ms", truth[0], truth[1])?;
+        write!(f, "  phantom {phantom:5.2} ms")?;
+        let part = |part: Option<f64>| part.unwrap_or(0.0) * 100.0;
+        let flows = found.flow_delay_ms.p50.unwrap_or(0.0);
+        write!(f, "  flows {flows:7.2} ms, again {:5.2} %", part(found.retransmitted))?;
+        write!(f, ", probes lost {:5.2} %", part(found.loss))?;
+        let right = if self.kind_is_right() { "" } else { " (wrong)" };
+        let kind = found.queue.map(|queue| (queue.kind, (queue.confidence * 100.0).round()));
+        write!(f, "  {kind:?}{right}")?;
+        let at_least = if found.buffer.is_some_and(|one| one.at_least) { " at least" } else { "" };
+        self.buffer_off().map_or(Ok(()), |off| write!(f, "{at_least} {:+.1} %", off * 100.0))
+    }
+}
+
+/// The wait in milliseconds that so much of a window is not exceeded by what a packet that came then
+/// would have waited: a queue that gets nothing more drains as time goes. Of probes alone, what the last
+/// one waited.
+fn over_time(waits: &[Waited], [from, to]: [f64; 2], part: f64, only_probes: bool) -> f64 {
+    const STEP: f64 = 0.2e-3;
+    let within = waits.iter().filter(|one| one.at >= from && one.at < to);
+    let within: Vec<&Waited> = within.filter(|one| one.is_probe || !only_probes).collect();
+    let mut sampled = Vec::new();
+    for (index, one) in within.iter().enumerate() {
+        let next = within.get(index + 1).map_or(to, |next| next.at);
+        let steps = ((next - one.at) / STEP).ceil().max(1.0) as u32;
+        let length = (next - one.at) / f64::from(steps);
+        for step in 0..steps {
+            let since = (f64::from(step) + 0.5) * length;
+            let left = if only_probes { one.wait } else { one.wait + one.service - since };
+            sampled.push((left.max(0.0) * 1e3, length));
+        }
+    }
+    sampled.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut left = sampled.iter().map(|(_, length)| length).sum::<f64>() * part;
+    let found = sampled.iter().find(|(_, length)| {
+        left -= length;
+        left <= 0.0
+    });
+    found.or(sampled.last()).map_or(f64::NAN, |(wait, _)| *wait)
+}

@@ -1,0 +1,88 @@
+//! `unbloat test --responsiveness`: as the IETF measures it.
+
+use responsiveness::{Error, Parameters, Progress, Test, Trust};
+use results::observation::Heading;
+
+use crate::args::TestArgs;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{self, note};
+
+/// Measures, and prints what was found.
+pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
+    let test = plan(args);
+    interrupt::watch()?;
+    let mut tell = |progress: Progress| {
+        if !args.volume.quiet {
+            note(line(&progress));
+        }
+    };
+    let found = responsiveness::test(&test, &interrupt::asked, &mut tell).map_err(failure)?;
+    if args.json {
+        return output::print(&report::json(&found));
+    }
+    output::print(&report::responsiveness_text(&found, output::style()))
+}
+
+fn plan(args: &TestArgs) -> Test {
+    let headings = match (args.up, args.down) {
+        (true, _) => vec![Heading::Up],
+        (_, true) => vec![Heading::Down],
+        _ => vec![Heading::Down, Heading::Up],
+    };
+    let interval = args.ietf.interval;
+    let mut parameters = Parameters { interval, ..Parameters::default() };
+    if let Some(time) = args.time {
+        let intervals = time.as_nanos().div_ceil(interval.as_nanos().max(1));
+        parameters.most_intervals = usize::try_from(intervals).unwrap_or(usize::MAX);
+    }
+    let trust = if args.ietf.insecure { Trust::Anybody } else { Trust::System };
+    Test { url: args.server.clone(), trust, parameters, headings }
+}
+
+/// An interval in a line.
+fn line(progress: &Progress) -> String {
+    let Progress { heading, intervals, saturated, connections, goodput_mbit, rpm } = progress;
+    let heading = match heading {
+        Heading::Down => "download",
+        Heading::Up => "upload",
+    };
+    let until = if *saturated { "responsiveness" } else { "goodput" };
+    let rpm = rpm.map_or("no".into(), |rpm| format!("{rpm:.0}"));
+    format!(
+        "{heading}, interval {intervals}: {goodput_mbit:.1} Mbit/s on {connections} connections, \
+         {rpm} round trips a minute, until {until} settles"
+    )
+}
+
+fn failure(error: Error) -> Failure {
+    let hint = match &error {
+        Error::Tls { .. } => "; a server that made its own certificate needs --insecure",
+        _ => "",
+    };
+    if error.is_input() {
+        return Failure::Input(error.to_string());
+    }
+    Failure::Run(format!("{error}{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_a_line() {
+        let mut progress = Progress {
+            heading: Heading::Up,
+            intervals: 3,
+            saturated: false,
+            connections: 3,
+            goodput_mbit: 1.87,
+            rpm: None,
+        };
+        let text = line(&progress);
+        assert!(text.starts_with("upload, interval 3: 1.9 Mbit/s on 3 connections, no"), "{text}");
+        progress.rpm = Some(57.3);
+        assert!(line(&progress).contains("57 round trips a minute, until goodput settles"));
+    }
+}
