@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod captures;
 mod drawings;
+mod foreign;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(target_os = "linux")]
