@@ -6,6 +6,7 @@
 
 mod arrivals;
 mod captures;
+mod diagnosis;
 mod history;
 mod parsers;
 pub mod short;
@@ -17,6 +18,7 @@ mod tcp;
 
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
+pub use diagnosis::diagnosis;
 pub use history::history;
 pub use parsers::{queue, scenario, trace, units};
 pub use simulation::simulation;
