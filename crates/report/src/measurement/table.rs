@@ -57,7 +57,8 @@ pub(super) fn title(measurement: &Measurement) -> String {
     let Measurement { test, server, address, .. } = measurement;
     let test = if test.is_empty() { "A measurement" } else { test };
     let against = if server.is_empty() { String::new() } else { format!(" against {server}") };
-    let at = match address.is_empty() || address == server {
+    // An address that was typed is told once.
+    let at = match address.starts_with(server.as_str()) {
         true => String::new(),
         false => format!(" ({address})"),
     };
