@@ -16,6 +16,10 @@ pub struct TcpInfo {
     pub min_rtt: Option<Span>,
     /// Congestion window in segments.
     pub cwnd: u32,
+    /// Segments that are on their way, as far as the sender knows.
+    pub in_flight: u32,
+    /// Bytes that wait to be sent for the first time.
+    pub unsent: u32,
     /// Payload bytes of a full segment that is sent.
     pub mss: u32,
     /// Bytes that the peer has acknowledged.
@@ -45,11 +49,16 @@ pub struct TcpInfo {
 
 /// Where the fields lie in `struct tcp_info` of linux/tcp.h, which only ever grows.
 const SND_MSS: usize = 16;
+const UNACKED: usize = 24;
+const SACKED: usize = 28;
+const LOST: usize = 32;
+const RETRANS: usize = 36;
 const RTT: usize = 68;
 const CWND: usize = 80;
 const TOTAL_RETRANS: usize = 100;
 const BYTES_ACKED: usize = 120;
 const BYTES_RECEIVED: usize = 128;
+const NOTSENT_BYTES: usize = 144;
 const MIN_RTT: usize = 148;
 const DATA_SEGS_IN: usize = 152;
 const DATA_SEGS_OUT: usize = 156;
@@ -86,6 +95,11 @@ fn read(bytes: &[u8]) -> TcpInfo {
         srtt: round_trip(four(RTT)),
         min_rtt: round_trip(four(MIN_RTT)),
         cwnd: four(CWND),
+        // RFC 6675's pipe: what is neither acknowledged nor lost, and what was sent once more.
+        in_flight: four(UNACKED)
+            .saturating_add(four(RETRANS))
+            .saturating_sub(four(SACKED).saturating_add(four(LOST))),
+        unsent: four(NOTSENT_BYTES),
         mss: four(SND_MSS),
         acknowledged: eight(BYTES_ACKED),
         received: eight(BYTES_RECEIVED),
@@ -113,13 +127,16 @@ mod tests {
     fn fields_lie_where_the_header_has_them() {
         let mut bytes = [0; 248];
         bytes[RTT..RTT + 4].copy_from_slice(&20_500_u32.to_ne_bytes());
+        for (at, segments) in [(UNACKED, 10_u32), (SACKED, 3), (LOST, 2), (RETRANS, 1)] {
+            bytes[at..at + 4].copy_from_slice(&segments.to_ne_bytes());
+        }
         bytes[MIN_RTT..MIN_RTT + 4].copy_from_slice(&u32::MAX.to_ne_bytes());
         bytes[DELIVERY_RATE..DELIVERY_RATE + 8].copy_from_slice(&250_000_u64.to_ne_bytes());
         bytes[TOTAL_RTO..TOTAL_RTO + 2].copy_from_slice(&3_u16.to_ne_bytes());
         let info = read(&bytes);
         assert_eq!(info.srtt, Some(Span::from_micros(20_500)));
         assert_eq!((info.min_rtt, info.delivery_rate), (None, Some(Rate::from_mbit(2))));
-        assert_eq!((info.timeouts, info.cwnd), (Some(3), 0));
+        assert_eq!((info.timeouts, info.cwnd, info.in_flight), (Some(3), 0, 6));
         let old = read(&bytes[..TOTAL_RTO]);
         assert_eq!((old.timeouts, old.srtt), (None, info.srtt));
         assert_eq!(read(&[]), TcpInfo::default());

@@ -7,7 +7,9 @@
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Client-Side Influence": the data that waits,
 //! not sent, is the throughput of the connection times 5 ms, set by `TCP_NOTSENT_LOWAT`.
-//! Deviations: the 5 ms are those of all three buffers together, and never less than two segments.
+//! Deviations: the 5 ms are those of all three buffers together, and never less than two segments. On
+//! a machine so busy that we wake too late for that, and TCP runs dry meanwhile, they are more: or we
+//! would measure ourselves.
 
 use std::io::{self, IoSlice};
 use std::ops::Deref;
@@ -16,7 +18,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
 
-use kernel::Clock;
+use kernel::{Clock, tcp_info};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsStream;
@@ -27,6 +29,9 @@ const WAIT_S: f64 = 0.005;
 
 /// How often it is asked how fast we are: often enough for a start that doubles each round trip.
 const LOOK: Span = Span::from_millis(50);
+
+/// Of a machine that is very late: 320 ms.
+const MOST_PATIENT: f64 = 64.0;
 
 /// With 9 bytes of HTTP/2 and 22 of TLS it fills a segment with time stamps (1448 bytes).
 const LEAST_PIECE: usize = 1417;
@@ -121,13 +126,12 @@ impl Outlet {
     }
 
     /// All that was accepted is in the socket.
-    fn empty(&self) -> u64 {
+    fn empty(&self) {
         let accepted = self.accepted.load(Ordering::Acquire);
         if self.flushed.swap(accepted, Ordering::AcqRel) != accepted {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.drain(..).for_each(Waker::wake);
         }
-        accepted
     }
 }
 
@@ -157,22 +161,36 @@ pub(crate) struct ShallowStream {
     clock: Clock,
     /// What had been flushed when.
     seen: (Time, u64),
+    /// So many times longer than [`WAIT_S`], since we wake late.
+    patience: f64,
 }
 
 impl ShallowStream {
     /// With what its load is to know.
     pub(crate) fn new(inner: TlsStream<TcpStream>) -> (Self, Arc<Outlet>) {
         let outlet = Arc::new(Outlet::new());
-        let stream =
-            Self { inner, outlet: outlet.clone(), clock: Clock::start(), seen: (Time::ZERO, 0) };
+        let stream = Self {
+            inner,
+            outlet: outlet.clone(),
+            clock: Clock::start(),
+            seen: (Time::ZERO, 0),
+            patience: 1.0,
+        };
         (stream, outlet)
     }
 
     /// TLS gives all that it holds to the socket.
     fn drain(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.inner).poll_flush(context))?;
-        let flushed = self.outlet.empty();
-        let (now, (before, sent)) = (self.clock.now(), self.seen);
+        self.outlet.empty();
+        Poll::Ready(Ok(()))
+    }
+
+    /// The same before more is written: a moment at which nothing waits but in the socket.
+    fn make_room(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.drain(context))?;
+        let (now, flushed) = (self.clock.now(), self.outlet.flushed.load(Ordering::Relaxed));
+        let (before, sent) = self.seen;
         let span = now.since(before);
         if span >= LOOK {
             self.seen = (now, flushed);
@@ -182,11 +200,15 @@ impl ShallowStream {
     }
 
     /// Half of what may wait is in the socket, a piece may come on top of that, and one waits in TLS.
-    fn adapt(&self, bytes_per_second: f64) {
-        let quarter = (bytes_per_second * WAIT_S / 4.0) as usize;
+    fn adapt(&mut self, bytes_per_second: f64) {
+        let socket = self.inner.get_ref().0;
+        let is_dry = tcp_info(socket).is_ok_and(|tcp| tcp.unsent == 0 && tcp.in_flight < tcp.cwnd);
+        let patience = if is_dry { self.patience * 2.0 } else { self.patience / 2.0 };
+        self.patience = patience.clamp(1.0, MOST_PATIENT);
+        let quarter = (bytes_per_second * WAIT_S * self.patience / 4.0) as usize;
         let piece = quarter.clamp(LEAST_PIECE, LARGEST_PIECE);
         self.outlet.piece.store(piece, Ordering::Relaxed);
-        limit_unsent(self.inner.get_ref().0, (2 * quarter).max(LEAST_PIECE));
+        limit_unsent(socket, (2 * quarter).max(LEAST_PIECE));
     }
 }
 
@@ -215,7 +237,7 @@ impl AsyncWrite for ShallowStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.drain(context))?;
+        ready!(self.make_room(context))?;
         let written = ready!(Pin::new(&mut self.inner).poll_write(context, bytes))?;
         self.outlet.accept(written);
         Poll::Ready(Ok(written))
@@ -226,7 +248,7 @@ impl AsyncWrite for ShallowStream {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.drain(context))?;
+        ready!(self.make_room(context))?;
         let written = ready!(Pin::new(&mut self.inner).poll_write_vectored(context, slices))?;
         self.outlet.accept(written);
         Poll::Ready(Ok(written))
