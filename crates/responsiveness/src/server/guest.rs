@@ -1,12 +1,15 @@
 //! One connection, from its handshake to its end.
 
 use std::convert::Infallible;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
@@ -14,6 +17,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::answer::Answers;
 use super::limits::Limits;
+use crate::content::Content;
 use crate::outlet::{Outlet, ShallowStream};
 use crate::throttle::Throttle;
 
@@ -53,9 +57,13 @@ pub(crate) async fn serve(
         let done = asked.load(Ordering::Relaxed) && !outlet.is_loaded();
         if done { limits.idle.min(limits.patience) } else { limits.patience }
     };
-    tokio::select! {
-        _ = timeout(limits.lifetime, speak(stream, answers, limits, http2)) => {}
-        () = stillness(&outlet, patience) => {}
+    let enough = async {
+        let _ = timeout(limits.lifetime, stillness(&outlet, patience)).await;
+    };
+    if http2 {
+        speak_http2(stream, answers, limits, enough).await;
+    } else {
+        speak_http1(stream, answers, limits, enough).await;
     }
 }
 
@@ -73,25 +81,57 @@ async fn stillness(outlet: &Outlet, patience: impl Fn() -> Duration) {
     }
 }
 
-async fn speak(stream: ShallowStream, answers: Answers, limits: Limits, http2: bool) {
+async fn speak_http2(
+    stream: ShallowStream,
+    answers: Answers,
+    limits: Limits,
+    enough: impl Future<Output = ()>,
+) {
     let window = if limits.rate.is_some() { BOUNDED_WINDOW } else { WINDOW };
-    let answer = service_fn(move |request| {
-        let answers = answers.clone();
-        async move { Ok::<_, Infallible>(answers.answer(request).await) }
-    });
-    let stream = TokioIo::new(stream);
-    // An error is the other side's: it has closed, or says what nobody understands.
-    let _ = if http2 {
-        let mut builder = http2::Builder::new(TokioExecutor::new());
-        builder.initial_stream_window_size(window).initial_connection_window_size(window);
-        builder.max_concurrent_streams(STREAMS).max_header_list_size(HEADER);
-        // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
-        builder.max_send_buf_size(1).auto_date_header(false);
-        builder.serve_connection(stream, answer).await
-    } else {
-        let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(limits.patience);
-        builder.max_buf_size(HEADER as usize).auto_date_header(false);
-        builder.serve_connection(stream, answer).await
-    };
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder.initial_stream_window_size(window).initial_connection_window_size(window);
+    builder.max_concurrent_streams(STREAMS).max_header_list_size(HEADER);
+    // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
+    builder.max_send_buf_size(1).auto_date_header(false);
+    let answer = service_fn(move |request| answer(answers.clone(), request));
+    let connection = builder.serve_connection(TokioIo::new(stream), answer);
+    until(connection, enough, |connection| connection.graceful_shutdown(), limits.idle).await;
+}
+
+async fn speak_http1(
+    stream: ShallowStream,
+    answers: Answers,
+    limits: Limits,
+    enough: impl Future<Output = ()>,
+) {
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.patience);
+    builder.max_buf_size(HEADER as usize).auto_date_header(false);
+    let answer = service_fn(move |request| answer(answers.clone(), request));
+    let connection = builder.serve_connection(TokioIo::new(stream), answer);
+    until(connection, enough, |connection| connection.graceful_shutdown(), limits.idle).await;
+}
+
+async fn answer(
+    answers: Answers,
+    request: Request<Incoming>,
+) -> Result<Response<Content>, Infallible> {
+    Ok(answers.answer(request).await)
+}
+
+/// Until the connection ends, or it was enough: then the other side is told, and has `grace` to
+/// end. Errors are the other side's: it has closed, or says what nobody understands.
+async fn until<C: Future>(
+    connection: C,
+    enough: impl Future<Output = ()>,
+    tell: impl FnOnce(Pin<&mut C>),
+    grace: Duration,
+) {
+    let mut connection = pin!(connection);
+    tokio::select! {
+        _ = &mut connection => return,
+        () = enough => {}
+    }
+    tell(connection.as_mut());
+    let _ = timeout(grace, connection).await;
 }

@@ -13,6 +13,8 @@ mod lab_runs;
 mod plots;
 mod replay;
 mod series;
+#[cfg(target_os = "linux")]
+mod serve;
 #[cfg(unix)]
 mod sweep;
 mod verbs;
