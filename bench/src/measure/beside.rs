@@ -104,7 +104,8 @@ fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> An
     let _serving = Background::silent(server.namespace, &mut words("irtt server"))?;
     let _load = load(client, server, heading)?;
     let begin = clock.now().as_secs_f64();
-    let command = format!("irtt client -i 20ms -d {LOOKS_S}s -Q -o - {}", server.address);
+    let command =
+        format!("irtt client --timeouts=5s,5s -i 20ms -d {LOOKS_S}s -Q -o - {}", server.address);
     let output = programs::output(client.namespace, &mut words(&command))?;
     let window = [begin, begin + f64::from(LOOKS_S)];
     let document: Value = serde_json::from_slice(&output).map_err(|error| error.to_string())?;
