@@ -88,8 +88,9 @@ impl Flow<'_> {
                 Way::Up => self.receive().await,
                 Way::Down => {
                     tokio::select! {
-                        sent = self.send(segment) => sent,
+                        biased;
                         closed = self.closed() => closed,
+                        sent = self.send(segment) => sent,
                     }
                 }
             }
