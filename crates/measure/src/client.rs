@@ -24,6 +24,7 @@ mod plan;
 mod probe;
 mod progress;
 mod socket;
+mod thrift;
 mod tracer;
 
 use std::future::Future;
@@ -44,12 +45,13 @@ pub use progress::{Progress, Side, Watch};
 
 use crate::token::Token;
 use control::Control;
-use engine::{AT_FIRST, Engine, Record};
+use engine::{Engine, Record};
 use flow::Common;
 use gauge::Gauge;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
+use thrift::AT_FIRST;
 use tracer::Tracer;
 
 /// With whom to measure.
