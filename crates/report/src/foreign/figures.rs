@@ -69,9 +69,8 @@ fn direction(
         .iter()
         .filter(|flow| flow.heading == heading && runs(flow, window_s))
         .collect();
-    let goodputs =
-        flows.iter().filter_map(|flow| mean(values(&flow.at_s, &flow.goodput_mbit, window_s)));
-    let goodput_mbit = Some(goodputs.sum()).filter(|sum| *sum > 0.0);
+    let all: f64 = flows.iter().map(|flow| megabits(flow, window_s)).sum();
+    let goodput_mbit = results::ratio(all, window_s[1] - window_s[0]).filter(|rate| *rate > 0.0);
     // If nothing else was loaded, all delay is of this direction.
     let alone = stage.name != "both";
     let added_delay_ms = added(series, window_s, heading, alone);
@@ -137,8 +136,17 @@ pub(crate) fn beyond_least(all: &[Option<f64>]) -> Vec<Option<f64>> {
     all.iter().map(|value| value.map(|value| value - least)).collect()
 }
 
-fn mean(values: Vec<f64>) -> Option<f64> {
-    results::ratio(values.iter().sum(), values.len() as f64)
+/// What a flow got in a window. Each of its values is about the time since the one before.
+fn megabits(flow: &FlowSeries, [start, end]: [f64; 2]) -> f64 {
+    let rates = flow.at_s.iter().zip(&flow.goodput_mbit);
+    let rates: Vec<(f64, f64)> = rates.filter_map(|(at, rate)| Some((*at, (*rate)?))).collect();
+    let first = rates.get(1).map_or(0.0, |second| second.0 - rates[0].0);
+    let mut sum = 0.0;
+    for (index, (at, rate)) in rates.iter().enumerate() {
+        let before = index.checked_sub(1).map_or(at - first, |before| rates[before].0);
+        sum += rate * (at.min(end) - before.max(start)).max(0.0);
+    }
+    sum
 }
 
 /// Percentiles by nearest rank: the least value that no fewer than so many percent do not exceed.
@@ -191,7 +199,7 @@ mod tests {
             round_trip_ms: at_s.iter().map(|at| Some(10.0 + delay(at))).collect(),
             at_s,
         };
-        let at_s: Vec<f64> = (5..12).map(f64::from).collect();
+        let at_s: Vec<f64> = (5..=12).map(f64::from).collect();
         let flow = FlowSeries {
             heading: "up".into(),
             goodput_mbit: vec![Some(2.0); at_s.len()],
