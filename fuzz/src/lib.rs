@@ -6,6 +6,7 @@
 
 mod arrivals;
 mod captures;
+mod diagnosis;
 mod foreign;
 mod history;
 #[cfg(target_os = "linux")]
@@ -20,6 +21,7 @@ mod tcp;
 
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
+pub use diagnosis::diagnosis;
 pub use foreign::{flent, irtt};
 pub use history::history;
 #[cfg(target_os = "linux")]

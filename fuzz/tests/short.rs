@@ -245,3 +245,8 @@ fn histories() {
 fn tcp() {
     short::run(fuzz::tcp, &seeds("tcp", None), WORDS, 10_000);
 }
+
+#[test]
+fn diagnoses() {
+    short::run(fuzz::diagnosis, &seeds("diagnosis", None), &[], 3_000);
+}

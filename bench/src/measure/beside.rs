@@ -104,17 +104,22 @@ fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> An
     let _serving = Background::silent(server.namespace, &mut words("irtt server"))?;
     let _load = load(client, server, heading)?;
     let begin = clock.now().as_secs_f64();
-    let command = format!("irtt client -i 20ms -d {LOOKS_S}s -Q -o - {}", server.address);
+    let command =
+        format!("irtt client --timeouts=5s,5s -i 20ms -d {LOOKS_S}s -Q -o - {}", server.address);
     let output = programs::output(client.namespace, &mut words(&command))?;
     let window = [begin, begin + f64::from(LOOKS_S)];
     let document: Value = serde_json::from_slice(&output).map_err(|error| error.to_string())?;
-    let trips = document["round_trips"].as_array().ok_or("irtt: no round trips")?;
-    let delays = trips.iter().filter_map(|trip| trip["delay"]["rtt"].as_f64());
-    let delays: Vec<f64> = delays.map(|nanos| nanos / 1e6).collect();
-    match delays.is_empty() {
-        true => Err(format!("irtt has no round trips: {}", document["stats"])),
-        false => Ok((delays, window)),
+    match irtt_delays(&document) {
+        delays if delays.is_empty() => Err(format!("no round trips: {}", document["stats"])),
+        delays => Ok((delays, window)),
     }
+}
+
+/// Round trips of those that came back.
+fn irtt_delays(document: &Value) -> Vec<f64> {
+    let trips = document["round_trips"].as_array().into_iter().flatten();
+    let delays = trips.filter_map(|trip| trip["delay"]["rtt"].as_f64());
+    delays.map(|nanos| nanos / 1e6).collect()
 }
 
 fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
@@ -124,9 +129,13 @@ fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> A
     let command = format!("fping -c {} -p 20 -t 5000 {}", LOOKS_S * 50, server.address);
     let output = programs::output(client.namespace, &mut words(&command))?;
     let window = [begin, begin + f64::from(LOOKS_S)];
-    let text = String::from_utf8_lossy(&output);
+    Ok((fping_delays(&String::from_utf8_lossy(&output)), window))
+}
+
+/// `10.0.0.4 : [3], 64 bytes, 948 ms (930 avg, 0% loss)`; of what was lost it says `timed out`.
+fn fping_delays(text: &str) -> Vec<f64> {
     let delay = |line: &str| line.split_once("bytes, ")?.1.split_once(" ms")?.0.parse().ok();
-    Ok((text.lines().filter_map(delay).collect(), window))
+    text.lines().filter_map(delay).collect()
 }
 
 fn flent(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
@@ -189,4 +198,26 @@ fn words(text: &str) -> Command {
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words);
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_others_print_is_read() {
+        let text = "10.0.0.4 : [0], 64 bytes, 20.1 ms (20.1 avg, 0% loss)\n\
+                    10.0.0.4 : [1], timed out (20.1 avg, 50% loss)\n\
+                    10.0.0.4 : [2], 64 bytes, 948 ms (484 avg, 33% loss)\n\n\
+                    10.0.0.4 : xmt/rcv/%loss = 3/2/33%, min/avg/max = 20.1/484/948\n";
+        assert_eq!(fping_delays(text), [20.1, 948.0]);
+        let document = json!({ "round_trips": [
+            { "lost": "false", "delay": { "rtt": 2_500_000 } },
+            { "lost": "true", "delay": {} },
+        ] });
+        assert_eq!(irtt_delays(&document), [2.5]);
+        assert!(irtt_delays(&json!({})).is_empty());
+    }
 }

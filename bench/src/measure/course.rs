@@ -7,10 +7,11 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use indexmap::IndexMap;
 use lab::{Between, Clock, Namespace, Node, Options};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use results::{Measurement, Validity};
+use results::{LinkResult, Measurement, Validity};
 use serde::{Deserialize, Serialize};
 use units::Time;
 
@@ -31,6 +32,9 @@ pub(crate) struct Run {
     pub(crate) measurement: Measurement,
     /// What was true of the same time.
     pub(crate) truths: Truths,
+    /// What all links did, all the time.
+    #[serde(default)]
+    pub(crate) links: IndexMap<String, LinkResult>,
     /// Did the lab keep time?
     pub(crate) validity: Validity,
     /// What the test cost.
@@ -82,7 +86,8 @@ pub(crate) fn run(
             .map_err(|error| format!("{}: {error}", keep.display()))?;
     }
     let truths = truths(case, &measurement, &datagrams, began);
-    Ok(Run { truths, measurement, validity: document.validity.unwrap_or_default(), client, server })
+    let validity = document.validity.unwrap_or_default();
+    Ok(Run { truths, measurement, links: document.links, validity, client, server })
 }
 
 fn measure(

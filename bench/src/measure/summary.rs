@@ -17,6 +17,8 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
     let Results { judged, failed, lags, beside, loopback, costs } = results;
     if !judged.is_empty() {
         println!("{}", table(judged).render(format));
+    }
+    if !judged.is_empty() || !lags.is_empty() {
         let counted: Vec<&Judged> =
             judged.iter().filter(|one| with_starved || one.starved.is_empty()).collect();
         println!("{}", score::table(&counted, lags).render(format));
@@ -29,7 +31,7 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
         println!("{case}: {why}");
     }
     if !costs.is_empty() {
-        println!("{}", self::costs(costs).render(format));
+        println!("{}", table_of_costs(costs).render(format));
     }
     if let Some(loopback) = loopback {
         println!("{}", over_loopback(loopback).render(format));
@@ -42,7 +44,7 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
 }
 
 /// What tests took.
-fn costs(costs: &[Costs]) -> Table {
+fn table_of_costs(costs: &[Costs]) -> Table {
     let headings = ["path", "lasted s", "test CPU %", "test MB", "server CPU %", "server MB"];
     let mut table = Table::new(1, &headings);
     for Costs { case, lasted, client, server } in costs {

@@ -36,7 +36,11 @@ const MOST_DRIFT: f64 = 1e-3;
 /// probes that are closer together than this is none.
 const DOUBT: f64 = 0.05;
 
-/// A step may make the least round trip shorter by this part of itself: delays vary.
+/// Seconds by which a true step may make the least round trip shorter, since delays vary.
+const NOISE: f64 = 0.3e-3;
+
+/// A second more of the least round trip is worth so many seconds that a step differs from what its
+/// neighbours say.
 const DOUBTFUL: f64 = 0.05;
 
 /// So far may a step differ from what its neighbours say: this part of it, and these seconds.
@@ -70,13 +74,17 @@ impl Clock {
         });
         let mut clock = Self { ours, theirs, steps: Vec::new(), drift: 0.0, floors: [0.0; 2] };
         clock.fit(observations);
-        for step in steps(&exchanges) {
+        let mut steps = steps(&exchanges);
+        // Large ones first: while one is left in, smaller ones seem to make no difference.
+        steps.sort_by(|one, other| other.by.abs().total_cmp(&one.by.abs()));
+        for step in steps {
             let mut other = clock.clone();
-            other.steps.push(step);
+            let index = other.steps.partition_point(|earlier| earlier.at <= step.at);
+            other.steps.insert(index, step);
             other.fit(observations);
-            other.refine(observations);
+            other.refine(observations, index);
             // Taking out a step that was none makes the path's least round trip shorter.
-            if other.least() >= clock.least() - step.by.abs() * DOUBTFUL {
+            if other.least() >= clock.least() - NOISE {
                 clock = other;
             }
         }
@@ -90,23 +98,19 @@ impl Clock {
         self.floors = differences.floors(self.drift);
     }
 
-    /// The neighbours of the last step say only about how far it went; the least round trip, which is
-    /// longest if that is right, says it better, if both ways were ever free before and after.
-    fn refine(&mut self, observations: &Observations) {
-        let Some(found) = self.steps.last().map(|step| step.by) else { return };
+    /// The neighbours of a step say only about how far it went; the least round trip, which is longest
+    /// if that is right, says it better, if both ways were ever free before and after.
+    fn refine(&mut self, observations: &Observations, index: usize) {
+        let found = self.steps[index].by;
         let doubt = UNSURE * found.abs() + LEAST_UNSURE;
         let mut other = self.clone();
         let mut score = |off: f64| {
-            if let Some(step) = other.steps.last_mut() {
-                step.by = found + off;
-            }
+            other.steps[index].by = found + off;
             let [up, down] = other.differences(observations).floors(self.drift);
             up + down - DOUBTFUL * off.abs()
         };
         let off = top(-doubt, doubt, 30, &mut score);
-        if let Some(step) = self.steps.last_mut() {
-            step.by = found + off;
-        }
+        self.steps[index].by = found + off;
         self.fit(observations);
     }
 

@@ -1,5 +1,7 @@
 //! The figures of each direction under load.
 
+use std::collections::BTreeSet;
+
 use results::observation::{Ended, Heading, Load, Observations, Stage};
 use results::{BothLoaded, LoadedDirection, Measurement, QueueKind};
 use units::Time;
@@ -124,7 +126,9 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
     let flows = view.loading(heading, &whole);
-    let first = flows.first()?;
+    if flows.is_empty() {
+        return None;
+    }
     let window = whole.settled(&traffic);
     let flux = traffic.flux(window.from, window.to);
     let mbit = |bytes: f64| bytes * 8e-6;
@@ -143,9 +147,15 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         queue: Some(queue),
         saturated: !matches!(queue.kind, QueueKind::None | QueueKind::Unknown),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
-        congestion: first.seen.congestion.clone(),
+        congestion: congestion(&flows),
         ..LoadedDirection::default()
     })
+}
+
+/// The congestion controls that there were, each once.
+fn congestion(flows: &[&Flow<'_>]) -> String {
+    let names: BTreeSet<&str> = flows.iter().map(|flow| flow.seen.congestion.as_str()).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// What this direction's queue showed of itself, and the part of segments sent once more.

@@ -11,6 +11,9 @@ const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 /// Bytes of a full IP packet, unless something else is known: Ethernet's.
 const FULL: f64 = 1500.0;
 
+/// What has so many times the payload of a full segment is several.
+const MORE_THAN_ONE: f64 = 1.05;
+
 /// A loading connection, everything in seconds of our clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<'a> {
@@ -113,9 +116,13 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
         .skip(seen.received.len() / 2)
         .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
     let payload = by_segment.fold(0.0, f64::max);
-    let payload = segment(seen).map_or(payload, |full| payload.min(full));
-    let full = segment(seen).unwrap_or(FULL - headers);
-    let counted = payload > 0.0;
+    let full = segment(seen);
+    // Some devices of virtual machines hand over many segments in one piece, and the kernel takes
+    // it for one: then it has not counted them.
+    let in_pieces = full.is_some_and(|full| payload > full * MORE_THAN_ONE);
+    let counted = payload > 0.0 && !in_pieces;
+    let payload = full.map_or(payload, |full| payload.min(full));
+    let full = full.unwrap_or(FULL - headers);
     times
         .iter()
         .zip(&seen.received)
@@ -132,4 +139,41 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
 fn segment(seen: &LoadFlow) -> Option<f64> {
     let segment = seen.sender.iter().map(|sample| sample.mss).max();
     segment.filter(|segment| *segment > 0).map(f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::Receipt;
+    use units::{Bytes, Time};
+
+    use super::*;
+
+    /// A download of two seconds, so many segments of which were counted in each.
+    fn payloads(segments: u64) -> Vec<f64> {
+        let receipt = |second: u64| Receipt {
+            at: Time::from_secs(second),
+            bytes: Bytes(14_480_000 * second),
+            segments: Some(segments * second),
+        };
+        let seen = LoadFlow {
+            heading: Heading::Down,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: Time::ZERO,
+            stop: Time::from_secs(2),
+            received: (0..3).map(receipt).collect(),
+            sender: vec![SenderSample { mss: 1448, ..SenderSample::default() }],
+        };
+        let all = carried(&seen, &[0.0, 1.0, 2.0], HEADERS[0]);
+        assert_eq!(all[1].packets, 10_000.0, "{segments}");
+        all.iter().map(|one| one.payload).collect()
+    }
+
+    #[test]
+    fn segments_that_came_in_pieces_are_not_taken_for_one_each() {
+        // Counted each, and eight of them counted as one.
+        for segments in [10_000, 1_250] {
+            assert_eq!(payloads(segments), [0.0, 14_480_000.0, 28_960_000.0]);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A measurement with the way to the server, and with who holds each queue.
 
+use results::Measurement;
 use results::observation::{Heading, Probe};
-use results::{LoadedDirection, Measurement};
 use units::Span;
 
 use crate::direction::View;
@@ -22,13 +22,8 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
             direction.offender = offender(view.seen, &delays, heading);
         }
     }
-    let directions = [&measurement.upload, &measurement.download].into_iter().flatten();
-    let worse = directions.max_by(|one, other| added(one).total_cmp(&added(other)));
-    measurement.offender = worse.and_then(|direction| direction.offender.clone());
-}
-
-fn added(direction: &LoadedDirection) -> f64 {
-    direction.added_delay_ms.p50.unwrap_or(0.0)
+    let worse = measurement.worse();
+    measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());
 }
 
 /// Of the probes that stand for the path, those that came back.

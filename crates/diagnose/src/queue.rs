@@ -153,7 +153,7 @@ fn when_lost(signs: &Signs) -> Weights {
 
 /// A hard edge, or a tail. What does not drop has no edge yet, but lets the delay get long.
 fn edge(signs: &Signs) -> Weights {
-    const MIDDLE: f64 = 0.1;
+    const MIDDLE: f64 = 0.08;
     const WIDTH: f64 = 0.03;
     const LONG: f64 = 0.05;
     if !signs.drops() {
@@ -172,9 +172,11 @@ fn dropped_before(signs: &Signs) -> Weights {
     [difference, difference, 0.0]
 }
 
-/// With small packets the longest delay is as long, or shrinks as they do.
+/// With small packets the longest delay is as long, or shrinks as they do. That was tried on purpose, so
+/// it may count for more.
 fn with_smaller(smaller: Smaller) -> Weights {
     const WIDTH: f64 = 0.12;
+    const MOST: f64 = 7.0;
     let off = |expected: f64| {
         let ratio = results::ratio(smaller.measured, expected).filter(|ratio| *ratio > 0.0);
         let off = ratio.map_or(f64::INFINITY, |ratio| libm::log(ratio) / WIDTH);

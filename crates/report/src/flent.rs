@@ -8,8 +8,10 @@
 
 mod file;
 mod names;
+mod probe;
 mod read;
 mod table;
+mod words;
 mod write;
 
 pub use read::read;

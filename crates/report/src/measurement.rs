@@ -5,14 +5,17 @@ mod advice;
 pub(crate) mod example;
 mod figures;
 mod page;
+mod queue;
 mod table;
+mod text;
 mod verdict;
 mod words;
 
 pub use advice::measurement_advice;
 pub use figures::MEASUREMENT_FIGURES;
 pub use page::measurement_page;
-pub use table::{measurement_table, measurement_text};
+pub use table::measurement_table;
+pub use text::measurement_text;
 pub use verdict::measurement_verdict;
 
 #[cfg(test)]

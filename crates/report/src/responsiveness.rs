@@ -147,7 +147,7 @@ mod tests {
                 "While the upload is loaded: 57 round trips a minute, poor (confidence high).",
             ]
         );
-        assert!(text.contains("TLS 1.3, intervals of 5.00 s, 110 s"), "{text}");
+        assert!(text.contains("TLS 1.3, intervals of 5.00 s,\n110 s"), "{text}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ const TOO_LATE: [f64; 15] =
 /// use units::Span;
 ///
 /// let steady = |millis| move |_| Some(Span::from_millis(millis));
-/// assert_eq!((score(0.0, steady(50)) * 100.0).round(), 439.0);
+/// assert_eq!((score(0.0, steady(50)) * 100.0).round(), 438.0);
 /// assert_eq!((score(0.0, steady(500)) * 100.0).round(), 235.0);
 /// assert_eq!(score(0.0, |_| None), 1.0);
 /// ```

@@ -100,7 +100,7 @@ pub struct LoadedDirection {
     pub saturated: bool,
     /// Loading connections.
     pub flows: u32,
-    /// Their congestion control.
+    /// Their congestion controls: `cubic, reno`.
     pub congestion: String,
 }
 

@@ -48,8 +48,8 @@ pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
             Some(by) => {
                 found.push(Step {
                     by,
-                    before: exchanges[at - 1].answered,
-                    after: exchanges[at].reached,
+                    before: exchanges[at - 1].reached.max(exchanges[at - 1].answered),
+                    after: exchanges[at].reached.min(exchanges[at].answered),
                     at: exchanges[at].sent,
                 });
                 at += FEWEST;
@@ -159,12 +159,13 @@ impl<'a> Walk<'a> {
 
     /// Forward, the clock leaves out what lies between. Backward, it goes there twice: what falls behind
     /// by half of that is of the second pass (packets that overtake others fall behind by less), as is
-    /// what is later than the first pass ever got.
+    /// what is as much later than the first pass ever got.
     fn is_past(&self, step: &Step, time: f64) -> bool {
         if step.after > step.before {
             time > (step.before + step.after) / 2.0
         } else {
-            time > step.before || self.last - time > (step.before - step.after) / 2.0
+            let half = (step.before - step.after) / 2.0;
+            time > step.before + half || self.last - time > half
         }
     }
 }

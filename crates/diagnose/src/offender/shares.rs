@@ -74,11 +74,10 @@ impl Witnesses {
         if typical < SMALL || typical < TIMES_NOISE * noise {
             return Some(Err(TooSmall { typical }));
         }
-        let own = (heading == Heading::Up).then(|| own::share(observations, &stages, &queue));
-        let own = own.flatten().map(|share| Witness {
-            hop: 0,
-            shares: vec![share],
-            added: share.value * typical,
+        let own = (heading == Heading::Up).then(|| own::shares(observations, &stages, &queue));
+        let own = own.and_then(|shares| {
+            let middle = median(shares.iter().map(|share| share.value).collect())?;
+            Some(Witness { hop: 0, shares, added: middle * typical })
         });
         let of_hop = |(hop, round_trips)| Witness::new(hop, round_trips, &queue);
         let routers = path.routers().map(|(hop, it)| (hop, it.round_trips().collect::<Vec<_>>()));

@@ -286,6 +286,7 @@ fn our_own_interface_is_a_witness() {
         observations.flows = vec![upload()];
         let found = offender(&observations, &delays, Heading::Up).unwrap();
         assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
+        assert!(found.evidence.contains("our own interface held"), "{found:?}");
     }
 }
 

@@ -1,9 +1,14 @@
 //! The control connection of a test.
 
 use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use serde::Serialize;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 use units::{Bytes, Span};
 
@@ -21,12 +26,7 @@ const RECEIPTS: usize = 900;
 const SAMPLES: usize = 190;
 
 /// Runs a test for as long as its control connection lasts.
-pub(super) async fn run(
-    shared: &Shared,
-    mut talk: Talk,
-    client: std::net::SocketAddr,
-    mut seat: Seat,
-) {
+pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut seat: Seat) {
     let mut name = [0; 16];
     if getrandom::fill(&mut name).is_err() {
         return;
@@ -44,19 +44,28 @@ pub(super) async fn run(
         }
     };
     seat.served();
+    if notice_absence(&talk.stream).is_err() {
+        return;
+    }
     let program = talk.conversation.program().to_owned();
     let time = shared.bounds.time;
-    match timeout(time, attend(shared, &mut talk, &running)).await {
-        // The client is gone, or has said that it goes.
-        Ok(Ok(()) | Err(_)) => {}
-        Err(_) => {
-            let message = format!("the test is over: it has had its {} s", time.as_secs());
-            talk.refuse(Reason::UnknownTest, message, None).await;
-        }
-    }
-    let test = running.test.clone();
+    let attended = timeout(time, attend(shared, &mut talk, &running)).await;
+    let test = Arc::clone(&running.test);
     drop(running);
     (shared.tell)(&account(&test, program, shared.clock.now().since(test.begun)));
+    // Otherwise the client is gone, or has said that it goes.
+    if attended.is_err() {
+        let message = format!("the test is over: it has had its {} s", time.as_secs());
+        talk.refuse(Reason::UnknownTest, message, None).await;
+    }
+}
+
+/// Has the kernel notice a client that is gone without a word, such as one whose battery is empty.
+/// A queue that is as deep as any may stand between two answers.
+fn notice_absence(stream: &TcpStream) -> io::Result<()> {
+    let (time, interval) = (Duration::from_secs(15), Duration::from_secs(5));
+    let often = TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(3);
+    SockRef::from(stream).set_tcp_keepalive(&often)
 }
 
 fn account(test: &Test, program: String, lasted: Span) -> Account {

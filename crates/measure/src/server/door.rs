@@ -54,10 +54,9 @@ fn welcome(stream: TcpStream, client: SocketAddr, shared: &Arc<Shared>) {
 fn turn_away(stream: &TcpStream, message: String) {
     let refused = Answer::Refused { reason: Reason::Busy, message, retry_s: Some(5) };
     if let Ok(line) = line(&refused) {
-        // The buffer of a new connection is empty: it fits, or nobody is there.
-        let _ = stream.try_io(tokio::io::Interest::WRITABLE, || {
-            rustix::io::write(stream, &line).map_err(io::Error::from)
-        });
+        // Nothing was sent yet, so it fits into the kernel's buffer, whether or not the runtime has
+        // learnt that it does.
+        let _ = rustix::io::write(stream, &line);
     }
 }
 

@@ -27,7 +27,11 @@ impl Echo {
     pub(super) fn start(socket: UdpSocket, shared: Arc<Shared>) -> io::Result<Self> {
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
         let stopped = Arc::clone(&stop);
-        let work = move || while answer_all(&socket, &shared) && wait(&socket, &stopped) {};
+        let work = move || {
+            while wait(&socket, &stopped) {
+                answer_all(&socket, &shared);
+            }
+        };
         let thread = Some(thread::Builder::new().name("probes".into()).spawn(work)?);
         Ok(Self { stop, thread })
     }
@@ -54,8 +58,8 @@ fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
 /// So many between two looks at whether to stop.
 const BATCH: usize = 1_000;
 
-/// Answers all that has come. No if the socket is of no more use.
-fn answer_all(socket: &UdpSocket, shared: &Shared) -> bool {
+/// Answers what has come.
+fn answer_all(socket: &UdpSocket, shared: &Shared) {
     // One more than a probe has, to know those that are longer.
     let mut bytes = [0; BYTES + 1];
     for _ in 0..BATCH {
@@ -64,12 +68,11 @@ fn answer_all(socket: &UdpSocket, shared: &Shared) -> bool {
                 answer(socket, shared, &bytes[..envelope.len], &envelope);
             }
             Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
             // What an answer met on its way (a port that is closed) is told to the next who asks.
             Err(_) => {}
         }
     }
-    true
 }
 
 fn answer(socket: &UdpSocket, shared: &Shared, bytes: &[u8], envelope: &Envelope) {

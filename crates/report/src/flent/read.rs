@@ -2,13 +2,13 @@
 
 use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 
-use super::file::{File, LostDirection, Sample};
+use super::file::{File, Sample};
 use super::names::Series;
+use super::probe::Probe;
+use super::words::{limits, sentences};
 use crate::foreign::{
-    Fate, ForeignError, TWO_CLOCKS, beyond_least, fill, parse, plausible, rfc3339, round_trips,
-    stages, unix, unpacked, words,
+    Fate, ForeignError, beyond_least, fill, parse, plausible, rfc3339, stages, unix, unpacked,
 };
-use crate::measurement::measurement_verdict;
 use crate::text::printable;
 
 /// After the year 5000, as Unix time in seconds.
@@ -164,7 +164,7 @@ impl Read {
             duration_s: last - zero,
             ..Measurement::default()
         };
-        measurement.limits = self.limits();
+        measurement.limits = limits(&self.series, &self.left_out);
         measurement.series = Some(self.series);
         fill(&mut measurement, &self.fates);
         measurement.verdict = sentences(file, &measurement);
@@ -183,72 +183,6 @@ impl Read {
     fn times(&mut self) -> impl Iterator<Item = &mut f64> {
         let flows = self.series.flows.iter_mut().flat_map(|flow| &mut flow.at_s);
         flows.chain(self.series.probes.iter_mut().flat_map(|probes| &mut probes.at_s))
-    }
-
-    /// What one has to know about the figures.
-    fn limits(&self) -> Vec<String> {
-        const MOST_NAMED: usize = 8;
-        let mut limits = Vec::new();
-        if !self.series.flows.is_empty() {
-            limits.push(
-                "The first quarter of each load is left out, because its queue may still have been \
-                 filling; that the load filled the path is taken for granted."
-                    .into(),
-            );
-        }
-        let one_way = self.series.probes.iter().flat_map(|probes| &probes.up_ms);
-        let loaded = |name: &str| self.series.stages.iter().any(|stage| stage.name == name);
-        match one_way.flatten().next() {
-            Some(_) => limits.push(TWO_CLOCKS.into()),
-            None if loaded("both") => limits.push(
-                "Round trips under load in both directions do not tell which of them waits.".into(),
-            ),
-            None => {}
-        }
-        if !self.left_out.is_empty() {
-            let names: Vec<&str> =
-                self.left_out.iter().map(String::as_str).take(MOST_NAMED).collect();
-            let more = match self.left_out.len() - names.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            limits
-                .push(printable(&format!("Series that are not read: {}{more}.", names.join(", "))));
-        }
-        limits
-    }
-}
-
-/// One probe.
-struct Probe {
-    /// Unix time.
-    sent: f64,
-    up: Option<f64>,
-    down: Option<f64>,
-    round_trip: Option<f64>,
-    fate: Fate,
-}
-
-impl Probe {
-    fn of(sample: &Sample, per_second: bool) -> Option<Self> {
-        let t = sample.t?;
-        if sample.lost {
-            let fate = match sample.lost_dir {
-                Some(LostDirection::Up) => Fate::LostUp,
-                Some(LostDirection::Down) => Fate::LostDown,
-                Some(LostDirection::Unknown) | None => Fate::Lost,
-            };
-            return Some(Self { sent: t, up: None, down: None, round_trip: None, fate });
-        }
-        let val = sample.val?;
-        let (sent, round_trip) = match sample.dur {
-            // A mean over a time, netperf's: of no one packet.
-            Some(_) if per_second => (t, results::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
-            Some(_) => (t, val),
-            None => (t - val / 1e3, val),
-        };
-        let (up, down) = (sample.owd_up, sample.owd_down);
-        Some(Self { sent, up, down, round_trip: Some(round_trip), fate: Fate::Arrived })
     }
 }
 
@@ -271,36 +205,4 @@ fn started(file: &File, zero: f64) -> String {
     // Without a zone the packets know better, if they have times.
     let counted = Some(zero).filter(|zero| *zero > LONGEST_S && !text.ends_with('Z'));
     counted.or_else(|| unix(text)).map_or_else(String::new, rfc3339)
-}
-
-/// What follows from its figures; where no direction has a delay of its own, the round trips; and
-/// where it comes from.
-fn sentences(file: &File, measurement: &Measurement) -> Vec<String> {
-    let mut said = Vec::new();
-    if measurement.worse().is_some() {
-        said = measurement_verdict(measurement);
-    } else if let Some(series) = &measurement.series {
-        let (stage, during) = match measurement.both {
-            Some(_) => (Some("both"), " while both directions were loaded"),
-            None => (None, ""),
-        };
-        let taken = words(&round_trips(series, stage));
-        said.extend(taken.map(|words| format!("Round trips{during} took {words}.")));
-    }
-    said.push(recorded(file));
-    said
-}
-
-/// Where it comes from, in a sentence.
-fn recorded(file: &File) -> String {
-    let metadata = &file.metadata;
-    let title = match metadata.title.as_deref() {
-        Some(title) if !title.is_empty() => format!(" ({title})"),
-        _ => String::new(),
-    };
-    let by = match metadata.flent_version.as_deref() {
-        Some(version) => format!("by Flent {version}"),
-        None => "in Flent's format".into(),
-    };
-    printable(&format!("Recorded {by}: its test {}{title}.", metadata.name))
 }

@@ -2,14 +2,12 @@
 
 use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
-use super::advice::{COMMAND, measurement_advice};
-use super::verdict::measurement_verdict;
 use super::words::{kind, size};
 use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate, wrap, wrap_indented};
+use crate::text::{WIDTH, printable, truncate};
 
 /// One row a load.
 const DIRECTIONS: [Column; 13] = [
@@ -38,33 +36,6 @@ const HOPS: [Column; 7] = [
     Column::optional("round trip ms", "upload"),
 ];
 
-/// All of it, as people read it: the sentences, what to do, what the figures may hide, the tables.
-pub fn measurement_text(measurement: &Measurement, style: Style) -> String {
-    let mut text = String::new();
-    let sentences = measurement_verdict(measurement);
-    for (index, sentence) in sentences.iter().enumerate() {
-        let tone = if index == 0 { Tone::Title } else { Tone::Plain };
-        text += &(style.paint(&wrap(sentence), tone) + "\n");
-    }
-    let advice = measurement_advice(measurement);
-    if !advice.is_empty() {
-        text += "\nWhat to do:\n";
-    }
-    for line in &advice {
-        // A command is copied as it stands.
-        let is_command = line.starts_with(COMMAND);
-        let line = if is_command { format!("    {line}") } else { wrap_indented(line, "  ") };
-        text += &(line + "\n");
-    }
-    if !measurement.limits.is_empty() {
-        text += "\nMind:\n";
-    }
-    for limit in &measurement.limits {
-        text += &(wrap_indented(&printable(limit), "  ") + "\n");
-    }
-    format!("{text}\n{}", measurement_table(measurement, style))
-}
-
 /// What was measured, a table of directions and a table of hops.
 pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
@@ -86,7 +57,8 @@ pub(super) fn title(measurement: &Measurement) -> String {
     let Measurement { test, server, address, .. } = measurement;
     let test = if test.is_empty() { "A measurement" } else { test };
     let against = if server.is_empty() { String::new() } else { format!(" against {server}") };
-    let at = match address.is_empty() || address == server {
+    // An address that was typed is told once.
+    let at = match address.starts_with(server.as_str()) {
         true => String::new(),
         false => format!(" ({address})"),
     };

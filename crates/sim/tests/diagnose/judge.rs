@@ -93,7 +93,15 @@ fn varying(kbit: f64) -> String {
 /// The same queue each way, before links of the same rate.
 pub(crate) fn path(queue: Queue, mbit: f64, round_trip: f64) -> Path {
     let way = queue.way(mbit);
-    Path { up: way.clone(), down: way, round_trip, ahead: |_| 0.0, flows: 4, seed: 1 }
+    Path {
+        up: way.clone(),
+        down: way,
+        round_trip,
+        ahead: |_| 0.0,
+        flows: 4,
+        noise: 0.2e-3,
+        seed: 1,
+    }
 }
 
 /// A direction that was diagnosed, beside the truth.

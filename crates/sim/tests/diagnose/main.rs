@@ -96,6 +96,7 @@ fn home(ahead: fn(f64) -> f64) -> (Path, [(Queue, f64); 2]) {
         round_trip: 0.0002,
         ahead,
         flows: 4,
+        noise: 0.2e-3,
         seed: 1,
     };
     (path, [(up, 2.0), (down, 20.0)])

@@ -10,7 +10,7 @@ use results::observation::{
     Ended, Heading, Load, LoadFlow, Observations, Probe, ProbeStream, Receipt, SenderSample, Stage,
 };
 use scenario::Scenario;
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rng, Span, Time};
 
 /// One direction of a path.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub(crate) struct Path {
     pub(crate) ahead: fn(f64) -> f64,
     /// Loading flows in each direction.
     pub(crate) flows: u32,
+    /// Seconds by which stamps are late, mostly; three in a thousand are twenty times as late.
+    pub(crate) noise: f64,
     pub(crate) seed: u64,
 }
 
@@ -192,13 +194,20 @@ impl Path {
             packets.iter().filter(move |one| one.heading == heading && one.flow == "probe")
         };
         let mut replies = of(Heading::Down);
+        let mut rng = Rng::new(self.seed).fork("stamps");
+        let mut late = || {
+            let scale = if rng.next_f64() < 0.003 { 20.0 } else { 1.0 };
+            scale * self.noise * rng.next_f64()
+        };
         let probe = |packet: &Packet| {
             let reply = packet.arrived.and_then(|_| replies.next());
-            let at_server = reply.map(|reply| self.theirs(reply.enqueued));
+            // What came is stamped late, and what goes is before it does.
+            let reached = reply.map(|reply| self.theirs(reply.enqueued + late()));
+            let answered = reply.map(|reply| self.theirs(reply.enqueued - late()));
             let back = self.flight(Heading::Down, 84.0);
-            let returned = reply.and_then(|reply| Some(stamp(reply.arrived? + back)));
+            let returned = reply.and_then(|reply| Some(stamp(reply.arrived? + back + late())));
             let sent = stamp(packet.enqueued);
-            Probe { sent, departed: None, reached: at_server, answered: at_server, returned }
+            Probe { sent, departed: None, reached, answered, returned }
         };
         let probes = of(Heading::Up).map(probe).collect();
         ProbeStream { dscp: 0, bytes: Bytes(84), probes }

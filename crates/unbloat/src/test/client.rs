@@ -113,9 +113,10 @@ fn measurement(args: &TestArgs, plan: &Plan, started: &str, outcome: Outcome) ->
 /// What was typed was wrong, or what it names cannot be measured.
 fn failure(error: ClientError) -> Failure {
     match error {
-        ClientError::Unknown { .. } | ClientError::NoAddress { .. } | ClientError::TokenWanted => {
-            Failure::Input(error.to_string())
-        }
+        ClientError::Unknown { .. }
+        | ClientError::NoAddress { .. }
+        | ClientError::TokenWanted
+        | ClientError::TooLong { .. } => Failure::Input(error.to_string()),
         ClientError::Interrupted => Failure::Interrupted(error.to_string()),
         _ => Failure::Run(error.to_string()),
     }

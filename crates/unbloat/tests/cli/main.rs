@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod captures;
 mod drawings;
+mod foreign;
 #[cfg(unix)]
 mod interrupts;
 #[cfg(target_os = "linux")]
@@ -13,6 +14,8 @@ mod lab_runs;
 mod plots;
 mod replay;
 mod series;
+#[cfg(target_os = "linux")]
+mod serve;
 #[cfg(unix)]
 mod sweep;
 mod verbs;

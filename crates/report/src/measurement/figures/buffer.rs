@@ -6,7 +6,7 @@
 
 use results::{LoadedDirection, Measurement};
 
-use super::super::table::directions;
+use super::super::words;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
 /// The delays that have a diagonal, in seconds.
@@ -14,10 +14,9 @@ const DIAGONALS_S: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.
 const BYTES_PER_KIB: f64 = 1024.0;
 
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
-    let mut dots: Vec<Curve> =
-        directions(measurement).filter_map(|(name, direction)| dot(name, direction)).collect();
-    // Those that were loaded alone are in front.
-    dots.reverse();
+    let judged = measurement.judged();
+    let dots: Vec<Curve> =
+        judged.filter_map(|(heading, direction)| dot(words::heading(heading), direction)).collect();
     if dots.is_empty() {
         return None;
     }

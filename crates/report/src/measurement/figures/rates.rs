@@ -1,5 +1,7 @@
 //! What the loading flows of one direction got, over time.
 
+use std::collections::BTreeSet;
+
 use results::observation::Heading;
 use results::{FlowSeries, MeasuredSeries};
 
@@ -8,23 +10,23 @@ use super::{over_time, stages};
 use crate::figure::{Axis, Curve, Figure};
 use crate::text::printable;
 
-/// More flows than these nobody can tell apart: then only what they got together is drawn.
+/// More flows at a time than these nobody can tell apart: then only what they got together is drawn.
 const MOST: usize = 8;
 
 pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure> {
     let wanted = if heading == Heading::Up { "up" } else { "down" };
     let flows: Vec<&FlowSeries> =
         series.flows.iter().filter(|flow| flow.heading == wanted).collect();
-    let drawn: &[&FlowSeries] = if flows.len() > MOST { &[] } else { &flows };
+    let names = names(&flows);
+    let at_a_time = names.iter().collect::<BTreeSet<_>>().len();
+    let drawn = flows.iter().zip(&names).filter(|_| at_a_time <= MOST);
     let mut curves: Vec<Curve> = drawn
-        .iter()
-        .zip(names(drawn))
-        .filter_map(|(flow, name)| over_time::curve(&name, &flow.at_s, &flow.goodput_mbit))
+        .filter_map(|(flow, name)| over_time::curve(name, &flow.at_s, &flow.goodput_mbit))
         .collect();
     if flows.len() > 1 {
         let mixed = flows.iter().any(|flow| flow.class != flows[0].class);
         // Flent draws the mean beside flows of several classes.
-        let (name, parts) = if mixed { ("mean", flows.len()) } else { ("together", 1) };
+        let (name, parts) = if mixed { ("mean", at_a_time) } else { ("together", 1) };
         curves.extend(together(&flows, name, parts));
     }
     if curves.is_empty() {
@@ -44,22 +46,35 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     })
 }
 
-/// By class; numbered where a class has several.
+/// By class; numbered where a class has several at a time. Flows of different stages follow each
+/// other under one name.
 fn names(flows: &[&FlowSeries]) -> Vec<String> {
-    let class = |flow: &FlowSeries| match flow.class.as_str() {
-        "" => "flow".into(),
-        class => printable(class),
-    };
-    let numbered = flows.iter().enumerate().map(|(index, flow)| {
-        let alike = |others: &[&FlowSeries]| {
-            others.iter().filter(|other| other.class == flow.class).count()
+    // Of each number of a class, when the flow that has it ends.
+    let mut ends: Vec<(&str, f64)> = Vec::new();
+    let mut numbered = Vec::new();
+    for flow in flows {
+        let start = intervals(flow).next().map_or(f64::NEG_INFINITY, |(from, ..)| from);
+        let end = flow.at_s.last().copied().unwrap_or(f64::NEG_INFINITY);
+        let alike = ends.iter_mut().filter(|(class, _)| *class == flow.class).enumerate();
+        let mut free = alike.filter(|(_, (_, end))| *end <= start);
+        let number = match free.next() {
+            Some((number, (_, used))) => {
+                *used = end;
+                number
+            }
+            None => {
+                ends.push((&flow.class, end));
+                ends.iter().filter(|(class, _)| *class == flow.class).count() - 1
+            }
         };
-        match alike(flows) {
-            1 => class(flow),
-            _ => format!("{} {}", class(flow), alike(&flows[..=index])),
-        }
-    });
-    numbered.collect()
+        numbered.push((flow.class.as_str(), number));
+    }
+    let name = |(class, number): &(&str, usize)| {
+        let several = ends.iter().filter(|(other, _)| other == class).count() > 1;
+        let class = if class.is_empty() { "flow".into() } else { printable(class) };
+        if several { format!("{class} {}", number + 1) } else { class }
+    };
+    numbered.iter().map(name).collect()
 }
 
 /// The `parts`th part of all flows, in steps as long as theirs are: what each got in its intervals is spread evenly over
@@ -148,6 +163,17 @@ mod tests {
         let mean = &figure.curves[3].y;
         assert!(mean.iter().flatten().all(|rate| (rate - 2.0).abs() < 1e-9), "{mean:?}");
         assert_eq!(super::figure(&series, Heading::Down), None);
+    }
+
+    #[test]
+    fn flows_of_another_stage_have_the_same_names() {
+        let later = |flow: FlowSeries| {
+            let at_s = flow.at_s.iter().map(|at| at + 12.0).collect();
+            FlowSeries { at_s, ..flow }
+        };
+        let flows = [flow("BE", 1.0), flow("BE", 2.0), later(flow("BE", 3.0))];
+        assert_eq!(names(&flows.each_ref()), ["BE 1", "BE 2", "BE 1"]);
+        assert_eq!(names(&[&flow("EF", 1.0), &later(flow("EF", 2.0))]), ["EF", "EF"]);
     }
 
     #[test]
