@@ -1,4 +1,4 @@
-//! Where the figures of `docs/performance.md` and `docs/fidelity.md` come from.
+//! Where the figures of `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md` come from.
 //!
 //! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
 //! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours,

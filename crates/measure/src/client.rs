@@ -30,7 +30,7 @@ mod tracer;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kernel::Clock;
 use results::observation::{Load, Observations};
@@ -72,7 +72,9 @@ pub struct Outcome {
     pub observations: Observations,
     /// Who was at the other end.
     pub server: ServerFacts,
-    /// How long it took.
+    /// When our clock began, which is when both ends had agreed on the test.
+    pub started: SystemTime,
+    /// How long it took from then on.
     pub duration: Span,
     /// Why it is not whole, in a sentence; nothing if it is.
     pub partial: Option<String>,
@@ -109,7 +111,7 @@ async fn measure(
     };
     let (control, facts, test) = unless_told(watch, open).await?;
     let plan = within(plan, &facts)?;
-    let clock = Clock::start();
+    let (clock, started) = (Clock::start(), now());
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
     let number = number.map_err(|_| ClientError::Stranger {
         address: facts.address,
@@ -130,7 +132,12 @@ async fn measure(
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
     let observations = Observations { hops, interface, ipv6, ..observations };
-    Ok(Outcome { observations, server: facts, duration, partial })
+    Ok(Outcome { observations, server: facts, started, duration, partial })
+}
+
+#[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]
+fn now() -> SystemTime {
+    SystemTime::now()
 }
 
 /// Does something that takes a while, unless whoever watches says that it is enough.

@@ -1,7 +1,5 @@
 //! From what was typed to a measurement on stdout.
 
-use std::time::SystemTime;
-
 use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
@@ -32,7 +30,6 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
     // Before anything is measured that could not be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
-    let started = now();
     let mut live = Live::new(args.volume.quiet);
     let outcome = {
         let mut watch = |progress: &Progress| {
@@ -43,7 +40,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     };
     drop(live);
     let outcome = outcome.map_err(failure)?;
-    let measurement = measurement(args, &plan, &started, outcome);
+    let measurement = measurement(args, &plan, outcome);
     if drawings.wanted() {
         drawings.draw(&report::measurement_page(&measurement))?;
         drawings.commit()?;
@@ -95,12 +92,12 @@ fn plan(args: &TestArgs) -> Plan {
 }
 
 /// What was found, and where and when.
-fn measurement(args: &TestArgs, plan: &Plan, started: &str, outcome: Outcome) -> Measurement {
+fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
     let mut measurement = Measurement {
         test: plan.name.clone(),
         server: args.server.clone(),
         address: outcome.server.address.to_string(),
-        started: started.to_owned(),
+        started: humantime::format_rfc3339_micros(outcome.started).to_string(),
         duration_s: outcome.duration.as_secs_f64(),
         partial: outcome.partial,
         ..diagnose::diagnose(&outcome.observations)
@@ -120,9 +117,4 @@ fn failure(error: ClientError) -> Failure {
         ClientError::Interrupted => Failure::Interrupted(error.to_string()),
         _ => Failure::Run(error.to_string()),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]
-fn now() -> String {
-    humantime::format_rfc3339_micros(SystemTime::now()).to_string()
 }
