@@ -121,7 +121,12 @@ pub(crate) fn rfc3339(seconds: f64) -> String {
     if !(0.0..9.5e10).contains(&seconds) {
         return String::new();
     }
-    let time = UNIX_EPOCH + Duration::from_micros((seconds * 1e6).round() as u64);
+    rfc3339_of_micros((seconds * 1e6).round() as u64)
+}
+
+/// The same, of whole microseconds before the year 5000: seconds as a double are less exact.
+pub(crate) fn rfc3339_of_micros(micros: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_micros(micros);
     humantime::format_rfc3339_micros(time).to_string()
 }
 

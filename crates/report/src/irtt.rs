@@ -10,8 +10,8 @@ mod file;
 use results::{MeasuredSeries, Measurement, ProbeSeries};
 
 use crate::foreign::{
-    Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, rfc3339, spread, unpacked,
-    words,
+    Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, rfc3339_of_micros, spread,
+    unpacked, words,
 };
 use crate::number::share;
 use crate::text::printable;
@@ -149,8 +149,9 @@ fn limits(probes: &ProbeSeries) -> Vec<String> {
 /// RFC 3339 in UTC, by the first packet; empty if the time of day was not recorded.
 fn started(file: &File) -> String {
     let walls = file.round_trips.iter().filter_map(|trip| trip.timestamps.client.send.wall);
-    let first = walls.min().map(|nanos| nanos as f64 / 1e9);
-    first.map_or_else(String::new, rfc3339)
+    // No time of 64 bits of nanoseconds is after the year 2262.
+    let micros = walls.min().and_then(|nanos| u64::try_from(nanos / 1_000).ok());
+    micros.map_or_else(String::new, rfc3339_of_micros)
 }
 
 impl RoundTrip {

@@ -107,7 +107,8 @@ fn the_rate_of_a_server_is_bounded() {
 
 #[test]
 fn a_load_that_breaks_off_is_told() {
-    let limits = Limits { lifetime: Duration::from_millis(600), ..Limits::default() };
+    let [lifetime, idle] = [250, 50].map(Duration::from_millis);
+    let limits = Limits { lifetime, idle, ..Limits::default() };
     let server = Running::with(limits);
     let found = measured(&quick(server.address, 30));
     let partial = found.partial.unwrap();

@@ -16,7 +16,7 @@ fn files_of_others_are_drawn() {
             "old.flent.gz",
             &["10.77.3.2", "Recorded by Flent 2.3.0: its test ping (a narrow path)."][..],
         ),
-        ("line", &["10.77.3.2:2112", "Lost: 11 of 39 (28 %)", "Recorded by irtt 0.9.0"]),
+        ("line", &["10.77.3.2:2112", "Lost: 11 of 39 (28\u{a0}%)", "Recorded by irtt 0.9.0"]),
     ] {
         let run = bench.run(&["report", file, "--out", "page.html"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
