@@ -48,8 +48,8 @@ impl Configuration {
 }
 
 impl Urls {
-    /// "All three URLs MUST contain the same <host> part so that they are eligible to be multiplexed
-    /// onto the same TCP or QUIC connection": for that the port must be the same, too.
+    /// The draft wants one host for all three, so that requests to them can share a connection; for
+    /// that the port must be the same, too.
     fn check(&self) -> Result<(), String> {
         let all = [&self.small, &self.large, &self.upload];
         for url in all {

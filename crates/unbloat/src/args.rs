@@ -119,8 +119,18 @@ pub(crate) struct Volume {
     pub(crate) verbose: bool,
 }
 
+#[cfg(not(feature = "simulate"))]
 const EXAMPLES: &str = "\
 Examples:
+  On a machine at the far end:
+    unbloat serve
+  And here:
+    unbloat test far.example.net";
+
+#[cfg(feature = "simulate")]
+const EXAMPLES: &str = "\
+Examples:
+  unbloat test far.example.net
   unbloat sim scenarios/home-uplink.toml
   unbloat sweep scenarios/sweeps/queues.toml
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB

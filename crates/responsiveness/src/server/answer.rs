@@ -1,8 +1,8 @@
 //! What the server answers.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Responsiveness Test Server": four URLs.
-//! Deviations: "Servers SHOULD NOT include any names other than those documented here": ours names
-//! each URL a second time as the first drafts did, since clients of those ask for nothing else.
+//! Deviations: the draft wants no names in the configuration but its own; ours has each URL a second
+//! time under the name that the first drafts gave it, since clients of those ask for nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
