@@ -19,6 +19,7 @@ mod output;
 mod plots;
 #[cfg(feature = "simulate")]
 mod pool;
+#[cfg(feature = "simulate")]
 mod progress;
 #[cfg(feature = "simulate")]
 mod replay;

@@ -45,7 +45,7 @@ pub(crate) fn style() -> Style {
 }
 
 /// How to decorate stderr, where what is no result but looks like one goes.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) fn style_of_stderr() -> Style {
     style_of(io::stderr().is_terminal())
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -87,9 +87,10 @@ impl Staged {
     }
 
     /// What to write to; to be flushed by the writer.
+    #[cfg(feature = "simulate")]
     pub(crate) fn writer(&self) -> Result<Box<dyn Write + Send>, Failure> {
         let file = self.file.try_clone().map_err(|error| self.failed(&error))?;
-        Ok(Box::new(BufWriter::new(file)))
+        Ok(Box::new(io::BufWriter::new(file)))
     }
 
     /// Writes all that there is to write.
