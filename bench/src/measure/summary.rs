@@ -124,7 +124,7 @@ fn table(judged: &[Judged]) -> Table {
             format!("{}{}", one.case, if one.starved.is_empty() { "" } else { " *" }),
             one.heading.into(),
             one.what.clone(),
-            format!("{}{}", one.kind.map_or("-", name), mark(one.kind_is_right)),
+            format!("{}{}", one.kind.map_or("-", QueueKind::words), mark(one.kind_is_right)),
             one.hop.map_or("-".into(), |hop| hop.in_words()),
             one.p50.in_words(),
             decimals(one.p50.truth, 1),
@@ -165,18 +165,4 @@ impl HopJudged {
 
 fn mark(is_right: bool) -> &'static str {
     if is_right { "" } else { " !" }
-}
-
-fn name(kind: QueueKind) -> &'static str {
-    match kind {
-        QueueKind::ByteFifo => "byte FIFO",
-        QueueKind::PacketFifo => "packet FIFO",
-        QueueKind::Fifo => "FIFO",
-        QueueKind::Aqm => "AQM",
-        QueueKind::FairQueueing => "fair queueing",
-        QueueKind::Policer => "policer",
-        QueueKind::VariableRate => "variable rate",
-        QueueKind::None => "none",
-        QueueKind::Unknown => "unknown",
-    }
 }

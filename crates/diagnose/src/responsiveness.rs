@@ -17,8 +17,8 @@ use results::{LoadedDirection, Measurement};
 
 use crate::conclusions::loaded_mut;
 
-/// Which part of the samples counts: the worst 5 % are left out (TMP).
-const KEPT: f64 = 0.95;
+/// How many of a hundred samples count: the worst 5 % are left out (TMP).
+const KEPT: usize = 95;
 const MILLIS_PER_MINUTE: f64 = 60_000.0;
 
 /// Fills in those of each load, and that of the path: of the two that the draft has for directions
@@ -78,13 +78,10 @@ impl Samples {
     }
 }
 
-/// TM of the draft: the mean without the largest 5 %; at least one value stays.
+/// Of the values that are times.
 fn trimmed_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
-    values.sort_by(f64::total_cmp);
-    let kept = ((values.len() as f64 * KEPT) as usize).max(1);
-    let kept = values.get(..kept)?;
-    results::ratio(kept.iter().sum(), kept.len() as f64)
+    let times: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
+    results::trimmed_mean(&times, KEPT)
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ mod score;
 mod server;
 mod settling;
 mod throttle;
-mod trimmed_mean;
 mod trust;
 
 pub use client::{Progress, Test, test};
@@ -21,5 +20,4 @@ pub use configuration::WELL_KNOWN;
 pub use error::Error;
 pub use parameters::Parameters;
 pub use server::{Identity, Limits, PORT, Server, serve};
-pub use trimmed_mean::trimmed_mean;
 pub use trust::Trust;

@@ -46,6 +46,7 @@ mod soundness;
 mod time_weighted;
 mod timeline;
 mod tolerance;
+mod trimmed_mean;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
@@ -83,4 +84,5 @@ pub use timeline::{
     Timeline, TimelineRecorder,
 };
 pub use tolerance::Tolerance;
+pub use trimmed_mean::trimmed_mean;
 pub use validity::{Lateness, Soundness, Validity};

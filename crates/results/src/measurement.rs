@@ -173,6 +173,23 @@ pub enum QueueKind {
     Unknown,
 }
 
+impl QueueKind {
+    /// In two words at most, as people read it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::ByteFifo => "byte FIFO",
+            Self::PacketFifo => "packet FIFO",
+            Self::Fifo => "FIFO",
+            Self::Aqm => "AQM",
+            Self::FairQueueing => "fair queueing",
+            Self::Policer => "policer",
+            Self::VariableRate => "variable rate",
+            Self::None => "none",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// Where a queue is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offender {

@@ -3,7 +3,7 @@
 use results::observation::Heading;
 use results::{Buffer, Grade, LoadedDirection, QueueFinding, QueueKind};
 
-use super::words::{SURE, delay, heading, kind, place, rate, size};
+use super::words::{SURE, delay, heading, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, share};
 use crate::text::printable;
@@ -106,7 +106,7 @@ fn amount(direction: &LoadedDirection, p95: f64) -> String {
     let kind = direction.queue.filter(|queue| queue.confidence >= SURE).map(|queue| queue.kind);
     let kind = match kind {
         Some(fifo @ (QueueKind::ByteFifo | QueueKind::PacketFifo)) => {
-            format!(" in a {}", self::kind(fifo))
+            format!(" in a {}", fifo.words())
         }
         _ => String::new(),
     };

@@ -15,21 +15,6 @@ pub(super) const fn heading(heading: Heading) -> &'static str {
     }
 }
 
-/// What kind of queue it is, in two words at most.
-pub(super) const fn kind(kind: QueueKind) -> &'static str {
-    match kind {
-        QueueKind::ByteFifo => "byte FIFO",
-        QueueKind::PacketFifo => "packet FIFO",
-        QueueKind::Fifo => "FIFO",
-        QueueKind::Aqm => "AQM",
-        QueueKind::FairQueueing => "fair queueing",
-        QueueKind::Policer => "policer",
-        QueueKind::VariableRate => "variable rate",
-        QueueKind::None => "none",
-        QueueKind::Unknown => "unknown",
-    }
-}
-
 /// A size in a sentence: `256 KiB`. Buffers are built in powers of two.
 pub(super) fn size(bytes: f64) -> String {
     const UNITS: [(f64, &str); 3] =
