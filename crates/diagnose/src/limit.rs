@@ -1,4 +1,4 @@
-//! What may have limited the test itself, or makes its figures mere bounds.
+//! What may have limited the test itself, makes its figures mere bounds, or made it other than planned.
 
 use std::fmt;
 
@@ -19,6 +19,8 @@ pub enum Limit {
     Window(Heading, f64),
     /// The load did not fill this direction.
     NotSaturated(Heading),
+    /// The load went on for this long, in seconds, longer than planned, until the queue grew no more.
+    Extended(Heading, f64),
     /// The queue still grew at the end.
     StillGrowing(Heading),
     /// The rate varied by this factor.
@@ -74,6 +76,13 @@ impl fmt::Display for Limit {
                 write!(
                     f,
                     "The {} was not filled: rate and delay are those of our load, not of the path.",
+                    name(heading)
+                )
+            }
+            Self::Extended(heading, seconds) => {
+                write!(
+                    f,
+                    "The {} was loaded for {seconds:.1} s, longer than planned, until its queue grew no more.",
                     name(heading)
                 )
             }
@@ -182,14 +191,23 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     limits.extend(
         held_back.filter(|part| *part > HELD_BACK).map(|part| Limit::Window(heading, part)),
     );
-    let grew = |stage: &&Stage| stage.load != Load::Small(heading) && stage.load.loads(heading);
-    if view.seen.stages.iter().filter(grew).any(|stage| stage.ended == Ended::StillGrowing) {
-        limits.push(Limit::StillGrowing(heading));
-    }
+    limits.extend(growth(view.seen, heading));
     if found.congestion.starts_with("bbr") {
         limits.push(Limit::Gentle(heading));
     }
     limits
+}
+
+/// Did the queue grow for longer than planned? What small packets do beside is no news.
+fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
+    let large = |stage: &&Stage| stage.load != Load::Small(heading) && stage.load.loads(heading);
+    let stages = || seen.stages.iter().filter(large);
+    if stages().any(|stage| stage.ended == Ended::StillGrowing) {
+        return Some(Limit::StillGrowing(heading));
+    }
+    let longer =
+        stages().find(|stage| stage.load == Load::One(heading) && stage.ended == Ended::Settled)?;
+    Some(Limit::Extended(heading, longer.end.since(longer.start).as_secs_f64()))
 }
 
 /// The part of their busy time that these flows waited for a window or a buffer.

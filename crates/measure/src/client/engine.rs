@@ -169,6 +169,7 @@ impl Engine<'_, '_> {
             elapsed,
             expected: elapsed + left + later,
             load: Some(planned.load),
+            longer: is_longer(planned, start, now),
             up: side(Heading::Up, added.map(|added| added.up)),
             down: side(Heading::Down, added.map(|added| added.down)),
         };
@@ -197,7 +198,7 @@ impl Engine<'_, '_> {
             }
             _ if !is_due => None,
             _ if !is_growing(&self.gauge, headings(planned.load), start, now) => {
-                let is_longer = now.since(start) > planned.time + TELL;
+                let is_longer = is_longer(planned, start, now);
                 Some(if is_longer { Ended::Settled } else { Ended::Planned })
             }
             _ => (now + later >= Time::ZERO + self.plan.most).then_some(Ended::StillGrowing),
@@ -285,4 +286,10 @@ impl Engine<'_, '_> {
             self.record.troubles.push(UNANSWERED.into());
         }
     }
+}
+
+/// Was a stage that began then made longer, and not just noticed late?
+fn is_longer(planned: &Planned, start: Time, now: Time) -> bool {
+    let may_be = matches!(planned.rule, Rule::UntilSettled | Rule::IfDelayed);
+    may_be && now.since(start) > planned.time + TELL
 }

@@ -12,6 +12,8 @@ pub struct Progress {
     pub expected: Span,
     /// What is loaded now; nothing while we connect.
     pub load: Option<Load>,
+    /// Does that take longer than planned, because the queue still grows?
+    pub longer: bool,
     /// From us to the server.
     pub up: Side,
     /// From the server to us.

@@ -7,7 +7,7 @@ use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate};
+use crate::text::{WIDTH, printable, truncate, wrap};
 
 /// One row a load.
 const DIRECTIONS: [Column; 13] = [
@@ -41,7 +41,7 @@ pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
     let facts = facts(measurement);
     if !facts.is_empty() {
-        text += &(style.paint(&truncate(&facts, WIDTH), Tone::Faint) + "\n");
+        text += &(style.paint(&wrap(&facts), Tone::Faint) + "\n");
     }
     if directions(measurement).next().is_some() {
         text += &format!("\n{}", directions_grid(measurement).render(style));
@@ -75,12 +75,20 @@ pub(super) fn facts(measurement: &Measurement) -> String {
     );
     let duration = measurement.duration_s;
     let known = [
-        Some(measurement.started.clone()).filter(|started| !started.is_empty()),
+        Some(to_the_second(&measurement.started)).filter(|started| !started.is_empty()),
         (duration.is_finite() && duration > 0.0).then(|| format!("{} s", significant(duration))),
         measurement.idle_ms.map(|idle| format!("round trip {} ms when idle", millis(idle))),
         flows,
     ];
     printable(&known.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// A time of RFC 3339 without the parts of a second.
+fn to_the_second(started: &str) -> String {
+    match started.split_once('.') {
+        Some((seconds, parts)) if parts.ends_with('Z') => format!("{seconds}Z"),
+        _ => started.to_owned(),
+    }
 }
 
 /// Each load there was, with its name.
@@ -92,8 +100,8 @@ pub(super) fn directions(
     let all = [
         ("download", download.as_ref()),
         ("upload", upload.as_ref()),
-        ("both: download", both.map(|both| &both.download)),
-        ("both: upload", both.map(|both| &both.upload)),
+        ("both: down", both.map(|both| &both.download)),
+        ("both: up", both.map(|both| &both.upload)),
     ];
     all.into_iter().filter_map(|(name, direction)| Some((name, direction?)))
 }

@@ -1,7 +1,7 @@
 //! The field's terms in the words of people who have never heard of them.
 
 use results::observation::Heading;
-use results::{Leg, Offender, Place, QueueKind};
+use results::{Leg, Offender, Place};
 
 use crate::number::significant;
 
@@ -65,6 +65,9 @@ pub(super) fn place(offender: &Offender) -> Option<String> {
     };
     let known = match (offender.place, offender.leg) {
         (Place::OwnHost, _) => Some("in your own machine"),
+        (Place::FirstHop, _) if hop == 0 => {
+            Some("between your machine and its first hop, the Wi-Fi or the cable")
+        }
         (Place::FirstHop, _) => Some("at your first hop, the Wi-Fi or the router"),
         (Place::AccessLine, Leg::Return) if hop > 1 => Some("at your provider's end of the line"),
         (Place::AccessLine, _) => Some("at your router or modem"),
@@ -106,6 +109,10 @@ mod tests {
         let words = |offender: &Offender| place(offender).unwrap();
         for (offender, expected) in [
             (at(0, Place::OwnHost, Leg::Forward), "in your own machine (hop 0)"),
+            (
+                at(0, Place::FirstHop, Leg::Forward),
+                "between your machine and its first hop, the Wi-Fi or the cable (hop 0)",
+            ),
             (at(1, Place::AccessLine, Leg::Forward), "at your router or modem (hop 1)"),
             (at(2, Place::AccessLine, Leg::Return), "at your provider's end of the line (hop 2)"),
             (at(3, Place::Unknown, Leg::Return), "at hop 3"),

@@ -13,8 +13,8 @@ use crate::output;
 /// Shows how things are.
 pub(super) struct Live {
     shape: Shape,
-    /// What was loaded when it was last shown.
-    load: Option<Load>,
+    /// What was loaded when it was last shown, and whether for longer than planned.
+    last: Option<(Load, bool)>,
     /// The delay that was added up and down, the latest last, in milliseconds.
     history: VecDeque<[f64; 2]>,
     shown: bool,
@@ -45,7 +45,7 @@ impl Live {
             (false, true) => Shape::InPlace,
             (false, false) => Shape::Lines,
         };
-        Self { shape, load: None, history: VecDeque::new(), shown: false }
+        Self { shape, last: None, history: VecDeque::new(), shown: false }
     }
 
     /// Things are like this now.
@@ -56,18 +56,20 @@ impl Live {
     }
 
     fn next(&mut self, progress: &Progress) -> Option<String> {
-        let is_new = progress.load != self.load;
-        self.load = progress.load;
-        match (self.shape, progress.load) {
-            (Shape::Lines, Some(load)) if is_new => {
-                Some(format!("{:5.1} s  {}\n", progress.elapsed.as_secs_f64(), name(load)))
+        let now = progress.load.map(|load| (load, progress.longer));
+        let is_new = now != self.last;
+        self.last = now;
+        let doing = doing(progress)?;
+        match self.shape {
+            Shape::Lines if is_new => {
+                Some(format!("{:5.1} s  {doing}\n", progress.elapsed.as_secs_f64()))
             }
-            (Shape::InPlace, Some(load)) => Some(self.lines(load, progress)),
+            Shape::InPlace => Some(self.lines(&doing, progress)),
             _ => None,
         }
     }
 
-    fn lines(&mut self, load: Load, progress: &Progress) -> String {
+    fn lines(&mut self, doing: &str, progress: &Progress) -> String {
         let millis = |side: &Side| side.added.map_or(0.0, Span::as_millis_f64);
         self.history.push_back([millis(&progress.up), millis(&progress.down)]);
         if self.history.len() > WIDTH {
@@ -78,8 +80,7 @@ impl Live {
         self.shown = true;
         let (elapsed, expected) = (progress.elapsed.as_secs_f64(), progress.expected.as_secs_f64());
         format!(
-            "{back}{elapsed:4.0} of about {expected:.0} s: {}\n{}\n{}\n",
-            name(load),
+            "{back}{elapsed:4.0} of about {expected:.0} s: {doing}\n{}\n{}\n",
             self.line("down", &progress.down, 1),
             self.line("up", &progress.up, 0),
         )
@@ -113,6 +114,12 @@ impl Drop for Live {
     }
 }
 
+/// What is done, and whether for longer than planned; nothing while we connect.
+fn doing(progress: &Progress) -> Option<String> {
+    let longer = if progress.longer { ", for longer: the queue still grows" } else { "" };
+    progress.load.map(|load| name(load).to_owned() + longer)
+}
+
 /// What is done, in words.
 fn name(load: Load) -> &'static str {
     match load {
@@ -137,6 +144,7 @@ mod tests {
             elapsed: Span::from_millis(2_100),
             expected: Span::from_secs(20),
             load: Some(load),
+            longer: false,
             up: Side { rate: Some(Rate::from_mbit(2)), added: Some(Span::from_millis(up_ms)) },
             down: Side::default(),
         }
@@ -154,6 +162,8 @@ mod tests {
         let upload = Load::One(Heading::Up);
         assert_eq!(live.next(&progress(upload, 0)).as_deref(), Some("  2.1 s  upload\n"));
         assert_eq!(live.next(&progress(upload, 9)), None);
+        let longer = live.next(&Progress { longer: true, ..progress(upload, 9) });
+        assert_eq!(longer.as_deref(), Some("  2.1 s  upload, for longer: the queue still grows\n"));
         assert!(live.next(&progress(Load::Drain, 9)).is_some());
         assert_eq!(live.next(&Progress::default()), None);
     }
