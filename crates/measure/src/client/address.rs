@@ -30,6 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A sentence on what is wrong with it.
 pub fn parse_server(text: &str) -> Result<(String, u16), String> {
     let refuse = |what| Err(format!("`{text}` {what}; write HOST, HOST:PORT or [ADDRESS]:PORT"));
+    if text.contains("://") {
+        return refuse("is a URL, which --responsiveness would want");
+    }
     let (host, port) = match text.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
             Some((host, "")) => (host, None),

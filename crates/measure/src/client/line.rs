@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Serialize;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use units::Excerpt;
 
 use crate::protocol::{ANSWER_BYTES, Answer};
 
@@ -30,14 +31,15 @@ pub(super) async fn answer(
     line.clear();
     from.take(ANSWER_BYTES as u64).read_until(b'\n', line).await?;
     match line.last() {
-        Some(b'\n') => serde_json::from_slice(line).map_err(|error| invalid(&error.to_string())),
-        Some(_) if line.len() == ANSWER_BYTES => Err(invalid("its line has no end")),
+        Some(b'\n') => serde_json::from_slice(line).map_err(|_| invalid(line)),
+        Some(_) if line.len() == ANSWER_BYTES => Err(invalid(line)),
         _ => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it closed the connection")),
     }
 }
 
-fn invalid(problem: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, problem)
+fn invalid(line: &[u8]) -> io::Error {
+    let said = String::from_utf8_lossy(line);
+    io::Error::new(io::ErrorKind::InvalidData, format!("it said {}", Excerpt(said.trim_end())))
 }
 
 #[cfg(test)]

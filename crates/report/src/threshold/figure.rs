@@ -107,6 +107,8 @@ impl Unit {
             Self::Millis => text.parse().map(Span::as_millis_f64).map_err(unit),
             Self::Seconds => text.parse::<Span>().map(|span| span.as_secs_f64()).map_err(unit),
             Self::Mbit => text.parse().map(Rate::as_mbit_f64).map_err(unit),
+            // Whoever writes 1 means one in a hundred; all of it would never be exceeded.
+            Self::Share if text == "1" => Err("write `1%`, or `0.01`".into()),
             Self::Share => text.parse().map(Prob::get).map_err(unit),
             Self::Grade => {
                 let grade: Grade = text.parse().map_err(|error| format!("{error}"))?;

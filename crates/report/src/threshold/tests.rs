@@ -110,6 +110,7 @@ fn what_cannot_be_meant_says_what_can() {
         ("rate < 50ms", "rate: "),
         ("rate < 50mbps", "rate: "),
         ("loss > 101%", "loss: `101%` is not a probability"),
+        ("loss > 1", "loss: write `1%`, or `0.01`"),
         ("rpm < 1e3", "rpm: write a number without a unit"),
         ("grade < B", "a better grade fails nothing; write `grade worse than B`"),
         ("grade worse than E", "no such grade; there are A+, A, B, C, D and F"),

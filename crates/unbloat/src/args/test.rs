@@ -30,10 +30,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     pub(crate) time: Option<Span>,
 
-    /// How long at most, when a buffer is so deep that it is still filling
-    #[arg(long, value_name = "TIME", default_value = "60s", allow_hyphen_values = true)]
-    #[arg(value_parser = time)]
-    pub(crate) max: Span,
+    /// How long at most, when a buffer is so deep that it is still filling [default: 60s, or --time]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    #[arg(conflicts_with = "KindArgs")]
+    pub(crate) max: Option<Span>,
 
     /// So many flows in each direction [default: 4, and more where they do not fill the path]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

@@ -91,9 +91,10 @@ fn listening(addresses: &[SocketAddr]) -> String {
     )
 }
 
-/// A test in a line.
+/// A test in one line, whatever a stranger calls the program.
 fn line(test: &Account) -> String {
     let Account { client, program, lasted, up, down, probes } = test;
+    let program = report::printable(program);
     let [up, down] = [up, down].map(|bytes| bytes.0 as f64 / 1e6);
     let lasted = lasted.as_secs_f64();
     format!(
@@ -129,5 +130,6 @@ mod tests {
             line(&account),
             "192.0.2.1:4000 (unbloat 0.1.0): 20.0 s, 5.0 MB up, 50.0 MB down, 1000 probes"
         );
+        assert!(!line(&Account { program: "a\nb".into(), ..account }).contains('\n'));
     }
 }

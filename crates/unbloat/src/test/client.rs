@@ -18,9 +18,12 @@ use crate::output;
 use crate::serve;
 use crate::staged::Staged;
 
+/// A test that goes on because a queue still grows ends by then, unless it is said otherwise.
+const LONGEST: Span = Span::from_secs(60);
+
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
-    let plan = plan(args);
+    let plan = plan(args)?;
     let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
     let token = args.token_file.as_deref().map(serve::token).transpose()?;
     let [page, plot] = args.draw.files();
@@ -41,19 +44,33 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     drop(live);
     let outcome = outcome.map_err(failure)?;
     let measurement = measurement(args, &plan, outcome);
+    // First what needs no disk: a full one must not cost the measurement.
+    let printed = output::print(&match args.json {
+        true => report::json(&measurement),
+        false => report::measurement_text(&measurement, output::style()),
+    });
+    write(drawings, flent, &measurement)?;
+    match printed {
+        Ok(()) | Err(Failure::Closed) => judge(&args.fail_if, &measurement),
+        failed => failed,
+    }
+}
+
+/// Writes the files that were asked for.
+fn write(
+    drawings: Drawings,
+    flent: Option<Staged>,
+    measurement: &Measurement,
+) -> Result<(), Failure> {
     if drawings.wanted() {
-        drawings.draw(&report::measurement_page(&measurement))?;
+        drawings.draw(&report::measurement_page(measurement))?;
         drawings.commit()?;
     }
     if let Some(file) = flent {
-        file.write(&report::flent::write(&measurement))?;
+        file.write(&report::flent::write(measurement))?;
         file.commit()?;
     }
-    output::print(&match args.json {
-        true => report::json(&measurement),
-        false => report::measurement_text(&measurement, output::style()),
-    })?;
-    judge(&args.fail_if, &measurement)
+    Ok(())
 }
 
 /// Fails if it crosses a threshold.
@@ -64,7 +81,7 @@ fn judge(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Fail
 }
 
 /// What is to be measured.
-fn plan(args: &TestArgs) -> Plan {
+fn plan(args: &TestArgs) -> Result<Plan, Failure> {
     let load = args.time.unwrap_or(Span::from_secs(60));
     let flows = args.flows.unwrap_or(4);
     let mut plan = match &args.kind {
@@ -82,13 +99,20 @@ fn plan(args: &TestArgs) -> Plan {
             args.flows.map_or(plan.clone(), |flows| plan.with_flows(flows))
         }
     };
-    plan.most = args.max.max(plan.time());
+    plan.most = match args.max {
+        Some(max) if max < plan.time() => {
+            let time = plan.time();
+            return Err(Failure::Input(format!("--max {max} is less than the {time} of the test")));
+        }
+        Some(max) => max,
+        None => plan.time().max(LONGEST),
+    };
     plan.family = match (args.ipv4, args.ipv6) {
         (true, _) => Family::V4,
         (_, true) => Family::V6,
         _ => Family::Any,
     };
-    plan
+    Ok(plan)
 }
 
 /// What was found, and where and when.
@@ -107,14 +131,16 @@ fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
     measurement
 }
 
-/// What was typed was wrong, or what it names cannot be measured.
+/// What was typed was wrong, or what it names cannot be measured; in one line, whatever the server
+/// says.
 fn failure(error: ClientError) -> Failure {
+    let sentence = report::printable(&error.to_string());
     match error {
         ClientError::Unknown { .. }
         | ClientError::NoAddress { .. }
         | ClientError::TokenWanted
-        | ClientError::TooLong { .. } => Failure::Input(error.to_string()),
-        ClientError::Interrupted => Failure::Interrupted(error.to_string()),
-        _ => Failure::Run(error.to_string()),
+        | ClientError::TooLong { .. } => Failure::Input(sentence),
+        ClientError::Interrupted => Failure::Interrupted(sentence),
+        _ => Failure::Run(sentence),
     }
 }
