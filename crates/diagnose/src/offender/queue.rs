@@ -8,7 +8,7 @@ use super::Delays;
 /// Probes that were sent so much before or after belong to the same time.
 const AROUND: Span = Span::from_millis(150);
 
-/// Loaded is a queue of at least this part of what is typical ...
+/// Loaded is a queue of at least this part of what is typical of the stage ...
 const LOADED: f64 = 0.5;
 
 /// ... while the other direction waits for at most this part of it.
@@ -18,8 +18,16 @@ const OTHER: f64 = 0.25;
 #[derive(Clone, Debug)]
 pub(super) struct Queue<'a> {
     delays: &'a [Delays],
-    stages: Vec<(Time, Time)>,
+    stages: Vec<Loaded>,
     heading: Heading,
+    typical: f64,
+}
+
+/// A stage, and its median delay.
+#[derive(Clone, Copy, Debug)]
+struct Loaded {
+    start: Time,
+    end: Time,
     typical: f64,
 }
 
@@ -31,15 +39,21 @@ pub(super) struct Level {
 }
 
 impl<'a> Queue<'a> {
-    /// Nothing if no delay is known in these stages.
+    /// Nothing if no delay is known in these stages. What is typical is that of the stage which made
+    /// packets wait the longest: acknowledgements of small packets may fill the other direction, and
+    /// hold up the load.
     pub(super) fn new(delays: &'a [Delays], stages: &[&Stage], heading: Heading) -> Option<Self> {
-        let stages: Vec<_> = stages.iter().map(|stage| (stage.start, stage.end)).collect();
-        let within = stages.iter().flat_map(|(start, end)| between(delays, *start, *end));
-        let typical = median(within.map(|it| it.heading(heading).as_secs_f64()).collect())?;
+        let loaded = |stage: &&Stage| {
+            let within = between(delays, stage.start, stage.end).iter();
+            let typical = median(within.map(|it| it.heading(heading).as_secs_f64()).collect())?;
+            Some(Loaded { start: stage.start, end: stage.end, typical })
+        };
+        let stages: Vec<Loaded> = stages.iter().filter_map(loaded).collect();
+        let typical = stages.iter().map(|stage| stage.typical).reduce(f64::max)?;
         Some(Self { delays, stages, heading, typical })
     }
 
-    /// Its median while this direction alone was loaded.
+    /// Its median in that stage of this direction alone in which it was the longest.
     pub(super) fn typical(&self) -> f64 {
         self.typical
     }
@@ -62,7 +76,7 @@ impl<'a> Queue<'a> {
 
     /// How long a packet waits that is sent now; nothing unless this direction is loaded, and it alone.
     pub(super) fn load(&self, at: Time) -> Option<Level> {
-        self.stages.iter().find(|(start, end)| *start <= at && at < *end)?;
+        let stage = self.stages.iter().find(|stage| stage.start <= at && at < stage.end)?;
         let around = between(self.delays, at - AROUND, at + AROUND);
         let all = |of: fn(&Delays) -> Span| around.iter().map(of).map(Span::as_secs_f64).collect();
         let (this, other): (Vec<f64>, Vec<f64>) = match self.heading {
@@ -71,7 +85,7 @@ impl<'a> Queue<'a> {
         };
         let (delay, other) = (median(this.clone())?, median(other)?);
         let spread = median(this.iter().map(|it| (it - delay).abs()).collect())?;
-        let is_loaded = delay >= LOADED * self.typical && other <= OTHER * delay;
+        let is_loaded = delay >= LOADED * stage.typical && other <= OTHER * delay;
         is_loaded.then_some(Level { delay, spread })
     }
 }

@@ -1,7 +1,7 @@
 //! What the path looks like while the test runs: enough to decide how it goes on, and to show.
 //!
-//! Decisions are made by round trips, in which the server's clock cancels out. Only what is shown is
-//! split into directions, by the least delay of each so far.
+//! Decisions are made by round trips, in which the server's clock cancels out, unless they are about
+//! one direction: that, and what is shown, is split by the least delay of each direction so far.
 
 use results::observation::Heading;
 use units::{Bytes, Rate, Span, Time};
@@ -99,7 +99,17 @@ impl Gauge {
         ranked(added, quantile)
     }
 
-    /// The longest of them; zero if there are none.
+    /// The most that is added in one direction; zero if nothing is known of it.
+    pub(super) fn crest(&self, heading: Heading, window: Window) -> Span {
+        let Some(least) = self.least else { return Span::ZERO };
+        let added = self.within(window).map(|seen| match heading {
+            Heading::Up => beyond(seen.up, least.up),
+            Heading::Down => beyond(seen.down, least.down),
+        });
+        added.fold(Span::ZERO, Span::max)
+    }
+
+    /// The most that is added to a round trip; zero if there are none.
     pub(super) fn peak(&self, window: Window) -> Span {
         self.round_trip(window, 1.0).unwrap_or_default()
     }

@@ -18,18 +18,22 @@ const LEAST_QUEUE: Span = Span::from_millis(4);
 
 /// Does the queue, or the rate of one of these directions, still grow in a stage that began then?
 ///
-/// Records are compared, and not neighbours: a rate that merely goes up and down sets none.
+/// Records are compared, and not neighbours: a rate that merely goes up and down sets none. What grows
+/// in the opposite direction is a queue of acknowledgements, and no reason to go on.
 pub(super) fn is_growing(gauge: &Gauge, headings: &[Heading], start: Time, now: Time) -> bool {
     let (last, before) = (Window::before(now, SECOND), Window { from: start, to: now - SECOND });
     if before.from >= before.to {
         return true;
     }
-    let (peak, record) = (gauge.peak(last).as_millis_f64(), gauge.peak(before).as_millis_f64());
+    let queue_grows = |heading: &Heading| {
+        let crest = |window| gauge.crest(*heading, window).as_millis_f64();
+        crest(last) > crest(before) * GROWTH + 1.0
+    };
     let rate_grows = |heading: &Heading| {
         let rate = |window| gauge.rate(*heading, window).map_or(0.0, |rate| rate.as_mbit_f64());
         rate(last) > best(&rate, start, now - SECOND) * GROWTH
     };
-    peak > record * GROWTH + 1.0 || headings.iter().any(rate_grows)
+    headings.iter().any(|heading| queue_grows(heading) || rate_grows(heading))
 }
 
 /// The best second between these times, of those that begin each quarter of one.
@@ -129,6 +133,10 @@ mod tests {
         // A sawtooth, and the rate of one.
         assert!(!grows(7, |at| 100.0 * (at % 2.0), constant));
         assert!(!grows(8, |_| 0.0, |at| at + (at * 3.0).sin() / 10.0));
+        // What grows on the way up is not the download's.
+        let now = Time::from_secs(7);
+        let up = gauge(now, |at| 10.0 * at * at, |_| 0.0);
+        assert!(!is_growing(&up, &[Heading::Down], START, now));
         // A rate that still rises.
         assert!(grows(7, |_| 0.0, |at| at * at));
         // Too early to tell.
