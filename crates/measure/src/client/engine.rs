@@ -99,9 +99,12 @@ impl Engine<'_, '_> {
         let (load, segment) = (planned.load, self.segment(planned.load).unwrap_or(SMALLEST));
         let mut loading = Loading::start(&self.common, load, &self.plan.flows, segment, start);
         let before = [Heading::Up, Heading::Down].map(|heading| self.gauge.bytes(heading));
+        let mut looked = start;
         let ended = loop {
             tick.tick().await;
             let now = self.clock.now();
+            self.lifeline.note_lateness(now.since(looked));
+            looked = now;
             self.look(&loading, before, now);
             if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
@@ -118,7 +121,8 @@ impl Engine<'_, '_> {
                 loading.fill(&self.gauge, now, self.noise);
             }
         };
-        let stage = Stage { load: planned.load, start, end: self.clock.now(), ended };
+        let end = self.lifeline.awake_until(self.clock.now()).max(start);
+        let stage = Stage { load: planned.load, start, end, ended };
         self.record.stages.push(stage);
         for flow in loading.end().await {
             match flow {
@@ -155,6 +159,7 @@ impl Engine<'_, '_> {
     fn tell(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> bool {
         self.told = now;
         let lateness = self.prober.lateness();
+        self.lifeline.note_lateness(lateness);
         self.record.host.push(self.host.sample(lateness));
         let recent = Window::before(now, RECENT);
         let added = self.gauge.added(recent);

@@ -17,6 +17,10 @@ const SILENCE: Span = Span::from_secs(5);
 /// A machine that slept less has only been slow.
 const NAP: Span = Span::from_millis(500);
 
+/// Threads that do next to nothing are not kept waiting for so long by a machine that is only busy:
+/// this program was stopped.
+const STOPPED: Span = Span::from_secs(1);
+
 /// What is watched.
 pub(super) struct Lifeline {
     server: SocketAddr,
@@ -24,6 +28,8 @@ pub(super) struct Lifeline {
     local: SocketAddr,
     /// How long this machine had slept when the test began.
     slept: Span,
+    /// For how long this program stood still.
+    stopped: Option<Span>,
     /// When anything came from the server.
     heard: Time,
     /// What had been brought across by then.
@@ -37,7 +43,16 @@ pub(super) struct Lifeline {
 impl Lifeline {
     pub(super) fn new(server: SocketAddr, local: SocketAddr, now: Time) -> Self {
         let slept = asleep();
-        Self { server, local, slept, heard: now, bytes: 0, stuck: None, refused: None }
+        Self {
+            server,
+            local,
+            slept,
+            stopped: None,
+            heard: now,
+            bytes: 0,
+            stuck: None,
+            refused: None,
+        }
     }
 
     /// A flow could not begin.
@@ -50,6 +65,19 @@ impl Lifeline {
         self.refused.as_deref()
     }
 
+    /// A probe was sent so late, or we looked so long after the last time.
+    pub(super) fn note_lateness(&mut self, lateness: Span) {
+        if lateness > STOPPED.max(self.stopped.unwrap_or_default()) {
+            self.stopped = Some(lateness);
+        }
+    }
+
+    /// Until when what was seen is to be relied upon: the time that this program stood still is none
+    /// of the path's.
+    pub(super) fn awake_until(&self, now: Time) -> Time {
+        now - self.stopped.unwrap_or_default()
+    }
+
     /// Has something been lost? Then a sentence.
     pub(super) fn look(
         &mut self,
@@ -60,6 +88,13 @@ impl Lifeline {
     ) -> Option<String> {
         if asleep().saturating_sub(self.slept) > NAP {
             return Some("this machine slept during the test".into());
+        }
+        if let Some(stopped) = self.stopped {
+            return Some(format!(
+                "this program stood still for {:.1} s during the test: it was stopped, or the \
+                 machine had no time for it",
+                stopped.as_secs_f64()
+            ));
         }
         let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
         if bytes > self.bytes {
