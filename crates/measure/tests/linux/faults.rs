@@ -1,7 +1,7 @@
 //! Paths that break while they are measured.
 
 use results::observation::{Ended, Load};
-use units::Span;
+use units::{Span, Time};
 
 use super::chain::Chain;
 use super::whole::{UP, disturbed, measured};
@@ -14,7 +14,10 @@ pub(crate) fn a_link_that_is_cut_is_told() {
     let outcome = disturbed(&chain, &LOADS, || chain.cut(1, "right"));
     let why = outcome.partial.unwrap();
     assert!(why.contains("nothing comes from the server any more"), "{why}");
-    assert_eq!(outcome.observations.stages.last().unwrap().ended, Ended::Lost);
+    // What nobody heard any more is in no stage.
+    let last = outcome.observations.stages.last().unwrap();
+    assert_eq!((last.load, last.ended), (UP, Ended::Lost));
+    assert!(last.end < Time::from_millis(2_500), "{last:?}");
     assert!(outcome.duration < Span::from_secs(15), "{}", outcome.duration);
 }
 
