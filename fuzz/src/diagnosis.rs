@@ -4,9 +4,9 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use results::observation::{
     Ended, Foreign, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations, Probe,
-    ProbeStream, Receipt, SenderSample, Stage,
+    ProbeStream, Receipt, SenderSample, Stage, Wireless,
 };
-use units::{Bytes, Span, Time};
+use units::{Bytes, Rate, Span, Time};
 
 /// What happened, sixteen bytes at a time: what, how, how long after what came before, and a number.
 pub fn diagnosis(bytes: &[u8]) {
@@ -82,7 +82,7 @@ impl Story {
         let returned = if how & 16 == 0 { reached + down } else { Time::from_nanos(number) };
         let probe = Probe {
             sent: self.now,
-            departed: None,
+            departed: (how & 32 != 0).then(|| Time::from_nanos(number)),
             reached: (how & 1 == 0).then(|| self.theirs(reached)),
             answered: (how & 2 == 0).then(|| self.theirs(reached)),
             returned: (how & 12 != 12).then_some(returned),
@@ -149,6 +149,11 @@ impl Story {
             lateness: Span::from_micros(small.into()),
             backlog: Some(Bytes(number)),
             drops: Some(number),
+            wireless: (how & 2 != 0).then(|| Wireless {
+                sends: Rate::from_bits_per_sec(number),
+                receives: Rate::from_bits_per_sec(small.into()),
+                signal: Some(how.cast_signed()),
+            }),
         });
     }
 

@@ -12,6 +12,8 @@ mod history;
 #[cfg(target_os = "linux")]
 mod measure;
 mod parsers;
+#[cfg(target_os = "linux")]
+mod responsiveness;
 pub mod short;
 mod simulation;
 #[cfg(target_os = "linux")]
@@ -27,6 +29,8 @@ pub use history::history;
 #[cfg(target_os = "linux")]
 pub use measure::{conversation, datagram};
 pub use parsers::{queue, scenario, threshold, trace, units};
+#[cfg(target_os = "linux")]
+pub use responsiveness::configuration;
 pub use simulation::simulation;
 #[cfg(target_os = "linux")]
 pub use super_packet::super_packet;

@@ -115,6 +115,9 @@ const WORDS: &[&str] = &[
     "TCP upload::",
     "Ping (ms) UDP",
     "raw_values",
+    "https://",
+    "version",
+    "test_endpoint",
     "lost_dir",
     "true_up",
     "1e11",
@@ -219,6 +222,12 @@ fn conversations() {
 #[test]
 fn datagrams() {
     short::run(fuzz::datagram, &seeds("datagram", None), WORDS, 300_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn configurations_of_responsiveness() {
+    short::run(fuzz::configuration, &seeds("configuration", None), WORDS, 100_000);
 }
 
 #[test]

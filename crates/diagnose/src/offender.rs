@@ -24,6 +24,7 @@ mod queue;
 mod shares;
 #[cfg(test)]
 mod tests;
+mod wireless;
 mod words;
 
 use judgement::{Step, judge};
@@ -79,6 +80,11 @@ pub(crate) fn offender(
     let Some((step, links)) = found else {
         return Some(nobody(words::contradictory(&witnesses, &path, heading)));
     };
+    // Only what passes there is of interest there.
+    let wireless = match links.first {
+        1 => wireless::words(observations, heading),
+        _ => String::new(),
+    };
     let (first, last) = match leg {
         // The link before which a packet waits belongs to who sends on it.
         Leg::Forward => (links.first - 1, links.last - 1),
@@ -91,7 +97,7 @@ pub(crate) fn offender(
         leg,
         place: links.place,
         confidence,
-        evidence: words::evidence(&witnesses, &path, heading, step),
+        evidence: words::evidence(&witnesses, &path, heading, step) + &wireless,
     })
 }
 

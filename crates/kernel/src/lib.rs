@@ -1,10 +1,12 @@
 //! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, options of sockets, how a TCP connection is doing, when datagrams arrived, what routers
-//! say of those that did not, and what rtnetlink knows.
+//! clock, options of sockets, how a TCP connection is doing, when datagrams left and when they
+//! arrived, what routers say of those that did not, and what rtnetlink and nl80211 know.
 //!
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
+#[cfg(target_os = "linux")]
+mod departure;
 #[cfg(target_os = "linux")]
 mod envelope;
 mod icmp;
@@ -20,10 +22,14 @@ mod stamp;
 mod stream;
 #[cfg(target_os = "linux")]
 mod sys;
+#[cfg(target_os = "linux")]
+mod wireless;
 
 pub use clock::Clock;
 #[cfg(target_os = "linux")]
 pub use clock::asleep;
+#[cfg(target_os = "linux")]
+pub use departure::{Departure, next_departure, stamp_departures};
 #[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
 pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
@@ -42,6 +48,8 @@ pub use stamp::receive_stamped;
 pub use stream::{discard, send_record};
 #[cfg(target_os = "linux")]
 pub use sys::{option, set_option};
+#[cfg(target_os = "linux")]
+pub use wireless::{Station, Wireless};
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

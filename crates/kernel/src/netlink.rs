@@ -1,4 +1,4 @@
-//! Requests to the kernel's rtnetlink, and what it answers.
+//! Requests to the kernel's rtnetlink (and, within this room, other families), and what it answers.
 //!
 //! Specification: RFC 3549; Linux `Documentation/userspace-api/netlink/intro.rst` (extended
 //! acknowledgement).
@@ -6,8 +6,8 @@
 use std::io;
 
 use netlink_packet_core::{
-    ErrorMessage, NLM_F_ACK, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
-    NlasIterator,
+    ErrorMessage, NLM_F_ACK, NLM_F_REQUEST, NetlinkDeserializable, NetlinkHeader, NetlinkMessage,
+    NetlinkPayload, NetlinkSerializable, NlasIterator,
 };
 use netlink_packet_route::RouteNetlinkMessage;
 use netlink_sys::{Socket, SocketAddr, protocols::NETLINK_ROUTE};
@@ -25,7 +25,12 @@ impl Netlink {
     /// # Errors
     /// If the kernel has none, or no more sockets.
     pub fn open() -> io::Result<Self> {
-        let socket = Socket::new(NETLINK_ROUTE)?;
+        Self::to(NETLINK_ROUTE)
+    }
+
+    /// To another family of netlink.
+    pub(crate) fn to(protocol: isize) -> io::Result<Self> {
+        let socket = Socket::new(protocol)?;
         socket.connect(&SocketAddr::new(0, 0))?;
         // Reasons in words, and errors that do not repeat the request.
         socket.set_ext_ack(true)?;
@@ -42,9 +47,17 @@ impl Netlink {
         message: RouteNetlinkMessage,
         flags: u16,
     ) -> io::Result<Vec<RouteNetlinkMessage>> {
+        self.exchange(message, flags)
+    }
+
+    /// The same, whatever the family's messages are.
+    pub(crate) fn exchange<M>(&self, message: M, flags: u16) -> io::Result<Vec<M>>
+    where
+        M: NetlinkSerializable + NetlinkDeserializable,
+    {
         let mut header = NetlinkHeader::default();
         header.flags = NLM_F_REQUEST | NLM_F_ACK | flags;
-        let mut message = NetlinkMessage::new(header, NetlinkPayload::from(message));
+        let mut message = NetlinkMessage::new(header, NetlinkPayload::InnerMessage(message));
         message.finalize();
         let mut bytes = vec![0; message.buffer_len()];
         message.serialize(&mut bytes);
@@ -54,8 +67,8 @@ impl Netlink {
         Ok(told)
     }
 
-    /// Reads once. `true` if the kernel has acknowledged the request.
-    fn take_answer(&self, told: &mut Vec<RouteNetlinkMessage>) -> io::Result<bool> {
+    /// Reads once. `true` if the kernel has acknowledged the request, or told all of a list.
+    fn take_answer<M: NetlinkDeserializable>(&self, told: &mut Vec<M>) -> io::Result<bool> {
         let (bytes, _) = self.socket.recv_from_full()?;
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
@@ -64,6 +77,11 @@ impl Netlink {
                 NetlinkPayload::Error(error) if error.code.is_none() => return Ok(true),
                 NetlinkPayload::Error(error) => return Err(Refusal::from(&error).into()),
                 NetlinkPayload::InnerMessage(message) => told.push(message),
+                // A list that could not be made ends with why.
+                NetlinkPayload::Done(done) if done.code < 0 => {
+                    return Err(io::Error::from_raw_os_error(-done.code));
+                }
+                NetlinkPayload::Done(_) => return Ok(true),
                 _ => {}
             }
             // Messages are aligned to 4 bytes (NLMSG_ALIGNTO).

@@ -19,13 +19,16 @@ pub fn receive_stamped(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize
     Ok((len, stamp.map(age)))
 }
 
+/// No datagram waits for longer until a program takes it, though it be stopped meanwhile.
+const LONGEST: u64 = 60_000_000_000;
+
 /// How long ago that was. If the clock was set in between, nobody knows: not long ago.
 #[expect(clippy::disallowed_methods, reason = "the kernel stamps by its own clock")]
 pub(crate) fn age(stamp: libc::timespec) -> Span {
     let now = clock_gettime(ClockId::Realtime);
     let stamp = nanos(stamp.tv_sec as u64, stamp.tv_nsec as u64);
     let age = nanos(now.tv_sec as u64, now.tv_nsec as u64).saturating_sub(stamp);
-    Span::from_nanos(age).min(Span::from_secs(1))
+    if age < LONGEST { Span::from_nanos(age) } else { Span::ZERO }
 }
 
 fn nanos(secs: u64, nanos: u64) -> u64 {

@@ -52,6 +52,32 @@ fn datagrams_are_stamped_and_may_be_longer_than_the_room() {
 }
 
 #[test]
+fn it_is_known_when_each_datagram_left() {
+    for address in ["127.0.0.1:0", "[::1]:0"] {
+        // A machine may have no IPv6.
+        let Ok(receiver) = UdpSocket::bind(address) else { continue };
+        let sender = UdpSocket::bind(address).unwrap();
+        stamp_arrivals(&sender).unwrap();
+        stamp_departures(&sender).unwrap();
+        let mut packet = [0; 128];
+        let none = next_departure(&sender, &mut packet).unwrap_err();
+        assert_eq!(none.kind(), ErrorKind::WouldBlock);
+        for said in [b"one after", b"the other"] {
+            sender.send_to(said, receiver.local_addr().unwrap()).unwrap();
+        }
+        for said in [b"one after", b"the other"] {
+            let left = next_departure(&sender, &mut packet).unwrap();
+            assert!(packet[..left.len].ends_with(said), "{left:?}");
+            assert!(left.age < Span::from_secs(1), "{left:?}");
+        }
+        // What arrives is stamped as before, and sending fails of none of it.
+        receiver.send_to(b"answer", sender.local_addr().unwrap()).unwrap();
+        let (len, age) = receive_stamped(&sender, &mut packet).unwrap();
+        assert!(len == 6 && age.is_some_and(|age| age < Span::from_secs(1)));
+    }
+}
+
+#[test]
 fn answers_come_from_the_address_that_was_asked() {
     for (wildcard, asked) in [("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "::1")] {
         let Ok(server) = UdpSocket::bind(wildcard) else { continue };

@@ -23,11 +23,13 @@ mod loading;
 mod plan;
 mod probe;
 mod progress;
+mod record;
 mod socket;
 mod thrift;
 mod tracer;
 
 use std::future::Future;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -45,12 +47,13 @@ pub use progress::{Progress, Side, Watch};
 
 use crate::token::Token;
 use control::Control;
-use engine::{Engine, Record};
+use engine::Engine;
 use flow::Common;
 use gauge::Gauge;
 use host::Host;
 use lifeline::Lifeline;
 use probe::{Prober, Target};
+use record::Record;
 use thrift::AT_FIRST;
 use tracer::Tracer;
 
@@ -78,6 +81,9 @@ pub struct Outcome {
     pub duration: Span,
     /// Why it is not whole, in a sentence; nothing if it is.
     pub partial: Option<String>,
+    /// Addresses of the server that were tried first and did not answer in time, as where IPv6 is
+    /// broken.
+    pub silent: Vec<SocketAddr>,
 }
 
 /// Random bytes that are sent again and again: more than any compressor on the way looks back.
@@ -106,10 +112,10 @@ async fn measure(
     watch: &mut Watch<'_>,
 ) -> Result<Outcome, ClientError> {
     let open = async {
-        let stream = address::connect(&server.host, server.port, plan.family).await?;
-        control::open(stream, server.token.as_ref()).await
+        let (stream, silent) = address::connect(&server.host, server.port, plan.family).await?;
+        Ok((control::open(stream, server.token.as_ref()).await?, silent))
     };
-    let (control, facts, test) = unless_told(watch, open).await?;
+    let ((control, facts, test), silent) = unless_told(watch, open).await?;
     let plan = within(plan, &facts)?;
     let (clock, started) = (Clock::start(), now());
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
@@ -132,7 +138,7 @@ async fn measure(
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
     let observations = Observations { hops, interface, ipv6, ..observations };
-    Ok(Outcome { observations, server: facts, started, duration, partial })
+    Ok(Outcome { observations, server: facts, started, duration, partial, silent })
 }
 
 #[expect(clippy::disallowed_methods, reason = "says when it was measured, never what")]

@@ -1,10 +1,10 @@
 //! Our own end of the path: through which interface packets to the server leave, and what waits
-//! there. It takes no rights.
+//! there; if it is Wi-Fi, how fast that is. It takes no rights.
 
 use std::io;
 use std::net::IpAddr;
 
-use results::observation::Interface;
+use results::observation::{Interface, Wireless};
 use units::Bytes;
 
 #[cfg(not(target_os = "linux"))]
@@ -58,5 +58,10 @@ impl Egress {
     /// If the interface is gone, or tells nothing of its queue.
     pub fn waiting(&self) -> io::Result<Waiting> {
         self.kernel.waiting(self.index)
+    }
+
+    /// How its Wi-Fi is doing now; nothing if it is none, or does not tell.
+    pub fn wireless(&self) -> Option<Wireless> {
+        self.interface.wireless.then(|| self.kernel.wireless(self.index))?
     }
 }

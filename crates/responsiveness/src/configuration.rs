@@ -11,7 +11,7 @@ pub const WELL_KNOWN: &str = "/.well-known/nq";
 /// The configuration of a server. A field that comes twice is an error, one that we do not know is
 /// not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Configuration {
+pub struct Configuration {
     version: u64,
     pub(crate) urls: Urls,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ impl Configuration {
     ///
     /// # Errors
     /// A sentence if it is not what the draft asks for.
-    pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
+    pub fn read(text: &[u8]) -> Result<Self, String> {
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if read.version != 1 {
             return Err(format!("its version is {}; only version 1 is defined", read.version));

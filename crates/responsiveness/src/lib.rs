@@ -16,7 +16,7 @@ mod throttle;
 mod trust;
 
 pub use client::{Progress, Test, test};
-pub use configuration::WELL_KNOWN;
+pub use configuration::{Configuration, WELL_KNOWN};
 pub use error::Error;
 pub use parameters::Parameters;
 pub use server::{Identity, Limits, PORT, Server, serve};

@@ -236,6 +236,19 @@ pub struct HostSample {
     pub backlog: Option<Bytes>,
     /// Packets that the queue of our own interface has dropped, in all.
     pub drops: Option<u64>,
+    /// How our Wi-Fi was doing, if our interface is that; not in every sample.
+    pub wireless: Option<Wireless>,
+}
+
+/// Our Wi-Fi's connection to its access point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wireless {
+    /// The rate of the last packet to it, as the radio counts: TCP gets about half of that.
+    pub sends: Option<Rate>,
+    /// The rate of the last packet from it.
+    pub receives: Option<Rate>,
+    /// How strong that was, in dBm.
+    pub signal: Option<i8>,
 }
 
 /// Our own end of the path.
@@ -247,7 +260,8 @@ pub struct Interface {
     pub wireless: bool,
     /// Its queue as `tc` names it: `fq_codel`.
     pub qdisc: Option<String>,
-    /// The rate at which it sends now, if it is Wi-Fi or says so itself.
+    /// The rate that it has agreed upon, if it is wired and says so. Of Wi-Fi it varies: see
+    /// [`HostSample::wireless`].
     pub rate: Option<Rate>,
     /// The largest IP packet that it takes.
     pub mtu: Option<Bytes>,

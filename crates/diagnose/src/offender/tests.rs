@@ -1,9 +1,10 @@
 //! Paths whose queue is known.
 
 use results::observation::{
-    Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Receipt, Stage,
+    Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Probe, ProbeStream, Receipt, Stage,
+    Wireless,
 };
-use units::{Bytes, Rng};
+use units::{Bytes, Rate, Rng};
 
 use super::*;
 
@@ -288,6 +289,61 @@ fn our_own_interface_is_a_witness() {
         assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
         assert!(found.evidence.contains("our own interface held"), "{found:?}");
     }
+}
+
+#[test]
+fn what_probes_waited_here_counts_for_more_than_the_backlog() {
+    let case = Case { link: 1, ..PLAIN };
+    for (part, place) in [(1.0, Place::OwnHost), (0.0, Place::FirstHop)] {
+        let mut rng = Rng::new(1);
+        let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
+        let probe = |delay: &Delays| {
+            let wait = Span::from_secs_f64(part * case.queue(delay.at.as_secs_f64()) / 1e3);
+            let departed = Some(delay.at + Span::from_micros(20) + wait);
+            Probe { sent: delay.at, departed, ..Probe::default() }
+        };
+        let probes = delays.iter().map(probe).collect();
+        observations.probes = vec![ProbeStream { probes, ..ProbeStream::default() }];
+        // A device that says half of it, as where the rate is not what it was.
+        let sample = |tenth: u64| {
+            let at = Time::from_millis(tenth * 100);
+            let backlog = Bytes((0.5 * case.queue(at.as_secs_f64()) * 1e3) as u64);
+            HostSample { at, backlog: Some(backlog), ..HostSample::default() }
+        };
+        observations.host = (0..240).map(sample).collect();
+        observations.flows = vec![upload()];
+        let found = offender(&observations, &delays, Heading::Up).unwrap();
+        assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
+        // It is at most 100 ms long, and drains and fills.
+        let held = if part > 0.5 { "held 84 ms" } else { "held 0.0 ms" };
+        assert!(found.evidence.contains(held), "{found:?}");
+    }
+}
+
+#[test]
+fn wifi_is_told_where_it_may_be_the_place() {
+    let sample = |secs: u64| HostSample {
+        at: Time::from_secs(secs),
+        wireless: Some(Wireless {
+            sends: Rate::from_bits_per_sec(if secs < 13 { 6_000_000 } else { 65_000_000 }),
+            receives: None,
+            signal: Some(-71),
+        }),
+        ..HostSample::default()
+    };
+    let evidence = |link, heading| {
+        let case = Case { link, heading, ..PLAIN };
+        let mut rng = Rng::new(1);
+        let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
+        observations.host = (0..24).map(sample).collect();
+        offender(&observations, &delays, heading).unwrap().evidence
+    };
+    let near = evidence(1, Heading::Up);
+    assert!(near.contains("Your Wi-Fi sent at 65 Mbit/s"), "{near}");
+    assert!(near.ends_with("with a signal of -71 dBm."), "{near}");
+    // Elsewhere it is of no interest, and what the radio does not tell is not told.
+    assert!(!evidence(2, Heading::Up).contains("Wi-Fi"));
+    assert!(!evidence(1, Heading::Down).contains("Wi-Fi"));
 }
 
 /// A flow that uploads a megabyte a second, by a server's clock that is far from ours.

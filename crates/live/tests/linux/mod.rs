@@ -1,15 +1,14 @@
 use std::fs;
-use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::{Command, exit};
 
 use live::{Isolation, Namespace, isolate};
 
+use crate::harness::{self, Test};
+
 mod pair;
 mod ports;
 mod rights;
-
-type Test = (&'static str, fn());
 
 const TESTS: &[Test] = &[
     ("data_arrives_intact", ports::data_arrives_intact),
@@ -35,37 +34,17 @@ const NEEDS_USER_NAMESPACES: &str = "who_has_renounced_can_nest";
 /// What a process is told that [`rights`] starts within the isolation.
 const NESTED: &str = "--nested";
 
-pub(crate) fn main() {
+pub(crate) fn main() -> ! {
     let isolation = isolate();
     if std::env::args().any(|argument| argument == NESTED) {
         let is_new = matches!(isolation, Ok(Isolation::UserNamespace));
         let fine = is_new && Namespace::new().is_ok();
         exit(i32::from(!fine));
     }
-    let names: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
-    let wanted = |test: &&Test| names.is_empty() || names.iter().any(|name| test.0.contains(name));
-    let tests: Vec<&Test> = TESTS.iter().filter(wanted).collect();
-    println!("\nrunning {} tests", tests.len());
-    let (mut passed, mut failed, mut ignored) = (0, 0, 0);
-    for (name, test) in &tests {
-        let (count, word) = match &isolation {
-            Err(error) => (&mut ignored, format!("ignored, {error}")),
-            Ok(Isolation::Root) if *name == NEEDS_USER_NAMESPACES => {
-                (&mut ignored, "ignored, user namespaces are forbidden".to_owned())
-            }
-            Ok(_) if catch_unwind(test).is_ok() => (&mut passed, "ok".to_owned()),
-            Ok(_) => (&mut failed, "FAILED".to_owned()),
-        };
-        *count += 1;
-        println!("test {name} ... {word}");
-    }
-    let result = if failed == 0 { "ok" } else { "FAILED" };
-    let filtered = TESTS.len() - tests.len();
-    println!(
-        "\ntest result: {result}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; \
-         {filtered} filtered out\n",
-    );
-    exit(if failed == 0 { 0 } else { 101 });
+    harness::run(TESTS, &isolation, |name, isolation| {
+        (isolation == Isolation::Root && name == NEEDS_USER_NAMESPACES)
+            .then_some("user namespaces are forbidden")
+    })
 }
 
 /// This program once more.

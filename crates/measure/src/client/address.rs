@@ -55,12 +55,13 @@ pub fn parse_server(text: &str) -> Result<(String, u16), String> {
     }
 }
 
-/// Connects to the first address of the host that answers.
+/// Connects to the first address of the host that answers. Tells which had been tried before it, and
+/// had said nothing by then.
 pub(super) async fn connect(
     host: &str,
     port: u16,
     family: Family,
-) -> Result<TcpStream, ClientError> {
+) -> Result<(TcpStream, Vec<SocketAddr>), ClientError> {
     let found = lookup_host((host, port)).await;
     let found = found.map_err(|cause| ClientError::Unknown { name: host.to_owned(), cause })?;
     let addresses = in_turn(found.collect(), family);
@@ -76,12 +77,14 @@ pub(super) async fn connect(
 }
 
 /// Begins with one address after the other, and takes the first that answers.
-async fn first_of(addresses: Vec<SocketAddr>) -> Result<TcpStream, ClientError> {
+async fn first_of(addresses: Vec<SocketAddr>) -> Result<(TcpStream, Vec<SocketAddr>), ClientError> {
+    let mut silent = Vec::new();
     let mut attempts = JoinSet::new();
     let mut waiting = addresses.into_iter();
     let mut failed = None;
     loop {
         if let Some(address) = waiting.next() {
+            silent.push(address);
             attempts.spawn(async move { (address, TcpStream::connect(address).await) });
         }
         let delay = async {
@@ -92,8 +95,14 @@ async fn first_of(addresses: Vec<SocketAddr>) -> Result<TcpStream, ClientError> 
         };
         tokio::select! {
             ended = attempts.join_next() => match ended {
-                Some(Ok((_, Ok(stream)))) => return Ok(stream),
-                Some(Ok((address, Err(cause)))) => failed = Some((address, cause)),
+                Some(Ok((address, Ok(stream)))) => {
+                    silent.retain(|other| *other != address);
+                    return Ok((stream, silent));
+                }
+                Some(Ok((address, Err(cause)))) => {
+                    silent.retain(|other| *other != address);
+                    failed = Some((address, cause));
+                }
                 Some(Err(_)) => {}
                 None => return Err(failure(failed)),
             },
@@ -163,9 +172,24 @@ mod tests {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let good = listener.local_addr().unwrap();
         let closed = SocketAddr::from(([127, 0, 0, 1], 1));
-        let stream = first_of(vec![closed, good]).await.unwrap();
-        assert_eq!(stream.peer_addr().unwrap(), good);
+        let (stream, silent) = first_of(vec![closed, good]).await.unwrap();
+        assert_eq!((stream.peer_addr().unwrap(), silent), (good, Vec::new()));
         let error = first_of(vec![closed]).await.unwrap_err();
         assert!(matches!(error, ClientError::Closed { .. }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn what_is_silent_is_told() {
+        // Who may keep nobody waiting, and does, takes no notice of others.
+        let full =
+            socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+        full.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+        full.listen(0).unwrap();
+        let silent = full.local_addr().unwrap().as_socket().unwrap();
+        let _first = TcpStream::connect(silent).await.unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let good = listener.local_addr().unwrap();
+        let (stream, passed_over) = first_of(vec![silent, good]).await.unwrap();
+        assert_eq!((stream.peer_addr().unwrap(), passed_over), (good, vec![silent]));
     }
 }

@@ -6,8 +6,8 @@ use results::observation::{LoadFlow, Observations, ProbeStream, Receipt, SenderS
 use units::{Bytes, Rate, Span, Time};
 
 use super::control::Notes;
-use super::engine::Record;
 use super::probe::Probed;
+use super::record::Record;
 use crate::protocol::{Log, Sample};
 
 /// Everything that flows and probes tell, in the order in which it happened.

@@ -6,22 +6,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::Clock;
-use results::observation::{Ended, Foreign, Heading, HostSample, Load, Stage};
+use results::observation::{Ended, Foreign, Heading, Load, Stage};
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use units::{Rate, Span, Time};
 
 use super::control::Control;
-use super::flow::{Common, Loaded};
+use super::flow::Common;
 use super::foreign::foreign;
 use super::gauge::{Gauge, Window};
 use super::growth::{is_delayed, is_drained, is_growing};
 use super::host::Host;
-use super::lifeline::Lifeline;
+use super::lifeline::{Lifeline, Trouble};
 use super::loading::{Loading, headings};
 use super::plan::{Plan, Planned, Rule};
 use super::probe::Prober;
 use super::progress::{Progress, Side, Watch};
+use super::record::Record;
 use super::thrift::{SMALLEST, probe_interval, small_segment};
 
 /// How often we look.
@@ -41,17 +42,6 @@ const HOPE: Span = Span::from_secs(2);
 
 const UNANSWERED: &str = "no probe was answered: UDP does not pass between here and the server, so \
                           nothing is known but what the loading connections tell";
-
-/// What is kept of a test, in the order in which it happened.
-#[derive(Default)]
-pub(super) struct Record {
-    pub(super) stages: Vec<Stage>,
-    pub(super) flows: Vec<Loaded>,
-    pub(super) foreign: Vec<Foreign>,
-    pub(super) host: Vec<HostSample>,
-    /// What went wrong, the first of it first: sentences.
-    pub(super) troubles: Vec<String>,
-}
 
 pub(super) struct Engine<'a, 'w> {
     pub(super) plan: &'a Plan,
@@ -99,17 +89,21 @@ impl Engine<'_, '_> {
         let (load, segment) = (planned.load, self.segment(planned.load).unwrap_or(SMALLEST));
         let mut loading = Loading::start(&self.common, load, &self.plan.flows, segment, start);
         let before = [Heading::Up, Heading::Down].map(|heading| self.gauge.bytes(heading));
+        let (mut looked, mut until) = (start, Time::MAX);
         let ended = loop {
             tick.tick().await;
             let now = self.clock.now();
+            self.lifeline.note_lateness(now.since(looked));
+            looked = now;
             self.look(&loading, before, now);
             if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
                 break Ended::Interrupted;
             }
             if let Some(trouble) = self.trouble(&loading, now) {
-                self.record.troubles.push(trouble);
-                break Ended::Lost;
+                self.record.troubles.push(trouble.why);
+                until = trouble.until;
+                break trouble.ended;
             }
             if let Some(ended) = self.ended(planned, start, later, now) {
                 break ended;
@@ -119,7 +113,7 @@ impl Engine<'_, '_> {
             }
         };
         let stage = Stage { load: planned.load, start, end: self.clock.now(), ended };
-        self.record.stages.push(stage);
+        self.record.end(stage, until);
         for flow in loading.end().await {
             match flow {
                 Ok(loaded) => self.record.flows.push(loaded),
@@ -155,6 +149,7 @@ impl Engine<'_, '_> {
     fn tell(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> bool {
         self.told = now;
         let lateness = self.prober.lateness();
+        self.lifeline.note_lateness(lateness);
         self.record.host.push(self.host.sample(lateness));
         let recent = Window::before(now, RECENT);
         let added = self.gauge.added(recent);
@@ -177,7 +172,7 @@ impl Engine<'_, '_> {
     }
 
     /// Is something wrong that makes it useless to go on?
-    fn trouble(&mut self, loading: &Loading, now: Time) -> Option<String> {
+    fn trouble(&mut self, loading: &Loading, now: Time) -> Option<Trouble> {
         self.control.is_collecting(now);
         self.lifeline.look(&self.gauge, loading, self.control.is_lost(), now)
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::IpAddr;
 
 use kernel::Clock;
-use results::observation::{HostSample, Interface};
+use results::observation::{HostSample, Interface, Wireless};
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
@@ -18,7 +18,12 @@ pub(super) struct Host {
     own: Span,
     /// Our end of the path to the server, if the kernel tells.
     egress: Option<Egress>,
+    /// When Wi-Fi is to be asked again.
+    due: Time,
 }
+
+/// Wi-Fi is asked so seldom, because some radios have to be asked in turn.
+const WIRELESS: Span = Span::from_secs(1);
 
 /// What a processor did since the machine began, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +35,8 @@ struct Processor {
 impl Host {
     pub(super) fn new(clock: Clock, server: IpAddr) -> Self {
         let egress = Egress::towards(server).ok();
-        Self { clock, at: clock.now(), processors: processors(), own: own(), egress }
+        let at = clock.now();
+        Self { clock, at, processors: processors(), own: own(), egress, due: at }
     }
 
     /// What our end of the path is like.
@@ -59,9 +65,17 @@ impl Host {
             lateness,
             backlog: waiting.map(|waiting| waiting.backlog),
             drops: waiting.map(|waiting| waiting.drops),
+            wireless: self.wireless(at),
         };
         (self.at, self.processors, self.own) = (at, processors, own);
         sample
+    }
+
+    /// How Wi-Fi is doing, now and then.
+    fn wireless(&mut self, at: Time) -> Option<Wireless> {
+        let egress = self.egress.as_ref().filter(|_| at >= self.due)?;
+        self.due = at + WIRELESS;
+        egress.wireless()
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use kernel::asleep;
-use results::observation::Heading;
+use results::observation::{Ended, Heading};
 use units::{Span, Time};
 
 use super::gauge::Gauge;
@@ -17,6 +17,20 @@ const SILENCE: Span = Span::from_secs(5);
 /// A machine that slept less has only been slow.
 const NAP: Span = Span::from_millis(500);
 
+/// Threads that do next to nothing are not kept waiting for so long by a machine that is only busy:
+/// this program was stopped.
+const STOPPED: Span = Span::from_secs(2);
+
+/// What ended a test.
+pub(super) struct Trouble {
+    /// A sentence.
+    pub(super) why: String,
+    /// How it ended the stage.
+    pub(super) ended: Ended,
+    /// What was seen later is nothing of the path's.
+    pub(super) until: Time,
+}
+
 /// What is watched.
 pub(super) struct Lifeline {
     server: SocketAddr,
@@ -24,6 +38,8 @@ pub(super) struct Lifeline {
     local: SocketAddr,
     /// How long this machine had slept when the test began.
     slept: Span,
+    /// For how long this program stood still.
+    stopped: Option<Span>,
     /// When anything came from the server.
     heard: Time,
     /// What had been brought across by then.
@@ -37,7 +53,16 @@ pub(super) struct Lifeline {
 impl Lifeline {
     pub(super) fn new(server: SocketAddr, local: SocketAddr, now: Time) -> Self {
         let slept = asleep();
-        Self { server, local, slept, heard: now, bytes: 0, stuck: None, refused: None }
+        Self {
+            server,
+            local,
+            slept,
+            stopped: None,
+            heard: now,
+            bytes: 0,
+            stuck: None,
+            refused: None,
+        }
     }
 
     /// A flow could not begin.
@@ -50,17 +75,46 @@ impl Lifeline {
         self.refused.as_deref()
     }
 
-    /// Has something been lost? Then a sentence.
+    /// A probe was sent so late, or we looked so long after the last time.
+    pub(super) fn note_lateness(&mut self, lateness: Span) {
+        if lateness > STOPPED.max(self.stopped.unwrap_or_default()) {
+            self.stopped = Some(lateness);
+        }
+    }
+
+    /// Has something been lost?
     pub(super) fn look(
         &mut self,
         gauge: &Gauge,
         loading: &Loading,
         is_gone: bool,
         now: Time,
-    ) -> Option<String> {
+    ) -> Option<Trouble> {
+        self.asleep(now).or_else(|| self.lost(gauge, loading, is_gone, now))
+    }
+
+    /// Did our own machine not go on?
+    fn asleep(&self, now: Time) -> Option<Trouble> {
+        let ours = |why, until| Trouble { why, ended: Ended::Interrupted, until };
         if asleep().saturating_sub(self.slept) > NAP {
-            return Some("this machine slept during the test".into());
+            return Some(ours("this machine slept during the test".into(), now));
         }
+        let stopped = self.stopped?;
+        let why = format!(
+            "this program stood still for {:.1} s during the test: it was stopped, or the machine \
+             had no time for it",
+            stopped.as_secs_f64()
+        );
+        Some(ours(why, now - stopped))
+    }
+
+    fn lost(
+        &mut self,
+        gauge: &Gauge,
+        loading: &Loading,
+        is_gone: bool,
+        now: Time,
+    ) -> Option<Trouble> {
         let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
         if bytes > self.bytes {
             (self.bytes, self.heard) = (bytes, now);
@@ -69,10 +123,13 @@ impl Lifeline {
         // Who has never answered a probe cannot fall silent.
         let patience = SILENCE + gauge.peak(super::gauge::Window { from: Time::ZERO, to: now });
         let is_silent = gauge.last().is_some() && now.since(self.heard) > patience;
+        let theirs = |why, until| Trouble { why, ended: Ended::Lost, until };
         if is_gone || loading.is_over() || is_silent {
-            return Some(self.loss(is_gone));
+            // Where UDP does not pass, an idle path is silent too.
+            let until = if gauge.last().is_some() { self.heard } else { now };
+            return Some(theirs(self.loss(is_gone), until));
         }
-        self.black_hole(gauge, loading, now)
+        self.black_hole(gauge, loading, now).map(|why| theirs(why, now))
     }
 
     /// What has become of the server, as far as we can tell.

@@ -1,5 +1,5 @@
 //! Probes, in a thread of their own that does nothing else: each is sent at its time, whatever the
-//! load does, and the kernel says when its answer came.
+//! load does, and the kernel says when it left our machine and when its answer came.
 
 mod book;
 
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use kernel::{Clock, receive_stamped, set_dscp, stamp_arrivals};
+use kernel::{Clock, next_departure, receive_stamped, set_dscp, stamp_arrivals, stamp_departures};
 use results::observation::ProbeStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::set_current_timer_slack;
@@ -59,6 +59,10 @@ struct Shared {
 
 /// How the thread looks at its flags when nothing else happens.
 const GLANCE: Span = Span::from_millis(50);
+
+/// What may stand before a datagram when a driver gets it: Ethernet with two tags, IPv6, UDP, and as
+/// much again.
+const HEADERS: usize = 140;
 
 impl Prober {
     /// Begins to probe.
@@ -121,7 +125,7 @@ pub(super) fn source(server: SocketAddr) -> Option<IpAddr> {
     open(server, 0).and_then(|socket| socket.local_addr()).ok().map(|local| local.ip())
 }
 
-/// A socket of one stream: the kernel tells when its answers come.
+/// A socket of one stream: the kernel tells when its probes leave and when their answers come.
 fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     let any: SocketAddr = match server {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -130,6 +134,8 @@ fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(any)?;
     socket.set_nonblocking(true)?;
     stamp_arrivals(&socket)?;
+    // A test does without them where they cannot be had.
+    let _ = stamp_departures(&socket);
     set_dscp(&socket, dscp)?;
     socket.connect(server)?;
     Ok(socket)
@@ -165,6 +171,7 @@ impl Work {
                 due = self.next(due, now);
             }
             self.wait(due);
+            self.take_departures();
             self.receive();
         }
         let closed = self.books.into_iter().map(Book::close);
@@ -208,6 +215,18 @@ impl Work {
             self.sockets.iter().map(|socket| PollFd::new(socket, PollFlags::IN)).collect();
         // An interrupted wait is a short one.
         let _ = poll(&mut waited, Some(&span));
+    }
+
+    /// Takes all that the kernel tells of probes that have left.
+    fn take_departures(&mut self) {
+        let mut packet = [0; BYTES + HEADERS];
+        for (socket, book) in self.sockets.iter().zip(&mut self.books) {
+            for _ in 0..64 {
+                let Ok(left) = next_departure(socket, &mut packet) else { break };
+                let at = self.clock.now() - left.age;
+                packet.get(..left.len).inspect(|packet| book.note_departure(packet, at));
+            }
+        }
     }
 
     /// Takes all that has come.

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 
-use results::observation::Interface;
+use results::observation::{Interface, Wireless};
 
 use super::Waiting;
 
@@ -25,6 +25,10 @@ impl Kernel {
     }
 
     pub(super) fn waiting(&self, _index: u32) -> io::Result<Waiting> {
+        match *self {}
+    }
+
+    pub(super) fn wireless(&self, _index: u32) -> Option<Wireless> {
         match *self {}
     }
 }

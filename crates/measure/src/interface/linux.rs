@@ -1,4 +1,4 @@
-//! What rtnetlink and sysfs tell of an interface.
+//! What rtnetlink, nl80211 and sysfs tell of an interface.
 //!
 //! Specification: rtnetlink(7); Linux `Documentation/ABI/testing/sysfs-class-net`.
 
@@ -13,7 +13,7 @@ use netlink_packet_route::link::{LinkAttribute, LinkMessage};
 use netlink_packet_route::route::{RouteAttribute, RouteMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
-use results::observation::Interface;
+use results::observation::{Interface, Wireless};
 use units::{Bytes, Rate};
 
 use super::Waiting;
@@ -21,11 +21,13 @@ use super::Waiting;
 #[derive(Debug)]
 pub(super) struct Kernel {
     netlink: Netlink,
+    /// Nothing if the kernel has no Wi-Fi.
+    wireless: Option<kernel::Wireless>,
 }
 
 impl Kernel {
     pub(super) fn open() -> io::Result<Self> {
-        Ok(Self { netlink: Netlink::open()? })
+        Ok(Self { netlink: Netlink::open()?, wireless: kernel::Wireless::open().ok() })
     }
 
     /// The number of the interface.
@@ -83,6 +85,12 @@ impl Kernel {
             _ => None,
         });
         statistics.ok_or_else(|| missing("statistics of the queue"))
+    }
+
+    pub(super) fn wireless(&self, index: u32) -> Option<Wireless> {
+        let station = self.wireless.as_ref()?.station(index).ok()??;
+        let kernel::Station { sends, receives, signal } = station;
+        Some(Wireless { sends, receives, signal })
     }
 }
 

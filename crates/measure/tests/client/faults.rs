@@ -1,10 +1,11 @@
 use std::net::TcpListener;
+use std::time::Duration;
 
 use measure::client::{ClientError, Server, run};
 use measure::protocol::Reason;
 use results::observation::{Ended, Heading, Load};
 
-use super::scripted::{black_hole, says, without_udp};
+use super::scripted::{black_hole, forgetful_nat, says, without_udp};
 use super::{Host, measured, plan};
 
 const DOWN: Load = Load::One(Heading::Down);
@@ -48,6 +49,18 @@ fn small_packets_alone_are_a_black_hole() {
     let why = outcome.partial.unwrap();
     assert!(why.contains("from the server") && why.contains("MTU"), "{why}");
     assert_eq!(outcome.observations.stages[0].ended, Ended::Lost);
+}
+
+#[test]
+fn a_nat_that_forgets_us_is_noted_and_the_test_goes_on() {
+    let host = Host::start(None);
+    let nat = forgetful_nat(host.address, Duration::from_millis(700));
+    let outcome = measured(&plan(&[(Load::Idle, 1_500)]), nat, None, |_| true).unwrap();
+    let seen = outcome.observations;
+    assert_eq!((outcome.partial, seen.rebinds.len()), (None, 1), "{:?}", seen.rebinds);
+    let probes = &seen.probes[0].probes;
+    let after = probes.iter().filter(|it| it.sent > seen.rebinds[0] && it.returned.is_some());
+    assert!(after.count() > 20, "{probes:?}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Servers that are not ours, or broken ones.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use measure::datagram::{BYTES, Datagram, Kind};
 use measure::protocol::{Answer, Limits, PROTOCOL, Request};
@@ -40,6 +41,52 @@ pub(super) fn without_udp() -> SocketAddr {
         }
     });
     address
+}
+
+/// A NAT before a server, which gives the client's datagrams another port after so long.
+pub(super) fn forgetful_nat(server: SocketAddr, after: Duration) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let inside = UdpSocket::bind(address).unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let other = TcpStream::connect(server).unwrap();
+            for (mut from, mut to) in
+                [(stream.try_clone().unwrap(), other.try_clone().unwrap()), (other, stream)]
+            {
+                thread::spawn(move || io::copy(&mut from, &mut to));
+            }
+        }
+    });
+    thread::spawn(move || translate(&inside, server, after));
+    address
+}
+
+/// Each way in turn, without much waiting.
+#[expect(clippy::disallowed_methods, reason = "sockets are real, and so is their time")]
+fn translate(inside: &UdpSocket, server: SocketAddr, after: Duration) {
+    let outside = || {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        socket.connect(server).unwrap();
+        socket.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        socket
+    };
+    inside.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+    let (mut ports, mut client, mut bytes) = ([outside(), outside()].into_iter(), None, [0; BYTES]);
+    let mut port = ports.next().unwrap();
+    let begun = Instant::now();
+    loop {
+        if begun.elapsed() > after {
+            port = ports.next().unwrap_or(port);
+        }
+        if let Ok((len, from)) = inside.recv_from(&mut bytes) {
+            client = Some(from);
+            port.send(&bytes[..len]).unwrap();
+        }
+        if let (Ok(len), Some(client)) = (port.recv(&mut bytes), client) {
+            inside.send_to(&bytes[..len], client).unwrap();
+        }
+    }
 }
 
 fn welcome(mut stream: TcpStream) {

@@ -6,12 +6,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use kernel::Netlink;
 use live::network::{Prefix, add_address, add_pair};
 use live::{Namespace, renounce};
-use netlink_packet_core::NLM_F_CREATE;
+use netlink_packet_core::{DefaultNla, NLM_F_CREATE};
+use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::route::{
     RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
-use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage};
+use netlink_packet_route::rule::{RuleAction, RuleAttribute, RuleMessage};
+use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcOption};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+use units::{Bytes, Rate};
 
 /// The first node is the client, the last one the server; routers stand between. Link `i` leads from
 /// node `i` (address 1) to the next one (address 2).
@@ -88,6 +91,60 @@ impl Chain {
         self.nodes[0].run(add).unwrap();
     }
 
+    /// Gives the client's interface a token bucket of the kernel's: this rate, and room for so much.
+    pub(crate) fn add_bucket(&self, rate: Rate, limit: Bytes) {
+        let add = || {
+            let mut queue = TcMessage::with_index(if_index("right"));
+            queue.header.parent = TcHandle::ROOT;
+            queue.attributes.push(TcAttribute::Kind("tbf".to_owned()));
+            let parameters = DefaultNla::new(1, bucket(rate, limit));
+            queue.attributes.push(TcAttribute::Options(vec![TcOption::Other(parameters)]));
+            let message = RouteNetlinkMessage::NewQueueDiscipline(queue);
+            Netlink::open().unwrap().request(message, NLM_F_CREATE).unwrap();
+        };
+        self.nodes[0].run(add).unwrap();
+    }
+
+    /// Has a node's end of a link take packets of so many bytes at most.
+    pub(crate) fn set_mtu(&self, node: usize, device: &str, mtu: u32) {
+        self.change(node, device, |link| link.attributes.push(LinkAttribute::Mtu(mtu)));
+    }
+
+    /// Takes a node's end of a link away.
+    pub(crate) fn cut(&self, node: usize, device: &str) {
+        self.change(node, device, |link| link.header.change_mask = LinkFlags::Up);
+    }
+
+    fn change(&self, node: usize, device: &str, change: impl FnOnce(&mut LinkMessage) + Send) {
+        let apply = || {
+            let mut message = LinkMessage::default();
+            message.header.index = if_index(device).cast_unsigned();
+            change(&mut message);
+            let message = RouteNetlinkMessage::SetLink(message);
+            Netlink::open().unwrap().request(message, 0).unwrap();
+        };
+        self.nodes[node].run(apply).unwrap();
+    }
+
+    /// Has a node say nothing by itself to the client: what it forwards passes.
+    pub(crate) fn mute(&self, node: usize) {
+        let apply = || {
+            let mut rule = RuleMessage::default();
+            rule.header.family = AddressFamily::Inet;
+            rule.header.dst_len = 32;
+            rule.header.action = RuleAction::Blackhole;
+            rule.attributes = vec![
+                RuleAttribute::Destination(address(false, 0, 1)),
+                // What does not come from another device is its own.
+                RuleAttribute::Iifname("lo".to_owned()),
+                RuleAttribute::Priority(1),
+            ];
+            let message = RouteNetlinkMessage::NewRule(rule);
+            Netlink::open().unwrap().request(message, NLM_F_CREATE).unwrap();
+        };
+        self.nodes[node].run(apply).unwrap();
+    }
+
     /// Does something at the client's, without any rights.
     pub(crate) fn at_client<T: Send>(&self, action: impl FnOnce() -> T + Send) -> T {
         let unprivileged = || {
@@ -96,6 +153,21 @@ impl Chain {
         };
         self.nodes[0].run(unprivileged).unwrap()
     }
+}
+
+/// `struct tc_tbf_qopt` of Linux `include/uapi/linux/pkt_sched.h`: two `tc_ratespec` (for what the rate
+/// is, and no peak rate), then limit, bucket and the largest packet. The kernel needs no table of
+/// times where the link layer is Ethernet (1).
+fn bucket(rate: Rate, limit: Bytes) -> Vec<u8> {
+    const ETHERNET: u8 = 1;
+    /// What the largest packet takes, in ticks of 64 ns (`/proc/net/psched`).
+    const TICK: u64 = 64;
+    let burst = (Bytes(3_000) / rate).as_nanos() / TICK;
+    let bytes_per_sec = rate.bits_per_sec() / 8;
+    let numbers = |numbers: [u64; 3]| numbers.map(|number| (number as u32).to_ne_bytes()).concat();
+    let unlimited = [0; 12].to_vec();
+    let rate = [&[0, ETHERNET, 0, 0, 0, 0, 0, 0][..], &(bytes_per_sec as u32).to_ne_bytes()];
+    [rate.concat(), unlimited, numbers([limit.0, burst, 0])].concat()
 }
 
 fn if_index(device: &str) -> i32 {

@@ -5,7 +5,7 @@ use measure::client::{
 };
 use report::Threshold;
 use results::Measurement;
-use results::observation::Heading;
+use results::observation::{Heading, Load};
 use units::Span;
 
 use super::live::Live;
@@ -117,6 +117,7 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
 
 /// What was found, and where and when.
 fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
+    let silent = silent(&outcome);
     let mut measurement = Measurement {
         test: plan.name.clone(),
         server: args.server.clone(),
@@ -126,9 +127,36 @@ fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
         partial: outcome.partial,
         ..diagnose::diagnose(&outcome.observations)
     };
+    measurement.limits.extend(silent);
+    measurement.limits.extend(unmeasured(plan, &measurement));
     measurement.verdict = report::measurement_verdict(&measurement);
     measurement.advice = report::measurement_advice(&measurement);
     measurement
+}
+
+/// That the host has addresses which did not answer, as where IPv6 is broken.
+fn silent(outcome: &Outcome) -> Option<String> {
+    let address = outcome.server.address.ip();
+    let silent = outcome.silent.first()?.ip();
+    let version = if silent.is_ipv6() { 6 } else { 4 };
+    Some(format!(
+        "{silent} did not answer in time, so all this is about {address}. If IPv{version} is broken on \
+         the way, other programs wait for it too; -{version} tests it alone."
+    ))
+}
+
+/// What was to be measured, and was not: sentences.
+fn unmeasured(plan: &Plan, measurement: &Measurement) -> Vec<String> {
+    let is_planned = |wanted| plan.stages.iter().any(|stage| stage.load == wanted);
+    let Measurement { download, upload, both, .. } = measurement;
+    let all = [
+        (Load::One(Heading::Down), download.is_none(), "the download"),
+        (Load::One(Heading::Up), upload.is_none(), "the upload"),
+        (Load::Both, both.is_none(), "both directions at once"),
+    ];
+    let missing = all.into_iter().filter(|(load, is_none, _)| *is_none && is_planned(*load));
+    let sentence = |name| format!("Nothing is known of {name}: not loaded for long enough.");
+    missing.map(|(.., name)| sentence(name)).collect()
 }
 
 /// What was typed was wrong, or what it names cannot be measured; in one line, whatever the server

@@ -4,6 +4,8 @@ mod bad_input;
 mod bench;
 mod captures;
 mod drawings;
+#[cfg(target_os = "linux")]
+mod faults;
 mod foreign;
 #[cfg(unix)]
 mod interrupts;

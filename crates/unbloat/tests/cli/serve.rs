@@ -8,7 +8,7 @@ use crate::bench::Bench;
 use crate::interrupts::signal;
 
 /// A server at a port that was free, and the line that it says.
-fn serving(bench: &Bench, also: &[&str]) -> (Child, BufReader<ChildStderr>, u16) {
+pub(crate) fn serving(bench: &Bench, also: &[&str]) -> (Child, BufReader<ChildStderr>, u16) {
     let mut child = bench.command(&[&["serve", "--port", "0"], also].concat()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();

@@ -58,6 +58,18 @@ impl Book {
         self.probes.pop();
     }
 
+    /// A packet left our machine. What is none of ours is passed over.
+    pub(super) fn note_departure(&mut self, packet: &[u8], at: Time) {
+        let datagram = packet.last_chunk::<BYTES>();
+        let Some(left) = datagram.and_then(|it| Datagram::decode(it)) else { return };
+        let ours = (left.test, left.stream, left.kind) == (self.test, self.stream, Kind::Probe);
+        let probe = self.probes.get_mut(left.seq as usize);
+        if let Some(probe) = probe.filter(|it| ours && it.sent.as_nanos() == left.sent) {
+            // Where a device stands upon another, the last one is the way out.
+            probe.departed = Some(at.max(probe.sent));
+        }
+    }
+
     /// A datagram came. What is none of ours, or came before, is passed over.
     ///
     /// A challenge answers its probe too: it is sent at once, and says when the probe arrived.
@@ -71,6 +83,8 @@ impl Book {
         if probe.sent.as_nanos() != answer.sent || probe.returned.is_some() {
             return None;
         }
+        // The clock of the stamps may have been set meanwhile.
+        let at = at.max(probe.sent);
         probe.returned = Some(at);
         if answer.kind == Kind::Challenge {
             // The first one proves us; any later one says that the server sees another address now.
@@ -128,6 +142,23 @@ mod tests {
         let (probes, rebinds) = book.close();
         assert_eq!((probes[0].returned, probes[1].returned), (None, Some(at)));
         assert!(rebinds.is_empty());
+    }
+
+    #[test]
+    fn a_probe_leaves_behind_its_headers() {
+        let mut book = Book::new(7, 0, 0);
+        let probe = book.next(Time::from_nanos(10));
+        let at = Time::from_nanos(60);
+        let packet = |bytes: &[u8]| [&[9; 42], bytes].concat();
+        // Cut off, of another test, or an answer.
+        book.note_departure(&packet(&probe[1..]), at);
+        book.note_departure(&packet(&answer(&probe, |it| it.kind = Kind::Answer)), at);
+        book.note_departure(&packet(&Book::new(8, 0, 0).next(Time::from_nanos(10))), at);
+        assert_eq!(book.probes[0].departed, None);
+        book.note_departure(&packet(&probe), at);
+        assert_eq!(book.probes[0].departed, Some(at));
+        book.note_departure(&probe, Time::from_nanos(3));
+        assert_eq!(book.probes[0].departed, Some(Time::from_nanos(10)), "no clock goes back");
     }
 
     #[test]

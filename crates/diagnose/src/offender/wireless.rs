@@ -1,0 +1,30 @@
+//! What our own Wi-Fi was doing while a direction was loaded, in words.
+
+use results::observation::{Heading, Observations, Stage};
+use units::Rate;
+
+/// A sentence behind a space; nothing if it is not known.
+pub(super) fn words(observations: &Observations, heading: Heading) -> String {
+    let is_within = |stage: &Stage, at| stage.start <= at && at < stage.end;
+    let is_loaded =
+        |at| observations.stages.iter().any(|it| it.load.loads(heading) && is_within(it, at));
+    let samples = observations.host.iter().filter(|it| is_loaded(it.at));
+    let samples: Vec<_> = samples.filter_map(|sample| sample.wireless).collect();
+    let (verb, rates): (_, Vec<Rate>) = match heading {
+        Heading::Up => ("sent", samples.iter().filter_map(|it| it.sends).collect()),
+        Heading::Down => ("received", samples.iter().filter_map(|it| it.receives).collect()),
+    };
+    let Some(rate) = median(rates) else { return String::new() };
+    let signal = median(samples.iter().filter_map(|it| it.signal).collect());
+    let signal = signal.map_or(String::new(), |dbm| format!(", with a signal of {dbm} dBm"));
+    format!(
+        " Your Wi-Fi {verb} at {:.0} Mbit/s as the radio counts, of which TCP gets about half{signal}.",
+        rate.as_mbit_f64()
+    )
+}
+
+/// Of an even number the lower of the two in the middle.
+fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
+    values.sort_unstable();
+    values.get(values.len().checked_sub(1)? / 2).copied()
+}

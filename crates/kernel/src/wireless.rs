@@ -1,0 +1,114 @@
+//! How fast our Wi-Fi sends and receives, and how well it hears, as `iw dev wlan0 station dump` shows
+//! it. It takes no rights.
+//!
+//! Specification: Linux `include/uapi/linux/nl80211.h` (`NL80211_CMD_GET_STATION`) and
+//! `include/uapi/linux/genetlink.h`; `Documentation/userspace-api/netlink/intro.rst`, generic netlink.
+
+use std::io;
+
+use netlink_packet_core::{NLM_F_DUMP, NlasIterator};
+use netlink_sys::protocols::NETLINK_GENERIC;
+use units::Rate;
+
+use crate::Netlink;
+use message::Message;
+
+mod message;
+#[cfg(test)]
+mod tests;
+
+/// The family that knows all others (`GENL_ID_CTRL`), its command (`CTRL_CMD_GETFAMILY`) and its
+/// attributes (`CTRL_ATTR_FAMILY_ID`, `CTRL_ATTR_FAMILY_NAME`).
+const CONTROL: u16 = 16;
+const GET_FAMILY: u8 = 3;
+const FAMILY_ID: u16 = 1;
+const FAMILY_NAME: u16 = 2;
+
+/// `NL80211_CMD_GET_STATION`, `NL80211_ATTR_IFINDEX`, `NL80211_ATTR_STA_INFO`.
+const GET_STATION: u8 = 17;
+const INTERFACE: u16 = 3;
+const STATION: u16 = 21;
+
+/// `NL80211_STA_INFO_SIGNAL`, `.._TX_BITRATE`, `.._RX_BITRATE`.
+const SIGNAL: u16 = 7;
+const SENDS: u16 = 8;
+const RECEIVES: u16 = 14;
+
+/// `NL80211_RATE_INFO_BITRATE`, `.._BITRATE32`: units of 100 kbit/s.
+const RATE: u16 = 1;
+const RATE_32: u16 = 5;
+
+/// The kernel's Wi-Fi, as a thread's namespace has it.
+#[derive(Debug)]
+pub struct Wireless {
+    netlink: Netlink,
+    family: u16,
+}
+
+/// The other end of our Wi-Fi: an access point, as a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Station {
+    /// The rate at which the last packet to it was sent, as the radio counts: what TCP gets of it is
+    /// about half.
+    pub sends: Option<Rate>,
+    /// The rate at which its last packet came.
+    pub receives: Option<Rate>,
+    /// How strong that was, in dBm.
+    pub signal: Option<i8>,
+}
+
+impl Wireless {
+    /// # Errors
+    /// `NotFound` if the kernel has no Wi-Fi.
+    pub fn open() -> io::Result<Self> {
+        let netlink = Netlink::to(NETLINK_GENERIC)?;
+        let question = Message::new(CONTROL, GET_FAMILY, &[(FAMILY_NAME, b"nl80211\0")]);
+        let answers = netlink.exchange(question, 0)?;
+        let family = answers.iter().find_map(|answer| number(&answer.attributes, FAMILY_ID));
+        let family = family.and_then(|number| u16::try_from(number).ok());
+        let family = family.ok_or(io::ErrorKind::NotFound)?;
+        Ok(Self { netlink, family })
+    }
+
+    /// The first station that an interface is connected to, by the interface's number; nothing if
+    /// there is none.
+    ///
+    /// # Errors
+    /// If the interface is no Wi-Fi.
+    pub fn station(&self, interface: u32) -> io::Result<Option<Station>> {
+        let interface = interface.to_ne_bytes();
+        let question = Message::new(self.family, GET_STATION, &[(INTERFACE, &interface)]);
+        let answers = self.netlink.exchange(question, NLM_F_DUMP)?;
+        Ok(answers.iter().find_map(|answer| station(&answer.attributes)))
+    }
+}
+
+/// What the attributes of an answer say of a station.
+fn station(attributes: &[u8]) -> Option<Station> {
+    let about = value(attributes, STATION)?;
+    Some(Station {
+        sends: value(about, SENDS).and_then(rate),
+        receives: value(about, RECEIVES).and_then(rate),
+        signal: value(about, SIGNAL).and_then(|bytes| bytes.first()).map(|byte| byte.cast_signed()),
+    })
+}
+
+/// The longer number has no limit; what the short one cannot say is 0 there.
+fn rate(about: &[u8]) -> Option<Rate> {
+    let units = number(about, RATE_32).or_else(|| number(about, RATE))?;
+    Rate::from_bits_per_sec(u64::from(units) * 100_000)
+}
+
+/// A number of 16 or 32 bits.
+fn number(attributes: &[u8], kind: u16) -> Option<u32> {
+    let bytes = value(attributes, kind)?;
+    let short = || bytes.try_into().ok().map(u16::from_ne_bytes).map(u32::from);
+    bytes.try_into().ok().map(u32::from_ne_bytes).or_else(short)
+}
+
+/// What follows the header of the first attribute of a kind. Broken ones end the list.
+fn value(attributes: &[u8], kind: u16) -> Option<&[u8]> {
+    let found = NlasIterator::new(attributes).map_while(Result::ok).find(|it| it.kind() == kind)?;
+    let end = usize::from(found.length());
+    found.into_inner().get(4..end)
+}

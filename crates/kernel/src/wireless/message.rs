@@ -1,0 +1,57 @@
+//! A message of generic netlink: which family, which command, and attributes as they are.
+
+use std::io;
+
+use netlink_packet_core::{NetlinkDeserializable, NetlinkHeader, NetlinkSerializable};
+
+/// `struct genlmsghdr`: command, version, and two bytes that are not used.
+const HEADER: usize = 4;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    family: u16,
+    command: u8,
+    pub(super) attributes: Vec<u8>,
+}
+
+impl Message {
+    pub(super) fn new(family: u16, command: u8, attributes: &[(u16, &[u8])]) -> Self {
+        let attributes = attributes.iter().flat_map(|(kind, value)| attribute(*kind, value));
+        Self { family, command, attributes: attributes.collect() }
+    }
+}
+
+/// Length, kind and value, filled up to 4 bytes.
+pub(super) fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
+    let len = (4 + value.len() as u16).to_ne_bytes();
+    let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+impl NetlinkSerializable for Message {
+    fn message_type(&self) -> u16 {
+        self.family
+    }
+
+    fn buffer_len(&self) -> usize {
+        HEADER + self.attributes.len()
+    }
+
+    fn serialize(&self, buffer: &mut [u8]) {
+        const VERSION: u8 = 1;
+        buffer[..HEADER].copy_from_slice(&[self.command, VERSION, 0, 0]);
+        buffer[HEADER..].copy_from_slice(&self.attributes);
+    }
+}
+
+impl NetlinkDeserializable for Message {
+    type Error = io::Error;
+
+    fn deserialize(header: &NetlinkHeader, payload: &[u8]) -> Result<Self, io::Error> {
+        let (first, attributes) =
+            payload.split_at_checked(HEADER).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let attributes = attributes.to_vec();
+        Ok(Self { family: header.message_type, command: first[0], attributes })
+    }
+}
