@@ -89,12 +89,12 @@ impl Engine<'_, '_> {
         let (load, segment) = (planned.load, self.segment(planned.load).unwrap_or(SMALLEST));
         let mut loading = Loading::start(&self.common, load, &self.plan.flows, segment, start);
         let before = [Heading::Up, Heading::Down].map(|heading| self.gauge.bytes(heading));
-        let (mut looked, mut until) = (start, Time::MAX);
+        let mut until = Time::MAX;
         let ended = loop {
+            let waiting = self.clock.now();
             tick.tick().await;
             let now = self.clock.now();
-            self.lifeline.note_lateness(now.since(looked));
-            looked = now;
+            self.lifeline.note_lateness(now.since(waiting));
             self.look(&loading, before, now);
             if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());

@@ -75,7 +75,7 @@ impl Lifeline {
         self.refused.as_deref()
     }
 
-    /// A probe was sent so late, or we looked so long after the last time.
+    /// A probe was sent so late, or we waited for so long until we looked again.
     pub(super) fn note_lateness(&mut self, lateness: Span) {
         if lateness > STOPPED.max(self.stopped.unwrap_or_default()) {
             self.stopped = Some(lateness);
