@@ -3,7 +3,7 @@
 use results::observation::Heading;
 
 use crate::flow::{Carried, Flow};
-use crate::passage::Passage;
+use crate::passage::{Passage, Passages, between};
 
 /// Bytes of a packet that only acknowledges: headers and, now and then, what arrived out of order.
 const ACKNOWLEDGEMENT: f64 = 52.0;
@@ -11,7 +11,8 @@ const ACKNOWLEDGEMENT: f64 = 52.0;
 /// Segments for each acknowledgement (RFC 5681 section 4.2: every second full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
-/// All that a direction carries: flows, probes, and acknowledgements of flows that go the other way.
+/// All that a direction carries: flows, probes, a call, and acknowledgements of flows that go the other
+/// way; but not pages, of which nobody knows what came when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traffic<'a> {
     /// All flows.
@@ -22,6 +23,8 @@ pub(crate) struct Traffic<'a> {
     pub(crate) passages: &'a [Passage],
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
+    /// Probes of other classes, and frames of a call, with their bytes.
+    pub(crate) others: &'a [(Passages, f64)],
 }
 
 /// A rate of arrival.
@@ -42,8 +45,8 @@ impl Traffic<'_> {
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
         let back = self.sum(from, to, |flow| flow.seen.heading != self.heading);
         let acknowledgements = back.packets / ACKNOWLEDGED_AT_ONCE;
-        let probes = self.probes_arrived(from, to);
-        let bytes = data.bytes + acknowledgements * ACKNOWLEDGEMENT + probes * self.probe;
+        let (probes, probe_bytes) = self.probes_arrived(from, to);
+        let bytes = data.bytes + acknowledgements * ACKNOWLEDGEMENT + probe_bytes;
         let packets = data.packets + acknowledgements + probes;
         let is_there = time > 0.0 && data.payload > 0.0 && bytes.is_finite();
         is_there.then(|| Flux {
@@ -65,9 +68,18 @@ impl Traffic<'_> {
         })
     }
 
-    /// By when they set out: as many as arrive, but for the ends of the window.
-    fn probes_arrived(&self, from: f64, to: f64) -> f64 {
-        let within = crate::passage::between(self.passages, from, to);
-        within.iter().filter(|passage| passage.wait().is_some()).count() as f64
+    /// How many, and their bytes. By when they set out: as many as arrive, but for the ends of the
+    /// window.
+    fn probes_arrived(&self, from: f64, to: f64) -> (f64, f64) {
+        let arrived = |passages: &[Passage]| {
+            let within = between(passages, from, to).iter();
+            within.filter(|passage| passage.wait().is_some()).count() as f64
+        };
+        let others = self
+            .others
+            .iter()
+            .map(|(passages, bytes)| (arrived(passages.heading(self.heading)), *bytes));
+        let all = others.chain([(arrived(self.passages), self.probe)]);
+        all.fold((0.0, 0.0), |(count, sum), (some, bytes)| (count + some, sum + some * bytes))
     }
 }

@@ -10,8 +10,10 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     let curves: Vec<Curve> = series
         .probes
         .iter()
+        .chain(&series.pings)
         .filter_map(|stream| {
-            let name = format!("UDP {}", printable(&stream.class));
+            let class = printable(&stream.class);
+            let name = if class == "ICMP" { class } else { format!("UDP {class}") };
             over_time::curve(name.trim(), &stream.at_s, &stream.round_trip_ms)
         })
         .collect();
