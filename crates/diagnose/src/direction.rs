@@ -58,6 +58,7 @@ impl<'a> View<'a> {
             passages: self.passages.heading(heading),
             probe: self.probe,
             others: &self.others,
+            ipv6: self.seen.ipv6,
         }
     }
 

@@ -59,6 +59,10 @@ fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
     let mut waits = clock.waits();
     for probe in &stream.probes {
         let [up, down] = waits(probe);
+        // The answer to the first asks us to prove our address, and tells no times: it is not lost.
+        if up.is_none() && probe.returned.is_some() {
+            continue;
+        }
         series.at_s.push(clock.ours(probe.sent));
         series.up_ms.push(up.map(millis));
         series.down_ms.push(down.map(millis));

@@ -2,11 +2,8 @@
 
 use results::observation::Heading;
 
-use crate::flow::{Carried, Flow};
+use crate::flow::{Carried, Flow, HEADERS};
 use crate::passage::{Passage, Passages, between};
-
-/// Bytes of a packet that only acknowledges: headers and, now and then, what arrived out of order.
-const ACKNOWLEDGEMENT: f64 = 52.0;
 
 /// Segments for each acknowledgement (RFC 5681 section 4.2: every second full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
@@ -25,6 +22,7 @@ pub(crate) struct Traffic<'a> {
     pub(crate) probe: f64,
     /// Probes of other classes, and frames of a call, with their bytes.
     pub(crate) others: &'a [(Passages, f64)],
+    pub(crate) ipv6: bool,
 }
 
 /// A rate of arrival.
@@ -45,8 +43,10 @@ impl Traffic<'_> {
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
         let back = self.sum(from, to, |flow| flow.seen.heading != self.heading);
         let acknowledgements = back.packets / ACKNOWLEDGED_AT_ONCE;
+        // Headers and, now and then, what arrived out of order.
+        let acknowledgement = HEADERS[usize::from(self.ipv6)];
         let (probes, probe_bytes) = self.probes_arrived(from, to);
-        let bytes = data.bytes + acknowledgements * ACKNOWLEDGEMENT + probe_bytes;
+        let bytes = data.bytes + acknowledgements * acknowledgement + probe_bytes;
         let packets = data.packets + acknowledgements + probes;
         let is_there = time > 0.0 && data.payload > 0.0 && bytes.is_finite();
         is_there.then(|| Flux {

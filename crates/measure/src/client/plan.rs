@@ -156,7 +156,7 @@ impl Plan {
     /// The same with all packets marked alike.
     pub fn rrul_be(load: Span) -> Self {
         let plan = Self::flent("rrul_be", Load::Both, load, vec![BE; 4]);
-        Self { voice: Some(BE), pages: true, ..plan }
+        Self { streams: vec![BE; 3], voice: Some(BE), pages: true, ..plan }
     }
 
     /// Flent's `tcp_nup` and `tcp_ndown`: so many flows in one direction.
@@ -252,7 +252,8 @@ mod tests {
         assert!(plan.most >= plan.time());
         assert_eq!((plan.voice, plan.pages), (Some(46), true));
         let alike = Plan::rrul_be(Span::from_secs(60));
-        assert_eq!((alike.flows.first, alike.voice, alike.pages), (vec![0; 4], Some(0), true));
+        assert_eq!((alike.flows.first, alike.streams), (vec![0; 4], vec![0; 3]));
+        assert_eq!((alike.voice, alike.pages), (Some(0), true));
         assert_eq!(Plan::tcp(Heading::Up, 12, Span::from_secs(60)).flows.first.len(), 12);
     }
 }
