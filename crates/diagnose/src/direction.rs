@@ -11,7 +11,7 @@ use crate::busy::busy;
 use crate::call::call;
 use crate::clock::Clock;
 use crate::flow::Flow;
-use crate::pages::pages;
+use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
 use crate::queue::{Smaller, kind};
@@ -33,6 +33,8 @@ pub(crate) struct View<'a> {
     pub(crate) probe: f64,
     /// Of all other streams of small packets, with their bytes.
     others: Vec<(Passages, f64)>,
+    /// Pages that came: begun, complete, in seconds, and their bytes.
+    came: Vec<(f64, f64, f64)>,
     pub(crate) flows: Vec<Flow<'a>>,
 }
 
@@ -48,7 +50,8 @@ impl<'a> View<'a> {
         let others =
             others.map(|other| (Passages::new(other, &clock), other.bytes.0 as f64)).collect();
         let flows = Flow::all(seen, &clock);
-        Self { seen, beginning, clock, passages, probe, others, flows }
+        let came = pages::came(seen, &clock);
+        Self { seen, beginning, clock, passages, probe, others, came, flows }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -58,6 +61,7 @@ impl<'a> View<'a> {
             passages: self.passages.heading(heading),
             probe: self.probe,
             others: &self.others,
+            pages: &self.came,
             ipv6: self.seen.ipv6,
         }
     }

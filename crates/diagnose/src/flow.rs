@@ -9,7 +9,7 @@ use crate::clock::Clock;
 pub(crate) const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 
 /// Bytes of a full IP packet, unless something else is known: Ethernet's.
-const FULL: f64 = 1500.0;
+pub(crate) const FULL: f64 = 1500.0;
 
 /// What has so many times the payload of a full segment is several.
 const MORE_THAN_ONE: f64 = 1.05;

@@ -1,8 +1,9 @@
 //! How long a page took: when nothing was loaded, and beside the load.
 
-use results::observation::{Heading, Load, PageLoad};
+use results::observation::{Heading, Load, Observations, PageLoad};
 use results::{PageLoads, PageSeries};
 
+use crate::clock::Clock;
 use crate::direction::View;
 use crate::window::Window;
 
@@ -40,6 +41,17 @@ pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
     })
 }
 
+/// Those that came: begun, complete, in seconds, and their bytes.
+pub(crate) fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
+    let Some(pages) = &seen.pages else { return Vec::new() };
+    let bytes = f64::from(pages.objects) * pages.bytes.0 as f64;
+    let came = |page: &PageLoad| {
+        let begun = clock.ours(page.at);
+        Some((begun, begun + page.took?.as_secs_f64(), bytes))
+    };
+    pages.loads.iter().filter_map(came).collect()
+}
+
 /// Pages that were begun in such stages: when and how long they took, in seconds, and when the stage
 /// was over.
 fn begun<'a>(
@@ -67,7 +79,7 @@ fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Ended, Observations, Pages, Stage};
+    use results::observation::{Ended, Pages, Stage};
     use units::{Bytes, Span, Time};
 
     use super::*;
@@ -103,6 +115,7 @@ mod tests {
             ..Observations::default()
         };
         let view = View::new(&seen);
+        assert_eq!(came(&seen, &view.clock)[2], (6.0, 6.4, 80_000.0));
         let found = pages(&view).unwrap();
         assert_eq!((found.idle_s, found.p50_s, found.p95_s), (Some(0.1), Some(0.4), None));
         assert_eq!((found.loads, found.failed), (2, 1));
