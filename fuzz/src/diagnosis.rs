@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use results::observation::{
-    Ended, Foreign, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations, Probe,
-    ProbeStream, Receipt, SenderSample, Stage, Wireless,
+    Ended, Foreign, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations,
+    PageLoad, Probe, ProbeStream, Receipt, SenderSample, ServerSample, Stage, Wireless,
 };
 use units::{Bytes, Rate, Span, Time};
 
@@ -157,6 +157,18 @@ impl Story {
         });
     }
 
+    fn server(&mut self, how: u8, number: u64) {
+        let part = (how & 8 == 0).then(|| f64::from_bits(number));
+        let at = self.theirs(self.now);
+        self.observations.server.push(ServerSample { at, busiest: part, own: part });
+    }
+
+    fn page(&mut self, how: u8, number: u64) {
+        let pages = self.observations.pages.get_or_insert_default();
+        let took = (how & 8 == 0).then_some(Span::from_nanos(number));
+        pages.loads.push(PageLoad { at: self.now, took });
+    }
+
     fn hop(&mut self, how: u8, micros: u32) {
         let at = self.now + Span::from_micros(micros.into());
         let from = IpAddr::V4(Ipv4Addr::new(10, 0, 0, how));
@@ -167,10 +179,13 @@ impl Story {
 
     fn other(&mut self, how: u8, number: u64) {
         let seen = &mut self.observations;
-        match how & 3 {
+        match how & 7 {
             0 => seen.ipv6 = true,
             1 => seen.other_tests = how.into(),
             2 => seen.rebinds.push(self.now),
+            3 => seen.voice = seen.probes.pop(),
+            4 => self.server(how, number),
+            5 => self.page(how, number),
             _ => seen.foreign.push(Foreign {
                 at: self.now,
                 connect: Span::from_nanos(number),

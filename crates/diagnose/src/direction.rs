@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use results::observation::{Ended, Heading, Load, Observations, Stage};
+use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
 use results::{BothLoaded, LoadedDirection, Measurement, QueueKind};
 use units::Time;
 
 use crate::buffer::buffer;
 use crate::busy::busy;
+use crate::call::call;
 use crate::clock::Clock;
 use crate::flow::Flow;
-use crate::passage::{Fate, Passages, between};
+use crate::pages::{self, pages};
+use crate::passage::{Fate, Passage, Passages, between};
+use crate::processors::processors;
 use crate::queue::{Smaller, kind};
 use crate::series::series;
 use crate::signs::{Signs, flow_delay, sent_again};
@@ -28,6 +31,10 @@ pub(crate) struct View<'a> {
     pub(crate) passages: Passages,
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
+    /// Of all other streams of small packets, with their bytes.
+    others: Vec<(Passages, f64)>,
+    /// Pages that came: begun, complete, in seconds, and their bytes.
+    came: Vec<(f64, f64, f64)>,
     pub(crate) flows: Vec<Flow<'a>>,
 }
 
@@ -35,9 +42,16 @@ impl<'a> View<'a> {
     pub(crate) fn new(seen: &'a Observations) -> Self {
         let beginning = beginning(seen);
         let clock = Clock::new(seen, beginning);
-        let (passages, probe) = Passages::of_the_path(seen, &clock);
+        let path = Passages::stream_of_the_path(seen);
+        let passages = path.map_or_else(Default::default, |path| Passages::new(path, &clock));
+        let probe = path.map_or(0.0, |path| path.bytes.0 as f64);
+        let is_other = |other: &&ProbeStream| path.is_none_or(|path| !std::ptr::eq(path, *other));
+        let others = seen.probes.iter().filter(is_other).chain(&seen.voice);
+        let others =
+            others.map(|other| (Passages::new(other, &clock), other.bytes.0 as f64)).collect();
         let flows = Flow::all(seen, &clock);
-        Self { seen, beginning, clock, passages, probe: probe as f64, flows }
+        let came = pages::came(seen, &clock);
+        Self { seen, beginning, clock, passages, probe, others, came, flows }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -46,6 +60,9 @@ impl<'a> View<'a> {
             heading,
             passages: self.passages.heading(heading),
             probe: self.probe,
+            others: &self.others,
+            pages: &self.came,
+            ipv6: self.seen.ipv6,
         }
     }
 
@@ -92,15 +109,18 @@ pub(crate) fn measurement(view: &View<'_>) -> Measurement {
     let [download, upload] = [Heading::Down, Heading::Up].map(alone);
     let both = find(Load::Both, Heading::Down).zip(find(Load::Both, Heading::Up));
     let both = both.map(|(download, upload)| BothLoaded { download, upload });
-    Measurement {
+    let found = Measurement {
         duration_s: duration(view),
         idle_ms: idle_ms(view),
         download,
         upload,
         both,
-        series: Some(series(view.seen, &view.clock, &view.flows)),
+        page: pages(view),
+        processors: processors(view),
+        series: Some(series(view)),
         ..Measurement::default()
-    }
+    };
+    Measurement { call: call(view, &found), ..found }
 }
 
 fn duration(view: &View<'_>) -> f64 {
@@ -141,7 +161,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         added_delay_ms: window.spread(traffic.passages).delay(),
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
-        loss: loss(&traffic, &window),
+        loss: loss(traffic.passages, &window),
         retransmitted,
         buffer: buffer(&signs, queue, stage.ended),
         queue: Some(queue),
@@ -212,8 +232,8 @@ fn other(heading: Heading) -> Heading {
 }
 
 /// The part of probes that never arrived.
-fn loss(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
-    let within = between(traffic.passages, window.from, window.to);
+pub(crate) fn loss(passages: &[Passage], window: &Window) -> Option<f64> {
+    let within = between(passages, window.from, window.to);
     let count = |which: fn(&Fate) -> bool| {
         within.iter().filter(|passage| which(&passage.fate)).count() as f64
     };

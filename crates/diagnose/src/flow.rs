@@ -6,10 +6,10 @@ use crate::clock::Clock;
 
 /// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).
-const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
+pub(crate) const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 
 /// Bytes of a full IP packet, unless something else is known: Ethernet's.
-const FULL: f64 = 1500.0;
+pub(crate) const FULL: f64 = 1500.0;
 
 /// What has so many times the payload of a full segment is several.
 const MORE_THAN_ONE: f64 = 1.05;

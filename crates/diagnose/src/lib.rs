@@ -14,6 +14,7 @@
 
 mod buffer;
 mod busy;
+mod call;
 mod clock;
 mod conclusions;
 mod direction;
@@ -24,7 +25,9 @@ mod lag;
 mod limit;
 mod located;
 mod offender;
+mod pages;
 mod passage;
+mod processors;
 mod queue;
 mod responsiveness;
 mod series;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use results::observation::{Ended, Heading, Load, Observations, Stage};
-use results::{LoadedDirection, Measurement, QueueKind};
+use results::{Busy, LoadedDirection, Measurement, Processors, QueueKind};
 
 use crate::direction::View;
 use crate::window::Window;
@@ -13,6 +13,8 @@ use crate::window::Window;
 pub enum Limit {
     /// Our own processors were this busy, 0 to 1, at the 90th percentile.
     Processor(f64),
+    /// The same of the server's.
+    ServerProcessor(f64),
     /// The thread that sends probes was this late, in seconds, at worst under load.
     LateProbes(f64),
     /// The flows waited for a window or a buffer of an end for this part of their time.
@@ -59,6 +61,13 @@ impl fmt::Display for Limit {
                 write!(
                     f,
                     "A processor of this machine was {percent:.0} % busy: the test may have measured it, not the path."
+                )
+            }
+            Self::ServerProcessor(part) => {
+                let percent = part * 100.0;
+                write!(
+                    f,
+                    "A processor of the server was {percent:.0} % busy: the test may have measured it, not the path."
                 )
             }
             Self::LateProbes(late) => {
@@ -166,6 +175,7 @@ pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
         limits.extend(found.map(|found| of_direction(view, heading, found)).unwrap_or_default());
     }
     limits.extend(idle(view));
+    limits.extend(found.processors.into_iter().flat_map(of_processors));
     limits.extend(of_machines(view));
     limits
 }
@@ -249,15 +259,15 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
+fn of_processors(found: Processors) -> impl Iterator<Item = Limit> {
+    let too_busy = |busy: Busy| busy.busiest.filter(|part| *part > BUSY);
+    let ours = too_busy(found.client).map(Limit::Processor);
+    ours.into_iter().chain(too_busy(found.server).map(Limit::ServerProcessor))
+}
+
 fn of_machines(view: &View<'_>) -> Vec<Limit> {
     let seen = view.seen;
     let mut limits = Vec::new();
-    let mut busiest: Vec<f64> =
-        seen.host.iter().filter_map(|sample| sample.busiest.or(sample.busy)).collect();
-    busiest.retain(|part| part.is_finite());
-    busiest.sort_unstable_by(f64::total_cmp);
-    let busy = busiest.get(busiest.len() * 9 / 10).map(|part| part.clamp(0.0, 1.0));
-    limits.extend(busy.filter(|part| *part > BUSY).map(Limit::Processor));
     let late = seen.host.iter().map(|sample| sample.lateness.as_secs_f64()).fold(0.0, f64::max);
     if late > LATE {
         limits.push(Limit::LateProbes(late));

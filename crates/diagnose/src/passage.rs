@@ -45,11 +45,10 @@ pub(crate) struct Passages {
 }
 
 impl Passages {
-    /// Of the probes that stand for the path: those of best effort, or else the first.
-    pub(crate) fn of_the_path(observations: &Observations, clock: &Clock) -> (Self, u64) {
+    /// The probes that stand for the path: those of best effort, or else the first.
+    pub(crate) fn stream_of_the_path(observations: &Observations) -> Option<&ProbeStream> {
         let streams = &observations.probes;
-        let stream = streams.iter().find(|stream| stream.dscp == 0).or(streams.first());
-        stream.map_or_else(Default::default, |stream| (Self::new(stream, clock), stream.bytes.0))
+        streams.iter().find(|stream| stream.dscp == 0).or(streams.first())
     }
 
     /// Of this stream.

@@ -1,17 +1,16 @@
 //! What was measured over time, as the document has it.
 
-use results::observation::{Heading, Load, Observations, ProbeStream, Stage};
+use results::observation::{Heading, Load, Ping, ProbeStream, Stage};
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, ProbeSeries};
 
 use crate::clock::Clock;
+use crate::direction::View;
 use crate::flow::Flow;
+use crate::pages;
 
 /// Everything but hops.
-pub(crate) fn series(
-    observations: &Observations,
-    clock: &Clock,
-    flows: &[Flow<'_>],
-) -> MeasuredSeries {
+pub(crate) fn series(view: &View<'_>) -> MeasuredSeries {
+    let View { seen: observations, clock, flows, .. } = view;
     let stage = |stage: &Stage| MeasuredStage {
         name: stage_name(stage.load).to_owned(),
         start_s: clock.ours(stage.start),
@@ -22,6 +21,9 @@ pub(crate) fn series(
         probes: observations.probes.iter().map(|stream| probes(stream, clock)).collect(),
         flows: flows.iter().map(flow).collect(),
         hops: Vec::new(),
+        pings: pings(&observations.pings, clock),
+        call: observations.voice.as_ref().map(|stream| probes(stream, clock)),
+        pages: pages::series(view),
     }
 }
 
@@ -38,7 +40,7 @@ fn stage_name(load: Load) -> &'static str {
 }
 
 /// A code point by the name that RFC 2474, RFC 2597 and RFC 3246 give it.
-fn class_name(dscp: u8) -> String {
+pub(crate) fn class_name(dscp: u8) -> String {
     match dscp {
         0 => "BE".to_owned(),
         8 => "BK".to_owned(),
@@ -57,12 +59,28 @@ fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
     let mut waits = clock.waits();
     for probe in &stream.probes {
         let [up, down] = waits(probe);
+        // The answer to the first asks us to prove our address, and tells no times: it is not lost.
+        if up.is_none() && probe.returned.is_some() {
+            continue;
+        }
         series.at_s.push(clock.ours(probe.sent));
         series.up_ms.push(up.map(millis));
         series.down_ms.push(down.map(millis));
         series.round_trip_ms.push(clock.round_trip(probe).map(millis));
     }
     series
+}
+
+/// Nothing if there were none.
+fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
+    let millis = |ping: &Ping| ping.returned.map(|at| at.since(ping.sent).as_millis_f64());
+    (!pings.is_empty()).then(|| ProbeSeries {
+        class: "ICMP".to_owned(),
+        at_s: pings.iter().map(|ping| clock.ours(ping.sent)).collect(),
+        up_ms: vec![None; pings.len()],
+        down_ms: vec![None; pings.len()],
+        round_trip_ms: pings.iter().map(millis).collect(),
+    })
 }
 
 /// The rate of an interval is what arrived in it.

@@ -2,16 +2,14 @@
 
 use results::observation::Heading;
 
-use crate::flow::{Carried, Flow};
-use crate::passage::Passage;
-
-/// Bytes of a packet that only acknowledges: headers and, now and then, what arrived out of order.
-const ACKNOWLEDGEMENT: f64 = 52.0;
+use crate::flow::{Carried, FULL, Flow, HEADERS};
+use crate::passage::{Passage, Passages, between};
 
 /// Segments for each acknowledgement (RFC 5681 section 4.2: every second full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
-/// All that a direction carries: flows, probes, and acknowledgements of flows that go the other way.
+/// All that a direction carries: flows, probes, a call, pages, and acknowledgements of flows that go
+/// the other way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traffic<'a> {
     /// All flows.
@@ -22,6 +20,11 @@ pub(crate) struct Traffic<'a> {
     pub(crate) passages: &'a [Passage],
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
+    /// Probes of other classes, and frames of a call, with their bytes.
+    pub(crate) others: &'a [(Passages, f64)],
+    /// Pages that came from the server: begun, complete, in seconds, and their bytes.
+    pub(crate) pages: &'a [(f64, f64, f64)],
+    pub(crate) ipv6: bool,
 }
 
 /// A rate of arrival.
@@ -42,9 +45,12 @@ impl Traffic<'_> {
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
         let back = self.sum(from, to, |flow| flow.seen.heading != self.heading);
         let acknowledgements = back.packets / ACKNOWLEDGED_AT_ONCE;
-        let probes = self.probes_arrived(from, to);
-        let bytes = data.bytes + acknowledgements * ACKNOWLEDGEMENT + probes * self.probe;
-        let packets = data.packets + acknowledgements + probes;
+        let headers = HEADERS[usize::from(self.ipv6)];
+        let (probes, probe_bytes) = self.probes_arrived(from, to);
+        let parts = self.pages_arrived(from, to) / (FULL - headers);
+        // An acknowledgement is headers and, now and then, what arrived out of order.
+        let bytes = data.bytes + acknowledgements * headers + probe_bytes + parts * FULL;
+        let packets = data.packets + acknowledgements + probes + parts;
         let is_there = time > 0.0 && data.payload > 0.0 && bytes.is_finite();
         is_there.then(|| Flux {
             payload: data.payload / time,
@@ -65,9 +71,28 @@ impl Traffic<'_> {
         })
     }
 
-    /// By when they set out: as many as arrive, but for the ends of the window.
-    fn probes_arrived(&self, from: f64, to: f64) -> f64 {
-        let within = crate::passage::between(self.passages, from, to);
-        within.iter().filter(|passage| passage.wait().is_some()).count() as f64
+    /// Bytes. Nobody knows what of a page came when: as if it had come evenly.
+    fn pages_arrived(&self, from: f64, to: f64) -> f64 {
+        let part = |(begun, complete, bytes): &(f64, f64, f64)| {
+            let within = complete.min(to) - begun.max(from);
+            results::ratio(bytes * within.max(0.0), complete - begun).unwrap_or(0.0)
+        };
+        let pages = if self.heading == Heading::Down { self.pages } else { &[] };
+        pages.iter().map(part).sum()
+    }
+
+    /// How many, and their bytes. By when they set out: as many as arrive, but for the ends of the
+    /// window.
+    fn probes_arrived(&self, from: f64, to: f64) -> (f64, f64) {
+        let arrived = |passages: &[Passage]| {
+            let within = between(passages, from, to).iter();
+            within.filter(|passage| passage.wait().is_some()).count() as f64
+        };
+        let others = self
+            .others
+            .iter()
+            .map(|(passages, bytes)| (arrived(passages.heading(self.heading)), *bytes));
+        let all = others.chain([(arrived(self.passages), self.probe)]);
+        all.fold((0.0, 0.0), |(count, sum), (some, bytes)| (count + some, sum + some * bytes))
     }
 }

@@ -20,6 +20,8 @@ mod host;
 mod lifeline;
 mod line;
 mod loading;
+mod page;
+mod ping;
 mod plan;
 mod probe;
 mod progress;
@@ -52,6 +54,8 @@ use flow::Common;
 use gauge::Gauge;
 use host::Host;
 use lifeline::Lifeline;
+use page::Pages;
+use ping::Pinger;
 use probe::{Prober, Target};
 use record::Record;
 use thrift::AT_FIRST;
@@ -123,10 +127,12 @@ async fn measure(
         address: facts.address,
         problem: "the name of the test is none".into(),
     })?;
-    let target = Target { server: facts.address, test: number, streams: plan.streams.clone() };
+    let (streams, voice) = (plan.streams.clone(), plan.voice);
+    let target = Target { server: facts.address, test: number, streams, voice };
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
     let tracer = Tracer::start(facts.address, number, clock);
+    let pinger = plan.pings.then(|| Pinger::start(facts.address, clock));
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
@@ -135,9 +141,10 @@ async fn measure(
     let partial = partial(&record, &lifeline);
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
+    let pings = pinger.map(Pinger::stop).unwrap_or_default();
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
-    let observations = Observations { hops, interface, ipv6, ..observations };
+    let observations = Observations { hops, pings, interface, ipv6, ..observations };
     Ok(Outcome { observations, server: facts, started, duration, partial, silent })
 }
 
@@ -179,6 +186,8 @@ fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let flows = facts.limits.flows / directions;
     plan.flows.most = plan.flows.most.min(flows);
     plan.flows.first.truncate(flows as usize);
+    // A part of a page takes a flow's place: where there is none, it would never come.
+    plan.pages &= plan.flows.most * directions < facts.limits.flows;
     Ok(plan)
 }
 
@@ -207,6 +216,7 @@ fn engine<'a, 'w>(
         gauge: Gauge::default(),
         record: Record::default(),
         foreign: JoinSet::new(),
+        pages: Pages::default(),
         noise: Span::ZERO,
         told: Time::ZERO,
         asked: Time::ZERO,

@@ -1,4 +1,4 @@
-//! Probes: UDP datagrams of one size, there and back.
+//! Probes: UDP datagrams of one of two sizes, there and back.
 //!
 //! ```text
 //!  0        4  5  6  7  8            16           24     28     32          40          48          56
@@ -7,7 +7,8 @@
 //! v: [`VERSION`]; k: [`Kind`]; s: stream; d: DSCP that the answer shall have; test: the first 8 bytes of its name; cookie: what
 //! proves the client's address; seq: counted from 0 in each stream; seen: probes of the stream that
 //! have reached the server; sent: nanoseconds of the client's clock; reached, answered: of the
-//! server's. Numbers are in network byte order.
+//! server's. Numbers are in network byte order. A datagram that stands for a frame of a call has zeros
+//! behind all this, up to [`VOICE_BYTES`].
 //!
 //! The server answers a datagram only if it names a running test. If the cookie is not that of the
 //! address it came from, the answer is [`Kind::Challenge`] with the right one: only who can receive at
@@ -17,8 +18,12 @@
 /// The version of the layout.
 pub const VERSION: u8 = 1;
 
-/// Bytes of each datagram.
+/// Bytes of a datagram that is as small as it gets.
 pub const BYTES: usize = 56;
+
+/// Bytes of one that stands for a frame of a call: 20 ms of G.711, which are 160 bytes (RFC 3551
+/// sections 4.2 and 4.5.14), and the header of RTP, 12 bytes (RFC 3550 section 5.1).
+pub const VOICE_BYTES: usize = 172;
 
 /// The stream whose probes end on the way to the server, most of them: see [`path`](crate::path).
 /// The server answers those that arrive like any others.
@@ -83,9 +88,19 @@ impl Datagram {
         bytes
     }
 
+    /// As bytes, as many as a frame of a call has: of any other datagram the first [`BYTES`].
+    pub fn encode_voice(&self) -> [u8; VOICE_BYTES] {
+        let mut bytes = [0; VOICE_BYTES];
+        bytes[..BYTES].copy_from_slice(&self.encode());
+        bytes
+    }
+
     /// From bytes; nothing if they are none of ours.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; BYTES] = bytes.try_into().ok()?;
+        if !matches!(bytes.len(), BYTES | VOICE_BYTES) {
+            return None;
+        }
+        let bytes: &[u8; BYTES] = bytes.first_chunk()?;
         let [v, k, stream, dscp] = *field(bytes, 4);
         let kind = match k {
             0 => Kind::Probe,
@@ -137,8 +152,12 @@ mod tests {
             let datagram = Datagram { kind, ..probe };
             assert_eq!(Datagram::decode(&datagram.encode()), Some(datagram));
         }
+        let voice = probe.encode_voice();
+        assert_eq!(Datagram::decode(&voice), Some(probe));
+        for len in [55, 57, 171] {
+            assert_eq!(Datagram::decode(&voice[..len]), None, "{len} bytes");
+        }
         let bytes = probe.encode();
-        assert_eq!(Datagram::decode(&bytes[..55]), None);
         for (at, value) in [(0, b'x'), (4, VERSION + 1), (5, 3), (7, 64)] {
             let mut other = bytes;
             other[at] = value;

@@ -9,6 +9,10 @@
 //!   C Command::Collect
 //!   S Answer::Log ..., Answer::Collected
 //!   C Command::Bye, or it closes: the test is over, with all its flows
+//!
+//! object
+//!   C Request::Object
+//!   S its bytes, closed
 //! ```
 //!
 //! Everything is on one port, UDP probes ([`datagram`](crate::datagram)) too. Whatever the server
@@ -18,7 +22,7 @@ use results::observation::Heading;
 use serde::{Deserialize, Serialize};
 
 /// The version of all this. It changes when an older peer would misunderstand.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Where a server listens, TCP and UDP, unless told otherwise. Unassigned by IANA.
 pub const PORT: u16 = 8517;
@@ -28,6 +32,9 @@ pub const REQUEST_BYTES: usize = 1024;
 
 /// The longest line that a server sends, its end included.
 pub const ANSWER_BYTES: usize = 64 * 1024;
+
+/// The longest object that a client may ask for: more than a part of a page has.
+pub const OBJECT_BYTES: u32 = 128 * 1024;
 
 /// The first line on a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +64,13 @@ pub enum Request {
     Echo {
         /// Which test.
         test: String,
+    },
+    /// Asks for a part of a page: so many bytes and the end of the connection, without a line before.
+    Object {
+        /// Which test.
+        test: String,
+        /// How many, from 1 to [`OBJECT_BYTES`].
+        bytes: u32,
     },
 }
 
@@ -195,6 +209,9 @@ pub enum Log {
         /// The samples.
         samples: Vec<Sample>,
     },
+    /// How busy the server's machine was: time, thousandths of its busiest processor, and thousandths
+    /// of one processor that the server itself took.
+    Machine(Vec<(u64, Option<u32>, Option<u32>)>),
 }
 
 /// A [`SenderSample`](results::observation::SenderSample) in units as small as the kernel's.

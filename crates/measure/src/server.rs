@@ -13,6 +13,7 @@ mod flow;
 mod listen;
 mod lobby;
 mod notes;
+mod object;
 mod probes;
 mod talk;
 mod test;

@@ -6,6 +6,8 @@
 //! `metadata.NAME` would be drawn, by the names of the series: so tests and series are named here as
 //! they are there. Source: files that Flent 2.3.0 wrote, and the tests that come with it.
 
+mod beside;
+mod coarse;
 mod file;
 mod names;
 mod probe;

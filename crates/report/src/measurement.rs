@@ -1,6 +1,7 @@
 //! What a measured path is like: sentences first, then tables, then plots.
 
 mod advice;
+mod beside;
 #[cfg(test)]
 pub(crate) mod example;
 mod figures;

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use made::{measured, rrul};
 use report::flent;
-use results::{DelaySpread, Grade, Measurement};
+use results::{DelaySpread, Grade, MeasuredStage, Measurement, PageSeries, ProbeSeries};
 use serde_json::{Value, json};
 
 fn near(value: Option<f64>, wanted: f64) -> bool {
@@ -239,4 +239,61 @@ fn what_is_wrong_is_told() {
         let message = flent::read(&packed(&file)).unwrap_err().to_string();
         assert!(message.contains(wrong), "{message:?} does not say {wrong:?}");
     }
+}
+
+/// Flows of small segments follow those of large ones at once, as `unbloat test` has it.
+#[test]
+fn what_was_loaded_with_small_packets_is_kept_apart() {
+    let mut measurement = measured("test", &[("up", "BE"), ("up", "BE")], &["BE"]);
+    let series = measurement.series.as_mut().unwrap();
+    let small = MeasuredStage { name: "upload_small".into(), start_s: 20.0, end_s: 25.0 };
+    series.stages[1].end_s = 19.5;
+    series.stages.insert(2, MeasuredStage { name: "drain".into(), start_s: 19.5, end_s: 20.0 });
+    series.stages.insert(3, small);
+    let read = flent::read(&flent::write(&measurement)).unwrap();
+    assert_eq!(read.series.unwrap().stages, measurement.series.unwrap().stages);
+    assert_eq!(read.upload.unwrap().window_s, [8.625, 19.5]);
+}
+
+#[test]
+fn stages_that_cannot_be_are_those_that_flows_show() {
+    let mut file = written(&rrul());
+    for stages in [
+        json!([{ "name": "both", "start_s": 9.0, "end_s": 3.0 }]),
+        json!([{ "name": "tea", "start_s": 1.0, "end_s": 3.0 }]),
+        json!([{ "name": "both", "start_s": -1.0, "end_s": 1e300 }]),
+    ] {
+        file["metadata"]["UNBLOAT_STAGES"] = stages;
+        let read = flent::read(file.to_string().as_bytes()).unwrap();
+        let names: Vec<String> =
+            read.series.unwrap().stages.into_iter().map(|stage| stage.name).collect();
+        assert_eq!(names, ["idle", "both", "idle"]);
+    }
+}
+
+/// What Flent's tests have that are told to make a call and to load pages.
+#[test]
+fn a_call_pages_and_pings_are_flents_too() {
+    let mut measurement = rrul();
+    let series = measurement.series.as_mut().unwrap();
+    let ping = series.probes[0].clone();
+    series.call = Some(ping.clone());
+    series.pages = Some(PageSeries { at_s: vec![6.0, 9.0], took_s: vec![Some(2.0), None] });
+    let none = vec![None; ping.at_s.len()];
+    let (up_ms, down_ms) = (none.clone(), none);
+    series.pings = Some(ProbeSeries { class: "ICMP".into(), up_ms, down_ms, ..ping });
+    let file = written(&measurement);
+    let parameters = &file["metadata"]["TEST_PARAMETERS"];
+    assert_eq!(
+        (&parameters["voip_host"], &parameters["include_http"]),
+        (&json!("server.example"), &json!("true"))
+    );
+    assert!(near(file["results"]["VoIP::delay"][60].as_f64(), 10.0 + 1049.0));
+    assert!(near(file["results"]["HTTP latency"][40].as_f64(), 2_000.0));
+    assert!(near(file["results"]["Ping (ms) ICMP"][60].as_f64(), 20.0 + 1049.0 + 105.0));
+    assert!(!file["metadata"]["NOTE"].as_str().unwrap().contains("ICMP"));
+    let read = flent::read(file.to_string().as_bytes()).unwrap();
+    let classes: Vec<String> =
+        read.series.unwrap().probes.into_iter().map(|stream| stream.class).collect();
+    assert_eq!(classes, ["EF", "BK", "BE", "ICMP"]);
 }

@@ -21,6 +21,7 @@
 //! A value that does not exist is `None`, in JSON `null`: never 0 and never NaN.
 
 mod agreement;
+mod beside;
 mod characterisation;
 mod comparison;
 mod csv;
@@ -32,6 +33,7 @@ mod flow;
 mod grade;
 mod header;
 mod histogram;
+mod jitter;
 mod judged;
 mod link;
 mod measurement;
@@ -50,6 +52,7 @@ mod trimmed_mean;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
+pub use beside::{Busy, Call, CallDirection, PageLoads, PageSeries, Processors};
 pub use characterisation::{
     Characterisation, CharacterisationSchema, CharacterisedCase, CharacterisedClass,
     CharacterisedFigure, CharacterisedScenario, LeftOut, Weight, Windows,
@@ -62,6 +65,7 @@ pub use flow::{Completion, FlowResult, Spread};
 pub use grade::{Grade, GradeError};
 pub use header::Version;
 pub use histogram::Histogram;
+pub use jitter::Jitter;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
     BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,

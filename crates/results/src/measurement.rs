@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Grade, Version, short};
+use crate::{Call, Grade, PageLoads, PageSeries, Processors, Version, short};
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -45,6 +45,12 @@ pub struct Measurement {
     pub upload: Option<LoadedDirection>,
     /// Both loaded at once: the directions as they were then.
     pub both: Option<BothLoaded>,
+    /// A call that was made beside the load, if it was.
+    pub call: Option<Call>,
+    /// A page that was loaded beside the load, if it was.
+    pub page: Option<PageLoads>,
+    /// How busy both machines were.
+    pub processors: Option<Processors>,
     /// Where the queue of the worse direction is.
     pub offender: Option<Offender>,
     /// The way to the server, as far as it answers.
@@ -282,6 +288,12 @@ pub struct MeasuredSeries {
     pub flows: Vec<FlowSeries>,
     /// Round trips of hops.
     pub hops: Vec<HopSeries>,
+    /// ICMP echo requests, if they were sent and allowed: round trips only.
+    pub pings: Option<ProbeSeries>,
+    /// The frames of a call, if one was made.
+    pub call: Option<ProbeSeries>,
+    /// Pages, if they were loaded.
+    pub pages: Option<PageSeries>,
 }
 
 /// A stage of the load.

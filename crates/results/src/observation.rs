@@ -25,8 +25,18 @@ pub struct Observations {
     pub hops: Vec<HopProbe>,
     /// New connections that were made beside the load (the foreign probes of the IETF's responsiveness).
     pub foreign: Vec<Foreign>,
+    /// The frames of a call that was made beside it all, if there was one: probes too, but larger, and
+    /// one each 20 ms.
+    pub voice: Option<ProbeStream>,
+    /// ICMP echo requests to the server, in the order in which they were sent; none where the system
+    /// allows none.
+    pub pings: Vec<Ping>,
+    /// Pages that were loaded beside it all, if they were.
+    pub pages: Option<Pages>,
     /// What our own machine was doing.
     pub host: Vec<HostSample>,
+    /// What the server's machine was doing, as far as it tells.
+    pub server: Vec<ServerSample>,
     /// What our own interface is like, if that is known.
     pub interface: Option<Interface>,
     /// Tests that the server was doing for others, at most, while it did ours.
@@ -217,6 +227,46 @@ pub struct Foreign {
     pub connect: Span,
     /// From a small request to its answer.
     pub exchange: Span,
+}
+
+/// One ICMP echo request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ping {
+    /// Sent, by our clock.
+    pub sent: Time,
+    /// Its answer arrived, by our clock; nothing if none did.
+    pub returned: Option<Time>,
+}
+
+/// A page that is loaded again and again, one at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// Its parts, each over a new connection, one after the other.
+    pub objects: u32,
+    /// What each of them has.
+    pub bytes: Bytes,
+    /// Each time that it was loaded.
+    pub loads: Vec<PageLoad>,
+}
+
+/// A page, loaded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageLoad {
+    /// Begun, by our clock.
+    pub at: Time,
+    /// Until all of it was there; nothing if it never was.
+    pub took: Option<Span>,
+}
+
+/// What the server's machine was doing since the sample before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ServerSample {
+    /// When, by its clock.
+    pub at: Time,
+    /// Which part of its busiest processor was busy, 0 to 1.
+    pub busiest: Option<f64>,
+    /// Which part of one processor the server itself took.
+    pub own: Option<f64>,
 }
 
 /// What our machine was doing since the sample before.

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use results::observation::{LoadFlow, Observations, ProbeStream, Receipt, SenderSample};
+use results::observation::{
+    LoadFlow, Observations, PageLoad, Pages, ProbeStream, Receipt, SenderSample, ServerSample,
+};
 use units::{Bytes, Rate, Span, Time};
 
 use super::control::Notes;
+use super::page::{OBJECT, OBJECTS};
 use super::probe::Probed;
 use super::record::Record;
 use crate::protocol::{Log, Sample};
 
 /// Everything that flows and probes tell, in the order in which it happened.
 pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
-    let Probed { mut streams, rebinds } = probed;
+    let Probed { mut streams, voice, rebinds } = probed;
+    let mut server = Vec::new();
     let mut flows: BTreeMap<u32, LoadFlow> =
         record.flows.into_iter().map(|loaded| (loaded.number, loaded.flow)).collect();
     for log in notes.logs {
@@ -28,14 +32,19 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
                     flow.sender.extend(samples.iter().map(sample));
                 }
             }
+            Log::Machine(samples) => server.extend(samples.into_iter().map(machine)),
         }
     }
+    let voice = if voice { streams.pop() } else { None };
     Observations {
         stages: record.stages,
         probes: streams,
+        voice,
+        pages: pages(record.pages),
         flows: flows.into_values().collect(),
         foreign: record.foreign,
         host: record.host,
+        server,
         other_tests: notes.other_tests,
         rebinds,
         ..Observations::default()
@@ -51,6 +60,15 @@ fn note_probes(streams: &mut [ProbeStream], reached: &[(u8, u32, u64, u64)]) {
             probe.answered = Some(Time::from_nanos(*answered));
         }
     }
+}
+
+fn pages(loads: Vec<PageLoad>) -> Option<Pages> {
+    (!loads.is_empty()).then_some(Pages { objects: OBJECTS, bytes: OBJECT, loads })
+}
+
+fn machine((at, busiest, own): (u64, Option<u32>, Option<u32>)) -> ServerSample {
+    let part = |thousandths: u32| f64::from(thousandths) / 1e3;
+    ServerSample { at: Time::from_nanos(at), busiest: busiest.map(part), own: own.map(part) }
 }
 
 fn receipt((at, bytes, segments): (u64, u64, Option<u64>)) -> Receipt {
@@ -85,10 +103,12 @@ mod tests {
     fn what_the_server_noted_completes_what_we_saw() {
         let sent = Probe { sent: Time::from_nanos(1), ..Probe::default() };
         let stream = ProbeStream { probes: vec![sent; 2], ..ProbeStream::default() };
-        let probed = Probed { streams: vec![stream], rebinds: Vec::new() };
+        let streams = vec![stream.clone(), stream];
+        let probed = Probed { streams, voice: true, ..Probed::default() };
         // Of streams, probes and flows that there are not, too.
         let logs = vec![
-            Log::Probes(vec![(0, 1, 7, 8), (0, 2, 7, 8), (1, 0, 7, 8)]),
+            Log::Probes(vec![(0, 1, 7, 8), (0, 2, 7, 8), (1, 0, 9, 9), (2, 0, 7, 8)]),
+            Log::Machine(vec![(5, Some(250), None)]),
             Log::Received { flow: 9, receipts: vec![(1, 2, None)] },
         ];
         let notes = Notes { logs, other_tests: 3 };
@@ -96,5 +116,8 @@ mod tests {
         let probes = &seen.probes[0].probes;
         assert_eq!((probes[0].reached, probes[1].reached), (None, Some(Time::from_nanos(7))));
         assert_eq!((seen.other_tests, seen.flows.len()), (3, 0));
+        let voice = seen.voice.unwrap();
+        assert_eq!((seen.probes.len(), voice.probes[0].reached), (1, Some(Time::from_nanos(9))));
+        assert_eq!((seen.server[0].busiest, seen.server[0].own), (Some(0.25), None));
     }
 }

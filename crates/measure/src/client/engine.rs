@@ -19,6 +19,7 @@ use super::growth::{is_delayed, is_drained, is_growing};
 use super::host::Host;
 use super::lifeline::{Lifeline, Trouble};
 use super::loading::{Loading, headings};
+use super::page::Pages;
 use super::plan::{Plan, Planned, Rule};
 use super::probe::Prober;
 use super::progress::{Progress, Side, Watch};
@@ -55,6 +56,7 @@ pub(super) struct Engine<'a, 'w> {
     pub(super) gauge: Gauge,
     pub(super) record: Record,
     pub(super) foreign: JoinSet<io::Result<Foreign>>,
+    pub(super) pages: Pages,
     /// What an idle path adds.
     pub(super) noise: Span,
     pub(super) told: Time,
@@ -96,6 +98,8 @@ impl Engine<'_, '_> {
             let now = self.clock.now();
             self.lifeline.note_lateness(now.since(waiting));
             self.look(&loading, before, now);
+            let paged = self.plan.pages && load != Load::Drain;
+            self.pages.look(&self.common, paged, now);
             if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
                 break Ended::Interrupted;
@@ -268,6 +272,7 @@ impl Engine<'_, '_> {
             tick.tick().await;
             let now = self.clock.now();
             self.take_foreign();
+            self.pages.look(&self.common, false, now);
             let is_collecting = self.control.is_collecting(now);
             // Of a path that is lost nothing more is to be expected.
             let is_hopeless = self.control.is_lost() || is_lost && now.since(end) > HOPE;
@@ -276,6 +281,7 @@ impl Engine<'_, '_> {
             }
         }
         self.record.foreign.sort_unstable_by_key(|foreign| foreign.at);
+        self.record.pages = std::mem::take(&mut self.pages).end(self.clock.now());
         self.gauge.take_all(self.prober.seen());
         if self.gauge.last().is_none() {
             self.record.troubles.push(UNANSWERED.into());

@@ -30,6 +30,12 @@ pub struct Plan {
     pub probe_interval: Option<Span>,
     /// How far apart new connections are begun beside the load.
     pub foreign_interval: Span,
+    /// The code point of a call beside it all, if there is to be one: a frame of G.711 each 20 ms.
+    pub voice: Option<u8>,
+    /// Are there ICMP echo requests beside the probes, where the system allows them?
+    pub pings: bool,
+    /// Is a page loaded again and again, while nothing else is loaded and while it is?
+    pub pages: bool,
     /// The test is over by then, whatever still grows.
     pub most: Span,
     /// Which address of the server to use.
@@ -138,16 +144,19 @@ impl Plan {
     }
 
     /// The Realtime Response Under Load test as Flent has it: 4 flows each way, marked CS0, CS1,
-    /// CS5 and EF, for `load`, and 5 s idle at either end.
+    /// CS5 and EF, for `load`, and 5 s idle at either end; and what its specification asks for
+    /// beside that: a call, marked EF, and pages.
     pub fn rrul(load: Span) -> Self {
         let mut plan = Self::flent("rrul", Load::Both, load, vec![BE, BK, CS5, EF]);
         plan.streams = vec![BE, BK, EF];
+        (plan.voice, plan.pages) = (Some(EF), true);
         plan
     }
 
     /// The same with all packets marked alike.
     pub fn rrul_be(load: Span) -> Self {
-        Self::flent("rrul_be", Load::Both, load, vec![BE; 4])
+        let plan = Self::flent("rrul_be", Load::Both, load, vec![BE; 4]);
+        Self { streams: vec![BE; 3], voice: Some(BE), pages: true, ..plan }
     }
 
     /// Flent's `tcp_nup` and `tcp_ndown`: so many flows in one direction.
@@ -175,7 +184,7 @@ impl Plan {
         let edge = |load| planned(load, Span::from_secs(5), Rule::Exact);
         let stages = vec![edge(Load::Idle), planned(load, time, Rule::Exact), edge(Load::Drain)];
         let most = first.len() as u32;
-        Self::of(name, stages, FlowPlan::marked(first, most))
+        Self { pings: true, ..Self::of(name, stages, FlowPlan::marked(first, most)) }
     }
 
     fn of(name: &str, stages: Vec<Planned>, flows: FlowPlan) -> Self {
@@ -186,6 +195,9 @@ impl Plan {
             streams: vec![BE],
             probe_interval: None,
             foreign_interval: Span::from_millis(250),
+            voice: None,
+            pings: false,
+            pages: false,
             most: Span::from_secs(60),
             family: Family::Any,
         };
@@ -238,7 +250,10 @@ mod tests {
         assert_eq!(plan.flows.first, [0, 8, 40, 46]);
         assert_eq!((plan.flows.most, &plan.streams[..]), (4, &[0, 8, 46][..]));
         assert!(plan.most >= plan.time());
-        assert_eq!(Plan::rrul_be(Span::from_secs(60)).flows.first, [0; 4]);
+        assert_eq!((plan.voice, plan.pages), (Some(46), true));
+        let alike = Plan::rrul_be(Span::from_secs(60));
+        assert_eq!((alike.flows.first, alike.streams), (vec![0; 4], vec![0; 3]));
+        assert_eq!((alike.voice, alike.pages), (Some(0), true));
         assert_eq!(Plan::tcp(Heading::Up, 12, Span::from_secs(60)).flows.first.len(), 12);
     }
 }

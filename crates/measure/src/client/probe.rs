@@ -20,7 +20,7 @@ use units::{Bytes, Span, Time};
 pub(super) use book::Seen;
 
 use super::error::{ClientError, own};
-use crate::datagram::BYTES;
+use crate::datagram::{BYTES, VOICE_BYTES};
 use book::Book;
 
 /// What is to be probed.
@@ -30,6 +30,8 @@ pub(super) struct Target {
     pub(super) test: u64,
     /// Code points, one stream each.
     pub(super) streams: Vec<u8>,
+    /// The code point of a call beside them, if there is one.
+    pub(super) voice: Option<u8>,
 }
 
 /// The thread, from outside.
@@ -43,7 +45,9 @@ pub(super) struct Prober {
 /// What the thread leaves.
 #[derive(Debug, Default)]
 pub(super) struct Probed {
+    /// The call's frames come last, if there is one.
     pub(super) streams: Vec<ProbeStream>,
+    pub(super) voice: bool,
     pub(super) rebinds: Vec<Time>,
 }
 
@@ -57,6 +61,9 @@ struct Shared {
     stop: AtomicBool,
 }
 
+/// RFC 3551 section 4.2: a packet of audio holds 20 ms unless something else was agreed on.
+const FRAME: Span = Span::from_millis(20);
+
 /// How the thread looks at its flags when nothing else happens.
 const GLANCE: Span = Span::from_millis(50);
 
@@ -67,7 +74,9 @@ const HEADERS: usize = 140;
 impl Prober {
     /// Begins to probe.
     pub(super) fn start(target: Target, interval: Span, clock: Clock) -> Result<Self, ClientError> {
-        let opened = target.streams.iter().map(|dscp| open(target.server, *dscp));
+        let turns = target.streams.len();
+        let codes: Vec<u8> = target.streams.iter().copied().chain(target.voice).collect();
+        let opened = codes.iter().map(|dscp| open(target.server, *dscp));
         let sockets: io::Result<Vec<UdpSocket>> = opened.collect();
         let sockets = sockets.map_err(own("cannot open a socket for probes"))?;
         let local = sockets[0].local_addr().map_err(own("cannot ask for our own address"))?;
@@ -78,12 +87,12 @@ impl Prober {
             stop: AtomicBool::new(false),
         });
         let (sender, seen) = channel();
-        let books = target.streams.iter().zip(0..);
+        let books = codes.iter().zip(0..);
         let books = books.map(|(dscp, n)| Book::new(target.test, n, *dscp)).collect();
-        let work = Work { sockets, books, clock, shared: Arc::clone(&shared), seen: sender };
-        let bytes = datagram_bytes(target.server);
+        let work = Work { sockets, books, turns, clock, shared: Arc::clone(&shared), seen: sender };
+        let headers = header_bytes(target.server);
         let thread = thread::Builder::new().name("probes".into());
-        let thread = thread.spawn(move || work.run(&target.streams, bytes));
+        let thread = thread.spawn(move || work.run(&codes, headers));
         let thread = thread.map_err(own("cannot start a thread for probes"))?;
         Ok(Self { shared, seen, thread, local })
     }
@@ -141,9 +150,9 @@ fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// As an IP packet: RFC 768 has 8 bytes, RFC 791 20, RFC 8200 40.
-fn datagram_bytes(server: SocketAddr) -> Bytes {
-    Bytes(BYTES as u64 + 8 + if server.is_ipv4() { 20 } else { 40 })
+/// What comes before the payload: RFC 768 has 8 bytes, RFC 791 20, RFC 8200 40.
+fn header_bytes(server: SocketAddr) -> usize {
+    8 + if server.is_ipv4() { 20 } else { 40 }
 }
 
 /// What the thread works with.
@@ -151,32 +160,41 @@ struct Work {
     sockets: Vec<UdpSocket>,
     /// One for each socket.
     books: Vec<Book>,
+    /// So many of them are streams of probes; another one is a call.
+    turns: usize,
     clock: Clock,
     shared: Arc<Shared>,
     seen: Sender<Seen>,
 }
 
 impl Work {
-    fn run(mut self, streams: &[u8], bytes: Bytes) -> Probed {
+    fn run(mut self, codes: &[u8], headers: usize) -> Probed {
         // Else the kernel lets us sleep 0.05 ms longer than we asked. Where it refuses, it does.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         let (mut due, mut turn) = (self.clock.now(), 0);
+        let mut frame = (self.sockets.len() > self.turns).then_some(due);
         while !self.shared.stop.load(Ordering::Relaxed) {
-            let now = self.clock.now();
-            if now >= due && !self.shared.quiet.load(Ordering::Relaxed) {
-                self.shared.lateness.fetch_max(now.since(due).as_nanos(), Ordering::Relaxed);
+            if self.is_due(due) {
                 self.send(turn);
                 // Streams take turns, so that none waits behind the other.
-                turn = (turn + 1) % self.sockets.len();
-                due = self.next(due, now);
+                turn = (turn + 1) % self.turns;
+                due = self.after(due, self.interval());
             }
-            self.wait(due);
+            // A call keeps its own time.
+            if let Some(at) = frame.filter(|at| self.is_due(*at)) {
+                self.send(self.turns);
+                frame = Some(self.after(at, FRAME));
+            }
+            self.wait(frame.map_or(due, |frame| frame.min(due)));
             self.take_departures();
             self.receive();
         }
+        let (turns, voice) = (self.turns, codes.len() > self.turns);
         let closed = self.books.into_iter().map(Book::close);
-        let mut probed = Probed::default();
-        for ((probes, rebinds), dscp) in closed.zip(streams) {
+        let mut probed = Probed { voice, ..Probed::default() };
+        for (index, ((probes, rebinds), dscp)) in closed.zip(codes).enumerate() {
+            let payload = if index < turns { BYTES } else { VOICE_BYTES };
+            let bytes = Bytes((payload + headers) as u64);
             probed.streams.push(ProbeStream { dscp: *dscp, bytes, probes });
             probed.rebinds.extend(rebinds);
         }
@@ -184,18 +202,33 @@ impl Work {
         probed
     }
 
-    /// When the next one is due. Those that were missed, because we slept, are left out.
-    fn next(&self, due: Time, now: Time) -> Time {
-        let interval = Span::from_nanos(self.shared.interval.load(Ordering::Relaxed));
-        let next = due + interval / self.sockets.len() as u64;
-        if next < now { now } else { next }
+    /// Is it time? If so, it is noted how late we are.
+    fn is_due(&self, due: Time) -> bool {
+        let now = self.clock.now();
+        let is_due = now >= due && !self.shared.quiet.load(Ordering::Relaxed);
+        if is_due {
+            self.shared.lateness.fetch_max(now.since(due).as_nanos(), Ordering::Relaxed);
+        }
+        is_due
     }
 
-    fn send(&mut self, turn: usize) {
+    /// From one probe to that of the next stream.
+    fn interval(&self) -> Span {
+        Span::from_nanos(self.shared.interval.load(Ordering::Relaxed)) / self.turns as u64
+    }
+
+    /// When the next one is due. Those that were missed, because we slept, are left out.
+    fn after(&self, due: Time, interval: Span) -> Time {
+        (due + interval).max(self.clock.now())
+    }
+
+    fn send(&mut self, stream: usize) {
         let now = self.clock.now();
-        let (socket, book) = (&self.sockets[turn], &mut self.books[turn]);
+        let (socket, book) = (&self.sockets[stream], &mut self.books[stream]);
+        let datagram = book.next(now).encode_voice();
+        let len = if stream < self.turns { BYTES } else { VOICE_BYTES };
         // An error may be about an earlier datagram (an ICMP message came): then this was not sent.
-        if socket.send(&book.next(now)).is_err() {
+        if socket.send(&datagram[..len]).is_err() {
             book.take_back();
         }
     }
@@ -219,7 +252,7 @@ impl Work {
 
     /// Takes all that the kernel tells of probes that have left.
     fn take_departures(&mut self) {
-        let mut packet = [0; BYTES + HEADERS];
+        let mut packet = [0; VOICE_BYTES + HEADERS];
         for (socket, book) in self.sockets.iter().zip(&mut self.books) {
             for _ in 0..64 {
                 let Ok(left) = next_departure(socket, &mut packet) else { break };
@@ -231,7 +264,7 @@ impl Work {
 
     /// Takes all that has come.
     fn receive(&mut self) {
-        let mut bytes = [0; BYTES + 1];
+        let mut bytes = [0; VOICE_BYTES + 1];
         for (socket, book) in self.sockets.iter().zip(&mut self.books) {
             // An error that is not `WouldBlock` is about one datagram: those behind it may be good.
             for _ in 0..64 {

@@ -1,6 +1,6 @@
 //! What is kept of a test.
 
-use results::observation::{Foreign, HostSample, Stage};
+use results::observation::{Foreign, HostSample, PageLoad, Stage};
 use units::Time;
 
 use super::flow::Loaded;
@@ -12,6 +12,7 @@ pub(super) struct Record {
     pub(super) flows: Vec<Loaded>,
     pub(super) foreign: Vec<Foreign>,
     pub(super) host: Vec<HostSample>,
+    pub(super) pages: Vec<PageLoad>,
     /// What went wrong, the first of it first: sentences.
     pub(super) troubles: Vec<String>,
 }

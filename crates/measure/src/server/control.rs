@@ -9,21 +9,27 @@ use std::time::Duration;
 use serde::Serialize;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
-use units::{Bytes, Span};
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use units::{Bytes, Span, Time};
 
 use super::conversation::Wish;
 use super::lobby::Seat;
 use super::lock;
+use super::notes::Notes;
 use super::talk::Talk;
 use super::test::{Full, Running, Test};
 use super::{Account, Shared};
+use crate::machine::Machine;
 use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
 
 /// Notes that fit into a line, whatever their numbers are.
 const PROBES: usize = 1_000;
 const RECEIPTS: usize = 900;
 const SAMPLES: usize = 190;
+const MACHINE: usize = 1_200;
+
+/// How far apart the machine is looked at.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Runs a test for as long as its control connection lasts.
 pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut seat: Seat) {
@@ -89,10 +95,23 @@ async fn attend(shared: &Shared, talk: &mut Talk, running: &Running) -> io::Resu
         other_tests: running.others(),
     })
     .await?;
+    let mut machine = Machine::new(shared.clock.now());
+    let mut busy = Notes::new();
+    let mut tick = interval(LOOK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    tick.reset();
     loop {
-        match talk.next().await? {
+        let wish = tokio::select! {
+            wish = talk.next() => wish?,
+            _ = tick.tick() => {
+                busy.push(note(&mut machine, shared.clock.now()));
+                continue;
+            }
+        };
+        match wish {
             Wish::Collect => {
                 collect(talk, &running.test).await?;
+                tell(talk, busy.take(), MACHINE, Log::Machine).await?;
                 talk.say(&Answer::Collected { other_tests: running.others() }).await?;
             }
             Wish::Refuse(reason, message) => {
@@ -101,6 +120,13 @@ async fn attend(shared: &Shared, talk: &mut Talk, running: &Running) -> io::Resu
             _ => return Ok(()),
         }
     }
+}
+
+/// How busy it was since the last time, as the protocol has it.
+fn note(machine: &mut Machine, now: Time) -> (u64, Option<u32>, Option<u32>) {
+    let usage = machine.usage(now);
+    let thousandths = |part: f64| (part * 1e3) as u32;
+    (now.as_nanos(), usage.busiest.map(thousandths), usage.own.map(thousandths))
 }
 
 /// Hands over all that was noted since the last time.
@@ -157,6 +183,7 @@ mod tests {
             Log::Probes(vec![(u8::MAX, most, big, big); PROBES]),
             Log::Received { flow: most, receipts: vec![(big, big, Some(big)); RECEIPTS] },
             Log::Sender { flow: most, samples: vec![sample; SAMPLES] },
+            Log::Machine(vec![(big, Some(most), Some(most)); MACHINE]),
         ] {
             let len = line(&Answer::Log(log)).unwrap().len();
             assert!((ANSWER_BYTES * 3 / 4..=ANSWER_BYTES).contains(&len), "{len}");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::protocol::{Command, PROTOCOL, Proof, REQUEST_BYTES, Reason, Request, Way};
+use crate::protocol::{
+    Command, OBJECT_BYTES, PROTOCOL, Proof, REQUEST_BYTES, Reason, Request, Way,
+};
 use crate::token::Token;
 
 /// One connection, as far as it consists of lines.
@@ -40,6 +42,13 @@ pub enum Wish {
     Echo {
         /// The test's name.
         test: String,
+    },
+    /// A part of a page.
+    Object {
+        /// The test's name.
+        test: String,
+        /// How many bytes it has.
+        bytes: usize,
     },
     /// All that was noted.
     Collect,
@@ -141,6 +150,12 @@ impl Conversation {
                 Ok(if self.token.is_some() { Wish::Challenge } else { Wish::Test })
             }
             Request::Echo { test } => Ok(Wish::Echo { test }),
+            Request::Object { test, bytes } if (1..=OBJECT_BYTES).contains(&bytes) => {
+                Ok(Wish::Object { test, bytes: bytes as usize })
+            }
+            Request::Object { bytes, .. } => {
+                Err(malformed(format!("an object has 1 to {OBJECT_BYTES} bytes, and not {bytes}")))
+            }
             Request::Flow { test, heading, congestion, dscp, segment } => {
                 let segments = SMALLEST_SEGMENT..=LARGEST_SEGMENT;
                 if dscp > 63 {
@@ -172,7 +187,11 @@ impl Conversation {
         match wish {
             Wish::Challenge => Stage::Proof,
             Wish::Test | Wish::Collect => Stage::Command,
-            Wish::Flow(_) | Wish::Echo { .. } | Wish::Bye | Wish::Refuse(..) => Stage::Over,
+            Wish::Flow(_)
+            | Wish::Echo { .. }
+            | Wish::Object { .. }
+            | Wish::Bye
+            | Wish::Refuse(..) => Stage::Over,
         }
     }
 }

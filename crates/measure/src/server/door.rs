@@ -12,7 +12,7 @@ use super::conversation::{Conversation, FlowWish, Wish};
 use super::flow::{self, Flow};
 use super::lobby::Seat;
 use super::talk::{Talk, line};
-use super::{Shared, control};
+use super::{Shared, control, object};
 use crate::protocol::{Answer, Reason, Way};
 use crate::token::hexadecimal;
 
@@ -82,6 +82,10 @@ async fn attend(shared: &Shared, stream: TcpStream, client: SocketAddr, mut seat
             Some(_) => drop(talk.say(&Answer::Echo).await),
             None => unknown(talk).await,
         },
+        Ok(Ok(Wish::Object { test, bytes })) => match shared.tests.find(&test) {
+            Some(test) => object::serve(shared, talk, &test, bytes, seat).await,
+            None => unknown(talk).await,
+        },
         Ok(Ok(Wish::Refuse(reason, message))) => talk.refuse(reason, message, None).await,
         // It has closed, or broken off.
         Ok(Ok(_) | Err(_)) => {}
@@ -112,11 +116,7 @@ async fn load(shared: &Shared, mut talk: Talk, wish: FlowWish, mut seat: Seat) {
         Way::Up => 0,
         Way::Down => 1,
     };
-    let Some(member) = test.join(heading) else {
-        let flows = shared.bounds.flows;
-        let message = format!("the test has as many flows on this server as it may ({flows})");
-        return talk.refuse(Reason::TooManyFlows, message, None).await;
-    };
+    let Some(member) = test.join(heading) else { return full(shared, talk).await };
     seat.served();
     let Ok(congestion) = flow::prepare(&talk.stream, &wish, &shared.congestion) else { return };
     let ready = Answer::Ready { flow: member.log.number, congestion };
@@ -124,6 +124,13 @@ async fn load(shared: &Shared, mut talk: Talk, wish: FlowWish, mut seat: Seat) {
         let flow = Flow { stream: talk.stream, member, clock: shared.clock, noise: &shared.noise };
         flow.run(wish.way, wish.segment).await;
     }
+}
+
+/// Says that the test does as much at once as it may.
+pub(super) async fn full(shared: &Shared, talk: Talk) {
+    let flows = shared.bounds.flows;
+    let message = format!("the test has as many flows on this server as it may ({flows})");
+    talk.refuse(Reason::TooManyFlows, message, None).await;
 }
 
 async fn unknown(talk: Talk) {

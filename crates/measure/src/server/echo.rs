@@ -11,7 +11,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use units::Span;
 
 use super::Shared;
-use crate::datagram::BYTES;
+use crate::datagram::VOICE_BYTES;
 
 /// Probes are answered until this is dropped.
 pub(super) struct Echo {
@@ -60,8 +60,8 @@ const BATCH: usize = 1_000;
 
 /// Answers what has come.
 fn answer_all(socket: &UdpSocket, shared: &Shared) {
-    // One more than a probe has, to know those that are longer.
-    let mut bytes = [0; BYTES + 1];
+    // One more than the longest has, to know those that are longer.
+    let mut bytes = [0; VOICE_BYTES + 1];
     for _ in 0..BATCH {
         match kernel::receive_from(socket, &mut bytes) {
             Ok(envelope) if envelope.len <= bytes.len() => {
@@ -82,7 +82,7 @@ fn answer(socket: &UdpSocket, shared: &Shared, bytes: &[u8], envelope: &Envelope
     let answer = shared.cookies.answer(&shared.tests, bytes, envelope.from, reached, now);
     if let Some(answer) = answer {
         // An answer that cannot be sent is one that is lost.
-        let sent = answer.encode();
-        let _ = kernel::send_from(socket, &sent, envelope.from, envelope.to, answer.dscp);
+        let sent = &answer.encode_voice()[..bytes.len()];
+        let _ = kernel::send_from(socket, sent, envelope.from, envelope.to, answer.dscp);
     }
 }

@@ -98,7 +98,7 @@ impl Flow<'_> {
         tokio::select! {
             // Load that never waits takes all the turns that a task has: so it comes last.
             biased;
-            () = self.member.test.over() => {}
+            () = self.member.guest.test.over() => {}
             () = self.observe(way, already, &mut pace) => {}
             // Why it broke is nothing to a server: it ends.
             _ = load => {}
@@ -144,7 +144,7 @@ impl Flow<'_> {
         loop {
             self.stream.ready(Interest::READABLE).await?;
             // With a limit, no more at once than in some milliseconds.
-            let share = self.member.share();
+            let share = self.member.guest.share();
             let chunk = share.map_or(CHUNK, |rate| {
                 let bytes = rate * Span::from_millis(10);
                 (bytes.0 as usize).clamp(1_500, CHUNK)
@@ -180,7 +180,7 @@ impl Flow<'_> {
 
     /// Holds a sender to its share of the test's rate, which changes as flows come and go.
     fn hold_back(&self, way: Way, pace: &mut Option<Rate>) {
-        let share = self.member.share().filter(|_| way == Way::Down);
+        let share = self.member.guest.share().filter(|_| way == Way::Down);
         if let Some(rate) = share.filter(|rate| *pace != Some(*rate)) {
             *pace = share;
             // A kernel that cannot is older than all that we run on.

@@ -151,16 +151,31 @@ impl Test {
     pub(super) fn join(self: &Arc<Self>, heading: usize) -> Option<Member> {
         let most = self.bounds.flows.saturating_mul(GENERATIONS);
         let mut flows = lock(&self.flows);
-        let active: u32 = self.active.iter().map(|count| count.load(Ordering::Relaxed)).sum();
         let number = self.numbered.load(Ordering::Relaxed);
-        if active >= self.bounds.flows || number >= most {
+        if number >= most {
             return None;
         }
-        self.active[heading].fetch_add(1, Ordering::Relaxed);
+        let guest = self.take_part(heading)?;
         self.numbered.store(number + 1, Ordering::Relaxed);
         let log = Arc::new(FlowLog::new(number));
         flows.push(Arc::clone(&log));
-        Some(Member { test: Arc::clone(self), heading, log })
+        Some(Member { guest, log })
+    }
+
+    /// Begins something of which nothing is noted; nothing if there is as much as may be.
+    pub(super) fn visit(self: &Arc<Self>, heading: usize) -> Option<Guest> {
+        let _flows = lock(&self.flows);
+        self.take_part(heading)
+    }
+
+    /// Under the lock of the flows, so that no two take the last place.
+    fn take_part(self: &Arc<Self>, heading: usize) -> Option<Guest> {
+        let active: u32 = self.active.iter().map(|count| count.load(Ordering::Relaxed)).sum();
+        if active >= self.bounds.flows {
+            return None;
+        }
+        self.active[heading].fetch_add(1, Ordering::Relaxed);
+        Some(Guest { test: Arc::clone(self), heading })
     }
 
     /// Flows with notes, in the order in which they began. Those that have ended are told once more.
@@ -173,32 +188,40 @@ impl Test {
     }
 }
 
-/// A flow's membership of its test.
-pub(super) struct Member {
+/// A place among what a test does at once. It is free again when this is dropped.
+pub(super) struct Guest {
     pub(super) test: Arc<Test>,
     heading: usize,
+}
+
+/// A flow's membership of its test.
+pub(super) struct Member {
+    pub(super) guest: Guest,
     pub(super) log: Arc<FlowLog>,
 }
 
-impl Member {
-    /// What each flow of this direction may have of the test's rate.
+impl Guest {
+    /// What each of this direction may have of the test's rate.
     pub(super) fn share(&self) -> Option<Rate> {
         let flows = self.test.active[self.heading].load(Ordering::Relaxed).max(1);
         let share = self.test.bounds.rate?.bits_per_sec() / u64::from(flows);
         Rate::from_bits_per_sec(share.max(1))
     }
+}
 
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.test.active[self.heading].fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Member {
     /// So many bytes of this flow have got through in all.
     pub(super) fn count(&self, bytes: u64) {
         let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
         let more = bytes.saturating_sub(before);
-        self.test.bytes[self.heading].fetch_add(more, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Member {
-    fn drop(&mut self) {
-        self.test.active[self.heading].fetch_sub(1, Ordering::Relaxed);
+        let Guest { test, heading } = &self.guest;
+        test.bytes[*heading].fetch_add(more, Ordering::Relaxed);
     }
 }
 

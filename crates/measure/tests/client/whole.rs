@@ -1,7 +1,7 @@
 use measure::client::{ClientError, Directions, Plan};
 use measure::token::Token;
 use results::observation::{Ended, Heading, Load};
-use units::{Rate, Span};
+use units::{Bytes, Rate, Span};
 
 use super::{Host, measured, plan};
 
@@ -42,6 +42,33 @@ fn a_test_sees_everything() {
         assert!(probe.returned > Some(probe.sent) && probe.answered >= probe.reached, "{probe:?}");
     }
     assert!(seen.foreign.len() >= 3 && seen.host.len() > 10 && seen.rebinds.is_empty());
+}
+
+/// What RRUL does beside its load.
+#[test]
+fn a_call_and_pages_go_on_beside_the_load() {
+    let host = Host::start(None);
+    let loads = [(Load::Idle, 500), (Load::Both, 2_500)];
+    // With as many flows as there may be, none would have room for a page.
+    let few = plan(&loads).with_flows(2);
+    let besides = Plan { voice: Some(46), pages: true, pings: true, ..few };
+    let outcome = measured(&besides, host.address, None, |_| true).unwrap();
+    let seen = outcome.observations;
+    let call = seen.voice.unwrap();
+    assert_eq!((call.dscp, call.bytes, seen.probes.len()), (46, Bytes(200), 1));
+    // A frame each 20 ms for 3 s, and until the queues were empty.
+    assert!((130..=200).contains(&call.probes.len()), "{}", call.probes.len());
+    let whole =
+        |probe: &&results::observation::Probe| probe.returned.is_some() && probe.answered.is_some();
+    let back = call.probes.iter().filter(whole).count();
+    assert!(back * 10 > call.probes.len() * 9, "{back} of {}", call.probes.len());
+    let pages = seen.pages.unwrap();
+    assert_eq!((pages.objects, pages.bytes), (2, Bytes(40_000)));
+    let loaded = pages.loads.iter().filter(|page| page.took.is_some()).count();
+    assert!(loaded >= 2, "{pages:?}");
+    // Only where the system allows them.
+    assert!(seen.pings.iter().all(|ping| ping.returned.is_none_or(|at| at > ping.sent)));
+    assert!(!seen.server.is_empty() && seen.server.iter().all(|sample| sample.own.is_some()));
 }
 
 #[test]

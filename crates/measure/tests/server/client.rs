@@ -117,8 +117,15 @@ impl Line {
         self.reader.read(&mut [0; 65_536]).unwrap_or(0)
     }
 
-    /// All that was noted since the last time.
+    /// All that was noted of the test since the last time, and nothing of how busy the machine was.
     pub(crate) fn collect(&mut self) -> Vec<Log> {
+        let mut logs = self.collect_all();
+        logs.retain(|log| !matches!(log, Log::Machine(_)));
+        logs
+    }
+
+    /// All that was noted since the last time.
+    pub(crate) fn collect_all(&mut self) -> Vec<Log> {
         self.say(&Command::Collect);
         let mut logs = Vec::new();
         loop {

@@ -24,7 +24,7 @@ fn what_is_no_request_is_refused() {
     newer.say(&Request::Hello { protocol: PROTOCOL + 1, program: "a later test".into() });
     let (reason, message) = newer.refused();
     assert_eq!(reason, Reason::Version);
-    assert!(message.contains("version 1") && message.contains("version 2"), "{message}");
+    assert!(message.contains("version 2") && message.contains("version 3"), "{message}");
     host.test();
 }
 

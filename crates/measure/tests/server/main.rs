@@ -5,4 +5,5 @@ mod bounds;
 mod client;
 mod hostile;
 mod load;
+mod objects;
 mod probes;

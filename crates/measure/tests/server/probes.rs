@@ -65,6 +65,26 @@ fn who_proves_its_address_is_answered() {
     assert_eq!(control.collect(), []);
 }
 
+/// Frames of a call are longer than probes, and their answers are as long as they are.
+#[test]
+fn an_answer_is_as_long_as_its_frame() {
+    let host = Host::start(Options::default());
+    let (_control, test) = host.test();
+    let socket = socket(&host);
+    let lengths = [probe(&test).encode().to_vec(), probe(&test).encode_voice().to_vec()];
+    for bytes in lengths {
+        socket.send(&bytes).unwrap();
+        let mut answer = [1; 2_000];
+        let len = socket.recv(&mut answer).unwrap();
+        assert_eq!(len, bytes.len());
+        // Nothing of what a stranger wrote behind the datagram comes back.
+        assert!(answer[BYTES..len].iter().all(|byte| *byte == 0));
+    }
+    let mut long = probe(&test).encode_voice().to_vec();
+    long.push(0);
+    assert_eq!(ask(&socket, &long), None);
+}
+
 #[test]
 fn who_names_no_test_gets_silence() {
     let host = Host::start(Options::default());

@@ -1,5 +1,6 @@
 //! The file as it is read: of all that may be in it, what a measurement can hold.
 
+use results::MeasuredStage;
 use serde::Deserialize;
 
 use crate::foreign::{Lists, list};
@@ -36,6 +37,8 @@ pub(super) struct Metadata {
     pub(super) t0: Option<String>,
     pub(super) title: Option<String>,
     pub(super) flent_version: Option<String>,
+    /// Of what we wrote ourselves: what was loaded when, in seconds from `t0`.
+    pub(super) unbloat_stages: Option<Vec<MeasuredStage>>,
 }
 
 /// A value as it was measured.

@@ -46,16 +46,25 @@ impl Test {
         }
     }
 
-    /// The name of a stream of probes that is the `nth` of its class, from 1.
-    pub(super) fn probes(self, probes: &ProbeSeries, nth: usize) -> String {
+    /// The name of a stream of probes that is the `nth` of its class, from 1; `pinged` if there is one
+    /// of ICMP among them.
+    pub(super) fn probes(self, probes: &ProbeSeries, nth: usize, pinged: bool) -> String {
         let class = &probes.class;
         match self {
+            _ if class == "ICMP" => "Ping (ms) ICMP".into(),
             // The only one that its plots know.
-            Self::TcpNup | Self::TcpNdown if class == "BE" && nth == 1 => "Ping (ms) ICMP".into(),
+            Self::TcpNup | Self::TcpNdown if !pinged && class == "BE" && nth == 1 => {
+                "Ping (ms) ICMP".into()
+            }
             Self::RrulBe => format!("Ping (ms) UDP {class}{nth}"),
             _ if nth == 1 => format!("Ping (ms) UDP {class}"),
             _ => format!("Ping (ms) UDP {class}{nth}"),
         }
+    }
+
+    /// Is it RRUL, beside whose load other things are done?
+    pub(super) fn is_rrul(self) -> bool {
+        matches!(self, Self::Rrul | Self::RrulBe)
     }
 
     /// Are the flows of a direction counted through, whatever their class?
@@ -147,14 +156,16 @@ mod tests {
         ] {
             assert_eq!(test.flow(&flow(heading, class), nth), name);
         }
-        for (test, class, nth, name) in [
-            (Test::Rrul, "EF", 1, "Ping (ms) UDP EF"),
-            (Test::RrulBe, "BE", 2, "Ping (ms) UDP BE2"),
-            (Test::TcpNup, "BE", 1, "Ping (ms) ICMP"),
-            (Test::RrulBeNflows, "BE", 1, "Ping (ms) UDP BE"),
+        for (test, class, nth, pinged, name) in [
+            (Test::Rrul, "EF", 1, true, "Ping (ms) UDP EF"),
+            (Test::RrulBe, "BE", 2, true, "Ping (ms) UDP BE2"),
+            (Test::RrulBe, "ICMP", 1, true, "Ping (ms) ICMP"),
+            (Test::TcpNup, "BE", 1, false, "Ping (ms) ICMP"),
+            (Test::TcpNup, "BE", 1, true, "Ping (ms) UDP BE"),
+            (Test::RrulBeNflows, "BE", 1, false, "Ping (ms) UDP BE"),
         ] {
             let probes = ProbeSeries { class: class.into(), ..ProbeSeries::default() };
-            assert_eq!(test.probes(&probes, nth), name);
+            assert_eq!(test.probes(&probes, nth, pinged), name);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A file of Flent's as a measurement.
 
-use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
+use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
 use super::file::{File, Sample};
 use super::names::Series;
@@ -153,7 +153,9 @@ impl Read {
             )));
         }
         self.times().for_each(|at| *at -= zero);
-        self.series.stages = stages(&self.series.flows, last - zero);
+        let later = self.zero.unwrap_or(zero) - zero;
+        let told = told_stages(file, later);
+        self.series.stages = told.unwrap_or_else(|| stages(&self.series.flows, last - zero));
         let metadata = &file.metadata;
         let host = printable(metadata.host.as_deref().unwrap_or_default());
         let mut measurement = Measurement {
@@ -184,6 +186,27 @@ impl Read {
         let flows = self.series.flows.iter_mut().flat_map(|flow| &mut flow.at_s);
         flows.chain(self.series.probes.iter_mut().flat_map(|probes| &mut probes.at_s))
     }
+}
+
+/// What was loaded when, if the file is one of ours and says it: flows of two stages that follow each
+/// other look like those of one. `later` is added to all times.
+fn told_stages(file: &File, later: f64) -> Option<Vec<MeasuredStage>> {
+    const NAMES: [&str; 7] =
+        ["idle", "download", "upload", "both", "download_small", "upload_small", "drain"];
+    let stages = file.metadata.unbloat_stages.as_ref()?;
+    let is_one = |stage: &MeasuredStage| {
+        let seconds = 0.0..=LONGEST_S;
+        NAMES.contains(&stage.name.as_str())
+            && seconds.contains(&stage.start_s)
+            && seconds.contains(&stage.end_s)
+            && stage.start_s <= stage.end_s
+    };
+    let shifted = |stage: &MeasuredStage| MeasuredStage {
+        start_s: stage.start_s + later,
+        end_s: stage.end_s + later,
+        ..stage.clone()
+    };
+    stages.iter().all(is_one).then(|| stages.iter().map(shifted).collect())
 }
 
 /// Is each number one that a clock or a link can have?

@@ -4,10 +4,12 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use results::{FlowSeries, Measurement, ProbeSeries};
+use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 use serde_json::{Map, Value, json};
 
 use super::STEP_S;
+use super::beside;
+use super::coarse::coarse;
 use super::names::{Test, load};
 use super::table::{Point, Table};
 use crate::foreign::{rfc3339, unix};
@@ -31,6 +33,8 @@ fn document(measurement: &Measurement) -> Value {
     let series = measurement.series.as_ref();
     let flows = series.map_or(&[][..], |series| &series.flows);
     let probes = series.map_or(&[][..], |series| &series.probes);
+    let pings = series.and_then(|series| series.pings.as_ref());
+    let probes: Vec<&ProbeSeries> = probes.iter().chain(pings).collect();
     let mut table = Table::new(measurement.duration_s, STEP_S);
     let mut raw = Map::new();
     for (nth, flow) in numbered(flows, |flow| match test.counts_all() {
@@ -38,13 +42,17 @@ fn document(measurement: &Measurement) -> Value {
         false => (flow.heading.as_str(), flow.class.as_str()),
     }) {
         let name = test.flow(flow, nth);
-        raw.insert(name.clone(), flow_samples(flow, zero));
-        table.add(name, "Mbits/s", flow_points(flow));
+        let flow = coarse(flow, table.step_s());
+        raw.insert(name.clone(), flow_samples(&flow, zero));
+        table.add(name, "Mbits/s", flow_points(&flow));
     }
-    for (nth, probes) in numbered(probes, |probes| probes.class.as_str()) {
-        let name = test.probes(probes, nth);
+    for (nth, probes) in numbered(&probes, |probes| probes.class.as_str()) {
+        let name = test.probes(probes, nth, pings.is_some());
         raw.insert(name.clone(), probe_samples(probes, zero));
         table.add(name, "ms", probe_points(probes));
+    }
+    if test.is_rrul() {
+        raw.extend(beside(&mut table, series, zero));
     }
     compute(&mut table, test);
     json!({
@@ -54,6 +62,21 @@ fn document(measurement: &Measurement) -> Value {
         "results": table.results(),
         "raw_values": raw,
     })
+}
+
+/// What was done beside the load, as raw values.
+fn beside(table: &mut Table, series: Option<&MeasuredSeries>, zero: f64) -> Map<String, Value> {
+    let mut raw = Map::new();
+    let probes = series.map_or(&[][..], |series| &series.probes);
+    let round_trips = probes.iter().flat_map(|probes| &probes.round_trip_ms).flatten();
+    let half = round_trips.copied().reduce(f64::min).unwrap_or(0.0) / 2.0;
+    if let Some(call) = series.and_then(|series| series.call.as_ref()) {
+        raw.insert("VoIP".into(), beside::call(table, call, half, zero));
+    }
+    if let Some(pages) = series.and_then(|series| series.pages.as_ref()) {
+        raw.insert("HTTP latency".into(), beside::pages(table, pages, zero));
+    }
+    raw
 }
 
 /// Each with its number among its like, from 1.
@@ -138,6 +161,10 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
                 let t = zero + at + val / 1e3;
                 json!({ "seq": index, "t": t, "val": val, "owd_up": up, "owd_down": down })
             }
+            // An echo request does not tell.
+            None if probes.class == "ICMP" => {
+                json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": null })
+            }
             None => {
                 let way = if up.is_some() { "down" } else { "up" };
                 json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": way })
@@ -150,36 +177,56 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
     Value::Array(samples)
 }
 
+/// How long the only load was, to the second; nothing if there were several.
+fn loaded_s(measurement: &Measurement) -> Option<f64> {
+    let stages = measurement.series.iter().flat_map(|series| &series.stages);
+    let mut loads = stages.filter(|stage| !matches!(stage.name.as_str(), "idle" | "drain"));
+    let only = loads.next().filter(|_| loads.next().is_none())?;
+    Some((only.end_s - only.start_s).round()).filter(|length| *length >= 1.0)
+}
+
 /// What Flent wants to know of a test, and a word about who made it.
 fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> Value {
     /// How long Flent's tests are idle at each end, in seconds.
     const DELAY_S: f64 = 5.0;
-    const NOTE: &str = "Measured by unbloat. Its probes are UDP, whatever their series is called; \
-        owd_up and owd_down are beyond the least of each way.";
+    const NOTE: &str = "Measured by unbloat; owd_up and owd_down are beyond the least of each way.";
+    const NO_ICMP: &str = " All probes are UDP, also where their series is called ICMP: there were no \
+        ICMP echo requests, or no right to send them (net.ipv4.ping_group_range).";
+    let pinged = measurement.series.as_ref().is_some_and(|series| series.pings.is_some());
     let time = rfc3339(zero);
     let total = measurement.duration_s.ceil();
     let streams = |heading: &str| {
         let flows = measurement.series.iter().flat_map(|series| &series.flows);
         flows.filter(|flow| flow.heading == heading).count()
     };
-    let parameters = json!({
+    let mut parameters = json!({
         "upload_streams": streams("up").to_string(),
         "download_streams": streams("down").to_string(),
     });
+    // By these Flent's tests know that there are such series.
+    let series = measurement.series.as_ref().filter(|_| test.is_rrul());
+    if series.is_some_and(|series| series.call.is_some()) {
+        parameters["voip_host"] = json!(measurement.server);
+    }
+    if series.is_some_and(|series| series.pages.is_some()) {
+        parameters["include_http"] = json!("true");
+    }
     json!({
         "NAME": test.name(),
         "TITLE": "",
-        "NOTE": NOTE,
+        "NOTE": if pinged { NOTE.to_owned() } else { format!("{NOTE}{NO_ICMP}") },
         "TIME": time,
         "T0": time,
         // Flent prints it under its plots. Who measured is not in a measurement.
         "LOCAL_HOST": "unbloat",
         "HOST": measurement.server,
         "HOSTS": [measurement.server],
-        "LENGTH": (total - 2.0 * DELAY_S).max(total.min(1.0)),
+        "LENGTH": loaded_s(measurement).unwrap_or((total - 2.0 * DELAY_S).max(total.min(1.0))),
         "TOTAL_LENGTH": total,
         "STEP_SIZE": table.step_s(),
         "TEST_PARAMETERS": parameters,
         "SERIES_META": table.units(),
+        // Ours: what was loaded when, which the flows tell only roughly.
+        "UNBLOAT_STAGES": measurement.series.as_ref().map(|series| &series.stages),
     })
 }

@@ -211,7 +211,7 @@ mod tests {
             stages: vec![stage("idle", 0.0, 4.0), stage(name, 4.0, 12.0)],
             probes: vec![probes],
             flows: vec![flow.clone(), flow],
-            hops: Vec::new(),
+            ..MeasuredSeries::default()
         };
         let mut measurement = Measurement { series: Some(series), ..Measurement::default() };
         fill(&mut measurement, &[]);

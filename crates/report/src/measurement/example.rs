@@ -209,6 +209,7 @@ fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
         probes: vec![stream],
         flows: flows.collect(),
         hops: hops.collect(),
+        ..MeasuredSeries::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use results::{LoadedDirection, Measurement, Offender};
 
 use super::advice::measurement_advice;
+use super::beside;
 use super::figures::figures;
 use super::table::{directions, directions_grid, facts, hops_grid, title};
 use super::verdict::measurement_verdict;
@@ -45,7 +46,8 @@ fn tables(measurement: &Measurement) -> Vec<Table> {
         rows: measurement_advice(measurement).into_iter().map(|line| vec![line]).collect(),
     };
     let filled = |table: &Table| !table.rows.is_empty();
-    [advice, directions, hops].into_iter().filter(filled).collect()
+    let beside = beside::tables(measurement);
+    [advice, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
 }
 
 /// How it was measured, and what the places were concluded from.

@@ -2,6 +2,7 @@
 
 use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
+use super::beside;
 use super::words::size;
 use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
@@ -36,7 +37,7 @@ const HOPS: [Column; 7] = [
     Column::optional("round trip ms", "upload"),
 ];
 
-/// What was measured, a table of directions and a table of hops.
+/// What was measured: a table of directions, of what was done beside the load, and of hops.
 pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
     let facts = facts(measurement);
@@ -45,6 +46,9 @@ pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     }
     if directions(measurement).next().is_some() {
         text += &format!("\n{}", directions_grid(measurement).render(style));
+    }
+    for (.., grid) in beside::grids(measurement) {
+        text += &format!("\n{}", grid.render(style));
     }
     if !measurement.hops.is_empty() {
         text += &format!("\n{}", hops_grid(measurement).render(style));

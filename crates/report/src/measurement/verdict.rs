@@ -3,6 +3,7 @@
 use results::observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, QueueKind};
 
+use super::beside;
 use super::queue::{bare, found, is_healthy, queue};
 use super::words::delay;
 use crate::grade::MANY_DROPS;
@@ -27,6 +28,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<String> {
     sentences.extend(praise(&judged));
     sentences.extend(judged.iter().map(|(heading, direction)| queue(*heading, direction)));
     sentences.extend(measurement.effects.and_then(|effects| notice(measurement, &effects)));
+    sentences.extend(beside::sentences(measurement));
     sentences.extend(numbers(measurement));
     sentences
 }

@@ -26,7 +26,7 @@ pub(crate) fn measured(test: &str, flows: &[(&str, &str)], probes: &[&str]) -> M
         stages: bounds.map(stage).to_vec(),
         flows: flows.iter().map(|(heading, class)| flow(heading, class, share(heading))).collect(),
         probes: probes.iter().map(|class| stream(class, heads("up"), heads("down"))).collect(),
-        hops: Vec::new(),
+        ..MeasuredSeries::default()
     };
     Measurement {
         test: test.into(),

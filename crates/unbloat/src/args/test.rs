@@ -83,7 +83,8 @@ pub(crate) struct TestArgs {
 #[group(multiple = false, conflicts_with_all = ["up", "down"])]
 #[command(next_help_heading = "In place of our own test")]
 pub(crate) struct KindArgs {
-    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF
+    /// Realtime Response Under Load: 4 flows each way, marked BE, BK, CS5, EF, and beside them a call
+    /// and pages
     #[arg(long, conflicts_with = "flows")]
     pub(crate) rrul: bool,
 

@@ -3,7 +3,7 @@
 use results::observation::Probe;
 use units::Time;
 
-use crate::datagram::{BYTES, Datagram, Kind};
+use crate::datagram::{BYTES, Datagram, Kind, VOICE_BYTES};
 
 /// One stream.
 pub(super) struct Book {
@@ -35,10 +35,10 @@ impl Book {
     }
 
     /// The next probe, which is sent now.
-    pub(super) fn next(&mut self, now: Time) -> [u8; BYTES] {
+    pub(super) fn next(&mut self, now: Time) -> Datagram {
         let seq = self.probes.len() as u32;
         self.probes.push(Probe { sent: now, ..Probe::default() });
-        let probe = Datagram {
+        Datagram {
             kind: Kind::Probe,
             stream: self.stream,
             dscp: self.dscp,
@@ -49,8 +49,7 @@ impl Book {
             sent: now.as_nanos(),
             reached: 0,
             answered: 0,
-        };
-        probe.encode()
+        }
     }
 
     /// The last one did not leave our machine.
@@ -60,8 +59,9 @@ impl Book {
 
     /// A packet left our machine. What is none of ours is passed over.
     pub(super) fn note_departure(&mut self, packet: &[u8], at: Time) {
-        let datagram = packet.last_chunk::<BYTES>();
-        let Some(left) = datagram.and_then(|it| Datagram::decode(it)) else { return };
+        let probe = packet.last_chunk::<BYTES>().and_then(|it| Datagram::decode(it));
+        let frame = || packet.last_chunk::<VOICE_BYTES>().and_then(|it| Datagram::decode(it));
+        let Some(left) = probe.or_else(frame) else { return };
         let ours = (left.test, left.stream, left.kind) == (self.test, self.stream, Kind::Probe);
         let probe = self.probes.get_mut(left.seq as usize);
         if let Some(probe) = probe.filter(|it| ours && it.sent.as_nanos() == left.sent) {
@@ -113,8 +113,8 @@ impl Book {
 mod tests {
     use super::*;
 
-    fn answer(probe: &[u8], change: impl Fn(&mut Datagram)) -> [u8; BYTES] {
-        let mut answer = Datagram::decode(probe).unwrap();
+    fn answer(probe: &Datagram, change: impl Fn(&mut Datagram)) -> [u8; BYTES] {
+        let mut answer = *probe;
         (answer.kind, answer.reached, answer.answered) = (Kind::Answer, 1_000, 1_010);
         change(&mut answer);
         answer.encode()
@@ -147,18 +147,21 @@ mod tests {
     #[test]
     fn a_probe_leaves_behind_its_headers() {
         let mut book = Book::new(7, 0, 0);
-        let probe = book.next(Time::from_nanos(10));
+        let first = book.next(Time::from_nanos(10));
+        let probe = first.encode();
         let at = Time::from_nanos(60);
         let packet = |bytes: &[u8]| [&[9; 42], bytes].concat();
         // Cut off, of another test, or an answer.
         book.note_departure(&packet(&probe[1..]), at);
-        book.note_departure(&packet(&answer(&probe, |it| it.kind = Kind::Answer)), at);
-        book.note_departure(&packet(&Book::new(8, 0, 0).next(Time::from_nanos(10))), at);
+        book.note_departure(&packet(&answer(&first, |it| it.kind = Kind::Answer)), at);
+        book.note_departure(&packet(&Book::new(8, 0, 0).next(Time::from_nanos(10)).encode()), at);
         assert_eq!(book.probes[0].departed, None);
         book.note_departure(&packet(&probe), at);
         assert_eq!(book.probes[0].departed, Some(at));
         book.note_departure(&probe, Time::from_nanos(3));
         assert_eq!(book.probes[0].departed, Some(Time::from_nanos(10)), "no clock goes back");
+        book.note_departure(&packet(&first.encode_voice()), at);
+        assert_eq!(book.probes[0].departed, Some(at));
     }
 
     #[test]
@@ -166,7 +169,7 @@ mod tests {
         let mut book = Book::new(7, 0, 0);
         let mut challenged = |now, cookie| {
             let probe = book.next(Time::from_nanos(now));
-            let sent = Datagram::decode(&probe).unwrap().cookie;
+            let sent = probe.cookie;
             let challenge = answer(&probe, |answer| {
                 (answer.kind, answer.cookie) = (Kind::Challenge, cookie);
             });

@@ -21,7 +21,7 @@ fn refused(wish: &Wish) -> Reason {
     *reason
 }
 
-const HELLO: &str = "{\"hello\":{\"protocol\":1,\"program\":\"a test\"}}\n";
+const HELLO: &str = "{\"hello\":{\"protocol\":2,\"program\":\"a test\"}}\n";
 
 #[test]
 fn a_test_is_asked_for_and_ended() {
@@ -66,7 +66,7 @@ fn a_flow_says_what_it_is_to_be_like() {
 
 #[test]
 fn another_version_is_told_so() {
-    let wishes = wishes(None, &HELLO.replace(":1", ":2"));
+    let wishes = wishes(None, &HELLO.replace(":2", ":3"));
     assert_eq!(refused(&wishes[0]), Reason::Version);
 }
 

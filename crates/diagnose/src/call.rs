@@ -1,0 +1,107 @@
+//! A call beside the load: how late its frames were, how unevenly they came, and how many did not.
+//!
+//! A frame goes to the server and back, as large and as often as those of G.711. The way down is
+//! taken by the answers: it begins when the frame reached the server, so that what the way up did to
+//! it is not part of it, and a frame that was lost on the way up was never sent down.
+//!
+//! Specification: RFC 3550 section 6.4.1 for the jitter, ITU-T G.107 for the opinion.
+
+use results::observation::Heading;
+use results::{Call, CallDirection, Jitter, LoadedDirection, Measurement, e_model};
+use units::Span;
+
+use crate::direction::{View, loss};
+use crate::passage::{Passage, Passages};
+use crate::series::class_name;
+use crate::spread::Weighted;
+use crate::window::Window;
+
+/// RFC 3551 section 4.2: what a packet holds, and so how long it takes to speak.
+const FRAME: f64 = 0.02;
+
+/// Of the stage that loaded both directions, or else of those that loaded each; nothing if there was
+/// no call, or no load.
+pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
+    let stream = view.seen.voice.as_ref()?;
+    let passages = Passages::new(stream, &view.clock);
+    let half = view.clock.least_round_trip()? / 2.0;
+    let of = |heading, loaded: Option<&LoadedDirection>| {
+        let [from, to] = loaded?.window_s;
+        Some(direction(passages.heading(heading), &Window { from, to }, half))
+    };
+    let both = found.both.as_ref();
+    let download = both.map(|both| &both.download).or(found.download.as_ref());
+    let upload = both.map(|both| &both.upload).or(found.upload.as_ref());
+    let (download, upload) = (of(Heading::Down, download), of(Heading::Up, upload));
+    (download.is_some() || upload.is_some()).then(|| Call {
+        class: class_name(stream.dscp),
+        download: download.unwrap_or_default(),
+        upload: upload.unwrap_or_default(),
+    })
+}
+
+/// One way, which takes `half` seconds where nothing waits.
+fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection {
+    let waits = window.waits(passages);
+    let delays = Weighted::evenly(waits.iter().map(|(_, wait)| half + wait));
+    let loss = loss(passages, window);
+    let heard = |part| Some(Span::from_secs_f64(FRAME + delays.quantile(part)?));
+    CallDirection {
+        delay_ms: delays.delay(),
+        jitter_ms: jitter(passages, window).delay(),
+        loss,
+        mos: delays.max().map(|_| e_model::score(loss.unwrap_or(0.0), heard)),
+    }
+}
+
+/// Seconds of jitter, as it was after each frame of the window.
+fn jitter(passages: &[Passage], window: &Window) -> Weighted {
+    let mut arrived: Vec<(f64, f64)> =
+        passages.iter().filter_map(|passage| Some((passage.at, passage.wait()?))).collect();
+    arrived.sort_by(|one, other| (one.0 + one.1).total_cmp(&(other.0 + other.1)));
+    let mut jitter = Jitter::default();
+    let after = arrived.into_iter().map(|(at, wait)| (at, jitter.arrived(wait)));
+    let within = after.filter(|(at, _)| (window.from..window.to).contains(at));
+    Weighted::evenly(within.map(|(_, jitter)| jitter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passage::Fate;
+
+    const WINDOW: Window = Window { from: 2.0, to: 8.0 };
+
+    /// A frame each 20 ms, which waits for so long.
+    fn frames(fate: impl Fn(u32) -> Fate) -> Vec<Passage> {
+        (0..500).map(|frame| Passage { at: f64::from(frame) / 50.0, fate: fate(frame) }).collect()
+    }
+
+    #[test]
+    fn a_queue_that_stands_is_delay_and_no_jitter() {
+        let found = direction(&frames(|_| Fate::Waited(0.1)), &WINDOW, 0.01);
+        assert!(found.delay_ms.p50.is_some_and(|p50| (p50 - 110.0).abs() < 1e-9), "{found:?}");
+        assert_eq!((found.jitter_ms.max, found.loss), (Some(0.0), Some(0.0)));
+        let steady = |_| Some(Span::from_millis(130));
+        assert_eq!(found.mos, Some(e_model::score(0.0, steady)));
+    }
+
+    #[test]
+    fn what_is_lost_is_neither() {
+        let every_tenth = |frame: u32| match frame % 10 {
+            0 => Fate::Lost,
+            odd if odd % 2 == 1 => Fate::Waited(0.008),
+            _ => Fate::Waited(0.0),
+        };
+        let found = direction(&frames(every_tenth), &WINDOW, 0.01);
+        assert!(found.loss.is_some_and(|loss| (loss - 0.1).abs() < 1e-9), "{found:?}");
+        // 9 and 1 come one after the other, and are as late as each other.
+        assert!(found.jitter_ms.p50.is_some_and(|p50| p50 > 6.0 && p50 < 8.0), "{found:?}");
+    }
+
+    #[test]
+    fn what_never_came_has_no_figures() {
+        let found = direction(&frames(|_| Fate::Unknown), &WINDOW, 0.01);
+        assert_eq!(found, CallDirection::default());
+    }
+}

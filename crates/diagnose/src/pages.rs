@@ -1,0 +1,124 @@
+//! How long a page took: when nothing was loaded, and beside the load.
+
+use results::observation::{Heading, Load, Observations, PageLoad};
+use results::{PageLoads, PageSeries};
+
+use crate::clock::Clock;
+use crate::direction::View;
+use crate::window::Window;
+
+/// Nothing if no page was asked for.
+pub(crate) fn pages(view: &View<'_>) -> Option<PageLoads> {
+    let pages = view.seen.pages.as_ref()?;
+    let idle = begun(view, &pages.loads, |load| load == Load::Idle);
+    // One that was not there when the load began is none of an idle path.
+    let idle: Vec<Option<f64>> = idle
+        .filter(|(page, to)| *to >= page.0 + page.1.unwrap_or(0.0))
+        .map(|(page, _)| page.1)
+        .collect();
+    let is_loaded = |load: Load| load.loads(Heading::Up) || load.loads(Heading::Down);
+    let loaded: Vec<Option<f64>> =
+        begun(view, &pages.loads, is_loaded).map(|(page, _)| page.1).collect();
+    let count = |some: usize| u32::try_from(some).unwrap_or(u32::MAX);
+    Some(PageLoads {
+        objects: pages.objects,
+        object_bytes: pages.bytes.0,
+        idle_s: percentile(&idle, 50),
+        p50_s: percentile(&loaded, 50),
+        p95_s: percentile(&loaded, 95),
+        loads: count(loaded.len()),
+        failed: count(loaded.iter().filter(|took| took.is_none()).count()),
+    })
+}
+
+/// All of them over time.
+pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
+    let pages = view.seen.pages.as_ref()?;
+    let took = |page: &PageLoad| page.took.map(units::Span::as_secs_f64);
+    Some(PageSeries {
+        at_s: pages.loads.iter().map(|page| view.clock.ours(page.at)).collect(),
+        took_s: pages.loads.iter().map(took).collect(),
+    })
+}
+
+/// Those that came: begun, complete, in seconds, and their bytes.
+pub(crate) fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
+    let Some(pages) = &seen.pages else { return Vec::new() };
+    let bytes = f64::from(pages.objects) * pages.bytes.0 as f64;
+    let came = |page: &PageLoad| {
+        let begun = clock.ours(page.at);
+        Some((begun, begun + page.took?.as_secs_f64(), bytes))
+    };
+    pages.loads.iter().filter_map(came).collect()
+}
+
+/// Pages that were begun in such stages: when and how long they took, in seconds, and when the stage
+/// was over.
+fn begun<'a>(
+    view: &'a View<'_>,
+    loads: &'a [PageLoad],
+    which: impl Fn(Load) -> bool + 'a,
+) -> impl Iterator<Item = ((f64, Option<f64>), f64)> + 'a {
+    let stages = view.seen.stages.iter().filter(move |stage| which(stage.load));
+    stages.flat_map(move |stage| {
+        let Window { from, to } = Window::of(stage, &view.clock);
+        let page =
+            |page: &PageLoad| (view.clock.ours(page.at), page.took.map(units::Span::as_secs_f64));
+        let within = move |(at, _): &(f64, Option<f64>)| (from..to).contains(at);
+        loads.iter().map(page).filter(within).map(move |page| (page, to))
+    })
+}
+
+/// By nearest rank; those that never came took longer than all others.
+fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
+    let mut came: Vec<f64> = times.iter().flatten().copied().collect();
+    came.sort_by(f64::total_cmp);
+    let rank = (times.len() * percent).div_ceil(100);
+    came.get(rank.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::{Ended, Pages, Stage};
+    use units::{Bytes, Span, Time};
+
+    use super::*;
+
+    #[test]
+    fn what_never_came_is_longer_than_all() {
+        let times = [Some(3.0), None, Some(1.0), Some(2.0)];
+        assert_eq!(percentile(&times, 50), Some(2.0));
+        assert_eq!(percentile(&times, 95), None);
+        assert_eq!(percentile(&[], 50), None);
+    }
+
+    #[test]
+    fn pages_belong_to_the_stage_in_which_they_begin() {
+        let stage = |load, from, to| Stage {
+            load,
+            start: Time::from_secs(from),
+            end: Time::from_secs(to),
+            ended: Ended::Planned,
+        };
+        let page = |at, millis: u64| PageLoad {
+            at: Time::from_secs(at),
+            took: (millis > 0).then(|| Span::from_millis(millis)),
+        };
+        let loads = vec![page(1, 100), page(4, 2_000), page(6, 400), page(8, 0), page(12, 90)];
+        let seen = Observations {
+            stages: vec![
+                stage(Load::Idle, 0, 5),
+                stage(Load::Both, 5, 10),
+                stage(Load::Drain, 10, 15),
+            ],
+            pages: Some(Pages { objects: 2, bytes: Bytes(40_000), loads }),
+            ..Observations::default()
+        };
+        let view = View::new(&seen);
+        assert_eq!(came(&seen, &view.clock)[2], (6.0, 6.4, 80_000.0));
+        let found = pages(&view).unwrap();
+        assert_eq!((found.idle_s, found.p50_s, found.p95_s), (Some(0.1), Some(0.4), None));
+        assert_eq!((found.loads, found.failed), (2, 1));
+        assert_eq!(series(&view).unwrap().took_s[3..], [None, Some(0.09)]);
+    }
+}

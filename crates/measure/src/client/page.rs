@@ -1,0 +1,99 @@
+//! A page that is loaded again and again: what somebody waits who reads on meanwhile.
+//!
+//! It is the page of which [`Effects::page_s`](results::Effects) reckons the time, but for names and
+//! encryption: as much as comes in two round trips of an initial window of ten segments (RFC 6928),
+//! and as much again, over another connection, which what came first refers to.
+
+use std::io;
+use std::time::Duration;
+
+use kernel::discard;
+use results::observation::PageLoad;
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use units::{Bytes, Span, Time};
+
+use super::flow::Common;
+use super::line;
+use crate::protocol::Request;
+
+/// Its parts, each over a connection of its own, one after the other.
+pub(super) const OBJECTS: u32 = 2;
+
+/// What each has.
+pub(super) const OBJECT: Bytes = Bytes(40_000);
+
+/// From the end of one page to the beginning of the next: pages are no load.
+const PAUSE: Span = Span::from_secs(1);
+
+/// Who has not got it by then has given up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Loads pages, one after the other.
+#[derive(Default)]
+pub(super) struct Pages {
+    task: JoinSet<Option<Span>>,
+    begun: Option<Time>,
+    next: Time,
+    loads: Vec<PageLoad>,
+}
+
+impl Pages {
+    /// Takes what has come, and begins the next page if it is time and `wanted`.
+    pub(super) fn look(&mut self, common: &Common, wanted: bool, now: Time) {
+        self.take(now);
+        if wanted && self.begun.is_none() && now >= self.next {
+            let at = common.clock.now();
+            self.begun = Some(at);
+            let (server, test, clock) = (common.server, common.test.clone(), common.clock);
+            self.task.spawn(async move {
+                let page = timeout(PATIENCE, page(server, &test)).await;
+                page.is_ok_and(|page| page.is_ok()).then(|| clock.now().since(at))
+            });
+        }
+    }
+
+    /// All that were begun. One that is still under way was not loaded.
+    pub(super) fn end(mut self, now: Time) -> Vec<PageLoad> {
+        self.take(now);
+        let unfinished = self.begun.map(|at| PageLoad { at, took: None });
+        self.loads.extend(unfinished);
+        self.loads
+    }
+
+    fn take(&mut self, now: Time) {
+        while let Some(ended) = self.task.try_join_next() {
+            let took = ended.ok().flatten();
+            self.loads.extend(self.begun.take().map(|at| PageLoad { at, took }));
+            self.next = now + PAUSE;
+        }
+    }
+}
+
+async fn page(server: std::net::SocketAddr, test: &str) -> io::Result<()> {
+    for _ in 0..OBJECTS {
+        object(server, test).await?;
+    }
+    Ok(())
+}
+
+/// A refusal is shorter than an object: then the server closes too soon.
+async fn object(server: std::net::SocketAddr, test: &str) -> io::Result<()> {
+    let mut stream = TcpStream::connect(server).await?;
+    stream.set_nodelay(true)?;
+    let request = Request::Object { test: test.to_owned(), bytes: OBJECT.0 as u32 };
+    line::send(&mut stream, &request).await?;
+    let mut left = OBJECT.0 as usize;
+    while left > 0 {
+        stream.readable().await?;
+        match stream.try_io(Interest::READABLE, || discard(&stream, left)) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(len) => left -= len.min(left),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! How busy a machine is: a test that is short of processor measures itself.
+
+use std::fs;
+
+use rustix::time::{ClockId, clock_gettime};
+use units::{Span, Time};
+
+/// Looks at the machine from time to time.
+pub(crate) struct Machine {
+    at: Time,
+    processors: Vec<Processor>,
+    own: Span,
+}
+
+/// What was used between two looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Usage {
+    /// Which part of all processors, 0 to 1.
+    pub(crate) busy: Option<f64>,
+    /// Which part of the busiest processor, 0 to 1.
+    pub(crate) busiest: Option<f64>,
+    /// Which part of one processor this process took.
+    pub(crate) own: Option<f64>,
+}
+
+/// What a processor did since the machine began, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Processor {
+    busy: u64,
+    all: u64,
+}
+
+impl Machine {
+    /// Begins to look.
+    pub(crate) fn new(now: Time) -> Self {
+        Self { at: now, processors: processors(), own: own() }
+    }
+
+    /// What was used since the last time, by any clock that goes on.
+    pub(crate) fn usage(&mut self, now: Time) -> Usage {
+        let (processors, own) = (processors(), own());
+        let parts: Vec<Option<f64>> = processors
+            .iter()
+            .zip(&self.processors)
+            .map(|(now, then)| now.part_since(then))
+            .collect();
+        let (all, each) = parts.split_first().map_or((None, &[][..]), |(all, each)| (*all, each));
+        let elapsed = now.since(self.at).as_secs_f64();
+        let used = own.saturating_sub(self.own).as_secs_f64();
+        (self.at, self.processors, self.own) = (now, processors, own);
+        Usage {
+            busy: all,
+            busiest: each.iter().flatten().copied().reduce(f64::max),
+            own: (elapsed > 0.0).then(|| used / elapsed),
+        }
+    }
+}
+
+impl Processor {
+    fn part_since(&self, then: &Self) -> Option<f64> {
+        let (busy, all) = (self.busy.saturating_sub(then.busy), self.all.saturating_sub(then.all));
+        (all > 0).then(|| busy as f64 / all as f64)
+    }
+}
+
+/// All processors together, and then each. Empty where nobody tells.
+fn processors() -> Vec<Processor> {
+    fs::read_to_string("/proc/stat").map_or_else(|_| Vec::new(), |text| read(&text))
+}
+
+/// proc_stat(5): `cpu user nice system idle iowait irq softirq steal guest guest_nice`, in ticks;
+/// what guests use is counted among user and nice too.
+fn read(text: &str) -> Vec<Processor> {
+    let lines = text.lines().take_while(|line| line.starts_with("cpu"));
+    let processor = |line: &str| {
+        let ticks: Vec<u64> =
+            line.split_ascii_whitespace().skip(1).take(8).map_while(|n| n.parse().ok()).collect();
+        let all = ticks.iter().sum::<u64>();
+        let idle = ticks.iter().skip(3).take(2).sum::<u64>();
+        Processor { busy: all - idle, all }
+    };
+    lines.map(processor).collect()
+}
+
+/// Processor time that this process has used.
+#[expect(clippy::disallowed_methods, reason = "says what the test itself cost")]
+fn own() -> Span {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Span::from_secs(time.tv_sec as u64) + Span::from_nanos(time.tv_nsec as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_read() {
+        let text = "cpu  10 0 10 60 20 0 0 0 5 0\ncpu0 5 0 5 30 10 0 0 0 5 0\nintr 7\ncpu9\n";
+        let (all, first) = (Processor { busy: 20, all: 100 }, Processor { busy: 10, all: 50 });
+        assert_eq!(read(text), [all, first]);
+        assert_eq!(all.part_since(&first), Some(0.2));
+        assert_eq!(all.part_since(&all), None);
+        assert_eq!(read("cpu x\n"), [Processor::default()]);
+    }
+}

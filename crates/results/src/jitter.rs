@@ -1,0 +1,55 @@
+//! How unevenly packets arrive.
+//!
+//! Specification: RFC 3550 section 6.4.1, interarrival jitter: the mean of how far the transit times
+//! of each two packets that arrived one after the other are apart, of which each newer one counts
+//! for a sixteenth.
+
+/// RFC 3550 section 6.4.1: "a good noise reduction ratio while maintaining a reasonable rate of
+/// convergence" is what the sixteenth is chosen for.
+const GAIN: f64 = 1.0 / 16.0;
+
+/// The interarrival jitter of a stream so far. Its unit is that of the transit times.
+///
+/// ```
+/// let mut jitter = results::Jitter::default();
+/// assert_eq!(jitter.arrived(100.0), 0.0);
+/// assert_eq!(jitter.arrived(116.0), 1.0);
+/// assert_eq!(jitter.arrived(100.0), 1.9375);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Jitter {
+    before: Option<f64>,
+    jitter: f64,
+}
+
+impl Jitter {
+    /// A packet arrived, after all that were told before, and was so long on its way: by two clocks
+    /// that were never compared, if only both run alike. Answers with the jitter.
+    pub fn arrived(&mut self, transit: f64) -> f64 {
+        if let Some(before) = self.before.replace(transit) {
+            self.jitter += ((transit - before).abs() - self.jitter) * GAIN;
+        }
+        self.jitter
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Transit times that are always 8 ms apart: J(n) = 8 (1 - (15/16)^n).
+    #[test]
+    fn it_comes_near_what_it_always_is() {
+        let mut jitter = Jitter::default();
+        let last = (0..=100).map(|packet| jitter.arrived(f64::from(packet % 2) * 8.0)).last();
+        let left = (0..100).fold(1.0, |left, _| left * 15.0 / 16.0);
+        let wanted = 8.0 * (1.0 - left);
+        assert!(last.is_some_and(|last| (last - wanted).abs() < 1e-9), "{last:?}");
+    }
+
+    #[test]
+    fn what_is_always_as_late_has_none() {
+        let mut jitter = Jitter::default();
+        assert!((0..50).all(|_| jitter.arrived(1_000.0) == 0.0));
+    }
+}
