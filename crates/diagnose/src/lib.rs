@@ -12,11 +12,13 @@
 //!                       conclusions: grade, lag, effects, responsiveness
 //! ```
 
+mod both;
 mod buffer;
 mod busy;
 mod clock;
 mod conclusions;
 mod direction;
+mod drops;
 mod effects;
 mod flow;
 mod hops;
