@@ -180,7 +180,9 @@ fn signs(
     let busy = busy(&traffic, window, settled.longest).unwrap_or_default();
     let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
     let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
-    let back = window.spread(view.passages.heading(other(heading))).quantile(0.5).unwrap_or(0.0);
+    let back = window.spread(view.passages.heading(other(heading)));
+    let quartile = |count: f64| back.quantile(0.25 * count).unwrap_or(0.0);
+    let (back, doubt) = (quartile(2.0), (quartile(3.0) - quartile(1.0)) / 2.0);
     let least = view.least_round_trip() + packet + back;
     let (passages, longest) = (traffic.passages, stage.longest);
     let drops = Drops::new(flows, &Lengths { passages, stage: whole, longest, packet, least });
@@ -189,7 +191,8 @@ fn signs(
         stage,
         at_loss: at_loss(passages, window).or_else(|| at_loss(passages, whole)),
         drops,
-        flows: flow_delay(flows, window, least).quantile(0.5).unwrap_or(0.0),
+        // What the way back adds now more and now less is not known of each round trip.
+        flows: flow_delay(flows, window, least + doubt).quantile(0.5).unwrap_or(0.0),
         noise: view.noise(heading).0,
         packet,
         carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,

@@ -1,9 +1,9 @@
 //! How long the queue was when it dropped: a FIFO drops when it is full, and at no other time.
 //!
 //! Nobody tells when a segment was dropped, but its sender tells when it was sent again: a round trip
-//! later, when what came behind it is acknowledged, and if many were dropped at once, up to another
-//! round trip later, since one is sent for each that has left (RFC 6675 section 5). So the queue must
-//! have been full at some time of that round trip.
+//! later, when what came behind it is acknowledged. If many were dropped at once, the last of them are
+//! sent up to another round trip later, since each waits for one to leave (RFC 6675 section 5, RFC 6937).
+//! At some time in there the queue of a FIFO was full.
 //!
 //! All this is about the whole stage: a FIFO that slow start has filled, and nothing again, has dropped
 //! at its longest delay all the same, and a managed queue that slow start made long drops at any later.
@@ -12,22 +12,26 @@ use crate::flow::Flow;
 use crate::passage::{Fate, Passage, between};
 use crate::window::Window;
 
-/// Steps of time, each a round trip over the full queue, so that none tells what another one has told.
+/// Times at which something was sent again. Those within a round trip over the full queue tell the same,
+/// and count for one together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Drops {
-    /// Steps for which something was dropped.
-    pub(crate) steps: f64,
-    /// Those of them in which the queue was nearly as long as it ever is.
+    /// How many.
+    pub(crate) times: f64,
+    /// Those of them before which the queue was nearly as long as it ever is.
     pub(crate) near: f64,
-    /// The part of all steps in which it was.
+    /// The part of all times before which it was.
     pub(crate) usual: f64,
 }
 
 /// What is this part of the longest delay is near it.
 const NEAR: f64 = 0.9;
 
-/// The shortest step, in seconds: senders are looked at twice in it.
-const SHORTEST: f64 = 0.1;
+/// From one time to the next, in seconds: senders are looked at twice in it.
+const STEP: f64 = 0.1;
+
+/// From one look at a sender to the next.
+const LOOK: f64 = 0.05;
 
 /// What is known of a queue's length.
 #[derive(Clone, Copy, Debug)]
@@ -45,58 +49,77 @@ pub(crate) struct Lengths<'a> {
 impl Drops {
     /// By the segments of these flows; if none was sent again, by the probes that were lost.
     pub(crate) fn new(flows: &[&Flow<'_>], lengths: &Lengths<'_>) -> Self {
-        let again = |from: f64, to: f64| flows.iter().any(|flow| sent_again(flow, from, to));
-        let by_segments = lengths.count(again);
-        if by_segments.steps > 0.0 {
+        let again =
+            |from: f64, to: f64| flows.iter().map(|flow| sent_again(flow, from, to)).sum::<f64>();
+        let by_segments = lengths.count(again, lengths.packet * flows.len() as f64);
+        if by_segments.times > 0.0 {
             return by_segments;
         }
-        lengths.count(|from, to| {
-            let round_trip = lengths.least + lengths.longest;
-            let within = between(lengths.passages, from - round_trip, to - round_trip);
-            within.iter().any(|passage| passage.fate == Fate::Lost)
-        })
+        let lost = |from: f64, to: f64| {
+            let within =
+                between(lengths.passages, from - lengths.round_trip(), to - lengths.round_trip());
+            within.iter().filter(|passage| passage.fate == Fate::Lost).count() as f64
+        };
+        lengths.count(lost, lengths.round_trip())
     }
 }
 
 impl Lengths<'_> {
-    fn count(&self, dropped: impl Fn(f64, f64) -> bool) -> Drops {
-        let length = SHORTEST.max(self.least + self.longest);
-        let steps = (self.stage.length() / length).clamp(0.0, 1e4) as u32;
-        let (mut drops, mut all, mut full) = (Drops::default(), 0.0, 0.0);
-        for step in 0..steps {
-            let from = self.stage.from + f64::from(step) * length;
-            let Some(longest) = self.longest_before(from, from + length) else { continue };
-            let near = f64::from(u8::from(longest >= NEAR * self.longest - self.packet));
-            all += 1.0;
-            full += near;
-            if dropped(from, from + length) {
-                drops.steps += 1.0;
-                drops.near += near;
-            }
-        }
-        Drops { usual: results::ratio(full, all).unwrap_or(0.0), ..drops }
+    /// Over the full queue.
+    fn round_trip(&self) -> f64 {
+        self.least + self.longest
     }
 
-    /// The longest delay of all that may have been dropped if it was sent again from `from` to `to`.
-    fn longest_before(&self, from: f64, to: f64) -> Option<f64> {
+    /// By how many were dropped of which a sender learned then, if each keeps it busy for `each` seconds.
+    fn count(&self, dropped: impl Fn(f64, f64) -> f64, each: f64) -> Drops {
+        let steps = (self.stage.length() / STEP).clamp(0.0, 1e4) as u32;
+        let begins = |step: u32| self.stage.from + f64::from(step) * STEP;
+        // When, and how long before it may have been known.
+        let times: Vec<(f64, f64)> = (0..steps)
+            .map(begins)
+            .filter(|from| dropped(*from, from + STEP) > 0.0)
+            .map(|from| (from, each * dropped(from - self.round_trip(), from + STEP)))
+            .collect();
+        let delays = times.iter().map(|(_, known)| *known);
+        let usually = results::ratio(delays.sum(), times.len() as f64).unwrap_or(0.0);
+        let near = |from: f64, known: f64| {
+            self.longest_before(from, known)
+                .map(|wait| f64::from(u8::from(wait >= NEAR * self.longest - self.packet)))
+        };
+        let all: Vec<f64> = (0..steps).filter_map(|step| near(begins(step), usually)).collect();
+        let found: Vec<f64> =
+            times.iter().filter_map(|(from, known)| near(*from, *known)).collect();
+        let alike = (STEP / self.round_trip()).min(1.0);
+        Drops {
+            times: found.len() as f64 * alike,
+            near: found.iter().sum::<f64>() * alike,
+            usual: results::ratio(all.iter().sum(), all.len() as f64).unwrap_or(0.0),
+        }
+    }
+
+    /// The longest delay of all that may have been dropped if it was sent again in the step from `from`,
+    /// and its loss known up to `known` seconds before.
+    fn longest_before(&self, from: f64, known: f64) -> Option<f64> {
         let within = between(self.passages, self.stage.from, self.stage.to).iter();
         let waits = within.filter_map(|passage| {
             let round_trip = passage.wait()? + self.least;
-            let is_known = passage.at + round_trip <= to;
-            let is_late = passage.at + 2.0 * round_trip < from;
-            (is_known && !is_late).then_some(passage.wait()?)
+            let noticed = passage.at + round_trip;
+            let is_cause = noticed <= from + STEP && noticed + known.min(round_trip) >= from - LOOK;
+            is_cause.then_some(passage.wait()?)
         });
         waits.reduce(f64::max)
     }
 }
 
-/// Did this flow send anything again since the last sample before `from`?
-fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> bool {
+/// How many this flow sent again since the last sample before `from`.
+fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> f64 {
     let before = flow.sender.partition_point(|(at, _)| *at < from).saturating_sub(1);
     let end = flow.sender.partition_point(|(at, _)| *at < to);
     match flow.sender.get(before..end) {
-        Some([(_, first), .., (_, last)]) => last.retransmitted > first.retransmitted,
-        _ => false,
+        Some([(_, first), .., (_, last)]) => {
+            last.retransmitted.saturating_sub(first.retransmitted) as f64
+        }
+        _ => 0.0,
     }
 }
 
@@ -149,10 +172,10 @@ mod tests {
     #[test]
     fn a_fifo_drops_when_it_is_full_and_others_at_any_time() {
         let full = drops(1.99);
-        assert!(full.steps >= 8.0 && full.near == full.steps, "{full:?}");
+        assert!(full.times >= 4.0 && full.near == full.times, "{full:?}");
         assert!((0.1..0.5).contains(&full.usual), "{full:?}");
         let any = drops(1.0);
-        assert!(any.steps >= 8.0 && any.near == 0.0, "{any:?}");
+        assert!(any.times >= 4.0 && any.near == 0.0, "{any:?}");
     }
 
     #[test]

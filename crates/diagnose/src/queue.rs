@@ -1,7 +1,8 @@
 //! What kind of queue it is, and how sure that is.
 //!
 //! 1. *Nothing* waits, and nothing is lost: there was no queue.
-//! 2. The flows' own packets wait, and probes among them do not: *fair queueing*.
+//! 2. The flows' own packets wait, and probes among them do not, nor are they lost as those are: *fair
+//!    queueing*.
 //! 3. Packets are lost, and nothing waits: a *policer*.
 //! 4. The rate goes up and down while packets wait: *variable rate*.
 //! 5. What is left is a queue in which packets wait. It is a first-in-first-out queue that counts bytes,
@@ -28,7 +29,7 @@ use crate::drops::Drops;
 use crate::signs::{NO_DELAY, Shown, Signs};
 
 /// Fewer probes say nothing.
-const FEWEST_PROBES: f64 = 20.0;
+const FEWEST_PROBES: f64 = 10.0;
 
 /// The rate varies if its fastest is so much faster than its slowest.
 const VARIES: f64 = 1.3;
@@ -51,8 +52,10 @@ pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
         return found(QueueKind::Unknown, 0.0);
     }
     let apart = apart(signs);
-    if apart > 1.0 {
-        return found(QueueKind::FairQueueing, sure(apart));
+    let [_, _, shared, fair] = who_is_lost(&signs.stage);
+    let odds = beyond(apart) + fair - shared;
+    if apart > 1.0 && odds > 0.0 {
+        return found(QueueKind::FairQueueing, likely(odds));
     }
     // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
     let waited = signs.stage.p95 > signs.no_delay();
@@ -86,8 +89,17 @@ fn policed(signs: &Signs) -> f64 {
 }
 
 /// 0.5 at the threshold, 1; towards 1 beyond it.
-pub(crate) fn sure(beyond: f64) -> f64 {
-    let odds = 3.0 * (beyond - 1.0);
+pub(crate) fn sure(part: f64) -> f64 {
+    likely(beyond(part))
+}
+
+/// As a logarithm, how much likelier it is that a threshold of 1 was passed than that it was not.
+fn beyond(part: f64) -> f64 {
+    3.0 * (part - 1.0)
+}
+
+/// Of these odds as a logarithm: 0.5 or more.
+fn likely(odds: f64) -> f64 {
     (1.0 / (1.0 + libm::exp(-odds.clamp(-5.0, 5.0)))).clamp(0.5, 0.99)
 }
 
@@ -143,13 +155,13 @@ fn who_waits(signs: &Signs) -> Weights {
 fn who_is_lost(stage: &Shown) -> Weights {
     let expected = stage.again * (stage.probes + stage.lost);
     // Poisson, whose rate is only known to lie about there: the best within a range.
-    let likely = |low: f64, high: f64| {
+    let chance = |low: f64, high: f64| {
         let rate = stage.lost.clamp(low * expected, high * expected).max(0.1);
         stage.lost * libm::log(rate) - rate
     };
-    let (rarely, alike) = (likely(0.0, 0.2), likely(0.3, 3.0));
+    let (rarely, alike) = (chance(0.0, 0.2), chance(0.3, 3.0));
     let best = rarely.max(alike);
-    let weight = |likely: f64| (likely - best).max(-MOST);
+    let weight = |chance: f64| (chance - best).max(-MOST);
     [weight(rarely), weight(alike), weight(alike), weight(rarely)]
 }
 
@@ -157,9 +169,9 @@ fn who_is_lost(stage: &Shown) -> Weights {
 fn when_dropped(drops: Drops) -> Weights {
     const OF_A_FIFO: f64 = 0.95;
     let usual = drops.usual.clamp(0.05, OF_A_FIFO);
-    let elsewhere = drops.steps - drops.near;
-    let likely = |part: f64| drops.near * libm::log(part) + elsewhere * libm::log(1.0 - part);
-    let difference = (likely(OF_A_FIFO) - likely(usual)).clamp(-MOST, MOST);
+    let elsewhere = drops.times - drops.near;
+    let chance = |part: f64| drops.near * libm::log(part) + elsewhere * libm::log(1.0 - part);
+    let difference = (chance(OF_A_FIFO) - chance(usual)).clamp(-MOST, MOST);
     [difference, difference, 0.0, 0.0]
 }
 
