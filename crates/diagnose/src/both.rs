@@ -12,11 +12,12 @@ use crate::signs::{FILLS, NO_DELAY};
 
 /// `both` as the queue that was found when the direction was loaded alone: filled, or not.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
-    let Some(alone) = alone.filter(|alone| alone.saturated) else { return both };
+    let Some(alone) = alone.filter(|alone| is_known(alone)) else { return both };
     let part = both.rate_mbit.zip(alone.rate_mbit);
     let part = part.and_then(|(rate, full)| results::ratio(rate, FILLS * full)).unwrap_or(1.0);
     let waits = both.added_delay_ms.p50.is_some_and(|millis| millis > NO_DELAY * 1e3);
-    if waits || part >= 1.0 {
+    let is_fast = if alone.saturated { part >= 1.0 } else { both.saturated };
+    if waits || is_fast {
         return LoadedDirection {
             queue: alone.queue,
             buffer: alone.buffer,
@@ -26,6 +27,11 @@ pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> 
     }
     let nothing = QueueFinding { kind: QueueKind::None, confidence: sure(1.0 / part.max(0.1)) };
     LoadedDirection { queue: Some(nothing), buffer: None, saturated: false, ..both }
+}
+
+fn is_known(alone: &LoadedDirection) -> bool {
+    let kind = alone.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
+    !matches!(kind, QueueKind::None | QueueKind::Unknown)
 }
 
 #[cfg(test)]
@@ -64,8 +70,7 @@ mod tests {
     fn without_more_it_is_what_it_was_found_to_be() {
         let both = found(QueueKind::Aqm, 10.0, 20.0);
         assert_eq!(beside(None, both.clone()), both);
-        let unfilled =
-            LoadedDirection { saturated: false, ..found(QueueKind::ByteFifo, 20.0, 0.1) };
-        assert_eq!(beside(Some(&unfilled), both.clone()), both);
+        let nothing = found(QueueKind::None, 20.0, 0.1);
+        assert_eq!(beside(Some(&nothing), both.clone()), both);
     }
 }

@@ -138,9 +138,11 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let flux = traffic.flux(window.from, window.to);
     let mbit = |bytes: f64| bytes * 8e-6;
     let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
-    let small = small(view, heading, stage);
+    let small = small(view, heading);
     let signs = small.as_ref().map_or(signs, |(small, _)| signs.beside(small));
-    let queue = kind(&signs, small.and_then(|(small, ended)| smaller(&signs, &small, ended)));
+    // Large packets and small ones are compared where nothing else differs.
+    let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
+    let queue = kind(&signs, alone.and_then(|(small, ended)| smaller(&signs, &small, ended)));
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: flux.map(|flux| mbit(flux.bytes)),
@@ -202,10 +204,7 @@ fn signs(
 }
 
 /// What the queue showed of itself when it alone was loaded with small packets, and why that ended.
-fn small(view: &View<'_>, heading: Heading, large: &Stage) -> Option<(Signs, Ended)> {
-    if !matches!(large.load, Load::One(_)) {
-        return None;
-    }
+fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     let stage = view.stage(Load::Small(heading))?;
     let whole = Window::of(stage, &view.clock);
     let flows = view.loading(heading, &whole);
