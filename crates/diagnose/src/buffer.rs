@@ -15,15 +15,18 @@ pub(crate) fn buffer(signs: &Signs, queue: QueueFinding, ended: Ended) -> Option
         QueueKind::PacketFifo => true,
         _ => return None,
     };
-    let longest = signs.full.max(signs.stage_full);
     // Of a packet FIFO the longest delay is that of its largest packets; it is as full, and as long on
     // average, whenever it drops.
-    let longest = signs.at_loss.filter(|_| counts_packets).unwrap_or(longest);
+    let longest = signs.at_loss.filter(|_| counts_packets).unwrap_or(signs.longest());
+    // Before what waits there is half a packet on the wire, on average, which no buffer holds any more.
+    // The longest delay has all of it; but then a large packet may not have fitted in, and up to its
+    // size, half of it on average, may have been free.
+    let longest = longest - 0.5 * signs.packet;
     let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);
     Some(Buffer {
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
-        at_least: ended == Ended::StillGrowing || !signs.drops(),
+        at_least: ended == Ended::StillGrowing || !signs.stage.drops(),
         confidence: queue.confidence,
     })
 }

@@ -24,7 +24,7 @@ const PACKETS: f64 = 25.0;
 const FEWEST: usize = 8;
 
 /// A queue that holds this much of what it holds at most is not empty.
-const NOT_EMPTY: f64 = 0.1;
+pub(crate) const NOT_EMPTY: f64 = 0.1;
 
 /// Over the window, in which the queue's longest delay was `full` seconds; nothing if nothing came.
 pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<Busy> {

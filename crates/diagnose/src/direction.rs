@@ -6,17 +6,19 @@ use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stag
 use results::{BothLoaded, LoadedDirection, Measurement, QueueKind};
 use units::Time;
 
+use crate::both::beside;
 use crate::buffer::buffer;
 use crate::busy::busy;
 use crate::call::call;
 use crate::clock::Clock;
+use crate::drops::{Drops, Lengths};
 use crate::flow::Flow;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
 use crate::queue::{Smaller, kind};
 use crate::series::series;
-use crate::signs::{Signs, flow_delay, sent_again};
+use crate::signs::{Shown, Signs, at_loss, flow_delay, sent_again};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 use crate::window::Window;
@@ -108,7 +110,10 @@ pub(crate) fn measurement(view: &View<'_>) -> Measurement {
     let alone = |heading| find(Load::One(heading), heading);
     let [download, upload] = [Heading::Down, Heading::Up].map(alone);
     let both = find(Load::Both, Heading::Down).zip(find(Load::Both, Heading::Up));
-    let both = both.map(|(download, upload)| BothLoaded { download, upload });
+    let both = both.map(|(down, up)| BothLoaded {
+        download: beside(download.as_ref(), down),
+        upload: beside(upload.as_ref(), up),
+    });
     let found = Measurement {
         duration_s: duration(view),
         idle_ms: idle_ms(view),
@@ -153,7 +158,11 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let flux = traffic.flux(window.from, window.to);
     let mbit = |bytes: f64| bytes * 8e-6;
     let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
-    let queue = kind(&signs, smaller(view, heading, stage, &signs));
+    let small = small(view, heading);
+    let signs = small.as_ref().map_or(signs, |(small, _)| signs.beside(small));
+    // Large packets and small ones are compared where nothing else differs.
+    let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
+    let queue = kind(&signs, alone.and_then(|(small, ended)| smaller(&signs, &small, ended)));
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: flux.map(|flux| mbit(flux.bytes)),
@@ -165,7 +174,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         retransmitted,
         buffer: buffer(&signs, queue, stage.ended),
         queue: Some(queue),
-        saturated: !matches!(queue.kind, QueueKind::None | QueueKind::Unknown),
+        saturated: queue.kind != QueueKind::Unknown && signs.is_filled(),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: congestion(&flows),
         ..LoadedDirection::default()
@@ -187,40 +196,50 @@ fn signs(
     window: &Window,
 ) -> (Signs, Option<f64>) {
     let traffic = view.traffic(heading);
-    let probes = Signs::of_probes(traffic.passages, whole, window);
-    let busy = busy(&traffic, window, probes.full).unwrap_or_default();
+    let again = sent_again(flows, window);
+    let settled = Shown::new(traffic.passages, window, again);
+    let stage = Shown::new(traffic.passages, whole, sent_again(flows, whole));
+    let busy = busy(&traffic, window, settled.longest).unwrap_or_default();
     let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
     let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
-    let back = window.spread(view.passages.heading(other(heading))).quantile(0.5).unwrap_or(0.0);
-    let round_trips = flow_delay(flows, window, view.least_round_trip() + packet + back);
-    let again = sent_again(flows, window);
+    let back = window.spread(view.passages.heading(other(heading)));
+    let quartile = |count: f64| back.quantile(0.25 * count).unwrap_or(0.0);
+    let (back, doubt) = (quartile(2.0), (quartile(3.0) - quartile(1.0)) / 2.0);
+    let least = view.least_round_trip() + packet + back;
+    let (passages, longest) = (traffic.passages, stage.longest);
+    let drops = Drops::new(flows, &Lengths { passages, stage: whole, longest, packet, least });
     let signs = Signs {
-        flows: round_trips.quantile(0.5).unwrap_or(0.0),
+        settled,
+        stage,
+        at_loss: at_loss(passages, window).or_else(|| at_loss(passages, whole)),
+        drops,
+        // What the way back adds now more and now less is not known of each round trip.
+        flows: flow_delay(flows, window, least + doubt).quantile(0.5).unwrap_or(0.0),
         noise: view.noise(heading).0,
-        again: again.unwrap_or(0.0),
         packet,
+        carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,
         busy,
-        ..probes
     };
     (signs, again)
 }
 
-/// How the longest delay was with small packets, if they were tried and filled the queue.
-fn smaller(view: &View<'_>, heading: Heading, large: &Stage, signs: &Signs) -> Option<Smaller> {
-    if !matches!(large.load, Load::One(_)) {
-        return None;
-    }
+/// What the queue showed of itself when it alone was loaded with small packets, and why that ended.
+fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     let stage = view.stage(Load::Small(heading))?;
     let whole = Window::of(stage, &view.clock);
     let flows = view.loading(heading, &whole);
     let window = whole.settled(&view.traffic(heading));
-    let (small, _) = self::signs(view, heading, &flows, &whole, &window);
-    let is_full = small.drops() && stage.ended != Ended::StillGrowing && signs.drops();
-    let longest = |signs: &Signs| signs.full.max(signs.stage_full);
+    let (signs, _) = self::signs(view, heading, &flows, &whole, &window);
+    Some((signs, stage.ended))
+}
+
+/// How the longest delay was with small packets, if they filled the queue as large ones did.
+fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
+    let is_full = small.stage.drops() && ended != Ended::StillGrowing && large.stage.drops();
     is_full.then_some(Smaller {
-        measured: results::ratio(longest(&small), longest(signs))?,
-        by_packets: results::ratio(signs.busy.flux.packets, small.busy.flux.packets)?,
-        by_bytes: results::ratio(signs.busy.flux.bytes, small.busy.flux.bytes)?,
+        measured: results::ratio(small.longest(), large.longest())?,
+        by_packets: results::ratio(large.busy.flux.packets, small.busy.flux.packets)?,
+        by_bytes: results::ratio(large.busy.flux.bytes, small.busy.flux.bytes)?,
     })
 }
 

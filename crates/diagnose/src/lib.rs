@@ -12,12 +12,14 @@
 //!                       conclusions: grade, lag, effects, responsiveness
 //! ```
 
+mod both;
 mod buffer;
 mod busy;
 mod call;
 mod clock;
 mod conclusions;
 mod direction;
+mod drops;
 mod effects;
 mod flow;
 mod hops;

@@ -1,32 +1,35 @@
 //! What kind of queue it is, and how sure that is.
 //!
 //! 1. *Nothing* waits, and nothing is lost: there was no queue.
-//! 2. The flows' own packets wait, and probes among them do not: *fair queueing*.
+//! 2. The flows' own packets wait, and probes among them do not, nor are they lost as those are: *fair
+//!    queueing*.
 //! 3. Packets are lost, and nothing waits: a *policer*.
 //! 4. The rate goes up and down while packets wait: *variable rate*.
-//! 5. What is left is one queue for all, and three signs tell a first-in-first-out queue that counts
-//!    bytes, one that counts packets, and active queue management apart. Each is weighed by how much
-//!    likelier it is with one kind than with the others:
+//! 5. What is left is a queue in which packets wait. It is a first-in-first-out queue that counts bytes,
+//!    one that counts packets, active queue management for all, or for each flow. Each sign is
+//!    weighed by how much likelier it is with one kind than with the others:
+//!    - *who waits.* In one queue for all, flows wait as long as probes do.
 //!    - *who is lost.* Where a byte is a byte, a small packet fits in where a large one does not: probes
-//!      get through while segments are dropped. Else they are lost as segments are.
-//!    - *when they are lost.* A FIFO drops when it is full, that is at its longest delay; who drops to
-//!      keep the delay short does so at any.
+//!      get through while segments are dropped; so they do where each flow has its own queue. Else they
+//!      are lost as segments are.
+//!    - *when something is dropped.* A FIFO drops when it is full, that is at its longest delay; who
+//!      drops to keep the delay short does so at any.
 //!    - *how long the delay gets.* A FIFO's has a hard upper edge, at which it stays; what is managed
 //!      has a tail.
 //!    - *with smaller packets* the longest delay of a FIFO that counts packets shrinks as they do.
+//!
+//!    Slow start is a part of it: it may be the only time in which the queue was full.
 //!
 //! The weights are of this project, and were set on simulated paths whose queues are known
 //! (crates/sim/tests/diagnose); so were the bounds.
 
 use results::{QueueFinding, QueueKind};
 
-use crate::signs::Signs;
-
-/// Seconds below which a delay is none, whatever the rate: what machines add.
-const NO_DELAY: f64 = 2e-3;
+use crate::drops::Drops;
+use crate::signs::{NO_DELAY, Shown, Signs};
 
 /// Fewer probes say nothing.
-const FEWEST_PROBES: f64 = 20.0;
+const FEWEST_PROBES: f64 = 10.0;
 
 /// The rate varies if its fastest is so much faster than its slowest.
 const VARIES: f64 = 1.3;
@@ -45,20 +48,22 @@ pub(crate) struct Smaller {
 /// What these signs mean.
 pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
     let found = |kind, confidence: f64| QueueFinding { kind, confidence };
-    if signs.probes < FEWEST_PROBES {
+    if signs.settled.probes < FEWEST_PROBES {
         return found(QueueKind::Unknown, 0.0);
     }
-    let no_delay = NO_DELAY.max(1.5 * signs.packet) + signs.noise;
-    let waits_much = signs.median / (NO_DELAY + signs.noise);
     let apart = apart(signs);
-    if apart > 1.0 {
-        return found(QueueKind::FairQueueing, sure(apart));
+    let [_, _, shared, fair] = who_is_lost(&signs.stage);
+    let odds = beyond(apart) + fair - shared;
+    if apart > 1.0 && odds > 0.0 {
+        return found(QueueKind::FairQueueing, likely(odds));
     }
-    let is_filled = signs.drops() || signs.median > NO_DELAY + signs.noise;
-    if signs.p95 <= no_delay || !is_filled {
-        return if signs.drops() {
+    // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
+    let waited = signs.stage.p95 > signs.no_delay();
+    if !waited || !(signs.is_filled() || signs.stage.drops()) {
+        return if signs.settled.drops() {
             found(QueueKind::Policer, policed(signs))
         } else {
+            let waits_much = signs.settled.median / (NO_DELAY + signs.noise);
             found(QueueKind::None, sure(1.0 / waits_much.max(0.1)))
         };
     }
@@ -66,7 +71,7 @@ pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
         Some(variation) if variation > VARIES => {
             found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0))
         }
-        _ => shared(signs, smaller),
+        _ => standing(signs, smaller),
     }
 }
 
@@ -75,24 +80,35 @@ pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
 fn apart(signs: &Signs) -> f64 {
     const CLEARLY: f64 = 1e-3;
     let waited = signs.flows - 0.5 * signs.packet - signs.noise - CLEARLY;
-    results::ratio(waited, 2.0 * signs.median + CLEARLY / 2.0).unwrap_or(0.0)
+    results::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
 }
 
 /// How sure it is that nothing waits because all that is too much is dropped.
 fn policed(signs: &Signs) -> f64 {
-    sure(0.8 + signs.again.max(signs.loss()) * 100.0).min(0.9)
+    sure(0.8 + signs.settled.again.max(signs.settled.loss()) * 100.0).min(0.9)
 }
 
 /// 0.5 at the threshold, 1; towards 1 beyond it.
-fn sure(beyond: f64) -> f64 {
-    let odds = 3.0 * (beyond - 1.0);
+pub(crate) fn sure(part: f64) -> f64 {
+    likely(beyond(part))
+}
+
+/// As a logarithm, how much likelier it is that a threshold of 1 was passed than that it was not.
+fn beyond(part: f64) -> f64 {
+    3.0 * (part - 1.0)
+}
+
+/// Of these odds as a logarithm: 0.5 or more.
+fn likely(odds: f64) -> f64 {
     (1.0 / (1.0 + libm::exp(-odds.clamp(-5.0, 5.0)))).clamp(0.5, 0.99)
 }
 
-/// One queue for all: of which kind?
-fn shared(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
-    let mut weights = [0.0; 3];
-    for sign in [who_is_lost(signs), when_lost(signs), edge(signs), dropped_before(signs)] {
+/// A queue in which packets wait: of which kind?
+fn standing(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
+    let mut weights = [0.0; 4];
+    for sign in
+        [who_waits(signs), who_is_lost(&signs.stage), when_dropped(signs.drops), edge(signs)]
+    {
         add(&mut weights, sign);
     }
     if let Some(smaller) = smaller {
@@ -101,9 +117,10 @@ fn shared(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let odds = weights.map(|weight| libm::exp(weight - most));
     let all: f64 = odds.iter().sum();
-    let [bytes, packets, managed] = odds.map(|one| (one / all).min(0.99));
-    let (kind, confidence) = if managed > bytes + packets {
-        (QueueKind::Aqm, managed)
+    let [bytes, packets, managed, fair] = odds.map(|one| (one / all).min(0.99));
+    let (kind, confidence) = if managed.max(fair) > bytes + packets {
+        let is_fair = fair > managed;
+        (if is_fair { QueueKind::FairQueueing } else { QueueKind::Aqm }, managed.max(fair))
     } else if bytes.max(packets) < 0.7 * (bytes + packets) {
         (QueueKind::Fifo, (bytes + packets).min(0.99))
     } else if bytes > packets {
@@ -114,8 +131,9 @@ fn shared(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
     QueueFinding { kind, confidence }
 }
 
-/// How likely a sign is, as logarithms, with a FIFO by bytes, one by packets, and managed queues.
-type Weights = [f64; 3];
+/// How likely a sign is, as logarithms, with a FIFO by bytes, one by packets, a managed queue for all,
+/// and one for each flow.
+type Weights = [f64; 4];
 
 fn add(sum: &mut Weights, sign: Weights) {
     for (sum, sign) in sum.iter_mut().zip(sign) {
@@ -126,50 +144,53 @@ fn add(sum: &mut Weights, sign: Weights) {
 /// No sign may count for more than this: models are wrong now and then.
 const MOST: f64 = 4.0;
 
+/// Flows wait as long as probes do, half of what would set them clearly apart, or longer.
+fn who_waits(signs: &Signs) -> Weights {
+    const WIDTH: f64 = 0.2;
+    let short = (1.0 - apart(signs)) / WIDTH;
+    [0.0, 0.0, 0.0, (-0.5 * short * short).max(-MOST)]
+}
+
 /// Probes are lost as segments are, or much more rarely.
-fn who_is_lost(signs: &Signs) -> Weights {
-    let expected = signs.again * (signs.probes + signs.lost);
+fn who_is_lost(stage: &Shown) -> Weights {
+    let expected = stage.again * (stage.probes + stage.lost);
     // Poisson, whose rate is only known to lie about there: the best within a range.
-    let likely = |low: f64, high: f64| {
-        let rate = signs.lost.clamp(low * expected, high * expected).max(0.1);
-        signs.lost * libm::log(rate) - rate
+    let chance = |low: f64, high: f64| {
+        let rate = stage.lost.clamp(low * expected, high * expected).max(0.1);
+        stage.lost * libm::log(rate) - rate
     };
-    let (rarely, alike) = (likely(0.0, 0.2), likely(0.3, 3.0));
+    let (rarely, alike) = (chance(0.0, 0.2), chance(0.3, 3.0));
     let best = rarely.max(alike);
-    let weight = |likely: f64| (likely - best).max(-MOST);
-    [weight(rarely), weight(alike), weight(alike)]
+    let weight = |chance: f64| (chance - best).max(-MOST);
+    [weight(rarely), weight(alike), weight(alike), weight(rarely)]
 }
 
-/// What is lost is lost at the longest delay, or at any.
-fn when_lost(signs: &Signs) -> Weights {
-    const OF_A_FIFO: f64 = 0.9;
-    let near = signs.near_full.clamp(0.05, 0.7);
-    let elsewhere = signs.lost - signs.lost_near_full;
-    let likely =
-        |part: f64| signs.lost_near_full * libm::log(part) + elsewhere * libm::log(1.0 - part);
-    let difference = (likely(OF_A_FIFO) - likely(near)).clamp(-MOST, MOST);
-    [difference, difference, 0.0]
+/// What is dropped is dropped at the longest delay, or at any.
+fn when_dropped(drops: Drops) -> Weights {
+    const OF_A_FIFO: f64 = 0.95;
+    let usual = drops.usual.clamp(0.05, OF_A_FIFO);
+    let elsewhere = drops.times - drops.near;
+    let chance = |part: f64| drops.near * libm::log(part) + elsewhere * libm::log(1.0 - part);
+    let difference = (chance(OF_A_FIFO) - chance(usual)).clamp(-MOST, MOST);
+    [difference, difference, 0.0, 0.0]
 }
 
-/// A hard edge, or a tail. What does not drop has no edge yet, but lets the delay get long.
+/// A hard edge, or a tail. What has not dropped has no edge yet, but lets the delay get long; and what
+/// was full at the beginning alone has shown no edge since.
 fn edge(signs: &Signs) -> Weights {
     const MIDDLE: f64 = 0.08;
     const WIDTH: f64 = 0.03;
     const LONG: f64 = 0.05;
-    if !signs.drops() {
-        let difference = (signs.full / LONG).clamp(0.5, 3.0);
-        return [difference, difference, 0.0];
-    }
-    let tail = results::ratio(signs.full - signs.p90, signs.full).unwrap_or(MIDDLE);
-    let difference = ((MIDDLE - tail) / WIDTH).clamp(-MOST, 2.0);
-    [difference, difference, 0.0]
-}
-
-/// It once held far more than it holds now, though it drops: so it does not drop because it is full.
-fn dropped_before(signs: &Signs) -> Weights {
-    let higher = results::ratio(signs.stage_full, signs.full).unwrap_or(1.0);
-    let difference = if signs.drops() { -(3.0 * (higher - 1.3)).clamp(0.0, MOST) } else { 0.0 };
-    [difference, difference, 0.0]
+    let settled = &signs.settled;
+    let difference = if settled.drops() {
+        let tail = results::ratio(settled.longest - settled.p90, settled.longest);
+        ((MIDDLE - tail.unwrap_or(MIDDLE)) / WIDTH).clamp(-MOST, 2.0)
+    } else if signs.stage.drops() {
+        0.0
+    } else {
+        (settled.longest / LONG).clamp(0.5, 3.0)
+    };
+    [difference, difference, 0.0, 0.0]
 }
 
 /// With small packets the longest delay is as long, or shrinks as they do. That was tried on purpose, so
@@ -177,12 +198,13 @@ fn dropped_before(signs: &Signs) -> Weights {
 fn with_smaller(smaller: Smaller) -> Weights {
     const WIDTH: f64 = 0.12;
     const MOST: f64 = 7.0;
+    // What is managed may do anything, a factor of three either way.
+    const ANYTHING: f64 = 1.0;
     let off = |expected: f64| {
         let ratio = results::ratio(smaller.measured, expected).filter(|ratio| *ratio > 0.0);
         let off = ratio.map_or(f64::INFINITY, |ratio| libm::log(ratio) / WIDTH);
         (-0.5 * off * off).max(-MOST)
     };
-    let (bytes, packets) = (off(smaller.by_bytes), off(smaller.by_packets));
-    let best = bytes.max(packets);
-    [bytes - best, packets - best, -1.0]
+    let anything = libm::log(WIDTH / ANYTHING);
+    [off(smaller.by_bytes), off(smaller.by_packets), anything, anything]
 }

@@ -1,6 +1,7 @@
 //! What a queue shows of itself to those who load it and to those who probe it.
 
-use crate::busy::Busy;
+use crate::busy::{Busy, NOT_EMPTY};
+use crate::drops::Drops;
 use crate::flow::Flow;
 use crate::passage::{Fate, Passage, between};
 use crate::spread::Weighted;
@@ -9,79 +10,70 @@ use crate::window::Window;
 /// The signs of one direction in one stage. Delays are seconds beyond the path's least.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signs {
-    /// Probes that arrived in the window.
-    pub(crate) probes: f64,
-    /// Probes that did not.
-    pub(crate) lost: f64,
-    /// Median delay of probes.
-    pub(crate) median: f64,
-    /// Their 90th percentile.
-    pub(crate) p90: f64,
-    /// Their 95th.
-    pub(crate) p95: f64,
-    /// The longest delay, but for the most exceptional five in a thousand: some are the machines'.
-    pub(crate) full: f64,
-    /// The same over the whole stage, its beginning with it.
-    pub(crate) stage_full: f64,
-    /// The part of the time in which the queue is nearly as long as it gets.
-    pub(crate) near_full: f64,
-    /// Probes lost while it was, going by those before and after them.
-    pub(crate) lost_near_full: f64,
+    /// Once the load had settled.
+    pub(crate) settled: Shown,
+    /// From the stage's beginning on: slow start fills a queue that may never be full again.
+    pub(crate) stage: Shown,
     /// The delay when probes were lost: median.
     pub(crate) at_loss: Option<f64>,
+    /// Whether it dropped when it was full.
+    pub(crate) drops: Drops,
     /// The flows' own round trips beyond the least, without what the way back and their own packets
     /// add: median.
     pub(crate) flows: f64,
     /// What probes wait on an idle path: 95th percentile.
     pub(crate) noise: f64,
-    /// The part of segments that were sent once more.
-    pub(crate) again: f64,
     /// How long the bottleneck takes for a full packet, in seconds.
     pub(crate) packet: f64,
+    /// Bytes that arrived in a second, once the load had settled.
+    pub(crate) carried: f64,
     /// The bottleneck's rate.
     pub(crate) busy: Busy,
 }
 
-/// So near to the longest delay is near.
-pub(crate) const NEAR: f64 = 0.9;
+/// What there was to be seen in some time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shown {
+    /// Probes that arrived.
+    pub(crate) probes: f64,
+    /// Probes that did not.
+    pub(crate) lost: f64,
+    /// The part of segments that were sent once more.
+    pub(crate) again: f64,
+    /// Median delay of probes.
+    pub(crate) median: f64,
+    /// Their 90th percentile, of the time in which the queue was not empty.
+    pub(crate) p90: f64,
+    /// Their 95th.
+    pub(crate) p95: f64,
+    /// The longest delay, but for the most exceptional five in a thousand: some are the machines'.
+    pub(crate) longest: f64,
+}
 
 /// The quantile that stands for the longest delay.
 const LONGEST: f64 = 0.995;
 
-impl Signs {
-    /// What probes show; the rest is the caller's.
-    pub(crate) fn of_probes(passages: &[Passage], stage: &Window, window: &Window) -> Self {
-        let spread = window.spread(passages);
-        let quantile = |part| spread.quantile(part).unwrap_or(0.0);
-        let full = quantile(LONGEST);
-        let within = between(passages, window.from, window.to);
-        let lost: Vec<usize> =
-            (0..within.len()).filter(|index| matches!(within[*index].fate, Fate::Lost)).collect();
-        let was_near = |index: &&usize| around(within, **index).1 >= NEAR * full;
-        let at_loss = lost.iter().map(|index| {
-            let (shorter, longer) = around(within, *index);
-            (shorter + longer) / 2.0
-        });
-        Self {
-            probes: within.iter().filter(|passage| passage.wait().is_some()).count() as f64,
-            lost: lost.len() as f64,
-            median: quantile(0.5),
-            p90: quantile(0.9),
-            p95: quantile(0.95),
-            full,
-            stage_full: stage.spread(passages).quantile(LONGEST).unwrap_or(0.0),
-            near_full: 1.0 - spread.part_below(NEAR * full),
-            at_loss: Weighted::evenly(at_loss).quantile(0.5),
-            lost_near_full: lost.iter().filter(was_near).count() as f64,
-            ..Self::default()
-        }
-    }
-}
-
 /// With less lost than this nothing is said to be dropped by the path.
 const NO_LOSS: f64 = 5e-4;
 
-impl Signs {
+impl Shown {
+    /// To probes, and to the flows of which this part was sent once more.
+    pub(crate) fn new(passages: &[Passage], window: &Window, again: Option<f64>) -> Self {
+        let spread = window.spread(passages);
+        let quantile = |part| spread.quantile(part).unwrap_or(0.0);
+        let longest = quantile(LONGEST);
+        let within = between(passages, window.from, window.to).iter();
+        Self {
+            probes: within.clone().filter(|passage| passage.wait().is_some()).count() as f64,
+            lost: within.filter(|passage| passage.fate == Fate::Lost).count() as f64,
+            again: again.unwrap_or(0.0),
+            median: quantile(0.5),
+            p90: spread.quantile_from(NOT_EMPTY * longest, 0.9).unwrap_or(0.0),
+            p95: quantile(0.95),
+            longest,
+        }
+    }
+
     /// The part of probes that was lost.
     pub(crate) fn loss(&self) -> f64 {
         results::ratio(self.lost, self.lost + self.probes).unwrap_or(0.0)
@@ -93,13 +85,50 @@ impl Signs {
     }
 }
 
-/// The delays of the probes that arrived just before and just after, the shorter one first.
-fn around(passages: &[Passage], index: usize) -> (f64, f64) {
-    let before = passages[..index].iter().rev().find_map(Passage::wait);
-    let after = passages[index..].iter().find_map(Passage::wait);
-    let one = before.or(after).unwrap_or(0.0);
-    let other = after.unwrap_or(one);
-    (one.min(other), one.max(other))
+impl Signs {
+    /// What waits is no longer than this if nothing waits: what machines add, and a packet or two.
+    pub(crate) fn no_delay(&self) -> f64 {
+        NO_DELAY.max(1.5 * self.packet) + self.noise
+    }
+
+    /// Did the load fill the path once it had settled: do packets wait, or are some dropped of what is
+    /// nearly all that the bottleneck carries?
+    pub(crate) fn is_filled(&self) -> bool {
+        let drops = self.settled.drops() && self.carried >= FILLS * self.busy.flux.bytes;
+        drops || self.settled.median > NO_DELAY + self.noise
+    }
+
+    /// With the bottleneck's rate as it must be if small packets brought so much across. They never
+    /// bring more than large ones: if they did, somebody else had a part of the link before.
+    pub(crate) fn beside(self, small: &Self) -> Self {
+        let flux = &self.busy.flux;
+        let more = results::ratio(small.busy.flux.bytes, flux.bytes).unwrap_or(1.0).max(1.0);
+        let busy = Busy { flux: flux.times(more), ..self.busy };
+        Self { busy, packet: self.packet / more, ..self }
+    }
+
+    /// The longest that it ever was.
+    pub(crate) fn longest(&self) -> f64 {
+        self.settled.longest.max(self.stage.longest)
+    }
+}
+
+/// Seconds below which a delay is none, whatever the rate: what machines add.
+pub(crate) const NO_DELAY: f64 = 2e-3;
+
+/// What carries this part of its rate is filled.
+pub(crate) const FILLS: f64 = 0.8;
+
+/// The delay when probes were lost, half way between those that arrived just before and after: median.
+pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
+    let within = between(passages, window.from, window.to);
+    let lost = (0..within.len()).filter(|index| within[*index].fate == Fate::Lost);
+    let delays = lost.filter_map(|index| {
+        let before = within[..index].iter().rev().find_map(Passage::wait);
+        let after = within[index..].iter().find_map(Passage::wait);
+        Some((before.or(after)? + after.or(before)?) / 2.0)
+    });
+    Weighted::evenly(delays).quantile(0.5)
 }
 
 /// The part of these flows' segments that were sent once more, in this window.

@@ -48,11 +48,13 @@ impl Weighted {
         self.values.get(index).or(self.values.last()).map(|(value, _)| *value)
     }
 
-    /// Which part of the time the value is less than this, 0 to 1; 0 of nothing.
-    pub(crate) fn part_below(&self, bound: f64) -> f64 {
+    /// The value that `part` of the time in which it is at least `bound` does not exceed.
+    pub(crate) fn quantile_from(&self, bound: f64, part: f64) -> Option<f64> {
+        let (_, all) = self.values.last()?;
         let below = self.values.partition_point(|(value, _)| *value < bound);
-        let sum = below.checked_sub(1).map_or(0.0, |index| self.values[index].1);
-        self.values.last().and_then(|(_, all)| results::ratio(sum, *all)).unwrap_or(0.0)
+        let below = below.checked_sub(1).map_or(0.0, |index| self.values[index].1);
+        let below = results::ratio(below, *all)?;
+        self.quantile(below + part * (1.0 - below))
     }
 
     /// The largest.

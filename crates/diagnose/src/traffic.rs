@@ -38,6 +38,14 @@ pub(crate) struct Flux {
     pub(crate) packets: f64,
 }
 
+impl Flux {
+    /// So many times as much.
+    pub(crate) fn times(&self, factor: f64) -> Self {
+        let Self { payload, bytes, packets } = self;
+        Self { payload: payload * factor, bytes: bytes * factor, packets: packets * factor }
+    }
+}
+
 impl Traffic<'_> {
     /// What arrived on average; nothing if no time passed or nothing came.
     pub(crate) fn flux(&self, from: f64, to: f64) -> Option<Flux> {

@@ -17,7 +17,8 @@ pub(crate) struct Window {
 /// A queue that is this much of what it is later on has filled.
 const FILLED: f64 = 0.9;
 
-/// A delay this much beyond all later ones is of the beginning: slow start overshoots.
+/// A delay this much beyond all later ones is of the beginning: slow start overshoots. It has drained
+/// when nothing waits longer than anything does later on.
 const OVERSHOOT: f64 = 1.25;
 
 /// Seconds that make no difference: below, delays are noise.
@@ -69,19 +70,26 @@ impl Window {
         starts.fold(self.from, f64::max)
     }
 
-    /// The queue is as full as it is later on, and no longer much fuller.
+    /// The queue is as full as it is later on, and what once made it much fuller has drained.
     fn filled(&self, traffic: &Traffic<'_>) -> f64 {
         let later = self.later_half().spread(traffic.passages);
         let (Some(usual), Some(most)) = (later.quantile(0.5), later.max()) else {
             return self.from;
         };
         let waits = self.waits(traffic.passages);
-        let full = waits.iter().find(|(_, wait)| *wait >= FILLED * usual - NOISE);
+        let is_early = |at: f64| at < self.middle();
+        let full = waits.iter().position(|(_, wait)| *wait >= FILLED * usual - NOISE);
         let above = waits
             .iter()
-            .rfind(|(at, wait)| *at < self.middle() && *wait > OVERSHOOT * most + NOISE);
-        let at = |sample: Option<&(f64, f64)>| sample.map_or(self.from, |(at, _)| *at);
-        at(full).max(at(above))
+            .rposition(|(at, wait)| is_early(*at) && *wait > OVERSHOOT * most + NOISE)
+            .unwrap_or(0);
+        let drained = waits.iter().skip(above).position(|(_, wait)| *wait <= most);
+        let first = full.max(drained.map(|after| above + after)).unwrap_or(0);
+        // A probe stands for the time half way to its neighbours.
+        match waits.get(first.saturating_sub(1)..=first) {
+            Some([(before, _), (at, _)]) => (before + at) / 2.0,
+            _ => self.from,
+        }
     }
 
     /// Data comes nearly as fast as later on.

@@ -34,6 +34,10 @@ const NEIGHBOURS: usize = 8;
 /// Fewer on a side than this cannot show that it stayed.
 const FEWEST: usize = 5;
 
+/// Seconds by which a queue grows in a second: slow start sends two segments for each that has left, and
+/// each of some flows starts when it likes.
+const SLOW_START: f64 = 2.0;
+
 /// More are no clock.
 const MOST: usize = 16;
 
@@ -44,7 +48,8 @@ pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
     let mut found = Vec::new();
     let mut at = FEWEST;
     while at + FEWEST <= exchanges.len() && found.len() < MOST {
-        match step_before(&up, &down, at) {
+        let passed = exchanges[at].sent - exchanges[at - 1].sent;
+        match step_before(&up, &down, at, passed) {
             Some(by) => {
                 found.push(Step {
                     by,
@@ -60,8 +65,8 @@ pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
     found
 }
 
-/// The step of their clock between this probe and the one before it, if there is one.
-fn step_before(up: &[f64], down: &[f64], at: usize) -> Option<f64> {
+/// The step of their clock between this probe and the one `passed` seconds before it, if there is one.
+fn step_before(up: &[f64], down: &[f64], at: usize, passed: f64) -> Option<f64> {
     let [here, there] = [Around::new(up, at), Around::new(down, at)];
     // The quieter way says by how much, and that it stays.
     let (quiet, other, sign) =
@@ -73,8 +78,9 @@ fn step_before(up: &[f64], down: &[f64], at: usize) -> Option<f64> {
     }
     // The other way jumped as far, in the opposite direction. If a queue that fills or drains there
     // hides whether it did, the quieter way has to be very quiet.
-    let jumped = other.explains(-by, by.abs() / 4.0);
-    let may_not_have = other.explains(0.0, by.abs() / 4.0);
+    let grown = SLOW_START * passed;
+    let jumped = other.explains(-by, by.abs() / 4.0, grown);
+    let may_not_have = other.explains(0.0, by.abs() / 4.0, grown);
     (jumped && (!may_not_have || quiet.noise <= by.abs() / 20.0)).then_some(by * sign)
 }
 
@@ -108,10 +114,10 @@ impl Around {
         }
     }
 
-    /// Is the change such a jump and else what the queue does about there?
-    fn explains(&self, jump: f64, tolerance: f64) -> bool {
+    /// Is the change such a jump and else what the queue does about there, or has it `grown`?
+    fn explains(&self, jump: f64, tolerance: f64, grown: f64) -> bool {
         let rest = self.change - jump;
-        rest >= self.usual.0 - tolerance && rest <= self.usual.1 + tolerance
+        rest >= self.usual.0 - tolerance && rest <= self.usual.1.max(grown) + tolerance
     }
 }
 
@@ -123,10 +129,10 @@ fn after(delays: &[f64], at: usize) -> &[f64] {
     &delays[at..delays.len().min(at + NEIGHBOURS)]
 }
 
-/// The middle one; 0 of nothing.
+/// The middle one, of two the lower one: delays are too long now and then, and never too short; 0 of nothing.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }
 
 /// Takes steps out of their times, which come in the order in which they were taken.

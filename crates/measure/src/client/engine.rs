@@ -24,13 +24,16 @@ use super::plan::{Plan, Planned, Rule};
 use super::probe::Prober;
 use super::progress::{Progress, Side, Watch};
 use super::record::Record;
-use super::thrift::{SMALLEST, probe_interval, small_segment};
+use super::thrift::{SMALLEST, packets, probe_interval, small_segment};
 
 /// How often we look.
 const TICK: Duration = Duration::from_millis(50);
 
 /// How often what we see is told, and our own machine looked at.
 const TELL: Span = Span::from_millis(100);
+
+/// What a direction carries is known when it was loaded for so long.
+const A_WHILE: Span = Span::from_millis(500);
 
 /// What is shown is about so much of the past.
 const RECENT: Span = Span::from_millis(300);
@@ -100,6 +103,7 @@ impl Engine<'_, '_> {
             self.look(&loading, before, now);
             let paged = self.plan.pages && load != Load::Drain;
             self.pages.look(&self.common, paged, now);
+            self.adapt_probes((load, segment), start, now);
             if now.since(self.told) >= TELL && !self.tell(planned, start, later, now) {
                 self.record.troubles.push("it was interrupted".into());
                 break Ended::Interrupted;
@@ -240,15 +244,18 @@ impl Engine<'_, '_> {
         if load == Load::Idle {
             self.noise = self.gauge.round_trip(all, 0.9).unwrap_or_default().min(NOISIEST);
         }
-        self.adapt_probes();
     }
 
-    /// Probes take so much of the slower direction at most, and are as dense as that allows.
-    fn adapt_probes(&self) {
-        let rates = [Heading::Up, Heading::Down].map(|heading| self.rate(heading));
-        if let Some(interval) = probe_interval(self.plan, rates) {
-            self.prober.set_interval(interval);
-        }
+    /// Probes are as dense as what the path carries allows, also if only this stage tells that.
+    fn adapt_probes(&self, (load, segment): (Load, u32), start: Time, now: Time) {
+        let recent = Window { from: start.max(now - Span::from_secs(1)), to: now };
+        let is_telling = |heading| load.loads(heading) && now.since(start) >= A_WHILE;
+        let rates = [Heading::Up, Heading::Down].map(|heading| {
+            let current = is_telling(heading).then(|| self.gauge.rate(heading, recent)).flatten();
+            self.rate(heading).or(current)
+        });
+        let interval = probe_interval(self.plan, rates, packets(load, segment));
+        self.prober.set_interval(interval);
     }
 
     /// What a direction carried at the end of the stage in which it alone was loaded.

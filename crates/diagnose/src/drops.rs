@@ -1,0 +1,188 @@
+//! How long the queue was when it dropped: a FIFO drops when it is full, and at no other time.
+//!
+//! Nobody tells when a segment was dropped, but its sender tells when it was sent again: a round trip
+//! later, when what came behind it is acknowledged. If many were dropped at once, the last of them are
+//! sent up to another round trip later, since each waits for one to leave (RFC 6675 section 5, RFC 6937).
+//! At some time in there the queue of a FIFO was full.
+//!
+//! All this is about the whole stage: a FIFO that slow start has filled, and nothing again, has dropped
+//! at its longest delay all the same, and a managed queue that slow start made long drops at any later.
+
+use crate::flow::Flow;
+use crate::passage::{Fate, Passage, between};
+use crate::window::Window;
+
+/// Times at which something was sent again. Those within a round trip over the full queue tell the same,
+/// and count for one together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Drops {
+    /// How many.
+    pub(crate) times: f64,
+    /// Those of them before which the queue was nearly as long as it ever is.
+    pub(crate) near: f64,
+    /// The part of all times before which it was.
+    pub(crate) usual: f64,
+}
+
+/// What is this part of the longest delay is near it.
+const NEAR: f64 = 0.9;
+
+/// From one time to the next, in seconds: senders are looked at twice in it.
+const STEP: f64 = 0.1;
+
+/// From one look at a sender to the next.
+const LOOK: f64 = 0.05;
+
+/// What is known of a queue's length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths<'a> {
+    pub(crate) passages: &'a [Passage],
+    /// The whole stage.
+    pub(crate) stage: &'a Window,
+    /// The longest delay, and that of one packet, in seconds.
+    pub(crate) longest: f64,
+    pub(crate) packet: f64,
+    /// The round trip without this queue, in seconds.
+    pub(crate) least: f64,
+}
+
+impl Drops {
+    /// By the segments of these flows; if none was sent again, by the probes that were lost.
+    pub(crate) fn new(flows: &[&Flow<'_>], lengths: &Lengths<'_>) -> Self {
+        let again =
+            |from: f64, to: f64| flows.iter().map(|flow| sent_again(flow, from, to)).sum::<f64>();
+        let by_segments = lengths.count(again, lengths.packet * flows.len() as f64);
+        if by_segments.times > 0.0 {
+            return by_segments;
+        }
+        let lost = |from: f64, to: f64| {
+            let within =
+                between(lengths.passages, from - lengths.round_trip(), to - lengths.round_trip());
+            within.iter().filter(|passage| passage.fate == Fate::Lost).count() as f64
+        };
+        lengths.count(lost, lengths.round_trip())
+    }
+}
+
+impl Lengths<'_> {
+    /// Over the full queue.
+    fn round_trip(&self) -> f64 {
+        self.least + self.longest
+    }
+
+    /// By how many were dropped of which a sender learned then, if each keeps it busy for `each` seconds.
+    fn count(&self, dropped: impl Fn(f64, f64) -> f64, each: f64) -> Drops {
+        let steps = (self.stage.length() / STEP).clamp(0.0, 1e4) as u32;
+        let begins = |step: u32| self.stage.from + f64::from(step) * STEP;
+        // When, and how long before it may have been known.
+        let times: Vec<(f64, f64)> = (0..steps)
+            .map(begins)
+            .filter(|from| dropped(*from, from + STEP) > 0.0)
+            .map(|from| (from, each * dropped(from - self.round_trip(), from + STEP)))
+            .collect();
+        let delays = times.iter().map(|(_, known)| *known);
+        let usually = results::ratio(delays.sum(), times.len() as f64).unwrap_or(0.0);
+        let near = |from: f64, known: f64| {
+            self.longest_before(from, known)
+                .map(|wait| f64::from(u8::from(wait >= NEAR * self.longest - self.packet)))
+        };
+        let all: Vec<f64> = (0..steps).filter_map(|step| near(begins(step), usually)).collect();
+        let found: Vec<f64> =
+            times.iter().filter_map(|(from, known)| near(*from, *known)).collect();
+        let alike = (STEP / self.round_trip()).min(1.0);
+        Drops {
+            times: found.len() as f64 * alike,
+            near: found.iter().sum::<f64>() * alike,
+            usual: results::ratio(all.iter().sum(), all.len() as f64).unwrap_or(0.0),
+        }
+    }
+
+    /// The longest delay of all that may have been dropped if it was sent again in the step from `from`,
+    /// and its loss known up to `known` seconds before.
+    fn longest_before(&self, from: f64, known: f64) -> Option<f64> {
+        let within = between(self.passages, self.stage.from, self.stage.to).iter();
+        let waits = within.filter_map(|passage| {
+            let round_trip = passage.wait()? + self.least;
+            let noticed = passage.at + round_trip;
+            let is_cause = noticed <= from + STEP && noticed + known.min(round_trip) >= from - LOOK;
+            is_cause.then_some(passage.wait()?)
+        });
+        waits.reduce(f64::max)
+    }
+}
+
+/// How many this flow sent again since the last sample before `from`.
+fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> f64 {
+    let before = flow.sender.partition_point(|(at, _)| *at < from).saturating_sub(1);
+    let end = flow.sender.partition_point(|(at, _)| *at < to);
+    match flow.sender.get(before..end) {
+        Some([(_, first), .., (_, last)]) => {
+            last.retransmitted.saturating_sub(first.retransmitted) as f64
+        }
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::{Heading, LoadFlow, SenderSample};
+    use units::Time;
+
+    use super::*;
+
+    /// A delay that rises to 0.2 s in two seconds and falls to nothing, again and again, and what is
+    /// said if segments dropped at this part of the cycle are sent again a round trip later.
+    fn drops(dropped: f64) -> Drops {
+        let wait = |at: f64| 0.1 * (at % 2.0);
+        let passages: Vec<Passage> = (0..1000)
+            .map(|index| f64::from(index) * 0.02)
+            .map(|at| Passage { at, fate: Fate::Waited(wait(at)) })
+            .collect();
+        let samples: Vec<SenderSample> = (0..400u32)
+            .map(|index| f64::from(index) * 0.05)
+            .map(|at| {
+                let round_trip = 0.02 + wait(dropped);
+                let retransmitted = ((at - dropped - round_trip) / 2.0 + 1.0).max(0.0) as u64;
+                SenderSample { retransmitted, ..SenderSample::default() }
+            })
+            .collect();
+        let seen = LoadFlow {
+            heading: Heading::Down,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: Time::ZERO,
+            stop: Time::from_secs(20),
+            received: Vec::new(),
+            sender: samples,
+        };
+        let sender = (0..400u32).map(|index| f64::from(index) * 0.05).zip(&seen.sender).collect();
+        let (start, stop, received, largest) = (0.0, 20.0, Vec::new(), 1500.0);
+        let flow = Flow { seen: &seen, start, stop, received, largest, sender };
+        let stage = Window { from: 0.0, to: 20.0 };
+        let lengths = Lengths {
+            passages: &passages,
+            stage: &stage,
+            longest: 0.198,
+            packet: 0.001,
+            least: 0.02,
+        };
+        Drops::new(&[&flow], &lengths)
+    }
+
+    #[test]
+    fn a_fifo_drops_when_it_is_full_and_others_at_any_time() {
+        let full = drops(1.99);
+        assert!(full.times >= 4.0 && full.near == full.times, "{full:?}");
+        assert!((0.1..0.5).contains(&full.usual), "{full:?}");
+        let any = drops(1.0);
+        assert!(any.times >= 4.0 && any.near == 0.0, "{any:?}");
+    }
+
+    #[test]
+    fn nothing_dropped_says_nothing() {
+        let stage = Window { from: 0.0, to: 0.0 };
+        let (longest, packet, least) = (0.0, 0.0, f64::INFINITY);
+        let lengths = Lengths { passages: &[], stage: &stage, longest, packet, least };
+        assert_eq!(Drops::new(&[], &lengths), Drops::default());
+    }
+}
