@@ -26,6 +26,7 @@ pub(crate) fn buffer(signs: &Signs, queue: QueueFinding, ended: Ended) -> Option
     Some(Buffer {
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
+        full_ms: results::finite(longest * 1e3),
         at_least: ended == Ended::StillGrowing || !signs.stage.drops(),
         confidence: queue.confidence,
     })

@@ -10,6 +10,7 @@ use crate::both::beside;
 use crate::buffer::buffer;
 use crate::busy::busy;
 use crate::call::call;
+use crate::certainty::certainty;
 use crate::clock::Clock;
 use crate::drops::{Drops, Lengths};
 use crate::flow::Flow;
@@ -172,6 +173,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
         loss: loss(traffic.passages, &window),
         retransmitted,
+        certainty: certainty(&traffic, &window),
         buffer: buffer(&signs, queue, stage.ended),
         queue: Some(queue),
         saturated: queue.kind != QueueKind::Unknown && signs.is_filled(),

@@ -16,6 +16,7 @@ mod both;
 mod buffer;
 mod busy;
 mod call;
+mod certainty;
 mod clock;
 mod conclusions;
 mod direction;

@@ -1,14 +1,18 @@
 //! A measurement with the way to the server, and with who holds each queue.
 
-use results::Measurement;
 use results::observation::{Heading, Probe};
+use results::{Measurement, Offender};
 use units::Span;
 
 use crate::direction::View;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
 
-/// Fills in the hops, and the offender of each direction that was loaded alone.
+const AT_ONCE: &str = "Both directions were loaded at once, so that a hop that answers late may have \
+                       been reached late, or its answer held up.";
+
+/// Fills in the hops, and the offender of each direction that was loaded alone; where none was, it
+/// cannot be told.
 pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     measurement.hops = hops(view.seen);
     if let Some(series) = &mut measurement.series {
@@ -21,6 +25,13 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
         if let Some(direction) = direction {
             direction.offender = offender(view.seen, &delays, heading);
         }
+    }
+    if let (None, None, Some(both)) =
+        (&measurement.download, &measurement.upload, &mut measurement.both)
+    {
+        let unknown = Offender { evidence: AT_ONCE.into(), ..Offender::default() };
+        both.download.offender = Some(unknown.clone());
+        both.upload.offender = Some(unknown);
     }
     let worse = measurement.worse();
     measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());

@@ -2,6 +2,7 @@
 
 mod advice;
 mod beside;
+mod certainty;
 #[cfg(test)]
 pub(crate) mod example;
 mod figures;

@@ -68,9 +68,9 @@ pub use histogram::Histogram;
 pub use jitter::Jitter;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
-    BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,
-    MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender, Place, ProbeSeries,
-    QueueFinding, QueueKind,
+    BothLoaded, Buffer, Certainty, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg,
+    LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender,
+    Place, ProbeSeries, QueueFinding, QueueKind,
 };
 pub use number::{finite, jain, ratio};
 pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};

@@ -92,6 +92,8 @@ pub struct LoadedDirection {
     pub loss: Option<f64>,
     /// Part of the loading flows' segments that were sent once more.
     pub retransmitted: Option<f64>,
+    /// How sure rate and added delay are.
+    pub certainty: Certainty,
     /// How large the buffer is, where it has a size.
     pub buffer: Option<Buffer>,
     /// What kind of queue it is.
@@ -132,6 +134,21 @@ pub struct DelaySpread {
     pub max: Option<f64>,
 }
 
+/// Between which bounds a figure would have been in 95 of 100 tests of the same path at other times,
+/// as far as the one that was made tells; nothing if it was too short for that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Certainty {
+    /// Of the rate at the bottleneck, Mbit/s.
+    pub rate_mbit: Option<[f64; 2]>,
+    /// Of the median of the added delay, in milliseconds.
+    pub added_p50_ms: Option<[f64; 2]>,
+    /// Of its 95th percentile.
+    pub added_p95_ms: Option<[f64; 2]>,
+    /// Of its 99th percentile.
+    pub added_p99_ms: Option<[f64; 2]>,
+}
+
 /// A buffer's size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Buffer {
@@ -139,6 +156,8 @@ pub struct Buffer {
     pub bytes: Option<f64>,
     /// In packets, where it is counted so.
     pub packets: Option<f64>,
+    /// How long a packet waits in it while it is full, at the bottleneck's rate, in milliseconds.
+    pub full_ms: Option<f64>,
     /// Is it only known to be at least so large?
     pub at_least: bool,
     /// How sure that is, 0 to 1.

@@ -4,6 +4,7 @@ use results::{LoadedDirection, Measurement, Offender};
 
 use super::advice::measurement_advice;
 use super::beside;
+use super::certainty::{HEADING, certainty_lines};
 use super::figures::figures;
 use super::table::{directions, directions_grid, facts, hops_grid, title};
 use super::verdict::measurement_verdict;
@@ -63,6 +64,10 @@ fn notes(measurement: &Measurement) -> Vec<String> {
     notes.extend(evident.map(|(name, Offender { evidence, .. })| {
         printable(&format!("Where the {name} queue is: {evidence}"))
     }));
+    let lines = certainty_lines(measurement);
+    if !lines.is_empty() {
+        notes.push(format!("{HEADING} {}.", lines.join("; ")));
+    }
     if measurement.series.is_none() {
         notes.push("How it went over time was not kept, so most plots are missing.".into());
     }

@@ -110,11 +110,12 @@ fn amount(direction: &LoadedDirection, p95: f64) -> String {
         }
         _ => String::new(),
     };
-    let Some((size, bytes)) = direction.buffer.and_then(capacity) else {
+    let Some((buffer, size)) =
+        direction.buffer.and_then(|buffer| Some((buffer, capacity(buffer)?)))
+    else {
         return delay(p95) + &kind;
     };
-    let full_ms = direction.rate_mbit.zip(bytes).map(|(mbit, bytes)| bytes * 8.0 / mbit / 1e3);
-    match full_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95) {
+    match buffer.full_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95) {
         Some(full_ms) => {
             format!(
                 "{}, and would hold {} = {size}{kind} if it were full",
@@ -126,17 +127,15 @@ fn amount(direction: &LoadedDirection, p95: f64) -> String {
     }
 }
 
-/// How large a buffer is, in words, and in bytes if it is counted so.
-fn capacity(buffer: Buffer) -> Option<(String, Option<f64>)> {
+/// How large a buffer is, in words.
+fn capacity(buffer: Buffer) -> Option<String> {
     let least = if buffer.at_least { "at least " } else { "" };
     let packets = buffer.packets.filter(|packets| packets.is_finite() && *packets >= 0.0);
-    match (packets, buffer.bytes.filter(|bytes| bytes.is_finite())) {
-        (Some(packets), bytes) => {
-            Some((format!("{least}{} packets", count(packets.round() as u64)), bytes))
-        }
-        (None, Some(bytes)) => Some((format!("{least}{}", size(bytes)), Some(bytes))),
-        (None, None) => None,
-    }
+    let size = match (packets, buffer.bytes.filter(|bytes| bytes.is_finite())) {
+        (Some(packets), _) => format!("{} packets", count(packets.round() as u64)),
+        (None, bytes) => size(bytes?),
+    };
+    Some(format!("{least}{size}"))
 }
 
 /// `, grade A+`.

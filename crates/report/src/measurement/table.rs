@@ -3,12 +3,13 @@
 use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
 use super::beside;
+use super::certainty::{HEADING, certainty_lines};
 use super::words::size;
 use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate, wrap};
+use crate::text::{WIDTH, printable, truncate, wrap, wrap_indented};
 
 /// One row a load.
 const DIRECTIONS: [Column; 13] = [
@@ -46,6 +47,13 @@ pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     }
     if directions(measurement).next().is_some() {
         text += &format!("\n{}", directions_grid(measurement).render(style));
+        let lines = certainty_lines(measurement);
+        if !lines.is_empty() {
+            text += &(style.paint(HEADING, Tone::Faint) + "\n");
+        }
+        for line in lines {
+            text += &(style.paint(&wrap_indented(&line, "  "), Tone::Faint) + "\n");
+        }
     }
     for (.., grid) in beside::grids(measurement) {
         text += &format!("\n{}", grid.render(style));

@@ -1,0 +1,153 @@
+//! How far the figures of a load would have differed, had it been loaded at another time.
+//!
+//! What a queue does comes and goes with the sawteeth of its flows, and probes near one another see the
+//! same tooth, so that a hundred of them are not a hundred observations. The window is therefore taken
+//! apart into blocks of an eighth of it, and put together again from blocks drawn at random, many
+//! times: the figures of these windows spread as those of other tests would.
+//!
+//! Source: H. R. Künsch, "The jackknife and the bootstrap for general stationary observations", Annals
+//! of Statistics 17(3), 1989: the moving-block bootstrap; its percentiles are the bounds.
+
+use results::Certainty;
+use units::Rng;
+
+use crate::traffic::Traffic;
+use crate::window::Window;
+
+/// Blocks of a window.
+const BLOCKS: usize = 8;
+
+/// Windows that are put together.
+const DRAWS: usize = 200;
+
+/// Bounds hold with this probability.
+const CONFIDENCE: f64 = 0.95;
+
+/// Fewer samples have no tails.
+const FEWEST: usize = 20;
+
+/// The bounds of what this direction carried in the window, and of what its probes waited.
+pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window) -> Certainty {
+    let mut random = Rng::new(0);
+    let length = window.length() / BLOCKS as f64;
+    let draws: Vec<[f64; BLOCKS]> = (0..DRAWS)
+        .map(|_| {
+            [(); BLOCKS].map(|()| window.from + random.next_f64() * (window.length() - length))
+        })
+        .collect();
+    let rate = |starts: &[f64; BLOCKS]| {
+        let mbit = |from: &f64| Some(traffic.flux(*from, *from + length)?.bytes * 8e-6);
+        let rates: Vec<f64> = starts.iter().filter_map(mbit).collect();
+        results::ratio(rates.iter().sum(), rates.len() as f64)
+    };
+    let waits = window.waits(traffic.passages);
+    let [mut p50, mut p95, mut p99] = [const { Vec::new() }; 3];
+    if waits.len() >= FEWEST {
+        let samples = Samples::new(waits);
+        for starts in &draws {
+            let [median, high, higher] = samples.quantiles(starts, length, [0.5, 0.95, 0.99]);
+            p50.push(median);
+            p95.push(high);
+            p99.push(higher);
+        }
+    }
+    Certainty {
+        rate_mbit: bounds(draws.iter().filter_map(rate).collect()),
+        added_p50_ms: bounds(p50),
+        added_p95_ms: bounds(p95),
+        added_p99_ms: bounds(p99),
+    }
+}
+
+/// What lies between its bounds; nothing of too few.
+fn bounds(mut values: Vec<f64>) -> Option<[f64; 2]> {
+    values.retain(|value| value.is_finite());
+    values.sort_unstable_by(f64::total_cmp);
+    let last = values.len().checked_sub(FEWEST)? + FEWEST - 1;
+    let at = |part: f64| values.get((last as f64 * part).round() as usize).copied();
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    Some([at(tail)?, at(1.0 - tail)?])
+}
+
+/// Probes in the order of time, which are also known in the order of how long they waited.
+struct Samples {
+    /// When, and how long for.
+    waits: Vec<(f64, f64)>,
+    /// Numbers of them, the shortest wait first.
+    ascending: Vec<usize>,
+}
+
+impl Samples {
+    fn new(waits: Vec<(f64, f64)>) -> Self {
+        let mut ascending: Vec<usize> = (0..waits.len()).collect();
+        ascending.sort_unstable_by(|one, other| waits[*one].1.total_cmp(&waits[*other].1));
+        Self { waits, ascending }
+    }
+
+    /// Milliseconds that these parts of the probes do not exceed in blocks of this length; a probe
+    /// counts as often as it is in one.
+    fn quantiles(&self, starts: &[f64; BLOCKS], length: f64, parts: [f64; 3]) -> [f64; 3] {
+        let mut times = vec![0_i32; self.waits.len() + 1];
+        for start in starts {
+            let at = |time: f64| self.waits.partition_point(|(at, _)| *at < time);
+            times[at(*start)] += 1;
+            times[at(start + length)] -= 1;
+        }
+        let mut sum = 0;
+        for change in &mut times {
+            sum += *change;
+            *change = sum;
+        }
+        let all: i32 = times.iter().sum();
+        parts.map(|part| {
+            let (mut count, wanted) = (0, f64::from(all) * part);
+            let reached = self.ascending.iter().find(|index| {
+                count += times[**index];
+                count > 0 && f64::from(count) >= wanted
+            });
+            reached.map_or(f64::NAN, |index| self.waits[*index].1 * 1e3)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quantiles(of: impl Fn(f64) -> f64) -> [Option<[f64; 2]>; 3] {
+        let waits = (0..1000).map(|n| (f64::from(n) / 100.0, of(f64::from(n) / 100.0))).collect();
+        let samples = Samples::new(waits);
+        let mut random = Rng::new(1);
+        let mut found = [const { Vec::new() }; 3];
+        for _ in 0..DRAWS {
+            let starts = [(); BLOCKS].map(|()| random.next_f64() * 8.75);
+            let all = samples.quantiles(&starts, 1.25, [0.5, 0.95, 0.99]);
+            found.iter_mut().zip(all).for_each(|(list, value)| list.push(value));
+        }
+        found.map(bounds)
+    }
+
+    #[test]
+    fn what_is_always_the_same_is_certain() {
+        for bounds in quantiles(|_| 0.1) {
+            assert_eq!(bounds, Some([100.0, 100.0]));
+        }
+    }
+
+    #[test]
+    fn what_happens_once_is_less_certain_than_what_happens_all_the_time() {
+        let width = |bounds: Option<[f64; 2]>| bounds.map(|[low, high]| high - low).unwrap();
+        // A sawtooth of half a second, and one long wait.
+        let [often, _, _] = quantiles(|at| 0.1 * (at * 2.0).fract());
+        let [_, _, once] = quantiles(|at| if (4.0..4.2).contains(&at) { 1.0 } else { 0.01 });
+        assert!(width(often) < 10.0, "{often:?}");
+        assert!(width(once) > 900.0, "{once:?}");
+    }
+
+    #[test]
+    fn of_too_few_nothing_is_known() {
+        assert_eq!(bounds(vec![1.0; FEWEST - 1]), None);
+        assert_eq!(bounds(vec![f64::NAN; DRAWS]), None);
+        assert_eq!(bounds(vec![1.0; FEWEST]), Some([1.0, 1.0]));
+    }
+}

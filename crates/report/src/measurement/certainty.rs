@@ -1,0 +1,62 @@
+//! Between which bounds the figures of a load lie, and how sure its hop is.
+
+use results::{Certainty, LoadedDirection, Measurement};
+
+use super::table::directions;
+use crate::number::{fixed, millis, significant};
+
+/// What the lines say.
+pub(super) const HEADING: &str = "Of 100 tests like this one 95 would lie between:";
+
+/// A line for each load of which that is known.
+pub(super) fn certainty_lines(measurement: &Measurement) -> Vec<String> {
+    let line = |(name, direction)| Some(format!("{name}: {}", certainty(direction)?));
+    directions(measurement).filter_map(line).collect()
+}
+
+/// `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms; its hop 90 %`; a bound that reads like the other
+/// one is told once.
+fn certainty(direction: &LoadedDirection) -> Option<String> {
+    let Certainty { rate_mbit, added_p50_ms, added_p95_ms, added_p99_ms } = direction.certainty;
+    let between = |bounds: Option<[f64; 2]>, words: fn(f64) -> String| {
+        let [low, high] = bounds?.map(words);
+        Some(if low == high { low } else { format!("{low} to {high}") })
+    };
+    let rate = between(rate_mbit, significant).map(|rate| format!("{rate} Mbit/s"));
+    let delays = [("p50", added_p50_ms), ("p95", added_p95_ms), ("p99", added_p99_ms)];
+    let delays =
+        delays.map(|(name, bounds)| Some(format!("{name} {} ms", between(bounds, millis)?)));
+    let known: Vec<String> = [rate].into_iter().chain(delays).flatten().collect();
+    let offender = direction.offender.as_ref().filter(|offender| offender.hop.is_some());
+    let hop =
+        offender.map(|offender| format!("; its hop {} %", fixed(offender.confidence * 100.0, 0)));
+    (!known.is_empty()).then(|| known.join(", ") + &hop.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Offender;
+
+    use super::*;
+
+    #[test]
+    fn bounds_that_read_alike_are_told_once() {
+        let certainty = Certainty {
+            rate_mbit: Some([19.9, 20.1]),
+            added_p50_ms: Some([88.7, 93.2]),
+            added_p95_ms: Some([104.1, 104.2]),
+            added_p99_ms: None,
+        };
+        let offender = Offender { hop: Some(1), confidence: 0.9, ..Offender::default() };
+        let download =
+            LoadedDirection { certainty, offender: Some(offender), ..LoadedDirection::default() };
+        let measurement = Measurement { download: Some(download), ..Measurement::default() };
+        assert_eq!(
+            certainty_lines(&measurement),
+            ["download: 19.9 to 20.1 Mbit/s, p50 88.7 to 93.2 ms, p95 104 ms; its hop 90 %"]
+        );
+        let unknown = LoadedDirection::default();
+        let measurement = Measurement { download: Some(unknown), ..Measurement::default() };
+        assert!(certainty_lines(&measurement).is_empty());
+    }
+}
