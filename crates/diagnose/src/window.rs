@@ -104,3 +104,33 @@ impl Window {
         steps.find(|from| rate(*from, from + step) >= NEARLY * later).unwrap_or(self.from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use results::observation::Heading;
+
+    use super::*;
+    use crate::passage::Fate;
+
+    /// Where a stage of ten seconds has settled, whose probes waited so long.
+    fn settled(wait: fn(f64) -> f64) -> f64 {
+        let times = (0..500).map(|index| f64::from(index) * 0.02);
+        let passages: Vec<Passage> =
+            times.map(|at| Passage { at, fate: Fate::Waited(wait(at)) }).collect();
+        let heading = Heading::Down;
+        let traffic = Traffic { flows: &[], heading, passages: &passages, probe: 84.0 };
+        Window { from: 0.0, to: 10.0 }.settled(&traffic).from
+    }
+
+    #[test]
+    fn what_slow_start_threw_into_the_queue_has_drained() {
+        // Full from 1 s to 2 s, half as full from 2.5 s on.
+        let overshoot =
+            settled(|at| if at < 1.0 { 0.0 } else { (0.3 - at / 10.0).clamp(0.05, 0.1) });
+        assert!((2.49..2.53).contains(&overshoot), "{overshoot}");
+        // Never much fuller than later on.
+        let filled = settled(|at| if at < 1.0 { 0.0 } else { 0.1 - 0.02 * (at % 1.0) });
+        assert!((0.98..1.0).contains(&filled), "{filled}");
+        assert_eq!(settled(|_| 0.0), 0.0);
+    }
+}

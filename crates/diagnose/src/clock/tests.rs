@@ -112,6 +112,7 @@ fn delays_are_of_the_right_direction_whatever_the_clocks_do() {
         for (how, truth) in [
             ("plain", Truth { ahead, ..BASE }),
             ("few", Truth { ahead, interval: 0.05, ..BASE }),
+            ("rare", Truth { ahead, interval: 0.12, ..BASE }),
             ("lossy", Truth { ahead, loss: 0.2, ..BASE }),
             ("three streams", Truth { ahead, streams: 3, ..BASE }),
         ] {
@@ -136,10 +137,12 @@ fn a_queue_that_stands_at_the_beginning_is_one() {
 fn queues_are_not_taken_for_steps() {
     let both: [OverTime; 2] = [|t| ramp(t, 2.0, 0.3), |t| ramp(t, 6.4, 0.3)];
     for queues in [LOADED, both] {
-        for jitter in [0.0, 1e-3, 5e-3] {
-            let (observations, _) = observe(&Truth { queues, jitter, ..BASE });
+        let jitters = [0.0, 1e-3, 5e-3];
+        let intervals = [0.02, 0.05, 0.12, 0.2];
+        for (jitter, interval) in jitters.into_iter().flat_map(|it| intervals.map(|to| (it, to))) {
+            let (observations, _) = observe(&Truth { queues, jitter, interval, ..BASE });
             let clock = Clock::new(&observations, stamp_of_the_beginning());
-            assert_eq!(clock.steps, [], "{jitter}");
+            assert_eq!(clock.steps, [], "{jitter} {interval}");
         }
     }
 }
