@@ -118,7 +118,15 @@ mod tests {
         let passages: Vec<Passage> =
             times.map(|at| Passage { at, fate: Fate::Waited(wait(at)) }).collect();
         let heading = Heading::Down;
-        let traffic = Traffic { flows: &[], heading, passages: &passages, probe: 84.0 };
+        let traffic = Traffic {
+            flows: &[],
+            heading,
+            passages: &passages,
+            probe: 84.0,
+            others: &[],
+            pages: &[],
+            ipv6: false,
+        };
         Window { from: 0.0, to: 10.0 }.settled(&traffic).from
     }
 

@@ -64,14 +64,14 @@ pub(super) const SMALLEST: u32 = 468;
 const LARGEST: u32 = 1000;
 
 /// The payload of a small segment, if a direction carries so much of large ones and the opposite
-/// direction so much. RFC 9293 section 3.8.6.3: one segment in two is acknowledged; that shall take no
-/// more than half of the opposite direction.
+/// direction so much. One segment in two is acknowledged, but each while some are missing (RFC 5681
+/// section 4.2): even that shall take no more than three quarters of the opposite direction.
 pub(super) fn small_segment(rate: Option<Rate>, opposite: Option<Rate>) -> Option<u32> {
     /// Nothing but headers, and a frame.
     const ACKNOWLEDGEMENT: f64 = 66.0;
     let (Some(rate), Some(opposite)) = (rate, opposite) else { return Some(SMALLEST) };
     let ratio = rate.as_mbit_f64() / opposite.as_mbit_f64();
-    let least = (ACKNOWLEDGEMENT * ratio - HEADERS).ceil() as u32;
+    let least = (ACKNOWLEDGEMENT * ratio / 0.75 - HEADERS).ceil() as u32;
     (least <= LARGEST).then_some(least.max(SMALLEST))
 }
 
@@ -121,7 +121,7 @@ mod tests {
     fn acknowledgements_do_not_fill_the_opposite_direction() {
         let [slow, fast] = [2, 20].map(|mbit| Some(Rate::from_mbit(mbit)));
         assert_eq!(small_segment(slow, fast), Some(SMALLEST));
-        assert_eq!(small_segment(fast, slow), Some(608));
+        assert_eq!(small_segment(fast, slow), Some(828));
         assert_eq!(small_segment(Some(Rate::from_mbit(100)), slow), None);
         assert_eq!(small_segment(slow, None), Some(SMALLEST));
     }

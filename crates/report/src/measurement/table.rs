@@ -186,9 +186,9 @@ pub(super) fn hops_grid(measurement: &Measurement) -> Grid {
             Cell::number(name(hop), |name| name),
             Cell::number(Some(sent), |sent| count(sent.into())),
             Cell::number(Some(answered), |answered| count(answered.into())),
-            Cell::number(min_ms, millis),
-            Cell::number(download_ms, millis),
-            Cell::number(upload_ms, millis),
+            Cell::number(min_ms, significant),
+            Cell::number(download_ms, significant),
+            Cell::number(upload_ms, significant),
         ]);
     }
     grid

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::value_parser;
 use measure::protocol::PORT;
 use report::Threshold;
-use units::{Span, UnitError};
+use units::{Excerpt, Span, UnitError};
 
 use super::{DrawArgs, Volume};
 
@@ -129,7 +129,7 @@ fn interval(text: &str) -> Result<Span, String> {
     let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
     match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
         true => Ok(time),
-        false => Err(format!("{time} is no interval; write 100ms to 60s")),
+        false => Err(format!("{} is no interval; write 100ms to 60s", Excerpt(text))),
     }
 }
 
@@ -140,7 +140,7 @@ fn time(text: &str) -> Result<Span, String> {
     let time: Span = text.parse().map_err(|error: UnitError| error.to_string())?;
     match (SHORTEST..=LONGEST).contains(&time) {
         true => Ok(time),
-        false => Err(format!("{time} is no time for a test; write {SHORTEST} to 1h")),
+        false => Err(format!("{} is no time for a test; write {SHORTEST} to 1h", Excerpt(text))),
     }
 }
 
