@@ -19,7 +19,7 @@ use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
 use crate::queue::{Smaller, kind};
 use crate::series::series;
-use crate::signs::{Shown, Signs, at_loss, flow_delay, sent_again};
+use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 use crate::window::Window;
@@ -199,8 +199,8 @@ fn signs(
 ) -> (Signs, Option<f64>) {
     let traffic = view.traffic(heading);
     let again = sent_again(flows, window);
-    let settled = Shown::new(traffic.passages, window, again);
-    let stage = Shown::new(traffic.passages, whole, sent_again(flows, whole));
+    let settled = Shown::new(traffic.passages, window, LONGEST, again);
+    let stage = Shown::new(traffic.passages, whole, EVER_LONGEST, sent_again(flows, whole));
     let busy = busy(&traffic, window, settled.longest).unwrap_or_default();
     let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
     let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
@@ -208,7 +208,7 @@ fn signs(
     let quartile = |count: f64| back.quantile(0.25 * count).unwrap_or(0.0);
     let (back, doubt) = (quartile(2.0), (quartile(3.0) - quartile(1.0)) / 2.0);
     let least = view.least_round_trip() + packet + back;
-    let (passages, longest) = (traffic.passages, stage.longest);
+    let (passages, longest) = (traffic.passages, stage.longest.max(settled.longest));
     let drops = Drops::new(flows, &Lengths { passages, stage: whole, longest, packet, least });
     let signs = Signs {
         settled,

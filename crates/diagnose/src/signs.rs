@@ -46,22 +46,32 @@ pub(crate) struct Shown {
     pub(crate) p90: f64,
     /// Their 95th.
     pub(crate) p95: f64,
-    /// The longest delay, but for the most exceptional five in a thousand: some are the machines'.
+    /// The longest delay, but for the most exceptional: some are the machines'.
     pub(crate) longest: f64,
 }
 
-/// The quantile that stands for the longest delay.
-const LONGEST: f64 = 0.995;
+/// The quantile that stands for the longest delay once the load has settled.
+pub(crate) const LONGEST: f64 = 0.995;
+
+/// And of the whole stage. Connections begin in it, and machines do much at once; a FIFO that slow start
+/// fills is full for longer than that.
+pub(crate) const EVER_LONGEST: f64 = 0.98;
 
 /// With less lost than this nothing is said to be dropped by the path.
 const NO_LOSS: f64 = 5e-4;
 
 impl Shown {
-    /// To probes, and to the flows of which this part was sent once more.
-    pub(crate) fn new(passages: &[Passage], window: &Window, again: Option<f64>) -> Self {
+    /// To probes, of whose delays this quantile is the longest, and to the flows of which this part was
+    /// sent once more.
+    pub(crate) fn new(
+        passages: &[Passage],
+        window: &Window,
+        longest: f64,
+        again: Option<f64>,
+    ) -> Self {
         let spread = window.spread(passages);
         let quantile = |part| spread.quantile(part).unwrap_or(0.0);
-        let longest = quantile(LONGEST);
+        let longest = quantile(longest);
         let within = between(passages, window.from, window.to).iter();
         Self {
             probes: within.clone().filter(|passage| passage.wait().is_some()).count() as f64,
