@@ -105,6 +105,10 @@ impl FlowPlan {
 /// The longest that a drain may take: longer buffers are none that anybody could use.
 const DRAIN: Span = Span::from_secs(10);
 
+/// Between two probes of a stream in Flent's tests: always the same, because Flent's summary of a series
+/// is one of its values, and not of time.
+const EVENLY: Span = Span::from_millis(50);
+
 /// Which directions a test is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directions {
@@ -184,7 +188,8 @@ impl Plan {
         let edge = |load| planned(load, Span::from_secs(5), Rule::Exact);
         let stages = vec![edge(Load::Idle), planned(load, time, Rule::Exact), edge(Load::Drain)];
         let most = first.len() as u32;
-        Self { pings: true, ..Self::of(name, stages, FlowPlan::marked(first, most)) }
+        let plan = Self::of(name, stages, FlowPlan::marked(first, most));
+        Self { probe_interval: Some(EVENLY), pings: true, ..plan }
     }
 
     fn of(name: &str, stages: Vec<Planned>, flows: FlowPlan) -> Self {
@@ -250,6 +255,7 @@ mod tests {
         assert_eq!(plan.flows.first, [0, 8, 40, 46]);
         assert_eq!((plan.flows.most, &plan.streams[..]), (4, &[0, 8, 46][..]));
         assert!(plan.most >= plan.time());
+        assert_eq!((plan.probe_interval, plan.pings), (Some(EVENLY), true));
         assert_eq!((plan.voice, plan.pages), (Some(46), true));
         let alike = Plan::rrul_be(Span::from_secs(60));
         assert_eq!((alike.flows.first, alike.streams), (vec![0; 4], vec![0; 3]));

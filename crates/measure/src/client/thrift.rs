@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(interval(1_000_000_000, 1_000_000_000), DENSEST);
         assert_eq!(interval(0, 1_000_000_000), AT_FIRST);
         assert_eq!(interval(0, 0), AT_FIRST);
-        let rrul = Plan::rrul(Span::from_secs(60));
+        let rrul = Plan { probe_interval: None, ..Plan::rrul(Span::from_secs(60)) };
         let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2], IDLE);
         assert_eq!(three, Span::from_nanos(12_480_000));
     }
