@@ -124,6 +124,7 @@ impl Story {
             acknowledged: Bytes(number),
             sent: number >> 8,
             retransmitted: number >> 40,
+            heard: number >> 9,
             busy: Span::from_nanos(number),
             receiver_limited: Span::from_nanos(number >> 1),
             buffer_limited: Span::from_nanos(number >> 2),

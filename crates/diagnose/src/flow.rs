@@ -93,6 +93,18 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Acknowledgements that had arrived in all by then, in a straight line between two samples of the
+    /// sender; nothing if it does not tell.
+    pub(crate) fn acknowledgements(&self, at: f64) -> Option<f64> {
+        self.sender.last().filter(|(_, last)| last.heard > 0)?;
+        let next = self.sender.partition_point(|(time, _)| *time <= at);
+        let count = |index: usize| self.sender.get(index).map(|(at, one)| (*at, one.heard as f64));
+        let before = next.checked_sub(1).and_then(count).unwrap_or((self.start, 0.0));
+        let Some(after) = count(next) else { return Some(before.1) };
+        let part = results::ratio(at - before.0, after.0 - before.0).unwrap_or(0.0);
+        Some(before.1 + (after.1 - before.1) * part.clamp(0.0, 1.0))
+    }
+
     /// Was it loading at some time in there?
     pub(crate) fn ran(&self, from: f64, to: f64) -> bool {
         self.start < to && self.stop > from

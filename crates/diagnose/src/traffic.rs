@@ -5,7 +5,8 @@ use results::observation::Heading;
 use crate::flow::{Carried, FULL, Flow, HEADERS};
 use crate::passage::{Passage, Passages, between};
 
-/// Segments for each acknowledgement (RFC 5681 section 4.2: every second full-sized one).
+/// Segments for each acknowledgement where nobody counts them (RFC 5681 section 4.2: every second
+/// full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
 /// All that a direction carries: flows, probes, a call, pages, and acknowledgements of flows that go
@@ -51,8 +52,7 @@ impl Traffic<'_> {
     pub(crate) fn flux(&self, from: f64, to: f64) -> Option<Flux> {
         let time = to - from;
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
-        let back = self.sum(from, to, |flow| flow.seen.heading != self.heading);
-        let acknowledgements = back.packets / ACKNOWLEDGED_AT_ONCE;
+        let acknowledgements = self.acknowledgements(from, to);
         let headers = HEADERS[usize::from(self.ipv6)];
         let (probes, probe_bytes) = self.probes_arrived(from, to);
         let parts = self.pages_arrived(from, to) / (FULL - headers);
@@ -77,6 +77,20 @@ impl Traffic<'_> {
                 packets: sum.packets + (after.packets - before.packets).max(0.0),
             }
         })
+    }
+
+    /// Those that came to the senders of the other direction.
+    fn acknowledgements(&self, from: f64, to: f64) -> f64 {
+        let back = self.flows.iter().filter(|flow| flow.seen.heading != self.heading);
+        let arrived = back.map(|flow| {
+            let counted = flow.acknowledgements(from).zip(flow.acknowledgements(to));
+            let estimated = || {
+                let packets = flow.carried(to).packets - flow.carried(from).packets;
+                packets / ACKNOWLEDGED_AT_ONCE
+            };
+            counted.map_or_else(estimated, |(before, after)| after - before).max(0.0)
+        });
+        arrived.sum()
     }
 
     /// Bytes. Nobody knows what of a page came when: as if it had come evenly.

@@ -28,6 +28,8 @@ pub struct TcpInfo {
     pub received: u64,
     /// Segments with data that have arrived, those that came twice among them.
     pub segments_received: u64,
+    /// All segments that have arrived, acknowledgements without data among them.
+    pub heard: u64,
     /// Segments with data sent, those sent once more among them.
     pub segments_sent: u64,
     /// How fast data arrives at the peer, as the latest acknowledgements tell; nothing before the
@@ -58,6 +60,7 @@ const CWND: usize = 80;
 const TOTAL_RETRANS: usize = 100;
 const BYTES_ACKED: usize = 120;
 const BYTES_RECEIVED: usize = 128;
+const SEGS_IN: usize = 140;
 const NOTSENT_BYTES: usize = 144;
 const MIN_RTT: usize = 148;
 const DATA_SEGS_IN: usize = 152;
@@ -104,6 +107,7 @@ fn read(bytes: &[u8]) -> TcpInfo {
         acknowledged: eight(BYTES_ACKED),
         received: eight(BYTES_RECEIVED),
         segments_received: four(DATA_SEGS_IN).into(),
+        heard: four(SEGS_IN).into(),
         segments_sent: four(DATA_SEGS_OUT).into(),
         delivery_rate: Rate::from_bits_per_sec(eight(DELIVERY_RATE).saturating_mul(8)),
         busy: Span::from_micros(eight(BUSY_TIME)),

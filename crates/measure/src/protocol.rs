@@ -233,6 +233,8 @@ pub struct Sample {
     pub sent: u64,
     /// Segments sent once more.
     pub again: u64,
+    /// Segments that came back: acknowledgements.
+    pub heard: u64,
     /// Microseconds with something to send.
     pub busy: u64,
     /// Microseconds of those limited by the receiver.

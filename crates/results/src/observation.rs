@@ -186,6 +186,8 @@ pub struct SenderSample {
     pub sent: u64,
     /// Segments sent once more.
     pub retransmitted: u64,
+    /// Segments that came back: acknowledgements; 0 where the kernel does not tell.
+    pub heard: u64,
     /// How long it had something to send.
     pub busy: Span,
     /// How long of that the receiver's window held it back.

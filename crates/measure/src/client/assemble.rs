@@ -86,6 +86,7 @@ fn sample(sample: &Sample) -> SenderSample {
         acknowledged: Bytes(sample.acked),
         sent: sample.sent,
         retransmitted: sample.again,
+        heard: sample.heard,
         busy: Span::from_micros(sample.busy),
         receiver_limited: Span::from_micros(sample.window),
         buffer_limited: Span::from_micros(sample.buffer),

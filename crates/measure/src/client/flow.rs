@@ -278,6 +278,7 @@ fn sample(at: Time, info: &TcpInfo) -> SenderSample {
         acknowledged: Bytes(info.acknowledged),
         sent: info.segments_sent,
         retransmitted: info.retransmitted,
+        heard: info.heard,
         busy: info.busy,
         receiver_limited: info.receiver_limited,
         buffer_limited: info.buffer_limited,

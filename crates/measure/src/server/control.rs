@@ -174,6 +174,7 @@ mod tests {
             acked: big,
             sent: big,
             again: big,
+            heard: big,
             busy: big,
             window: big,
             buffer: big,

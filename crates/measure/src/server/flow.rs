@@ -236,6 +236,7 @@ fn of(at: u64, info: &TcpInfo) -> Sample {
         acked: info.acknowledged,
         sent: info.segments_sent,
         again: info.retransmitted,
+        heard: info.heard,
         busy: micros(info.busy),
         window: micros(info.receiver_limited),
         buffer: micros(info.buffer_limited),
