@@ -55,7 +55,7 @@ pub(crate) const LONGEST: f64 = 0.995;
 
 /// And of the whole stage. Connections begin in it, and machines do much at once; a FIFO that slow start
 /// fills is full for longer than that.
-pub(crate) const EVER_LONGEST: f64 = 0.98;
+pub(crate) const EVER_LONGEST: f64 = 0.99;
 
 /// With less lost than this nothing is said to be dropped by the path.
 const NO_LOSS: f64 = 5e-4;
