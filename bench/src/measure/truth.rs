@@ -59,8 +59,8 @@ impl Truth {
         let (there, opposite) = (within(there, window), within(opposite, window));
         let dropped = there.iter().filter(|crossing| crossing.sojourn.is_none()).count();
         Self {
-            delay: spread(delays(&there)),
-            opposite: spread(delays(&opposite)),
+            delay: over_time(&there, window),
+            opposite: over_time(&opposite, window),
             probes: there.len(),
             loss: results::ratio(dropped as f64, there.len() as f64),
         }
@@ -76,6 +76,35 @@ fn within(crossings: &[Crossing], [from, to]: [f64; 2]) -> Vec<Crossing> {
 /// Of those that were not dropped, in milliseconds.
 fn delays(crossings: &[Crossing]) -> Vec<f64> {
     crossings.iter().filter_map(|it| Some(it.sojourn?.as_millis_f64())).collect()
+}
+
+/// Percentiles of the time of this window. Those that a full queue has dropped are missing exactly while it
+/// is full, so each of the others stands for the time half way to its neighbours.
+fn over_time(crossings: &[Crossing], [from, to]: [f64; 2]) -> DelaySpread {
+    let mut samples: Vec<(f64, f64)> = crossings
+        .iter()
+        .filter_map(|it| Some((it.offered.as_secs_f64(), it.sojourn?.as_millis_f64())))
+        .collect();
+    // What was dropped and what left are not written down in one order.
+    samples.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
+    let weigh = |index: usize| {
+        let begins = if index == 0 { from } else { middle(index - 1, index) };
+        let ends = if index + 1 == samples.len() { to } else { middle(index, index + 1) };
+        (samples[index].1, (ends - begins).max(0.0))
+    };
+    let mut weighted: Vec<(f64, f64)> = (0..samples.len()).map(weigh).collect();
+    weighted.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let all: f64 = weighted.iter().map(|(_, weight)| weight).sum();
+    let quantile = |part: f64| {
+        let mut sum = 0.0;
+        let reached = weighted.iter().find(|(_, weight)| {
+            sum += weight;
+            sum >= part * all
+        });
+        reached.or(weighted.last()).map(|(delay, _)| *delay)
+    };
+    DelaySpread { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: quantile(1.0) }
 }
 
 /// How long datagrams of this window waited.
@@ -128,7 +157,10 @@ mod tests {
         let opposite = [crossing(500, None), crossing(510, Some(3)), crossing(990, Some(9))];
         let truth = Truth::of(&there, &opposite, [0.5, 0.6]);
         assert_eq!((truth.probes, truth.loss), (10, Some(0.0)));
-        assert_eq!((truth.delay.p50, truth.delay.max), (Some(54.0), Some(59.0)));
+        assert_eq!((truth.delay.p50, truth.delay.max), (Some(55.0), Some(59.0)));
+        // A queue that drops stands for more time with what it lets through.
+        let lossy = [crossing(500, Some(1)), crossing(510, Some(1)), crossing(580, Some(9))];
+        assert_eq!(Truth::of(&lossy, &[], [0.5, 0.6]).delay.p50, Some(9.0));
         assert_eq!(truth.opposite.max, Some(3.0));
         let back = Truth::of(&opposite, &there, [0.5, 0.6]);
         assert_eq!((back.probes, back.loss), (2, Some(0.5)));

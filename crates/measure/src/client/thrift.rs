@@ -25,7 +25,7 @@ const IN_DOUBT: Span = Span::from_millis(50);
 ///
 /// Together they take a fiftieth of the slower direction. A queue that counts packets counts a probe
 /// as one, however small, and what it holds of them it does not hold of the load: so in those
-/// directions that are `loaded` in packets of this size they are at most one packet in twenty.
+/// directions that are `loaded` in packets of this size they are at most one packet in ten.
 pub(super) fn probe_interval(
     plan: &Plan,
     rates: [Option<Rate>; 2],
@@ -35,7 +35,7 @@ pub(super) fn probe_interval(
     let slower = rates.iter().flatten().min();
     let bytes = slower.map_or(Span::ZERO, |slower| PROBE * streams / *slower * 50);
     let packets = rates.iter().zip(loaded).map(|(rate, packet)| match (rate, packet) {
-        (Some(rate), Some(packet)) => packet * streams / *rate * 20,
+        (Some(rate), Some(packet)) => packet * streams / *rate * 10,
         (None, Some(_)) => IN_DOUBT,
         (_, None) => Span::ZERO,
     });
@@ -105,12 +105,12 @@ mod tests {
             probe_interval(&plan, rates, packets(load, SMALLEST))
         };
         let (up, down) = (Heading::Up, Heading::Down);
-        assert_eq!(interval(2, 20, Load::One(up)), Span::from_millis(120));
-        assert_eq!(interval(1, 20, Load::One(up)), SPARSEST);
+        assert_eq!(interval(2, 20, Load::One(up)), Span::from_millis(60));
+        assert_eq!(interval(1, 20, Load::One(up)), Span::from_millis(120));
         // The download is not slow, and small packets are many.
         assert_eq!(interval(2, 20, Load::One(down)), Span::from_micros(20_800));
-        assert_eq!(interval(2, 20, Load::Small(up)), Span::from_micros(41_600));
-        assert_eq!(interval(2, 20, Load::Both), Span::from_millis(120));
+        assert_eq!(interval(2, 20, Load::Small(up)), Span::from_micros(20_800));
+        assert_eq!(interval(2, 20, Load::Both), Span::from_millis(60));
         assert_eq!(interval(2, 20, Load::Drain), Span::from_micros(20_800));
         // Nobody knows yet.
         assert_eq!(interval(0, 20, Load::One(up)), IN_DOUBT);
