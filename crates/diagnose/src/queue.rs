@@ -68,7 +68,8 @@ pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
         };
     }
     match signs.busy.variation {
-        Some(variation) if variation > VARIES => {
+        // Of a queue that the load does not fill the rate is the load's own.
+        Some(variation) if variation > VARIES && signs.is_filled() => {
             found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0))
         }
         _ => standing(signs, smaller),

@@ -1,7 +1,7 @@
 //! What to do about it: sentences, and commands that can be copied.
 
 use results::observation::Heading;
-use results::{Grade, LoadedDirection, Measurement, Place, QueueKind};
+use results::{Buffer, Grade, LoadedDirection, Measurement, Place, QueueKind};
 
 use super::words::{heading, rate};
 
@@ -122,9 +122,13 @@ fn varies(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(|queue| queue.kind == QueueKind::VariableRate)
 }
 
-/// What to shape a direction to: three digits, rounded down.
+/// What to shape a direction to: three digits, rounded down. The rate is that at which its buffer
+/// drains; what went through is less where the load did not fill it all the time.
 fn kilobits(direction: &LoadedDirection) -> Option<u64> {
-    let wanted = direction.rate_mbit.filter(|mbit| mbit.is_finite())? * 1e3 * SHARE;
+    let drains = |buffer: Buffer| results::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
+    let drained = direction.buffer.and_then(drains);
+    let rate = drained.or(direction.rate_mbit.map(|mbit| mbit * 1e3));
+    let wanted = rate.filter(|kilobits| kilobits.is_finite())? * SHARE;
     // A rate that is 19,999 for all practical purposes becomes 20,000.
     let whole = (wanted * 1.001) as u64;
     let unit = 10_u64.checked_pow(whole.checked_ilog10()?.saturating_sub(2))?;
@@ -144,6 +148,12 @@ mod tests {
         for (mbit, kilobits) in expected {
             assert_eq!(at(mbit), Some(kilobits), "{mbit} Mbit/s");
         }
+        // The buffer of a line of 20 Mbit/s that the load filled half of the time.
+        let buffer =
+            Buffer { bytes: Some(262_144.0), full_ms: Some(104.857_6), ..Buffer::default() };
+        let buffer = Some(buffer);
+        let starved = LoadedDirection { rate_mbit: Some(10.0), buffer, ..Default::default() };
+        assert_eq!(kilobits(&starved), Some(19_000));
         for mbit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(at(mbit), None, "{mbit} Mbit/s");
         }
