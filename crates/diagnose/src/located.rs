@@ -8,8 +8,8 @@ use crate::direction::View;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
 
-const AT_ONCE: &str = "Both directions were loaded at once, so that a hop that answers late may have \
-                       been reached late, or its answer held up.";
+/// A hop that answers late may then have been reached late, or its answer held up.
+const AT_ONCE: &str = "Both directions were loaded at once.";
 
 /// Fills in the hops, and the offender of each direction that was loaded alone; where none was, it
 /// cannot be told.

@@ -91,7 +91,7 @@ fn long_queue(
     };
     let mut sentence = format!("Your {name} queue{at} holds {holds}{words}.");
     if let (true, Some(offender)) = (at.is_empty(), offender) {
-        let why = match bare(&offender.evidence).as_str() {
+        let why = match uncapitalised(&bare(&offender.evidence)).as_str() {
             "" => String::new(),
             why => format!(": {why}"),
         };
@@ -152,6 +152,12 @@ pub(super) fn is_healthy(grade: Grade) -> bool {
 pub(super) fn found(direction: &LoadedDirection) -> Option<QueueKind> {
     let QueueFinding { kind, .. } = direction.queue?;
     (kind != QueueKind::Unknown).then_some(kind)
+}
+
+/// A sentence that goes on from another one.
+fn uncapitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A sentence without its end, fit for a terminal.
