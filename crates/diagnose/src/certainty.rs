@@ -6,7 +6,9 @@
 //! times: the figures of these windows spread as those of other tests would.
 //!
 //! Source: H. R. Künsch, "The jackknife and the bootstrap for general stationary observations", Annals
-//! of Statistics 17(3), 1989: the moving-block bootstrap; its percentiles are the bounds.
+//! of Statistics 17(3), 1989: the moving-block bootstrap; its percentiles are the bounds. A block that
+//! reaches the end goes on at the beginning, or else both would count less than the middle: D. N.
+//! Politis, J. P. Romano, "A circular block-resampling procedure for stationary data", 1992.
 
 use results::Certainty;
 use units::Rng;
@@ -29,23 +31,19 @@ const FEWEST: usize = 20;
 /// The bounds of what this direction carried in the window, and of what its probes waited.
 pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window) -> Certainty {
     let mut random = Rng::new(0);
-    let length = window.length() / BLOCKS as f64;
-    let draws: Vec<[f64; BLOCKS]> = (0..DRAWS)
-        .map(|_| {
-            [(); BLOCKS].map(|()| window.from + random.next_f64() * (window.length() - length))
-        })
-        .collect();
-    let rate = |starts: &[f64; BLOCKS]| {
-        let mbit = |from: &f64| Some(traffic.flux(*from, *from + length)?.bytes * 8e-6);
-        let rates: Vec<f64> = starts.iter().filter_map(mbit).collect();
-        results::ratio(rates.iter().sum(), rates.len() as f64)
+    let draw = |random: &mut Rng| [(); BLOCKS].map(|()| block(window, random.next_f64()));
+    let draws: Vec<Blocks> = (0..DRAWS).map(|_| draw(&mut random)).collect();
+    let bytes = |[from, to]: [f64; 2]| Some(traffic.flux(from, to)?.bytes * (to - from));
+    let rate = |blocks: &Blocks| {
+        let bytes: f64 = blocks.iter().flatten().filter_map(|part| bytes(*part)).sum();
+        results::ratio(bytes * 8e-6, window.length())
     };
     let waits = window.waits(traffic.passages);
     let [mut p50, mut p95, mut p99] = [const { Vec::new() }; 3];
     if waits.len() >= FEWEST {
         let samples = Samples::new(waits);
-        for starts in &draws {
-            let [median, high, higher] = samples.quantiles(starts, length, [0.5, 0.95, 0.99]);
+        for blocks in &draws {
+            let [median, high, higher] = samples.quantiles(blocks, [0.5, 0.95, 0.99]);
             p50.push(median);
             p95.push(high);
             p99.push(higher);
@@ -57,6 +55,18 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window) -> Certainty {
         added_p95_ms: bounds(p95),
         added_p99_ms: bounds(p99),
     }
+}
+
+/// Eighths of a window, each in one part or in two.
+type Blocks = [[[f64; 2]; 2]; BLOCKS];
+
+/// The eighth that begins at this part of the window, as what of it lies before the window's end, and
+/// what goes on at its beginning.
+fn block(window: &Window, part: f64) -> [[f64; 2]; 2] {
+    let start = window.from + part * window.length();
+    let end = start + window.length() / BLOCKS as f64;
+    let beyond = (end - window.to).max(0.0);
+    [[start, end.min(window.to)], [window.from, window.from + beyond]]
 }
 
 /// What lies between its bounds; nothing of too few.
@@ -84,14 +94,14 @@ impl Samples {
         Self { waits, ascending }
     }
 
-    /// Milliseconds that these parts of the probes do not exceed in blocks of this length; a probe
-    /// counts as often as it is in one.
-    fn quantiles(&self, starts: &[f64; BLOCKS], length: f64, parts: [f64; 3]) -> [f64; 3] {
+    /// Milliseconds that these parts of the probes do not exceed in these blocks; a probe counts as often
+    /// as it is in one.
+    fn quantiles(&self, blocks: &Blocks, parts: [f64; 3]) -> [f64; 3] {
         let mut times = vec![0_i32; self.waits.len() + 1];
-        for start in starts {
+        for [from, to] in blocks.iter().flatten() {
             let at = |time: f64| self.waits.partition_point(|(at, _)| *at < time);
-            times[at(*start)] += 1;
-            times[at(start + length)] -= 1;
+            times[at(*from)] += 1;
+            times[at(*to)] -= 1;
         }
         let mut sum = 0;
         for change in &mut times {
@@ -117,11 +127,12 @@ mod tests {
     fn quantiles(of: impl Fn(f64) -> f64) -> [Option<[f64; 2]>; 3] {
         let waits = (0..1000).map(|n| (f64::from(n) / 100.0, of(f64::from(n) / 100.0))).collect();
         let samples = Samples::new(waits);
+        let window = Window { from: 0.0, to: 10.0 };
         let mut random = Rng::new(1);
         let mut found = [const { Vec::new() }; 3];
         for _ in 0..DRAWS {
-            let starts = [(); BLOCKS].map(|()| random.next_f64() * 8.75);
-            let all = samples.quantiles(&starts, 1.25, [0.5, 0.95, 0.99]);
+            let blocks = [(); BLOCKS].map(|()| block(&window, random.next_f64()));
+            let all = samples.quantiles(&blocks, [0.5, 0.95, 0.99]);
             found.iter_mut().zip(all).for_each(|(list, value)| list.push(value));
         }
         found.map(bounds)
@@ -142,6 +153,13 @@ mod tests {
         let [_, _, once] = quantiles(|at| if (4.0..4.2).contains(&at) { 1.0 } else { 0.01 });
         assert!(width(often) < 10.0, "{often:?}");
         assert!(width(once) > 900.0, "{once:?}");
+    }
+
+    #[test]
+    fn a_block_at_the_end_goes_on_at_the_beginning() {
+        let window = Window { from: 2.0, to: 10.0 };
+        assert_eq!(block(&window, 0.25), [[4.0, 5.0], [2.0, 2.0]]);
+        assert_eq!(block(&window, 0.9375), [[9.5, 10.0], [2.0, 2.5]]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement, QueueKind};
+use results::{BothLoaded, LoadedDirection, Measurement, QueueFinding, QueueKind};
 use units::Time;
 
 use crate::both::beside;
@@ -14,6 +14,7 @@ use crate::certainty::certainty;
 use crate::clock::Clock;
 use crate::drops::{Drops, Lengths};
 use crate::flow::Flow;
+use crate::limit::is_held_back;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
@@ -164,6 +165,11 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     // Large packets and small ones are compared where nothing else differs.
     let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
     let queue = kind(&signs, alone.and_then(|(small, ended)| smaller(&signs, &small, ended)));
+    // An end that sends no faster makes what is lost look like all that is too much.
+    let is_empty = matches!(queue.kind, QueueKind::Policer | QueueKind::None);
+    let is_ours = is_empty && is_held_back(view, heading, &window);
+    let nothing = QueueFinding { kind: QueueKind::None, confidence: 0.5 };
+    let queue = if is_ours { nothing } else { queue };
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: flux.map(|flux| mbit(flux.bytes)),
@@ -176,7 +182,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         certainty: certainty(&traffic, &window),
         buffer: buffer(&signs, queue, stage.ended),
         queue: Some(queue),
-        saturated: queue.kind != QueueKind::Unknown && signs.is_filled(),
+        saturated: queue.kind != QueueKind::Unknown && signs.is_filled() && !is_ours,
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: congestion(&flows),
         ..LoadedDirection::default()

@@ -220,6 +220,11 @@ fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     Some(Limit::Extended(heading, longer.end.since(longer.start).as_secs_f64()))
 }
 
+/// Was it an end that limited the rate, and not the path?
+pub(crate) fn is_held_back(view: &View<'_>, heading: Heading, window: &Window) -> bool {
+    held_back(view, heading, window.from, window.to).is_some_and(|part| part > HELD_BACK)
+}
+
 /// The part of their busy time that these flows waited for a window or a buffer.
 fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
     let (mut busy, mut held) = (0.0, 0.0);

@@ -102,6 +102,6 @@ pub enum Error {
 impl Error {
     /// Is it wrong input, rather than something that failed?
     pub fn is_input(&self) -> bool {
-        matches!(self, Self::Url { .. } | Self::Certificate { .. })
+        matches!(self, Self::Url { .. } | Self::Resolve { .. } | Self::Certificate { .. })
     }
 }

@@ -33,7 +33,9 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> String {
 
 fn policer(name: &str, direction: &LoadedDirection, p95: f64) -> String {
     let at = direction.rate_mbit.map(|mbit| format!(" at {}", rate(mbit))).unwrap_or_default();
-    let lost = match direction.loss.or(direction.retransmitted) {
+    // Probes slip through where segments do not.
+    let lost = direction.loss.into_iter().chain(direction.retransmitted).reduce(f64::max);
+    let lost = match lost {
         Some(lost) => format!("{} of its packets are dropped", share(lost)),
         None => "what is too much is dropped".into(),
     };

@@ -1,7 +1,7 @@
 //! What was found, in sentences for someone who has never heard of bufferbloat.
 
 use results::observation::Heading;
-use results::{Effects, LoadedDirection, Measurement, QueueKind};
+use results::{BothLoaded, Effects, LoadedDirection, Measurement, QueueKind};
 
 use super::beside;
 use super::queue::{bare, found, is_healthy, queue};
@@ -25,7 +25,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<String> {
         sentences.push("Nothing to judge: no direction was loaded.".into());
         return sentences;
     }
-    sentences.extend(praise(&judged));
+    sentences.extend(praise(&judged, measurement.both.as_ref()));
     sentences.extend(judged.iter().map(|(heading, direction)| queue(*heading, direction)));
     sentences.extend(measurement.effects.and_then(|effects| notice(measurement, &effects)));
     sentences.extend(beside::sentences(measurement));
@@ -34,7 +34,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<String> {
 }
 
 /// Nothing is wrong with any direction, and each was filled.
-fn praise(judged: &[(Heading, &LoadedDirection)]) -> Option<String> {
+fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> Option<String> {
     let is_good = |direction: &LoadedDirection| {
         let lossy = direction.loss.is_some_and(|loss| loss >= MANY_DROPS);
         direction.saturated && direction.grade.is_some_and(is_healthy) && !lossy
@@ -42,7 +42,9 @@ fn praise(judged: &[(Heading, &LoadedDirection)]) -> Option<String> {
     if !judged.iter().all(|(_, direction)| is_good(direction)) {
         return None;
     }
-    let worst = judged.iter().filter_map(|(_, direction)| direction.added_p95_ms());
+    let both = both.map(|both| [&both.download, &both.upload]).into_iter().flatten();
+    let loaded = judged.iter().map(|(_, direction)| *direction).chain(both);
+    let worst = loaded.filter_map(LoadedDirection::added_p95_ms);
     let worst = delay(worst.reduce(f64::max)?);
     let is_managed = |direction: &LoadedDirection| {
         matches!(found(direction), Some(QueueKind::Aqm | QueueKind::FairQueueing))

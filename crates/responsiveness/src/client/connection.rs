@@ -1,5 +1,6 @@
 //! A new connection: TCP, TLS, HTTP/2, and how long each took.
 
+use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConnection, HandshakeKind, ProtocolVersion};
+use tokio_rustls::rustls::{self, ClientConnection, HandshakeKind, ProtocolVersion};
 use units::Span;
 
 use crate::Error;
@@ -73,7 +74,10 @@ impl Dialer {
         socket.set_nodelay(true).map_err(refused)?;
         let descriptor = socket.as_fd().try_clone_to_owned().map_err(refused)?;
         let secured = self.tls.connect(self.name.clone(), socket).await;
-        let stream = secured.map_err(|source| Error::Tls { address, source })?;
+        let stream = secured.map_err(|source| match is_no_tls(&source) {
+            true => Error::NoHttp2 { address },
+            false => Error::Tls { address, source },
+        })?;
         let tls = self.clock.now().since(connected);
         let session = stream.get_ref().1;
         if session.alpn_protocol() != Some(b"h2") {
@@ -88,6 +92,12 @@ impl Dialer {
         let (requests, driver) = speak_http2(stream).await?;
         Ok((Connection { requests, outlet, handshakes, driver }, descriptor))
     }
+}
+
+/// Does the other end speak something that is not TLS at all?
+fn is_no_tls(error: &io::Error) -> bool {
+    let error = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(error, Some(rustls::Error::InvalidMessage(_)))
 }
 
 async fn speak_http2(

@@ -24,6 +24,13 @@ pub(crate) fn configuration_url(url: &str) -> Result<Uri, Error> {
     if uri.host().is_none_or(str::is_empty) {
         return Err(wrong("names no host".into()));
     }
+    // What is no port is none to the parser.
+    let has_port = uri.authority().zip(uri.host()).is_some_and(|(whole, host)| {
+        whole.as_str().rsplit('@').next().is_some_and(|place| place.len() > host.len())
+    });
+    if has_port && uri.port_u16().is_none_or(|port| port == 0) {
+        return Err(wrong("has no port from 1 to 65535".into()));
+    }
     if !matches!(uri.path(), "" | "/") {
         return Ok(uri);
     }
@@ -75,6 +82,8 @@ mod tests {
             ("http://nq.example", "does not begin with https://"),
             ("https://", "is no URL"),
             ("https:// /", "is no URL"),
+            ("https://nq.example:99999", "has no port"),
+            ("https://nq.example:0/config", "has no port"),
         ] {
             let said = configuration_url(url).expect_err("it is bad").to_string();
             assert!(said.contains(problem) && said.contains("right would be"), "{said}");

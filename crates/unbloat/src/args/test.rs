@@ -108,7 +108,8 @@ pub(crate) struct KindArgs {
 pub(crate) struct IetfArgs {
     /// Round trips a minute under working conditions, over HTTP/2 and TLS, as
     /// draft-ietf-ippm-responsiveness-09 has it; --time is then the longest for each direction
-    #[arg(long, conflicts_with_all = ["KindArgs", "flows", "ipv4", "ipv6", "token_file"])]
+    #[arg(long, conflicts_with_all = ["KindArgs", "flows", "ipv4", "ipv6", "token_file", "max"])]
+    #[arg(conflicts_with_all = ["fail_if", "flent", "report", "plot"])]
     pub(crate) responsiveness: bool,
 
     /// Believe any certificate, as that of a server that made its own: whoever is on the way could

@@ -17,7 +17,8 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
             note(line(&progress));
         }
     };
-    let found = responsiveness::test(&test, &interrupt::asked, &mut tell).map_err(failure)?;
+    let found = responsiveness::test(&test, &interrupt::asked, &mut tell)
+        .map_err(|error| failure(error, args.ietf.insecure))?;
     if args.json {
         return output::print(&report::json(&found));
     }
@@ -55,9 +56,11 @@ fn line(progress: &Progress) -> String {
     )
 }
 
-fn failure(error: Error) -> Failure {
+fn failure(error: Error, insecure: bool) -> Failure {
     let hint = match &error {
-        Error::Tls { .. } => "; a server that made its own certificate needs --insecure",
+        Error::Tls { .. } if !insecure => {
+            "; a server that made its own certificate needs --insecure"
+        }
         _ => "",
     };
     if error.is_input() {
