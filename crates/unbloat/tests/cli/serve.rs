@@ -29,8 +29,9 @@ fn it_serves_until_it_is_told_to_stop() {
                 assert_eq!(family, "::1", "nobody listens");
                 continue;
             };
-            control
-                .write_all(b"{\"hello\":{\"protocol\":1,\"program\":\"a \\u001b[31mtest\"}}\n")
+            let version = measure::protocol::PROTOCOL;
+            let program = "a \\u001b[31mtest";
+            writeln!(control, "{{\"hello\":{{\"protocol\":{version},\"program\":\"{program}\"}}}}")
                 .unwrap();
             let mut answer = String::new();
             BufReader::new(control).read_line(&mut answer).unwrap();
