@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Call, Grade, PageLoads, PageSeries, Processors, Version, short};
+use crate::{Call, Finding, Grade, PageLoads, PageSeries, Processors, Version, short};
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -98,6 +98,9 @@ pub struct LoadedDirection {
     pub buffer: Option<Buffer>,
     /// What kind of queue it is.
     pub queue: Option<QueueFinding>,
+    /// What else was found, the surest first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Where it is.
     pub offender: Option<Offender>,
     /// By DSLReports' bounds, of this direction alone.

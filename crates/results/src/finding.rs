@@ -1,0 +1,37 @@
+//! What else was found of a loaded direction, beside its queue.
+
+use serde::{Deserialize, Serialize};
+
+/// One finding, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// How much of it, in the unit that [`FindingKind`] names; `None` if that was not measured.
+    pub amount: Option<f64>,
+    /// How sure it is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// What can be found beside a queue. Each has its evidence in docs/diagnosis.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// Others use this direction too: they had at least so many Mbit/s of it.
+    OtherTraffic,
+    /// Probes pass the queue in which TCP waits: a TCP handshake waits so many milliseconds longer.
+    ProbesFavoured,
+    /// Packets are lost that no queue drops: this part of them, 0 to 1.
+    RandomLoss,
+    /// An end, and not the path, limited the rate: for this part of the time, 0 to 1.
+    EndLimits,
+    /// This machine was too busy to measure: its probes were late by so many milliseconds.
+    MachineLimits,
+}
+
+impl FindingKind {
+    /// Whether it leaves open what the queue is, and how much the line carries.
+    pub const fn forbids_kind(self) -> bool {
+        matches!(self, Self::EndLimits | Self::MachineLimits)
+    }
+}
