@@ -4,33 +4,39 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{Grade, LoadedDirection, Measurement};
+use results::{Grade, LoadedDirection, Measurement, Ungraded};
 
+use crate::grade::{self, Grounds};
 use crate::{effects, lag, responsiveness};
 
 /// Fills in what the figures and the series of `measurement` tell.
 pub(crate) fn conclude(observations: &Observations, measurement: &mut Measurement) {
     responsiveness::fill(observations, measurement);
     for (_, direction) in loaded_mut(measurement) {
-        direction.grade = grade(direction);
+        let grade = judge(direction);
+        (direction.grade, direction.grade_reason) = (grade.ok(), grade.err());
     }
-    measurement.grade = overall(measurement);
+    let grade = overall(measurement);
+    (measurement.grade, measurement.grade_reason) = (grade.ok(), grade.err());
     measurement.lag_ms = lag::lag(measurement);
     measurement.effects = effects::effects(measurement);
 }
 
-/// Of one direction. Only a path that was filled has earned a good grade; a bad one it has in any
-/// case, because more load would not have made it better.
-fn grade(direction: &LoadedDirection) -> Option<Grade> {
-    let grade = Grade::of(direction.added_p95_ms()?);
-    (direction.saturated || grade > Grade::A).then_some(grade)
+/// The grade of one direction, or why it has none.
+fn judge(direction: &LoadedDirection) -> Result<Grade, Ungraded> {
+    let grounds = Grounds {
+        others_p95_ms: direction.added_p95_ms(),
+        is_filled: direction.saturated,
+        ..Grounds::default()
+    };
+    grade::grade(&grounds)
 }
 
-/// The worst of all; but a good one only if no direction lacks its own.
-fn overall(measurement: &Measurement) -> Option<Grade> {
-    let grades: Vec<_> = measurement.judged().map(|(_, direction)| direction.grade).collect();
-    let worst = grades.iter().flatten().max().copied()?;
-    (worst > Grade::A || grades.iter().all(Option::is_some)).then_some(worst)
+/// The grade of the path, or why it has none.
+fn overall(measurement: &Measurement) -> Result<Grade, Ungraded> {
+    grade::worst(measurement.judged().map(|(_, direction)| {
+        direction.grade.ok_or(direction.grade_reason.unwrap_or(Ungraded::NotMeasured))
+    }))
 }
 
 /// Every load there was.
@@ -79,19 +85,25 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_a_filled_path_is_good() {
+    fn a_direction_that_was_not_filled_has_no_grade() {
         let idle = |p95| LoadedDirection { saturated: false, ..direction(p95) };
-        assert_eq!(measured(Some(idle(2.0)), None).grade, None);
-        assert_eq!(measured(Some(idle(2.0)), Some(direction(3.0))).grade, None);
-        assert_eq!(measured(Some(idle(2.0)), Some(direction(300.0))).grade, Some(Grade::D));
-        assert_eq!(measured(Some(idle(90.0)), Some(direction(3.0))).grade, Some(Grade::C));
-        assert_eq!(measured(Some(direction(3.0)), None).grade, Some(Grade::APlus));
+        let found = |down, up| {
+            let measurement = measured(Some(down), up);
+            (measurement.grade, measurement.grade_reason)
+        };
+        let not_filled = (None, Some(Ungraded::NotFilled));
+        assert_eq!(found(idle(2.0), None), not_filled);
+        assert_eq!(found(idle(300.0), None), not_filled);
+        assert_eq!(found(idle(2.0), Some(direction(3.0))), not_filled);
+        assert_eq!(found(idle(90.0), Some(direction(300.0))), (Some(Grade::D), None));
+        assert_eq!(found(direction(3.0), None), (Some(Grade::APlus), None));
     }
 
     #[test]
     fn what_was_not_measured_has_no_figure() {
         let measurement = measured(None, Some(direction(f64::NAN)));
         assert_eq!((measurement.grade, measurement.lag_ms), (None, None));
+        assert_eq!(measurement.grade_reason, Some(Ungraded::NotMeasured));
         let Measurement { effects, responsiveness_rpm, .. } = measurement;
         assert_eq!((effects, responsiveness_rpm), (None, None));
     }

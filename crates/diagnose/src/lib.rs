@@ -23,6 +23,7 @@ mod direction;
 mod drops;
 mod effects;
 mod flow;
+pub mod grade;
 mod hops;
 mod lag;
 mod limit;

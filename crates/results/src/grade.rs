@@ -63,6 +63,41 @@ impl fmt::Display for Grade {
     }
 }
 
+/// Why something has no grade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ungraded {
+    /// Nothing was sent in this direction.
+    Unused,
+    /// The load did not fill the direction, so its queue was not put to the test.
+    NotFilled,
+    /// Nothing came through.
+    Dead,
+    /// The machine that sent or received was the limit, not the path.
+    Machine,
+    /// No delay of others was measured while the direction was filled.
+    NotMeasured,
+}
+
+impl Ungraded {
+    /// The reason as a clause: `the load did not fill the line`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Unused => "nothing was sent",
+            Self::NotFilled => "the load did not fill the line",
+            Self::Dead => "nothing came through",
+            Self::Machine => "the computer was the limit, not the line",
+            Self::NotMeasured => "no delay was measured while the line was full",
+        }
+    }
+}
+
+impl fmt::Display for Ungraded {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.words())
+    }
+}
+
 /// Reads `A+`, or `a+`.
 impl FromStr for Grade {
     type Err = GradeError;
@@ -104,6 +139,13 @@ mod tests {
         ] {
             assert_eq!(Grade::of(ms).name(), name, "{ms} ms");
         }
+    }
+
+    #[test]
+    fn a_reason_is_a_name_for_programs_and_a_clause_for_people() {
+        let json = serde_json::to_string(&Ungraded::NotFilled).unwrap();
+        assert_eq!(json, "\"not_filled\"");
+        assert_eq!(Ungraded::NotFilled.to_string(), "the load did not fill the line");
     }
 
     #[test]

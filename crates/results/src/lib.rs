@@ -64,7 +64,7 @@ pub use document::{ClockKind, Cost, Document, ResultSchema};
 pub use fates::{Fate, FateWriter, PacketFate, Way};
 pub use finding::{Finding, FindingKind};
 pub use flow::{Completion, FlowResult, Spread};
-pub use grade::{Grade, GradeError};
+pub use grade::{Grade, GradeError, Ungraded};
 pub use header::Version;
 pub use histogram::Histogram;
 pub use jitter::Jitter;

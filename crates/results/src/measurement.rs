@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Call, Finding, Grade, PageLoads, PageSeries, Processors, Version, short};
+use crate::{Call, Finding, Grade, PageLoads, PageSeries, Processors, Ungraded, Version, short};
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -29,8 +29,11 @@ pub struct Measurement {
     pub partial: Option<String>,
     /// The whole measurement in sentences, the most important one first.
     pub verdict: Vec<String>,
-    /// The worse of the grades of both directions.
+    /// The worse of the grades of both directions: see docs/grade.md.
     pub grade: Option<Grade>,
+    /// Why there is no grade; `None` if there is one.
+    #[serde(default)]
+    pub grade_reason: Option<Ungraded>,
     /// Our one number, in milliseconds: see docs/test.md.
     pub lag_ms: Option<f64>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, over the loaded stages.
@@ -103,8 +106,11 @@ pub struct LoadedDirection {
     pub findings: Vec<Finding>,
     /// Where it is.
     pub offender: Option<Offender>,
-    /// By DSLReports' bounds, of this direction alone.
+    /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md.
     pub grade: Option<Grade>,
+    /// Why there is no grade; `None` if there is one.
+    #[serde(default)]
+    pub grade_reason: Option<Ungraded>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone.
     pub responsiveness_rpm: Option<f64>,
     /// Did the load fill the path? If not, its figures say little of the path.
