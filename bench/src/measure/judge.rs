@@ -75,7 +75,7 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
             let truth = truth.unwrap_or_default();
             Judged {
                 starved: starved(run),
-                limits: measurement.limits.clone(),
+                limits: measurement.limits.iter().map(|limit| limit.text.clone()).collect(),
                 ..direction((case.name, heading), (bottleneck, hop), found, &truth)
             }
         })

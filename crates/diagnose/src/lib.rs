@@ -50,7 +50,7 @@ pub use limit::Limit;
 pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
-    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::to_string).collect();
+    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::remark).collect();
     located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);
     measurement

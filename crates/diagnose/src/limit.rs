@@ -1,9 +1,7 @@
 //! What may have limited the test itself, makes its figures mere bounds, or made it other than planned.
 
-use std::fmt;
-
 use results::observation::{Ended, Heading, Load, Observations, Stage};
-use results::{Busy, LoadedDirection, Measurement, Processors, QueueKind};
+use results::{Busy, Claim, LoadedDirection, Measurement, Processors, QueueKind, Remark};
 
 use crate::direction::View;
 use crate::window::Window;
@@ -49,105 +47,134 @@ pub enum Limit {
     Lost,
 }
 
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |heading: Heading| match heading {
+impl Limit {
+    /// What it is called, which direction it is about, and what it says.
+    pub fn remark(&self) -> Remark {
+        match *self {
+            Self::Processor(part) => Remark {
+                part: Some(part),
+                ..Remark::new(Claim::ProcessorBusy, processor("this computer", part))
+            },
+            Self::ServerProcessor(part) => Remark {
+                part: Some(part),
+                ..Remark::new(Claim::ServerProcessorBusy, processor("the server", part))
+            },
+            Self::Window(heading, part) => Remark { part: Some(part), ..self.of(heading) },
+            Self::LateProbes(late) => Remark {
+                delay_ms: Some(late * 1e3),
+                ..Remark::new(
+                    Claim::LateProbes,
+                    format!("This computer sent probes up to {:.1} ms late.", late * 1e3),
+                )
+            },
+            Self::LoadedBefore(heading, wait) => {
+                Remark { delay_ms: Some(wait * 1e3), ..self.of(heading) }
+            }
+            Self::ClockStepped(by) => Remark {
+                delay_ms: Some(by * 1e3),
+                ..Remark::new(
+                    Claim::ClockStepped,
+                    format!("The server's clock jumped by {:.1} ms; that was taken out.", by * 1e3),
+                )
+            },
+            Self::NotSaturated(heading)
+            | Self::Extended(heading, _)
+            | Self::StillGrowing(heading)
+            | Self::RateVaried(heading, _)
+            | Self::Gentle(heading)
+            | Self::NeverIdle(heading)
+            | Self::FewProbes(heading) => self.of(heading),
+            Self::ServerBusy(tests) => Remark::new(Claim::ServerShared, shared(tests)),
+            Self::AddressChanged(times) => Remark::new(Claim::AddressChanged, rebound(times)),
+            Self::Suspended(seconds) => {
+                Remark::new(Claim::Slept, format!("This computer slept for {seconds:.0} s."))
+            }
+            Self::Interrupted => {
+                Remark::new(Claim::Interrupted, "The test was stopped before its end.")
+            }
+            Self::Lost => {
+                Remark::new(Claim::Lost, "The server or the path to it was lost before the end.")
+            }
+        }
+    }
+
+    /// What is about a direction.
+    fn of(&self, heading: Heading) -> Remark {
+        let name = match heading {
             Heading::Up => "upload",
             Heading::Down => "download",
         };
-        match *self {
-            Self::Processor(part) => {
-                let percent = part * 100.0;
-                write!(
-                    f,
-                    "A processor of this machine was {percent:.0} % busy: the test may have measured it, not the path."
-                )
+        let (claim, text) = match *self {
+            Self::Window(_, part) => (
+                Claim::HeldBack,
+                format!(
+                    "The {name}'s connections waited {:.0} % of the time for a window or a buffer of \
+                     this computer or the server, not for the path.",
+                    part * 100.0
+                ),
+            ),
+            Self::NotSaturated(_) => (
+                Claim::NotFilled,
+                format!("The {name} was not filled: its rate and delay are those of the load."),
+            ),
+            Self::Extended(_, seconds) => (
+                Claim::Extended,
+                format!("The {name} was extended to {seconds:.1} s: its queue was still growing."),
+            ),
+            Self::StillGrowing(_) => (
+                Claim::StillGrowing,
+                format!("The {name}'s queue was still growing when the test ended."),
+            ),
+            Self::RateVaried(_, factor) => {
+                (Claim::RateVaried, format!("The {name}'s rate varied by a factor of {factor:.1}."))
             }
-            Self::ServerProcessor(part) => {
-                let percent = part * 100.0;
-                write!(
-                    f,
-                    "A processor of the server was {percent:.0} % busy: the test may have measured it, not the path."
-                )
-            }
-            Self::LateProbes(late) => {
-                let millis = late * 1e3;
-                write!(f, "This machine sent probes up to {millis:.1} ms late.")
-            }
-            Self::Window(heading, part) => {
-                let (name, percent) = (name(heading), part * 100.0);
-                write!(
-                    f,
-                    "The {name}'s connections waited {percent:.0} % of the time for an end's window or buffer, not for the path."
-                )
-            }
-            Self::NotSaturated(heading) => {
-                write!(
-                    f,
-                    "The {} was not filled: rate and delay are those of our load, not of the path.",
-                    name(heading)
-                )
-            }
-            Self::Extended(heading, seconds) => {
-                write!(
-                    f,
-                    "The {} was loaded for {seconds:.1} s, longer than planned, until its queue grew no more.",
-                    name(heading)
-                )
-            }
-            Self::StillGrowing(heading) => {
-                write!(
-                    f,
-                    "The {}'s queue still grew at the end: its buffer is at least this large.",
-                    name(heading)
-                )
-            }
-            Self::RateVaried(heading, factor) => {
-                write!(f, "The {}'s rate varied by a factor of {factor:.1}.", name(heading))
-            }
-            Self::Gentle(heading) => {
-                write!(
-                    f,
-                    "The {}'s senders used a congestion control that does not fill queues: others may fill them further.",
-                    name(heading)
-                )
-            }
-            Self::NeverIdle(heading) => {
-                write!(
-                    f,
-                    "The {} was hardly ever without a queue: its delays are at least these.",
-                    name(heading)
-                )
-            }
-            Self::LoadedBefore(heading, wait) => {
-                let (name, millis) = (name(heading), wait * 1e3);
-                write!(
-                    f,
-                    "The {name} was in use before the test loaded it: {millis:.0} ms of delay."
-                )
-            }
-            Self::FewProbes(heading) => {
-                write!(f, "Too few probes came through the {} for a judgement.", name(heading))
-            }
-            Self::ServerBusy(tests) => {
-                let tests = match tests {
-                    1 => "another test".to_owned(),
-                    tests => format!("{tests} other tests"),
-                };
-                write!(f, "The server did {tests} meanwhile.")
-            }
-            Self::AddressChanged(1) => write!(f, "Our address changed meanwhile."),
-            Self::AddressChanged(times) => {
-                write!(f, "Our address changed {times} times meanwhile.")
-            }
-            Self::ClockStepped(by) => {
-                let millis = by * 1e3;
-                write!(f, "The server's clock jumped by {millis:.1} ms; that was taken out.")
-            }
-            Self::Suspended(seconds) => write!(f, "This machine slept for {seconds:.0} s."),
-            Self::Interrupted => write!(f, "The test was stopped before its end."),
-            Self::Lost => write!(f, "The server or the path to it was lost before the end."),
-        }
+            Self::Gentle(_) => (
+                Claim::GentleSenders,
+                format!(
+                    "The {name}'s senders used a congestion control that does not fill queues: \
+                     others may fill them further."
+                ),
+            ),
+            Self::NeverIdle(_) => (
+                Claim::NeverIdle,
+                format!(
+                    "The {name} was hardly ever without a queue: its delays are at least these."
+                ),
+            ),
+            Self::LoadedBefore(_, wait) => (
+                Claim::LoadedBefore,
+                format!(
+                    "The {name} was in use before the test loaded it: {:.0} ms of delay.",
+                    wait * 1e3
+                ),
+            ),
+            _ => (
+                Claim::FewProbes,
+                format!("Too few probes came through the {name} for a judgement."),
+            ),
+        };
+        Remark::of(claim, heading, text)
+    }
+}
+
+fn processor(whose: &str, part: f64) -> String {
+    let percent = part * 100.0;
+    format!(
+        "A processor of {whose} was {percent:.0} % busy: the result may reflect it rather than the line."
+    )
+}
+
+fn shared(tests: u32) -> String {
+    match tests {
+        1 => "The server did another test meanwhile.".into(),
+        tests => format!("The server did {tests} other tests meanwhile."),
+    }
+}
+
+fn rebound(times: usize) -> String {
+    match times {
+        1 => "Our address changed meanwhile.".into(),
+        times => format!("Our address changed {times} times meanwhile."),
     }
 }
 

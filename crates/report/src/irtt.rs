@@ -7,7 +7,7 @@
 
 mod file;
 
-use results::{MeasuredSeries, Measurement, ProbeSeries};
+use results::{Claim, MeasuredSeries, Measurement, ProbeSeries, Remark};
 
 use crate::foreign::{
     Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, rfc3339_of_micros, spread,
@@ -102,21 +102,21 @@ fn check(trip: &RoundTrip) -> Result<(), ForeignError> {
 }
 
 /// What was measured, in words: irtt's figures have no place among those of loaded directions.
-fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<String> {
+fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<Remark> {
     let mut said = Vec::new();
     let round_trips = spread(probes.round_trip_ms.iter().flatten().copied());
     if let Some(words) = words(&round_trips) {
-        said.push(format!("Round trips took {words}."));
+        said.push(Remark::new(Claim::RoundTrips, format!("Round trips took {words}.")));
     }
     let ways = [&probes.up_ms, &probes.down_ms].map(|way| spread(way.iter().flatten().copied()));
     if let [Some(up), Some(down)] = ways.each_ref().map(words) {
-        said.push(format!("Beyond the least of each way: up {up}; down {down}."));
+        let text = format!("Beyond the least of each way: up {up}; down {down}.");
+        said.push(Remark::new(Claim::OneWay, text));
     }
-    said.push(lost(fates));
+    said.push(Remark::new(Claim::LostProbes, lost(fates)));
     let (count, version) = (fates.len(), &file.version.irtt);
-    said.push(printable(&format!(
-        "Recorded by irtt {version}: {count} probes, and no load of its own."
-    )));
+    let recorded = format!("Recorded by irtt {version}: {count} probes, and no load of its own.");
+    said.push(Remark::new(Claim::Recorded, printable(&recorded)));
     said
 }
 
@@ -138,10 +138,11 @@ fn lost(fates: &[Fate]) -> String {
     format!("Lost: {lost} of {} ({part}), {}.", fates.len(), parts.join(", "))
 }
 
-fn limits(probes: &ProbeSeries) -> Vec<String> {
-    let mut limits = vec!["What was loaded meanwhile is not in the file.".into()];
+fn limits(probes: &ProbeSeries) -> Vec<Remark> {
+    let mut limits =
+        vec![Remark::new(Claim::LoadUnknown, "What was loaded meanwhile is not in the file.")];
     if probes.up_ms.iter().any(Option::is_some) {
-        limits.push(TWO_CLOCKS.into());
+        limits.push(Remark::new(Claim::TwoClocks, TWO_CLOCKS));
     }
     limits
 }

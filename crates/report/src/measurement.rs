@@ -8,6 +8,7 @@ pub(crate) mod example;
 mod figures;
 mod page;
 mod queue;
+mod remarks;
 mod table;
 mod text;
 mod verdict;

@@ -148,8 +148,12 @@ fn a_file_that_flent_wrote() {
     assert_eq!((measurement.test.as_str(), measurement.server.as_str()), ("ping", "10.77.3.2"));
     assert_eq!(measurement.started, "2026-11-22T12:15:40.637566Z");
     let recorded = "Recorded by Flent 2.3.0: its test ping (a narrow path).";
-    assert_eq!(measurement.verdict[1], recorded);
-    assert!(measurement.verdict[0].starts_with("Round trips took 0."), "{:?}", measurement.verdict);
+    assert_eq!(measurement.verdict[1].text, recorded);
+    assert!(
+        measurement.verdict[0].text.starts_with("Round trips took 0."),
+        "{:?}",
+        measurement.verdict
+    );
     // What `flent -f summary` says of this file: 0.06 and 0.17 ms at the median.
     let series = measurement.series.unwrap();
     let classes: Vec<&str> = series.probes.iter().map(|probes| probes.class.as_str()).collect();
@@ -208,9 +212,9 @@ fn round_trips_under_load_both_ways_do_not_tell_which() {
     }
     let measurement = flent::read(&flent::write(&before)).unwrap();
     assert_eq!(measurement.both.unwrap().upload.added_delay_ms, DelaySpread::default());
-    assert!(measurement.limits.iter().any(|limit| limit.contains("do not tell which")));
+    assert!(measurement.limits.iter().any(|limit| limit.text.contains("do not tell which")));
     let said = "Round trips while both directions were loaded took 1.2 s at the median";
-    assert!(measurement.verdict[0].starts_with(said), "{:?}", measurement.verdict);
+    assert!(measurement.verdict[0].text.starts_with(said), "{:?}", measurement.verdict);
 }
 
 #[test]

@@ -38,7 +38,8 @@ fn a_file_that_irtt_wrote() {
 /// would tell.
 #[test]
 fn losses_are_told_by_way() {
-    let lost = irtt::read(FILE).unwrap().verdict.into_iter().find(|said| said.starts_with("Lost"));
+    let said = irtt::read(FILE).unwrap().verdict.into_iter();
+    let lost = said.map(|remark| remark.text).find(|text| text.starts_with("Lost"));
     let wanted = "Lost: 11 of 39 (28 %), 6 on the way up, 2 on the way down, 3 nobody knows where.";
     assert_eq!(lost.as_deref(), Some(wanted));
 }

@@ -40,6 +40,7 @@ mod link;
 mod measurement;
 mod number;
 pub mod observation;
+mod remark;
 mod reproduction;
 mod responsiveness;
 mod runs;
@@ -75,6 +76,7 @@ pub use measurement::{
     Place, ProbeSeries, QueueFinding, QueueKind,
 };
 pub use number::{finite, jain, ratio};
+pub use remark::{Claim, Remark};
 pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};
 pub use responsiveness::{
     Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness, ResponsivenessSchema,

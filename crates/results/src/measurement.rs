@@ -4,7 +4,9 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Call, Finding, Grade, PageLoads, PageSeries, Processors, Ungraded, Version, short};
+use crate::{
+    Call, Finding, Grade, PageLoads, PageSeries, Processors, Remark, Ungraded, Version, short,
+};
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -13,8 +15,8 @@ use crate::{Call, Finding, Grade, PageLoads, PageSeries, Processors, Ungraded, V
 pub struct Measurement {
     /// `"unbloat.measurement"`; reading anything else is an error.
     pub schema: MeasurementSchema,
-    /// `1`; reading anything else is an error.
-    pub version: Version<1>,
+    /// `2`; reading anything else is an error. Version 1 had bare sentences where this has remarks.
+    pub version: Version<2>,
     /// The test's name: `test`, or as Flent has it `rrul`, `rrul_be`, `tcp_nup`, `tcp_ndown`.
     pub test: String,
     /// The server as it was named.
@@ -27,8 +29,8 @@ pub struct Measurement {
     pub duration_s: f64,
     /// Why it is not whole, in a sentence; `None` if it is.
     pub partial: Option<String>,
-    /// The whole measurement in sentences, the most important one first.
-    pub verdict: Vec<String>,
+    /// The whole measurement in words, the most important one first.
+    pub verdict: Vec<Remark>,
     /// The worse of the grades of both directions: see docs/grade.md.
     pub grade: Option<Grade>,
     /// Why there is no grade; `None` if there is one.
@@ -58,10 +60,10 @@ pub struct Measurement {
     pub offender: Option<Offender>,
     /// The way to the server, as far as it answers.
     pub hops: Vec<Hop>,
-    /// What the test itself may have limited, or why its figures are only bounds: sentences.
-    pub limits: Vec<String>,
-    /// What to do about it, if anything: sentences and commands.
-    pub advice: Vec<String>,
+    /// What the test itself may have limited, or why its figures are only bounds.
+    pub limits: Vec<Remark>,
+    /// What to do about it, if anything.
+    pub advice: Vec<Remark>,
     /// What it is all drawn from.
     pub series: Option<MeasuredSeries>,
 }

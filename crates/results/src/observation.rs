@@ -8,6 +8,7 @@
 
 use std::net::IpAddr;
 
+use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
 
 /// All that was seen, in the order in which it happened.
@@ -46,7 +47,8 @@ pub struct Observations {
 }
 
 /// Which way data goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Heading {
     /// From us to the server: upload.
     Up,

@@ -1,6 +1,6 @@
 //! What a file of Flent's says, in sentences.
 
-use results::{MeasuredSeries, Measurement};
+use results::{Claim, MeasuredSeries, Measurement, Remark};
 
 use super::file::File;
 use crate::foreign::{TWO_CLOCKS, round_trips, words};
@@ -9,7 +9,7 @@ use crate::text::printable;
 
 /// What follows from its figures; where no direction has a delay of its own, the round trips; and
 /// where it comes from.
-pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<String> {
+pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
     if measurement.worse().is_some() {
         said = measurement_verdict(measurement);
@@ -19,9 +19,10 @@ pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<String> {
             None => (None, ""),
         };
         let taken = words(&round_trips(series, stage));
-        said.extend(taken.map(|words| format!("Round trips{during} took {words}.")));
+        let taken = taken.map(|words| format!("Round trips{during} took {words}."));
+        said.extend(taken.map(|text| Remark::new(Claim::RoundTrips, text)));
     }
-    said.push(recorded(file));
+    said.push(Remark::new(Claim::Recorded, recorded(file)));
     said
 }
 
@@ -40,23 +41,24 @@ fn recorded(file: &File) -> String {
 }
 
 /// What one has to know about the figures.
-pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<String> {
+pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<Remark> {
     const MOST_NAMED: usize = 8;
     let mut limits = Vec::new();
     if !series.flows.is_empty() {
-        limits.push(
+        limits.push(Remark::new(
+            Claim::BeginningLeftOut,
             "The first quarter of each load is left out, because its queue may still have been \
-             filling; that the load filled the path is taken for granted."
-                .into(),
-        );
+             filling; that the load filled the path is taken for granted.",
+        ));
     }
     let one_way = series.probes.iter().flat_map(|probes| &probes.up_ms);
     let loaded = |name: &str| series.stages.iter().any(|stage| stage.name == name);
     match one_way.flatten().next() {
-        Some(_) => limits.push(TWO_CLOCKS.into()),
-        None if loaded("both") => limits.push(
-            "Round trips under load in both directions do not tell which of them waits.".into(),
-        ),
+        Some(_) => limits.push(Remark::new(Claim::TwoClocks, TWO_CLOCKS)),
+        None if loaded("both") => limits.push(Remark::new(
+            Claim::EitherDirection,
+            "Round trips under load in both directions do not tell which of them waits.",
+        )),
         None => {}
     }
     if !left_out.is_empty() {
@@ -65,7 +67,8 @@ pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<String
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        limits.push(printable(&format!("Series that are not read: {}{more}.", names.join(", "))));
+        let text = printable(&format!("Series that are not read: {}{more}.", names.join(", ")));
+        limits.push(Remark::new(Claim::SeriesNotRead, text));
     }
     limits
 }

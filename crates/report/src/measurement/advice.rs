@@ -1,20 +1,18 @@
 //! What to do about it: sentences, and commands that can be copied.
 
 use results::observation::Heading;
-use results::{Buffer, Grade, LoadedDirection, Measurement, Place, QueueKind};
+use results::{Buffer, Claim, Grade, LoadedDirection, Measurement, Place, QueueKind, Remark};
 
 use super::words::{heading, rate};
 
 /// So much of the line's rate leaves the queue before it empty, and costs little.
 const SHARE: f64 = 0.95;
-/// How a line begins that is a command.
-pub(super) const COMMAND: &str = "sudo ";
 
-/// What to do about it, if anything: sentences, and commands, each of which begins with `sudo`.
+/// What to do about it, if anything.
 ///
 /// A queue is kept short by whoever holds it; where nobody can change that one, a shaper just below
 /// the line's rate moves it to where one can.
-pub fn measurement_advice(measurement: &Measurement) -> Vec<String> {
+pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     let bloated: Vec<(Heading, &LoadedDirection)> =
         measurement.judged().filter(|(_, direction)| is_bloated(direction)).collect();
     let place = |direction: &LoadedDirection| {
@@ -24,25 +22,25 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<String> {
         bloated.iter().partition(|(_, direction)| place(direction) == Place::OwnHost);
     let mut advice = Vec::new();
     if !own.is_empty() {
-        advice.extend(own_queue());
+        advice.push(own_queue());
     }
     advice.extend(shaping(&others));
     let any = |wanted| others.iter().any(|(_, direction)| place(direction) == wanted);
     if any(Place::FirstHop) {
-        advice.push(
-            "If you are on Wi-Fi, test once by cable: what is slow only on Wi-Fi is mended in the \
-             access point, by one that keeps a fair queue for each station, as OpenWrt does with \
-             ath9k, ath10k and mt76."
-                .into(),
-        );
+        advice.push(Remark::new(
+            Claim::TestByCable,
+            "If you are on Wi-Fi, test once by cable. A queue that is only in the Wi-Fi is fixed in \
+             the access point, by one with a fair queue for each station, as OpenWrt has for ath9k, \
+             ath10k and mt76.",
+        ));
     }
     if any(Place::Beyond) {
-        advice.push(
-            "What waits beyond your line is your provider's or the server's: a shaper at home helps \
+        advice.push(Remark::new(
+            Claim::TellProvider,
+            "The queue beyond your line is your provider's or the server's: a shaper at home helps \
              only if that bottleneck is yours alone. Test against another server, and tell the \
-             provider which hop it is."
-                .into(),
-        );
+             provider which hop it is.",
+        ));
     }
     advice
 }
@@ -53,56 +51,70 @@ fn is_bloated(direction: &LoadedDirection) -> bool {
     policed || direction.grade.is_some_and(|grade| grade > Grade::A)
 }
 
-fn own_queue() -> [String; 2] {
-    [
-        "Give your own interface a fair queue (DEVICE is its name):".into(),
-        format!("{COMMAND}tc qdisc replace dev DEVICE root fq_codel"),
-    ]
+fn own_queue() -> Remark {
+    Remark {
+        commands: vec!["sudo tc qdisc replace dev DEVICE root fq_codel".into()],
+        ..Remark::new(
+            Claim::FairQueue,
+            "Give your own interface a fair queue (DEVICE is its name):",
+        )
+    }
 }
 
 /// A shaper for these directions, on the router.
-fn shaping(directions: &[&(Heading, &LoadedDirection)]) -> Vec<String> {
-    let shaped = |wanted| {
-        let found = directions.iter().find(|(heading, _)| *heading == wanted)?;
-        kilobits(found.1)
-    };
-    let (down, up) = (shaped(Heading::Down), shaped(Heading::Up));
-    if down.is_none() && up.is_none() {
+fn shaping(directions: &[&(Heading, &LoadedDirection)]) -> Vec<Remark> {
+    let wanted: Vec<(Heading, u64)> = directions
+        .iter()
+        .filter_map(|(heading, direction)| Some((*heading, kilobits(direction)?)))
+        .collect();
+    if wanted.is_empty() {
         return Vec::new();
     }
-    let wanted: Vec<String> = [(Heading::Up, up), (Heading::Down, down)]
-        .into_iter()
-        .filter_map(|(heading, kilobits)| Some((heading, kilobits?)))
-        .map(|(heading, kilobits)| {
-            format!("the {} to {}", self::heading(heading), rate(kilobits as f64 / 1e3))
-        })
-        .collect();
-    let mut advice = vec![
-        format!(
-            "Shape {} with CAKE, on the router: a little below the line's rate, so that the queue \
-             forms where it is kept short.",
-            wanted.join(" and ")
-        ),
-        format!(
-            "OpenWrt: SQM QoS with download {} kbit/s, upload {} kbit/s (0 is not shaped), queue cake, \
-             script piece_of_cake.qos.",
-            down.unwrap_or_default(),
-            up.unwrap_or_default()
-        ),
-        "Linux, where WAN is the interface to your provider:".into(),
-    ];
-    advice.extend(
-        up.map(|up| format!("{COMMAND}tc qdisc replace dev WAN root cake bandwidth {up}kbit")),
-    );
-    advice.extend(down.into_iter().flat_map(ingress));
+    let mut advice: Vec<Remark> = wanted.iter().map(|wanted| shape(*wanted)).collect();
+    advice.extend([openwrt(&wanted), linux(&wanted)]);
     if directions.iter().any(|(_, direction)| varies(direction)) {
-        advice.push(
-            "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, or \
-             let cake-autorate set it."
-                .into(),
-        );
+        advice.push(Remark::new(
+            Claim::FollowRate,
+            "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, \
+             or let cake-autorate set it.",
+        ));
     }
     advice
+}
+
+fn shape((heading, kilobits): (Heading, u64)) -> Remark {
+    let mbit = kilobits as f64 / 1e3;
+    let text = format!(
+        "Shape the {} to {} with CAKE, on the router: a little below the line's rate, so that the \
+         queue forms where it is kept short.",
+        self::heading(heading),
+        rate(mbit)
+    );
+    Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }
+}
+
+fn openwrt(wanted: &[(Heading, u64)]) -> Remark {
+    let of = |heading| wanted.iter().find(|(one, _)| *one == heading).map_or(0, |(_, rate)| *rate);
+    let text = format!(
+        "OpenWrt: SQM QoS with download {} kbit/s, upload {} kbit/s (0 is not shaped), queue cake, \
+         script piece_of_cake.qos.",
+        of(Heading::Down),
+        of(Heading::Up)
+    );
+    Remark::new(Claim::ShapeOpenwrt, text)
+}
+
+fn linux(wanted: &[(Heading, u64)]) -> Remark {
+    let commands = wanted.iter().flat_map(|(heading, kilobits)| match heading {
+        Heading::Up => {
+            vec![format!("sudo tc qdisc replace dev WAN root cake bandwidth {kilobits}kbit")]
+        }
+        Heading::Down => ingress(*kilobits).to_vec(),
+    });
+    Remark {
+        commands: commands.collect(),
+        ..Remark::new(Claim::ShapeLinux, "Linux, where WAN is the interface to your provider:")
+    }
 }
 
 /// What arrives is shaped on a device of its own, through which all of it is led.
@@ -115,7 +127,7 @@ fn ingress(kilobits: u64) -> [String; 5] {
             .into(),
         format!("tc qdisc replace dev ifb4wan root cake bandwidth {kilobits}kbit ingress"),
     ]
-    .map(|command| COMMAND.to_owned() + &command)
+    .map(|command: String| "sudo ".to_owned() + &command)
 }
 
 fn varies(direction: &LoadedDirection) -> bool {

@@ -1,6 +1,8 @@
 //! What was done beside the load, and how busy both machines were: in sentences, and as tables.
 
-use results::{Busy, Call, CallDirection, DelaySpread, Measurement, PageLoads, Processors};
+use results::{
+    Busy, Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, Processors, Remark,
+};
 
 use super::words::delay;
 use crate::grade::MANY_DROPS;
@@ -38,10 +40,11 @@ const PROCESSORS: [Column; 3] = [
 ];
 
 /// What a call and a page were like.
-pub(super) fn sentences(measurement: &Measurement) -> Vec<String> {
+pub(super) fn remarks(measurement: &Measurement) -> impl Iterator<Item = Remark> {
     let call = measurement.call.as_ref().and_then(call);
     let page = measurement.page.as_ref().and_then(page);
-    call.into_iter().chain(page).collect()
+    let call = call.map(|text| Remark::new(Claim::CallFrames, text));
+    call.into_iter().chain(page.map(|text| Remark::new(Claim::PageLoads, text)))
 }
 
 fn call(call: &Call) -> Option<String> {
@@ -171,6 +174,10 @@ mod tests {
         let client = Busy { busiest: Some(0.42), own: Some(0.06) };
         let processors = Some(Processors { client, server: Busy::default() });
         Measurement { call: Some(call), page: Some(page), processors, ..Measurement::default() }
+    }
+
+    fn sentences(measurement: &Measurement) -> Vec<String> {
+        remarks(measurement).map(|remark| remark.text).collect()
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! direction, the same cured, and others.
 
 use results::{
-    BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
+    BothLoaded, Buffer, Claim, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, Offender, Place, ProbeSeries,
-    QueueFinding, QueueKind,
+    QueueFinding, QueueKind, Remark,
 };
 
 /// From, to, and what is loaded.
@@ -96,8 +96,8 @@ pub(crate) fn unfilled() -> Measurement {
         buffer: None,
         ..direction(940.0, 0.8, QueueKind::None)
     };
-    let limit = "The processor of this machine was 98 % busy: the rate is its own.";
-    Measurement { upload: Some(upload), limits: vec![limit.into()], ..named() }
+    let limit = Remark::new(Claim::ProcessorBusy, "The processor of this machine was 98 % busy.");
+    Measurement { upload: Some(upload), limits: vec![limit], ..named() }
 }
 
 /// The server was lost on the way.

@@ -1,27 +1,21 @@
 //! What stands on the page about a measurement.
 
-use results::{LoadedDirection, Measurement, Offender};
+use results::{LoadedDirection, Measurement, Offender, Remark};
 
-use super::advice::measurement_advice;
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
 use super::figures::figures;
+use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions, directions_grid, facts, hops_grid, title};
-use super::verdict::measurement_verdict;
 use crate::page::{Page, Table};
 use crate::text::printable;
 
 /// A page about one measurement: the sentences, what to do, the tables, the plots.
 pub fn measurement_page(measurement: &Measurement) -> Page {
-    let limits = measurement.limits.iter().map(|limit| printable(limit));
-    // Files of other programs say what has no place among our figures.
-    let verdict = match &measurement.verdict[..] {
-        [] => measurement_verdict(measurement),
-        said => said.iter().map(|sentence| printable(sentence)).collect(),
-    };
+    let limits = measurement.limits.iter().map(|limit| printable(&limit.text));
     Page {
         title: title(measurement),
-        verdict: verdict.into_iter().chain(limits).collect(),
+        verdict: paragraphs(&verdict(measurement)).into_iter().chain(limits).collect(),
         tables: tables(measurement),
         figures: figures(measurement),
         one_clock: true,
@@ -40,15 +34,21 @@ fn tables(measurement: &Measurement) -> Vec<Table> {
     const ADVICE: &str = "Commands are for the router, as root.";
     let directions = directions_grid(measurement).table("Directions", DIRECTIONS);
     let hops = hops_grid(measurement).table("Hops", HOPS);
-    let advice = Table {
+    let to_do = Table {
         title: "What to do".into(),
         explanation: ADVICE.into(),
         head: vec!["step".into()],
-        rows: measurement_advice(measurement).into_iter().map(|line| vec![line]).collect(),
+        rows: advice(measurement).into_iter().flat_map(steps).collect(),
     };
     let filled = |table: &Table| !table.rows.is_empty();
     let beside = beside::tables(measurement);
-    [advice, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
+    [to_do, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
+}
+
+/// The sentence, and a row for each command.
+fn steps(remark: Remark) -> impl Iterator<Item = Vec<String>> {
+    let commands = remark.commands.into_iter().map(|command| vec![printable(&command)]);
+    std::iter::once(vec![printable(&remark.text)]).chain(commands)
 }
 
 /// How it was measured, and what the places were concluded from.

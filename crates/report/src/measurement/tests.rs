@@ -1,4 +1,5 @@
-use results::{Grade, Measurement, QueueFinding, QueueKind};
+use results::observation::Heading;
+use results::{Claim, Grade, Measurement, QueueFinding, QueueKind, Remark};
 
 use super::example::{bloated, cured, partial, policed, unfilled, wireless};
 use super::*;
@@ -6,58 +7,78 @@ use crate::text::width;
 use crate::{Style, WIDTH};
 
 fn said(measurement: &Measurement) -> String {
-    measurement_verdict(measurement).join("\n")
+    remarks::paragraphs(&measurement_verdict(measurement)).join("\n")
+}
+
+fn advised(measurement: &Measurement, claim: Claim) -> Option<Remark> {
+    measurement_advice(measurement).into_iter().find(|remark| remark.name == claim)
 }
 
 /// What issue and documentation promise.
 #[test]
 fn a_bloated_line_is_told_in_words() {
+    let sentences = measurement_verdict(&bloated());
+    let of = |heading| {
+        let about = sentences.iter().filter(|remark| remark.heading == Some(heading));
+        about.map(|remark| remark.text.as_str()).collect::<Vec<_>>()
+    };
     assert_eq!(
-        measurement_verdict(&bloated()),
+        of(Heading::Up),
         [
-            "Your upload queue, at your router or modem (hop 1), holds 1.05 s = 256 KiB in a byte \
-             FIFO: bufferbloat, grade F.",
-            "Your download queue, at your router or modem (hop 1), holds 105 ms = 256 KiB in a byte \
-             FIFO: some bufferbloat, grade C.",
-            "A call during an upload will break up, a game answers after 1.07 s and a page of ten \
-             round trips takes 10.4 s.",
-            "In numbers: lag 1.07 s (20 ms when idle), responsiveness 57 round trips a minute, \
-             grade F.",
+            "Uploading adds up to 1.05 s of delay: bufferbloat, grade F.",
+            "The queue is a plain FIFO, limited in bytes.",
+            "The buffer holds 256 KiB.",
+            "The queue is in your router or modem (hop 1).",
+            "A call during an upload breaks up.",
+            "A game answers after 1.07 s.",
+            "A page of ten round trips takes 10.4 s.",
         ]
     );
-    let advice = measurement_advice(&bloated());
-    assert!(advice[0].starts_with("Shape the upload to 1.9 Mbit/s and the download to 19 Mbit/s"));
+    assert_eq!(
+        of(Heading::Down)[0],
+        "Downloading adds up to 105 ms of delay: some bufferbloat, grade C."
+    );
+    let numbers: Vec<(Claim, &str)> =
+        sentences[11..].iter().map(|remark| (remark.name, remark.text.as_str())).collect();
+    assert_eq!(
+        numbers,
+        [
+            (Claim::Lag, "Lag: 1.07 s."),
+            (Claim::Idle, "Idle round trip: 20 ms."),
+            (Claim::Responsiveness, "Responsiveness: 57 round trips a minute."),
+            (Claim::Grade, "Grade: F."),
+        ]
+    );
+    let shape = advised(&bloated(), Claim::Shape).unwrap();
+    assert!(shape.rate_mbit.is_some_and(|mbit| (mbit - 19.0).abs() < 1e-9), "{shape:?}");
+    let linux = advised(&bloated(), Claim::ShapeLinux).unwrap();
     let command = "sudo tc qdisc replace dev WAN root cake bandwidth 1900kbit";
-    assert!(advice.iter().any(|line| line == command), "{advice:#?}");
+    assert!(linux.commands.iter().any(|line| line == command), "{linux:#?}");
 }
 
 #[test]
 fn a_cured_line_is_praised() {
     let said = said(&cured());
-    assert!(
-        said.starts_with(
-            "Cured: however busy your line is, 95 of 100 packets wait less than 4.1 ms"
-        )
-    );
-    assert!(said.contains("Your upload has fair queueing"), "{said}");
-    assert_eq!(measurement_advice(&cured()), Vec::<String>::new());
+    assert!(said.starts_with("Cured: a busy line adds no more than 4.1 ms of delay."), "{said}");
+    assert!(said.contains("Each connection has a queue of its own (fair queueing)."), "{said}");
+    assert_eq!(measurement_advice(&cured()), []);
     // Without a shaper it is only healthy.
     let mut plain = cured();
     for direction in [&mut plain.download, &mut plain.upload].into_iter().flatten() {
         direction.queue = Some(QueueFinding { kind: QueueKind::Fifo, confidence: 0.9 });
     }
-    assert!(super::verdict::measurement_verdict(&plain)[0].starts_with("Healthy: "));
+    assert_eq!(measurement_verdict(&plain)[0].name, Claim::Healthy);
 }
 
 #[test]
 fn what_is_no_plain_queue_is_told_as_what_it_is() {
     let policed = said(&policed());
     assert!(
-        policed.contains("cut off at 10 Mbit/s by a policer: 3.4 % of its packets"),
+        policed.contains("A policer limits the download to 10 Mbit/s: 3.4 % of the packets are"),
         "{policed}"
     );
     let wireless = said(&wireless());
-    assert!(wireless.contains("holds up to 180 ms while its rate varies"), "{wireless}");
+    assert!(wireless.contains("The rate of the download varies, as that of Wi-Fi"), "{wireless}");
 }
 
 #[test]
@@ -72,10 +93,10 @@ fn a_test_that_was_the_limit_says_so() {
 #[test]
 fn a_part_of_a_test_says_so_first() {
     let sentences = measurement_verdict(&partial());
-    assert_eq!(sentences[0], "This is only a part of a test: the server was lost after 9 s.");
-    assert!(sentences[1].starts_with("Your download queue"), "{sentences:?}");
+    assert_eq!(sentences[0].text, "This is only a part of a test: the server was lost after 9 s.");
+    assert_eq!(sentences[1].name, Claim::AddedDelay);
     let nothing = Measurement { partial: Some("no route".into()), ..Measurement::default() };
-    assert_eq!(measurement_verdict(&nothing)[1], "Nothing to judge: no direction was loaded.");
+    assert_eq!(measurement_verdict(&nothing)[1].name, Claim::NothingLoaded);
 }
 
 #[test]
@@ -85,8 +106,7 @@ fn a_place_that_cannot_be_told_is_not_told() {
     let offender = upload.offender.as_mut().unwrap();
     (offender.hop, offender.evidence) = (None, "no router answers.".into());
     let said = said(&measurement);
-    assert!(said.starts_with("Your upload queue holds 1.05 s = 256 KiB in a byte FIFO"), "{said}");
-    assert!(said.contains("Where that queue is cannot be told: no router answers."), "{said}");
+    assert!(said.contains("Where the queue is cannot be told: no router answers."), "{said}");
 }
 
 #[test]
@@ -125,7 +145,7 @@ fn a_page_has_all_of_it() {
 fn the_document_reads_back() {
     for measurement in [bloated(), cured(), unfilled()] {
         let text = crate::json(&measurement);
-        assert!(text.starts_with("{\n  \"schema\": \"unbloat.measurement\",\n  \"version\": 1,"));
+        assert!(text.starts_with("{\n  \"schema\": \"unbloat.measurement\",\n  \"version\": 2,"));
         assert_eq!(serde_json::from_str::<Measurement>(&text).unwrap(), measurement);
     }
 }
@@ -142,7 +162,7 @@ fn strange_documents_do_no_harm() {
     upload.buffer.as_mut().unwrap().bytes = Some(f64::NAN);
     upload.grade = Some(Grade::F);
     upload.congestion = "\n\u{202e}".into();
-    measurement.limits = vec!["\u{1b}]0;x".into()];
+    measurement.limits = vec![Remark::new(Claim::Other, "\u{1b}]0;x")];
     let series = measurement.series.as_mut().unwrap();
     series.stages[1].end_s = f64::NAN;
     series.flows[0].at_s[3] = -1e300;

@@ -15,6 +15,14 @@ pub(super) const fn heading(heading: Heading) -> &'static str {
     }
 }
 
+/// The same as what someone does.
+pub(super) const fn doing(heading: Heading) -> &'static str {
+    match heading {
+        Heading::Up => "Uploading",
+        Heading::Down => "Downloading",
+    }
+}
+
 /// A size in a sentence: `256 KiB`. Buffers are built in powers of two.
 pub(super) fn size(bytes: f64) -> String {
     const UNITS: [(f64, &str); 3] =
@@ -55,7 +63,7 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Where a queue is: `at your router or modem (hop 1)`; nothing if it cannot be told.
+/// Where a queue is: `in your router or modem (hop 1)`; nothing if it cannot be told.
 pub(super) fn place(offender: &Offender) -> Option<String> {
     let hop = offender.hop?;
     let last = offender.last_hop.filter(|last| *last > hop);
@@ -64,13 +72,11 @@ pub(super) fn place(offender: &Offender) -> Option<String> {
         None => format!("hop {hop}"),
     };
     let known = match (offender.place, offender.leg) {
-        (Place::OwnHost, _) => Some("in your own machine"),
-        (Place::FirstHop, _) if hop == 0 => {
-            Some("between your machine and its first hop, the Wi-Fi or the cable")
-        }
-        (Place::FirstHop, _) => Some("at your first hop, the Wi-Fi or the router"),
+        (Place::OwnHost, _) => Some("in this computer"),
+        (Place::FirstHop, _) if hop == 0 => Some("in or next to this computer, before your router"),
+        (Place::FirstHop, _) => Some("in your Wi-Fi access point or router"),
         (Place::AccessLine, Leg::Return) if hop > 1 => Some("at your provider's end of the line"),
-        (Place::AccessLine, _) => Some("at your router or modem"),
+        (Place::AccessLine, _) => Some("in your router or modem"),
         (Place::Beyond, _) => Some("beyond your line"),
         (Place::Unknown, _) => None,
     };
@@ -108,12 +114,12 @@ mod tests {
         };
         let words = |offender: &Offender| place(offender).unwrap();
         for (offender, expected) in [
-            (at(0, Place::OwnHost, Leg::Forward), "in your own machine (hop 0)"),
+            (at(0, Place::OwnHost, Leg::Forward), "in this computer (hop 0)"),
             (
                 at(0, Place::FirstHop, Leg::Forward),
-                "between your machine and its first hop, the Wi-Fi or the cable (hop 0)",
+                "in or next to this computer, before your router (hop 0)",
             ),
-            (at(1, Place::AccessLine, Leg::Forward), "at your router or modem (hop 1)"),
+            (at(1, Place::AccessLine, Leg::Forward), "in your router or modem (hop 1)"),
             (at(2, Place::AccessLine, Leg::Return), "at your provider's end of the line (hop 2)"),
             (at(3, Place::Unknown, Leg::Return), "at hop 3"),
         ] {

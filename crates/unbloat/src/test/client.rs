@@ -4,8 +4,8 @@ use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
 use report::Threshold;
-use results::Measurement;
 use results::observation::{Heading, Load};
+use results::{Claim, Measurement, Remark};
 use units::Span;
 
 use super::live::Live;
@@ -135,18 +135,19 @@ fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
 }
 
 /// That the host has addresses which did not answer, as where IPv6 is broken.
-fn silent(outcome: &Outcome) -> Option<String> {
+fn silent(outcome: &Outcome) -> Option<Remark> {
     let address = outcome.server.address.ip();
     let silent = outcome.silent.first()?.ip();
     let version = if silent.is_ipv6() { 6 } else { 4 };
-    Some(format!(
+    let text = format!(
         "{silent} did not answer in time, so all this is about {address}. If IPv{version} is broken on \
          the way, other programs wait for it too; -{version} tests it alone."
-    ))
+    );
+    Some(Remark::new(Claim::SilentAddress, text))
 }
 
-/// What was to be measured, and was not: sentences.
-fn unmeasured(plan: &Plan, measurement: &Measurement) -> Vec<String> {
+/// What was to be measured, and was not.
+fn unmeasured(plan: &Plan, measurement: &Measurement) -> Vec<Remark> {
     let is_planned = |wanted| plan.stages.iter().any(|stage| stage.load == wanted);
     let Measurement { download, upload, both, .. } = measurement;
     let all = [
@@ -155,8 +156,14 @@ fn unmeasured(plan: &Plan, measurement: &Measurement) -> Vec<String> {
         (Load::Both, both.is_none(), "both directions at once"),
     ];
     let missing = all.into_iter().filter(|(load, is_none, _)| *is_none && is_planned(*load));
-    let sentence = |name| format!("Nothing is known of {name}: not loaded for long enough.");
-    missing.map(|(.., name)| sentence(name)).collect()
+    let remark = |(load, _, name): (Load, bool, &str)| Remark {
+        heading: if let Load::One(heading) = load { Some(heading) } else { None },
+        ..Remark::new(
+            Claim::NotLoaded,
+            format!("Nothing is known of {name}: not loaded for long enough."),
+        )
+    };
+    missing.map(remark).collect()
 }
 
 /// What was typed was wrong, or what it names cannot be measured; in one line, whatever the server

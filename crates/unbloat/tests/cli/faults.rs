@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::time::Duration;
 
-use results::Measurement;
+use results::{Measurement, Remark};
 
 use crate::bench::Bench;
 use crate::interrupts::signal;
@@ -28,6 +28,11 @@ fn disturbed(name: &str, disturb: impl FnOnce(&Child, &Child)) -> Measurement {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The sentences of these remarks, as one text.
+fn texts(remarks: &[Remark]) -> Vec<&str> {
+    remarks.iter().map(|remark| remark.text.as_str()).collect()
+}
+
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it stands still for a while of real time")]
 fn a_test_that_is_stopped_says_so_and_invents_no_queue() {
@@ -40,7 +45,7 @@ fn a_test_that_is_stopped_says_so_and_invents_no_queue() {
     assert!(why.contains("this program stood still for 2.") && why.contains("stopped"), "{why}");
     let delays = measurement.download.map(|download| download.added_delay_ms.max);
     assert!(delays.flatten().is_none_or(|millis| millis < 500.0), "{delays:?}");
-    let limits = measurement.limits.join(" ");
+    let limits = texts(&measurement.limits).join(" ");
     assert!(limits.contains("Nothing is known of the upload"), "{limits}");
 }
 
@@ -49,9 +54,9 @@ fn a_server_that_is_killed_leaves_a_partial_result() {
     let measurement = disturbed("killed", |server, _| signal(server, "KILL"));
     let why = measurement.partial.unwrap();
     assert!(why.contains("ended the test, or is gone"), "{why}");
-    assert!(measurement.verdict[0].starts_with("This is only a part of a test"));
+    assert!(measurement.verdict[0].text.starts_with("This is only a part of a test"));
     assert!(measurement.upload.is_none() && measurement.both.is_none());
-    let limits = measurement.limits.join(" ");
+    let limits = texts(&measurement.limits).join(" ");
     for name in ["the upload", "both directions at once"] {
         assert!(limits.contains(&format!("Nothing is known of {name}")), "{limits}");
     }

@@ -1,0 +1,93 @@
+//! What is said of a measured path: one claim a sentence, each with a name that stays.
+
+use serde::{Deserialize, Serialize};
+
+use crate::observation::Heading;
+use crate::{Grade, QueueKind};
+
+mod claim;
+
+pub use claim::Claim;
+
+/// One claim, in a sentence.
+///
+/// The figures are those that the sentence states, so that whoever knows the truth of a path can
+/// check it; `None`, and left out in JSON, are those that it does not state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Remark {
+    /// What is claimed.
+    pub name: Claim,
+    /// The direction that it is about; `None` if it is about the path, or about the test.
+    pub heading: Option<Heading>,
+    /// The sentence.
+    pub text: String,
+    /// Commands that belong to it, one each, to be run in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
+    /// A delay in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<f64>,
+    /// A rate in Mbit/s.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_mbit: Option<f64>,
+    /// A size in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<f64>,
+    /// A size in packets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets: Option<f64>,
+    /// A part of something, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<f64>,
+    /// A hop, counted from us; the first of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hop: Option<u8>,
+    /// The last of several hops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_hop: Option<u8>,
+    /// A kind of queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<QueueKind>,
+    /// A grade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<Grade>,
+    /// How sure it is, 0 to 1, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+}
+
+impl Remark {
+    /// A claim about the path, or about the test.
+    pub fn new(name: Claim, text: impl Into<String>) -> Self {
+        Self { name, text: text.into(), ..Self::default() }
+    }
+
+    /// A claim about a direction.
+    pub fn of(name: Claim, heading: Heading, text: impl Into<String>) -> Self {
+        Self { heading: Some(heading), ..Self::new(name, text) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remark_says_in_json_what_it_states_and_no_more() {
+        let shape = Remark {
+            rate_mbit: Some(1.9),
+            commands: vec!["tc -s qdisc show dev WAN".into()],
+            ..Remark::of(Claim::Shape, Heading::Up, "Shape the upload to 1.9 Mbit/s.")
+        };
+        let text = serde_json::to_string(&shape).unwrap();
+        assert_eq!(
+            text,
+            r#"{"name":"shape","heading":"up","text":"Shape the upload to 1.9 Mbit/s.","#
+                .to_owned()
+                + r#""commands":["tc -s qdisc show dev WAN"],"rate_mbit":1.9}"#
+        );
+        assert_eq!(serde_json::from_str::<Remark>(&text).unwrap(), shape);
+        let lag = serde_json::to_string(&Remark::new(Claim::Lag, "Lag: 20 ms.")).unwrap();
+        assert_eq!(lag, r#"{"name":"lag","heading":null,"text":"Lag: 20 ms."}"#);
+    }
+}
