@@ -2,8 +2,8 @@
 //!
 //! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
 //! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours,
-//! `bench fidelity` holds ours against a Linux kernel, and `bench measure` holds `unbloat test`
-//! against the truth.
+//! `bench fidelity` holds ours against a Linux kernel, `bench measure` holds `unbloat test`
+//! against the queues of the lab, and `bench truth` against those of the kernel.
 
 mod child;
 mod fidelity;
@@ -18,6 +18,8 @@ mod profile;
 mod replay;
 mod speed;
 mod table;
+#[cfg(target_os = "linux")]
+mod truth;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,7 +55,14 @@ enum Command {
     /// Holds `unbloat test` against the truth, over paths of the lab (Linux; takes half an hour).
     #[cfg(target_os = "linux")]
     Measure(measure::Settings),
-    /// Runs one case of it and prints the result.
+    /// Holds what `unbloat test` says against random paths of this kernel (Linux, root; takes minutes).
+    #[cfg(target_os = "linux")]
+    Truth(truth::Settings),
+    /// Runs one path of it and prints what came of it.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    TruthChild(truth::ChildSettings),
+    /// Runs one case of `measure` and prints the result.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     MeasureChild(measure::ChildSettings),
@@ -144,6 +153,10 @@ fn main() -> ExitCode {
         Some(Command::Measure(settings)) => measure::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::MeasureChild(settings)) => measure::child(&settings),
+        #[cfg(target_os = "linux")]
+        Some(Command::Truth(settings)) => truth::run(&settings),
+        #[cfg(target_os = "linux")]
+        Some(Command::TruthChild(settings)) => truth::child(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::LabChild { case, way }) => lab::child(&case, &way),
         Some(Command::Child { name, seconds, untimed }) => speed::child(&name, seconds, untimed),

@@ -5,11 +5,11 @@ mod case;
 mod cost;
 mod course;
 mod judge;
-mod moment;
-mod programs;
+pub(crate) mod moment;
+pub(crate) mod programs;
 mod score;
 mod summary;
-mod truth;
+pub(crate) mod truth;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -148,7 +148,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 
 /// Has this session's processes go before all others, where that is allowed: what else the machine
 /// does would be measured too. The kernel may have no groups of sessions, or this may not be root.
-fn go_first() {
+pub(crate) fn go_first() {
     let _ = fs::write("/proc/self/autogroup", "-20");
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     print_json(&run)
 }
 
-fn print_json(document: &impl Serialize) -> Result<(), String> {
+pub(crate) fn print_json(document: &impl Serialize) -> Result<(), String> {
     serde_json::to_writer(std::io::stdout().lock(), document).map_err(|error| error.to_string())
 }
 

@@ -8,7 +8,7 @@ use lab::Namespace;
 use crate::machine;
 
 /// A program that goes on until this is dropped.
-pub(super) struct Background {
+pub(crate) struct Background {
     child: Child,
     /// Held, so that who complains is not ended by it.
     _complaints: Option<BufReader<ChildStderr>>,
@@ -16,7 +16,7 @@ pub(super) struct Background {
 
 impl Background {
     /// Starts a program that says a line on stderr when it is ready, and waits for it.
-    pub(super) fn that_speaks(
+    pub(crate) fn that_speaks(
         namespace: &Namespace,
         command: &mut Command,
     ) -> Result<Self, String> {
@@ -39,13 +39,13 @@ impl Background {
     }
 
     /// Starts a program of which nothing is wanted but that it is there.
-    pub(super) fn silent(namespace: &Namespace, command: &mut Command) -> Result<Self, String> {
+    pub(crate) fn silent(namespace: &Namespace, command: &mut Command) -> Result<Self, String> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self { child: start(namespace, command)?, _complaints: None })
     }
 
     /// The most memory that it has held so far, in 10^6 bytes; 0 if it is gone.
-    pub(super) fn peak_rss_mb(&self) -> f64 {
+    pub(crate) fn peak_rss_mb(&self) -> f64 {
         machine::peak_rss_mb_of(&self.child.id().to_string()).unwrap_or_default()
     }
 }
@@ -59,7 +59,7 @@ impl Drop for Background {
 }
 
 /// Runs a program to its end; what it printed.
-pub(super) fn output(namespace: &Namespace, command: &mut Command) -> Result<Vec<u8>, String> {
+pub(crate) fn output(namespace: &Namespace, command: &mut Command) -> Result<Vec<u8>, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let program = command.get_program().to_string_lossy().into_owned();
     let output = start(namespace, command)?.wait_with_output();

@@ -1,0 +1,235 @@
+//! The kernel's own queues as the judge of what `unbloat test` says: random paths made of network
+//! namespaces, shaped by the kernel's HTB, TBF, FIFOs and nftables.
+
+mod course;
+mod delay;
+mod draw;
+mod facts;
+mod judge;
+mod network;
+mod path;
+mod probes;
+mod shape;
+mod summary;
+mod traffic;
+mod watch;
+
+use std::fs;
+use std::path::{Path as File, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::machine;
+use crate::measure;
+use crate::table::Format;
+use course::Run;
+use path::Path;
+use summary::Results;
+
+/// What a path takes at most, in seconds: its test, and what it waits for before and after it.
+const PATIENCE: u32 = 150;
+
+/// What `bench truth` can be told.
+#[derive(clap::Args)]
+pub(crate) struct Settings {
+    /// How many paths.
+    #[arg(long, default_value_t = 20)]
+    paths: u64,
+    /// What they are drawn from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// One path at a time, since paths disturb each other [default: two at a time]
+    #[arg(long)]
+    serial: bool,
+    /// Only the paths of these numbers.
+    #[arg(long, value_name = "INDEX", num_args = 1..)]
+    only: Vec<u64>,
+    /// Prints the paths, and runs nothing.
+    #[arg(long)]
+    list: bool,
+    /// The program that is judged [default: that which was built beside this one]
+    #[arg(long, value_name = "FILE")]
+    unbloat: Option<PathBuf>,
+    /// Keeps what was said and what was true, a file for each path, in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    /// Judges what was kept in this folder, and runs nothing.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "keep")]
+    kept: Option<PathBuf>,
+    /// Fails if more than this part of the statements is false.
+    #[arg(long, value_name = "PART")]
+    fail_if_false: Option<f64>,
+    /// Write one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Write the tables of docs/accuracy.md.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+/// What the process of one path is told.
+#[derive(clap::Args)]
+pub(crate) struct ChildSettings {
+    seed: u64,
+    index: u64,
+    /// The program that is judged.
+    unbloat: PathBuf,
+}
+
+/// Runs all paths, judges them, and prints what came of them.
+pub(crate) fn run(settings: &Settings) -> Result<(), String> {
+    let indices = match settings.only.is_empty() {
+        true => (0..settings.paths).collect(),
+        false => settings.only.clone(),
+    };
+    let paths: Vec<Path> =
+        indices.into_iter().map(|index| draw::path(settings.seed, index)).collect();
+    if settings.list {
+        paths.iter().for_each(|path| println!("{path}"));
+        return Ok(());
+    }
+    let runs = match &settings.kept {
+        Some(folder) => kept(folder, &settings.only)?,
+        None => settings.runs(&paths)?,
+    };
+    let mut results = Results { judged: Vec::new(), failed: Vec::new(), paths: Vec::new() };
+    for (path, run) in runs {
+        match run {
+            Ok(run) => {
+                results.judged.extend(judge::judge(&run));
+                results.paths.push(path);
+            }
+            Err(why) => results.failed.push((path, why)),
+        }
+    }
+    settings.print(&results)?;
+    settings.conclude(&results)
+}
+
+/// Runs one path and prints what came of it, for [`run`].
+pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
+    let path = draw::path(settings.seed, settings.index);
+    measure::print_json(&course::run(&path, &settings.unbloat)?)
+}
+
+/// A path in a line, and what came of it.
+type Outcome = (String, Result<Run, String>);
+
+/// What was kept earlier, in the order of the files' names.
+fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
+    let wrong = |path: &File, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+    let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let read = |file: PathBuf| {
+        let text = fs::read(&file).map_err(|error| wrong(&file, &error))?;
+        let run: Run = serde_json::from_slice(&text).map_err(|error| wrong(&file, &error))?;
+        Ok((run.path.to_string(), Ok(run)))
+    };
+    let runs: Vec<Outcome> = files.into_iter().map(read).collect::<Result<_, String>>()?;
+    let wanted = |run: &Outcome| {
+        let index = run.1.as_ref().map(|run| run.path.index);
+        only.is_empty() || index.is_ok_and(|index| only.contains(&index))
+    };
+    Ok(runs.into_iter().filter(wanted).collect())
+}
+
+impl Settings {
+    /// All paths, as many at once as may be.
+    fn runs(&self, paths: &[Path]) -> Result<Vec<Outcome>, String> {
+        if !rustix::process::geteuid().is_root() {
+            return Err("namespaces, tc and nft need root: run it as root".into());
+        }
+        let unbloat = self.unbloat()?;
+        if let Some(keep) = &self.keep {
+            fs::create_dir_all(keep).map_err(|error| format!("{}: {error}", keep.display()))?;
+        }
+        measure::go_first();
+        say_what_is_missing();
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        let worker = || {
+            while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                eprintln!("{path}");
+                let run = self.in_child(path, &unbloat);
+                if let Ok(mut done) = done.lock() {
+                    done.push((path.index, (path.to_string(), run)));
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..if self.serial { 1 } else { 2 } {
+                scope.spawn(worker);
+            }
+        });
+        let mut done = done.into_inner().map_err(|error| error.to_string())?;
+        done.sort_by_key(|(index, _)| *index);
+        Ok(done.into_iter().map(|(_, outcome)| outcome).collect())
+    }
+
+    fn unbloat(&self) -> Result<PathBuf, String> {
+        let beside = || Some(std::env::current_exe().ok()?.with_file_name("unbloat"));
+        let program = self.unbloat.clone().or_else(beside).filter(|program| program.is_file());
+        program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
+    }
+
+    /// A path in a process of its own, with all that it starts in a PID namespace of its own: it ends
+    /// with this program, however that ends, and its network namespaces with it.
+    fn in_child(&self, path: &Path, unbloat: &File) -> Result<Run, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "KILL", "timeout", "--signal=KILL", &PATIENCE.to_string()]);
+        command.args(["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork"]);
+        command.args(["--mount-proc", "--kill-child=KILL"]).arg(program).arg("truth-child");
+        command.args([path.seed.to_string(), path.index.to_string()]).arg(unbloat);
+        let output = command.output().map_err(|error| format!("setpriv: {error}"))?;
+        if !output.status.success() {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{}: {}", output.status, complaint.trim()));
+        }
+        if let Some(folder) = &self.keep {
+            let file = folder.join(format!("{}-{:04}.json", path.seed, path.index));
+            fs::write(&file, &output.stdout)
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+    }
+
+    fn print(&self, results: &Results) -> Result<(), String> {
+        let format = match (self.json, self.markdown) {
+            (true, _) => {
+                let json = serde_json::to_string_pretty(results);
+                println!("{}", json.map_err(|error| error.to_string())?);
+                return Ok(());
+            }
+            (_, true) => Format::Markdown,
+            _ => Format::Text,
+        };
+        println!("Measured on {}.", machine::processor());
+        summary::print(results, format);
+        Ok(())
+    }
+
+    fn conclude(&self, results: &Results) -> Result<(), String> {
+        let tally = results.tally();
+        if tally.unknown > 0 {
+            return Err(format!("{} statements have unknown names", tally.unknown));
+        }
+        match (self.fail_if_false, tally.part_false()) {
+            (Some(most), Some(part)) if part > most => {
+                Err(format!("{part:.3} of the statements are false, which is more than {most}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Queues that a kernel may have and this one has not, so that no path has them.
+fn say_what_is_missing() {
+    eprintln!(
+        "No path has fq_codel, CAKE or another AQM: what such a kernel's would add is drawn nowhere \
+         yet. Delays are those of a delay line of this program, not of netem."
+    );
+}

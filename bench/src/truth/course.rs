@@ -1,0 +1,198 @@
+//! One run: the path, its neighbours and events, the server at its far end, the test at its near end,
+//! and what was true meanwhile.
+
+use std::path::Path as File;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use live::{Clock, Namespace};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use units::Rng;
+
+use super::network::{LEFT, Network, RIGHT, batch};
+use super::path::{Block, End, Path, Queue};
+use super::probes::{Probes, Tracks, pause};
+use super::shape;
+use super::traffic;
+use super::watch::{Line, Watch};
+use crate::measure::moment::Moment;
+use crate::measure::programs::Background;
+
+/// No test lasts so long, in seconds; what does has hung.
+const PATIENCE: u32 = 120;
+/// Before anything is sent, so that the empty path is known.
+const EMPTY: Duration = Duration::from_millis(1500);
+/// How long a neighbour has been there when the test begins.
+const BEFORE: Duration = Duration::from_millis(1000);
+/// Others that want the same processor as a busy end.
+const SPINNERS: usize = 3;
+
+/// What a run yields.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) path: Path,
+    /// What the test printed; `None` if it did not.
+    pub(crate) said: Option<Value>,
+    /// What it said instead.
+    pub(crate) complaint: String,
+    /// When the test began, in seconds of the clock.
+    pub(crate) began_s: f64,
+    pub(crate) tracks: Tracks,
+    pub(crate) up: Line,
+    pub(crate) down: Line,
+}
+
+/// Runs a path. In a process of its own: what it started ends with it.
+pub(crate) fn run(path: &Path, unbloat: &File) -> Result<Run, String> {
+    let network = Network::new(path)?;
+    let clock = Clock::start();
+    let probes = Probes::start(path, &network, clock)?;
+    let watch = Watch::start(path, &network, clock)?;
+    pause(EMPTY);
+    let server = serve(path, &network, unbloat)?;
+    let _spinners = path.busy.map(spin).transpose()?;
+    if let Some(neighbour) = path.neighbour.as_ref().filter(|one| one.seconds.is_none()) {
+        let all_the_time = f64::INFINITY;
+        traffic::start(path, &network, neighbour, (clock, all_the_time))?;
+        pause(BEFORE);
+    }
+    let (over, until) = channel();
+    let moment = (Moment::now(), clock.now().as_secs_f64());
+    let tested = thread::scope(|scope| {
+        // One that begins when the test does; it ends when `over` is dropped.
+        scope.spawn(|| events(path, &network, clock, until));
+        let tested = test(path, &network, unbloat);
+        drop::<Sender<()>>(over);
+        tested
+    });
+    // The longest queue there is may still be full.
+    let tracks = probes.stop(Duration::from_secs(3));
+    let (up, down) = watch.stop();
+    drop(server);
+    let (said, complaint) = tested?;
+    let began_s = match said.as_ref().and_then(|said| said["started"].as_str()) {
+        Some(started) => moment.1 + Moment::read(started)?.since(moment.0),
+        None => moment.1,
+    };
+    Ok(Run { path: path.clone(), said, complaint, began_s, tracks, up, down })
+}
+
+fn serve(path: &Path, network: &Network, unbloat: &File) -> Result<Background, String> {
+    let namespace = network.nodes.last().ok_or("a path has two ends")?;
+    let mut command = pinned(path, End::Server, unbloat);
+    command.arg("serve");
+    if let Some(mbit) = path.server_limit {
+        command.args(["--max-rate", &format!("{:.0}kbit", mbit * 1e3)]);
+    }
+    Background::that_speaks(namespace, &mut command)
+}
+
+/// What the test printed as a document, and what it complained of.
+fn test(path: &Path, network: &Network, unbloat: &File) -> Result<(Option<Value>, String), String> {
+    let mut command = pinned(path, End::Client, File::new("timeout"));
+    command.args(["--signal=KILL", &PATIENCE.to_string()]).arg(unbloat);
+    command.args(["test", "--json", "--quiet"]).arg(network.server.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let spawned = network.nodes[0].run(|| command.spawn()).and_then(|child| child);
+    let output = spawned.and_then(Child::wait_with_output).map_err(|error| error.to_string())?;
+    let complaint = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    match serde_json::from_slice(&output.stdout) {
+        Ok(said) => Ok((Some(said), complaint)),
+        Err(_) if complaint.is_empty() => Ok((None, format!("it ended with {}", output.status))),
+        Err(_) => Ok((None, complaint)),
+    }
+}
+
+/// A program at an end; one whose processor is busy has no other.
+fn pinned(path: &Path, end: End, program: &File) -> Command {
+    if path.busy != Some(end) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("taskset");
+    command.args(["--cpu-list", processor(end)]).arg(program);
+    command
+}
+
+/// The processor of a busy end.
+fn processor(end: End) -> &'static str {
+    match end {
+        End::Client => "0",
+        End::Server => "1",
+    }
+}
+
+/// Takes an end's processor.
+fn spin(end: End) -> Result<Vec<Background>, String> {
+    let here = Namespace::current().map_err(|error| error.to_string())?;
+    let spinner = |_| {
+        let mut command = Command::new("taskset");
+        command.args(["--cpu-list", processor(end), "sh", "-c", "while :; do :; done"]);
+        Background::silent(&here, &mut command)
+    };
+    (0..SPINNERS).map(spinner).collect()
+}
+
+/// What happens while the test runs, in its order.
+fn events(path: &Path, network: &Network, clock: Clock, until: Receiver<()>) {
+    let begun = clock.now().as_secs_f64();
+    let mut agenda: Vec<(f64, Event<'_>)> = Vec::new();
+    if let Some(Block::Cut(second)) = path.block {
+        agenda.push((second, Event::Cut));
+    }
+    if let Some([from, to]) = path.neighbour.as_ref().and_then(|neighbour| neighbour.seconds) {
+        agenda.push((from, Event::Neighbour(to)));
+    }
+    for (way, up) in [(&path.up, true), (&path.down, false)] {
+        if let (Some(queue), Some(each)) = (&way.queue, way.varies_s) {
+            let mut rng = Rng::new(path.seed).fork(&format!("{} {up}", path.index));
+            for turn in 0..(f64::from(PATIENCE) / each) as u32 {
+                let part = 1.0 / 3.0 + rng.next_f64() * 2.0 / 3.0;
+                agenda.push((f64::from(turn) * each, Event::Rate(queue, way.node, up, part)));
+            }
+        }
+    }
+    agenda.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    for (second, event) in agenda {
+        let wait = (begun + second - clock.now().as_secs_f64()).max(0.0);
+        match until.recv_timeout(Duration::from_secs_f64(wait)) {
+            Err(RecvTimeoutError::Timeout) => {}
+            _ => return,
+        }
+        if let Err(why) = event.happen(path, network, (clock, begun)) {
+            eprintln!("{path}: {why}");
+        }
+    }
+}
+
+enum Event<'a> {
+    Cut,
+    /// Until this second of the test.
+    Neighbour(f64),
+    /// A queue, its node, its direction, and the part of its rate that it has from now on.
+    Rate(&'a Queue, usize, bool, f64),
+}
+
+impl Event<'_> {
+    fn happen(
+        &self,
+        path: &Path,
+        network: &Network,
+        (clock, begun): (Clock, f64),
+    ) -> Result<(), String> {
+        match self {
+            Self::Cut => batch(&network.nodes[path.middle()], "nft", &["-f", "-"], &shape::cut()),
+            Self::Neighbour(until) => match &path.neighbour {
+                Some(neighbour) => traffic::start(path, network, neighbour, (clock, begun + until)),
+                None => Ok(()),
+            },
+            Self::Rate(queue, node, up, part) => {
+                let device = if *up { RIGHT } else { LEFT };
+                let lines = shape::changed(queue, device, *part, path.favoured.is_some());
+                batch(&network.nodes[*node], "tc", &["-batch", "-"], &lines)
+            }
+        }
+    }
+}

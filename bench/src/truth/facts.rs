@@ -1,0 +1,270 @@
+//! What is true of one direction while it was loaded: drawn from the path, from the probes and from the
+//! kernel's counts.
+
+use results::LoadedDirection;
+use results::observation::Heading;
+
+use super::course::Run;
+use super::path::{FRAME, FRAMING, Path, Queue};
+use super::probes::Track;
+use super::watch::Counts;
+
+/// A figure whose truth is known no better than from one value to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// Percentiles of the time that packets waited, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Waits {
+    pub(crate) p50: Option<Bounds>,
+    pub(crate) p95: Option<Bounds>,
+    pub(crate) p99: Option<Bounds>,
+    /// Part of the probes that were lost.
+    pub(crate) loss: Option<f64>,
+}
+
+/// All that is known of a direction.
+pub(crate) struct Facts<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) heading: Heading,
+    /// What a datagram met.
+    pub(crate) udp: Waits,
+    /// What a segment met.
+    pub(crate) tcp: Waits,
+    /// What a datagram met in the other direction meanwhile.
+    pub(crate) opposite: Waits,
+    /// What left the bottleneck, in Mbit/s of IP.
+    pub(crate) carried_mbit: Option<f64>,
+    /// What it can carry.
+    pub(crate) line_mbit: Option<f64>,
+    /// Where packets waited, with the part of the waiting that was there; the longest first.
+    pub(crate) places: Vec<(u8, f64)>,
+    /// The most that each queue held and whether it dropped; the bottleneck's first.
+    pub(crate) held: Vec<Held>,
+}
+
+/// What a queue has held while its direction was loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Held {
+    /// Bytes of IP.
+    pub(crate) bytes: f64,
+    pub(crate) packets: f64,
+    pub(crate) dropped: bool,
+    /// Did it hold more in the last quarter of its time than ever before?
+    pub(crate) grew: bool,
+}
+
+/// Below this nobody notices a queue, in milliseconds.
+pub(crate) const SHORT_MS: f64 = 2.0;
+/// Who holds less of the waiting than this part is not where the queue is.
+const PLACE: f64 = 0.25;
+
+impl<'a> Facts<'a> {
+    /// Of the window that a measurement speaks of.
+    pub(crate) fn of(run: &'a Run, heading: Heading, found: &LoadedDirection) -> Self {
+        let path = &run.path;
+        let window = found.window_s.map(|second| second + run.began_s);
+        let (track, tcp, opposite, line) = match heading {
+            Heading::Up => (&run.tracks.up, &run.tracks.tcp_up, &run.tracks.down, &run.up),
+            Heading::Down => (&run.tracks.down, &run.tracks.tcp_down, &run.tracks.up, &run.down),
+        };
+        let udp = Waits::of(track, window);
+        let carried = line.first().and_then(|counts| carried(counts, window));
+        let carried_mbit = carried.map(|mbit| mbit * in_ip(path, heading, path.way(heading).node));
+        let mut facts = Self {
+            path,
+            heading,
+            udp,
+            tcp: tcp.as_ref().map_or(udp, |track| Waits::of(track, window)),
+            opposite: Waits::of(opposite, window),
+            carried_mbit,
+            line_mbit: line_mbit(path, heading),
+            places: Vec::new(),
+            held: Vec::new(),
+        };
+        // Slow start may be the only time in which a queue is full.
+        let stage = [window[0] - 3.0, window[1]];
+        for ((node, queue), counts) in path.way(heading).queues().zip(line) {
+            let held = Held::of(counts, stage, in_ip(path, heading, node));
+            facts.places.push((node as u8, mean(counts, window) / queue.mbit));
+            facts.held.push(held);
+        }
+        let all: f64 = facts.places.iter().map(|(_, wait)| wait).sum();
+        facts.places.iter_mut().for_each(|(_, wait)| *wait /= all.max(1e-9));
+        facts.places.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        facts
+    }
+
+    /// The bottleneck.
+    pub(crate) fn queue(&self) -> Option<&Queue> {
+        self.path.way(self.heading).queue.as_ref()
+    }
+
+    /// All queues on the way.
+    pub(crate) fn queues(&self) -> impl Iterator<Item = &Queue> {
+        self.path.way(self.heading).queues().map(|(_, queue)| queue)
+    }
+
+    /// Was it the path that limited the load?
+    pub(crate) fn is_of_the_path(&self) -> bool {
+        self.queue().is_some() && !self.path.is_held_back(self.heading)
+    }
+
+    /// Which part of what it can carry the bottleneck carried; unknown where that changes.
+    pub(crate) fn filled(&self) -> Option<f64> {
+        let steady = self.path.way(self.heading).varies_s.is_none();
+        self.carried_mbit.zip(self.line_mbit).filter(|_| steady).map(|(it, line)| it / line)
+    }
+
+    /// May the queue be said to be here?
+    pub(crate) fn is_at(&self, hop: u8) -> bool {
+        let first = self.places.first().map(|(first, _)| *first);
+        self.places
+            .iter()
+            .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
+    }
+
+    /// Did hardly anything wait?
+    pub(crate) fn is_short(&self) -> bool {
+        let packet_ms = self.queue().map_or(0.0, |queue| FRAME * 8.0 / queue.mbit / 1e3);
+        self.tcp.p95.is_some_and(|p95| p95.low < SHORT_MS.max(2.0 * packet_ms))
+    }
+}
+
+impl Waits {
+    /// Beyond the fastest probe of the track, in this window.
+    pub(crate) fn of(track: &Track, [from, to]: [f64; 2]) -> Self {
+        let least = track.took_ms.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        let first = track.sent_s.partition_point(|at| *at < from);
+        let last = track.sent_s.partition_point(|at| *at < to).max(first);
+        let there: Vec<(f64, Option<f64>)> = (first..last)
+            .map(|index| (track.sent_s[index], track.took_ms[index].map(|took| took - least)))
+            .collect();
+        let lost = there.iter().filter(|(_, wait)| wait.is_none()).count() as f64;
+        let quantile = |part| quantile(&there, part);
+        Self {
+            p50: quantile(0.5),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            loss: results::ratio(lost, there.len() as f64),
+        }
+    }
+}
+
+/// A percentile of the time: a probe stands for the time half way to those beside it that arrived.
+/// Between which probes it is, one more or less: how well so many probes know it.
+fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
+    let there: Vec<(f64, f64)> =
+        probes.iter().filter_map(|(at, wait)| Some((*at, (*wait)?))).collect();
+    let stands = |index: usize| {
+        let before = there[index.saturating_sub(1)].0;
+        let after = there[(index + 1).min(there.len() - 1)].0;
+        (there[index].1, (after - before) / 2.0)
+    };
+    let mut weighted: Vec<(f64, f64)> = (0..there.len()).map(stands).collect();
+    weighted.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let all: f64 = weighted.iter().map(|(_, time)| time).sum();
+    let at = |part: f64| {
+        let mut sum = 0.0;
+        let reached = weighted.iter().find(|(_, time)| {
+            sum += time;
+            sum >= part * all
+        });
+        reached.or(weighted.last()).map(|(wait, _)| *wait)
+    };
+    let one_more = 1.5 / there.len().max(1) as f64;
+    Some(Bounds { low: at(part - one_more)?, high: at((part + one_more).min(1.0))? })
+}
+
+impl Bounds {
+    /// Is it there, or nearer than this part of it or so much?
+    pub(crate) fn holds(&self, said: f64, (part, near): (f64, f64)) -> bool {
+        said >= self.low - near.max(part * self.low)
+            && said <= self.high + near.max(part * self.high)
+    }
+}
+
+impl Held {
+    fn of(counts: &Counts, stage: [f64; 2], in_ip: f64) -> Self {
+        let range = counts.within(stage);
+        let most = |held: &[u32]| f64::from(held.iter().copied().max().unwrap_or_default());
+        let backlog = &counts.backlog[range.clone()];
+        let drops = &counts.drops[range.clone()];
+        let late = backlog.len() - backlog.len() / 4;
+        Self {
+            bytes: most(backlog) * in_ip,
+            packets: most(&counts.packets[range]),
+            dropped: drops.last() > drops.first(),
+            grew: most(&backlog[late..]) > most(&backlog[..late]),
+        }
+    }
+}
+
+/// Bytes that wait, on average.
+fn mean(counts: &Counts, window: [f64; 2]) -> f64 {
+    let backlog = &counts.backlog[counts.within(window)];
+    let sum: f64 = backlog.iter().copied().map(f64::from).sum();
+    sum / backlog.len().max(1) as f64
+}
+
+/// Mbit/s as the device counts them.
+fn carried(counts: &Counts, window: [f64; 2]) -> Option<f64> {
+    let range = counts.within(window);
+    let (first, last) = (range.start, range.end.checked_sub(1)?);
+    let bytes = counts.sent.get(last)?.checked_sub(*counts.sent.get(first)?)?;
+    let seconds = counts.at_s.get(last)? - counts.at_s.get(first)?;
+    results::ratio(bytes as f64 * 8.0 / 1e6, seconds)
+}
+
+/// What the bottleneck can carry, in Mbit/s of IP.
+fn line_mbit(path: &Path, heading: Heading) -> Option<f64> {
+    let way = path.way(heading);
+    Some(way.mbit()? * in_ip(path, heading, way.node))
+}
+
+/// Bytes of IP in a byte as the kernel counts it, for the largest packets. The delay line's devices
+/// have no Ethernet.
+pub(crate) fn in_ip(path: &Path, heading: Heading, node: usize) -> f64 {
+    let link = if heading == Heading::Up { node } else { node.wrapping_sub(1) };
+    match link == path.delay_link && path.rtt_ms > 0.0 {
+        true => 1.0,
+        false => 1.0 - FRAMING / FRAME,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_probe_leaves_its_time_to_those_beside_it() {
+        let sent_s: Vec<f64> = (0..100).map(f64::from).collect();
+        let took_ms = (0..100).map(|n| match n {
+            0..50 => Some(10.0),
+            50..99 => None,
+            _ => Some(30.0),
+        });
+        let track = Track { sent_s, took_ms: took_ms.collect() };
+        let waits = Waits::of(&track, [0.0, 100.0]);
+        assert_eq!(waits.loss, Some(0.49));
+        // Half of the time between the last short and the first long one belongs to each.
+        assert_eq!(waits.p50, Some(Bounds { low: 0.0, high: 0.0 }));
+        assert_eq!(waits.p99.map(|p99| p99.high), Some(20.0));
+    }
+
+    #[test]
+    fn bounds_are_as_wide_as_the_probes_are_few() {
+        let track = |count: u32| Track {
+            sent_s: (0..count).map(f64::from).collect(),
+            took_ms: (0..count).map(|n| Some(f64::from(n) * 100.0 / f64::from(count))).collect(),
+        };
+        let width = |count| {
+            let p50 = Waits::of(&track(count), [0.0, 1e9]).p50.unwrap();
+            p50.high - p50.low
+        };
+        assert!(width(1000) < 1.0 && width(20) > 10.0, "{} {}", width(1000), width(20));
+    }
+}

@@ -1,0 +1,300 @@
+//! Figures: delays, rate, kind, size, place, whether the path was filled, grade.
+
+use results::observation::Heading;
+use results::{Buffer, Grade, LoadedDirection, Offender, QueueFinding, QueueKind};
+
+use super::super::facts::{Bounds, Facts, SHORT_MS, in_ip};
+use super::super::path::{FRAME, Limit, Queue};
+use super::{Judged, Outcome, Verdict, tolerance, whether};
+
+/// From this delay on a queue stands, in milliseconds, and is somewhere.
+const STANDS_MS: f64 = 5.0;
+/// A line that carries this part of what it can is full, ...
+const FULL: f64 = 0.97;
+/// ... and one that carries less than this is not.
+const NOT_FULL: f64 = 0.9;
+
+/// All figures of a direction.
+pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection) -> Vec<Judged> {
+    let added = &found.added_delay_ms;
+    let delays = [
+        ("delay p50", added.p50, facts.udp.p50),
+        ("delay p95", added.p95, facts.udp.p95),
+        ("delay p99", added.p99, facts.udp.p99),
+    ];
+    let heading = Some(facts.heading);
+    let mut all: Vec<Judged> = delays
+        .into_iter()
+        .filter_map(|(name, said, truth)| {
+            let verdict = delay(said, truth?);
+            Some(Judged::new(name, heading, number(said, "ms"), None, verdict))
+        })
+        .collect();
+    let mut add = |what, said: String, confidence, verdict: Option<Verdict>| {
+        all.extend(verdict.map(|it| Judged::new(what, heading, said, confidence, it)));
+    };
+    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit));
+    let kind_said = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
+    let sure = |queue: QueueFinding| Some(queue.confidence);
+    let verdict = Some(kind(facts, kind_said));
+    add("kind", kind_said.words().into(), found.queue.and_then(sure), verdict);
+    let sure = found.buffer.map(|buffer| buffer.confidence);
+    add("buffer", size_words(found.buffer), sure, buffer(facts, found.buffer));
+    let sure = found.offender.as_ref().map(|offender| offender.confidence);
+    let place = found.offender.as_ref().and_then(hops);
+    add("hop", hop_words(place), sure, hop(facts, place));
+    add("saturated", found.saturated.to_string(), None, saturated(facts, found.saturated));
+    let said = found.grade.map_or("-".into(), |grade| grade.to_string());
+    add("grade", said, None, Some(grade(facts, found.grade)));
+    all
+}
+
+pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
+    match said {
+        None => (Outcome::Withheld, interval(truth)),
+        Some(said) => whether(truth.holds(said, tolerance::DELAY), interval(truth)),
+    }
+}
+
+/// What goes through the bottleneck, or what could.
+pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>) -> Option<Verdict> {
+    let figures = [facts.carried_mbit, facts.line_mbit];
+    let words = format!(
+        "{} carried, {} possible",
+        number(facts.carried_mbit, "Mbit/s"),
+        number(facts.line_mbit, "Mbit/s")
+    );
+    let Some(said) = said else { return Some((Outcome::Withheld, words)) };
+    let near = |truth: &f64| Bounds { low: *truth, high: *truth }.holds(said, tolerance::RATE);
+    Some(whether(figures.iter().flatten().any(near), words))
+}
+
+pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
+    use QueueKind as K;
+    let queues: Vec<&Queue> = facts.queues().collect();
+    let words = kind_words(facts);
+    if said == K::Unknown {
+        return (Outcome::Withheld, words);
+    }
+    if !facts.is_of_the_path() {
+        return whether(said == K::None && facts.is_short(), words);
+    }
+    let has = |kind| queues.iter().any(|queue| queue.kind() == kind);
+    // So short a queue differs from a policer in nothing that could be seen.
+    let tiny = facts.queue().is_some_and(|queue| queue.full_ms() < SHORT_MS);
+    let dropped = facts.held.iter().any(|held| held.dropped);
+    let holds = match said {
+        K::ByteFifo | K::PacketFifo => has(said),
+        K::Fifo => has(K::ByteFifo) || has(K::PacketFifo),
+        K::Policer => has(K::Policer) || tiny,
+        K::VariableRate => facts.path.way(facts.heading).varies_s.is_some(),
+        K::None => facts.is_short() && !dropped && !has(K::Policer),
+        K::Aqm | K::FairQueueing | K::Unknown => false,
+    };
+    whether(holds, words)
+}
+
+fn kind_words(facts: &Facts<'_>) -> String {
+    let mut words: Vec<&str> = facts.queues().map(|queue| queue.kind().words()).collect();
+    if words.is_empty() {
+        words.push("open");
+    }
+    if facts.path.is_held_back(facts.heading) {
+        words.push("the server's limit");
+    }
+    if facts.path.way(facts.heading).varies_s.is_some() {
+        words.push("varying");
+    }
+    words.join(" + ")
+}
+
+fn buffer(facts: &Facts<'_>, said: Option<Buffer>) -> Option<Verdict> {
+    if !facts.is_of_the_path() {
+        let said = said?;
+        return Some(whether(said.bytes.or(said.packets).is_none(), "not the path's"));
+    }
+    let Some(said) = said.filter(|said| said.bytes.or(said.packets).is_some()) else {
+        let sized = facts.queue().is_some_and(|queue| queue.limit != Limit::Nothing);
+        let stood = facts.held.iter().any(|held| held.dropped);
+        return (sized && stood).then(|| (Outcome::Withheld, sizes(facts)));
+    };
+    Some(size(facts, said.bytes, said.packets, said.at_least))
+}
+
+/// A size, in packets if they are told, else in bytes.
+pub(super) fn size(
+    facts: &Facts<'_>,
+    bytes: Option<f64>,
+    packets: Option<f64>,
+    at_least: bool,
+) -> Verdict {
+    let way = facts.path.way(facts.heading);
+    let truths = way.queues().enumerate().map(|(index, (node, queue))| {
+        let in_ip = in_ip(facts.path, facts.heading, node);
+        let most = facts.held.get(index).copied().unwrap_or_default();
+        match (queue.limit, packets) {
+            (Limit::Nothing, _) => Bounds { low: 0.0, high: 0.0 },
+            (Limit::Bytes(limit), None) => exactly(limit * in_ip),
+            (Limit::Bytes(limit), Some(_)) => exactly(limit / FRAME),
+            // A super-packet takes one place: a queue of packets then holds no fixed size.
+            (Limit::Packets(limit), Some(_)) => {
+                Bounds { low: limit, high: limit.max(most.bytes / (FRAME * in_ip)) }
+            }
+            (Limit::Packets(limit), None) => {
+                let full = limit * FRAME * in_ip;
+                Bounds { low: full.min(most.bytes.max(1.0)), high: full.max(most.bytes) }
+            }
+        }
+    });
+    let truths: Vec<Bounds> = truths.collect();
+    let (said, tolerance) = match packets {
+        Some(packets) => (packets, tolerance::PACKETS),
+        None => (bytes.unwrap_or_default(), tolerance::BYTES),
+    };
+    let holds = |truth: &Bounds| match at_least {
+        true => said <= truth.high * (1.0 + tolerance.0) + tolerance.1,
+        false => truth.holds(said, tolerance),
+    };
+    whether(truths.iter().any(holds), sizes(facts))
+}
+
+fn exactly(value: f64) -> Bounds {
+    Bounds { low: value, high: value }
+}
+
+fn sizes(facts: &Facts<'_>) -> String {
+    let way = facts.path.way(facts.heading);
+    let words = way.queues().zip(&facts.held).map(|((node, queue), held)| {
+        let limit = match queue.limit {
+            Limit::Bytes(bytes) => {
+                format!("{:.0} B", bytes * in_ip(facts.path, facts.heading, node))
+            }
+            Limit::Packets(packets) => format!("{packets:.0} packets"),
+            Limit::Nothing => "none".into(),
+        };
+        let dropped = if held.dropped { "" } else { ", never full" };
+        format!("{limit} (held {:.0} B{dropped})", held.bytes)
+    });
+    words.collect::<Vec<_>>().join(" + ")
+}
+
+/// The first and the last hop that an offender names.
+pub(super) fn hops(offender: &Offender) -> Option<(u8, u8)> {
+    let first = offender.hop?;
+    Some((first, offender.last_hop.unwrap_or(first).max(first)))
+}
+
+pub(super) fn hop(facts: &Facts<'_>, said: Option<(u8, u8)>) -> Option<Verdict> {
+    let stands = facts.tcp.p50.is_some_and(|p50| p50.low >= STANDS_MS) && facts.is_of_the_path();
+    let words = match facts.places.as_slice() {
+        [] => "nowhere".into(),
+        places => {
+            let place = |(hop, part): &(u8, f64)| format!("{hop} ({:.0} %)", part * 100.0);
+            places.iter().map(place).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let Some((first, last)) = said else {
+        return stands.then_some((Outcome::Withheld, words));
+    };
+    Some(match (first..=last).any(|hop| facts.is_at(hop)) {
+        false => whether(false, words),
+        true if last > first => (Outcome::Withheld, words),
+        true => whether(true, words),
+    })
+}
+
+fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
+    if !facts.is_of_the_path() {
+        return Some(whether(!said, "not limited by the path"));
+    }
+    let filled = facts.filled()?;
+    Some(whether(
+        if said { filled >= NOT_FULL } else { filled < FULL },
+        format!("{:.0} % filled", filled * 100.0),
+    ))
+}
+
+/// Was it filled, as far as that can be told?
+pub(super) fn is_filled(facts: &Facts<'_>) -> bool {
+    facts.is_of_the_path() && facts.filled().is_none_or(|part| part >= NOT_FULL)
+}
+
+fn grade(facts: &Facts<'_>, said: Option<Grade>) -> Verdict {
+    let Some(p95) = facts.tcp.p95 else { return (Outcome::Unjudged, String::new()) };
+    let (best, worst) = (grade_of(p95.low, -1.0), grade_of(p95.high, 1.0));
+    let filled = facts.filled().unwrap_or(1.0);
+    match said {
+        None if is_filled(facts) && filled >= FULL => (Outcome::Withheld, graded(best, worst)),
+        None => whether(true, ""),
+        Some(_) if !facts.is_of_the_path() => whether(false, "not limited by the path"),
+        Some(_) if filled < NOT_FULL && worst <= Grade::A => {
+            whether(false, format!("{:.0} % filled", filled * 100.0))
+        }
+        Some(said) => whether((best..=worst).contains(&said), graded(best, worst)),
+    }
+}
+
+/// A grade at the better or worse end of the tolerance.
+fn grade_of(p95: f64, sign: f64) -> Grade {
+    let (part, near) = tolerance::DELAY;
+    Grade::of((p95 + sign * near.max(part * p95)).max(0.0))
+}
+
+fn graded(best: Grade, worst: Grade) -> String {
+    if best == worst { best.to_string() } else { format!("{best} to {worst}") }
+}
+
+/// The worse of both.
+pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Judged {
+    let of_the_path: Vec<&Facts<'_>> = facts.iter().filter(|facts| is_filled(facts)).collect();
+    let ends = |pick: fn(Bounds) -> f64, sign| {
+        let grades = of_the_path.iter().filter_map(|facts| facts.tcp.p95);
+        grades.map(|p95| grade_of(pick(p95), sign)).max()
+    };
+    let truth = ends(|p95| p95.low, -1.0).zip(ends(|p95| p95.high, 1.0));
+    let verdict = match (said, truth) {
+        (None, Some((best, _))) if of_the_path.len() == facts.len() && best > Grade::A => {
+            (Outcome::Withheld, best.to_string())
+        }
+        (None, _) => whether(true, ""),
+        (Some(_), None) => whether(false, "no direction was limited by the path"),
+        (Some(said), Some((best, worst))) => {
+            whether((best..=worst).contains(&said), graded(best, worst))
+        }
+    };
+    let said = said.map_or("-".into(), |grade| grade.to_string());
+    Judged::new("grade of the path", None, said, None, verdict)
+}
+
+pub(super) fn interval(truth: Bounds) -> String {
+    format!("{:.1} to {:.1} ms", truth.low, truth.high)
+}
+
+pub(super) fn number(value: Option<f64>, unit: &str) -> String {
+    value.map_or("-".into(), |value| format!("{value:.2} {unit}"))
+}
+
+fn size_words(buffer: Option<Buffer>) -> String {
+    let Some(buffer) = buffer else { return "-".into() };
+    let least = if buffer.at_least { "at least " } else { "" };
+    match (buffer.packets, buffer.bytes) {
+        (Some(packets), _) => format!("{least}{packets:.0} packets"),
+        (None, bytes) => least.to_owned() + &number(bytes, "B"),
+    }
+}
+
+fn hop_words(said: Option<(u8, u8)>) -> String {
+    match said {
+        None => "-".into(),
+        Some((first, last)) if first == last => first.to_string(),
+        Some((first, last)) => format!("{first} to {last}"),
+    }
+}
+
+/// `up` or `down`.
+pub(crate) fn way(heading: Heading) -> &'static str {
+    match heading {
+        Heading::Up => "up",
+        Heading::Down => "down",
+    }
+}

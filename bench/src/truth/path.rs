@@ -1,0 +1,309 @@
+//! Paths: what lies between the client and the server. A path is a function of (seed, index).
+//!
+//! Nodes are counted from the client: 0 is the client, then come the routers, the last one is the
+//! server. Link `n` joins node `n` and node `n + 1`.
+
+use std::fmt;
+
+use results::QueueKind;
+use results::observation::Heading;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of an Ethernet header, which the kernel's queues count and IP does not.
+pub(crate) const FRAMING: f64 = 14.0;
+/// Bytes of the largest frame.
+pub(crate) const FRAME: f64 = 1514.0;
+
+/// All that is drawn of a path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Path {
+    pub(crate) seed: u64,
+    pub(crate) index: u64,
+    /// Two to four.
+    pub(crate) routers: usize,
+    /// Round trip of the delay line, in milliseconds.
+    pub(crate) rtt_ms: f64,
+    /// A packet takes up to so much longer each way, in milliseconds; none overtakes another.
+    pub(crate) jitter_ms: f64,
+    /// The link that holds the delay line.
+    pub(crate) delay_link: usize,
+    /// May the stacks hand over super-packets?
+    pub(crate) offload: bool,
+    pub(crate) ipv6: bool,
+    /// Does the first router translate addresses?
+    pub(crate) nat: bool,
+    pub(crate) up: Way,
+    pub(crate) down: Way,
+    /// What favours some packets, both ways.
+    pub(crate) favoured: Option<Favoured>,
+    pub(crate) neighbour: Option<Neighbour>,
+    /// A router that never answers, or seldom.
+    pub(crate) deaf: Option<(usize, Deaf)>,
+    pub(crate) block: Option<Block>,
+    /// What the server was told to send and take at most, in Mbit/s.
+    pub(crate) server_limit: Option<f64>,
+    /// The end whose processor is taken by others.
+    pub(crate) busy: Option<End>,
+    /// TCP of the server.
+    pub(crate) congestion: String,
+}
+
+/// One direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Way {
+    /// Who sends over the bottleneck.
+    pub(crate) node: usize,
+    /// `None` where nothing is shaped.
+    pub(crate) queue: Option<Queue>,
+    /// A second one, faster and elsewhere.
+    pub(crate) second: Option<(usize, Queue)>,
+    /// Part of the packets that are lost behind the queue.
+    pub(crate) loss: f64,
+    /// Seconds between changes of the rate, each of which is to a third of it up to all of it.
+    pub(crate) varies_s: Option<f64>,
+}
+
+/// A bottleneck.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Queue {
+    /// Mbit/s with Ethernet headers.
+    pub(crate) mbit: f64,
+    pub(crate) shaper: Shaper,
+    pub(crate) limit: Limit,
+}
+
+/// What keeps the rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Shaper {
+    Htb,
+    Tbf,
+    /// TBF with a large bucket: so many bytes pass at so many times the rate.
+    Boosted {
+        bytes: f64,
+        times: f64,
+    },
+    /// An nftables limit with room for so many bytes.
+    Policer {
+        bytes: f64,
+    },
+}
+
+/// What a queue holds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Limit {
+    Bytes(f64),
+    Packets(f64),
+    Nothing,
+}
+
+/// Who goes before all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Favoured {
+    Udp,
+    Icmp,
+}
+
+/// Somebody at the first router, whose traffic shares the bottleneck.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Neighbour {
+    pub(crate) up: bool,
+    /// TCP connections; none sends UDP instead.
+    pub(crate) connections: usize,
+    /// Of the bottleneck's rate, for UDP.
+    pub(crate) part: f64,
+    /// From and to, in seconds of the test; `None` for all the time.
+    pub(crate) seconds: Option<[f64; 2]>,
+}
+
+/// How a router answers packets whose time is exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Deaf {
+    Silent,
+    /// Once a second.
+    Seldom,
+}
+
+/// What a router in the middle swallows without a word.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Block {
+    /// Packets that are longer than 1400 bytes.
+    Large,
+    Udp,
+    /// Everything, from this second of the test on.
+    Cut(f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum End {
+    Client,
+    Server,
+}
+
+impl Path {
+    /// The number of the server's node.
+    pub(crate) fn server(&self) -> usize {
+        self.routers + 1
+    }
+
+    pub(crate) fn way(&self, heading: Heading) -> &Way {
+        match heading {
+            Heading::Up => &self.up,
+            Heading::Down => &self.down,
+        }
+    }
+
+    /// The router that blocks: that in the middle.
+    pub(crate) fn middle(&self) -> usize {
+        self.routers.div_ceil(2)
+    }
+
+    /// Does the server hold this direction back, and not the path?
+    pub(crate) fn is_held_back(&self, heading: Heading) -> bool {
+        let line = self.way(heading).mbit().unwrap_or(f64::INFINITY);
+        self.server_limit.is_some_and(|limit| limit < line)
+    }
+
+    /// Is UDP treated unlike TCP?
+    pub(crate) fn favours_udp(&self) -> bool {
+        self.favoured == Some(Favoured::Udp)
+    }
+
+    /// The neighbour, if it shares this direction.
+    pub(crate) fn neighbour(&self, heading: Heading) -> Option<&Neighbour> {
+        self.neighbour.as_ref().filter(|neighbour| neighbour.up == (heading == Heading::Up))
+    }
+}
+
+impl Way {
+    /// The bottleneck's rate, with Ethernet headers.
+    pub(crate) fn mbit(&self) -> Option<f64> {
+        self.queue.as_ref().map(|queue| queue.mbit)
+    }
+
+    /// Every queue with the node that holds it; the bottleneck first.
+    pub(crate) fn queues(&self) -> impl Iterator<Item = (usize, &Queue)> {
+        let second = self.second.as_ref().map(|(node, queue)| (*node, queue));
+        self.queue.iter().map(|queue| (self.node, queue)).chain(second)
+    }
+}
+
+impl Queue {
+    /// What is true of its kind.
+    pub(crate) fn kind(&self) -> QueueKind {
+        match (self.shaper, self.limit) {
+            (Shaper::Policer { .. }, _) | (_, Limit::Nothing) => QueueKind::Policer,
+            (_, Limit::Bytes(_)) => QueueKind::ByteFifo,
+            (_, Limit::Packets(_)) => QueueKind::PacketFifo,
+        }
+    }
+
+    /// How long the last packet waits in it when it is full of the largest ones, in milliseconds.
+    pub(crate) fn full_ms(&self) -> f64 {
+        let bytes = match self.limit {
+            Limit::Bytes(bytes) => bytes,
+            Limit::Packets(packets) => packets * FRAME,
+            Limit::Nothing => 0.0,
+        };
+        bytes * 8.0 / self.mbit / 1e3
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}: {} routers", self.seed, self.index, self.routers)?;
+        write!(f, ", up {}, down {}", self.up, self.down)?;
+        write!(f, ", {} ms", self.rtt_ms)?;
+        if self.jitter_ms > 0.0 {
+            write!(f, " +{} ms", self.jitter_ms)?;
+        }
+        write!(f, " at link {}", self.delay_link)?;
+        let words = [
+            (self.offload, "GSO"),
+            (self.ipv6, "IPv6"),
+            (self.nat, "NAT"),
+            (self.favours_udp(), "UDP first"),
+            (self.favoured == Some(Favoured::Icmp), "ICMP first"),
+            (self.busy == Some(End::Client), "busy client"),
+            (self.busy == Some(End::Server), "busy server"),
+        ];
+        for (_, word) in words.iter().filter(|(holds, _)| *holds) {
+            write!(f, ", {word}")?;
+        }
+        if let Some(neighbour) = &self.neighbour {
+            write!(f, ", {neighbour}")?;
+        }
+        if let Some((router, deaf)) = self.deaf {
+            let how = if deaf == Deaf::Silent { "silent" } else { "seldom answers" };
+            write!(f, ", router {router} {how}")?;
+        }
+        match self.block {
+            None => {}
+            Some(Block::Large) => write!(f, ", over 1400 bytes swallowed")?,
+            Some(Block::Udp) => write!(f, ", UDP swallowed")?,
+            Some(Block::Cut(second)) => write!(f, ", cut after {second} s")?,
+        }
+        if let Some(mbit) = self.server_limit {
+            write!(f, ", server told {mbit} Mbit/s")?;
+        }
+        write!(f, ", {}", self.congestion)
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.queue {
+            None => write!(f, "open")?,
+            Some(queue) => write!(f, "{queue} at {}", self.node)?,
+        }
+        if let Some((node, queue)) = &self.second {
+            write!(f, " + {queue} at {node}")?;
+        }
+        if self.loss > 0.0 {
+            write!(f, " losing {} %", self.loss * 100.0)?;
+        }
+        if let Some(seconds) = self.varies_s {
+            write!(f, " varying each {seconds} s")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} Mbit/s ", self.mbit)?;
+        match self.shaper {
+            Shaper::Htb => write!(f, "HTB")?,
+            Shaper::Tbf => write!(f, "TBF")?,
+            Shaper::Boosted { bytes, times } => {
+                write!(f, "TBF boosted {times} times for {bytes} B")?;
+            }
+            Shaper::Policer { bytes } => write!(f, "policer {bytes} B")?,
+        }
+        match self.limit {
+            Limit::Bytes(bytes) => write!(f, " bfifo {bytes} B")?,
+            Limit::Packets(packets) => write!(f, " pfifo {packets}")?,
+            Limit::Nothing => return Ok(()),
+        }
+        write!(f, " ({:.0} ms)", self.full_ms())
+    }
+}
+
+impl fmt::Display for Neighbour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = if self.up { "up" } else { "down" };
+        match self.connections {
+            0 => write!(f, "a neighbour's UDP {way} at {} %", (self.part * 100.0).round())?,
+            count => write!(f, "a neighbour's {count} TCP {way}")?,
+        }
+        match self.seconds {
+            None => Ok(()),
+            Some([from, to]) => write!(f, " from {from} to {to} s"),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What makes a path what it is, in the words of `tc` and `nft`.
+
+use std::fmt::Write;
+
+use super::network::{LEFT, RIGHT};
+use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, Queue, Shaper, Way};
+use super::probes;
+
+/// The table of all rules.
+pub(crate) const TABLE: &str = "inet truth";
+/// Classes of HTB with their parents and priorities: that of everything, ...
+const ROOT: (&str, &str, u8) = ("1:", "1:1", 0);
+/// ... that of what goes first, ...
+const FIRST: (&str, &str, u8) = ("1:1", "1:10", 0);
+/// ... and that of all else.
+const REST: (&str, &str, u8) = ("1:1", "1:20", 1);
+
+/// The queues of a node, as `tc -batch` reads them.
+pub(crate) fn queues(path: &Path, node: usize) -> String {
+    let mut lines = String::new();
+    for (way, device) in [(&path.up, RIGHT), (&path.down, LEFT)] {
+        for (_, queue) in way.queues().filter(|(at, _)| *at == node) {
+            lines += &shaped(queue, device, path.favoured.is_some());
+        }
+    }
+    lines
+}
+
+fn shaped(queue: &Queue, device: &str, favours: bool) -> String {
+    let bits = rate(queue.mbit);
+    let limit = match queue.limit {
+        Limit::Bytes(bytes) => format!("bfifo limit {bytes:.0}"),
+        Limit::Packets(packets) => format!("pfifo limit {packets:.0}"),
+        Limit::Nothing => return String::new(),
+    };
+    // Room for what a timer that is a millisecond late would have sent.
+    let bucket = (queue.mbit * 1e3 / 8.0).max(2.0 * FRAME);
+    let bucket = match queue.shaper {
+        Shaper::Htb => return htb(queue.mbit, device, &limit, favours),
+        Shaper::Boosted { bytes, times } => {
+            format!("burst {bytes:.0} peakrate {} mtu 1600", rate(queue.mbit * times))
+        }
+        _ => format!("burst {bucket:.0}"),
+    };
+    match queue.limit {
+        Limit::Bytes(bytes) => {
+            format!("qdisc replace dev {device} root tbf rate {bits} {bucket} limit {bytes:.0}\n")
+        }
+        // Its own limit gives way to that of the queue inside.
+        _ => format!(
+            "qdisc replace dev {device} root handle 1: tbf rate {bits} {bucket} limit 1000000\n\
+             qdisc add dev {device} parent 1:1 {limit}\n"
+        ),
+    }
+}
+
+/// One class, or two of which the first goes first.
+fn htb(mbit: f64, device: &str, limit: &str, favours: bool) -> String {
+    let mut lines = format!("qdisc replace dev {device} root handle 1: htb default 20\n");
+    lines += &class("add", device, ROOT, mbit, mbit);
+    if favours {
+        lines += &class("add", device, FIRST, mbit / 2.0, mbit);
+        let _ = writeln!(lines, "qdisc add dev {device} parent {} pfifo limit 1000", FIRST.1);
+    }
+    lines += &class("add", device, REST, if favours { mbit / 2.0 } else { mbit }, mbit);
+    let _ = writeln!(lines, "qdisc add dev {device} parent {} {limit}", REST.1);
+    lines
+}
+
+/// A class of HTB, with what it is assured of and what it may have at most.
+fn class(
+    verb: &str,
+    device: &str,
+    (parent, class, priority): (&str, &str, u8),
+    assured: f64,
+    most: f64,
+) -> String {
+    let (assured, most) = (rate(assured), rate(most));
+    format!(
+        "class {verb} dev {device} parent {parent} classid {class} htb prio {priority} rate {assured} \
+         ceil {most} quantum 1514\n"
+    )
+}
+
+/// Changes the rate of an HTB to this part of it.
+pub(crate) fn changed(queue: &Queue, device: &str, part: f64, favours: bool) -> String {
+    let mbit = queue.mbit * part;
+    let assured = if favours { mbit / 2.0 } else { mbit };
+    class("change", device, ROOT, mbit, mbit) + &class("change", device, REST, assured, mbit)
+}
+
+fn rate(mbit: f64) -> String {
+    format!("{:.0}bit", mbit * 1e6)
+}
+
+/// The rules of a node, as `nft -f` reads them.
+pub(crate) fn rules(path: &Path, node: usize) -> String {
+    let mut chains = [
+        ("prerouting", -300, Vec::new()),
+        ("forward", 0, Vec::new()),
+        ("output", 0, Vec::new()),
+        ("postrouting", 0, Vec::new()),
+    ];
+    let [arrives, forwarded, own, leaves] = &mut chains;
+    // What was sent towards the server arrives on the left.
+    for (way, sends, from) in [(&path.up, RIGHT, LEFT), (&path.down, LEFT, RIGHT)] {
+        let next = if sends == RIGHT { way.node + 1 } else { way.node.wrapping_sub(1) };
+        if next == node {
+            arrives.2.extend(lost(way, from));
+        }
+        if way.node == node {
+            leaves.2.extend(policed(way, sends));
+        }
+        if way.queues().any(|(at, _)| at == node) {
+            leaves.2.extend(path.favoured.map(|favoured| first(favoured, sends)));
+        }
+    }
+    if node == path.middle() {
+        forwarded.2.extend(path.block.and_then(blocked));
+    }
+    if let Some((router, deaf)) = path.deaf.filter(|(router, _)| *router == node) {
+        debug_assert!(router <= path.routers);
+        own.2.extend(deafness(deaf));
+    }
+    let mut text = String::new();
+    for (hook, priority, rules) in chains.iter().filter(|(hook, _, rules)| {
+        !rules.is_empty() || (*hook == "forward" && node == path.middle())
+    }) {
+        let _ = writeln!(
+            text,
+            "table {TABLE} {{\nchain {hook} {{\ntype filter hook {hook} priority {priority};\n{}\n}}\n}}",
+            rules.join("\n")
+        );
+    }
+    if path.nat && node == 1 {
+        let _ = writeln!(
+            text,
+            "table ip nat {{\nchain post {{\ntype nat hook postrouting priority 100;\n\
+             oifname \"{RIGHT}\" masquerade\n}}\n}}"
+        );
+    }
+    text
+}
+
+fn lost(way: &Way, from: &str) -> Option<String> {
+    let of_ten_thousand = (way.loss * 1e4).round();
+    (of_ten_thousand > 0.0)
+        .then(|| format!("iifname \"{from}\" numgen random mod 10000 < {of_ten_thousand:.0} drop"))
+}
+
+fn policed(way: &Way, device: &str) -> Option<String> {
+    let queue = way.queue.as_ref()?;
+    let Shaper::Policer { bytes } = queue.shaper else { return None };
+    let bytes_a_second = queue.mbit * 1e6 / 8.0;
+    Some(format!(
+        "oifname \"{device}\" limit rate over {bytes_a_second:.0} bytes/second burst {bytes:.0} bytes \
+         drop"
+    ))
+}
+
+fn first(favoured: Favoured, device: &str) -> String {
+    let which = match favoured {
+        Favoured::Udp => format!(
+            "meta l4proto udp udp dport != {} udp sport != {}",
+            probes::TCP_LIKE,
+            probes::TCP_LIKE
+        ),
+        Favoured::Icmp => "meta l4proto { icmp, ipv6-icmp }".into(),
+    };
+    format!("oifname \"{device}\" {which} meta priority set {}", FIRST.1)
+}
+
+fn blocked(block: Block) -> Option<String> {
+    let probes = format!("{{ {}, {} }}", probes::UDP_LIKE, probes::TCP_LIKE);
+    match block {
+        Block::Large => Some("meta length > 1400 drop".into()),
+        Block::Udp => {
+            Some(format!("meta l4proto udp udp dport != {probes} udp sport != {probes} drop"))
+        }
+        // It comes later.
+        Block::Cut(_) => None,
+    }
+}
+
+fn deafness(deaf: Deaf) -> [String; 2] {
+    let how = match deaf {
+        Deaf::Silent => "drop",
+        Deaf::Seldom => "limit rate over 1/second burst 1 packets drop",
+    };
+    ["icmp", "icmpv6"].map(|family| format!("{family} type time-exceeded {how}"))
+}
+
+/// Has the middle router drop everything.
+pub(crate) fn cut() -> String {
+    format!("add rule {TABLE} forward drop\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draw;
+    use super::*;
+
+    #[test]
+    fn each_bottleneck_is_made_where_it_is() {
+        for index in 0..300 {
+            let path = draw::path(5, index);
+            for (way, device) in [(&path.up, RIGHT), (&path.down, LEFT)] {
+                for (node, queue) in way.queues() {
+                    let made = queues(&path, node) + &rules(&path, node);
+                    let rate = match queue.limit {
+                        Limit::Nothing => format!("{:.0} bytes/second", queue.mbit * 1e6 / 8.0),
+                        _ => format!("rate {:.0}bit", queue.mbit * 1e6),
+                    };
+                    assert!(made.contains(&rate) && made.contains(device), "{path}\n{made}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A neighbour: somebody behind the first router whose traffic shares the bottleneck. Threads end with
+//! this process.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::thread;
+use std::time::Duration;
+
+use live::{Clock, Namespace};
+
+use super::network::Network;
+use super::path::{Neighbour, Path};
+use super::probes::pause;
+
+/// Where the neighbour's TCP goes, and its UDP.
+const PORT: u16 = 9;
+/// Bytes of one of its datagrams.
+const DATAGRAM: usize = 1200;
+
+/// Traffic until a moment.
+#[derive(Clone, Copy)]
+struct Until {
+    clock: Clock,
+    second: f64,
+}
+
+impl Until {
+    fn is_over(self) -> bool {
+        self.clock.now().as_secs_f64() >= self.second
+    }
+}
+
+/// Begins with the neighbour's traffic now, and ends it at this second of the clock.
+pub(crate) fn start(
+    path: &Path,
+    network: &Network,
+    neighbour: &Neighbour,
+    (clock, second): (Clock, f64),
+) -> Result<(), String> {
+    let until = Until { clock, second };
+    let Some(here) = &network.neighbour else { return Ok(()) };
+    let there = network.nodes.last().ok_or("a path has two ends")?;
+    let way = if neighbour.up { &path.up } else { &path.down };
+    let to = (network.server, PORT).into();
+    let started = match neighbour.connections {
+        0 => {
+            let mbit = way.mbit().unwrap_or(100.0) * neighbour.part;
+            datagrams(here, there, to, neighbour.up, mbit, until)
+        }
+        count => connections(here, there, to, neighbour.up, count, until),
+    };
+    started.map_err(|error| format!("a neighbour: {error}"))
+}
+
+fn connections(
+    here: &Namespace,
+    there: &Namespace,
+    to: SocketAddr,
+    up: bool,
+    count: usize,
+    until: Until,
+) -> std::io::Result<()> {
+    let listener = there.run(|| TcpListener::bind(to))??;
+    thread::Builder::new().spawn(move || {
+        for stream in listener.incoming().take(count).flatten() {
+            thread::spawn(move || if up { drain(stream) } else { fill(stream, until) });
+        }
+    })?;
+    for _ in 0..count {
+        let stream = here.run(|| TcpStream::connect(to))??;
+        thread::Builder::new()
+            .spawn(move || if up { fill(stream, until) } else { drain(stream) })?;
+    }
+    Ok(())
+}
+
+fn fill(mut stream: TcpStream, until: Until) {
+    while !until.is_over() && stream.write_all(&[0; 16 << 10]).is_ok() {}
+    let _ = stream.shutdown(std::net::Shutdown::Both);
+}
+
+fn drain(mut stream: TcpStream) {
+    let mut buffer = vec![0; 64 << 10];
+    while matches!(stream.read(&mut buffer), Ok(1..)) {}
+}
+
+fn datagrams(
+    here: &Namespace,
+    there: &Namespace,
+    to: SocketAddr,
+    up: bool,
+    mbit: f64,
+    until: Until,
+) -> std::io::Result<()> {
+    let any: SocketAddr = match to {
+        SocketAddr::V4(_) => ([0; 4], 0).into(),
+        SocketAddr::V6(_) => ([0_u16; 8], 0).into(),
+    };
+    let near = here.run(|| UdpSocket::bind(any))??;
+    let far = there.run(|| UdpSocket::bind(to))??;
+    near.connect(to)?;
+    // The first datagram tells whom to answer, whatever translates addresses.
+    near.send(&[0])?;
+    far.set_read_timeout(Some(Duration::from_secs(5)))?;
+    let (_, peer) = far.recv_from(&mut [0])?;
+    far.connect(peer)?;
+    let sender = if up { near } else { far };
+    let bits = (DATAGRAM + 42) as f64 * 8.0;
+    thread::Builder::new().spawn(move || {
+        let begun = until.clock.now().as_secs_f64();
+        let mut sent = 0.0;
+        while !until.is_over() {
+            let due = (until.clock.now().as_secs_f64() - begun) * mbit * 1e6 / bits;
+            while sent < due {
+                // Who does not listen is no reason to stop.
+                let _ = sender.send(&[0; DATAGRAM]);
+                sent += 1.0;
+            }
+            pause(Duration::from_micros(500));
+        }
+    })?;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! What the kernel counts at both bottlenecks, again and again: what `tc -s` shows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use kernel::Netlink;
+use live::Clock;
+use netlink_packet_core::NLM_F_DUMP;
+use netlink_packet_route::RouteNetlinkMessage as Message;
+use netlink_packet_route::link::{LinkAttribute, LinkMessage};
+use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
+use serde::{Deserialize, Serialize};
+
+use super::network::{LEFT, Network, RIGHT};
+use super::path::{Path, Way};
+use super::probes::pause;
+
+/// Between samples.
+const EACH: Duration = Duration::from_millis(20);
+
+/// What a queue holds and what its device has sent, over time; all as long as `at_s`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    /// Seconds of the clock.
+    pub(crate) at_s: Vec<f64>,
+    /// Bytes with Ethernet headers.
+    pub(crate) backlog: Vec<u32>,
+    /// Packets; a super-packet is one.
+    pub(crate) packets: Vec<u32>,
+    /// Dropped by the queue since it was made.
+    pub(crate) drops: Vec<u32>,
+    /// Bytes that the device has sent.
+    pub(crate) sent: Vec<u64>,
+}
+
+/// The queues of one direction, the bottleneck first.
+pub(crate) type Line = Vec<Counts>;
+
+/// Samples that go on until they are asked for.
+pub(crate) struct Watch {
+    stop: Arc<AtomicBool>,
+    up: Vec<JoinHandle<Counts>>,
+    down: Vec<JoinHandle<Counts>>,
+}
+
+impl Watch {
+    pub(crate) fn start(path: &Path, network: &Network, clock: Clock) -> Result<Self, String> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let line = |way: &Way, device: &'static str| {
+            // Where nothing is shaped the device still counts.
+            let mut nodes: Vec<usize> = way.queues().map(|(node, _)| node).collect();
+            if nodes.is_empty() {
+                nodes.push(way.node);
+            }
+            let watch = |node: usize| watch(network, node, device, clock, Arc::clone(&stop));
+            nodes.into_iter().map(watch).collect::<Result<Vec<_>, String>>()
+        };
+        let (up, down) = (line(&path.up, RIGHT)?, line(&path.down, LEFT)?);
+        Ok(Self { stop, up, down })
+    }
+
+    /// Up and down.
+    pub(crate) fn stop(self) -> (Line, Line) {
+        self.stop.store(true, Ordering::Relaxed);
+        let tell = |threads: Vec<JoinHandle<Counts>>| {
+            threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+        };
+        (tell(self.up), tell(self.down))
+    }
+}
+
+fn watch(
+    network: &Network,
+    node: usize,
+    device: &'static str,
+    clock: Clock,
+    stop: Arc<AtomicBool>,
+) -> Result<JoinHandle<Counts>, String> {
+    let namespace = &network.nodes[node];
+    let netlink = namespace.run(Netlink::open).and_then(|opened| opened);
+    let netlink = netlink.map_err(|error| format!("netlink: {error}"))?;
+    let index = link(&netlink, 0, Some(device)).map_err(|error| error.to_string())?.0;
+    let watch = move || {
+        let mut counts = Counts::default();
+        while !stop.load(Ordering::Relaxed) {
+            // A sample that fails is one that is missing.
+            let _ = counts.sample(&netlink, index, clock);
+            pause(EACH);
+        }
+        counts
+    };
+    thread::Builder::new().spawn(watch).map_err(|error| error.to_string())
+}
+
+/// The number of a device, and the bytes that it has sent. By its number, or by its name.
+fn link(netlink: &Netlink, index: u32, name: Option<&str>) -> std::io::Result<(u32, u64)> {
+    let mut question = LinkMessage::default();
+    question.header.index = index;
+    question.attributes.extend(name.map(|name| LinkAttribute::IfName(name.to_owned())));
+    let answers = netlink.request(Message::GetLink(question), 0)?;
+    let found = answers.into_iter().find_map(|answer| match answer {
+        Message::NewLink(link) => Some(link),
+        _ => None,
+    });
+    let found = found.ok_or_else(|| std::io::Error::other("the kernel knows no such device"))?;
+    let sent = found.attributes.iter().find_map(|attribute| match attribute {
+        LinkAttribute::Stats64(statistics) => Some(statistics.tx_bytes),
+        _ => None,
+    });
+    Ok((found.header.index, sent.unwrap_or_default()))
+}
+
+impl Counts {
+    fn sample(&mut self, netlink: &Netlink, index: u32, clock: Clock) -> std::io::Result<()> {
+        let question = Message::GetQueueDiscipline(TcMessage::with_index(index.cast_signed()));
+        let answers = netlink.request(question, NLM_F_DUMP)?;
+        let (_, sent) = link(netlink, index, None)?;
+        let queue = answers.iter().find_map(|answer| match answer {
+            Message::NewQueueDiscipline(queue) => is_root(queue, index).then(|| held(queue)),
+            _ => None,
+        });
+        let (backlog, packets, drops) = queue.flatten().unwrap_or_default();
+        self.at_s.push(clock.now().as_secs_f64());
+        self.backlog.push(backlog);
+        self.packets.push(packets);
+        self.drops.push(drops);
+        self.sent.push(sent);
+        Ok(())
+    }
+
+    /// The samples of these seconds.
+    pub(crate) fn within(&self, [from, to]: [f64; 2]) -> std::ops::Range<usize> {
+        let first = self.at_s.partition_point(|at| *at < from);
+        first..self.at_s.partition_point(|at| *at < to).max(first)
+    }
+}
+
+fn is_root(queue: &TcMessage, index: u32) -> bool {
+    queue.header.index == index.cast_signed() && queue.header.parent == TcHandle::ROOT
+}
+
+/// Bytes and packets that wait, and drops.
+fn held(queue: &TcMessage) -> Option<(u32, u32, u32)> {
+    let statistics = queue.attributes.iter().find_map(|attribute| match attribute {
+        TcAttribute::Stats2(statistics) => Some(statistics),
+        _ => None,
+    })?;
+    statistics.iter().find_map(|one| match one {
+        TcStats2::Queue(queue) => Some((queue.backlog, queue.qlen, queue.drops)),
+        _ => None,
+    })
+}
