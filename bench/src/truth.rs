@@ -1,6 +1,7 @@
 //! The kernel's own queues as the judge of what `unbloat test` says: random paths made of network
 //! namespaces, shaped by the kernel's HTB, TBF, FIFOs and nftables.
 
+mod busy;
 mod course;
 mod delay;
 mod draw;

@@ -3,6 +3,7 @@
 
 use std::path::Path as File;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use units::Rng;
 
+use super::busy;
 use super::network::{LEFT, Network, RIGHT, batch};
 use super::path::{Block, End, Path, Queue};
 use super::probes::{Probes, Tracks, pause};
@@ -40,6 +42,9 @@ pub(crate) struct Run {
     pub(crate) complaint: String,
     /// When the test began, in seconds of the clock.
     pub(crate) began_s: f64,
+    /// The busiest processor of this machine while the test ran, 0 to 1, in nine of ten samples.
+    #[serde(default)]
+    pub(crate) busiest: f64,
     pub(crate) tracks: Tracks,
     pub(crate) up: Line,
     pub(crate) down: Line,
@@ -61,12 +66,15 @@ pub(crate) fn run(path: &Path, unbloat: &File) -> Result<Run, String> {
     }
     let (over, until) = channel();
     let moment = (Moment::now(), clock.now().as_secs_f64());
-    let tested = thread::scope(|scope| {
+    let done = AtomicBool::new(false);
+    let (tested, busiest) = thread::scope(|scope| {
         // One that begins when the test does; it ends when `over` is dropped.
         scope.spawn(|| events(path, &network, clock, until));
+        let busiest = scope.spawn(|| busy::busiest(&done));
         let tested = test(path, &network, unbloat);
         drop::<Sender<()>>(over);
-        tested
+        done.store(true, Ordering::Relaxed);
+        (tested, busiest.join().unwrap_or_default())
     });
     // The longest queue there is may still be full.
     let tracks = probes.stop(Duration::from_secs(3));
@@ -77,7 +85,7 @@ pub(crate) fn run(path: &Path, unbloat: &File) -> Result<Run, String> {
         Some(started) => moment.1 + Moment::read(started)?.since(moment.0),
         None => moment.1,
     };
-    Ok(Run { path: path.clone(), said, complaint, began_s, tracks, up, down })
+    Ok(Run { path: path.clone(), said, complaint, began_s, busiest, tracks, up, down })
 }
 
 fn serve(path: &Path, network: &Network, unbloat: &File) -> Result<Background, String> {

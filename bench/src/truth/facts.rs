@@ -36,6 +36,11 @@ pub(crate) struct Facts<'a> {
     pub(crate) tcp: Waits,
     /// What a datagram met in the other direction meanwhile.
     pub(crate) opposite: Waits,
+    /// The probes of a datagram's class, and the window.
+    pub(crate) track: &'a Track,
+    pub(crate) window: [f64; 2],
+    /// Part of the packets that the queues dropped.
+    pub(crate) dropped: f64,
     /// What left the bottleneck, in Mbit/s of IP.
     pub(crate) carried_mbit: Option<f64>,
     /// What it can carry.
@@ -80,6 +85,9 @@ impl<'a> Facts<'a> {
             udp,
             tcp: tcp.as_ref().map_or(udp, |track| Waits::of(track, window)),
             opposite: Waits::of(opposite, window),
+            track,
+            window,
+            dropped: line.iter().map(|counts| dropped(counts, window)).fold(0.0, f64::max),
             carried_mbit,
             line_mbit: line_mbit(path, heading),
             places: Vec::new(),
@@ -134,15 +142,24 @@ impl<'a> Facts<'a> {
     }
 }
 
+/// How long a part of the track's probes waited at most in a window, in milliseconds.
+pub(crate) fn waited(track: &Track, window: [f64; 2], part: f64) -> Option<f64> {
+    quantile(&within(track, window), part).map(|bounds| bounds.low)
+}
+
+/// When each probe of a window was sent, and how much longer it took than the fastest one of all.
+fn within(track: &Track, [from, to]: [f64; 2]) -> Vec<(f64, Option<f64>)> {
+    let least = track.took_ms.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let first = track.sent_s.partition_point(|at| *at < from);
+    let last = track.sent_s.partition_point(|at| *at < to).max(first);
+    let wait = |index: usize| (track.sent_s[index], track.took_ms[index].map(|took| took - least));
+    (first..last).map(wait).collect()
+}
+
 impl Waits {
     /// Beyond the fastest probe of the track, in this window.
-    pub(crate) fn of(track: &Track, [from, to]: [f64; 2]) -> Self {
-        let least = track.took_ms.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        let first = track.sent_s.partition_point(|at| *at < from);
-        let last = track.sent_s.partition_point(|at| *at < to).max(first);
-        let there: Vec<(f64, Option<f64>)> = (first..last)
-            .map(|index| (track.sent_s[index], track.took_ms[index].map(|took| took - least)))
-            .collect();
+    pub(crate) fn of(track: &Track, window: [f64; 2]) -> Self {
+        let there = within(track, window);
         let lost = there.iter().filter(|(_, wait)| wait.is_none()).count() as f64;
         let quantile = |part| quantile(&there, part);
         Self {
@@ -208,6 +225,16 @@ fn mean(counts: &Counts, window: [f64; 2]) -> f64 {
     let backlog = &counts.backlog[counts.within(window)];
     let sum: f64 = backlog.iter().copied().map(f64::from).sum();
     sum / backlog.len().max(1) as f64
+}
+
+/// Part of the packets, if those that were sent were of the largest.
+fn dropped(counts: &Counts, window: [f64; 2]) -> f64 {
+    let range = counts.within(window);
+    let (drops, sent) = (&counts.drops[range.clone()], &counts.sent[range]);
+    let dropped = drops.last().zip(drops.first()).map_or(0, |(last, first)| last - first);
+    let sent = sent.last().zip(sent.first()).map_or(0, |(last, first)| last - first);
+    let dropped = f64::from(dropped);
+    results::ratio(dropped, dropped + sent as f64 / FRAME).unwrap_or_default()
 }
 
 /// Mbit/s as the device counts them.

@@ -59,12 +59,16 @@ pub(crate) mod tolerance {
     pub(crate) const COMPOSED: (f64, f64) = (0.1, 5.0);
     /// Mbit/s.
     pub(crate) const RATE: (f64, f64) = (0.05, 0.0);
-    /// Bytes: or one packet of the largest.
-    pub(crate) const BYTES: (f64, f64) = (0.02, 1514.0);
+    /// Bytes: or half a packet of the largest.
+    pub(crate) const BYTES: (f64, f64) = (0.02, 757.0);
     /// Packets: probes and other connections take places too.
     pub(crate) const PACKETS: (f64, f64) = (0.1, 3.0);
-    /// Part of the packets.
-    pub(crate) const LOSS: (f64, f64) = (0.3, 0.01);
+    /// Part of the packets: some tens of them, as a rule.
+    pub(crate) const LOSS: (f64, f64) = (0.3, 0.02);
+    /// Mean opinion scores.
+    pub(crate) const OPINION: (f64, f64) = (0.0, 0.3);
+    /// How busy a processor was, as a part.
+    pub(crate) const BUSY: (f64, f64) = (0.0, 0.15);
 }
 
 /// Judges a run.

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) const FRAMING: f64 = 14.0;
 /// Bytes of the largest frame.
 pub(crate) const FRAME: f64 = 1514.0;
+/// What it carries for TCP with time stamps.
+const PAYLOAD: f64 = 1448.0;
 
 /// All that is drawn of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,10 +165,12 @@ impl Path {
         self.routers.div_ceil(2)
     }
 
-    /// Does the server hold this direction back, and not the path?
+    /// Does the server hold this direction back, and not the path? It counts payload, the line counts
+    /// frames; close to the line's rate both may.
     pub(crate) fn is_held_back(&self, heading: Heading) -> bool {
+        const CLEARLY: f64 = 0.9;
         let line = self.way(heading).mbit().unwrap_or(f64::INFINITY);
-        self.server_limit.is_some_and(|limit| limit < line)
+        self.server_limit.is_some_and(|limit| limit * FRAME / PAYLOAD < CLEARLY * line)
     }
 
     /// Is UDP treated unlike TCP?

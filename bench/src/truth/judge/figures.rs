@@ -134,8 +134,13 @@ pub(super) fn size(
         let most = facts.held.get(index).copied().unwrap_or_default();
         match (queue.limit, packets) {
             (Limit::Nothing, _) => Bounds { low: 0.0, high: 0.0 },
-            (Limit::Bytes(limit), None) => exactly(limit * in_ip),
-            (Limit::Bytes(limit), Some(_)) => exactly(limit / FRAME),
+            // Full is a queue of bytes when the next of the largest packets does not fit.
+            (Limit::Bytes(limit), None) => {
+                Bounds { low: (limit - FRAME) * in_ip, high: limit * in_ip }
+            }
+            (Limit::Bytes(limit), Some(_)) => {
+                Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
+            }
             // A super-packet takes one place: a queue of packets then holds no fixed size.
             (Limit::Packets(limit), Some(_)) => {
                 Bounds { low: limit, high: limit.max(most.bytes / (FRAME * in_ip)) }
@@ -156,10 +161,6 @@ pub(super) fn size(
         false => truth.holds(said, tolerance),
     };
     whether(truths.iter().any(holds), sizes(facts))
-}
-
-fn exactly(value: f64) -> Bounds {
-    Bounds { low: value, high: value }
 }
 
 fn sizes(facts: &Facts<'_>) -> String {

@@ -1,11 +1,12 @@
 //! Sentences: what each claims, by its name, and what makes it true.
 
 use results::observation::Heading;
-use results::{Claim, Measurement, QueueKind, Remark};
+use results::{Claim, Measurement, QueueKind, Remark, e_model};
+use units::Span;
 
 use super::super::course::Run;
-use super::super::facts::{Bounds, Facts, SHORT_MS, Waits};
-use super::super::path::{Block, End, Shaper};
+use super::super::facts::{Bounds, Facts, Waits, waited};
+use super::super::path::{Block, Shaper};
 use super::figures::{self, interval};
 use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether};
 
@@ -13,6 +14,8 @@ use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether};
 const WASTES: f64 = 0.8;
 /// A delay that somebody notices, in milliseconds.
 const NOTICED_MS: f64 = 5.0;
+/// What a frame of a call takes to speak, in milliseconds: G.711 as most use it.
+const FRAME_OF_A_CALL_MS: f64 = 20.0;
 /// A queue that is worth mending, in milliseconds.
 const LONG_MS: f64 = 28.0;
 
@@ -44,18 +47,20 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The table: each name, and what makes such a claim true.
+    /// By the table: each name, and what makes such a claim true.
     fn judge(&self, remark: &Remark) -> Verdict {
-        let path = &self.run.path;
+        let of_the_test = self.of_the_test(remark).or_else(|| self.of_an_end(remark));
         let facts = remark.heading.and_then(|heading| self.of(heading));
-        let of = |judge: &dyn Fn(&Facts<'_>) -> Verdict| match facts {
-            Some(facts) => judge(facts),
-            None => (Outcome::Unjudged, "of no direction".into()),
-        };
-        match remark.name {
-            // --- the verdict: the test as a whole ---
+        let of_a_direction = || facts.and_then(|facts| self.of_a_direction(facts, remark));
+        let verdict = of_the_test.or_else(of_a_direction).or_else(|| self.of_advice(remark));
+        verdict.unwrap_or((Outcome::Unknown, String::new()))
+    }
+
+    /// What is claimed of the path or the test as a whole.
+    fn of_the_test(&self, remark: &Remark) -> Option<Verdict> {
+        Some(match remark.name {
             Claim::Partial | Claim::Lost => {
-                let breaks = matches!(path.block, Some(Block::Cut(_) | Block::Large));
+                let breaks = matches!(self.run.path.block, Some(Block::Cut(_) | Block::Large));
                 whether(breaks, "the path worked all the time")
             }
             Claim::NothingLoaded
@@ -66,33 +71,17 @@ impl<'a> Case<'a> {
             // No queue here is managed.
             Claim::Cured => or_harmful(false, "no queue of this path is managed"),
             Claim::Healthy => self.healthy(remark),
-            // --- one direction ---
-            Claim::AddedDelay => of(&|facts| self.added(facts, remark)),
-            Claim::Policer => of(&|facts| policer(facts, remark)),
-            Claim::Kind => of(&|facts| figures::kind(facts, remark.kind.unwrap_or_default())),
-            Claim::Buffer => of(&|facts| figures::size(facts, remark.bytes, remark.packets, false)),
-            Claim::BufferAtLeast => {
-                of(&|facts| figures::size(facts, remark.bytes, remark.packets, true))
-            }
-            Claim::FullBuffer => of(&|facts| full(facts, remark)),
-            Claim::Place => of(&|facts| {
-                let said = remark.hop.map(|hop| (hop, remark.last_hop.unwrap_or(hop)));
-                figures::hop(facts, said).unwrap_or((Outcome::Withheld, String::new()))
-            }),
-            Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
-            Claim::Loss => of(&|facts| loss(facts.udp.loss, remark.part)),
-            Claim::NotFilled => of(&not_filled),
-            // --- what people notice ---
+            Claim::Call => self.call(),
             Claim::Game => self.composed(remark, |base, worse, other| Bounds {
-                low: base + worse.p95.map_or(0.0, |p95| p95.low),
+                low: base + low(worse.p95),
                 high: base + high(worse.p95) + high(other.p95),
             }),
             Claim::Page => self.composed(remark, |base, worse, other| Bounds {
-                low: 10.0 * (base + worse.p50.map_or(0.0, |p50| p50.low)),
+                low: 10.0 * (base + low(worse.p50)),
                 high: 10.0 * (base + high(worse.p50) + high(other.p50)),
             }),
             Claim::Lag => self.composed(remark, |base, worse, _| Bounds {
-                low: base + worse.p95.map_or(0.0, |p95| p95.low),
+                low: base + low(worse.p95),
                 high: base + high(worse.p95),
             }),
             Claim::Idle => self.idle(remark),
@@ -100,46 +89,86 @@ impl<'a> Case<'a> {
                 let judged = figures::grade_of_the_path(self.facts, remark.grade);
                 (judged.outcome, judged.truth)
             }
-            // An opinion of the delays and losses that are judged themselves; round trips of
-            // handshakes and requests, which our probes do not make.
-            Claim::Call | Claim::Responsiveness | Claim::CallFrames | Claim::PageLoads => {
-                (Outcome::Unjudged, String::new())
+            // Round trips of handshakes and requests, which our probes do not make.
+            Claim::Responsiveness | Claim::CallFrames | Claim::PageLoads => unjudged(),
+            _ => return None,
+        })
+    }
+
+    /// What is claimed of a direction.
+    fn of_a_direction(&self, facts: &Facts<'_>, remark: &Remark) -> Option<Verdict> {
+        let Remark { bytes, packets, .. } = *remark;
+        Some(match remark.name {
+            Claim::AddedDelay => match facts.tcp.p95 {
+                Some(p95) => figures::delay(remark.delay_ms, p95),
+                None => unjudged(),
+            },
+            Claim::Policer => policer(facts, remark),
+            Claim::Kind => figures::kind(facts, remark.kind.unwrap_or_default()),
+            Claim::Buffer => figures::size(facts, bytes, packets, false),
+            Claim::BufferAtLeast => figures::size(facts, bytes, packets, true),
+            Claim::FullBuffer => full(facts, remark),
+            Claim::Place => {
+                let said = remark.hop.map(|hop| (hop, remark.last_hop.unwrap_or(hop)));
+                figures::hop(facts, said).unwrap_or((Outcome::Withheld, String::new()))
             }
-            // --- limits: of the machines ---
-            Claim::ProcessorBusy => whether(path.busy == Some(End::Client), "it was not"),
-            Claim::ServerProcessorBusy => whether(path.busy == Some(End::Server), "it was not"),
+            Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
+            Claim::Loss => loss(facts, remark.part),
+            Claim::NotFilled => not_filled(facts),
+            Claim::HeldBack => held_back(facts),
+            Claim::GentleSenders => {
+                let bbr = facts.heading == Heading::Down && facts.path.congestion == "bbr";
+                whether(bbr, "CUBIC or Reno")
+            }
+            // It is about the test's own plan.
+            Claim::Extended => (Outcome::True, String::new()),
+            Claim::StillGrowing => {
+                whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
+            }
+            Claim::RateVaried => varied(facts),
+            Claim::NeverIdle => {
+                whether(facts.path.neighbour(facts.heading).is_some(), "it was idle before")
+            }
+            Claim::LoadedBefore => self.before(facts),
+            Claim::Shape => shape(facts, remark.rate_mbit),
+            _ => return None,
+        })
+    }
+
+    /// What is claimed of the machines at both ends.
+    fn of_an_end(&self, remark: &Remark) -> Option<Verdict> {
+        Some(match remark.name {
+            // Both ends are on this machine, and see all its processors.
+            Claim::ProcessorBusy | Claim::ServerProcessorBusy => {
+                let busiest = self.run.busiest;
+                let truth = Bounds { low: busiest, high: 1.0 };
+                let holds = remark.part.is_none_or(|said| truth.holds(said, tolerance::BUSY));
+                whether(holds && busiest > 0.75, format!("{:.0} %", busiest * 100.0))
+            }
             // The machine's own clock is all that could tell.
-            Claim::LateProbes => (Outcome::Unjudged, String::new()),
+            Claim::LateProbes => unjudged(),
             Claim::Slept | Claim::ServerShared | Claim::AddressChanged | Claim::SilentAddress => {
                 whether(false, "nothing of that kind happened")
             }
             Claim::ClockStepped => whether(false, "both ends have one clock"),
             Claim::Interrupted => whether(false, "nobody did"),
-            // --- limits: of the load ---
-            Claim::HeldBack => of(&held_back),
-            Claim::GentleSenders => of(&|facts| {
-                let bbr = facts.heading == Heading::Down && path.congestion == "bbr";
-                whether(bbr, "CUBIC or Reno")
-            }),
-            // It is about the test's own plan.
-            Claim::Extended => (Outcome::True, String::new()),
-            Claim::StillGrowing => of(&|facts| {
-                whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
-            }),
-            // --- limits: of the path ---
-            Claim::RateVaried | Claim::FollowRate => of(&|facts| varied(facts)),
-            Claim::NeverIdle => {
-                of(&|facts| whether(path.neighbour(facts.heading).is_some(), "it was idle before"))
-            }
-            Claim::LoadedBefore => of(&|facts| self.before(facts)),
-            // --- the advice ---
+            _ => return None,
+        })
+    }
+
+    /// What is advised.
+    fn of_advice(&self, remark: &Remark) -> Option<Verdict> {
+        Some(match remark.name {
             Claim::FairQueue => or_harmful(false, "it would replace the shaper of that device"),
-            Claim::Shape => of(&|facts| shape(facts, remark.rate_mbit)),
             Claim::ShapeOpenwrt | Claim::ShapeLinux => self.shaped(remark),
+            Claim::FollowRate => {
+                let varies = |facts: &Facts<'_>| varied(facts).0 == Outcome::True;
+                whether(self.facts.iter().any(varies), "both are constant")
+            }
             Claim::TestByCable => self.at(|hop| hop <= 1),
             Claim::TellProvider => self.at(|hop| hop >= 2),
-            _ => (Outcome::Unknown, String::new()),
-        }
+            _ => return None,
+        })
     }
 
     fn of(&self, heading: Heading) -> Option<&'a Facts<'a>> {
@@ -160,23 +189,33 @@ impl<'a> Case<'a> {
         or_harmful(bad.is_none(), bad.unwrap_or_default())
     }
 
-    fn added(&self, facts: &Facts<'_>, remark: &Remark) -> Verdict {
-        let Some(p95) = facts.tcp.p95 else { return (Outcome::Unjudged, String::new()) };
-        figures::delay(remark.delay_ms, p95)
+    /// What the E-model makes of what our own probes met.
+    fn call(&self) -> Verdict {
+        let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
+        let said = self.measurement.effects.and_then(|effects| effects.call_mos);
+        let (Some(facts), Some(said)) = (worse, said) else { return unjudged() };
+        let base = self.run.path.rtt_ms / 2.0 + FRAME_OF_A_CALL_MS;
+        let heard = |part| {
+            let waited = waited(facts.track, facts.window, part)?;
+            Some(Span::from_nanos(((base + waited) * 1e6) as u64))
+        };
+        let truth = e_model::score(facts.udp.loss.unwrap_or_default(), heard);
+        let holds = Bounds { low: truth, high: truth }.holds(said, tolerance::OPINION);
+        whether(holds, format!("said {said:.1}, true {truth:.1}"))
     }
 
     /// A figure that is made of the idle round trip, the worse direction's delay and the other's.
     fn composed(&self, remark: &Remark, make: fn(f64, &Waits, &Waits) -> Bounds) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
         let (Some(facts), Some(said)) = (worse, remark.delay_ms) else {
-            return (Outcome::Unjudged, String::new());
+            return unjudged();
         };
         let truth = make(self.run.path.rtt_ms, &facts.udp, &facts.opposite);
         whether(truth.holds(said, tolerance::COMPOSED), interval(truth))
     }
 
     fn idle(&self, remark: &Remark) -> Verdict {
-        let Some(said) = remark.delay_ms else { return (Outcome::Unjudged, String::new()) };
+        let Some(said) = remark.delay_ms else { return unjudged() };
         let began = self.run.began_s;
         let window = [began, began + 1.5];
         let waits = [&self.run.tracks.up, &self.run.tracks.down]
@@ -198,17 +237,27 @@ impl<'a> Case<'a> {
         whether(waited >= NOTICED_MS, format!("{waited:.1} ms"))
     }
 
-    /// Commands that shape: as true as the rates that they name.
+    /// How to shape: as true as the rates that it names.
     fn shaped(&self, remark: &Remark) -> Verdict {
-        let all = ["download", "upload"].into_iter().zip([Heading::Down, Heading::Up]);
-        let rates = all.filter_map(|(word, heading)| {
-            let (_, after) = remark.text.split_once(&format!("{word} "))?;
-            let kbit: f64 = after.split_whitespace().next()?.parse().ok()?;
+        let openwrt = [("download ", Heading::Down), ("upload ", Heading::Up)];
+        let openwrt =
+            openwrt.into_iter().map(|(word, heading)| (remark.text.as_str(), word, heading));
+        let linux = remark.commands.iter().map(|command| {
+            let ingress = command.ends_with(" ingress");
+            (command.as_str(), "bandwidth ", if ingress { Heading::Down } else { Heading::Up })
+        });
+        let all = openwrt.chain(linux).filter_map(|(text, word, heading)| {
+            let (_, after) = text.split_once(word)?;
+            let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+            let kbit: f64 = digits.parse().ok()?;
             let facts = self.of(heading).filter(|_| kbit > 0.0)?;
             Some(shape(facts, Some(kbit / 1e3)))
         });
-        let worst = rates.max_by_key(|(outcome, _)| *outcome == Outcome::Harmful);
-        worst.unwrap_or((Outcome::Unjudged, String::new()))
+        // The worst of them: what is harmful comes after what is false, and that after what is true.
+        let rank = |outcome| {
+            [Outcome::True, Outcome::False, Outcome::Harmful].iter().position(|one| *one == outcome)
+        };
+        all.max_by_key(|(outcome, _)| rank(*outcome)).unwrap_or_else(unjudged)
     }
 
     /// Is a long queue where this advice sends people?
@@ -218,6 +267,15 @@ impl<'a> Case<'a> {
         let places: Vec<u8> = long.filter_map(place).collect();
         or_harmful(places.iter().any(|hop| fits(*hop)), format!("long queues at {places:?}"))
     }
+}
+
+/// Nothing here can tell.
+fn unjudged() -> Verdict {
+    (Outcome::Unjudged, String::new())
+}
+
+fn low(bounds: Option<Bounds>) -> f64 {
+    bounds.map_or(0.0, |bounds| bounds.low)
 }
 
 fn high(bounds: Option<Bounds>) -> f64 {
@@ -231,26 +289,26 @@ fn is_long(facts: &Facts<'_>) -> bool {
 fn policer(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     match figures::kind(facts, QueueKind::Policer) {
         (Outcome::True, _) if remark.rate_mbit.is_some() => {
-            figures::rate(facts, remark.rate_mbit).unwrap_or((Outcome::Unjudged, String::new()))
+            figures::rate(facts, remark.rate_mbit).unwrap_or_else(unjudged)
         }
         verdict => verdict,
     }
 }
 
 fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
-    let Some(said) = remark.delay_ms else { return (Outcome::Unjudged, String::new()) };
+    let Some(said) = remark.delay_ms else { return unjudged() };
     let full: Vec<f64> = facts.queues().map(|queue| queue.full_ms()).collect();
     let near = |truth: &f64| Bounds { low: *truth, high: *truth }.holds(said, tolerance::COMPOSED);
     let words: Vec<String> = full.iter().map(|millis| format!("{millis:.1} ms")).collect();
     whether(facts.is_of_the_path() && full.iter().any(near), words.join(", "))
 }
 
-fn loss(truth: Option<f64>, said: Option<f64>) -> Verdict {
-    let (Some(truth), Some(said)) = (truth, said) else {
-        return (Outcome::Unjudged, String::new());
-    };
-    let bounds = Bounds { low: truth, high: truth };
-    whether(bounds.holds(said, tolerance::LOSS), format!("{:.1} %", truth * 100.0))
+/// Small packets are dropped as seldom as our probes, large ones as often as the queue counts.
+fn loss(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
+    let (Some(probes), Some(said)) = (facts.udp.loss, said) else { return unjudged() };
+    let (low, high) = (probes.min(facts.dropped), probes.max(facts.dropped));
+    let words = format!("{:.1} to {:.1} %", low * 100.0, high * 100.0);
+    whether(Bounds { low, high }.holds(said, tolerance::LOSS), words)
 }
 
 fn not_filled(facts: &Facts<'_>) -> Verdict {
@@ -277,12 +335,12 @@ fn varied(facts: &Facts<'_>) -> Verdict {
 
 /// A shaper helps where a long queue or a policer is the path's, below the line's rate and not far.
 fn shape(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
-    let Some(said) = said else { return (Outcome::Unjudged, String::new()) };
+    let Some(said) = said else { return unjudged() };
     let Some(line) = facts.line_mbit.filter(|_| facts.is_of_the_path()) else {
         return or_harmful(false, "the path is not the limit");
     };
     let policed = figures::kind(facts, QueueKind::Policer).0 == Outcome::True;
-    let long = high(facts.tcp.p95) >= LONG_MS.max(SHORT_MS);
+    let long = high(facts.tcp.p95) >= LONG_MS;
     let least = match facts.path.way(facts.heading).varies_s {
         // A shaper has to be below the least rate to help.
         Some(_) => line / 3.0 * WASTES,
