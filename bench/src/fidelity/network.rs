@@ -54,7 +54,7 @@ fn figures(case: &Case, seed: u64) -> Result<Figures, String> {
     let table = SeriesOptions { writer, format: SeriesFormat::Csv, step: SAMPLED_EACH };
     let options = Options { series: Some(table), ..Options::default() };
     let whole = sim::run(&scenario(case, seed, 0.0)?, options);
-    let wrong = |error: io::Error| format!("{}: {error}", case.name);
+    let wrong = |error: sim::Error| format!("{}: {error}", case.name);
     let rows = series.0.borrow();
     Figures::of(&steady.map_err(wrong)?, &whole.map_err(wrong)?, &rows, case.steady_from_s)
 }

@@ -42,7 +42,7 @@ mod tests {
             assert_eq!(fit(&scenario(known)), Ok(()));
         }
         let error = crate::run(&scenario("bbr"), crate::Options::default()).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        assert!(matches!(error, crate::Error::Unfit(_)), "{error:?}");
         let message = error.to_string();
         assert!(
             message.starts_with("flow.backup.congestion: the simulator has no bbr"),

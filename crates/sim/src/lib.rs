@@ -6,6 +6,7 @@
 mod agenda;
 mod build;
 mod capture;
+mod error;
 mod fates;
 mod fit;
 mod flow;
@@ -15,9 +16,10 @@ mod outcome;
 mod packet;
 mod packmime;
 mod payloads;
+mod standstill;
 mod world;
 
-use std::io::{self, Write};
+use std::io::Write;
 
 pub use meter::timeline_step;
 use meter::{FateRecorder, SeriesRecorder, Timekeeper};
@@ -27,7 +29,9 @@ use scenario::Scenario;
 use units::{Span, Time};
 
 use capture::Capture;
+pub use error::Error;
 pub use fit::fit;
+use standstill::Standstill;
 use world::World;
 
 /// Where to write.
@@ -70,10 +74,10 @@ pub struct PcapOptions {
 /// Runs the scenario.
 ///
 /// # Errors
-/// [`InvalidInput`](io::ErrorKind::InvalidInput) if the scenario asks for what the simulator does not
-/// have ([`fit()`]); else what writing the series or the packets yields.
-pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
-    fit(scenario).map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
+/// If the scenario asks for what the simulator does not have ([`fit()`]), if the series or the
+/// packets cannot be written, or if the clock of the run stands still.
+pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
+    fit(scenario).map_err(Error::Unfit)?;
     let mut world = build::world(scenario);
     let Options { series, packets, pcap, timeline, mut progress } = options;
     world.timeline = timeline.map(|step| Timekeeper::new(scenario, step));
@@ -89,7 +93,8 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
         let directions = scenario.direction_names();
         world.series = Some(SeriesRecorder::new(series, &directions, &flows)?);
     }
-    let statistics_from = advance(scenario, &mut world, progress.as_deref_mut());
+    let statistics_from = advance(scenario, &mut world, progress.as_deref_mut())
+        .map_err(|standstill| Error::of(standstill, scenario))?;
     world.finish_records()?;
     let timeline = world.finish_timeline();
     let distributions = timeline.as_ref().map(|_| outcome::distributions(scenario, &world));
@@ -99,11 +104,14 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
 
 /// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, steps
 /// of the timeline, and progress. Returns when the statistics began.
+///
+/// # Errors
+/// If the clock stands still.
 fn advance(
     scenario: &Scenario,
     world: &mut World,
     mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
-) -> Time {
+) -> Result<Time, Standstill> {
     /// Progress is told each time so many events have happened: every millisecond or so, however
     /// slowly the virtual time goes.
     const TOLD_EACH: u64 = 4096;
@@ -116,7 +124,7 @@ fn advance(
         let warming = statistics_from < warm;
         let pause = if warming { warm } else { end };
         let pause = pause.min(next_row).min(world.step_ends()).min(end);
-        if world.run_until(pause, told_after + TOLD_EACH - world.events) {
+        if world.run_until(pause, told_after + TOLD_EACH - world.events)? {
             world.end_step();
             if world.now == next_row {
                 next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
@@ -134,5 +142,5 @@ fn advance(
             }
         }
     }
-    statistics_from
+    Ok(statistics_from)
 }

@@ -17,6 +17,7 @@ use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
 use crate::packet::SimPacket;
 use crate::payloads::Payloads;
+use crate::standstill::{Standstill, Stillness};
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
@@ -33,6 +34,7 @@ pub(crate) struct World {
     pub(crate) series: Option<SeriesRecorder<Writer>>,
     pub(crate) timeline: Option<Timekeeper>,
     agenda: Agenda,
+    stillness: Stillness,
 }
 
 /// One direction of a link with what is counted there.
@@ -59,6 +61,7 @@ impl World {
         }
         let (now, events) = (Time::ZERO, 0);
         let payloads = Payloads::default();
+        let stillness = Stillness::of(2 * directions.len() + flows.len());
         Self {
             now,
             events,
@@ -71,18 +74,24 @@ impl World {
             series: None,
             timeline: None,
             agenda,
+            stillness,
         }
     }
 
     /// Lets happen what happens before `end`, but no more than so many events. Says whether it got
     /// there, and the clock with it.
-    pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> bool {
+    ///
+    /// # Errors
+    /// If the clock stands still.
+    pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> Result<bool, Standstill> {
         for _ in 0..most_events {
+            self.stillness.check(self.now)?;
             let (due, slot) = self.agenda.next();
             if due >= end {
                 self.now = end;
-                return true;
+                return Ok(true);
             }
+            self.stillness.advance(due > self.now);
             self.now = due;
             self.events += 1;
             match self.slot(slot) {
@@ -94,7 +103,7 @@ impl World {
                 Slot::Departure(direction) => self.serve(direction),
             }
         }
-        false
+        Ok(false)
     }
 
     /// The warm-up is over: statistics begin now.
@@ -229,6 +238,9 @@ impl World {
     fn send(&mut self, index: usize) {
         while let Some(outgoing) = self.flows[index].emit(self.now) {
             self.launch(index as u32, &outgoing);
+            if !self.stillness.goes_on(index) {
+                return;
+            }
         }
         if let Some(recorder) = self.timeline.as_mut().and_then(|timeline| timeline.flow(index)) {
             self.flows[index].note(recorder);

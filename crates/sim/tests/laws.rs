@@ -139,3 +139,65 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     assert!((packets(&half) / packets(&whole) - (end - 2.0) / 18.0).abs() < 0.02);
     assert!(told.is_sorted() && told.len() > 5);
 }
+
+const PAGES: &str = r#"
+    duration = "600s"
+    seed = SEED
+    [[link]]
+    name = "access"
+    from = "internet"
+    to = "home"
+    rate = "RATE"
+    delay = "DELAY"
+    queue = "QUEUE"
+    loss = "LOSS"
+    [link.reverse]
+    rate = "2mbit"
+    loss = "BACK"
+    [[flow]]
+    name = "page"
+    from = "internet"
+    to = "home"
+    traffic = "page"
+    connections = 20
+    objects = { count = 60, bytes = "10kB" }
+    pause = "PAUSE"
+    ecn = true
+    initial_window = FIRST
+"#;
+
+/// In each of them a tail loss probe once sent again what was delivered already, and RACK went round
+/// that segment for ever.
+#[test]
+fn pages_through_marks_and_losses_come_to_an_end() {
+    let names = ["QUEUE", "LOSS", "BACK", "RATE", "DELAY", "PAUSE", "FIRST", "SEED"];
+    for values in [
+        ["codel ecn ce_threshold 2ms", "10%", "0%", "5mbit", "5ms", "0.1s", "26", "363"],
+        ["fq_codel", "5%", "20%", "1mbit", "1ms", "0.1s", "26", "174"],
+        ["fq_codel", "10%", "5%", "2mbit", "5ms", "1s", "10", "894"],
+    ] {
+        let fill = |text: String, (name, value): (&str, &str)| text.replace(name, value);
+        let text = names.into_iter().zip(values).fold(PAGES.to_owned(), fill);
+        assert!(flow(&run(&text), "page").completion_s.is_some_and(|pages| pages.count > 10));
+    }
+}
+
+/// No scenario file can ask for a path on which all happens at once; here the check is gone round.
+#[test]
+fn a_clock_that_stands_still_is_an_error_that_names_the_flow() {
+    let text = EVERYDAY.replace("QUEUE", "pfifo limit 100");
+    let mut scenario = parse(&text);
+    for direction in
+        scenario.links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.reverse])
+    {
+        direction.rate = None;
+        direction.delay = units::Span::ZERO;
+    }
+    let error = sim::run(&scenario, sim::Options::default()).unwrap_err();
+    let sim::Error::Standstill { flow, time, events } = &error else { panic!("{error}") };
+    assert!(flow.as_ref().is_some_and(|flow| flow.starts_with("backup")), "{flow:?}");
+    assert_eq!((*time, *events), (units::Time::ZERO, 1_000_000));
+    let sentence = error.to_string();
+    assert!(sentence.starts_with("flow `backup"), "{sentence}");
+    assert!(sentence.contains("1000000 events at 0 s"), "{sentence}");
+}

@@ -315,6 +315,7 @@ fn a_disk_that_is_full_is_told() {
         let pcap = Some(PcapOptions { writer, link: 0, forward: true, snap: 0 });
         let options = Options { pcap, ..Options::default() };
         let error = sim::run(&support::parse(NETWORK), options).unwrap_err();
+        let sim::Error::Write(error) = error else { panic!("{error}") };
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -1,10 +1,8 @@
 //! `unbloat sim`: a scenario in, what happened out.
 
-use std::io;
-
 use results::{ComparedRun, Document};
 use scenario::Scenario;
-use sim::{Options, SeriesOptions};
+use sim::{Error, Options, SeriesOptions};
 
 use crate::args::SimArgs;
 use crate::cost::Stopwatch;
@@ -65,7 +63,10 @@ fn simulate(scenario: &Scenario, outputs: &Outputs, args: &SimArgs) -> Result<Do
         options.packets = Some(packets.writer()?);
     }
     options.pcap = outputs.pcap.as_ref().map(Pcap::options).transpose()?;
-    run(scenario, options).map_err(|error| Failure::writing(outputs.names(), &error))
+    run(scenario, options).map_err(|error| match error {
+        Error::Write(error) => Failure::writing(outputs.names(), &error),
+        error => Failure::Run(error.to_string()),
+    })
 }
 
 fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
@@ -75,8 +76,7 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
         note(format_args!("comparing queues on {place}"));
     }
     let over_time = args.json || drawings.wanted();
-    let (documents, not_run) = run_all(&runs, over_time, args.volume.quiet)
-        .map_err(|error| Failure::Run(error.to_string()))?;
+    let (documents, not_run) = run_all(&runs, over_time, args.volume.quiet)?;
     if args.volume.verbose {
         documents.iter().for_each(|(queue, document)| note(cost(queue, document)));
     }
@@ -101,7 +101,7 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
 }
 
 /// Simulates, and measures what that cost.
-pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Document> {
+pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
     let watch = Stopwatch::start();
     let mut document = sim::run(scenario, options)?;
     document.cost = watch.stop(document.cost);
@@ -112,7 +112,7 @@ pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> io::Result<Docum
 type Outcomes = (Vec<(String, Document)>, Vec<String>);
 
 /// All of these. An interrupt leaves out those that have not begun.
-fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> io::Result<Outcomes> {
+fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<Outcomes, Failure> {
     let results = pool::each(runs, quiet, |(_, scenario), go_on| {
         let timeline = over_time.then(|| sim::timeline_step(scenario));
         run(scenario, Options { timeline, progress: Some(Box::new(go_on)), ..Options::default() })
@@ -120,7 +120,8 @@ fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> io::Res
     let (mut documents, mut not_run) = (Vec::new(), Vec::new());
     for ((queue, _), result) in runs.iter().zip(results) {
         match result {
-            Some(result) => documents.push((queue.clone(), result?)),
+            Some(Ok(document)) => documents.push((queue.clone(), document)),
+            Some(Err(error)) => return Err(Failure::Run(format!("queue `{queue}`: {error}"))),
             None => not_run.push(queue.clone()),
         }
     }

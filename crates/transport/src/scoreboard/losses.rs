@@ -12,8 +12,12 @@ use super::{Id, Mark, Record, Scoreboard};
 pub(super) type Waiting = BinaryHeap<Reverse<(u64, Id)>>;
 
 impl Scoreboard {
-    /// Every transmission of the segment is taken for lost; it waits to be sent again.
+    /// Every transmission of the segment is taken for lost; it waits to be sent again. What was
+    /// delivered, or waits already, stays so. Whatever it was, it leaves the order of transmission:
+    /// a caller that goes through that order comes to its end (Linux `tcp_rack_detect_loss`,
+    /// `list_del_init`).
     pub(crate) fn mark_lost(&mut self, id: Id) {
+        self.order.remove(&mut self.ring, id);
         let record = self.ring.get_mut(id);
         if record.is(Mark::SACKED) {
             return;
@@ -29,7 +33,6 @@ impl Scoreboard {
         self.retransmitted -= u32::from(was_sent_again);
         self.lost_ever += 1;
         self.waiting.push(Reverse((seq, id)));
-        self.order.remove(&mut self.ring, id);
     }
 
     /// The first transmission of the segment is taken for lost. If it was sent again already,
@@ -54,7 +57,7 @@ impl Scoreboard {
             self.ring.step();
             if self.ring.contains(id) {
                 let record = self.ring.get(id);
-                if record.seq == seq && record.is(Mark::LOST) && !record.is(Mark::RETRANSMITTED) {
+                if record.seq == seq && record.waits() {
                     return Some(id);
                 }
             }
@@ -71,13 +74,18 @@ impl Scoreboard {
         self.mark_sent_again(id, now);
     }
 
-    /// The segment is sent again as a probe, which is not counted.
+    /// The segment is sent again, which is not counted: as a probe, whatever is known of it. One that
+    /// waits goes on waiting, and RACK passes it over (Linux `tcp_rack_detect_loss`).
     pub(crate) fn mark_sent_again(&mut self, id: Id, now: Time) {
         let record = self.ring.get_mut(id);
         record.set(Mark::AMBIGUOUS);
         record.sent = now;
+        let waits = record.waits();
         self.order.remove(&mut self.ring, id);
         self.order.transmit(&mut self.ring, id);
+        if waits {
+            self.order.remove(&mut self.ring, id);
+        }
     }
 
     /// The retransmission timer ran out: takes for lost all that is not selectively acknowledged,
@@ -106,6 +114,8 @@ impl Scoreboard {
         let mut ids = Vec::new();
         for offset in 0..self.ring.len() {
             let id = self.ring.first().wrapping_add(offset);
+            // All of them, for what a probe sent again is in the list although it is delivered.
+            self.order.remove(&mut self.ring, id);
             let record = self.ring.get_mut(id);
             record.clear(Mark::LOST);
             if !record.is(Mark::SACKED) {

@@ -68,6 +68,11 @@ impl Record {
         self.marks &= !mark.0;
     }
 
+    /// Is it taken for lost, and not yet sent again?
+    pub(crate) const fn waits(&self) -> bool {
+        self.is(Mark::LOST) && !self.is(Mark::RETRANSMITTED)
+    }
+
     /// The sequence number after its last one.
     pub(crate) const fn end(&self) -> u64 {
         self.seq + self.len as u64 + self.is(Mark::FIN) as u64

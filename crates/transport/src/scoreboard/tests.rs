@@ -18,8 +18,12 @@ impl Scoreboard {
             assert!(!(record.is(Mark::SACKED) && record.is(Mark::LOST)));
             assert!(!(record.is(Mark::SACKED) && record.is(Mark::RETRANSMITTED)));
             assert!(!record.is(Mark::RETRANSMITTED) || record.is(Mark::AMBIGUOUS));
-            let waits = record.is(Mark::LOST) && !record.is(Mark::RETRANSMITTED);
-            assert_eq!(record.is(Mark::LISTED), !record.is(Mark::SACKED) && !waits);
+            // A probe may send again what is delivered already: then RACK passes it once more.
+            let (delivered, probed) = (record.is(Mark::SACKED), record.is(Mark::AMBIGUOUS));
+            let may_be_listed = !record.waits() && (!delivered || probed);
+            let must_be_listed = !record.waits() && !delivered;
+            assert!(record.is(Mark::LISTED) <= may_be_listed, "listed");
+            assert!(record.is(Mark::LISTED) >= must_be_listed, "not listed");
         }
         let listed = self.order.check(&self.ring);
         assert_eq!(listed, count(Mark::LISTED));
@@ -145,4 +149,48 @@ fn a_timeout_spares_what_was_sent_a_moment_ago() {
     assert!(!board.mark_all_lost(|record| record.sent >= Time::from_millis(9)));
     board.check();
     assert_eq!((board.lost(), board.pipe(), board.next_lost()), (2, 2, Some(first)));
+}
+
+/// RFC 8985 section 7.3: a probe is the last segment, even if it was delivered meanwhile.
+#[test]
+fn a_probe_of_what_is_delivered_leaves_the_order_once_it_is_overtaken() {
+    let mut board = board(&[10; 4]);
+    let last = board.newest().unwrap();
+    board.sack(31, 41, |_, _| {});
+    board.mark_sent_again(last, Time::from_millis(1));
+    board.check();
+    let mut passed = 0;
+    while board.overtaken(|_| true).is_some() {
+        let first = board.sent_first().unwrap();
+        board.mark_lost(first);
+        board.check();
+        passed += 1;
+    }
+    assert_eq!((passed, board.lost(), board.sacked()), (4, 3, 1));
+}
+
+#[test]
+fn a_probe_of_what_waits_goes_on_waiting() {
+    let mut board = board(&[10; 4]);
+    let last = board.newest().unwrap();
+    board.mark_lost(last);
+    board.mark_sent_again(last, Time::from_millis(1));
+    board.check();
+    assert_eq!((board.next_lost(), board.pipe()), (Some(last), 3));
+}
+
+/// What a probe sent again is in the order of transmission although it is delivered.
+#[test]
+fn losses_are_forgotten_after_a_probe_of_what_is_delivered() {
+    let mut board = board(&[10; 4]);
+    let (first, last) = (board.ring.first(), board.newest().unwrap());
+    board.mark_lost(first);
+    board.sack(31, 41, |_, _| {});
+    board.mark_sent_again(last, Time::from_millis(1));
+    board.forget_losses();
+    board.check();
+    board.sack(21, 31, |_, _| {});
+    board.check();
+    board.acknowledge(41, |_| {});
+    board.check();
 }

@@ -75,10 +75,18 @@ impl Run {
             progress: Some(Box::new(progress)),
             ..Options::default()
         };
-        let document = sim::run(&scenario, options)
-            .map_err(|error| Failure::Run(format!("cannot watch the packets: {error}")))?;
+        let document =
+            sim::run(&scenario, options).map_err(|error| Failure::Run(self.failed(&error)))?;
         let seconds = scenario.duration.as_secs_f64();
         Ok(document.interrupted_s.is_none().then_some(Ran { document, seconds }))
+    }
+
+    /// Which run it was, and why it has no result.
+    fn failed(&self, error: &sim::Error) -> String {
+        let changes = self.changes.iter();
+        let changes: String =
+            changes.map(|change| format!(" --set {}={}", change.path, change.value)).collect();
+        format!("{}{changes}: {error}", self.file.name)
     }
 }
 

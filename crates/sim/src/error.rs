@@ -1,0 +1,71 @@
+//! Why a run has no result.
+
+use std::fmt;
+use std::io;
+
+use scenario::Scenario;
+use units::Time;
+
+use crate::standstill::Standstill;
+
+/// Why a run has no result.
+#[derive(Debug)]
+pub enum Error {
+    /// The scenario asks for what the simulator does not have; a sentence.
+    Unfit(String),
+    /// A table or a capture of the run could not be written.
+    Write(io::Error),
+    /// The clock stands still: events went on and on at one time. That is a mistake of the
+    /// simulator, whatever the scenario.
+    Standstill {
+        /// The flow that sent the latest packets of that time; `None` if no flow sent any.
+        flow: Option<String>,
+        /// Where the clock stands.
+        time: Time,
+        /// Events and packets at that time.
+        events: u64,
+    },
+}
+
+impl Error {
+    pub(crate) fn of(standstill: Standstill, scenario: &Scenario) -> Self {
+        let Standstill { time, events, flow } = standstill;
+        let flow = flow.and_then(|flow| scenario.flow_names().into_iter().nth(flow));
+        Self::Standstill { flow, time, events }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unfit(why) => f.write_str(why),
+            Self::Write(error) => error.fmt(f),
+            Self::Standstill { flow, time, events } => {
+                if let Some(flow) = flow {
+                    write!(f, "flow `{flow}`: ")?;
+                }
+                write!(
+                    f,
+                    "the simulation stands still: {events} events at {} s, and its clock does not \
+                     move; that is a mistake in unbloat, so please report the scenario and its seed",
+                    time.as_secs_f64()
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write(error) => Some(error),
+            Self::Unfit(_) | Self::Standstill { .. } => None,
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
