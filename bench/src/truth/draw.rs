@@ -14,6 +14,9 @@ const BUFFERS_MS: (f64, f64) = (2.0, 8000.0);
 /// ... none smaller than 5 packets, nor larger than what TCP's default windows fill.
 const BUFFERS: (f64, f64) = (5.0 * FRAME, 4e6);
 
+/// A server takes no lower limit, in Mbit/s.
+const SLOWEST_SERVER: f64 = 1.0;
+
 /// The path of this number.
 pub(crate) fn path(seed: u64, index: u64) -> Path {
     let root = Rng::new(seed).fork(&index.to_string());
@@ -38,10 +41,13 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
         true => round(extras.log(0.2, 5.0).min(rtt_ms / 2.0)),
         false => 0.0,
     };
-    let exact = |way: &Way| {
-        let policed = way.queue.as_ref().is_some_and(|queue| queue.limit == Limit::Nothing);
-        policed || way.loss > 0.0
-    };
+    for way in [&mut up, &mut down] {
+        if way.is_policed() {
+            // What an end drops itself its TCP is told: no policer of a path does that.
+            way.node = way.node.clamp(1, routers);
+        }
+    }
+    let exact = |way: &Way| way.is_policed() || way.loss > 0.0;
     // A limit or a chance of nftables is of super-packets where there are any.
     let offload = part("offload").chance(0.5) && !exact(&up) && !exact(&down);
     let address = part("address").uniform(0.0, 1.0);
@@ -67,7 +73,7 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     };
     let mut limit = part("server limit");
     if limit.chance(0.06) {
-        path.server_limit = Some(round(down_mbit * limit.uniform(0.3, 1.5)));
+        path.server_limit = Some(round(down_mbit * limit.uniform(0.3, 1.5)).max(SLOWEST_SERVER));
     }
     path
 }
@@ -77,7 +83,7 @@ fn rates(draw: &mut Draw) -> (f64, f64) {
     let fast = draw.log(RATES.0, RATES.1);
     let slow = match draw.chance(0.2) {
         true => fast,
-        false => (fast / draw.log(1.0, ASYMMETRY)).max(RATES.0),
+        false => fast / draw.log(1.0, ASYMMETRY.min(fast / RATES.0)),
     };
     let (fast, slow) = (round(fast), round(slow));
     if draw.chance(0.1) { (fast, slow) } else { (slow, fast) }
@@ -132,8 +138,11 @@ fn queue(draw: &mut Draw, mbit: f64) -> Queue {
 }
 
 fn buffer(draw: &mut Draw, mbit: f64) -> Limit {
-    let bytes = mbit * 1e3 / 8.0 * draw.log(BUFFERS_MS.0, BUFFERS_MS.1);
-    let bytes = bytes.clamp(BUFFERS.0, BUFFERS.1);
+    let bytes = |millis: f64| mbit * 1e3 / 8.0 * millis;
+    let bytes = draw.log(
+        bytes(BUFFERS_MS.0).max(BUFFERS.0),
+        bytes(BUFFERS_MS.1).clamp(2.0 * BUFFERS.0, BUFFERS.1),
+    );
     match draw.chance(0.5) {
         true => Limit::Bytes(bytes.round()),
         false => Limit::Packets((bytes / FRAME).round()),

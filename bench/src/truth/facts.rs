@@ -5,7 +5,7 @@ use results::LoadedDirection;
 use results::observation::Heading;
 
 use super::course::Run;
-use super::path::{FRAME, FRAMING, Path, Queue};
+use super::path::{FRAME, FRAMING, Path, Queue, Shaper};
 use super::probes::Track;
 use super::watch::Counts;
 
@@ -93,6 +93,10 @@ impl<'a> Facts<'a> {
             places: Vec::new(),
             held: Vec::new(),
         };
+        if let Some(waits) = facts.counted(line, window) {
+            facts.udp = facts.udp.or(&waits);
+            facts.tcp = facts.tcp.or(&waits);
+        }
         // Slow start may be the only time in which a queue is full.
         let stage = [window[0] - 3.0, window[1]];
         for ((node, queue), counts) in path.way(heading).queues().zip(line) {
@@ -104,6 +108,25 @@ impl<'a> Facts<'a> {
         facts.places.iter_mut().for_each(|(_, wait)| *wait /= all.max(1e-9));
         facts.places.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         facts
+    }
+
+    /// How long a packet would have waited by what the kernel counted: more often than probes may be
+    /// sent over a slow line. Only of a single queue of a steady rate in which all wait alike.
+    fn counted(&self, line: &[Counts], window: [f64; 2]) -> Option<Waits> {
+        let way = self.path.way(self.heading);
+        let ([counts], Some(queue)) = (line, &way.queue) else { return None };
+        let steady = matches!(queue.shaper, Shaper::Htb | Shaper::Tbf) && way.varies_s.is_none();
+        if !steady || self.path.favoured.is_some() {
+            return None;
+        }
+        let range = counts.within(window);
+        let wait = |index: usize| {
+            let bytes = f64::from(counts.backlog[index]);
+            (counts.at_s[index], Some(bytes * 8.0 / queue.mbit / 1e3))
+        };
+        let waits: Vec<(f64, Option<f64>)> = range.map(wait).collect();
+        let quantile = |part| quantile(&waits, part);
+        Some(Waits { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), loss: None })
     }
 
     /// The bottleneck.
@@ -157,6 +180,20 @@ fn within(track: &Track, [from, to]: [f64; 2]) -> Vec<(f64, Option<f64>)> {
 }
 
 impl Waits {
+    /// Between the lower and the higher of two truths.
+    fn or(&self, other: &Self) -> Self {
+        let join = |one: Option<Bounds>, other: Option<Bounds>| {
+            let (one, other) = (one?, other.or(one)?);
+            Some(Bounds { low: one.low.min(other.low), high: one.high.max(other.high) })
+        };
+        Self {
+            p50: join(self.p50, other.p50),
+            p95: join(self.p95, other.p95),
+            p99: join(self.p99, other.p99),
+            loss: self.loss,
+        }
+    }
+
     /// Beyond the fastest probe of the track, in this window.
     pub(crate) fn of(track: &Track, window: [f64; 2]) -> Self {
         let there = within(track, window);

@@ -3,8 +3,8 @@
 mod figures;
 mod remarks;
 
-use results::Measurement;
 use results::observation::Heading;
+use results::{Claim, Measurement};
 use serde::Serialize;
 
 use super::course::Run;
@@ -95,8 +95,14 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
         .into_iter()
         .filter_map(|(heading, found)| Some((Facts::of(run, heading, found?), found?)))
         .collect();
-    let mut all: Vec<Judged> =
-        facts.iter().flat_map(|(facts, found)| figures::judge(facts, found)).collect();
+    let at_least = |heading| {
+        let mut limits = measurement.limits.iter();
+        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+    };
+    let mut all: Vec<Judged> = facts
+        .iter()
+        .flat_map(|(facts, found)| figures::judge(facts, found, at_least(facts.heading)))
+        .collect();
     let facts: Vec<Facts<'_>> = facts.into_iter().map(|(facts, _)| facts).collect();
     all.push(figures::grade_of_the_path(&facts, measurement.grade));
     all.extend(remarks::judge(run, &facts, measurement));

@@ -190,6 +190,11 @@ impl Way {
         self.queue.as_ref().map(|queue| queue.mbit)
     }
 
+    /// Does it drop what is too much instead of holding it?
+    pub(crate) fn is_policed(&self) -> bool {
+        self.queue.as_ref().is_some_and(|queue| queue.limit == Limit::Nothing)
+    }
+
     /// Every queue with the node that holds it; the bottleneck first.
     pub(crate) fn queues(&self) -> impl Iterator<Item = (usize, &Queue)> {
         let second = self.second.as_ref().map(|(node, queue)| (*node, queue));
@@ -204,6 +209,14 @@ impl Queue {
             (Shaper::Policer { .. }, _) | (_, Limit::Nothing) => QueueKind::Policer,
             (_, Limit::Bytes(_)) => QueueKind::ByteFifo,
             (_, Limit::Packets(_)) => QueueKind::PacketFifo,
+        }
+    }
+
+    /// The fastest that it ever sends, in Mbit/s.
+    pub(crate) fn fastest_mbit(&self) -> f64 {
+        match self.shaper {
+            Shaper::Boosted { times, .. } => self.mbit * times,
+            _ => self.mbit,
         }
     }
 

@@ -14,8 +14,8 @@ const FULL: f64 = 0.97;
 /// ... and one that carries less than this is not.
 const NOT_FULL: f64 = 0.9;
 
-/// All figures of a direction.
-pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection) -> Vec<Judged> {
+/// All figures of a direction; its delays may be said to be bounds.
+pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
     let added = &found.added_delay_ms;
     let delays = [
         ("delay p50", added.p50, facts.udp.p50),
@@ -26,7 +26,8 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection) -> Vec<Judged> {
     let mut all: Vec<Judged> = delays
         .into_iter()
         .filter_map(|(name, said, truth)| {
-            let verdict = delay(said, truth?);
+            let truth = truth?;
+            let verdict = delay(said, if at_least { Bounds { low: 0.0, ..truth } } else { truth });
             Some(Judged::new(name, heading, number(said, "ms"), None, verdict))
         })
         .collect();
@@ -81,7 +82,9 @@ pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
     }
     let has = |kind| queues.iter().any(|queue| queue.kind() == kind);
     // So short a queue differs from a policer in nothing that could be seen.
-    let tiny = facts.queue().is_some_and(|queue| queue.full_ms() < SHORT_MS);
+    let tiny = facts
+        .queue()
+        .is_some_and(|queue| queue.full_ms() * queue.mbit / queue.fastest_mbit() < SHORT_MS);
     let dropped = facts.held.iter().any(|held| held.dropped);
     let holds = match said {
         K::ByteFifo | K::PacketFifo => has(said),

@@ -59,10 +59,18 @@ impl<'a> Case<'a> {
     /// What is claimed of the path or the test as a whole.
     fn of_the_test(&self, remark: &Remark) -> Option<Verdict> {
         Some(match remark.name {
-            Claim::Partial | Claim::Lost => {
+            Claim::Partial => {
+                whether(self.run.path.block.is_some(), "the path worked all the time")
+            }
+            Claim::Lost => {
                 let breaks = matches!(self.run.path.block, Some(Block::Cut(_) | Block::Large));
                 whether(breaks, "the path worked all the time")
             }
+            Claim::NeverIdle => {
+                let neighbour = remark.heading.and_then(|way| self.run.path.neighbour(way));
+                whether(neighbour.is_some(), "it was idle before")
+            }
+            Claim::LoadedBefore => self.before(remark.heading?),
             Claim::NothingLoaded
             | Claim::NoDelay
             | Claim::PlaceUnknown
@@ -89,8 +97,9 @@ impl<'a> Case<'a> {
                 let judged = figures::grade_of_the_path(self.facts, remark.grade);
                 (judged.outcome, judged.truth)
             }
-            // Round trips of handshakes and requests, which our probes do not make.
-            Claim::Responsiveness | Claim::CallFrames | Claim::PageLoads => unjudged(),
+            Claim::Responsiveness => self.responsiveness(),
+            // What only a test with --rrul says.
+            Claim::CallFrames | Claim::PageLoads => unjudged(),
             _ => return None,
         })
     }
@@ -126,10 +135,6 @@ impl<'a> Case<'a> {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
             Claim::RateVaried => varied(facts),
-            Claim::NeverIdle => {
-                whether(facts.path.neighbour(facts.heading).is_some(), "it was idle before")
-            }
-            Claim::LoadedBefore => self.before(facts),
             Claim::Shape => shape(facts, remark.rate_mbit),
             _ => return None,
         })
@@ -189,6 +194,27 @@ impl<'a> Case<'a> {
         or_harmful(bad.is_none(), bad.unwrap_or_default())
     }
 
+    /// Round trips a minute, of handshakes and of requests over the load: no more than the fastest
+    /// ones of a segment under the better load allow, no fewer than the slowest under the worse.
+    /// Where packets are lost, handshakes wait for a timeout, and nothing is known.
+    fn responsiveness(&self) -> Verdict {
+        const LOSSY: f64 = 0.005;
+        let clean = |facts: &Facts<'_>| facts.dropped.max(facts.udp.loss.unwrap_or(1.0)) < LOSSY;
+        let Some(said) = self.measurement.responsiveness_rpm else { return unjudged() };
+        if self.facts.is_empty() || !self.facts.iter().all(clean) {
+            return unjudged();
+        }
+        let rtt = self.run.path.rtt_ms;
+        let trip = |facts: &Facts<'_>| rtt + high(facts.tcp.p99) + high(facts.opposite.p99);
+        let slowest = self.facts.iter().map(trip).fold(0.0, f64::max);
+        let trips = self.facts.iter().map(|facts| rtt + low(facts.tcp.p50) / 2.0);
+        let fastest = trips.fold(f64::INFINITY, f64::min);
+        let (_, near) = tolerance::COMPOSED;
+        let truth = Bounds { low: 60e3 / (slowest + near), high: 60e3 / (fastest - near).max(0.1) };
+        let words = format!("{:.0} to {:.0}", truth.low, truth.high);
+        whether(truth.holds(said, tolerance::COMPOSED), words)
+    }
+
     /// What the E-model makes of what our own probes met.
     fn call(&self) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
@@ -227,8 +253,8 @@ impl<'a> Case<'a> {
     }
 
     /// Did anybody use it when the test began?
-    fn before(&self, facts: &Facts<'_>) -> Verdict {
-        let track = match facts.heading {
+    fn before(&self, heading: Heading) -> Verdict {
+        let track = match heading {
             Heading::Up => &self.run.tracks.up,
             Heading::Down => &self.run.tracks.down,
         };
