@@ -61,8 +61,7 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
 
     let capacity = |spec: &scenario::Direction, from| spec.wire().capacity.between(from, now);
     let result = |index: usize, spec: &scenario::Direction| {
-        let from = counts.from();
-        let direction = counts.meters()[index].direction(from, now, capacity(spec, from));
+        let direction = counts.direction(index, now, capacity(spec, counts.from()));
         Direction { queue: spec.queue.to_string(), ..fairness[index].judge(direction) }
     };
     for (index, link) in scenario.links.iter().enumerate() {

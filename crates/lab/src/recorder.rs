@@ -153,6 +153,19 @@ impl Recorder {
         })
     }
 
+    /// Looks at the links: at what others wait, and at what waits for the tables of those who watch
+    /// the run.
+    fn sample(&mut self, now: Time, next_sample: Time, links: &[LinkView<'_>]) {
+        if now >= self.counts.next_look() {
+            self.counts.look(links, now);
+        }
+        if now >= next_sample {
+            let backlogs: Vec<Backlog> = links.iter().map(LinkView::backlog).collect();
+            self.files.sample(now, self.counts.with(&backlogs), &self.gauges);
+            self.glance.look(now, self.counts.with(&backlogs));
+        }
+    }
+
     /// Tells the timeline how the flows are.
     fn note_gauges(&mut self) {
         let Some(timeline) = &mut self.timeline else { return };
@@ -239,7 +252,8 @@ impl Watch for Recorder {
 
     fn due(&self) -> Time {
         let step_ends = self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends);
-        self.end.min(self.glance.due()).min(self.files.next_row()).min(step_ends)
+        let next_look = self.counts.next_look();
+        self.end.min(self.glance.due()).min(self.files.next_row()).min(step_ends).min(next_look)
     }
 
     fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
@@ -252,10 +266,9 @@ impl Watch for Recorder {
                 timeline.advance(now, self.counts.counters(), delivered);
             }
         }
-        if now >= self.files.next_row().min(self.glance.due()) {
-            let backlogs: Vec<Backlog> = links.map(|link| link.backlog()).collect();
-            self.files.sample(now, self.counts.with(&backlogs), &self.gauges);
-            self.glance.look(now, self.counts.with(&backlogs));
+        let next_sample = self.files.next_row().min(self.glance.due());
+        if now >= next_sample.min(self.counts.next_look()) {
+            self.sample(now, next_sample, &links.collect::<Vec<_>>());
         }
         now < self.end && !self.stop.load(Ordering::Relaxed)
     }

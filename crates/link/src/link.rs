@@ -135,6 +135,18 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         if self.due.is_none() { Backlog::default() } else { self.queue.backlog() }
     }
 
+    /// How long a packet would wait that is offered now and belongs to a flow that has no packet
+    /// here: until the wire is free and all is sent that the queue sends before it
+    /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then. Nothing changes.
+    pub fn new_flow_wait(&self, now: Time) -> Span {
+        self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now).since(now)
+    }
+
+    /// Is something waiting, or being sent?
+    pub fn is_busy(&self, now: Time) -> bool {
+        self.backlog().packets > 0 || self.transmitter.is_sending(now)
+    }
+
     /// How many packets are on the wire: being sent, or sent and not yet taken.
     pub fn in_flight(&self) -> usize {
         self.pipe.len()

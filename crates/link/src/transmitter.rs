@@ -69,6 +69,23 @@ impl Transmitter {
         }
     }
 
+    /// When a packet could start that comes at `now`, if so many bytes are sent before it.
+    pub(crate) fn ready_behind(&self, ahead: Bytes, now: Time) -> Time {
+        let start = self.ready(now);
+        if ahead == Bytes::ZERO {
+            return start;
+        }
+        let mut then = self.clone();
+        then.send(ahead, start);
+        then.ready(start)
+    }
+
+    /// Is a packet being sent? A trace does not say: a wire that waits for its next opportunity may
+    /// have nothing to send.
+    pub(crate) fn is_sending(&self, now: Time) -> bool {
+        !matches!(self.pace, Pace::Traced(_)) && self.free_at() > now
+    }
+
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when it
     /// has left.
     #[inline]

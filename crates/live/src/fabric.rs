@@ -47,6 +47,16 @@ impl LinkView<'_> {
         self.link.backlog()
     }
 
+    /// How long a packet of a new flow would wait ([`Link::new_flow_wait`]).
+    pub fn new_flow_wait(&self, now: Time) -> Span {
+        self.link.new_flow_wait(now)
+    }
+
+    /// Is something waiting, or being sent?
+    pub fn is_busy(&self, now: Time) -> bool {
+        self.link.is_busy(now)
+    }
+
     /// What the wire can carry in `from..to`; nothing if it has no limit.
     pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
         self.link.capacity(from, to)

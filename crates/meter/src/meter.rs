@@ -1,7 +1,7 @@
 //! What is counted at one direction of a link.
 
 use qdisc::{Backlog, Cause, Packet};
-use results::{Direction, Histogram, MeanMax, Sojourn, TimeWeighted};
+use results::{DelaySpread, Direction, Histogram, MeanMax, Sojourn, TimeWeighted};
 use units::{Bytes, Span, Time};
 
 use crate::Counters;
@@ -104,7 +104,8 @@ impl Meter {
 
     /// What there is to say of `from..now`, if the statistics began at `from`. In that time the
     /// wire could have carried `capacity`; `None` if it has no limit. Nothing is said of the
-    /// queue's name, nor of fairness, which takes the flows ([`fairness`](crate::fairness)).
+    /// queue's name, nor of fairness, which takes the flows ([`fairness`](crate::fairness)), nor of
+    /// the grade ([`Others`](crate::Others)).
     pub fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
         let counted = self.counted();
         let seconds = now.since(from).as_secs_f64();
@@ -121,12 +122,25 @@ impl Meter {
             drops: counted.drops,
             marks: counted.marks,
             sojourn_ms: Sojourn::of(&self.sojourn),
+            others_wait_ms: DelaySpread::default(),
+            filled_s: None,
+            grade: None,
+            grade_reason: None,
             backlog_packets: MeanMax::of(&self.backlog_packets, now),
             backlog_bytes: MeanMax::of(&self.backlog_bytes, now),
+            goodput_mbit: None,
+            other_loss: other_loss(counted),
             jain_goodput: None,
             jain_drops: None,
         }
     }
+}
+
+/// The share of the packets that left the queue and did not arrive, if it is worth a name.
+fn other_loss(counted: Counters) -> Option<f64> {
+    let lost = counted.drops.loss as f64;
+    let share = results::ratio(lost, counted.departed as f64)?;
+    diagnose::grade::other_loss(share)
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub struct Toll {
 pub struct Shares {
     /// What the bulk flows got, Mbit/s.
     goodput: Vec<f64>,
+    /// What all flows got together, Mbit/s; `None` if no flow has a goodput.
+    total: Option<f64>,
     /// Drops per packet offered, of all flows that offered some.
     drops: Vec<f64>,
 }
@@ -28,15 +30,18 @@ impl Shares {
         if flow.kind == "bulk" {
             self.goodput.extend(flow.goodput_mbit);
         }
+        if let Some(goodput) = flow.goodput_mbit {
+            self.total = Some(self.total.unwrap_or(0.0) + goodput);
+        }
         if toll.offered > 0 {
             self.drops.push(toll.dropped as f64 / toll.offered as f64);
         }
     }
 
-    /// The direction with Jain's indices.
+    /// The direction with the goodput of the flows that cross it, and Jain's indices.
     pub fn judge(&self, direction: Direction) -> Direction {
         let (jain_goodput, jain_drops) = (jain(&self.goodput), jain(&self.drops));
-        Direction { jain_goodput, jain_drops, ..direction }
+        Direction { goodput_mbit: self.total, jain_goodput, jain_drops, ..direction }
     }
 }
 
@@ -88,6 +93,7 @@ mod tests {
         let shares = fairness(3, flows.iter().zip(tolls));
         let judged = shares[0].judge(Direction::default());
         // Jain's index: (1 + 3)^2 / (2 (1 + 9)).
+        assert_eq!(judged.goodput_mbit, Some(11.0));
         assert_eq!((judged.jain_goodput, judged.jain_drops), (Some(0.8), Some(1.0)));
         assert_eq!(shares[1].drops, [0.1, 0.1], "what offers nothing cannot lose");
         assert_eq!(shares[2], Shares::default());

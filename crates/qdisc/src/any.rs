@@ -1,6 +1,6 @@
 //! Any of the named disciplines in one type, chosen at run time and dispatched without a pointer.
 
-use units::Time;
+use units::{Bytes, Time};
 
 use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
 use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, FqCobalt, Qdisc, Sfb, Signals, Stats};
@@ -37,6 +37,12 @@ macro_rules! disciplines {
             fn backlog(&self) -> Backlog {
                 match self {
                     $(Self::$name(queue) => Qdisc::backlog(queue),)*
+                }
+            }
+
+            fn ahead_of_new_flow(&self) -> Bytes {
+                match self {
+                    $(Self::$name(queue) => queue.ahead_of_new_flow(),)*
                 }
             }
 

@@ -193,6 +193,13 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         }
     }
 
+    /// What is sent before a packet behind a queue of mean length: that queue, and of each other as
+    /// much, if it has as much, since they take turns.
+    fn ahead_in_a_mean_queue(&self, taken: u64) -> Bytes {
+        let mean = Bytes(self.backlog.bytes.0 / taken.max(1));
+        self.bytes.iter().fold(Bytes::ZERO, |sum, bytes| sum + (*bytes).min(mean))
+    }
+
     /// RFC 8290 section 4.2: the queue whose turn it was had nothing to send. A new one becomes an
     /// old one, lest it come back as new after every packet; an old one is done.
     fn retire(&mut self, index: u32, was_new: bool) {
@@ -249,5 +256,19 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
 
     fn backlog(&self) -> Backlog {
         self.backlog
+    }
+
+    /// RFC 8290 section 4.2: a new flow joins the end of the list of new queues. Each of them sends
+    /// what is left of its quantum first; the old ones wait. Where most queues are taken, a new flow
+    /// most likely shares one.
+    fn ahead_of_new_flow(&self) -> Bytes {
+        let taken = u64::from(self.new.len()) + u64::from(self.old.len());
+        if 2 * taken > u64::from(self.parameters.flows) {
+            return self.ahead_in_a_mean_queue(taken);
+        }
+        self.new.iter(&self.links).fold(Bytes::ZERO, |sum, index| {
+            let queue = &self.queues[index as usize];
+            sum + queue.lane.bytes_for(Bytes(queue.deficit.max(0) as u64))
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 use crate::aqm::{Aqm, Departure};
 use crate::{Backlog, Packet, Signals};
@@ -74,6 +74,19 @@ impl<P: Packet> Lane<P> {
         }
         aqm.on_empty(state, now);
         None
+    }
+
+    /// The bytes of the oldest packets that together reach `credit`, the last of them whole; all
+    /// there are, if they do not. Looks at no more packets than that.
+    pub(crate) fn bytes_for(&self, credit: Bytes) -> Bytes {
+        let mut bytes = Bytes::ZERO;
+        for (_, packet) in &self.packets {
+            if bytes >= credit {
+                break;
+            }
+            bytes += packet.len();
+        }
+        bytes
     }
 
     /// What waits.

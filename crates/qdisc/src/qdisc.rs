@@ -26,6 +26,14 @@ pub trait Qdisc<P: Packet> {
     /// What waits now.
     fn backlog(&self) -> Backlog;
 
+    /// How many bytes would be sent before a packet that arrived now and belonged to a flow that
+    /// has no packet here. What arrives later and overtakes it is not foreseen, nor what a
+    /// controller drops from the head before its turn. A discipline that serves all packets in the
+    /// order of their arrival answers with its whole backlog.
+    fn ahead_of_new_flow(&self) -> Bytes {
+        self.backlog().bytes
+    }
+
     /// Does a [`dequeue`](Self::dequeue) that finds nothing change anything? If not, a driver may
     /// leave it out.
     fn heeds_idleness(&self) -> bool {

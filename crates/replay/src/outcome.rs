@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use meter::Meter;
 use results::{Cost, Direction, Document, LinkResult};
 use serde_json::{Value, json};
 use units::{Bytes, Time};
 
+use crate::recorder::Recorder;
 use crate::run::Setting;
 use crate::{Arrival, Arrivals, LINK};
 
@@ -42,16 +42,16 @@ pub(crate) fn document<R: Read>(
     setting: &Setting,
     arrivals: &Arrivals<R>,
     summary: &Summary,
-    meter: &Meter,
+    recorder: &Recorder,
     capacity: Option<Bytes>,
 ) -> Document {
     let mut document = Document::new(scenario(setting, arrivals, summary));
     let period = summary.end.since(summary.first);
     document.interrupted_s = (!summary.is_whole).then(|| period.as_secs_f64());
-    let forward = Direction {
-        queue: setting.queue.to_string(),
-        ..meter.direction(summary.first, summary.end, capacity)
-    };
+    let Recorder { meter, others, .. } = recorder;
+    let direction = meter.direction(summary.first, summary.end, capacity);
+    let forward =
+        Direction { queue: setting.queue.to_string(), ..others.judge(0, direction, summary.end) };
     document.links.insert(LINK.into(), LinkResult { forward, ..LinkResult::default() });
     let packets = meter.counters().delivered_packets;
     document.cost = Cost {

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use link::LinkSignals;
-use meter::{Meter, fate_of_departed, fate_of_dropped};
-use qdisc::{Backlog, Cause, Packet, Signals};
+use link::{Link, LinkSignals};
+use meter::{Meter, Others, Sample, fate_of_departed, fate_of_dropped};
+use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
 use results::{
     DirectionRecorder, Distributions, Document, Fate, Histogram, Timeline, TimelineRecorder, Way,
 };
@@ -17,6 +17,7 @@ use crate::packet::ReplayPacket;
 /// The statistics of the link, and what else is wanted.
 pub(crate) struct Recorder {
     pub(crate) meter: Meter,
+    pub(crate) others: Others,
     start: Time,
     timeline: Option<TimelineRecorder>,
     pub(crate) fates: Option<FateTable<Box<dyn Write>>>,
@@ -32,6 +33,7 @@ impl Recorder {
         };
         Self {
             meter: Meter::new(start),
+            others: Others::new(1, start),
             start,
             timeline: timeline.then(recorder),
             fates: fates.map(FateTable::new),
@@ -43,6 +45,22 @@ impl Recorder {
     pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
         self.meter.waits(backlog, now);
         self.record(|timeline| timeline.waits(backlog.packets));
+    }
+
+    /// Looks at what others would have waited on this link, which nothing has happened on, until now.
+    #[inline]
+    pub(crate) fn look(&mut self, link: &Link<ReplayPacket, AnyQdisc<ReplayPacket>>, now: Time) {
+        loop {
+            let due = self.others.due();
+            if due > now || due == Time::MAX {
+                return;
+            }
+            let is_busy = link.is_busy(due);
+            self.others.look([Sample { wait: link.new_flow_wait(due), is_busy }]);
+            if !is_busy {
+                self.others.rest(now);
+            }
+        }
     }
 
     /// It is `now`: ends the steps of the timeline that are over.

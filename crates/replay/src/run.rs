@@ -76,7 +76,7 @@ pub fn run<R: Read>(
     summary.end = end;
     summary.is_whole = is_whole;
     let capacity = link.capacity(summary.first, end);
-    let mut document = document(setting, arrivals, &summary, &recorder.meter, capacity);
+    let mut document = document(setting, arrivals, &summary, &recorder, capacity);
     recorder.draw(&mut document, end);
     Ok(document)
 }
@@ -112,6 +112,7 @@ impl Replay {
         while let Some(due) = self.link.next_departure().filter(|due| *due < now) {
             self.serve(due);
         }
+        self.recorder.look(&self.link, now);
         self.recorder.advance(now);
         let packet = ReplayPacket::new(self.summary.packets, arrival);
         self.summary.arrived(arrival);
@@ -124,6 +125,7 @@ impl Replay {
 
     #[inline]
     fn serve(&mut self, now: Time) {
+        self.recorder.look(&self.link, now);
         self.recorder.advance(now);
         self.link.serve(now, &mut self.recorder);
         self.settle(now);

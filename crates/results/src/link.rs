@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use units::Time;
 
-use crate::{Histogram, TimeWeighted, finite};
+use crate::{DelaySpread, Grade, Histogram, TimeWeighted, Ungraded, finite};
 
 /// Both directions of a link.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,10 +33,33 @@ pub struct Direction {
     pub marks: u64,
     /// How long delivered packets had waited in the queue.
     pub sojourn_ms: Sojourn,
+    /// What a packet of a new flow would have waited in the queue, at regular times while the
+    /// direction was filled: the delay that others than the load find. Percentiles are of time. No
+    /// figure if it never was filled.
+    #[serde(default)]
+    pub others_wait_ms: DelaySpread,
+    /// How long the direction was filled, in seconds: how many of the seconds in which at least
+    /// 90 % of the time something waited or was sent.
+    #[serde(default)]
+    pub filled_s: Option<f64>,
+    /// The grade of what others wait: see docs/grade.md.
+    #[serde(default)]
+    pub grade: Option<Grade>,
+    /// Why there is no grade; `None` if there is one, or if the result is of a version that knew no
+    /// grades.
+    #[serde(default)]
+    pub grade_reason: Option<Ungraded>,
     /// What waited in the queue, over time.
     pub backlog_packets: MeanMax,
     /// The same in bytes.
     pub backlog_bytes: MeanMax,
+    /// The goodput of all flows whose data crosses this direction, summed: Mbit/s. `None` if none
+    /// has a goodput, or if flows are not known.
+    #[serde(default)]
+    pub goodput_mbit: Option<f64>,
+    /// The share of packets (0 to 1) that were lost behind the queue; `None` below 0.1 %.
+    #[serde(default)]
+    pub other_loss: Option<f64>,
     /// Jain's index of the goodput of the bulk flows whose data crosses this direction.
     pub jain_goodput: Option<f64>,
     /// Jain's index of drops per packet offered, over all flows whose data crosses it.

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Call, Finding, Grade, PageLoads, PageSeries, Processors, Remark, Ungraded, Version, short,
+    Call, Finding, Grade, Histogram, PageLoads, PageSeries, Processors, Remark, Ungraded, Version,
+    short,
 };
 
 /// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
@@ -143,6 +144,19 @@ pub struct DelaySpread {
     pub p99: Option<f64>,
     /// The longest.
     pub max: Option<f64>,
+}
+
+impl DelaySpread {
+    /// Of a histogram of nanoseconds.
+    pub fn of(nanos: &Histogram) -> Self {
+        let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
+        Self {
+            p50: percentile(0.50),
+            p95: percentile(0.95),
+            p99: percentile(0.99),
+            max: percentile(1.0),
+        }
+    }
 }
 
 /// Between which bounds a figure would have been in 95 of 100 tests of the same path at other times,

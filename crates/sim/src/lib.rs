@@ -123,8 +123,11 @@ fn advance(
     while world.now < end {
         let warming = statistics_from < warm;
         let pause = if warming { warm } else { end };
-        let pause = pause.min(next_row).min(world.step_ends()).min(end);
+        let pause = pause.min(next_row).min(world.step_ends()).min(world.others.due()).min(end);
         if world.run_until(pause, told_after + TOLD_EACH - world.events)? {
+            if world.now == world.others.due() {
+                world.look();
+            }
             world.end_step();
             if world.now == next_row {
                 next_row = world.sample().map_or(Time::MAX, |step| world.now + step);

@@ -40,7 +40,8 @@ pub(crate) fn distributions(scenario: &Scenario, world: &World) -> Distributions
 
 fn direction_result(world: &World, index: usize, from: Time) -> Direction {
     let crate::world::Direction { wire, meter, .. } = &world.directions[index];
-    meter.direction(from, world.now, wire.capacity(from, world.now))
+    let direction = meter.direction(from, world.now, wire.capacity(from, world.now));
+    world.others.judge(index, direction, world.now)
 }
 
 fn flow_result(world: &World, flow: u32, from: Time) -> FlowResult {

@@ -3,7 +3,7 @@
 use std::io;
 
 use link::Link;
-use meter::{Counters, FateRecorder, Meter, SeriesRecorder, Timekeeper};
+use meter::{Counters, FateRecorder, Meter, Others, Sample, SeriesRecorder, Timekeeper};
 use qdisc::{AnyQdisc, Marking};
 use results::Timeline;
 use units::{Span, Time};
@@ -33,6 +33,7 @@ pub(crate) struct World {
     pub(crate) capture: Option<Box<Capture>>,
     pub(crate) series: Option<SeriesRecorder<Writer>>,
     pub(crate) timeline: Option<Timekeeper>,
+    pub(crate) others: Others,
     agenda: Agenda,
     stillness: Stillness,
 }
@@ -54,7 +55,13 @@ enum Slot {
 }
 
 impl World {
-    pub(crate) fn new(directions: Vec<Direction>, flows: Vec<Flow>, hops: Hops) -> Self {
+    /// Statistics begin at `warm`.
+    pub(crate) fn new(
+        directions: Vec<Direction>,
+        flows: Vec<Flow>,
+        hops: Hops,
+        warm: Time,
+    ) -> Self {
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
@@ -65,6 +72,7 @@ impl World {
         Self {
             now,
             events,
+            others: Others::new(directions.len(), warm),
             directions,
             flows,
             hops,
@@ -133,6 +141,20 @@ impl World {
         let directions = directions.map(|one| (one.wire.backlog(), one.meter.counters()));
         series.sample(self.now, directions, self.flows.iter().map(Flow::gauges));
         Some(series.step())
+    }
+
+    /// Looks at what others would wait, and passes over the time in which nothing happens.
+    pub(crate) fn look(&mut self) {
+        let now = self.now;
+        let sample = |one: &Direction| Sample {
+            wait: one.wire.new_flow_wait(now),
+            is_busy: one.wire.is_busy(now),
+        };
+        self.others.look(self.directions.iter().map(sample));
+        let (next, _) = self.agenda.next();
+        if next > self.others.due() && !self.directions.iter().any(|one| one.wire.is_busy(now)) {
+            self.others.rest(next);
+        }
     }
 
     /// When the timeline wants its step to be ended, if there is one.

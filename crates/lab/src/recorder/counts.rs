@@ -1,10 +1,11 @@
 //! What is counted in each direction, and of each flow there.
 
-use meter::{Counters, Meter, Toll};
+use live::LinkView;
+use meter::{Counters, Meter, Others, Sample, Toll};
 use qdisc::{Backlog, Cause, Packet};
-use results::FlowResult;
+use results::{Direction, FlowResult};
 use scenario::Scenario;
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 use crate::plan::Plan;
 
@@ -12,6 +13,7 @@ use crate::plan::Plan;
 #[derive(Debug)]
 pub(crate) struct Counts {
     meters: Vec<Meter>,
+    others: Others,
     /// Row by row: of each direction all flows.
     tolls: Vec<Toll>,
     /// Of each flow the directions that its data crosses, and those of the way back.
@@ -32,6 +34,7 @@ impl Counts {
         });
         Self {
             meters: vec![Meter::new(Time::ZERO); directions],
+            others: Others::new(directions, Time::ZERO + scenario.warmup),
             tolls: vec![Toll::default(); directions * flows],
             paths: paths.collect(),
             warm: Some(Time::ZERO + scenario.warmup).filter(|warm| *warm > Time::ZERO),
@@ -102,6 +105,26 @@ impl Counts {
     pub(super) fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
         // What was due before the statistics began may be told after that.
         self.meters[direction].waits(backlog, now.max(self.from));
+    }
+
+    /// When to look next at what others wait.
+    pub(super) fn next_look(&self) -> Time {
+        self.others.due()
+    }
+
+    /// Looks at what others wait.
+    pub(super) fn look(&mut self, links: &[LinkView<'_>], now: Time) {
+        let sample = |link: &LinkView<'_>| Sample {
+            wait: link.new_flow_wait(now),
+            is_busy: link.is_busy(now),
+        };
+        self.others.look(links.iter().map(sample));
+    }
+
+    /// What was counted in a direction until now. Its wire could have carried so much.
+    pub(crate) fn direction(&self, index: usize, now: Time, capacity: Option<Bytes>) -> Direction {
+        let direction = self.meters[index].direction(self.from, now, capacity);
+        self.others.judge(index, direction, now)
     }
 
     /// Since when the statistics are.

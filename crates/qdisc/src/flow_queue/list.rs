@@ -61,6 +61,12 @@ impl List {
         (!self.is_empty()).then_some(self.first)
     }
 
+    /// The queues in their order.
+    pub(super) fn iter(&self, links: &Links) -> impl Iterator<Item = u32> {
+        let known = |index: u32| (index < UNLISTED).then_some(index);
+        core::iter::successors(self.first(), move |index| known(links.0[*index as usize]))
+    }
+
     pub(super) const fn is_empty(&self) -> bool {
         self.len == 0
     }

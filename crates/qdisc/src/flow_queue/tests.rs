@@ -51,6 +51,26 @@ fn turns(queue: &mut FlowQueue<Placed, TailDrop>, packets: usize) -> Vec<u32> {
     (0..packets).map_while(turn).collect()
 }
 
+/// A new flow waits for what the other new ones may still send in their first turn, whole packets,
+/// and for no old one; where every queue is taken, it shares one.
+#[test]
+fn ahead_of_a_new_flow_are_the_quanta_of_other_new_flows() {
+    let mut queue = fair(FlowQueueParameters::default());
+    assert_eq!(queue.ahead_of_new_flow(), Bytes::ZERO);
+    fill(&mut queue, 1, 0..10, 1000);
+    assert_eq!(queue.ahead_of_new_flow(), Bytes(2000), "1514 is reached with the second");
+    assert_eq!(turns(&mut queue, 1), [1]);
+    assert_eq!(queue.ahead_of_new_flow(), Bytes(1000));
+    assert_eq!(turns(&mut queue, 2), [1, 1]);
+    assert_eq!(queue.ahead_of_new_flow(), Bytes::ZERO, "it is an old one now");
+    fill(&mut queue, 2, 0..1, 64);
+    assert_eq!(queue.ahead_of_new_flow(), Bytes(64));
+
+    let mut one = fair(FlowQueueParameters { flows: 1, ..FlowQueueParameters::default() });
+    fill(&mut one, 1, 0..10, 1000);
+    assert_eq!(one.ahead_of_new_flow(), Bytes(10_000));
+}
+
 /// RFC 8290 section 4.2: a flow that had nothing waiting goes first, but for one quantum only.
 #[test]
 fn new_flows_go_first_for_a_quantum() {

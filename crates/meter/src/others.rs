@@ -1,0 +1,254 @@
+//! What others than the load find: how long a packet of a new flow would have waited, looked at in
+//! regular times.
+//!
+//! Each direction is looked at a hundred times a second, so that percentiles are of time and not of
+//! packets. Each look is moved within its step by the golden section, lest a flow of the same period
+//! be met in the same phase each time. Only the seconds in which the direction was filled count: an
+//! idle queue is short whatever it is.
+
+use diagnose::grade::{Grounds, grade};
+use results::{DelaySpread, Direction, Drops, Grade, Histogram, Ungraded};
+use units::{Span, Time};
+
+/// From one look to the next, to begin with.
+const STEP: Span = Span::from_millis(10);
+/// Looks in a window, which is filled or is not: a second. Shorter ones would call a page filled.
+const WINDOW: usize = 100;
+/// After so many looks, nearly three hours, half as many a second do, and so on: a run of years ends.
+const MANY: u64 = 1 << 20;
+/// A window is filled if something waited or was sent in this part of its looks.
+const FILLED: f64 = 0.9;
+/// So long a direction must have been filled to have a grade, or half of the time, if that is less.
+const LEAST: Span = Span::from_secs(1);
+
+/// What a look at a direction shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// How long a packet of a new flow would wait.
+    pub wait: Span,
+    /// Does something wait, or is something being sent?
+    pub is_busy: bool,
+}
+
+/// Looks at all directions at regular times.
+#[derive(Clone, Debug)]
+pub struct Others {
+    from: Time,
+    /// When the looks began that are counted here, how many they were, and a step between them.
+    origin: Time,
+    looks: u64,
+    step: Span,
+    directions: Vec<Waits>,
+}
+
+/// Of one direction.
+#[derive(Clone, Debug)]
+struct Waits {
+    /// The waits of the window under way, and how often something was busy in it.
+    window: Vec<u64>,
+    busy: usize,
+    /// The waits of all windows that were filled, in nanoseconds.
+    filled: Histogram,
+}
+
+impl Others {
+    /// Of so many directions; statistics begin at `from`.
+    pub fn new(directions: usize, from: Time) -> Self {
+        let waits =
+            || Waits { window: Vec::with_capacity(WINDOW), busy: 0, filled: Histogram::new() };
+        let directions = std::iter::repeat_with(waits).take(directions).collect();
+        Self { from, origin: from, looks: 0, step: STEP, directions }
+    }
+
+    /// When to look next.
+    pub fn due(&self) -> Time {
+        /// 2^64 over the golden ratio.
+        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+        let phase = u128::from(self.looks.wrapping_mul(GOLDEN));
+        let moved = (phase * u128::from(self.step.as_nanos())) >> u64::BITS;
+        self.origin + self.step * self.looks + Span::from_nanos(moved as u64)
+    }
+
+    /// What there is to see now in each direction.
+    pub fn look(&mut self, samples: impl IntoIterator<Item = Sample>) {
+        let weight = self.weight();
+        let looks = self.window();
+        for (waits, sample) in self.directions.iter_mut().zip(samples) {
+            waits.add(sample);
+            if waits.window.len() >= looks {
+                waits.end_window(looks, weight);
+            }
+        }
+        self.looks += 1;
+        if self.looks == MANY {
+            self.step += self.step;
+            self.looks /= 2;
+        }
+    }
+
+    /// Nothing waits or is sent anywhere until this time, so that the looks until then may be left
+    /// out.
+    pub fn rest(&mut self, until: Time) {
+        let (looks, weight) = (self.window(), self.weight());
+        if until.since(self.due()) < self.step * looks as u64 {
+            return;
+        }
+        self.directions.iter_mut().for_each(|waits| waits.end_window(looks, weight));
+        (self.origin, self.looks) = (until, 0);
+    }
+
+    /// For how many first steps a look stands.
+    fn weight(&self) -> u64 {
+        self.step.as_nanos() / STEP.as_nanos()
+    }
+
+    /// Looks in a window.
+    fn window(&self) -> usize {
+        (WINDOW / self.weight() as usize).max(1)
+    }
+
+    /// The same direction with what others waited there until `now`, and its grade.
+    #[must_use]
+    pub fn judge(&self, index: usize, direction: Direction, now: Time) -> Direction {
+        let mut waits = self.directions[index].clone();
+        waits.end_window(waits.window.len(), self.weight());
+        let filled = STEP * waits.filled.count();
+        let others_wait_ms = DelaySpread::of(&waits.filled);
+        let is_filled = filled >= LEAST.min(now.since(self.from) / 2) && !filled.is_zero();
+        let grade = judge(&direction, is_filled, others_wait_ms.p95);
+        Direction {
+            others_wait_ms,
+            filled_s: Some(filled.as_secs_f64()),
+            grade: grade.ok(),
+            grade_reason: grade.err(),
+            ..direction
+        }
+    }
+}
+
+/// The grade, or why there is none.
+fn judge(direction: &Direction, is_filled: bool, p95: Option<f64>) -> Result<Grade, Ungraded> {
+    match (direction.delivered_packets, direction.drops) {
+        (0, drops) if drops == Drops::default() => Err(Ungraded::Unused),
+        (0, _) => Err(Ungraded::Dead),
+        _ if !is_filled => Err(Ungraded::NotFilled),
+        _ => grade(&Grounds { others_p95_ms: p95, is_filled, ..Grounds::default() }),
+    }
+}
+
+impl Waits {
+    #[inline]
+    fn add(&mut self, sample: Sample) {
+        self.window.push(sample.wait.as_nanos());
+        self.busy += usize::from(sample.is_busy);
+    }
+
+    /// The window is over: it counts if it was filled, of so many looks of this weight.
+    fn end_window(&mut self, looks: usize, weight: u64) {
+        if self.busy > 0 && self.busy as f64 >= FILLED * looks as f64 {
+            self.window.iter().for_each(|&nanos| self.filled.record_many(nanos, weight));
+        }
+        self.window.clear();
+        self.busy = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: Sample = Sample { wait: Span::from_millis(70), is_busy: true };
+    const IDLE: Sample = Sample { wait: Span::ZERO, is_busy: false };
+
+    /// What is said of a direction that was looked at so.
+    fn judged(samples: impl IntoIterator<Item = Sample>) -> Direction {
+        let mut others = Others::new(1, Time::from_secs(5));
+        let mut now = Time::ZERO;
+        for sample in samples {
+            now = others.due();
+            others.look([sample]);
+        }
+        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        others.judge(0, direction, now)
+    }
+
+    #[test]
+    fn looks_are_a_step_apart_on_average_and_never_in_phase() {
+        let mut others = Others::new(0, Time::from_secs(1));
+        let mut phases = Vec::new();
+        let mut before = Time::ZERO;
+        for look in 0..1000 {
+            let due = others.due();
+            assert!(due > before, "look {look}");
+            phases.push(due.since(Time::from_secs(1)).as_nanos() % STEP.as_nanos());
+            before = due;
+            others.look([]);
+        }
+        assert_eq!(before.since(Time::from_secs(1)) / STEP.as_nanos(), Span::from_nanos(999));
+        phases.sort_unstable();
+        let gaps = phases.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(gaps.max().unwrap() < STEP.as_nanos() / 300);
+    }
+
+    /// An hour of idleness and twenty seconds of load: the queue was bad for all who came then.
+    #[test]
+    fn only_seconds_that_were_filled_count() {
+        let direction = judged([IDLE].repeat(9000).into_iter().chain([FULL].repeat(2000)));
+        assert_eq!((direction.grade, direction.filled_s), (Some(Grade::C), Some(20.0)));
+        assert_eq!(direction.others_wait_ms.max, Some(70.0));
+    }
+
+    #[test]
+    fn a_direction_that_was_never_filled_has_a_reason() {
+        let bursts = [FULL, IDLE].repeat(5000);
+        let direction = judged(bursts);
+        assert_eq!((direction.grade, direction.filled_s), (None, Some(0.0)));
+        assert_eq!(direction.grade_reason, Some(Ungraded::NotFilled));
+        assert_eq!(direction.others_wait_ms, DelaySpread::default());
+        // Half a second in a minute is not enough.
+        let brief = judged([IDLE].repeat(6000).into_iter().chain([FULL].repeat(50)));
+        assert_eq!(brief.grade_reason, Some(Ungraded::NotFilled));
+        // Nor is nothing at all; but a short run may be filled from beginning to end.
+        assert_eq!(judged([]).grade_reason, Some(Ungraded::NotFilled));
+        assert_eq!(judged([FULL].repeat(20)).grade, Some(Grade::C));
+    }
+
+    #[test]
+    fn without_packets_the_reason_is_another() {
+        let others = Others::new(1, Time::ZERO);
+        let reason = |direction| others.judge(0, direction, Time::ZERO).grade_reason;
+        assert_eq!(reason(Direction::default()), Some(Ungraded::Unused));
+        let drops = Drops { loss: 3, ..Drops::default() };
+        let dead = Direction { drops, ..Direction::default() };
+        assert_eq!(reason(dead), Some(Ungraded::Dead));
+    }
+
+    /// Ten thousand years without a packet cost nothing.
+    #[test]
+    fn looks_at_an_idle_path_may_be_left_out() {
+        let mut others = Others::new(1, Time::ZERO);
+        (0..250).for_each(|_| others.look([FULL]));
+        let late = Time::from_secs(18_000_000_000);
+        others.rest(late);
+        assert_eq!(others.due(), late);
+        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        // The second that was filled in half only does not count.
+        assert_eq!(others.judge(0, direction, late).filled_s, Some(2.0));
+    }
+
+    /// A wire that is busy for a century.
+    #[test]
+    fn looks_become_rare() {
+        let mut others = Others::new(1, Time::ZERO);
+        let late = Time::from_secs(3_000_000_000);
+        let mut looks = 0;
+        while others.due() < late {
+            others.look([FULL]);
+            looks += 1;
+        }
+        assert!(looks < 13_000_000, "{looks}");
+        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let filled = others.judge(0, direction, late).filled_s.unwrap();
+        assert!((filled / 3e9 - 1.0).abs() < 0.001, "{filled}");
+    }
+}
