@@ -1,0 +1,144 @@
+//! A path of 2 Mbit/s with a byte FIFO that is full, and what may be said of it.
+
+use results::{
+    Buffer, Claim, DelaySpread, LoadedDirection, Offender, QueueFinding, QueueKind, Remark,
+};
+
+use super::*;
+use crate::truth::draw;
+use crate::truth::path::{Limit, Path, Queue, Shaper, Way};
+use crate::truth::probes::{Track, Tracks};
+use crate::truth::watch::Counts;
+
+/// Bytes of the FIFO, and for how long they are waited for.
+const LIMIT: f64 = 50e3;
+const FULL_MS: f64 = 200.0;
+
+fn path() -> Path {
+    let queue = Queue { mbit: 2.0, shaper: Shaper::Htb, limit: Limit::Bytes(LIMIT) };
+    let up = Way { node: 1, queue: Some(queue), second: None, loss: 0.0, varies_s: None };
+    let down = Way { node: 2, queue: None, ..up.clone() };
+    Path {
+        up,
+        down,
+        rtt_ms: 20.0,
+        delay_link: 2,
+        favoured: None,
+        neighbour: None,
+        block: None,
+        server_limit: None,
+        ..draw::path(1, 0)
+    }
+}
+
+/// Free for two seconds, then full.
+fn run() -> Run {
+    let at_s: Vec<f64> = (0..1000).map(|n| f64::from(n) / 100.0).collect();
+    let is_full = |at: &f64| *at >= 2.0;
+    let took = |at: &f64| Some(10.0 + if is_full(at) { FULL_MS } else { 0.0 });
+    let up = Track { sent_s: at_s.clone(), took_ms: at_s.iter().map(took).collect() };
+    let down = Track { sent_s: at_s.clone(), took_ms: vec![Some(10.0); at_s.len()] };
+    let counts = Counts {
+        backlog: at_s.iter().map(|at| if is_full(at) { LIMIT as u32 } else { 0 }).collect(),
+        packets: vec![33; at_s.len()],
+        drops: (0..1000).collect(),
+        sent: at_s.iter().map(|at| (at * 2e6 / 8.0) as u64).collect(),
+        at_s,
+    };
+    Run {
+        path: path(),
+        said: None,
+        complaint: String::new(),
+        began_s: 0.0,
+        busiest: 0.2,
+        tracks: Tracks { up, down, ..Tracks::default() },
+        up: vec![counts],
+        down: Vec::new(),
+    }
+}
+
+/// What a good test says.
+fn said() -> LoadedDirection {
+    let ms = Some(FULL_MS);
+    LoadedDirection {
+        window_s: [3.0, 9.0],
+        added_delay_ms: DelaySpread { p50: ms, p95: ms, p99: ms, max: ms },
+        rate_mbit: Some(1.98),
+        queue: Some(QueueFinding { kind: QueueKind::ByteFifo, confidence: 0.9 }),
+        buffer: Some(Buffer { bytes: Some(49.5e3), ..Buffer::default() }),
+        offender: Some(Offender { hop: Some(1), ..Offender::default() }),
+        saturated: true,
+        grade: Some(results::Grade::D),
+        ..LoadedDirection::default()
+    }
+}
+
+fn outcomes(upload: LoadedDirection, advice: Vec<Remark>) -> Vec<(String, Outcome)> {
+    let grade = upload.grade;
+    let measurement = Measurement { upload: Some(upload), grade, advice, ..Measurement::default() };
+    let said = serde_json::to_value(measurement).unwrap();
+    let judged = judge(&Run { said: Some(said), ..run() });
+    judged.into_iter().map(|judged| (judged.what, judged.outcome)).collect()
+}
+
+#[test]
+fn what_is_right_is_true() {
+    // It is at the edge from C to D.
+    let all = outcomes(said(), Vec::new());
+    assert!(all.iter().all(|(_, outcome)| *outcome == Outcome::True), "{all:?}");
+    assert_eq!(all.len(), 10, "{all:?}");
+}
+
+#[test]
+fn what_is_wrong_is_false_and_what_is_missing_withheld() {
+    let outcome = |upload, what: &str| {
+        let all = outcomes(upload, Vec::new());
+        all.into_iter().find(|(name, _)| name == what).map(|(_, outcome)| outcome)
+    };
+    let late = DelaySpread { p50: Some(210.0), ..said().added_delay_ms };
+    let late = LoadedDirection { added_delay_ms: late, ..said() };
+    assert_eq!(outcome(late, "delay p50"), Some(Outcome::False));
+    let kind = |kind| {
+        let queue = Some(QueueFinding { kind, confidence: 0.5 });
+        outcome(LoadedDirection { queue, ..said() }, "kind")
+    };
+    assert_eq!(kind(QueueKind::Aqm), Some(Outcome::False));
+    assert_eq!(kind(QueueKind::Fifo), Some(Outcome::True));
+    assert_eq!(kind(QueueKind::Unknown), Some(Outcome::Withheld));
+    let hop = |hop, last_hop| {
+        let offender = Some(Offender { hop, last_hop, ..Offender::default() });
+        outcome(LoadedDirection { offender, ..said() }, "hop")
+    };
+    assert_eq!(hop(Some(2), None), Some(Outcome::False));
+    assert_eq!(hop(Some(0), Some(2)), Some(Outcome::Withheld));
+    assert_eq!(hop(None, None), Some(Outcome::Withheld));
+    let size = |bytes, at_least| {
+        let buffer = Some(Buffer { bytes: Some(bytes), at_least, ..Buffer::default() });
+        outcome(LoadedDirection { buffer, ..said() }, "buffer")
+    };
+    assert_eq!(size(30e3, false), Some(Outcome::False));
+    assert_eq!(size(30e3, true), Some(Outcome::True));
+    assert_eq!(size(60e3, true), Some(Outcome::False));
+    let empty = LoadedDirection { saturated: false, grade: None, ..said() };
+    assert_eq!(outcome(empty.clone(), "saturated"), Some(Outcome::False));
+    assert_eq!(outcome(empty, "grade"), Some(Outcome::Withheld));
+}
+
+#[test]
+fn advice_that_does_damage_is_harmful() {
+    let shape = |mbit| {
+        let remark = Remark { rate_mbit: Some(mbit), ..remark(Claim::Shape) };
+        outcomes(said(), vec![remark]).pop().map(|(_, outcome)| outcome)
+    };
+    assert_eq!(shape(1.88), Some(Outcome::True));
+    assert_eq!(shape(2.5), Some(Outcome::False));
+    assert_eq!(shape(0.9), Some(Outcome::Harmful));
+    let other = |claim| outcomes(said(), vec![remark(claim)]).pop().map(|(_, outcome)| outcome);
+    assert_eq!(other(Claim::Cured), Some(Outcome::Harmful));
+    assert_eq!(other(Claim::TestByCable), Some(Outcome::True));
+    assert_eq!(other(Claim::Other), Some(Outcome::Unknown));
+}
+
+fn remark(claim: Claim) -> Remark {
+    Remark::of(claim, Heading::Up, "")
+}
