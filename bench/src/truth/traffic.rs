@@ -17,6 +17,9 @@ const PORT: u16 = 9;
 /// Bytes of one of its datagrams.
 const DATAGRAM: usize = 1200;
 
+/// A path that is cut answers nobody.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Traffic until a moment.
 #[derive(Clone, Copy)]
 struct Until {
@@ -67,7 +70,7 @@ fn connections(
         }
     })?;
     for _ in 0..count {
-        let stream = here.run(|| TcpStream::connect(to))??;
+        let stream = here.run(|| TcpStream::connect_timeout(&to, PATIENCE))??;
         thread::Builder::new()
             .spawn(move || if up { fill(stream, until) } else { drain(stream) })?;
     }
@@ -101,7 +104,7 @@ fn datagrams(
     near.connect(to)?;
     // The first datagram tells whom to answer, whatever translates addresses.
     near.send(&[0])?;
-    far.set_read_timeout(Some(Duration::from_secs(5)))?;
+    far.set_read_timeout(Some(PATIENCE))?;
     let (_, peer) = far.recv_from(&mut [0])?;
     far.connect(peer)?;
     let sender = if up { near } else { far };

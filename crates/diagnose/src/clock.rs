@@ -6,7 +6,7 @@
 //! of both ways show offset and drift together, even if a queue stands in one of them at first:
 //!
 //! 1. Where their clock was stepped, one way jumps up by what the other jumps down, and stays there
-//!    ([`step`]). These are taken out first.
+//!    ([`step`]). These are taken out first, if the least round trip shows that they were there.
 //! 2. The drift is the slope `b` that leaves the most to the least delays: the sum of
 //!    `min(up - b t)` and `min(down + b t)` is the path's round trip without queues, which no wrong
 //!    slope makes longer. The sum is concave in `b`, so that a search by thirds finds its top.
@@ -88,7 +88,38 @@ impl Clock {
                 clock = other;
             }
         }
+        clock.doubt(observations);
         clock
+    }
+
+    /// Leaves out steps that nothing shows: alone, or in twos of which the second takes back the first, as
+    /// the lumps of somebody else's traffic do. A step that was there, if it is left in, makes the least
+    /// round trip shorter by itself, since one of the ways is shorter by that much from then on.
+    fn doubt(&mut self, observations: &Observations) {
+        while let Some(clock) = self.without_idle_steps(observations) {
+            *self = clock;
+        }
+    }
+
+    /// The clock without the first step, or two, that makes no difference.
+    fn without_idle_steps(&self, observations: &Observations) -> Option<Self> {
+        let count = self.steps.len();
+        let alone = (0..count).map(|one| (one, one));
+        let twos = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+        let cancel = |&(one, other): &(usize, usize)| {
+            let (one, other) = (self.steps[one].by, self.steps[other].by);
+            (one + other).abs() <= one.abs() / 4.0
+        };
+        alone.chain(twos.filter(cancel)).find_map(|(one, other)| {
+            let mut clock = self.clone();
+            clock.steps.remove(other);
+            if other > one {
+                clock.steps.remove(one);
+            }
+            clock.fit(observations);
+            let shown = self.least() - clock.least();
+            (shown < self.steps[one].by.abs() / 2.0).then_some(clock)
+        })
     }
 
     /// Drift and floors of what is left without the steps.

@@ -147,6 +147,23 @@ fn queues_are_not_taken_for_steps() {
     }
 }
 
+/// Somebody else fills the upload, in lumps of 6 ms; the download's flow has a window that is full, so that
+/// its queue loses what that of its acknowledgements gains.
+#[test]
+fn queues_that_give_to_each_other_are_not_taken_for_steps() {
+    fn lump(t: f64) -> f64 {
+        if (2.0..8.0).contains(&t) && (t / 0.4).fract() < 0.5 { 6e-3 } else { 0.0 }
+    }
+    let down: OverTime = |t| if (2.0..8.0).contains(&t) { 0.02 - lump(t) } else { 0.0 };
+    let up: OverTime = |t| if t < 1.0 { 0.0 } else { 0.18 + lump(t) };
+    let queues = [up, down];
+    for jitter in [50e-6, 200e-6] {
+        let (observations, _) = observe(&Truth { queues, jitter, ..BASE });
+        let clock = Clock::new(&observations, stamp_of_the_beginning());
+        assert_eq!(clock.steps, [], "{jitter}");
+    }
+}
+
 #[test]
 fn their_times_become_ours() {
     for ahead in [|t: f64| 100e-6 * t, |t: f64| if t > 11.0 { -0.5 } else { 0.0 }] {
