@@ -3,11 +3,11 @@
 //! Nodes are counted from the client: 0 is the client, then come the routers, the last one is the
 //! server. Link `n` joins node `n` and node `n + 1`.
 
-use std::fmt;
-
 use results::QueueKind;
 use results::observation::Heading;
 use serde::{Deserialize, Serialize};
+
+mod words;
 
 /// Bytes of an Ethernet header, which the kernel's queues count and IP does not.
 pub(crate) const FRAMING: f64 = 14.0;
@@ -228,99 +228,5 @@ impl Queue {
             Limit::Nothing => 0.0,
         };
         bytes * 8.0 / self.mbit / 1e3
-    }
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}: {} routers", self.seed, self.index, self.routers)?;
-        write!(f, ", up {}, down {}", self.up, self.down)?;
-        write!(f, ", {} ms", self.rtt_ms)?;
-        if self.jitter_ms > 0.0 {
-            write!(f, " +{} ms", self.jitter_ms)?;
-        }
-        write!(f, " at link {}", self.delay_link)?;
-        let words = [
-            (self.offload, "GSO"),
-            (self.ipv6, "IPv6"),
-            (self.nat, "NAT"),
-            (self.favours_udp(), "UDP first"),
-            (self.favoured == Some(Favoured::Icmp), "ICMP first"),
-            (self.busy == Some(End::Client), "busy client"),
-            (self.busy == Some(End::Server), "busy server"),
-        ];
-        for (_, word) in words.iter().filter(|(holds, _)| *holds) {
-            write!(f, ", {word}")?;
-        }
-        if let Some(neighbour) = &self.neighbour {
-            write!(f, ", {neighbour}")?;
-        }
-        if let Some((router, deaf)) = self.deaf {
-            let how = if deaf == Deaf::Silent { "silent" } else { "seldom answers" };
-            write!(f, ", router {router} {how}")?;
-        }
-        match self.block {
-            None => {}
-            Some(Block::Large) => write!(f, ", over 1400 bytes swallowed")?,
-            Some(Block::Udp) => write!(f, ", UDP swallowed")?,
-            Some(Block::Cut(second)) => write!(f, ", cut after {second} s")?,
-        }
-        if let Some(mbit) = self.server_limit {
-            write!(f, ", server told {mbit} Mbit/s")?;
-        }
-        write!(f, ", {}", self.congestion)
-    }
-}
-
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.queue {
-            None => write!(f, "open")?,
-            Some(queue) => write!(f, "{queue} at {}", self.node)?,
-        }
-        if let Some((node, queue)) = &self.second {
-            write!(f, " + {queue} at {node}")?;
-        }
-        if self.loss > 0.0 {
-            write!(f, " losing {} %", self.loss * 100.0)?;
-        }
-        if let Some(seconds) = self.varies_s {
-            write!(f, " varying each {seconds} s")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Queue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} Mbit/s ", self.mbit)?;
-        match self.shaper {
-            Shaper::Htb => write!(f, "HTB")?,
-            Shaper::Tbf => write!(f, "TBF")?,
-            Shaper::Boosted { bytes, times } => {
-                write!(f, "TBF boosted {times} times for {bytes} B")?;
-            }
-            Shaper::Policer { bytes } => write!(f, "policer {bytes} B")?,
-        }
-        match self.limit {
-            Limit::Bytes(bytes) => write!(f, " bfifo {bytes} B")?,
-            Limit::Packets(packets) => write!(f, " pfifo {packets}")?,
-            Limit::Nothing => return Ok(()),
-        }
-        write!(f, " ({:.0} ms)", self.full_ms())
-    }
-}
-
-impl fmt::Display for Neighbour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let way = if self.up { "up" } else { "down" };
-        match self.connections {
-            0 => write!(f, "a neighbour's UDP {way} at {} %", (self.part * 100.0).round())?,
-            count => write!(f, "a neighbour's {count} TCP {way}")?,
-        }
-        match self.seconds {
-            None => Ok(()),
-            Some([from, to]) => write!(f, " from {from} to {to} s"),
-        }
     }
 }

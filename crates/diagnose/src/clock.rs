@@ -36,7 +36,8 @@ const MOST_DRIFT: f64 = 1e-3;
 /// probes that are closer together than this is none.
 const DOUBT: f64 = 0.05;
 
-/// Seconds by which a true step may make the least round trip shorter, since delays vary.
+/// Seconds by which the least round trip varies, since delays do: a true step may make it shorter by so
+/// much, and shows itself by more.
 const NOISE: f64 = 0.3e-3;
 
 /// A second more of the least round trip is worth so many seconds that a step differs from what its
@@ -118,7 +119,7 @@ impl Clock {
             }
             clock.fit(observations);
             let shown = self.least() - clock.least();
-            (shown < self.steps[one].by.abs() / 2.0).then_some(clock)
+            (shown < (self.steps[one].by.abs() / 2.0).max(NOISE)).then_some(clock)
         })
     }
 
