@@ -66,7 +66,9 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>) -> Option<Verdict> {
         number(facts.line_mbit, "Mbit/s")
     );
     let Some(said) = said else { return Some((Outcome::Withheld, words)) };
-    let near = |truth: &f64| Bounds { low: *truth, high: *truth }.holds(said, tolerance::RATE);
+    // Our own probes take a hundredth of it, and small packets have as much framing as large ones.
+    let near =
+        |truth: &f64| Bounds { low: 0.98 * truth, high: *truth }.holds(said, tolerance::RATE);
     Some(whether(figures.iter().flatten().any(near), words))
 }
 
