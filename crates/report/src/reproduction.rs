@@ -1,6 +1,6 @@
 //! A paper's figures and ours, side by side.
 
-use results::{Bound, Reproduction, ReproductionRow, Verdict};
+use results::{Bound, Reproduction, ReproductionRow, ReproductionTolerance, Verdict};
 
 use crate::figure::Figure;
 use crate::grid::{Cell, Column, Grid};
@@ -9,12 +9,13 @@ use crate::page::Page;
 use crate::style::Style;
 use crate::text::{printable, wrap, wrap_indented};
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     Column::name("row"),
     Column::name("metric"),
     Column::number("", "paper"),
     Column::number("", "ours"),
     Column::number("", "off by %"),
+    Column::number("", "within"),
     Column::name("verdict"),
 ];
 
@@ -32,7 +33,7 @@ pub fn reproduction_table(reproduction: &Reproduction) -> String {
         grid.note(printable(&experiment[0].experiment));
         for row in experiment {
             let note = row.note.as_deref().map(|note| number_of(note, &mut notes));
-            grid.row(cells(row, note));
+            grid.row(cells(reproduction, row, note));
         }
     }
     text += &grid.render(Style::Plain);
@@ -43,7 +44,28 @@ pub fn reproduction_table(reproduction: &Reproduction) -> String {
         text += &wrap_indented(&printable(note), &format!("{:>4} ", format!("[{}]", index + 1)));
         text.push('\n');
     }
+    if !reproduction.tolerances.is_empty() {
+        text += "\nWhen ours agrees:\n";
+    }
+    for line in reproduction.tolerances.iter().map(told) {
+        text += &wrap_indented(&line, "  ");
+        text.push('\n');
+    }
     text + "\n" + &wrap(&tally(&reproduction.rows)) + "\n"
+}
+
+/// A tolerance in a column: its part, or else its kind.
+fn within(tolerance: &ReproductionTolerance) -> String {
+    match tolerance.part {
+        Some(part) => format!("{:.0} %", part * 100.0),
+        None => printable(&tolerance.kind),
+    }
+}
+
+/// A tolerance as a line.
+fn told(tolerance: &ReproductionTolerance) -> String {
+    let ReproductionTolerance { kind, of, agrees, .. } = tolerance;
+    printable(&format!("{}: {of}: {agrees}", kind.replace('_', " ")))
 }
 
 /// The same as a page: how many rows agree, one table an experiment, these figures, and the notes.
@@ -55,7 +77,7 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
         let mut grid = Grid::new(&COLUMNS);
         for row in experiment {
             let note = row.note.as_deref().map(|note| number_of(note, &mut notes));
-            grid.row(cells(row, note));
+            grid.row(cells(reproduction, row, note));
         }
         let explanation = if tables.is_empty() { TABLE } else { "" };
         tables.push(grid.table(&printable(&experiment[0].experiment), explanation));
@@ -66,7 +88,8 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
     };
     let notes =
         notes.iter().zip(1..).map(|(note, number)| format!("[{number}] {}", printable(note)));
-    let notes = notes.collect();
+    let tolerances = reproduction.tolerances.iter().map(told);
+    let notes = notes.chain(tolerances.map(|line| format!("Ours agrees, {line}"))).collect();
     let title = format!("{paper}, repeated");
     // Each figure is of an experiment of its own, with a time of its own.
     Page { title, verdict: vec![verdict], tables, figures, one_clock: false, notes }
@@ -74,7 +97,8 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
 
 /// How to read the tables.
 const TABLE: &str = "What the paper says, what we find when we do the same, and by how much ours is \
-                     more or less. < and > stand before what is only to be kept below or exceeded. \
+                     more or less. The column `within` has how near ours must be for its kind of figure; the \
+                     kinds are at the end. < and > stand before what is only to be kept below or exceeded. \
                      Rows without a figure of the paper are there to be read; nothing is held \
                      against them. A number in brackets leads to a note at the end that says why.";
 
@@ -87,7 +111,7 @@ fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {
     index + 1
 }
 
-fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
+fn cells(reproduction: &Reproduction, row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
     let metric = match row.unit.as_str() {
         "" => row.metric.clone(),
         unit => format!("{}, {unit}", row.metric),
@@ -95,7 +119,7 @@ fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
     let verdict = match row.verdict {
         Verdict::Agrees => "agrees",
         Verdict::Differs => "differs",
-        Verdict::PaperCannotBeRight => "paper cannot be right",
+        Verdict::PaperCannotBeRight => "impossible",
         Verdict::Unjudged => MISSING,
     };
     let bound = match row.bound {
@@ -110,20 +134,24 @@ fn cells(row: &ReproductionRow, note: Option<usize>) -> Vec<Cell> {
         Cell::number(row.paper, |paper| format!("{bound}{}", figure(paper))),
         Cell::number(row.ours, figure),
         Cell::number(row.deviation, deviation),
+        Cell::number(reproduction.tolerance_of(row), within),
         Cell::text(&format!("{verdict}{note}")),
     ]
 }
 
+/// How many rows have which verdict; a verdict that no row has is left out.
 fn tally(rows: &[ReproductionRow]) -> String {
     let number = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
-    format!(
-        "In total {}: {} agree, {} differ, {} where the paper cannot be right, {} without a figure of it.",
-        count(rows.len() as u64),
-        count(number(Verdict::Agrees)),
-        count(number(Verdict::Differs)),
-        count(number(Verdict::PaperCannotBeRight)),
-        count(number(Verdict::Unjudged)),
-    )
+    let parts = [
+        (number(Verdict::Agrees), "agree"),
+        (number(Verdict::Differs), "differ"),
+        (number(Verdict::PaperCannotBeRight), "impossible in the paper"),
+        (number(Verdict::Unjudged), "have no published value"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> =
+        parts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
+    format!("{} figures: {}.", count(rows.len() as u64), parts.join(", "))
 }
 
 #[cfg(test)]

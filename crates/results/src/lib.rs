@@ -77,7 +77,9 @@ pub use measurement::{
 };
 pub use number::{finite, jain, ratio};
 pub use remark::{Claim, Remark};
-pub use reproduction::{Bound, Reproduction, ReproductionRow, ReproductionSchema, Verdict};
+pub use reproduction::{
+    Bound, Reproduction, ReproductionRow, ReproductionSchema, ReproductionTolerance, Verdict,
+};
 pub use responsiveness::{
     Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness, ResponsivenessSchema,
 };

@@ -9,18 +9,44 @@ use crate::{Version, ratio};
 pub struct Reproduction {
     /// `"unbloat.reproduction"`; reading anything else is an error.
     pub schema: ReproductionSchema,
-    /// `2`; reading anything else is an error.
-    pub version: Version<2>,
+    /// `3`; reading anything else is an error.
+    pub version: Version<3>,
     /// The paper's title.
     pub paper: String,
+    /// How near ours must be, one entry a kind of figure or phrase that rows refer to.
+    pub tolerances: Vec<ReproductionTolerance>,
     /// One entry a figure of the paper, or of ours beyond it.
     pub rows: Vec<ReproductionRow>,
 }
 
+/// How near ours must be to a kind of figure or phrase of a paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReproductionTolerance {
+    /// Name to which [`ReproductionRow::tolerance`] refers: `closed_form`.
+    pub kind: String,
+    /// Figures or phrases that are of this kind, in words.
+    pub of: String,
+    /// Largest part of the paper's figure by which ours may be off; `None` where a bound or a phrase
+    /// holds or not.
+    pub part: Option<f64>,
+    /// Condition under which they agree, in words.
+    pub agrees: String,
+}
+
 impl Reproduction {
-    /// A reproduction of this paper.
-    pub fn new(paper: impl Into<String>, rows: Vec<ReproductionRow>) -> Self {
-        Self { paper: paper.into(), rows, ..Self::default() }
+    /// A reproduction of this paper, judged with these tolerances.
+    pub fn new(
+        paper: impl Into<String>,
+        rows: Vec<ReproductionRow>,
+        tolerances: Vec<ReproductionTolerance>,
+    ) -> Self {
+        Self { paper: paper.into(), tolerances, rows, ..Self::default() }
+    }
+
+    /// ReproductionTolerance with which this row is judged; `None` if nothing is held against it.
+    pub fn tolerance_of(&self, row: &ReproductionRow) -> Option<&ReproductionTolerance> {
+        let kind = row.tolerance.as_deref()?;
+        self.tolerances.iter().find(|tolerance| tolerance.kind == kind)
     }
 }
 
@@ -52,6 +78,8 @@ pub struct ReproductionRow {
     pub ours: Option<f64>,
     /// `ours / paper - 1`; none if the paper's figure is zero, missing, or a bound.
     pub deviation: Option<f64>,
+    /// Kind of [`ReproductionTolerance`] with which it is judged; `None` if nothing is held against it.
+    pub tolerance: Option<String>,
     /// Do they agree?
     pub verdict: Verdict,
     /// Why, where they do not, or what else there is to know.
@@ -92,7 +120,7 @@ impl ReproductionRow {
 pub enum Verdict {
     /// Within the tolerance, on the right side of the bound, or as the paper has it in words.
     Agrees,
-    /// Outside the tolerance.
+    /// Outside the tolerance, or on the wrong side of the bound.
     Differs,
     /// Outside the tolerance, and the note shows that the paper's figure is impossible.
     PaperCannotBeRight,
@@ -115,19 +143,30 @@ mod tests {
             bound: None,
             ours,
             deviation: ReproductionRow::deviation_of(paper, ours),
+            tolerance: Some("closed_form".into()),
             verdict: Verdict::PaperCannotBeRight,
             note: Some("one frame alone takes 46.6 ms".into()),
         };
-        Reproduction::new("Performance simulation of buffer bloat in routers", vec![row])
+        let tolerance = ReproductionTolerance {
+            kind: "closed_form".into(),
+            of: "a figure that follows from sizes and rates".into(),
+            part: Some(0.03),
+            agrees: "within 3 %".into(),
+        };
+        let title = "Performance simulation of buffer bloat in routers";
+        Reproduction::new(title, vec![row], vec![tolerance])
     }
 
     /// The contract: exactly these names, in this order.
     #[test]
     fn names_and_shapes() {
-        let expected = r#"{"schema":"unbloat.reproduction","version":2,"#.to_owned()
-            + r#""paper":"Performance simulation of buffer bloat in routers","rows":[{"#
+        let expected = r#"{"schema":"unbloat.reproduction","version":3,"#.to_owned()
+            + r#""paper":"Performance simulation of buffer bloat in routers","tolerances":[{"#
+            + r#""kind":"closed_form","of":"a figure that follows from sizes and rates","#
+            + r#""part":0.03,"agrees":"within 3 %"}],"rows":[{"#
             + r#""experiment":"Table 2","row":"10 frames","metric":"mean RTT","unit":"s","#
             + r#""paper":0.0324,"bound":null,"ours":0.324,"deviation":9.0,"#
+            + r#""tolerance":"closed_form","#
             + r#""verdict":"paper_cannot_be_right","note":"one frame alone takes 46.6 ms"}]}"#;
         let mut document = example();
         let deviation = document.rows[0].deviation.as_mut().unwrap();
@@ -172,7 +211,7 @@ mod tests {
         let other = text.replace("unbloat.reproduction", "unbloat.result");
         let message = serde_json::from_str::<Reproduction>(&other).unwrap_err().to_string();
         assert!(message.contains("unbloat.result"), "{message}");
-        let later = text.replace("\"version\":2", "\"version\":9");
+        let later = text.replace("\"version\":3", "\"version\":9");
         let message = serde_json::from_str::<Reproduction>(&later).unwrap_err().to_string();
         assert!(message.starts_with("this document has version 9"), "{message}");
     }

@@ -36,8 +36,8 @@ fn a_full_buffer_is_its_bytes_over_the_rate() {
 #[test]
 fn the_two_lines_of_figure_4() {
     for buffer in ["buffer of 300 kB", "buffer of 500 kB"] {
-        assert_near(ours(buffer, "window / RTT at first"), 10.0, 0.05, buffer);
-        assert_near(ours(buffer, "window / RTT later"), 2.0, 0.05, buffer);
+        assert_near(ours(buffer, "rate at first"), 10.0, 0.05, buffer);
+        assert_near(ours(buffer, "rate later"), 2.0, 0.05, buffer);
     }
 }
 
@@ -89,6 +89,43 @@ fn the_reaction_is_quadratic() {
     assert!(ours("the first gives way", "exponent") < 1.5);
 }
 
+/// Up to what the path holds there is no delay, and from there on no throughput.
+#[test]
+fn more_in_flight_than_the_path_holds_only_waits() {
+    let at = |window: u32, metric| ours(&format!("{window} segments in flight"), metric);
+    assert_near(at(21, "throughput"), 2.1 * at(10, "throughput"), 0.01, "throughput");
+    assert_near(at(84, "throughput"), at(21, "throughput"), 0.001, "throughput");
+    assert_near(at(10, "round trip"), 0.0252, 0.001, "round trip");
+    assert_near(at(84, "round trip"), 84.0 * 0.0012, 0.001, "round trip");
+}
+
+/// The queue is in front of the slowest link, in whatever device that is.
+#[test]
+fn a_poor_signal_moves_the_queue_to_the_computer() {
+    let wait = |signal, device| ours(signal, &format!("wait in the {device}"));
+    let (good, poor) = ("good signal, 20 Mbit/s", "poor signal, 1 Mbit/s");
+    assert!(wait(good, "modem") > 1.0 && wait(good, "computer") < 0.01);
+    assert!(wait(poor, "computer") > 2.0 && wait(poor, "modem") < 0.01);
+}
+
+/// Behind 8 s of buffer a resolver gives up before the answer comes.
+#[test]
+fn small_things_starve_behind_a_full_buffer() {
+    assert!(ours("667 packets, 8 s", "query") > 5.0);
+    assert!(ours("FQ-CoDel", "query") < 0.1);
+    let short = |row| ours(row, "30 kB");
+    assert!(short("256 packets, 3 s") > 5.0 * short("FQ-CoDel"));
+}
+
+/// A flood finds a buffer that it fills in time, and too little of a deeper one.
+#[test]
+fn netalyzr_finds_a_lower_bound() {
+    for metric in ["found over true, least", "found over true, most"] {
+        assert_near(ours("filled in time", metric), 1.0, 0.03, metric);
+    }
+    assert!(ours("too deep to fill in time", "found over true, most") < 0.95);
+}
+
 /// Where the paper has a bound, ours may be far from it, and the reader is told.
 #[test]
 fn bounds_are_called_bounds() {
@@ -98,7 +135,7 @@ fn bounds_are_called_bounds() {
     let most = [shaped("pings vary by"), shaped("median ping")];
     for (bound, rows) in [
         (Bound::Above, pings("median ping under load")),
-        (Bound::Below, pings("longest ping before the load")),
+        (Bound::Below, pings("longest ping, idle")),
         (Bound::Below, most),
     ] {
         for row in rows {

@@ -76,7 +76,10 @@ fn table_2_never_fills_500_frames() {
 #[test]
 fn goodput_is_flat_and_latency_linear_in_the_buffer() {
     for table in ["Table 1", "Table 2"] {
-        assert!(ours(table, "shape", "goodput, highest / lowest") < 1.05, "{table}");
+        let change = row(table, "shape", "goodput, 10 to 500 frames");
+        assert!(change.ours.unwrap().abs() < 5.0, "{change:?}");
+        // The paper loses 3 %: an effect is not met by none.
+        assert_eq!(change.verdict, Verdict::Differs, "{change:?}");
     }
     let ping = "Experiment 2, beside table 1";
     for (table, straight) in [("Table 1", 0.99), ("Table 2", 0.95), (ping, 0.99)] {
@@ -99,20 +102,47 @@ fn the_light_flow_starves() {
     assert!(ours(500, "goodput, bulk") > 1.2 * ours(10, "goodput, bulk"));
 }
 
-/// Fact sheet 13.2, anomalies 1, 2, 3 and 5.
+/// Fact sheet 13.2, anomalies 1 and 5.
 #[test]
 fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
     for (table, name, metric, reason) in [
-        ("Table 1", "buffer 10 frames", "drops", "16 times"),
-        ("Table 1", "buffer 100 frames", "drops", "20 times"),
         ("Table 2", "buffer 10 frames", "mean RTT of a segment", "46.64 ms"),
-        ("Table 2", "buffer 50 frames", "drops", "104 times"),
         ("Table 4", "window 300 B", "mean RTT of a segment", "30.30 ms"),
         ("Table 4", "window 1000 B", "mean RTT of a segment", "34.08 ms"),
     ] {
         let row = row(table, name, metric);
         assert_eq!(row.verdict, Verdict::PaperCannotBeRight, "{row:?}");
         assert!(row.note.as_ref().unwrap().contains(reason), "{row:?}");
+    }
+}
+
+/// Anomalies 2 and 3: drops that one flow cannot have. They are judged alike in each table, for
+/// nobody knows which other packets were among them.
+#[test]
+fn drops_of_more_than_one_flow_differ_in_each_table() {
+    for (table, name, times) in [
+        ("Table 1", "buffer 10 frames", "16 times"),
+        ("Table 1", "buffer 100 frames", "20 times"),
+        ("Table 2", "buffer 50 frames", "104 times"),
+    ] {
+        let row = row(table, name, "drops");
+        assert_eq!(row.verdict, Verdict::Differs, "{row:?}");
+        assert!(row.note.as_ref().unwrap().contains(times), "{row:?}");
+    }
+    let beside = row("Experiment 2, beside table 1", "buffer 10 frames", "drops");
+    assert_eq!(beside.verdict, Verdict::Differs, "{beside:?}");
+}
+
+/// A full buffer takes its frames' time, whatever the mean is.
+#[test]
+fn the_longest_round_trip_is_that_of_a_full_buffer() {
+    for (table, frame, idle) in [("Table 1", 0.009_328, 0.03912), ("Table 2", 0.04664, 0.07944)] {
+        for buffer in [10, 50, 100] {
+            let name = format!("buffer {buffer} frames");
+            let full = idle + f64::from(buffer) * frame;
+            let longest = ours(table, &name, "longest RTT when full");
+            assert!((full - frame..=full).contains(&longest), "{table}, {name}: {longest}");
+        }
     }
 }
 

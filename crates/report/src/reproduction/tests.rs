@@ -11,6 +11,7 @@ fn row(experiment: &str, name: &str, paper: f64, ours: f64, verdict: Verdict) ->
         bound: None,
         ours: Some(ours),
         deviation: ReproductionRow::deviation_of(Some(paper), Some(ours)),
+        tolerance: Some("about".into()),
         verdict,
         note: None,
     }
@@ -21,7 +22,7 @@ fn noted(row: ReproductionRow, note: &str) -> ReproductionRow {
 }
 
 fn bound(bound: Bound, row: ReproductionRow) -> ReproductionRow {
-    ReproductionRow { bound: Some(bound), deviation: None, ..row }
+    ReproductionRow { bound: Some(bound), deviation: None, tolerance: Some("bound".into()), ..row }
 }
 
 fn example() -> Reproduction {
@@ -42,10 +43,21 @@ fn example() -> Reproduction {
         ReproductionRow {
             paper: None,
             deviation: None,
+            tolerance: None,
             ..row("In words", "beyond", 0.0, 2.5, Verdict::Unjudged)
         },
     ];
-    Reproduction::new("Performance simulation of buffer bloat in routers", rows)
+    let tolerance = |kind: &str, part, of: &str, agrees: &str| ReproductionTolerance {
+        kind: kind.into(),
+        of: of.into(),
+        part,
+        agrees: agrees.into(),
+    };
+    let tolerances = vec![
+        tolerance("about", Some(0.25), "a figure after \"about\"", "within 25 %"),
+        tolerance("bound", None, "\"less than\"", "on the stated side"),
+    ];
+    Reproduction::new("Performance simulation of buffer bloat in routers", rows, tolerances)
 }
 
 #[test]
@@ -54,27 +66,31 @@ fn paper_and_ours_side_by_side() {
     let expected = [
         "Performance simulation of buffer bloat in routers",
         "",
-        "row         metric        paper    ours  off by %  verdict",
+        "row         metric        paper    ours  off by %  within  verdict",
         "",
         "Table 1",
-        "10 frames   mean RTT, s   0.088  0.0885      +0.6  agrees",
-        "50 frames   mean RTT, s   0.232     0.4     +72.4  differs [1]",
+        "10 frames   mean RTT, s   0.088  0.0885      +0.6    25 %  agrees",
+        "50 frames   mean RTT, s   0.232     0.4     +72.4    25 %  differs [1]",
         "",
         "Table 2",
-        "10 frames   mean RTT, s  0.0324   0.324    +900.0  paper cannot be right [2]",
-        "500 frames  mean RTT, s   8.078      12     +48.6  differs [1]",
-        "500 frames  drops             0  31,168         –  differs",
+        "10 frames   mean RTT, s  0.0324   0.324    +900.0    25 %  impossible [2]",
+        "500 frames  mean RTT, s   8.078      12     +48.6    25 %  differs [1]",
+        "500 frames  drops             0  31,168         –    25 %  differs",
         "",
         "In words",
-        "buffer      mean RTT, s      >1       4         –  agrees",
-        "wait        mean RTT, s   <0.05  0.0549         –  differs",
-        "beyond      mean RTT, s       –     2.5         –  –",
+        "buffer      mean RTT, s      >1       4         –   bound  agrees",
+        "wait        mean RTT, s   <0.05  0.0549         –   bound  differs",
+        "beyond      mean RTT, s       –     2.5         –       –  –",
         "",
         " [1] Another TCP.",
         " [2] At 100 kbit/s one frame of 583 bytes alone takes 46.64 ms, so that no round trip of a full",
         "     segment is shorter than 79.44 ms; the decimal point has slipped.",
         "",
-        "In total 8: 2 agree, 4 differ, 1 where the paper cannot be right, 1 without a figure of it.",
+        "When ours agrees:",
+        "  about: a figure after \"about\": within 25 %",
+        "  bound: \"less than\": on the stated side",
+        "",
+        "8 figures: 2 agree, 4 differ, 1 impossible in the paper, 1 have no published value.",
         "",
     ]
     .join("\n");
@@ -84,7 +100,7 @@ fn paper_and_ours_side_by_side() {
 
 #[test]
 fn a_paper_without_rows() {
-    let text = reproduction_table(&Reproduction::new("An empty paper", Vec::new()));
+    let text = reproduction_table(&Reproduction::new("An empty paper", Vec::new(), Vec::new()));
     assert_eq!(text, "An empty paper\n\nNothing was compared.\n");
 }
 
@@ -93,16 +109,17 @@ fn a_page_has_a_table_an_experiment_and_the_notes_at_its_end() {
     let page = reproduction_page(&example(), Vec::new());
     assert!(!page.one_clock);
     assert_eq!(page.title, "Performance simulation of buffer bloat in routers, repeated");
-    assert!(page.verdict[0].starts_with("In total 8: 2 agree,"), "{:?}", page.verdict);
+    assert!(page.verdict[0].starts_with("8 figures: 2 agree,"), "{:?}", page.verdict);
     let titles: Vec<&str> = page.tables.iter().map(|table| table.title.as_str()).collect();
     assert_eq!(titles, ["Table 1", "Table 2", "In words"]);
-    let head = ["row", "metric", "paper", "ours", "off by (%)", "verdict"];
+    let head = ["row", "metric", "paper", "ours", "off by (%)", "within", "verdict"];
     assert_eq!(page.tables[0].head, head);
-    let row =
-        ["10 frames", "mean RTT, s", "0.0324", "0.324", "+900.0", "paper cannot be right [2]"];
+    let row = ["10 frames", "mean RTT, s", "0.0324", "0.324", "+900.0", "25 %", "impossible [2]"];
     assert_eq!(page.tables[1].rows[0], row);
     assert_eq!(page.notes[0], "[1] Another TCP.");
-    assert!(page.notes[1].starts_with("[2] At 100 kbit/s") && page.notes.len() == 2);
-    let empty = reproduction_page(&Reproduction::new("A paper", Vec::new()), Vec::new());
+    assert!(page.notes[1].starts_with("[2] At 100 kbit/s") && page.notes.len() == 4);
+    assert_eq!(page.notes[3], "Ours agrees, bound: \"less than\": on the stated side");
+    let empty =
+        reproduction_page(&Reproduction::new("A paper", Vec::new(), Vec::new()), Vec::new());
     assert_eq!(empty.verdict, ["Nothing was compared."]);
 }

@@ -2,6 +2,8 @@
 
 use results::{Bound, ReproductionRow, Verdict};
 
+use super::tolerance::Kind;
+
 /// A row of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -40,34 +42,37 @@ impl<'a> Place<'a> {
 }
 
 impl Figure<'_> {
-    /// They agree if ours is off by at most this part; `why` is for when it is not.
-    pub(super) fn within(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        self.near(part, 0.0, why)
+    /// They agree if ours is near enough for its kind; `why` is for when it is not.
+    pub(super) fn within(self, kind: Kind, why: impl FnOnce() -> Reason) -> ReproductionRow {
+        self.holding(kind, |paper, ours| kind.near(paper, ours), why)
     }
 
-    /// They agree if ours is off by at most this part; there is this to be said either way.
-    pub(super) fn about(self, part: f64, note: &str) -> ReproductionRow {
-        let row = self.within(part, || differs(note));
+    /// They agree if ours is near enough for its kind; there is this to be said either way.
+    pub(super) fn noted(self, kind: Kind, note: &str) -> ReproductionRow {
+        let row = self.within(kind, || differs(note));
         ReproductionRow { note: Some(note.into()), ..row }
-    }
-
-    /// They agree if these counts differ by at most this part, or by what chance does to a count:
-    /// its square root.
-    pub(super) fn counted(self, part: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        let scatter = self.paper.map_or(0.0, f64::sqrt);
-        self.near(part, scatter, why)
     }
 
     /// They agree if ours is less than the paper's, which is a bound; there is this to be said either
     /// way.
     pub(super) fn below(self, note: &str) -> ReproductionRow {
-        self.bounded(Bound::Below, note)
+        self.bounded(Kind::Bound, Bound::Below, note)
     }
 
     /// They agree if ours is more than the paper's, which is a bound; there is this to be said either
     /// way.
     pub(super) fn above(self, note: &str) -> ReproductionRow {
-        self.bounded(Bound::Above, note)
+        self.bounded(Kind::Bound, Bound::Above, note)
+    }
+
+    /// They agree if this ratio says "much less".
+    pub(super) fn much_less(self, note: &str) -> ReproductionRow {
+        Self { paper: Some(0.5), ..self }.bounded(Kind::Much, Bound::Below, note)
+    }
+
+    /// They agree if this ratio says "much more".
+    pub(super) fn much_more(self, note: &str) -> ReproductionRow {
+        Self { paper: Some(2.0), ..self }.bounded(Kind::Much, Bound::Above, note)
     }
 
     /// They agree if what the paper has in words `holds`, as this note cites it.
@@ -76,16 +81,22 @@ impl Figure<'_> {
             Some(_) if holds => agrees(Some(note.into())),
             _ => differs(note),
         };
-        self.with(reason)
+        self.with(Kind::Phrase, reason)
+    }
+
+    /// They agree if ours is near what a formula gives, which this note has: the paper has no number.
+    pub(super) fn by_formula(self, kind: Kind, exact: f64, note: &str) -> ReproductionRow {
+        let near = self.ours.is_some_and(|ours| kind.near(exact, ours));
+        self.with(kind, if near { agrees(Some(note.into())) } else { differs(note) })
     }
 
     /// The paper has nothing to hold it against.
     pub(super) fn beyond(self) -> ReproductionRow {
-        self.with(Reason { verdict: Verdict::Unjudged, note: None })
+        self.row(None, Reason { verdict: Verdict::Unjudged, note: None })
     }
 
-    fn bounded(self, bound: Bound, note: &str) -> ReproductionRow {
-        let row = self.holding(|paper, ours| bound.holds(paper, ours), || differs(note));
+    fn bounded(self, kind: Kind, bound: Bound, note: &str) -> ReproductionRow {
+        let row = self.holding(kind, |paper, ours| bound.holds(paper, ours), || differs(note));
         ReproductionRow {
             bound: Some(bound),
             // How far ours is from a bound says nothing.
@@ -95,24 +106,23 @@ impl Figure<'_> {
         }
     }
 
-    /// They agree if ours is off by at most this part, or by this slack.
-    fn near(self, part: f64, slack: f64, why: impl FnOnce() -> Reason) -> ReproductionRow {
-        let holds = |paper: f64, ours: f64| (ours - paper).abs() <= (part * paper.abs()).max(slack);
-        self.holding(holds, why)
-    }
-
     fn holding(
         self,
+        kind: Kind,
         holds: impl FnOnce(f64, f64) -> bool,
         why: impl FnOnce() -> Reason,
     ) -> ReproductionRow {
         let agree = self.paper.zip(self.ours).is_some_and(|(paper, ours)| holds(paper, ours));
         let reason = if agree { agrees(None) } else { why() };
-        self.with(reason)
+        self.with(kind, reason)
     }
 
-    /// With this verdict.
-    pub(super) fn with(self, reason: Reason) -> ReproductionRow {
+    /// With this verdict on a figure of this kind.
+    pub(super) fn with(self, kind: Kind, reason: Reason) -> ReproductionRow {
+        self.row(Some(kind), reason)
+    }
+
+    fn row(self, kind: Option<Kind>, reason: Reason) -> ReproductionRow {
         ReproductionRow {
             experiment: self.place.table.into(),
             row: self.place.row.into(),
@@ -122,6 +132,7 @@ impl Figure<'_> {
             bound: None,
             ours: self.ours,
             deviation: ReproductionRow::deviation_of(self.paper, self.ours),
+            tolerance: kind.map(|kind| kind.name().into()),
             verdict: reason.verdict,
             note: reason.note,
         }

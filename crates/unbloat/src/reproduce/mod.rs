@@ -1,6 +1,7 @@
 //! `unbloat reproduce`: papers repeated, their figures beside ours. One paper, one file.
 
 mod codel;
+mod contents;
 mod fit;
 mod gettys;
 mod gijsbers;
@@ -8,6 +9,7 @@ mod judge;
 mod packets;
 mod rfc7928;
 mod run;
+mod tolerance;
 
 use std::fmt::Write;
 
@@ -94,7 +96,7 @@ const PAPERS: &[Paper] = &[
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         return match args.draw.files() {
-            [(_, None), (_, None)] => output::print(&list()),
+            [(_, None), (_, None)] => output::print(&(list() + &contents::listed())),
             _ => Err(Failure::Input(format!("name the paper that is to be drawn. {}", list()))),
         };
     };

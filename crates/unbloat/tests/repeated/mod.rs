@@ -66,10 +66,24 @@ impl Repeated {
             // Nothing agrees with nothing: there is a number of the paper, or a word that a note has.
             let nothing = row.paper.is_none() && row.note.is_none();
             assert_eq!(row.verdict == Verdict::Unjudged, nothing, "{row:?}");
+            assert_eq!(row.tolerance.is_none(), row.verdict == Verdict::Unjudged, "{row:?}");
+            self.assert_judged_by_kind(row);
             assert!(
                 row.bound.is_none() || row.paper.is_some() && row.deviation.is_none(),
                 "{row:?}"
             );
+        }
+    }
+
+    /// The verdict is what the tolerance of the row's kind says. A closed form holds two figures
+    /// against a third, and a count may be off by chance.
+    fn assert_judged_by_kind(&self, row: &ReproductionRow) {
+        let Some(kind) = &row.tolerance else { return };
+        let tolerance = self.document().tolerance_of(row);
+        let tolerance = tolerance.unwrap_or_else(|| panic!("{kind} is not in the table"));
+        let (Some(part), Some(off)) = (tolerance.part, row.deviation) else { return };
+        if !matches!(kind.as_str(), "closed_form" | "count") {
+            assert_eq!(row.verdict == Verdict::Agrees, off.abs() <= part, "{row:?}");
         }
     }
 

@@ -4,10 +4,11 @@ use results::ReproductionRow;
 
 use super::load::{FEW, WEB_ALONE};
 use super::point::{self, FEW_RTTS, LARGER, Point, SMALLER, SMALLER_RTTS};
-use super::queues::{self, CODEL, PAPERS, RED, TAIL_DROP};
+use super::queues::{self, BLUE, CODEL, PAPERS, Queue, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs, rate};
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::Place;
+use crate::reproduce::tolerance::Kind;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
@@ -29,6 +30,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     rows.extend(LARGER.into_iter().flat_map(|kbit| larger(runs, kbit)));
     rows.extend(SMALLER.into_iter().flat_map(|kbit| smaller(runs, kbit)));
     rows.extend(web(runs));
+    rows.extend(BEYOND.iter().flat_map(|among| badly(runs, among)));
     for among in BEYOND {
         rows.extend(queues::all().flat_map(|queue| beyond(runs, &among, queue.name)));
     }
@@ -52,7 +54,7 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let ratio = |measure: usize| Some(red[measure]? / codel[measure]?);
     // "Similar for 3 Mbps links, but smaller for 10 Mbps and above."
     let similar = |metric, ours: Option<f64>| match kbit {
-        3_000 => place.figure(metric, "", 1.0, ours).about(paper::NUMBER, RED_SIMILAR),
+        3_000 => place.figure(metric, "", 1.0, ours).noted(Kind::Similar, RED_SIMILAR),
         _ => place.figure(metric, "", 1.0, ours).below(RED_SMALLER),
     };
     vec![
@@ -63,7 +65,7 @@ fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
                 paper::TARGET_MS,
                 runs.middle(Measure::Delay, ftps),
             )
-            .about(paper::NUMBER, TARGET),
+            .noted(Kind::About, TARGET),
         place.figure("CoDel: delay", "ms", None, codel[0]).beyond(),
         place.figure("CoDel: utilisation", "", None, codel[1]).beyond(),
         similar("RED's delay over CoDel's", ratio(0)),
@@ -135,15 +137,34 @@ const BEYOND: [Among; 2] = [
     ("Beyond: each queue, 1.5 Mbit/s and less", SMALLER, &SMALLER_RTTS),
 ];
 
+/// BLUE's "default settings performed badly": less use of the links, or longer delay, than CoDel's.
+fn badly(runs: Runs<'_>, among: &Among) -> [ReproductionRow; 2] {
+    let middle =
+        |measure, queue: Queue| runs.middle(measure, |point| is_of(point, among, queue.name));
+    let ratio = |measure| Some(middle(measure, BLUE)? / middle(measure, CODEL)?);
+    let row = if among.1 == LARGER { "3 Mbit/s and more" } else { "1.5 Mbit/s and less" };
+    let place = Place { table: "BLUE with its defaults", row };
+    [
+        place
+            .figure("utilisation over CoDel's", "", 1.0, ratio(Measure::Utilisation))
+            .below("\"performed badly\", without a number: less use ..."),
+        place
+            .figure("delay over CoDel's", "", 1.0, ratio(Measure::Delay))
+            .above("... and longer delay than CoDel's"),
+    ]
+}
+
+/// Is it one of the runs that all queues have, with this queue?
+fn is_of(point: &Point, (_, rates, rtts): &Among, queue: &str) -> bool {
+    let few = FEW.iter().any(|load| load.name == point.load.name) && point.mtu == 1500;
+    let path = rates.contains(&point.kbit) && rtts.contains(&point.rtt_ms);
+    few && path && point.queue.name == queue
+}
+
 /// Beyond the article, a queue.
 fn beyond(runs: Runs<'_>, among: &Among, queue: &'static str) -> [ReproductionRow; 3] {
-    let (table, rates, rtts) = *among;
-    let place = Place { table, row: queue };
-    let wanted = |point: &Point| {
-        let few = FEW.iter().any(|load| load.name == point.load.name) && point.mtu == 1500;
-        let path = rates.contains(&point.kbit) && rtts.contains(&point.rtt_ms);
-        few && path && point.queue.name == queue
-    };
+    let place = Place { table: among.0, row: queue };
+    let wanted = |point: &Point| is_of(point, among, queue);
     [
         ("median delay", "ms", Measure::Delay),
         ("utilisation", "", Measure::Utilisation),

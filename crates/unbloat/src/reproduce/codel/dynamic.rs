@@ -7,10 +7,11 @@ use results::ReproductionRow;
 use units::Span;
 
 use super::experiment::{Experiment, Seen};
-use super::queues::{self, CODEL, PAPERS, Path, Queue, RED_TUNED, TAIL_DROP};
+use super::queues::{self, BLUE, CODEL, PAPERS, Path, Queue, RED_TUNED, TAIL_DROP};
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::Place;
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 use over_time::Delays;
 
 const FILE: File = paper_file!("codel/dynamic.toml");
@@ -72,6 +73,8 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     rows.extend(find(large, TAIL_DROP.name).map(tail_drop));
     let both = find(large, CODEL.name).zip(find(large, TAIL_DROP.name));
     rows.extend(both.map(|(codel, tail)| almost(codel, tail)));
+    let both = find(large, CODEL.name).zip(find(large, BLUE.name));
+    rows.extend(both.map(|(codel, blue)| badly(codel, blue)));
     for queue in PAPERS {
         let both = find(large, CODEL.name).zip(find(small, queue.name));
         rows.extend(
@@ -97,10 +100,10 @@ fn codel(seen: &Seen) -> Vec<ReproductionRow> {
     let mut rows = vec![
         place
             .figure("median delay", "ms", paper::DYNAMIC_MEDIAN_MS, sojourn.p50)
-            .about(paper::NUMBER, PACKETS),
+            .noted(Kind::About, PACKETS),
         place
             .figure("75th percentile", "ms", paper::DYNAMIC_QUARTILE_MS, sojourn.p75)
-            .about(paper::NUMBER, PACKETS),
+            .noted(Kind::About, PACKETS),
         place
             .figure("95th percentile", "ms", paper::DYNAMIC_BELOW_MS, sojourn.p95)
             .below(NINETY_PACKETS),
@@ -109,7 +112,7 @@ fn codel(seen: &Seen) -> Vec<ReproductionRow> {
         place.figure("95th percentile over time", "ms", None, delays.quantile(0.95)).beyond(),
     ];
     for at in FALLS {
-        let row = format!("CoDel, the rate falls at {at} s");
+        let row = format!("CoDel, fall at {at} s");
         let place = Place { table: TABLE, row: &row };
         let (drop, recovery) = (over_time::first_drop(seen, at), over_time::recovery(seen, at));
         rows.push(
@@ -143,31 +146,41 @@ fn tail_drop(seen: &Seen) -> ReproductionRow {
     let longest = seen.forward.sojourn_ms.max.map(|ms| ms / 1e3);
     Place { table: TABLE, row: TAIL_DROP.name }
         .figure("longest wait", "s", paper::TAIL_DROP_S, longest)
-        .about(paper::EXACT, "830 packets of 12 ms are 9.96 s")
+        .noted(Kind::ClosedForm, "830 packets of 12 ms are 9.96 s")
 }
 
 /// "CoDel transfers almost the same total kilobytes as Tail Drop."
 fn almost(codel: &Seen, tail: &Seen) -> ReproductionRow {
     let ratio = || megabytes(codel).zip(megabytes(tail)).map(|(codel, tail)| codel / tail);
-    Place { table: TABLE, row: "CoDel's bytes over tail drop's" }
-        .figure("ratio", "", paper::ALMOST, ratio())
-        .about(paper::NUMBER, "\"almost the same total kilobytes\"")
+    Place { table: TABLE, row: "CoDel over tail drop" }
+        .figure("bytes sent", "", paper::ALIKE, ratio())
+        .noted(
+            Kind::Close,
+            "\"almost the same total kilobytes\", with the differences at the rate jumps, where \
+             CoDel's transfers have to grow into the new rate",
+        )
+}
+
+/// BLUE's "default settings performed badly".
+fn badly(codel: &Seen, blue: &Seen) -> ReproductionRow {
+    let ratio = || megabytes(blue).zip(megabytes(codel)).map(|(blue, codel)| blue / codel);
+    Place { table: TABLE, row: "BLUE over CoDel" }
+        .figure("bytes sent", "", None, ratio())
+        .much_less("BLUE's \"default settings performed badly\"; the article has no number")
 }
 
 fn ten_packets(name: &str, large: &Seen, small: &Seen) -> Vec<ReproductionRow> {
     let place = Place { table: "Figure 7, a buffer of ten packets", row: name };
     let kept = megabytes(small).zip(megabytes(large)).map(|(small, large)| small / large);
-    let lost = 1.0 - paper::TEN_PACKETS_SHARE;
-    let mut rows =
-        vec![place.figure("throughput lost", "", lost, kept.map(|kept| 1.0 - kept)).about(
-            paper::NUMBER,
-            "\"about 75% less\" than with a large buffer that CoDel manages",
-        )];
+    let mut rows = vec![place.figure("throughput kept", "", paper::TEN_PACKETS_SHARE, kept).noted(
+        Kind::About,
+        "\"25% of the throughput\" that a large buffer has which CoDel manages, \"about 75% less\"",
+    )];
     if name == TAIL_DROP.name {
         rows.push(
             place
                 .figure("longest wait", "ms", paper::TEN_PACKETS_MS, small.forward.sojourn_ms.max)
-                .about(paper::EXACT, "ten packets of 12 ms"),
+                .noted(Kind::ClosedForm, "ten packets of 12 ms"),
         );
     }
     rows

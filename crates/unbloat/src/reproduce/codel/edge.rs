@@ -9,6 +9,7 @@ use super::queues::{self, CODEL, Path, Queue, TAIL_DROP};
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::Place;
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 
 const FILE: File = paper_file!("codel/edge.toml");
 
@@ -55,6 +56,15 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
             }
         }
     }
+    for line in LINES {
+        let of = |name: &str| {
+            let mut own = runs.iter().zip(seen);
+            let own = own.find(|((known, queue), _)| known.kbit == line.kbit && queue.name == name);
+            own.and_then(|(_, seen)| *seen)
+        };
+        let both = of(CODEL.name).zip(of(TAIL_DROP.name));
+        rows.extend(both.into_iter().flat_map(|(codel, tail)| concluded(line, codel, tail)));
+    }
     for ((line, queue), seen) in runs.iter().zip(seen) {
         rows.extend(seen.iter().flat_map(|seen| beyond(*line, *queue, seen)));
     }
@@ -69,19 +79,49 @@ fn cell(name: &str, way: &Direction, paper: &paper::Edge) -> Vec<ReproductionRow
     vec![
         place
             .figure("packets dropped", "%", paper.drops, drop_share(way).map(|share| 100.0 * share))
-            .about(paper::NUMBER, TABLE),
+            .noted(Kind::About, TABLE),
         place
             .figure("median delay", "ms", paper.median, way.sojourn_ms.p50)
-            .about(paper::NUMBER, TABLE),
-        place.figure("sent", "MB", paper.megabytes, carried).about(paper::NUMBER, TABLE),
+            .noted(Kind::About, TABLE),
+        place.figure("sent", "MB", paper.megabytes, carried).noted(Kind::About, TABLE),
         place
             .figure("Jain's index of drops", "", paper.fairness, way.jain_drops)
-            .about(paper::NUMBER, TABLE),
+            .noted(Kind::About, TABLE),
     ]
 }
 
 const TABLE: &str = "the article does not say how large the buffers are; ours are such that packets \
                      wait for about as long in tail drop";
+
+/// What the article concludes: CoDel "never drops packets at a higher rate than Tail Drop", "keeps a
+/// much smaller queue and transfers similar amounts of data".
+fn concluded(line: Path, codel: &Seen, tail: &Seen) -> Vec<ReproductionRow> {
+    let ways = [("down", &codel.forward, &tail.forward), ("up", &codel.reverse, &tail.reverse)];
+    let way = |(way, codel, tail): (&str, &Direction, &Direction)| {
+        let name = format!("{} kbit/s {way}", line.kbit);
+        let place = Place { table: "The table's conclusion: CoDel over tail drop", row: &name };
+        let over = |of: fn(&Direction) -> Option<f64>| {
+            of(codel).zip(of(tail).filter(|tail| *tail > 0.0)).map(|(one, other)| one / other)
+        };
+        let carried =
+            |way: &Direction| (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64);
+        let mut rows = vec![
+            place.figure("packets dropped", "", 1.0, over(drop_share)).below(NEVER_MORE),
+            place.figure("sent", "", paper::ALIKE, over(carried)).noted(Kind::Similar, AMOUNTS),
+        ];
+        // Where a median is nothing in both, as in the article too, nothing can be much smaller.
+        let delay = over(|way| way.sojourn_ms.p50);
+        rows.extend(
+            delay.map(|delay| place.figure("median delay", "", None, delay).much_less(SMALLER)),
+        );
+        rows
+    };
+    ways.into_iter().flat_map(way).collect()
+}
+
+const NEVER_MORE: &str = "\"never drops packets at a higher rate than Tail Drop\"";
+const AMOUNTS: &str = "\"transfers similar amounts of data\": 92 to 103 % in its table";
+const SMALLER: &str = "\"keeps a much smaller queue\": 17 to 25 % in its table";
 
 /// Beyond the article: how the call sounds, and what the others get.
 fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
@@ -98,11 +138,7 @@ fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
             "MB",
             seen.flow("upload").and_then(|flow| Some(flow.delivered_bytes? as f64 / 1e6)),
         ),
-        (
-            "web response, 95th percentile",
-            "s",
-            seen.flow("web").and_then(|flow| flow.completion_s?.p95),
-        ),
+        ("web response, p95", "s", seen.flow("web").and_then(|flow| flow.completion_s?.p95)),
     ]
     .map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).beyond())
     .into()

@@ -8,8 +8,9 @@ use super::load::LOADS;
 use super::point::{self, Point};
 use super::queues::{CODEL, PAPERS};
 use super::spread::{Boxes, Measure, Runs, rate};
-use super::{Claim, Found, Outcome, paper};
+use super::{Claim, Found, Outcome};
 use crate::reproduce::judge::Place;
+use crate::reproduce::tolerance::Kind;
 
 /// Bandwidths, kbit/s.
 const RATES: [u64; 10] = [64, 128, 256, 512, 1_000, 1_500, 3_000, 10_000, 45_000, 100_000];
@@ -52,9 +53,9 @@ fn overall(runs: Runs<'_>, queue: &'static str) -> Vec<ReproductionRow> {
     let of = |measure, share| quantile(runs.values(measure, wanted), share);
     let rows = [
         ("median of median delays", "ms", of(Measure::Delay, 0.5)),
-        ("one run in twenty is above", "ms", of(Measure::Delay, 0.95)),
+        ("1 run in 20 is above", "ms", of(Measure::Delay, 0.95)),
         ("median utilisation", "", of(Measure::Utilisation, 0.5)),
-        ("one run in twenty is below", "", of(Measure::Utilisation, 0.05)),
+        ("1 run in 20 is below", "", of(Measure::Utilisation, 0.05)),
     ];
     rows.map(|(metric, unit, ours)| place.figure(metric, unit, None, ours).beyond()).into()
 }
@@ -71,7 +72,7 @@ fn similar(runs: Runs<'_>) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("median delay", "", 1.0, ratio(Measure::Delay))
-            .about(paper::NUMBER, "\"similar\""),
+            .noted(Kind::Similar, "\"similar\""),
         place
             .figure("utilisation", "", 1.0, ratio(Measure::Utilisation))
             .below("\"slightly lower utilizations, as expected\""),

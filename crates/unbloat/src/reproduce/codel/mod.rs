@@ -4,7 +4,7 @@
 //! `paper` is what the article says, `experiment` one run and what is kept of it, `queues` who
 //! competes, `load` what is sent, `point` a run of the many, `spread` what many runs have in common,
 //! `draw` helps to draw. A part is a file: `concept` (figures 1 to 4), `bandwidth` (5 and 6),
-//! `dynamic` (7), `rtt` (8), `fairness` (9), `edge` (the table), `grid` (all the runs together).
+//! `dynamic` (7), `rtt` (8), `fairness` (9), `edge` (the table), `hidden` (10), `target` (why it is 5 ms), `grid` (all the runs together).
 
 mod bandwidth;
 mod concept;
@@ -14,21 +14,24 @@ mod edge;
 mod experiment;
 mod fairness;
 mod grid;
+mod hidden;
 mod load;
 mod paper;
 mod point;
 mod queues;
 mod rtt;
 mod spread;
+mod target;
 
 use std::collections::BTreeMap;
 
 use report::Figure;
-use results::{Reproduction, ReproductionRow};
+use results::ReproductionRow;
 
 use super::Repeated;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
+use crate::reproduce::tolerance::reproduction;
 use experiment::{Experiment, Seen};
 
 /// In one line, for the list of papers.
@@ -36,7 +39,7 @@ pub(super) const TITLE: &str = paper::TITLE;
 
 /// The parts, in the order in which they are told.
 pub(super) const PARTS: &[&str] =
-    &["concept", "bandwidth", "dynamic", "rtt", "fairness", "edge", "grid"];
+    &["concept", "bandwidth", "dynamic", "rtt", "fairness", "edge", "hidden", "target", "grid"];
 
 /// Repeats these parts, or all. After an interrupt there is what can be said with the runs that are
 /// complete.
@@ -52,7 +55,7 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Repeated, Failure> {
         rows.extend(found.rows);
         figures.extend(found.figures);
     }
-    Ok(Repeated { reproduction: Reproduction::new(paper::TITLE, rows), figures })
+    Ok(Repeated { reproduction: reproduction(paper::TITLE, rows), figures })
 }
 
 fn claim(part: &str) -> Claim {
@@ -63,6 +66,8 @@ fn claim(part: &str) -> Claim {
         "rtt" => rtt::claim(),
         "fairness" => fairness::claim(),
         "edge" => edge::claim(),
+        "hidden" => hidden::claim(),
+        "target" => target::claim(),
         _ => grid::claim(),
     }
 }

@@ -3,11 +3,6 @@
 /// The paper's title, as the document names it.
 pub(super) const TITLE: &str = "Nichols and Jacobson, Controlling Queue Delay (2012)";
 
-/// What it gives a number for is met to this part.
-pub(super) const NUMBER: f64 = 0.25;
-/// What follows from a window or a buffer and a rate alone is met to this part.
-pub(super) const EXACT: f64 = 0.02;
-
 /// Figures 1 to 3: what the pipe holds, and the window; packets.
 pub(super) const PIPE: f64 = 20.0;
 pub(super) const WINDOW: f64 = 25.0;
@@ -26,8 +21,8 @@ pub(super) const TAIL_DROP_S: f64 = 10.0;
 pub(super) const TEN_PACKETS_MS: f64 = 120.0;
 /// The share of the throughput that ten packets leave.
 pub(super) const TEN_PACKETS_SHARE: f64 = 0.25;
-/// "Almost the same": CoDel's kilobytes over tail drop's.
-pub(super) const ALMOST: f64 = 1.0;
+/// "Almost the same", "very close", "similar": one over the other.
+pub(super) const ALIKE: f64 = 1.0;
 /// In order again after so long, milliseconds.
 pub(super) const CONTROL_MS: f64 = 100.0;
 
@@ -52,7 +47,8 @@ pub(super) struct Edge {
     pub(super) fairness: f64,
 }
 
-/// As its columns are: 512 kbit/s down and up, 1.5 Mbit/s down and up; CoDel and tail drop.
+/// "Consumer edge example", the table beside figure 10 in print (CACM 55(7), July 2012), whose columns
+/// are: 512 kbit/s down and up, 1.5 Mbit/s down and up; CoDel and tail drop.
 pub(super) const EDGE: [[Edge; 2]; 4] = [
     [edge(8.0, 18.0, 17.0, 0.87), edge(8.0, 73.0, 18.0, 0.9)],
     [edge(1.5, 9.0, 13.0, 0.9), edge(5.8, 37.0, 14.0, 0.9)],

@@ -67,13 +67,17 @@ pub(super) const PAPERS: [Queue; 3] = [CODEL, RED, TAIL_DROP];
 pub(super) const OTHERS: [Queue; 8] = [
     Queue { name: "CoDel, RFC 8289", on: |path| format!("codel {}", path.guarded()) },
     RED_TUNED,
-    Queue { name: "BLUE", on: |path| format!("blue limit {}", path.packets(1)) },
+    BLUE,
     Queue { name: "SFB", on: |path| format!("sfb limit {}", path.packets(1)) },
     Queue { name: "PIE", on: |path| format!("pie limit {}", path.packets(LARGE)) },
     Queue { name: "COBALT", on: |path| format!("cobalt {}", path.guarded()) },
     Queue { name: "FQ-CoDel", on: |path| format!("fq_codel {}", path.guarded()) },
     Queue { name: "FQ-COBALT", on: |path| format!("fq_cobalt {}", path.guarded()) },
 ];
+
+/// BLUE with its default settings.
+pub(super) const BLUE: Queue =
+    Queue { name: "BLUE", on: |path| format!("blue limit {}", path.packets(1)) };
 
 /// RED as well as we could set it, by somebody who knows the rate: Adaptive RED (Floyd, Gummadi and
 /// Shenker, 2001) whose thresholds are 5 and 15 ms of it, but three and nine packets at least.

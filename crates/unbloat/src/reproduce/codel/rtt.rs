@@ -7,6 +7,7 @@ use super::queues::{CODEL, PAPERS, RED, TAIL_DROP};
 use super::spread::{Boxes, Measure, Runs};
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::Place;
+use crate::reproduce::tolerance::Kind;
 
 pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
@@ -43,12 +44,8 @@ fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
     let over = |one: [Option<f64>; 2], other: [Option<f64>; 2], measure: usize| {
         Some(one[measure]? / other[measure]?)
     };
-    let close = place.figure(
-        "CoDel's utilisation over tail drop's",
-        "",
-        paper::ALMOST,
-        over(codel, tail, 1),
-    );
+    let close =
+        place.figure("utilisation over tail drop's", "", paper::ALIKE, over(codel, tail, 1));
     vec![
         place.figure("CoDel: median delay", "ms", None, codel[0]).beyond(),
         place.figure("CoDel: utilisation", "", None, codel[1]).beyond(),
@@ -58,18 +55,13 @@ fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
         match rtt_ms {
             // "Except for an RTT of 500 ms."
             500 => close.below("very close \"except for an RTT of 500 ms\""),
-            _ => close.about(VERY_CLOSE, "\"very close\""),
+            _ => close.noted(Kind::Close, "\"very close\""),
         },
         place
-            .figure("CoDel's delay over tail drop's", "", MUCH_LESS, over(codel, tail, 0))
-            .below("\"much less delay\"; the bound is ours"),
+            .figure("delay over tail drop's", "", None, over(codel, tail, 0))
+            .much_less("\"much less delay\""),
     ]
 }
-
-/// What very close is, ...
-const VERY_CLOSE: f64 = 0.05;
-/// ... and much less.
-const MUCH_LESS: f64 = 0.5;
 
 /// "Not significantly different between 30ms and 200ms RTTs."
 fn alike(runs: Runs<'_>) -> ReproductionRow {
@@ -81,7 +73,7 @@ fn alike(runs: Runs<'_>) -> ReproductionRow {
     let ratio = || Some(delay(200)? / delay(30)?);
     Place { table: TABLE, row: "200 ms against 30 ms" }
         .figure("CoDel: median delay", "", 1.0, ratio())
-        .about(paper::NUMBER, "\"not significantly different\"")
+        .noted(Kind::Similar, "\"not significantly different\"")
 }
 
 fn boxes() -> Boxes<'static> {

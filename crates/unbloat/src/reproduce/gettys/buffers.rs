@@ -8,15 +8,16 @@ use results::ReproductionRow;
 use units::Span;
 
 use super::draw::curve;
-use super::paper::{self, DYNAMIC_RANGE, FIBRE, NETALYZR};
+use super::paper::{DYNAMIC_RANGE, FIBRE, NETALYZR};
 use super::seen::{Look, Seen};
 use super::upload::PAYLOAD;
 use super::{Claim, Found, Outcome};
 use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 
 const BUFFER: File = paper_file!("gettys/buffer.toml");
-const FLOOD: File = paper_file!("gettys/flood.toml");
+pub(super) const FLOOD: File = paper_file!("gettys/flood.toml");
 const FIOS: File = paper_file!("gettys/fios.toml");
 const STEP: Span = Span::from_millis(100);
 
@@ -61,7 +62,7 @@ fn dynamic_range(mbit: u32, paper: f64, seen: &Seen) -> [ReproductionRow; 2] {
     [
         place
             .figure("longest wait", "s", paper, longest_wait(seen))
-            .within(paper::EXACT, || differs("the queue did not fill")),
+            .within(Kind::ClosedForm, || differs("the queue did not fill")),
         place.figure("median wait", "s", None, median.map(|ms| ms / 1e3)).beyond(),
     ]
 }
@@ -75,29 +76,34 @@ fn netalyzr(paper: (u32, u32, f64), seen: &Seen) -> [ReproductionRow; 2] {
     let (kilobytes, mbit, delay) = paper;
     let name = format!("{kilobytes} kB at {mbit} Mbit/s");
     let place = Place { table: "Netalyzr", row: &name };
-    let ping = seen.flow("ping");
-    let idle = ping.and_then(|ping| ping.rtt_ms.low.iter().flatten().copied().reduce(f64::min));
-    let loaded = seen.document.flows.get("ping").and_then(|ping| ping.rtt_ms?.p50);
-    let added = loaded.zip(idle).map(|(loaded, idle)| (loaded - idle) / 1e3);
-    let rate = seen.document.links.get("line").and_then(|line| line.forward.rate_mbit);
-    let inferred = added.zip(rate).map(|(added, rate)| added * rate * 1e3 / 8.0);
     let rounded = "128 kB are 341 ms at 3 Mbit/s and 1.02 s at 1; 256 kB, the other step of his \
                    plot, are twice that and fit neither";
     [
-        place.figure("added to a ping", "s", delay, added).about(ROUNDED, rounded),
+        place.figure("added to a ping", "s", delay, added(seen)).noted(Kind::About, rounded),
         place
-            .figure("buffer inferred", "kB", f64::from(kilobytes), inferred)
-            .about(ROUNDED, "rate x (RTT loaded - RTT idle)"),
+            .figure("buffer inferred", "kB", f64::from(kilobytes), inferred(seen))
+            .noted(Kind::ClosedForm, "rate x (RTT loaded - RTT idle)"),
     ]
 }
 
-/// He gives two digits.
-const ROUNDED: f64 = 0.05;
+/// What the flood adds to a ping, seconds.
+fn added(seen: &Seen) -> Option<f64> {
+    let pings = &seen.flow("ping")?.rtt_ms.low;
+    let idle = pings.iter().flatten().copied().reduce(f64::min)?;
+    let loaded = seen.document.flows.get("ping")?.rtt_ms?.p50?;
+    Some((loaded - idle) / 1e3)
+}
+
+/// The buffer as Netalyzr infers it, kB: the rate, times what the flood adds.
+pub(super) fn inferred(seen: &Seen) -> Option<f64> {
+    let rate = seen.document.links.get("line")?.forward.rate_mbit?;
+    Some(added(seen)? * rate * 1e3 / 8.0)
+}
 
 /// His line's rate is not given; 250 KB in 200 ms are 10 Mbit/s, at which it runs.
 fn fiber_rows(seen: &Seen) -> [ReproductionRow; 2] {
     let (kilobytes, delay) = FIBRE;
-    let place = Place { table: "FiOS, fibre", row: "225 kB of buffer, 10 Mbit/s" };
+    let place = Place { table: "FiOS, fibre", row: "225 kB, 10 Mbit/s" };
     let longest = seen.document.flows.get("ping").and_then(|ping| ping.rtt_ms?.max);
     let windows = seen.flow("upload").map(|flow| flow.cwnd_segments.high.as_slice());
     // What slow start overshot at the beginning is not among them.
@@ -105,8 +111,10 @@ fn fiber_rows(seen: &Seen) -> [ReproductionRow; 2] {
     let window = later.copied().reduce(f64::max).map(|window| window * PAYLOAD / 1e3);
     let sum = "the rate is chosen so that his three numbers fit; that they do is all this shows";
     [
-        place.figure("longest ping", "s", delay, longest.map(|ms| ms / 1e3)).about(ROUNDED, sum),
-        place.figure("largest window", "kB", kilobytes, window).about(paper::ABOUT, sum),
+        place
+            .figure("longest ping", "s", delay, longest.map(|ms| ms / 1e3))
+            .noted(Kind::ClosedForm, sum),
+        place.figure("largest window", "kB", kilobytes, window).noted(Kind::About, sum),
     ]
 }
 

@@ -1,30 +1,36 @@
 //! "Bufferbloat: Dark Buffers in the Internet" (Gettys and Nichols) and Gettys' talk of that time:
 //! what a buffer that is too deep does to a home's line, and how long TCP takes to react to it.
 //!
-//! `paper` is what he says, `seen` what we look at in a run; `upload` is the smoking gun (figures 2
+//! `paper` is what he says, `seen` what we look at in a run; `curve` is throughput against delay, `upload` is the smoking gun (figures 2
 //! to 4), `shaped` its cure (figure 6), `page` a web page's burst, `buffers` what the same buffer
-//! is on lines of several rates, `reaction` how the time to react grows with the buffer. `pings`, `transfer`,
+//! is on lines of several rates, `scatter` many lines as Netalyzr measures them, `series` several
+//! buffers in a row, `starved` what is small behind a full buffer, `reaction` how the time to react grows with the buffer. `pings`, `transfer`,
 //! `sawtooth` and `smoke` measure, `draw` helps to draw.
 
 mod buffers;
+mod curve;
 mod draw;
 mod page;
 mod paper;
 mod pings;
 mod reaction;
 mod sawtooth;
+mod scatter;
 mod seen;
+mod series;
 mod shaped;
 mod smoke;
+mod starved;
 mod transfer;
 mod upload;
 
 use report::Figure;
-use results::{Reproduction, ReproductionRow};
+use results::ReproductionRow;
 
 use super::Repeated;
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
+use crate::reproduce::tolerance::reproduction;
 use seen::{Look, Seen};
 
 /// In one line, for the list of papers.
@@ -46,16 +52,20 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Result<Repeated, Failure> {
         figures.extend(found.figures);
         rest = others;
     }
-    Ok(Repeated { reproduction: Reproduction::new(paper::TITLE, rows), figures })
+    Ok(Repeated { reproduction: reproduction(paper::TITLE, rows), figures })
 }
 
 /// All of them, in the order in which they are told.
-fn claims() -> [Claim; 6] {
+fn claims() -> [Claim; 10] {
     [
+        curve::claim(),
         upload::claim(),
         shaped::claim(),
         page::claim(),
         buffers::claim(),
+        scatter::claim(),
+        series::claim(),
+        starved::claim(),
         reaction::sawtooth(),
         reaction::newcomer(),
     ]

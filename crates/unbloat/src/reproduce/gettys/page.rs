@@ -15,6 +15,7 @@ use super::seen::{Look, Seen};
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::Place;
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 
 const FILE: File = paper_file!("gettys/page.toml");
 /// A ping each.
@@ -55,8 +56,8 @@ const TABLE: &str = "Talk, a page on 50 Mbit/s";
 
 fn row(name: &str, seen: &Seen) -> ReproductionRow {
     let place = Place { table: TABLE, row: name };
-    place.figure("added to a ping", "s", paper::PAGE_BURST, added(seen)).about(
-        paper::ABOUT,
+    place.figure("added to a ping", "s", paper::PAGE_BURST, added(seen)).noted(
+        Kind::About,
         "150 ms at 50 Mbit/s are 625 packets in the queue; a hundred are 24 ms, less what passes \
          while they arrive. It takes connections that stay in slow start, so large objects: the \
          sizes are ours",

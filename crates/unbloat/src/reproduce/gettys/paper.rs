@@ -4,11 +4,6 @@
 pub(super) const TITLE: &str =
     "Gettys and Nichols, Bufferbloat: Dark Buffers in the Internet (2011)";
 
-/// He says "about" before most of his numbers, and reads them off plots: as good as a quarter.
-pub(super) const ABOUT: f64 = 0.25;
-/// What follows from a rate and a size alone is met to this part.
-pub(super) const EXACT: f64 = 0.02;
-
 /// Before the load, the longest round trip, seconds.
 pub(super) const IDLE_RTT: f64 = 0.010;
 /// Under load, more than a second ...

@@ -20,6 +20,7 @@ use super::{Claim, Found, Outcome, all, paper};
 use crate::reproduce::fit::exponent;
 use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 pub(super) use newcomer::newcomer;
 
 const SAWTOOTH: File = paper_file!("gettys/sawtooth.toml");
@@ -30,10 +31,6 @@ const BUFFERS: [u32; 5] = [1, 2, 4, 10, 19];
 const PRODUCT: u32 = 20;
 /// The round trip of the empty path: 24 ms and a packet's own 1.2 ms.
 const BASE_RTT: f64 = 0.0252;
-/// How far an exponent may be off: a cycle is a few round trips longer than the closed form has it,
-/// since the loss is only known a round trip later.
-const EXPONENT: f64 = 0.1;
-
 /// Pipe and buffer over the pipe.
 fn filled(buffer: u32) -> f64 {
     f64::from(1 + buffer)
@@ -85,8 +82,8 @@ fn teeth(seen: &[Outcome]) -> Found {
     if let Some(points) = &cubic_points {
         let place = Place { table: TABLE, row: "CUBIC's cycle" };
         let row = place.figure("exponent", "", paper::EXPONENT, exponent(points));
-        rows.push(row.about(
-            EXPONENT,
+        rows.push(row.noted(
+            Kind::Exponent,
             "CUBIC needs the cube root of what its window lost, in seconds and not in round trips; \
              in small buffers it keeps up with Reno",
         ));
@@ -117,15 +114,14 @@ fn points(seconds: &[Option<f64>]) -> Option<Vec<(f64, f64)>> {
 }
 
 fn tooth(buffer: u32, cycle: f64) -> ReproductionRow {
-    /// The loss is known a round trip late, and the window falls over another.
-    const FORM: f64 = 0.15;
     let name = format!("buffer {buffer} x BDP");
     let exact = closed_form(buffer);
-    let note = format!("3/8 m^2 B R is {exact:.2} s");
-    let near = (cycle / exact - 1.0).abs() <= FORM;
-    Place { table: TABLE, row: &name }
-        .figure("Reno's cycle", "s", None, cycle)
-        .in_words(near, &note)
+    let note = format!("3/8 m^2 B R is {exact:.2} s; the loss is known a round trip late");
+    Place { table: TABLE, row: &name }.figure("Reno's cycle", "s", None, cycle).by_formula(
+        Kind::Approximate,
+        exact,
+        &note,
+    )
 }
 
 fn squares(points: &[(f64, f64)]) -> Vec<ReproductionRow> {
@@ -138,12 +134,12 @@ fn squares(points: &[(f64, f64)]) -> Vec<ReproductionRow> {
     vec![
         place
             .figure("exponent", "", paper::EXPONENT, exponent(points))
-            .within(EXPONENT, || differs("the cycle is not what the closed form has")),
+            .within(Kind::Exponent, || differs("the cycle is not what the closed form has")),
         place
             .figure("20 x BDP held against 2 x", "", paper::TEN_TIMES, times(1, 19))
-            .within(paper::ABOUT, || differs("the cycle is not what the closed form has")),
-        place.figure("buffer 10 x BDP against 1 x", "", paper::TEN_TIMES, times(1, 10)).about(
-            paper::ABOUT,
+            .within(Kind::About, || differs("the cycle is not what the closed form has")),
+        place.figure("buffer 10 x BDP against 1 x", "", paper::TEN_TIMES, times(1, 10)).noted(
+            Kind::About,
             "it is pipe and buffer together that count: eleven against two, squared 30",
         ),
     ]

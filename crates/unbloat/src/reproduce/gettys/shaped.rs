@@ -13,6 +13,7 @@ use super::smoke::{ROUND, smoke};
 use super::upload::{FILE, INTERVAL, SETTLED, STEP, middle, round_trips};
 use super::{Claim, Found, Outcome, all, paper};
 use crate::reproduce::judge::{Place, differs};
+use crate::reproduce::tolerance::Kind;
 
 pub(super) fn claim() -> Claim {
     let before = Look::at(FILE, STEP).closely();
@@ -46,13 +47,13 @@ fn rows(before: &Seen, after: &Seen) -> Vec<ReproductionRow> {
             .below("less than that, he says; it is a bound"),
         place
             .figure("longest ping", "s", paper::SHAPED_RTT, after.last().copied())
-            .within(paper::ABOUT, || differs(own)),
+            .within(Kind::About, || differs(own)),
         place
             .figure("median ping", "s", paper::SHAPED_RTT, middle(&after))
             .below("less than that, he says; it is a bound"),
         place
             .figure("orders of magnitude won", "", paper::ORDERS, orders)
-            .within(paper::ABOUT, || differs(own)),
+            .within(Kind::About, || differs(own)),
     ]
 }
 

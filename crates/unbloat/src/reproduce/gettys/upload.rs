@@ -16,6 +16,7 @@ use super::transfer::Outstanding;
 use super::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 
 pub(super) const FILE: File = paper_file!("gettys/upload.toml");
 
@@ -36,10 +37,6 @@ pub(super) const PAYLOAD: f64 = 1448.0;
 
 /// Short against a round trip.
 pub(super) const STEP: Span = Span::from_millis(10);
-
-/// A rate, and the longest round trip, are given without an "about": they are met to
-/// this part, which is what his plots can be read to.
-const READ_OFF: f64 = 0.1;
 
 /// What is in the modem's buffer when it is full.
 const BUFFERS: [&str; 2] = ["300kB", "500kB"];
@@ -84,14 +81,14 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     let loaded = round_trips(&seen.pings, SETTLED, f64::INFINITY);
     [
         place
-            .figure("longest ping before the load", "s", paper::IDLE_RTT, idle.last().copied())
+            .figure("longest ping, idle", "s", paper::IDLE_RTT, idle.last().copied())
             .below("less than that, he says; it is a bound"),
         place
             .figure("median ping under load", "s", paper::LOADED_RTT, middle(&loaded))
             .above("more than that, he says; it is a bound"),
         place
             .figure("longest ping under load", "s", paper::LONGEST_RTT, loaded.last().copied())
-            .within(READ_OFF, || {
+            .within(Kind::Approximate, || {
                 differs("500 kB at 2 Mbit/s are 2.0 s: a full buffer of that size is not his")
             }),
     ]
@@ -113,22 +110,22 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     [
         place
             .figure("largest window", "kB", paper::IN_FLIGHT, window.map(kilobytes))
-            .about(
-                paper::ABOUT,
+            .noted(
+                Kind::About,
                 "what fits into the buffer, and what is sent in the round trip until the loss is \
                  known; the article's 500 KB would be 2.0 s at 2 Mbit/s, and its 1.2 s are 300 KB: \
                  the window cannot be both",
             ),
         place
             .figure("most unacknowledged", "kB", paper::IN_FLIGHT, unacknowledged.map(kilobytes))
-            .about(
-                paper::ABOUT,
+            .noted(
+                Kind::About,
                 "as a reader of a capture counts it: all that was sent and not acknowledged. While \
                  a lost segment is missing, a round trip long, nothing is acknowledged and new \
                  segments go out, so a buffer of 300 kB makes 500 kB: both of the article's numbers",
             ),
-        place.figure("longest unacknowledged", "s", paper::SPIKE, oldest).about(
-            paper::ABOUT,
+        place.figure("longest unacknowledged", "s", paper::SPIKE, oldest).noted(
+            Kind::About,
             "a segment behind a lost one is acknowledged when that one has been sent again: two \
              round trips; the article does not say what its spikes are of",
         ),
@@ -144,16 +141,18 @@ fn shape(place: Place<'_>, seen: &Seen) -> Vec<ReproductionRow> {
     let mut rows = vec![
         place
             .figure("from loss to loss", "s", paper::CYCLE, cycle)
-            .within(paper::ABOUT, || differs("CUBIC comes back to a larger window later")),
+            .within(Kind::About, || differs("CUBIC comes back to a larger window later")),
     ];
     let [fast, slow] = paper::RATES;
     let boosted = slope(pairs(seen, BEGINS + 1.0, SLOW_FROM));
     let later = slope(pairs(seen, SETTLED, f64::INFINITY));
-    for (name, paper, ours) in
-        [("window / RTT at first", fast, boosted), ("window / RTT later", slow, later)]
-    {
+    for (name, paper, ours) in [("rate at first", fast, boosted), ("rate later", slow, later)] {
         let row = place.figure(name, "Mbit/s", paper, ours);
-        rows.push(row.within(READ_OFF, || differs("not all that is in flight waits in one queue")));
+        rows.push(
+            row.within(Kind::Approximate, || {
+                differs("not all that is in flight waits in one queue")
+            }),
+        );
     }
     rows
 }

@@ -1,22 +1,44 @@
 //! The paper's figures and tables, drawn: its points beside ours.
 
 use report::{Axis, Curve, Figure, Mark};
+use results::Extremes;
 
 use super::paper::{Bulk, Row, TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5};
 use super::run::Measured;
 use super::windows::throughput;
 use super::{Outcome, complete};
 
-/// Experiment 2: the ping over time.
+/// Experiment 2: the ping over time, and the queue that it waits in.
 pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
+    let ping = |ours: &Measured| ours.ping_over_time.clone();
+    let queue = |ours: &Measured| ours.queue_over_time.clone();
+    let mut figures = over_time(ours, "ping", ("Round trip of a ping", "ms"), PING, ping);
+    figures.extend(over_time(ours, "queue", ("Queue", "frames"), QUEUE, queue));
+    figures
+}
+
+const PING: &str = "A ping each 10 ms beside one bulk flow, from the quickest to the slowest of each \
+                    second. A larger buffer only makes everybody wait.";
+const QUEUE: &str = "Frames that wait beside a ping each 10 ms and one bulk flow, from the fewest to \
+                     the most of each second. Reno fills the buffer, whatever its size, and halves \
+                     its window when it is full.";
+
+/// Small buffers, and large ones; nothing unless all runs are complete.
+fn over_time(
+    ours: &[Outcome],
+    what: &str,
+    (axis, unit): (&str, &str),
+    explanation: &str,
+    values: impl Fn(&Measured) -> Option<(f64, Extremes)>,
+) -> Vec<Figure> {
     let curve = |(paper, ours): (&Bulk, &Measured)| {
-        let (step, rtts) = ours.ping_over_time.as_ref()?;
+        let (step, values) = values(ours)?;
         Some(Curve {
             name: format!("buffer {} frames", paper.buffer),
             mark: Mark::Line,
-            x: (0..rtts.high.len()).map(|index| index as f64 * step).collect(),
-            y: rtts.high.clone(),
-            low: rtts.low.clone(),
+            x: (0..values.high.len()).map(|index| index as f64 * step).collect(),
+            y: values.high,
+            low: values.low,
             ..Curve::default()
         })
     };
@@ -25,20 +47,15 @@ pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
         return Vec::new();
     }
     let large = curves.split_off(TABLE_1.len() / 2);
-    let figure = |id: &str, title: &str, curves| Figure {
-        id: id.into(),
-        title: title.into(),
-        explanation: "A ping each 10 ms beside one bulk flow, from the quickest to the slowest of \
-                      each second. A larger buffer only makes everybody wait."
-            .into(),
+    let figure = |size: &str, curves| Figure {
+        id: format!("gijsbers-{what}-{size}"),
+        title: format!("Experiment 2: {what}, {size} buffers"),
+        explanation: explanation.into(),
         x: Axis::linear("Time", "s"),
-        y: Axis::linear("Round trip of a ping", "ms"),
+        y: Axis::linear(axis, unit),
         curves,
     };
-    vec![
-        figure("gijsbers-ping-small", "Experiment 2: small buffers", curves),
-        figure("gijsbers-ping-large", "Experiment 2: large buffers", large),
-    ]
+    vec![figure("small", curves), figure("large", large)]
 }
 
 /// Table 1, of the bulk flow alone.

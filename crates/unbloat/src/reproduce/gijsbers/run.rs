@@ -85,13 +85,19 @@ pub(super) struct Measured {
     pub(super) queue: Option<f64>,
     /// Mean over time, frames.
     pub(super) standing_queue: Option<f64>,
+    /// The longest round trip of a segment, seconds.
+    pub(super) longest: Option<f64>,
     /// The mean round trip of a ping, seconds.
     pub(super) ping: Option<f64>,
+    /// The longest, seconds.
+    pub(super) longest_ping: Option<f64>,
     /// How many pings arrived a second.
     pub(super) pings: Option<f64>,
     /// The round trips of pings, milliseconds, in steps of so many seconds; of a run with a
     /// timeline.
     pub(super) ping_over_time: Option<(f64, Extremes)>,
+    /// Frames that wait at the bottleneck, in such steps too.
+    pub(super) queue_over_time: Option<(f64, Extremes)>,
 }
 
 impl Measured {
@@ -106,11 +112,17 @@ impl Measured {
             drops: bottleneck.map_or(0.0, |link| link.drops.total() as f64),
             queue: watch.mean_queue(),
             standing_queue: bottleneck.and_then(|link| link.backlog_packets.mean),
+            longest: flow("bulk").and_then(|bulk| Some(bulk.rtt_ms?.max? / 1e3)),
             ping: flow("ping").and_then(|ping| Some(ping.rtt_ms?.mean? / 1e3)),
+            longest_ping: flow("ping").and_then(|ping| Some(ping.rtt_ms?.max? / 1e3)),
             pings: flow("ping")
                 .and_then(|ping| Some((ping.sent_packets? - ping.lost_packets?) as f64 / seconds)),
             ping_over_time: document.timeline.as_ref().and_then(|timeline| {
                 Some((timeline.step_s, timeline.flows.get("ping")?.rtt_ms.clone()))
+            }),
+            queue_over_time: document.timeline.as_ref().and_then(|timeline| {
+                let bottleneck = &timeline.links.get("bottleneck")?.forward;
+                Some((timeline.step_s, bottleneck.backlog_packets.clone()))
             }),
         }
     }

@@ -12,13 +12,9 @@ use super::run::{EXPERIMENTS_4_AND_5, Measured, Run};
 use super::wire::{HEADERS, MSS, Steady, Wire};
 use super::{Outcome, Table, complete, figures};
 use crate::reproduce::judge::{Figure, Place, Reason, agrees, differs, impossible};
+use crate::reproduce::tolerance::Kind;
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
-
-/// What the closed form says is met to this part, ...
-const EXACT: f64 = 0.03;
-/// ... and what hangs on the TCP of one simulator to this.
-const MEAN: f64 = 0.05;
 
 /// Windows from 300 to 100000 bytes, in a buffer of 100 frames.
 pub(super) fn table_4() -> Table {
@@ -83,24 +79,22 @@ fn steady_rows(
         ping_row(place, paper, ours),
         place
             .figure("drops", "packets", paper.drops, ours.drops)
-            .within(0.0, || differs("a window that fits into the buffer loses nothing")),
+            .within(Kind::Count, || differs("a window that fits into the buffer loses nothing")),
         queue_row(place, paper, ours),
-        against_queue(place.figure("queue over time", "frames", None, ours.standing_queue), exact),
+        standing_row(place, ours, exact, &form),
     ]
 }
 
 /// A row in which losses decide.
 fn varying_rows(place: Place<'_>, paper: &Row, ours: &Measured) -> Vec<ReproductionRow> {
-    /// A number of losses is met to this part.
-    const DROPS: f64 = 0.1;
     vec![
         place
             .figure("throughput", "kbit/s", paper.kbit, kbit(ours, MSS + HEADERS))
-            .within(MEAN, || differs(SPACING)),
+            .within(Kind::Simulated, || differs(SPACING)),
         ping_row(place, paper, ours),
         place
             .figure("drops", "packets", paper.drops, ours.drops)
-            .counted(DROPS, || differs(if paper.setting < 100 { SPACING } else { START })),
+            .within(Kind::Count, || differs(if paper.setting < 100 { SPACING } else { START })),
         queue_row(place, paper, ours),
     ]
 }
@@ -113,11 +107,13 @@ const START: &str = "most are lost when the first slow start overshoots, which t
 fn ping_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow {
     place
         .figure("mean RTT of a ping", "s", paper.rtt, ours.ping)
-        .within(MEAN, || differs("hangs on which segments happen to be before a ping"))
+        .within(Kind::Simulated, || differs("hangs on which segments happen to be before a ping"))
 }
 
 fn queue_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow {
-    place.figure("mean queue", "frames", paper.queue, ours.queue).within(MEAN, || differs(SPACING))
+    place
+        .figure("mean queue", "frames", paper.queue, ours.queue)
+        .within(Kind::Simulated, || differs(SPACING))
 }
 
 /// The new payload in packets of this size, as IP counts them, kbit/s.
@@ -142,20 +138,21 @@ fn form(exact: &Steady) -> String {
 
 /// Ours must meet the exact value; where the paper's does not, it is the paper.
 fn against(figure: Figure<'_>, exact: f64, form: &str, why: &str) -> ReproductionRow {
-    let near = |value: Option<f64>| value.is_some_and(|v| (v - exact).abs() <= EXACT * exact);
+    let near = |value: Option<f64>| value.is_some_and(|v| Kind::ClosedForm.near(exact, v));
     let reason: Reason = match (near(figure.ours), near(figure.paper)) {
         (true, true) => agrees(Some(form.into())),
         (true, false) => impossible(format!("{form}{why}")),
         (false, _) => differs(form),
     };
-    figure.with(reason)
+    figure.with(Kind::ClosedForm, reason)
 }
 
-/// A queue's exact value, but for what the pings make.
-fn against_queue(figure: Figure<'_>, exact: &Steady) -> ReproductionRow {
-    /// A ping a second waits for a frame, or makes a few wait.
-    const PINGS: f64 = 0.02;
-    let off = figure.ours.map(|ours| (ours - exact.queue).abs());
-    let near = off.is_some_and(|off| off <= EXACT * exact.queue + PINGS);
-    figure.with(if near { agrees(Some(form(exact))) } else { differs(form(exact)) })
+/// The mean over time; where nothing waits but for a ping, a part of nothing says nothing.
+fn standing_row(place: Place<'_>, ours: &Measured, exact: &Steady, form: &str) -> ReproductionRow {
+    let figure = place.figure("queue over time", "frames", None, ours.standing_queue);
+    if exact.queue > 0.0 {
+        figure.by_formula(Kind::ClosedForm, exact.queue, form)
+    } else {
+        figure.beyond()
+    }
 }

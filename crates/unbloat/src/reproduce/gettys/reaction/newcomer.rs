@@ -3,12 +3,13 @@
 
 use units::Span;
 
-use super::{BUFFERS, EXPONENT, TABLE, closed_form, figures, filled, limit};
+use super::{BUFFERS, TABLE, closed_form, figures, filled, limit};
 use crate::reproduce::fit::exponent;
 use crate::reproduce::gettys::seen::{Look, Seen};
 use crate::reproduce::gettys::{Claim, Found, Outcome, paper};
 use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::run::{File, paper_file};
+use crate::reproduce::tolerance::Kind;
 
 const NEWCOMER: File = paper_file!("gettys/newcomer.toml");
 
@@ -59,13 +60,13 @@ fn shares(seen: &[Outcome]) -> Found {
     let rows = vec![
         newcomer
             .figure("exponent", "", paper::EXPONENT, exponent(&share))
-            .within(EXPONENT, || differs(noisy)),
+            .within(Kind::Exponent, || differs(noisy)),
         newcomer
             .figure("20 x BDP held against 2 x", "", paper::TEN_TIMES, ratio(&share))
-            .within(paper::ABOUT, || differs(noisy)),
+            .within(Kind::About, || differs(noisy)),
         first
             .figure("exponent", "", paper::EXPONENT, exponent(&way))
-            .within(EXPONENT, || differs(at_once)),
+            .within(Kind::Exponent, || differs(at_once)),
     ];
     Found { rows, figures: vec![figures::shares(&share, &way)] }
 }
