@@ -76,10 +76,11 @@ fn draw(points: &[(f64, f64, f64)]) -> Figure {
     Figure {
         id: "gettys-1-curve".into(),
         title: "Throughput and delay against what is in flight".into(),
-        explanation: "Both are parts: the throughput of the most there is, the round trip in idle \
-                      round trips. Up to 21 segments, which is what the path holds, more in flight \
+        explanation:
+            "The throughput as a part of the most, and the round trip as a multiple of the \
+                      idle one. Up to 21 segments, which is what the path holds, more in flight \
                       is more throughput; from there on it is only more delay."
-            .into(),
+                .into(),
         x: Axis::log("In flight", "segments"),
         y: Axis::linear("Throughput, and round trip", "times"),
         curves: vec![
