@@ -59,6 +59,30 @@ fn pcap_of_either_byte_order_and_resolution() {
     }
 }
 
+/// libpcap, sf-pcap.c: before version 2.3 the original length came first; of 2.3 there are files of
+/// both kinds, and the captured length is the one that is not longer. DG/UX wrote version 543.0.
+#[test]
+fn pcap_of_old_versions_has_the_lengths_the_other_way_round() {
+    let expected = [(1, Some(1_000_002_000), 1, 1500, b"abc".to_vec())];
+    let whole = [(1, Some(1_000_002_000), 1, 3, b"abc".to_vec())];
+    for big_endian in [false, true] {
+        let file = |version, lengths: [u32; 2]| {
+            let mut file = Bytes::new(big_endian);
+            file.pcap_of_version(version, MICRO, 1).u32(1).u32(2);
+            file.u32(lengths[0]).u32(lengths[1]).raw(b"abc");
+            rows(&file.bytes)
+        };
+        for version in [(2, 0), (2, 1), (2, 2), (543, 0)] {
+            assert_eq!(file(version, [1500, 3]), expected, "{version:?}");
+            assert_eq!(file(version, [3, 3]), whole, "{version:?}");
+        }
+        for lengths in [[1500, 3], [3, 1500]] {
+            assert_eq!(file((2, 3), lengths), expected, "{lengths:?}");
+        }
+        assert_eq!(file((2, 4), [3, 1500]), expected);
+    }
+}
+
 #[test]
 fn pcap_as_modified_by_kuznetzov() {
     for big_endian in [false, true] {
@@ -235,7 +259,7 @@ fn files_that_are_no_captures_are_named() {
         (b"\xd4\xc3\xb2", "begins with the bytes d4 c3 b2"),
         (b"\xd4\xc3\xb2\xa1\x02\0\x04\0", "ends within its header"),
         (b"\x0a\x0d\x0d\x0a\x1c\0\0\0", "ends within its header"),
-        (b"\xd4\xc3\xb2\xa1\x03\0\x01\0................", "pcap of version 3.1; 2.4"),
+        (b"\xd4\xc3\xb2\xa1\x03\0\x01\0................", "pcap of version 3.1; 2.0 to 2.4"),
         (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\x4d\x3c\x2b\x1a\x02\0\0\0", "pcapng of version 2.0; 1.0"),
         (b"\x0a\x0d\x0d\x0a\x1c\0\0\0\0\0\0\0\x01\0\0\0", "byte-order magic"),
     ] {

@@ -1,7 +1,8 @@
 //! The records of a pcap file.
 //!
 //! Specification: draft-ietf-opsawg-pcap; for the modified format, the patches of Kuznetzov to
-//! libpcap as Wireshark reads them.
+//! libpcap as Wireshark reads them. Before version 2.4, the lengths of a record come in another order:
+//! sf-pcap.c of libpcap ("We interchanged the caplen and len fields at version 2.3").
 //!
 //! Deviations, as in Wireshark: a record may be longer than the snap length and than the packet, and
 //! a fraction of a second may be longer than a second.
@@ -23,7 +24,41 @@ pub(super) struct Pcap {
     tick: Span,
     /// How long the header of a record is.
     header_len: usize,
+    lengths: Lengths,
     link_type: LinkType,
+}
+
+/// In which order a record tells the two lengths.
+#[derive(Clone, Copy, Debug)]
+enum Lengths {
+    /// How much was captured, then how long the packet was: since version 2.4.
+    CapturedFirst,
+    /// The other way round: until version 2.2, and 543.0 of DG/UX.
+    OriginalFirst,
+    /// Version 2.3: some programs wrote one, some the other. More cannot have been captured than
+    /// there was.
+    LesserIsCaptured,
+}
+
+impl Lengths {
+    /// Those of a version; none if no such version is known.
+    fn of_version(major: u16, minor: u16) -> Option<Self> {
+        match (major, minor) {
+            (2, ..3) | (543, 0) => Some(Self::OriginalFirst),
+            (2, 3) => Some(Self::LesserIsCaptured),
+            (2, _) => Some(Self::CapturedFirst),
+            _ => None,
+        }
+    }
+
+    /// Captured and original length, of the two in the order of the file.
+    fn sort(self, first: u32, second: u32) -> (u32, u32) {
+        match self {
+            Self::CapturedFirst => (first, second),
+            Self::OriginalFirst => (second, first),
+            Self::LesserIsCaptured => (first.min(second), first.max(second)),
+        }
+    }
 }
 
 impl Pcap {
@@ -39,7 +74,8 @@ impl Pcap {
             0xa1b2_cd34 => (MICRO, 24),
             _ => return None,
         };
-        Some(Self { endian, tick, header_len, link_type: LinkType::NULL })
+        let lengths = Lengths::CapturedFirst;
+        Some(Self { endian, tick, header_len, lengths, link_type: LinkType::NULL })
     }
 
     /// What the first four bytes announce.
@@ -51,12 +87,13 @@ impl Pcap {
     /// Reads the rest of the file's header.
     pub(super) fn begin<R: Read>(mut self, window: &mut Window<R>) -> Result<Self, Stop> {
         let header = window.require(Self::HEADER)?;
-        let major = self.endian.u16(header, 4);
-        if major != 2 {
-            let minor = self.endian.u16(header, 6);
-            let message = format!("this is pcap of version {major}.{minor}; 2.4 can be read");
+        let [major, minor] = [4, 6].map(|at| self.endian.u16(header, at));
+        let Some(lengths) = Lengths::of_version(major, minor) else {
+            let message =
+                format!("this is pcap of version {major}.{minor}; 2.0 to 2.4 can be read");
             return Err(Stop::Damage { offset: 4, message });
-        }
+        };
+        self.lengths = lengths;
         // Section 4: above the link type, the length of a check sum.
         self.link_type = LinkType(self.endian.u32(header, 20) as u16);
         window.take(Self::HEADER);
@@ -70,8 +107,8 @@ impl Pcap {
         }
         let offset = window.offset();
         let header = &window.require(self.header_len)?[..self.header_len];
-        let [secs, fraction, data_len, original_len] =
-            [0, 4, 8, 12].map(|at| self.endian.u32(header, at));
+        let [secs, fraction, first, second] = [0, 4, 8, 12].map(|at| self.endian.u32(header, at));
+        let (data_len, original_len) = self.lengths.sort(first, second);
         if data_len > LARGEST_RECORD {
             return Err(Stop::Damage { offset, message: too_long(data_len) });
         }

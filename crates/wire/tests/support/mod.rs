@@ -50,7 +50,17 @@ impl Bytes {
 
     /// The header of a pcap file.
     pub(crate) fn pcap(&mut self, magic: u32, link_type: u32) -> &mut Self {
-        self.u32(magic).u16(2).u16(4).u32(0).u32(0).u32(262_144).u32(link_type)
+        self.pcap_of_version((2, 4), magic, link_type)
+    }
+
+    /// The same of any version.
+    pub(crate) fn pcap_of_version(
+        &mut self,
+        (major, minor): (u16, u16),
+        magic: u32,
+        link_type: u32,
+    ) -> &mut Self {
+        self.u32(magic).u16(major).u16(minor).u32(0).u32(0).u32(262_144).u32(link_type)
     }
 
     /// A record of a pcap file.
