@@ -39,8 +39,9 @@ pub use info::{TcpInfo, tcp_info};
 pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
-    congestion_control, pace, set_congestion_control, set_dscp, set_max_pace, set_max_segment,
-    set_unsent_low_water, set_window_clamp, stamp_arrivals, tell_local_address, window_clamp,
+    choose_congestion_control, congestion_control, pace, set_congestion_control, set_dscp,
+    set_max_pace, set_max_segment, set_unsent_low_water, set_window_clamp, stamp_arrivals,
+    tell_local_address, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;

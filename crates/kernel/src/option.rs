@@ -80,6 +80,19 @@ pub fn set_congestion_control(socket: impl AsFd, name: &str) -> io::Result<()> {
     sys::set_option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_bytes())
 }
 
+/// Has TCP control its congestion by the first of these that this program may use. The answer is what
+/// the socket has then. A connection that a listening socket takes has what that one has.
+///
+/// # Errors
+/// If this is no TCP socket.
+pub fn choose_congestion_control(socket: impl AsFd, wanted: &[&str]) -> io::Result<String> {
+    let socket = socket.as_fd();
+    let before = congestion_control(socket)?;
+    // To set what the socket has already keeps a route from having a connection take another one.
+    let chosen = wanted.iter().any(|name| set_congestion_control(socket, name).is_ok());
+    if chosen { congestion_control(socket) } else { Ok(before) }
+}
+
 /// How TCP controls congestion here: `cubic`.
 ///
 /// # Errors

@@ -99,6 +99,17 @@ fn answers_come_from_the_address_that_was_asked() {
 }
 
 #[test]
+fn a_connection_has_the_congestion_control_of_its_listener() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let usual = congestion_control(&listener).unwrap();
+    assert_eq!(choose_congestion_control(&listener, &["no such thing"]).unwrap(), usual);
+    assert_eq!(choose_congestion_control(&listener, &["none", "reno"]).unwrap(), "reno");
+    let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    assert_eq!(congestion_control(&listener.accept().unwrap().0).unwrap(), "reno");
+    assert_eq!(congestion_control(&client).unwrap(), usual);
+}
+
+#[test]
 fn small_records_are_small_segments_that_need_not_be_read() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

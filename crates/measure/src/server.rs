@@ -5,6 +5,8 @@
 //! by a cookie. No answer to a datagram is longer than the datagram.
 
 mod bounds;
+mod challenges;
+mod congestion;
 mod control;
 pub mod conversation;
 mod door;
@@ -31,6 +33,7 @@ pub use bounds::Bounds;
 
 use crate::clock::{Fault, ServerClock};
 use crate::token::Token;
+use congestion::Congestion;
 use echo::Echo;
 use listen::Place;
 use lobby::Lobby;
@@ -46,6 +49,9 @@ pub struct Options {
     pub port: u16,
     /// What strangers can make it do.
     pub bounds: Bounds,
+    /// How it controls congestion, whatever clients wish; if not given, as they wish, or by CUBIC
+    /// where this program may use it.
+    pub congestion: Option<String>,
     /// What clients must know, if anything.
     pub token: Option<Token>,
     /// What is wrong with its clock, to try whether that misleads a client.
@@ -82,6 +88,18 @@ pub enum ServerError {
         /// Why not.
         cause: io::Error,
     },
+    /// It cannot control congestion as it is to.
+    #[error(
+        "cannot use the congestion control {name:?}: {cause}; this kernel has those that \
+         /proc/sys/net/ipv4/tcp_available_congestion_control lists, and gives those of \
+         tcp_allowed_congestion_control there to everybody"
+    )]
+    Congestion {
+        /// Its name.
+        name: String,
+        /// Why not.
+        cause: io::Error,
+    },
     /// The machine does not give what it needs.
     #[error("cannot {what}: {cause}")]
     Machine {
@@ -95,6 +113,7 @@ pub enum ServerError {
 /// A server that listens.
 pub struct Server {
     places: Vec<Place>,
+    congestion: Congestion,
     options: Options,
     stop: watch::Sender<bool>,
 }
@@ -112,8 +131,7 @@ struct Shared {
     lobby: Arc<Lobby>,
     cookies: Cookies,
     noise: Vec<u8>,
-    /// The congestion controls that the kernel has.
-    congestion: Vec<String>,
+    congestion: Congestion,
     tell: Box<dyn Fn(&Account) + Send + Sync>,
 }
 
@@ -128,10 +146,16 @@ impl Server {
     /// Listens. Clients that come from now on will be served once it runs.
     ///
     /// # Errors
-    /// If it cannot listen there.
+    /// If it cannot listen there, or not control congestion as it is to.
     pub fn bind(options: Options) -> Result<Self, ServerError> {
         let places = listen::places(&options.addresses, options.port)?;
-        Ok(Self { places, options, stop: watch::Sender::new(false) })
+        let congestion = Congestion::new(options.congestion.clone());
+        for Place { tcp, .. } in &places {
+            let name = options.congestion.clone().unwrap_or_default();
+            let refused = |cause| ServerError::Congestion { name, cause };
+            congestion.listen(tcp).map_err(refused)?;
+        }
+        Ok(Self { places, congestion, options, stop: watch::Sender::new(false) })
     }
 
     /// Where it listens.
@@ -149,7 +173,7 @@ impl Server {
     /// # Errors
     /// If the machine does not give it threads or descriptors.
     pub fn run(self, tell: impl Fn(&Account) + Send + Sync + 'static) -> Result<(), ServerError> {
-        let shared = Arc::new(Shared::new(self.options, Box::new(tell))?);
+        let shared = Arc::new(Shared::new(self.options, self.congestion, Box::new(tell))?);
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(machine("start threads"))?;
         let mut echoes = Vec::new();
@@ -187,6 +211,7 @@ impl ServerError {
 impl Shared {
     fn new(
         options: Options,
+        congestion: Congestion,
         tell: Box<dyn Fn(&Account) + Send + Sync>,
     ) -> Result<Self, ServerError> {
         let mut noise = vec![0; NOISE];
@@ -201,16 +226,10 @@ impl Shared {
             lobby: Lobby::new(&options.bounds),
             cookies: Cookies::new(&key),
             noise,
-            congestion: congestion_controls(),
+            congestion,
             tell,
         })
     }
-}
-
-/// Those that the kernel has loaded; if it does not say, none may be chosen.
-fn congestion_controls() -> Vec<String> {
-    let names = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
-    names.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
 }
 
 fn machine(what: &'static str) -> impl Fn(io::Error) -> ServerError {

@@ -71,10 +71,20 @@ fn sure(confidence: Confidence) -> &'static str {
     }
 }
 
+/// How whoever sent controlled congestion, each direction: what is measured depends on it.
+fn congestion(found: &Responsiveness) -> String {
+    let named = directions(found).map(|(name, loaded)| {
+        let control = loaded.congestion.as_deref().unwrap_or("not told by the server");
+        format!("{control} ({name})")
+    });
+    format!("congestion control {}", named.collect::<Vec<_>>().join(" and "))
+}
+
 fn facts(found: &Responsiveness) -> String {
     let known = [
         Some(format!("responsiveness of {} ({})", found.url, found.address)),
         found.tls.clone(),
+        directions(found).next().map(|_| congestion(found)),
         Some(format!("intervals of {} s", significant(found.interval_s))),
         Some(format!("{} s", significant(found.duration_s))),
     ];

@@ -17,8 +17,12 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 _ => Identity::SelfSigned { names: vec!["localhost".into()] },
             };
-            let server =
-                Server { listen: vec![address.parse()?], identity, limits: Limits::default() };
+            let server = Server {
+                listen: vec![address.parse()?],
+                identity,
+                congestion: None,
+                limits: Limits::default(),
+            };
             serve(&server, &|| false, &mut |addresses| println!("{addresses:?}"))?;
         }
         ["test", url, seconds] => {

@@ -94,6 +94,18 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// Congestion cannot be controlled as it is to be.
+    #[error(
+        "cannot use the congestion control {name:?}: {source}; this kernel has those that \
+         /proc/sys/net/ipv4/tcp_available_congestion_control lists, and gives those of \
+         tcp_allowed_congestion_control there to everybody"
+    )]
+    Congestion {
+        /// Its name.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The system does not give us what we need to begin.
     #[error("cannot start: {0}")]
     Start(String),
@@ -102,6 +114,12 @@ pub enum Error {
 impl Error {
     /// Is it wrong input, rather than something that failed?
     pub fn is_input(&self) -> bool {
-        matches!(self, Self::Url { .. } | Self::Resolve { .. } | Self::Certificate { .. })
+        matches!(
+            self,
+            Self::Url { .. }
+                | Self::Resolve { .. }
+                | Self::Certificate { .. }
+                | Self::Congestion { .. }
+        )
     }
 }

@@ -1,6 +1,9 @@
 //! What the test can be told, with the draft's defaults.
 
+use results::Confidence;
 use units::Span;
+
+use crate::score::Means;
 
 /// The parameters of a test.
 ///
@@ -30,6 +33,24 @@ pub struct Parameters {
     pub most_intervals: usize,
 }
 
+impl Parameters {
+    /// The best confidence that so many probes of either kind are good for.
+    ///
+    /// Specification: none. The draft asks only whether moving averages have settled ("Confidence of
+    /// Test-Results"), and averages of five probes may agree by chance. *High* needs as many that a
+    /// trimmed mean leaves one out (TMP), and a standard error within what may differ (SDT); *medium*
+    /// one in each interval.
+    pub(crate) fn confidence_of(&self, probes: usize, means: &Means) -> Confidence {
+        let trimmed = 100_usize.div_ceil(100_usize.saturating_sub(self.kept_percent).max(1));
+        let error = means.rpm_error().zip(means.rpm()).map(|(error, rpm)| error / rpm);
+        match error {
+            Some(error) if probes >= trimmed && error <= self.tolerance => Confidence::High,
+            _ if probes >= self.distance => Confidence::Medium,
+            _ => Confidence::Low,
+        }
+    }
+}
+
 impl Default for Parameters {
     fn default() -> Self {
         Self {
@@ -44,5 +65,33 @@ impl Default for Parameters {
             probe_share: 0.05,
             most_intervals: 16,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Foreign;
+
+    /// So many probes of each kind, delays of 100 ms, every other one longer by `more`.
+    fn confidence(probes: usize, more: u64) -> Confidence {
+        let times = (0..probes as u64).map(|n| Span::from_millis(100 + n % 2 * more));
+        let times: Vec<_> = times.collect();
+        let foreign = times.iter().map(|time| Foreign { tcp: *time, tls: *time, http: *time });
+        let means = Means::of(&foreign.collect::<Vec<_>>(), &times, 95);
+        Parameters::default().confidence_of(probes, &means)
+    }
+
+    #[test]
+    fn few_probes_are_no_high_confidence() {
+        let found = [0, 3, 4, 19, 20, 100].map(|probes| confidence(probes, 10));
+        use Confidence::{High, Low, Medium};
+        assert_eq!(found, [Low, Low, Medium, Medium, High, High]);
+    }
+
+    #[test]
+    fn nor_are_probes_that_lie_far_apart() {
+        assert_eq!(confidence(30, 500), Confidence::Medium);
+        assert_eq!(confidence(300, 500), Confidence::High);
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Means {
     pub(crate) http: Option<f64>,
     /// `TM(http_l)`.
     pub(crate) loaded: Option<f64>,
+    /// Standard errors of what new connections and loaded ones are about, in parts of it.
+    pub(crate) errors: Option<[f64; 2]>,
 }
 
 impl Means {
@@ -38,12 +40,17 @@ impl Means {
             let times: Vec<_> = foreign.iter().map(|probe| part(probe).as_millis_f64()).collect();
             trimmed_mean(&times, kept_percent)
         };
+        let wholes = foreign.iter().map(|probe| probe.tcp + probe.tls + probe.http);
+        let wholes: Vec<_> = wholes.map(Span::as_millis_f64).collect();
         let times: Vec<_> = loaded.iter().map(|time| time.as_millis_f64()).collect();
         Self {
             tcp: mean(|probe| probe.tcp),
             tls: mean(|probe| probe.tls),
             http: mean(|probe| probe.http),
             loaded: trimmed_mean(&times, kept_percent),
+            errors: relative_error(&wholes, kept_percent)
+                .zip(relative_error(&times, kept_percent))
+                .map(Into::into),
         }
     }
 
@@ -61,6 +68,26 @@ impl Means {
     pub(crate) fn rpm(&self) -> Option<f64> {
         Some(f64::midpoint(self.foreign_rpm()?, self.loaded_rpm()?))
     }
+
+    /// The standard error of `Responsiveness`, in round trips a minute: a rate that is the inverse of
+    /// a mean has that mean's relative error, and errors of two that are independent add as squares
+    /// (JCGM 100:2008, section 5.1.2).
+    pub(crate) fn rpm_error(&self) -> Option<f64> {
+        let [foreign, loaded] = self.errors?;
+        Some((self.foreign_rpm()? * foreign).hypot(self.loaded_rpm()? * loaded) / 2.0)
+    }
+}
+
+/// The standard error of a trimmed mean, in parts of it: how far means of as many probes would lie
+/// apart if probes were independent of each other. `None` if there are fewer than two.
+fn relative_error(samples: &[f64], kept_percent: usize) -> Option<f64> {
+    let mut kept = samples.to_vec();
+    kept.sort_unstable_by(f64::total_cmp);
+    kept.truncate((kept.len() * kept_percent.min(100)).div_ceil(100));
+    let mean = trimmed_mean(samples, kept_percent).filter(|mean| *mean > 0.0)?;
+    let count = kept.len() as f64;
+    let squares: f64 = kept.iter().map(|sample| (sample - mean) * (sample - mean)).sum();
+    (kept.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt() / mean)
 }
 
 /// A clock that is too coarse to see a round trip says nothing of how many there are in a minute.
@@ -73,7 +100,8 @@ mod tests {
     use super::*;
 
     fn means(tcp: f64, tls: f64, http: f64, loaded: f64) -> Means {
-        Means { tcp: Some(tcp), tls: Some(tls), http: Some(http), loaded: Some(loaded) }
+        let [tcp, tls, http, loaded] = [tcp, tls, http, loaded].map(Some);
+        Means { tcp, tls, http, loaded, errors: None }
     }
 
     /// The draft's bounds: 200 ms are 300, 60 ms are 1000, 10 ms are 6000 round trips a minute.
@@ -95,6 +123,25 @@ mod tests {
     #[test]
     fn each_part_of_a_foreign_probe_weighs_the_same() {
         assert_eq!(means(10.0, 20.0, 60.0, 30.0).foreign_rpm(), Some(2000.0));
+    }
+
+    /// Delays of 90 and 110 ms in turn: a standard deviation of 10 ms, 10 % of the mean.
+    #[test]
+    fn the_error_falls_with_the_root_of_the_number_of_probes() {
+        let error = |count: usize| {
+            let millis = (0..count).map(|n| if n % 2 == 0 { 90 } else { 110 });
+            let times: Vec<_> = millis.map(Span::from_millis).collect();
+            let foreign: Vec<_> =
+                times.iter().map(|time| Foreign { tcp: *time, tls: *time, http: *time }).collect();
+            let means = Means::of(&foreign, &times, 100);
+            assert!(count == 1 || means.rpm() == Some(600.0));
+            means.rpm_error().map(|error| error / 600.0)
+        };
+        assert_eq!(error(1), None);
+        for count in [4, 100, 10_000] {
+            let expected = 0.1 / (count as f64 - 1.0).sqrt() / 2.0_f64.sqrt();
+            assert!((error(count).unwrap() / expected - 1.0).abs() < 1e-6, "{count} probes");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use tokio::runtime;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
+pub(crate) use answer::CONGESTION_CONTROL;
 pub use identity::Identity;
 use limits::Guests;
 pub use limits::Limits;
@@ -29,6 +30,9 @@ pub const PORT: u16 = 4043;
 /// How often the server asks whether to end, and how long it rests if there are no descriptors.
 const REST: Duration = Duration::from_millis(100);
 
+/// What load is sent with unless told otherwise, at both ends.
+pub(crate) const USUAL_CONGESTION: &str = "cubic";
+
 /// What to serve.
 #[derive(Clone, Debug)]
 pub struct Server {
@@ -36,6 +40,9 @@ pub struct Server {
     pub listen: Vec<SocketAddr>,
     /// Who we say that we are.
     pub identity: Identity,
+    /// How it controls congestion in what it sends; if not given, by CUBIC (RFC 9438) where this
+    /// program may use it.
+    pub congestion: Option<String>,
     /// What strangers can make us do.
     pub limits: Limits,
 }
@@ -70,6 +77,7 @@ async fn run(
     for address in &server.listen {
         let failed = |source| Error::Listen { address: *address, source };
         let listener = bind(*address).await.map_err(failed)?;
+        control_congestion(&listener, server.congestion.as_deref())?;
         addresses.push(listener.local_addr().map_err(failed)?);
         let (tls, throttle, guests) = (tls.clone(), throttle.clone(), guests.clone());
         listening.spawn(listen(listener, guests, tls, server.limits, throttle));
@@ -79,6 +87,16 @@ async fn run(
         tokio::time::sleep(REST).await;
     }
     Ok(())
+}
+
+/// Connections will have what their listener has.
+fn control_congestion(listener: &TcpListener, chosen: Option<&str>) -> Result<(), Error> {
+    match chosen {
+        Some(name) => kernel::set_congestion_control(listener, name)
+            .map_err(|source| Error::Congestion { name: name.into(), source }),
+        // Where it cannot be had, there is another one; which, each answer tells.
+        None => Ok(drop(kernel::choose_congestion_control(listener, &[USUAL_CONGESTION]))),
+    }
 }
 
 /// A machine without IPv6 has all addresses of IPv4.
@@ -108,11 +126,13 @@ async fn listen(
             }
         };
         // Who is too many is not answered: that would cost a handshake.
-        let Some(guest) = guests.admit(peer.ip()) else { continue };
+        let Some(mut guest) = guests.admit(peer.ip()) else { continue };
         let (tls, throttle) = (tls.clone(), throttle.clone());
         tokio::spawn(async move {
-            guest::serve(socket, tls, limits, throttle).await;
-            drop(guest);
+            tokio::select! {
+                () = guest::serve(socket, tls, limits, throttle) => {}
+                () = guest.shown_out() => {}
+            }
         });
     }
 }

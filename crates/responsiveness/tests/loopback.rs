@@ -22,8 +22,14 @@ struct Running {
 
 impl Running {
     fn with(limits: Limits) -> Self {
+        Self::choosing(None, limits)
+    }
+
+    /// With this congestion control.
+    fn choosing(congestion: Option<String>, limits: Limits) -> Self {
         let identity = Identity::SelfSigned { names: vec!["127.0.0.1".into()] };
-        let server = Server { listen: vec!["127.0.0.1:0".parse().unwrap()], identity, limits };
+        let server =
+            Server { listen: vec!["127.0.0.1:0".parse().unwrap()], identity, congestion, limits };
         let stop = Arc::new(AtomicBool::new(false));
         let (told, address) = mpsc::channel();
         let asked = stop.clone();
@@ -71,11 +77,32 @@ fn both_directions_are_measured() {
         assert!(loaded.foreign_probes > 0 && loaded.loaded_probes > 0, "{loaded:?}");
         assert_ne!(loaded.goodput_confidence, Confidence::Low);
         assert!(loaded.connections > 1 && loaded.connections <= 16);
+        assert_eq!(loaded.congestion, usual_congestion());
         // The definition, on the figures that are told.
         let parts = [loaded.foreign_ms.tcp, loaded.foreign_ms.tls, loaded.foreign_ms.http];
         let foreign = 60_000.0 / (parts.into_iter().map(Option::unwrap).sum::<f64>() / 3.0);
         let expected = f64::midpoint(foreign, 60_000.0 / loaded.loaded_ms.unwrap());
         assert!((loaded.rpm.unwrap() / expected - 1.0).abs() < 1e-9, "{loaded:?}");
+    }
+}
+
+/// CUBIC where this program may use it, else what the machine has.
+fn usual_congestion() -> Option<String> {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    kernel::choose_congestion_control(socket, &["cubic"]).ok()
+}
+
+#[test]
+fn the_congestion_control_of_the_server_is_told() {
+    for name in ["reno", "cubic"] {
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        if kernel::set_congestion_control(socket, name).is_err() {
+            continue;
+        }
+        let server = Running::choosing(Some(name.into()), Limits::default());
+        let down = vec![Heading::Down];
+        let found = measured(&Test { headings: down, ..quick(server.address, 4) });
+        assert_eq!(found.download.unwrap().congestion.as_deref(), Some(name));
     }
 }
 

@@ -62,6 +62,14 @@ pub struct LoadedResponsiveness {
     pub goodput_mbit: Option<f64>,
     /// How sure the goodput is.
     pub goodput_confidence: Confidence,
+    /// How far `rpm` would lie off for so few probes alone, in round trips a minute: its standard error.
+    /// `None` if there are fewer than two probes of a kind.
+    #[serde(default)]
+    pub rpm_standard_error: Option<f64>,
+    /// How whoever sent the load controlled congestion: `cubic`. `None` if that is a server that does
+    /// not tell.
+    #[serde(default)]
+    pub congestion: Option<String>,
     /// How sure the responsiveness is.
     pub rpm_confidence: Confidence,
     /// Connections that loaded, at the end.
@@ -88,14 +96,15 @@ pub struct ForeignTimes {
 }
 
 /// How sure a figure is, in the draft's words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// There was no time for as many intervals as a moving average needs.
+    /// There was no time for as many intervals as a moving average needs, or there was not a probe in
+    /// each of them.
     #[default]
     Low,
-    /// There was, but the figure did not settle.
+    /// There was, but the figure did not settle, or too few probes were answered for it.
     Medium,
-    /// The figure settled.
+    /// The figure settled, and so many probes were answered that it is no accident.
     High,
 }

@@ -44,6 +44,9 @@ const NOISIEST: Span = Span::from_millis(10);
 /// How long the server's notes are waited for when the path seems to be lost.
 const HOPE: Span = Span::from_secs(2);
 
+/// If no probe was answered for so long, none will be.
+const BLIND: Span = Span::from_secs(1);
+
 const UNANSWERED: &str = "no probe was answered: UDP does not pass between here and the server, so \
                           nothing is known but what the loading connections tell";
 
@@ -139,7 +142,11 @@ impl Engine<'_, '_> {
             self.gauge.count(heading, now, before + loading.bytes(heading));
         }
         self.take_foreign();
-        if !loading.is_idle() && now.since(self.asked) >= self.plan.foreign_interval {
+        // Where no probe is answered, they are all that tells of an idle path, and they tell the server
+        // that we are still there.
+        let is_blind = self.gauge.last().is_none() && now >= Time::ZERO + BLIND;
+        let is_due = now.since(self.asked) >= self.plan.foreign_interval;
+        if is_due && (is_blind || !loading.is_idle()) {
             self.asked = now;
             let Common { server, test, .. } = &*self.common;
             self.foreign.spawn(foreign(*server, test.clone(), self.clock));

@@ -7,7 +7,8 @@ use units::Rate;
 /// Bounds of a server. Whoever comes upon one is told so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Tests at once. One address (of IPv6: one /64) takes no more than half of them, rounded up.
+    /// Tests at once. One address (of IPv6: one /64) takes no more than half of them, rounded up; if
+    /// all are taken, networks (of IPv4: /24, of IPv6: /48) share them fairly.
     pub tests: u32,
     /// From the beginning of a test to its end.
     pub time: Duration,
@@ -23,6 +24,8 @@ pub struct Bounds {
     pub per_address: u32,
     /// Until a connection must have said what it wants.
     pub patience: Duration,
+    /// How long a test lasts in which nothing moves: no flow, no probe.
+    pub idle: Duration,
 }
 
 /// Enough for a small server that everybody may use.
@@ -36,6 +39,7 @@ impl Default for Bounds {
             waiting: 256,
             per_address: 128,
             patience: Duration::from_secs(5),
+            idle: Duration::from_secs(10),
         }
     }
 }

@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use units::{Bytes, Span, Time};
 
+use super::bounds::Bounds;
 use super::conversation::Wish;
 use super::lobby::Seat;
 use super::lock;
@@ -54,15 +55,29 @@ pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut
         return;
     }
     let program = talk.conversation.program().to_owned();
-    let time = shared.bounds.time;
-    let attended = timeout(time, attend(shared, &mut talk, &running)).await;
     let test = Arc::clone(&running.test);
+    let Bounds { time, idle, .. } = shared.bounds;
+    let ended = tokio::select! {
+        attended = timeout(time, attend(shared, &mut talk, &running)) => attended.err().map(|_| {
+            let message = format!("the test is over: it has had its {} s", time.as_secs());
+            (Reason::UnknownTest, message, None)
+        }),
+        () = test.stood_still(|| shared.clock.now()) => {
+            let secs = idle.as_secs_f64();
+            let message = format!("the test is over: neither flow nor probe moved for {secs} s");
+            Some((Reason::UnknownTest, message, None))
+        }
+        () = test.displaced() => {
+            let message = "the test is over: its place is needed for another network, and yours has \
+                           several";
+            Some((Reason::Busy, message.into(), Some(30)))
+        }
+    };
     drop(running);
     (shared.tell)(&account(&test, program, shared.clock.now().since(test.begun)));
     // Otherwise the client is gone, or has said that it goes.
-    if attended.is_err() {
-        let message = format!("the test is over: it has had its {} s", time.as_secs());
-        talk.refuse(Reason::UnknownTest, message, None).await;
+    if let Some((reason, message, retry_s)) = ended {
+        talk.refuse(reason, message, retry_s).await;
     }
 }
 

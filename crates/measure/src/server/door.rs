@@ -78,12 +78,18 @@ async fn attend(shared: &Shared, stream: TcpStream, client: SocketAddr, mut seat
         Ok(Ok(Wish::Test)) => control::run(shared, talk, client, seat).await,
         Ok(Ok(Wish::Flow(wish))) => load(shared, talk, wish, seat).await,
         Ok(Ok(Wish::Echo { test })) => match shared.tests.find(&test) {
-            // It closes whether or not this was heard.
-            Some(_) => drop(talk.say(&Answer::Echo).await),
+            Some(test) => {
+                test.note_movement(shared.clock.now());
+                // It closes whether or not this was heard.
+                drop(talk.say(&Answer::Echo).await);
+            }
             None => unknown(talk).await,
         },
         Ok(Ok(Wish::Object { test, bytes })) => match shared.tests.find(&test) {
-            Some(test) => object::serve(shared, talk, &test, bytes, seat).await,
+            Some(test) => {
+                test.note_movement(shared.clock.now());
+                object::serve(shared, talk, &test, bytes, seat).await;
+            }
             None => unknown(talk).await,
         },
         Ok(Ok(Wish::Refuse(reason, message))) => talk.refuse(reason, message, None).await,
@@ -118,6 +124,7 @@ async fn load(shared: &Shared, mut talk: Talk, wish: FlowWish, mut seat: Seat) {
     };
     let Some(member) = test.join(heading) else { return full(shared, talk).await };
     seat.served();
+    test.note_movement(shared.clock.now());
     let Ok(congestion) = flow::prepare(&talk.stream, &wish, &shared.congestion) else { return };
     let ready = Answer::Ready { flow: member.log.number, congestion };
     if talk.say(&ready).await.is_ok() {

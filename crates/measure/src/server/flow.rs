@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use units::{Bytes, Rate, Span};
 
+use super::congestion::Congestion;
 use super::conversation::FlowWish;
 use super::lock;
 use super::notes::Notes;
@@ -61,16 +62,9 @@ impl FlowLog {
 pub(super) fn prepare(
     stream: &TcpStream,
     wish: &FlowWish,
-    available: &[String],
+    congestion: &Congestion,
 ) -> io::Result<String> {
-    // Only those that are there: for a server that runs as root the kernel would load any module
-    // that a stranger names.
-    let known = wish.congestion.iter().filter(|name| available.contains(name));
-    for name in known {
-        if kernel::set_congestion_control(stream, name).is_ok() {
-            break;
-        }
-    }
+    congestion.prepare(stream, &wish.congestion)?;
     kernel::set_dscp(stream, wish.dscp)?;
     kernel::set_unsent_low_water(stream, UNSENT)?;
     stream.set_nodelay(true)?;
@@ -197,16 +191,17 @@ impl Flow<'_> {
         receipt: impl Fn(&mut Notes<(u64, u64, Option<u64>)>, (u64, u64, Option<u64>)),
         sample: impl Fn(&mut Notes<Sample>, Sample),
     ) {
-        let at = self.clock.now().as_nanos();
+        let now = self.clock.now();
+        let at = now.as_nanos();
         let log = &self.member.log;
         match way {
             Way::Up => {
                 let bytes = info.received.saturating_sub(already);
-                self.member.count(bytes);
+                self.member.count(bytes, now);
                 receipt(&mut lock(&log.received), (at, bytes, Some(info.segments_received)));
             }
             Way::Down => {
-                self.member.count(info.acknowledged);
+                self.member.count(info.acknowledged, now);
                 sample(&mut lock(&log.sender), of(at, info));
             }
         }

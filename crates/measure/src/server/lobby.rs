@@ -1,9 +1,10 @@
 //! Who is connected: so many of one address, and so many who have not said what they want.
 
-use std::collections::{BTreeMap, HashMap};
-use std::net::{IpAddr, Ipv6Addr};
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
+use admission::{Entry, Party, Places, Ticket};
 use tokio::sync::oneshot;
 
 use super::bounds::Bounds;
@@ -11,52 +12,33 @@ use super::lock;
 
 /// Counts the connections.
 pub(super) struct Lobby {
-    waiting: usize,
     per_address: u32,
     guests: Mutex<Guests>,
 }
 
-#[derive(Default)]
 struct Guests {
-    next: u64,
-    /// Who has not said what it wants, in the order of arrival. Dropped, the sender calls them.
-    waiting: BTreeMap<u64, oneshot::Sender<()>>,
+    /// Who has not said what it wants. Dropped, the sender calls them.
+    waiting: Places<oneshot::Sender<()>>,
     connections: HashMap<Party, u32>,
-}
-
-/// Who shares a bound: an address, or of IPv6 what is usually given to one customer.
-/// RFC 6177 section 2: that is a /64 at least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Party(IpAddr);
-
-impl From<IpAddr> for Party {
-    fn from(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-            address => address,
-        })
-    }
 }
 
 /// A connection's place. It is free again when this is dropped.
 pub(super) struct Seat {
     lobby: Arc<Lobby>,
-    number: u64,
+    ticket: Ticket,
     party: Party,
     shown_out: oneshot::Receiver<()>,
 }
 
 impl Lobby {
     pub(super) fn new(bounds: &Bounds) -> Arc<Self> {
-        Arc::new(Self {
-            waiting: bounds.waiting.max(1) as usize,
-            per_address: bounds.per_address,
-            guests: Mutex::default(),
-        })
+        let waiting = Places::new(bounds.waiting.max(1) as usize);
+        let guests = Guests { waiting, connections: HashMap::new() };
+        Arc::new(Self { per_address: bounds.per_address, guests: Mutex::new(guests) })
     }
 
     /// Somebody connects. Nothing if its address has as many connections as it may; if too many
-    /// wait, whoever has waited longest is shown out.
+    /// wait, whoever has waited longest in the network with the most is shown out.
     pub(super) fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Seat> {
         let party = Party::from(address);
         let mut guests = lock(&self.guests);
@@ -65,14 +47,14 @@ impl Lobby {
             return None;
         }
         *connections += 1;
-        if guests.waiting.len() >= self.waiting {
-            guests.waiting.pop_first();
-        }
-        let number = guests.next;
-        guests.next += 1;
         let (sender, shown_out) = oneshot::channel();
-        guests.waiting.insert(number, sender);
-        Some(Seat { lobby: Arc::clone(self), number, party, shown_out })
+        match guests.waiting.push(address, sender) {
+            Entry::Free(ticket) | Entry::InPlaceOf(ticket, _) => {
+                Some(Seat { lobby: Arc::clone(self), ticket, party, shown_out })
+            }
+            // There is at least one place, and whoever pushes gets one.
+            Entry::Full => None,
+        }
     }
 }
 
@@ -84,14 +66,14 @@ impl Seat {
 
     /// It belongs to a test now, which has bounds of its own.
     pub(super) fn served(&mut self) {
-        lock(&self.lobby.guests).waiting.remove(&self.number);
+        lock(&self.lobby.guests).waiting.leave(self.ticket);
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut guests = lock(&self.lobby.guests);
-        guests.waiting.remove(&self.number);
+        guests.waiting.leave(self.ticket);
         if let Some(connections) = guests.connections.get_mut(&self.party) {
             *connections -= 1;
             if *connections == 0 {

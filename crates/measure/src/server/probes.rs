@@ -2,17 +2,22 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use admission::Party;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use units::Time;
 
+use super::challenges::{Meter, Sources};
 use super::lock;
 use super::test::Tests;
 use crate::datagram::{Datagram, Kind};
 
 /// What proves that a client can receive at its address: a keyed hash of both ends of the matter,
 /// which nobody else can make.
-pub(super) struct Cookies(Hmac<Sha256>);
+pub(super) struct Cookies {
+    key: Hmac<Sha256>,
+    sources: Sources,
+}
 
 /// Probes of a test.
 pub(super) struct ProbeLog {
@@ -20,6 +25,7 @@ pub(super) struct ProbeLog {
     seen: [u32; 256],
     /// Stream, sequence number, arrived, answered.
     notes: Vec<(u8, u32, u64, u64)>,
+    challenges: Meter,
     /// The second that runs, and how many were answered in it.
     second: u64,
     answered: u32,
@@ -37,7 +43,8 @@ const PER_SECOND: u32 = 6_000;
 
 impl Cookies {
     pub(super) fn new(key: &[u8; 32]) -> Self {
-        Self(Hmac::new_from_slice(key).expect("a key may have any length"))
+        let key = Hmac::new_from_slice(key).expect("a key may have any length");
+        Self { key, sources: Sources::new() }
     }
 
     /// What an address must show for a test.
@@ -46,7 +53,7 @@ impl Cookies {
             IpAddr::V4(ip) => ip.to_ipv6_mapped(),
             IpAddr::V6(ip) => ip,
         };
-        let mac = self.0.clone().chain_update(test.to_be_bytes()).chain_update(ip.octets());
+        let mac = self.key.clone().chain_update(test.to_be_bytes()).chain_update(ip.octets());
         let mac = mac.chain_update(address.port().to_be_bytes()).finalize().into_bytes();
         mac.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
     }
@@ -64,13 +71,18 @@ impl Cookies {
         let test = tests.find_key(probe.test)?;
         let cookie = self.cookie(probe.test, from);
         let mut log = lock(&test.probes);
+        if probe.cookie != cookie {
+            // The test's own client has shown over TCP that it can receive at its address.
+            let is_own = Party::from(from.ip()) == Party::from(test.client.ip());
+            let may =
+                log.challenges.admits(reached) && (is_own || self.sources.admit(from, reached));
+            // Nothing of what a stranger asks for but what it needs to prove itself.
+            return may.then_some(Datagram { kind: Kind::Challenge, cookie, dscp: 0, ..probe });
+        }
         if !log.may_answer(reached) {
             return None;
         }
-        if probe.cookie != cookie {
-            // Nothing of what a stranger asks for but what it needs to prove itself.
-            return Some(Datagram { kind: Kind::Challenge, cookie, dscp: 0, ..probe });
-        }
+        test.note_movement(reached);
         let seen = log.count(probe.stream);
         let (reached, answered) = (reached.as_nanos(), now().as_nanos());
         log.note((probe.stream, probe.seq, reached, answered));
@@ -80,7 +92,14 @@ impl Cookies {
 
 impl Default for ProbeLog {
     fn default() -> Self {
-        Self { seen: [0; 256], notes: Vec::new(), second: 0, answered: 0, total: 0 }
+        Self {
+            seen: [0; 256],
+            notes: Vec::new(),
+            challenges: Meter::default(),
+            second: 0,
+            answered: 0,
+            total: 0,
+        }
     }
 }
 

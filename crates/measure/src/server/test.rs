@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use admission::{Entry, Places, Ticket};
 use tokio::sync::watch;
-use units::{Rate, Time};
+use units::{Rate, Span, Time};
 
 use super::bounds::Bounds;
 use super::flow::FlowLog;
-use super::lobby::Party;
 use super::lock;
 use super::probes::ProbeLog;
 use crate::token::hexadecimal;
@@ -18,8 +19,9 @@ use crate::token::hexadecimal;
 /// All tests that run.
 pub(super) struct Tests {
     bounds: Bounds,
+    running: Mutex<Places<Arc<Test>>>,
     /// By what names them in probes.
-    running: Mutex<BTreeMap<u64, Arc<Test>>>,
+    named: Mutex<BTreeMap<u64, Arc<Test>>>,
 }
 
 /// A test that runs.
@@ -39,12 +41,16 @@ pub(super) struct Test {
     others: AtomicU32,
     /// What arrived, and what the client acknowledged, as of the latest notes.
     pub(super) bytes: [AtomicU64; 2],
+    /// When something moved last, in nanoseconds; 0 until something does.
+    moved: AtomicU64,
     over: watch::Sender<bool>,
+    displaced: watch::Sender<bool>,
 }
 
 /// A test's end is when this is dropped.
 pub(super) struct Running {
     tests: Arc<Tests>,
+    ticket: Ticket,
     pub(super) test: Arc<Test>,
 }
 
@@ -62,10 +68,12 @@ const GENERATIONS: u32 = 16;
 
 impl Tests {
     pub(super) fn new(bounds: Bounds) -> Arc<Self> {
-        Arc::new(Self { bounds, running: Mutex::default() })
+        let running = Mutex::new(Places::new(bounds.tests as usize));
+        Arc::new(Self { bounds, running, named: Mutex::default() })
     }
 
-    /// Begins a test of this name.
+    /// Begins a test of this name. If all places are taken, somebody whose network has more of them
+    /// than it will loses one: a test in which nothing has moved yet, or the latest.
     pub(super) fn begin(
         self: &Arc<Self>,
         name: [u8; 16],
@@ -73,13 +81,8 @@ impl Tests {
         begun: Time,
     ) -> Result<Running, Full> {
         let mut running = lock(&self.running);
-        if running.len() >= self.bounds.tests as usize {
-            return Err(Full::All(self.bounds.tests));
-        }
-        let party = Party::from(client.ip());
-        let same = running.values().filter(|test| Party::from(test.client.ip()) == party).count();
         let share = self.bounds.tests.div_ceil(2);
-        if same >= share as usize {
+        if running.of_party(client.ip()) >= share as usize {
             return Err(Full::Address(share));
         }
         let test = Arc::new(Test {
@@ -93,14 +96,25 @@ impl Tests {
             active: Default::default(),
             others: AtomicU32::new(0),
             bytes: Default::default(),
+            moved: AtomicU64::new(0),
             over: watch::Sender::new(false),
+            displaced: watch::Sender::new(false),
         });
-        running.insert(key(&name), Arc::clone(&test));
+        let entry = running.enter(client.ip(), Arc::clone(&test), |test| test.has_moved());
+        let ticket = match entry {
+            Entry::Free(ticket) => ticket,
+            Entry::InPlaceOf(ticket, lost) => {
+                lost.displaced.send_replace(true);
+                ticket
+            }
+            Entry::Full => return Err(Full::All(self.bounds.tests)),
+        };
+        lock(&self.named).insert(key(&name), Arc::clone(&test));
         let others = running.len() as u32 - 1;
-        for test in running.values() {
+        for test in running.iter() {
             test.others.fetch_max(others, Ordering::Relaxed);
         }
-        Ok(Running { tests: Arc::clone(self), test })
+        Ok(Running { tests: Arc::clone(self), ticket, test })
     }
 
     /// The test of this name, if it runs.
@@ -111,7 +125,7 @@ impl Tests {
 
     /// The test that is so named in probes, if it runs.
     pub(super) fn find_key(&self, key: u64) -> Option<Arc<Test>> {
-        lock(&self.running).get(&key).cloned()
+        lock(&self.named).get(&key).cloned()
     }
 
     /// How many run.
@@ -122,7 +136,8 @@ impl Tests {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        lock(&self.tests.running).remove(&key(&self.test.name));
+        lock(&self.tests.running).leave(self.ticket);
+        lock(&self.tests.named).remove(&key(&self.test.name));
         self.test.over.send_replace(true);
     }
 }
@@ -139,6 +154,34 @@ impl Test {
     /// Its name, as the protocol has it.
     pub(super) fn name(&self) -> String {
         hexadecimal(&self.name)
+    }
+
+    /// Something moves: a flow, a probe, a connection beside them.
+    pub(super) fn note_movement(&self, now: Time) {
+        self.moved.fetch_max(now.as_nanos(), Ordering::Relaxed);
+    }
+
+    fn has_moved(&self) -> bool {
+        self.moved.load(Ordering::Relaxed) > 0
+    }
+
+    /// Waits until its place is somebody else's.
+    pub(super) async fn displaced(&self) {
+        // The sender lives as long as we do.
+        let _ = self.displaced.subscribe().wait_for(|displaced| *displaced).await;
+    }
+
+    /// Waits until nothing has moved for as long as it may.
+    pub(super) async fn stood_still(&self, now: impl Fn() -> Time) {
+        let idle = Span::from_nanos(u64::try_from(self.bounds.idle.as_nanos()).unwrap_or(u64::MAX));
+        loop {
+            let moved = Time::from_nanos(self.moved.load(Ordering::Relaxed)).max(self.begun);
+            let left = idle.saturating_sub(now().since(moved));
+            if left == Span::ZERO {
+                return;
+            }
+            tokio::time::sleep(Duration::from_nanos(left.as_nanos())).await;
+        }
     }
 
     /// Waits until it is over.
@@ -216,11 +259,14 @@ impl Drop for Guest {
 }
 
 impl Member {
-    /// So many bytes of this flow have got through in all.
-    pub(super) fn count(&self, bytes: u64) {
+    /// So many bytes of this flow have got through in all by now.
+    pub(super) fn count(&self, bytes: u64, now: Time) {
         let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
         let more = bytes.saturating_sub(before);
         let Guest { test, heading } = &self.guest;
+        if more > 0 {
+            test.note_movement(now);
+        }
         test.bytes[*heading].fetch_add(more, Ordering::Relaxed);
     }
 }

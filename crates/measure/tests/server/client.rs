@@ -39,10 +39,7 @@ impl Host {
 
     /// A connection to it from one of this machine's many addresses.
     pub(crate) fn connect_from(&self, address: IpAddr) -> Line {
-        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        socket.bind(&SocketAddr::from((address, 0)).into()).unwrap();
-        socket.connect(&self.address.into()).unwrap();
-        Line::new(socket.into())
+        connect(self.address, address)
     }
 
     /// A test that has begun: its control connection, and its name.
@@ -64,6 +61,14 @@ impl Host {
             answer => panic!("{answer:?}"),
         }
     }
+}
+
+/// A connection from one of this machine's many addresses.
+pub(crate) fn connect(to: SocketAddr, from: IpAddr) -> Line {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((from, 0)).into()).unwrap();
+    socket.connect(&to.into()).unwrap();
+    Line::new(socket.into())
 }
 
 impl Drop for Host {
@@ -98,6 +103,14 @@ impl Line {
         let mut line = String::new();
         self.reader.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// What the server has said, if it has said something.
+    pub(crate) fn hear_if_any(&mut self) -> Option<Answer> {
+        self.stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        let mut line = String::new();
+        self.reader.read_line(&mut line).ok()?;
+        serde_json::from_str(&line).ok()
     }
 
     /// What the server refuses with; then it closes.

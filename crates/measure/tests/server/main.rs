@@ -3,6 +3,7 @@
 
 mod bounds;
 mod client;
+mod crowd;
 mod hostile;
 mod load;
 mod objects;

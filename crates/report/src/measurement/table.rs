@@ -80,9 +80,9 @@ pub(super) fn title(measurement: &Measurement) -> String {
 /// When, how long, with what load.
 pub(super) fn facts(measurement: &Measurement) -> String {
     let flows = directions(measurement).find(|(_, direction)| direction.flows > 0).map(
-        |(_, LoadedDirection { flows, congestion, .. })| {
+        |(_, LoadedDirection { flows, .. })| {
             let plural = if *flows == 1 { "" } else { "s" };
-            format!("{flows} TCP flow{plural} a direction ({congestion})")
+            format!("{flows} TCP flow{plural} a direction ({})", congestion(measurement))
         },
     );
     let duration = measurement.duration_s;
@@ -93,6 +93,17 @@ pub(super) fn facts(measurement: &Measurement) -> String {
         flows,
     ];
     printable(&known.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// How those who sent controlled congestion, told once if both ends did alike.
+fn congestion(measurement: &Measurement) -> String {
+    let loaded = directions(measurement).filter(|(_, direction)| direction.flows > 0);
+    let mut all: Vec<(&str, &str)> =
+        loaded.map(|(name, direction)| (name, direction.congestion.as_str())).collect();
+    if all.windows(2).all(|two| two[0].1 == two[1].1) {
+        return all.pop().map_or_else(String::new, |(_, control)| control.to_owned());
+    }
+    all.iter().map(|(name, control)| format!("{name} {control}")).collect::<Vec<_>>().join("; ")
 }
 
 /// A time of RFC 3339 without the parts of a second.

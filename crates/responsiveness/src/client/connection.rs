@@ -125,7 +125,7 @@ impl Connection {
     /// What is at this URL, if it is no more than `most` bytes.
     pub(crate) async fn get(&self, url: &Uri, most: usize) -> Result<Bytes, Error> {
         let broken = |source| Error::Http { what: format!("GET {url}"), source };
-        let content = Limited::new(self.get_stream(url).await?, most).collect().await;
+        let content = Limited::new(self.get_stream(url).await?.into_body(), most).collect().await;
         match content {
             Ok(content) => Ok(content.to_bytes()),
             Err(error) => match error.downcast::<hyper::Error>() {
@@ -139,10 +139,10 @@ impl Connection {
     }
 
     /// What is at this URL, as it comes.
-    pub(crate) async fn get_stream(&self, url: &Uri) -> Result<Incoming, Error> {
+    pub(crate) async fn get_stream(&self, url: &Uri) -> Result<Response<Incoming>, Error> {
         let response = self.ask(Request::get(url), Content::none(), url, "GET").await?;
         match response.status() {
-            StatusCode::OK => Ok(response.into_body()),
+            StatusCode::OK => Ok(response),
             status => Err(Error::Status { what: format!("GET {url}"), status }),
         }
     }

@@ -280,6 +280,9 @@ impl Direction {
     fn findings(&self) -> LoadedResponsiveness {
         let means = self.means();
         let goodput_intervals = self.saturated.unwrap_or(self.intervals);
+        let foreign_probes = self.past.iter().map(|interval| interval.foreign.len()).sum();
+        let loaded_probes = self.past.iter().map(|interval| interval.loaded.len()).sum();
+        let fewest = usize::min(foreign_probes, loaded_probes);
         LoadedResponsiveness {
             rpm: means.rpm(),
             foreign_rpm: means.foreign_rpm(),
@@ -288,14 +291,25 @@ impl Direction {
             loaded_ms: means.loaded,
             goodput_mbit: self.goodput_mbit(),
             goodput_confidence: self.confidence(self.goodput_settled, goodput_intervals),
+            rpm_standard_error: means.rpm_error(),
             rpm_confidence: self
-                .confidence(self.responsiveness_settled, self.intervals - goodput_intervals),
+                .confidence(self.responsiveness_settled, self.intervals - goodput_intervals)
+                .min(self.parameters.confidence_of(fewest, &means)),
+            congestion: self.congestion(),
             connections: self.loads.len(),
-            foreign_probes: self.past.iter().map(|interval| interval.foreign.len()).sum(),
-            loaded_probes: self.past.iter().map(|interval| interval.loaded.len()).sum(),
+            foreign_probes,
+            loaded_probes,
             failed_probes: self.failed_probes,
             duration_s: self.dialer.clock.now().since(self.begun).as_secs_f64(),
         }
+    }
+
+    /// How those who send control congestion, each name once.
+    fn congestion(&self) -> Option<String> {
+        let mut names: Vec<_> = self.loads.iter().filter_map(Load::congestion).collect();
+        names.sort_unstable();
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// "Low" is a stage without MAD intervals, "Medium" one that did not settle.

@@ -1,8 +1,8 @@
 //! A load-generating connection.
 
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use http_body_util::BodyExt;
 use hyper::Uri;
@@ -13,6 +13,7 @@ use super::connection::{Connection, Dialer};
 use crate::Error;
 use crate::configuration::Urls;
 use crate::content::Content;
+use crate::server::{CONGESTION_CONTROL, USUAL_CONGESTION};
 
 /// A connection that moves as much as it can until it is dropped.
 pub(crate) struct Load {
@@ -22,6 +23,8 @@ pub(crate) struct Load {
     /// What the peer had acknowledged before there was load.
     before: u64,
     received: Arc<AtomicU64>,
+    /// Of whoever sends, as soon as that is known.
+    congestion: Arc<OnceLock<String>>,
     work: JoinHandle<Error>,
 }
 
@@ -42,14 +45,19 @@ impl Load {
         let connection = Arc::new(connection);
         let received = Arc::new(AtomicU64::new(0));
         let before = acknowledged(&socket);
+        let congestion = Arc::new(OnceLock::new());
         let work = match heading {
             Heading::Down => {
-                let job = download(connection.clone(), urls.large.clone(), received.clone());
-                tokio::spawn(job)
+                let (large, named) = (urls.large.clone(), congestion.clone());
+                tokio::spawn(download(connection.clone(), large, received.clone(), named))
             }
-            Heading::Up => tokio::spawn(upload(connection.clone(), urls.upload.clone())),
+            Heading::Up => {
+                let ours = kernel::choose_congestion_control(&socket, &[USUAL_CONGESTION]);
+                let _ = ours.map(|name| congestion.set(name));
+                tokio::spawn(upload(connection.clone(), urls.upload.clone()))
+            }
         };
-        Ok(Self { connection, heading, socket, before, received, work })
+        Ok(Self { connection, heading, socket, before, received, congestion, work })
     }
 
     /// Bytes of content that have arrived at the other side so far.
@@ -61,6 +69,11 @@ impl Load {
                 self.connection.outlet.payload_of(wire)
             }
         }
+    }
+
+    /// How whoever sends controls congestion: we, or a server that tells.
+    pub(crate) fn congestion(&self) -> Option<&str> {
+        self.congestion.get().map(String::as_str)
     }
 
     /// Why it ended, if it did.
@@ -79,12 +92,23 @@ fn acknowledged(socket: &OwnedFd) -> u64 {
 }
 
 /// A large object that ends is asked for again.
-async fn download(connection: Arc<Connection>, large: Uri, received: Arc<AtomicU64>) -> Error {
+async fn download(
+    connection: Arc<Connection>,
+    large: Uri,
+    received: Arc<AtomicU64>,
+    congestion: Arc<OnceLock<String>>,
+) -> Error {
     loop {
-        let mut content = match connection.get_stream(&large).await {
-            Ok(content) => content,
+        let response = match connection.get_stream(&large).await {
+            Ok(response) => response,
             Err(error) => return error,
         };
+        let named = response.headers().get(CONGESTION_CONTROL);
+        if let Some(name) = named.and_then(|name| name.to_str().ok()) {
+            // A kernel's names have 15 bytes at most (TCP_CA_NAME_MAX).
+            congestion.get_or_init(|| name.chars().take(15).collect());
+        }
+        let mut content = response.into_body();
         while let Some(frame) = content.frame().await {
             match frame {
                 Ok(frame) => {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderName, HeaderValue};
 use hyper::http::uri::Authority;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
@@ -26,9 +26,15 @@ pub(crate) struct Answers {
     pub(crate) outlet: Arc<Outlet>,
     /// Has anything been asked?
     pub(crate) asked: Arc<AtomicBool>,
+    /// How TCP controls congestion here.
+    pub(crate) congestion: Option<HeaderValue>,
     /// How fast it may.
     pub(crate) throttle: Option<Arc<Throttle>>,
 }
+
+/// Where an answer tells how TCP controls congestion in what sends it. No standard has such a field;
+/// who does not know it passes over it (RFC 9110 section 5.1).
+pub(crate) const CONGESTION_CONTROL: HeaderName = HeaderName::from_static("tcp-congestion-control");
 
 /// The media type that the draft asks for.
 const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
@@ -41,12 +47,21 @@ impl Answers {
         match (method, path.as_str()) {
             (Method::GET, WELL_KNOWN | "/config") => configuration(&request),
             (Method::GET, "/small") => with(Content::whole(&b"0"[..]), OCTETS),
-            (Method::GET, "/large") => with(Content::endless(self.outlet, self.throttle), OCTETS),
+            (Method::GET, "/large") => self.load(),
             (Method::POST, "/upload") => self.swallow(request.into_body()).await,
             (_, WELL_KNOWN | "/config" | "/small" | "/large") => not_allowed("GET"),
             (_, "/upload") => not_allowed("POST"),
             _ => status(StatusCode::NOT_FOUND),
         }
+    }
+
+    /// Load without end. What is measured depends on what sends it: so that is told.
+    fn load(self) -> Response<Content> {
+        let mut response = with(Content::endless(self.outlet, self.throttle), OCTETS);
+        if let Some(name) = self.congestion {
+            response.headers_mut().insert(CONGESTION_CONTROL, name);
+        }
+        response
     }
 
     /// Takes all that comes, and keeps nothing.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::HeaderValue;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
@@ -48,14 +49,17 @@ pub(crate) async fn serve(
     if socket.set_nodelay(true).is_err() {
         return;
     }
+    let congestion = kernel::congestion_control(&socket).unwrap_or_default();
+    let congestion = HeaderValue::from_str(&congestion).ok();
     let Ok(Ok(stream)) = timeout(limits.patience, tls.accept(socket)).await else { return };
     let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
     let (stream, outlet) = ShallowStream::new(stream.into());
     let asked = Arc::new(AtomicBool::new(false));
-    let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), throttle };
-    let patience = || {
-        let done = asked.load(Ordering::Relaxed) && !outlet.is_loaded();
-        if done { limits.idle.min(limits.patience) } else { limits.patience }
+    let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), congestion, throttle };
+    let patience = || match (outlet.is_loaded(), asked.load(Ordering::Relaxed)) {
+        (true, _) => limits.standstill,
+        (false, true) => limits.idle.min(limits.patience),
+        (false, false) => limits.patience,
     };
     let enough = async {
         let _ = timeout(limits.lifetime, stillness(&outlet, patience)).await;

@@ -26,6 +26,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
+    /// How TCP controls congestion in what is sent, such as `cubic` or `bbr`, whatever clients ask for
+    /// [default: as they ask, or cubic where this program may use it]
+    #[arg(long, value_name = "NAME", value_parser = congestion)]
+    pub(crate) congestion: Option<String>,
+
     /// A fault for the server's clock: `drift 100ppm` or `step -50ms at 10s`
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FAULT", hide = true)]
@@ -51,7 +56,7 @@ pub(crate) struct IetfArgs {
     /// Serve tests of responsiveness as draft-ietf-ippm-responsiveness-09 has them, over HTTP/2 and
     /// TLS; --max-time is then of a connection, and --max-rate of all together
     #[arg(long)]
-    #[arg(conflicts_with_all = ["tests", "flows", "waiting", "per_address", "patience", "token_file"])]
+    #[arg(conflicts_with_all = ["tests", "flows", "waiting", "per_address", "patience", "idle", "token_file"])]
     pub(crate) responsiveness: bool,
 
     /// The certificate and those that lead to one which clients trust, in PEM [default: one that
@@ -91,6 +96,11 @@ pub(crate) struct BoundArgs {
     #[arg(long, value_name = "N", default_value_t = 256, allow_negative_numbers = true)]
     #[arg(value_parser = value_parser!(u32).range(1..=100_000))]
     pub(crate) waiting: u32,
+
+    /// How long a test may last in which nothing moves
+    #[arg(long, value_name = "TIME", default_value = "10s", allow_hyphen_values = true)]
+    #[arg(value_parser = time)]
+    pub(crate) idle: Span,
 
     /// Connections of one address
     #[arg(long, value_name = "N", default_value_t = 128, allow_negative_numbers = true)]
@@ -136,6 +146,15 @@ fn time(text: &str) -> Result<Span, String> {
     match (BOUNDS[0]..=BOUNDS[1]).contains(&time) {
         true => Ok(time),
         false => Err(format!("{time} is no time for this; write 100ms to 24h")),
+    }
+}
+
+/// `TCP_CA_NAME_MAX` of Linux: 15 bytes and an end.
+fn congestion(text: &str) -> Result<String, String> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    match (1..16).contains(&text.len()) && text.bytes().all(is_name) {
+        true => Ok(text.to_owned()),
+        false => Err("write a name such as cubic, reno or bbr".into()),
     }
 }
 

@@ -43,7 +43,7 @@ fn server(args: &ServeArgs) -> Server {
         rate: args.bounds.max_rate,
         ..Limits::default()
     };
-    Server { listen, identity, limits }
+    Server { listen, identity, congestion: args.congestion.clone(), limits }
 }
 
 fn failure(error: Error) -> Failure {

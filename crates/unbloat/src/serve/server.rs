@@ -40,7 +40,10 @@ fn failure(error: ServerError) -> Failure {
         true => "; perhaps a server runs already: take another port with --port",
         false => "",
     };
-    Failure::Run(format!("{error}{hint}"))
+    match error {
+        ServerError::Congestion { .. } => Failure::Input(error.to_string()),
+        _ => Failure::Run(format!("{error}{hint}")),
+    }
 }
 
 /// What was typed, as the server has it.
@@ -57,7 +60,9 @@ fn options(args: &ServeArgs) -> Result<Options, Failure> {
             waiting: typed.waiting,
             per_address: typed.per_address,
             patience: duration(typed.patience),
+            idle: duration(typed.idle),
         },
+        congestion: args.congestion.clone(),
         token: args.token_file.as_deref().map(token).transpose()?,
         fault: args.clock_fault,
     })

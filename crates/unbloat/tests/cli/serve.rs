@@ -73,6 +73,9 @@ fn what_cannot_be_served_is_bad_input() {
         (&["--token-file", "missing.txt"], "missing.txt: cannot read the token"),
         (&["--token-file", "empty.txt"], "empty.txt: there is no token in it"),
         (&["--clock-fault", "late"], "write `drift 100ppm`"),
+        (&["--congestion", "new reno"], "write a name such as cubic"),
+        (&["--port", "0", "--congestion", "none-such"], "cannot use the congestion control"),
+        (&["--idle", "0s"], "no time for this"),
     ] {
         bench.run(&[&["serve"], arguments].concat()).is_refused(&[problem]);
     }

@@ -1,0 +1,89 @@
+//! Who is behind an address.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Whoever is taken for one customer: an address of IPv4, a /64 of IPv6.
+///
+/// RFC 6177 section 2: a site is given a /64 at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Party(IpAddr);
+
+/// Whoever one contract can give many parties: a /24 of IPv4, a /48 of IPv6.
+///
+/// These are the longest prefixes that providers commonly route (RFC 7454 section 6.1.3), and a /48 is
+/// the most that a site of IPv6 is commonly given (RFC 6177 section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Network(IpAddr);
+
+/// Where a connection comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The network.
+    pub network: Network,
+    /// The party within it.
+    pub party: Party,
+}
+
+impl From<IpAddr> for Party {
+    fn from(address: IpAddr) -> Self {
+        Self(prefix(address, 32, 64))
+    }
+}
+
+impl From<IpAddr> for Network {
+    fn from(address: IpAddr) -> Self {
+        Self(prefix(address, 24, 48))
+    }
+}
+
+impl From<IpAddr> for Origin {
+    fn from(address: IpAddr) -> Self {
+        Self { network: address.into(), party: address.into() }
+    }
+}
+
+impl Party {
+    /// Its first address.
+    pub fn address(self) -> IpAddr {
+        self.0
+    }
+}
+
+/// The first bits of an address, so many of IPv4, so many of IPv6; the others are 0.
+fn prefix(address: IpAddr, v4_bits: u32, v6_bits: u32) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX << (32 - v4_bits);
+            Ipv4Addr::from_bits(address.to_bits() & mask).into()
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX << (128 - v6_bits);
+            Ipv6Addr::from_bits(address.to_bits() & mask).into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(text: &str) -> Origin {
+        text.parse::<IpAddr>().unwrap().into()
+    }
+
+    #[test]
+    fn a_customer_with_many_addresses_is_one_party() {
+        assert_eq!(origin("2001:db8::1").party, origin("2001:db8::ffff:2").party);
+        assert_ne!(origin("2001:db8::1").party, origin("2001:db8:0:1::1").party);
+        assert_eq!(origin("192.0.2.1").party, origin("::ffff:192.0.2.1").party);
+        assert_ne!(origin("192.0.2.1").party, origin("192.0.2.2").party);
+    }
+
+    #[test]
+    fn neighbours_are_one_network() {
+        assert_eq!(origin("192.0.2.1").network, origin("192.0.2.254").network);
+        assert_ne!(origin("192.0.2.1").network, origin("192.0.3.1").network);
+        assert_eq!(origin("2001:db8::1").network, origin("2001:db8:0:ffff::1").network);
+        assert_ne!(origin("2001:db8::1").network, origin("2001:db8:1::1").network);
+    }
+}

@@ -1,0 +1,145 @@
+//! Places, and who makes room.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use crate::origin::{Network, Origin, Party};
+
+/// Names a place, in the order in which they were taken.
+pub type Ticket = u64;
+
+/// Places, each held by somebody with a `T`.
+#[derive(Debug)]
+pub struct Places<T> {
+    most: usize,
+    next: Ticket,
+    held: BTreeMap<Ticket, (Origin, T)>,
+    networks: BTreeMap<Network, usize>,
+    parties: BTreeMap<Party, usize>,
+}
+
+/// What becomes of somebody who comes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Entry<T> {
+    /// A place was free.
+    Free(Ticket),
+    /// Somebody else has lost a place for it.
+    InPlaceOf(Ticket, T),
+    /// There is no place.
+    Full,
+}
+
+impl<T> Places<T> {
+    /// So many places, all of them free.
+    pub fn new(most: usize) -> Self {
+        Self {
+            most,
+            next: 0,
+            held: BTreeMap::new(),
+            networks: BTreeMap::new(),
+            parties: BTreeMap::new(),
+        }
+    }
+
+    /// Places that are held.
+    pub fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Is no place held?
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Places that a party holds.
+    pub fn of_party(&self, party: impl Into<Party>) -> usize {
+        self.parties.get(&party.into()).copied().unwrap_or(0)
+    }
+
+    /// What they are held with, in the order in which they were taken.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.held.values().map(|(_, held)| held)
+    }
+
+    /// Somebody comes from this address. If no place is free, one is taken from those who hold more
+    /// than they will: the one of lowest `worth`, the latest of those.
+    pub fn enter<W: Ord>(&mut self, address: IpAddr, with: T, worth: impl Fn(&T) -> W) -> Entry<T> {
+        let origin = Origin::from(address);
+        if self.held.len() < self.most {
+            return Entry::Free(self.hold(origin, with));
+        }
+        let Some(loser) = self.loser(origin, worth) else { return Entry::Full };
+        match self.leave(loser) {
+            Some(lost) => Entry::InPlaceOf(self.hold(origin, with), lost),
+            None => Entry::Full,
+        }
+    }
+
+    /// Somebody comes from this address, who may push out even its like: if no place is free, whoever
+    /// is there longest makes room, of the largest parties in the largest networks.
+    pub fn push(&mut self, address: IpAddr, with: T) -> Entry<T> {
+        let origin = Origin::from(address);
+        if self.held.len() < self.most {
+            return Entry::Free(self.hold(origin, with));
+        }
+        let rank = self.held.values().map(|(origin, _)| self.rank(origin)).max();
+        let mut held = self.held.iter();
+        let first = held.find(|(_, (origin, _))| Some(self.rank(origin)) == rank);
+        match first.map(|(ticket, _)| *ticket).and_then(|ticket| self.leave(ticket)) {
+            Some(lost) => Entry::InPlaceOf(self.hold(origin, with), lost),
+            None => Entry::Full,
+        }
+    }
+
+    /// A place is given back. What it was held with; `None` if that was lost before.
+    pub fn leave(&mut self, ticket: Ticket) -> Option<T> {
+        let (origin, with) = self.held.remove(&ticket)?;
+        release(&mut self.networks, origin.network);
+        release(&mut self.parties, origin.party);
+        Some(with)
+    }
+
+    fn hold(&mut self, origin: Origin, with: T) -> Ticket {
+        let ticket = self.next;
+        self.next += 1;
+        self.held.insert(ticket, (origin, with));
+        *self.networks.entry(origin.network).or_default() += 1;
+        *self.parties.entry(origin.party).or_default() += 1;
+        ticket
+    }
+
+    /// Who loses a place to this origin, if anybody does.
+    fn loser<W: Ord>(&self, newcomer: Origin, worth: impl Fn(&T) -> W) -> Option<Ticket> {
+        let own = self.networks.get(&newcomer.network).copied().unwrap_or(0);
+        let most = self.networks.values().max().copied().unwrap_or(0);
+        let own_party = self.parties.get(&newcomer.party).copied().unwrap_or(0);
+        // One more: or two would take one place from each other in turn.
+        let may_lose = |origin: &Origin| match most > own + 1 {
+            true => true,
+            false => {
+                origin.network == newcomer.network && self.parties[&origin.party] > own_party + 1
+            }
+        };
+        let held = || self.held.iter().filter(|(_, (origin, _))| may_lose(origin));
+        let rank = held().map(|(_, (origin, _))| self.rank(origin)).max()?;
+        let largest = held().rev().filter(|(_, (origin, _))| self.rank(origin) == rank);
+        largest.min_by_key(|(_, (_, with))| worth(with)).map(|(ticket, _)| *ticket)
+    }
+
+    /// Places that somebody's network holds, and somebody's party.
+    fn rank(&self, origin: &Origin) -> (usize, usize) {
+        (self.networks[&origin.network], self.parties[&origin.party])
+    }
+}
+
+fn release<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
+    if let Some(count) = counts.get_mut(&key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! How many challenges may be sent: a stranger who writes somebody else's address into its datagrams
+//! has the server send to that address, one datagram for each of the stranger's. That ends soon.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use admission::Party;
+use units::{Span, Time};
+
+use super::lock;
+
+/// So many may be sent at once: a few for each of a client's sockets, over the longest round trip.
+const AT_ONCE: u64 = 64;
+
+/// From then on one in this time, for an address that changes on the way.
+const APART: Span = Span::from_secs(1);
+
+/// A meter of challenges: the Generic Cell Rate Algorithm (ITU-T I.371 annex A), in the form of virtual
+/// scheduling.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Meter {
+    /// When the next one would come, if they came evenly.
+    expected: Time,
+}
+
+impl Meter {
+    /// May one be sent now? If so, it is counted.
+    pub(super) fn admits(&mut self, now: Time) -> bool {
+        let expected = self.expected.max(now);
+        let admits = expected.since(now) <= APART * (AT_ONCE - 1);
+        if admits {
+            self.expected = expected + APART;
+        }
+        admits
+    }
+}
+
+/// Meters of those whom challenges are sent to, whichever test they are for.
+pub(super) struct Sources {
+    /// Who shares a meter with whom is drawn anew by each server.
+    hasher: RandomState,
+    meters: Mutex<Vec<Meter>>,
+}
+
+/// As many as cost 32 KiB.
+const METERS: usize = 4096;
+
+impl Sources {
+    pub(super) fn new() -> Self {
+        Self { hasher: RandomState::new(), meters: Mutex::new(vec![Meter::default(); METERS]) }
+    }
+
+    /// May one be sent to this address now? If so, it is counted.
+    pub(super) fn admit(&self, to: SocketAddr, now: Time) -> bool {
+        let which = self.hasher.hash_one(Party::from(to.ip())) as usize % METERS;
+        lock(&self.meters)[which].admits(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn challenges_end_and_come_back_slowly() {
+        let mut meter = Meter::default();
+        let mut sent = |from: u64, to: u64| {
+            let times = (from..to).map(Time::from_millis);
+            times.filter(|time| meter.admits(*time)).count()
+        };
+        assert_eq!(sent(0, 1_000), 64);
+        assert_eq!(sent(1_000, 11_000), 10);
+        assert_eq!(sent(100_000, 101_000), 64, "a pause fills it again");
+    }
+
+    #[test]
+    fn each_source_has_its_own() {
+        let sources = Sources::new();
+        let from = |party| SocketAddr::from(([192, 0, 2, party], 53));
+        let sent = |to| (0..1_000).filter(|_| sources.admit(to, Time::ZERO)).count();
+        assert_eq!(sent(from(1)), 64);
+        assert_eq!(sent(SocketAddr::from(([192, 0, 2, 1], 54))), 0, "ports of one address share");
+        // Of 200 others hardly any can share its meter.
+        assert!((2..=201).map(|party| sent(from(party))).sum::<usize>() > 150 * 64);
+    }
+}

@@ -1,0 +1,54 @@
+//! How the server controls congestion: as its owner says, or as a client wishes, or CUBIC.
+
+use std::fs;
+use std::io;
+use std::os::fd::AsFd;
+
+use kernel::{choose_congestion_control, set_congestion_control};
+
+/// What may be had.
+pub(super) struct Congestion {
+    /// The owner's choice, for all.
+    chosen: Option<String>,
+    /// Those that the kernel has loaded; if it does not say, a client can choose none.
+    available: Vec<String>,
+}
+
+/// If nobody says which: the standard (RFC 9438), if this program may use it.
+const USUAL: &str = "cubic";
+
+impl Congestion {
+    /// With the owner's choice.
+    pub(super) fn new(chosen: Option<String>) -> Self {
+        let names = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+        let names = names.unwrap_or_default();
+        Self { chosen, available: names.split_whitespace().map(str::to_owned).collect() }
+    }
+
+    /// Prepares a listening socket, whose connections will have what it has.
+    ///
+    /// # Errors
+    /// If the owner's choice cannot be had.
+    pub(super) fn listen(&self, listener: impl AsFd) -> io::Result<()> {
+        match &self.chosen {
+            Some(name) => set_congestion_control(listener, name),
+            None => choose_congestion_control(listener, &[USUAL]).map(drop),
+        }
+    }
+
+    /// Gives a connection the first of the client's wishes that can be had, unless the owner has
+    /// chosen.
+    ///
+    /// # Errors
+    /// If the connection is gone.
+    pub(super) fn prepare(&self, stream: impl AsFd, wishes: &[String]) -> io::Result<()> {
+        if self.chosen.is_some() {
+            return Ok(());
+        }
+        // Only those that are there: for a server that runs as root the kernel would load any module
+        // that a stranger names.
+        let known = wishes.iter().filter(|name| self.available.contains(name));
+        let known: Vec<&str> = known.map(String::as_str).collect();
+        choose_congestion_control(stream, &known).map(drop)
+    }
+}
