@@ -1,7 +1,9 @@
 //! Figures: delays, rate, kind, size, place, whether the path was filled, grade.
 
 use results::observation::Heading;
-use results::{Buffer, Grade, LoadedDirection, Offender, QueueFinding, QueueKind};
+use results::{
+    Buffer, Finding, FindingKind, Grade, LoadedDirection, Offender, QueueFinding, QueueKind,
+};
 
 use super::super::facts::{Bounds, Facts, SHORT_MS, in_ip};
 use super::super::path::{FRAME, Limit, Queue};
@@ -47,7 +49,35 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     add("saturated", found.saturated.to_string(), None, saturated(facts, found.saturated));
     let said = found.grade.map_or("-".into(), |grade| grade.to_string());
     add("grade", said, None, Some(grade(facts, found.grade)));
+    for finding in &found.findings {
+        let said = format!("{:?} {}", finding.kind, number(finding.amount, ""));
+        add("finding", said, Some(finding.confidence), Some(self::finding(facts, finding)));
+    }
     all
+}
+
+/// What was found beside a queue.
+fn finding(facts: &Facts<'_>, found: &Finding) -> Verdict {
+    let path = facts.path;
+    match found.kind {
+        FindingKind::OtherTraffic => {
+            whether(path.neighbour(facts.heading).is_some(), "nobody else is there")
+        }
+        FindingKind::ProbesFavoured => whether(path.favours_udp(), "UDP waits as TCP does"),
+        FindingKind::RandomLoss => {
+            let loss = path.way(facts.heading).loss;
+            let truth = Bounds { low: loss, high: loss };
+            let near = found.amount.is_none_or(|said| truth.holds(said, tolerance::LOSS));
+            whether(loss > 0.0 && near, format!("{:.1} %", loss * 100.0))
+        }
+        FindingKind::EndLimits => {
+            whether(!facts.is_of_the_path() || path.busy.is_some(), "the path limited it")
+        }
+        FindingKind::MachineLimits => {
+            let open = facts.queue().is_none();
+            whether(open || path.busy.is_some(), "the path limited it")
+        }
+    }
 }
 
 pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
