@@ -288,3 +288,57 @@ impl DelayedAck {
         self.round_trip.map_or(FIRST_TIMEOUT, |rtt| rtt + (rtt * 2).max(LEAST_VARIANCE))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handshake::EMPTY;
+
+    const fn ms(millis: u64) -> Span {
+        Span::from_millis(millis)
+    }
+
+    /// Linux `tcp_event_data_recv`: data that comes closer than 20 ms halves the distance of the
+    /// delay to 40 ms; data that comes later moves it to half of it and the gap.
+    #[test]
+    fn the_delay_follows_the_spacing_of_data() {
+        let segment = Segment { len: 1448, ..EMPTY };
+        for (gap, delays) in [(20, [120, 80, 60, 50]), (21, [121, 81, 61, 51])] {
+            let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: false });
+            acks.delay = Some(ms(200));
+            let mut now = Time::ZERO;
+            for delay in delays {
+                now += ms(gap);
+                acks.on_in_order(&segment, 65_536, now);
+                let is = acks.delay.unwrap_or_default();
+                assert_eq!(is.as_millis_f64() as u64, delay, "{gap} ms apart");
+            }
+        }
+    }
+
+    /// Linux `tcp_dec_quickack_mode`: the delay begins at 40 ms, whatever was learnt meanwhile.
+    #[test]
+    fn the_delay_is_short_after_the_last_quick_acknowledgement() {
+        let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
+        (acks.quick, acks.delay) = (2, Some(ms(200)));
+        acks.demand();
+        acks.on_sent();
+        assert_eq!(acks.delay, Some(ms(200)));
+        acks.demand();
+        acks.on_sent();
+        assert_eq!(acks.delay, Some(ms(40)));
+    }
+
+    /// Linux `tcp_delack_timer_handler`: an answer that did not come ends the wait for answers, and
+    /// the delay is 40 ms again; else it doubles, up to the timeout.
+    #[test]
+    fn a_delay_that_ran_out_doubles_unless_an_answer_was_hoped_for() {
+        for (interactive, delay) in [(false, 160), (true, 40)] {
+            let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
+            (acks.interactive, acks.delay) = (interactive, Some(ms(80)));
+            acks.deadline = Some(Time::from_millis(80));
+            acks.on_timer(Time::from_millis(80));
+            assert_eq!((acks.delay, acks.interactive), (Some(ms(delay)), false));
+        }
+    }
+}

@@ -158,3 +158,22 @@ impl Rack {
 const fn is_before(a: u32, b: u32) -> bool {
     (a.wrapping_sub(b) as i32) < 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 8985 section 6.2 step 4: the window stays wide for 16 recoveries without duplicates.
+    #[test]
+    fn a_window_that_duplicates_widened_stays_so_for_16_recoveries() {
+        let mut rack = Rack::new();
+        rack.on_reordering(1);
+        rack.on_duplicate(1, 2);
+        for recovery in 1..16 {
+            rack.on_recovered();
+            assert_eq!(rack.steps, 2, "{recovery}");
+        }
+        rack.on_recovered();
+        assert_eq!(rack.steps, 1);
+    }
+}

@@ -192,6 +192,18 @@ mod tests {
         assert_eq!((first, sizing.window(0)), (65_160, 65_536));
     }
 
+    /// Linux `tcp_rcv_rtt_update`: a new sample moves the mean by an eighth.
+    #[test]
+    fn the_round_trip_is_a_mean_of_samples() {
+        let mut sizing = RightSizing::new(3 << 20, MSS);
+        sizing.on_echo(1, 101);
+        assert_eq!(sizing.round_trip, Some(Span::from_millis(100)));
+        sizing.on_echo(2, 182);
+        assert_eq!(sizing.round_trip, Some(Span::from_millis(110)));
+        sizing.on_echo(2, 900);
+        assert_eq!(sizing.round_trip, Some(Span::from_millis(110)), "one sample for each echo");
+    }
+
     #[test]
     fn absurd_bounds_do_no_harm() {
         for max in [0, 1, 100, u64::MAX] {

@@ -192,6 +192,19 @@ mod tests {
         assert_eq!(rtt.rto(), ms(500 + 1000 - 800 / 4));
     }
 
+    /// Linux: a sample far above the mean counts in full, one far below it an eighth.
+    #[test]
+    fn a_queue_that_drains_does_not_raise_the_timeout() {
+        for (sample, srtt, rto) in [(700, 437.5, 737.5), (100, 362.5, 562.5)] {
+            let mut rtt = RttEstimator::new(RtoFloor::Variance(ms(200)));
+            (0..100).for_each(|i| rtt.sample(ms(400), i * 2 + 1, i * 2));
+            assert_eq!(rtt.rto().as_millis_f64().round(), 600.0);
+            rtt.sample(ms(sample), 1000, 1000);
+            assert_eq!(rtt.srtt().map(Span::as_millis_f64), Some(srtt));
+            assert!((rtt.rto().as_millis_f64() - rto).abs() < 0.001, "{sample}: {}", rtt.rto());
+        }
+    }
+
     #[test]
     fn back_off_doubles_up_to_two_minutes_and_a_sample_ends_it() {
         let mut rtt = RttEstimator::new(RtoFloor::Variance(ms(200)));

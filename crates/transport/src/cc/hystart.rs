@@ -161,6 +161,22 @@ mod tests {
         }
     }
 
+    /// A round ends when more is acknowledged than what had been sent when it began (Linux
+    /// `cubictcp_acked`: `after(ack, end_seq)`), and so the ninth sample is of the same round.
+    #[test]
+    fn the_acknowledgement_of_a_whole_round_belongs_to_it() {
+        for (last, found) in [(10, true), (11, false)] {
+            let mut hystart = HyStart::new();
+            let window = Window { cwnd: 16, ssthresh: u32::MAX };
+            let mut judge = |index: u64, una| {
+                let ack = Acked { una, next: 10, ..ack(Time::from_millis(3 * index), 1) };
+                hystart.on_ack(&window, &ack, MIN_RTT * 3, MIN_RTT)
+            };
+            assert!((0..8).all(|index| !judge(index, 2 + index)));
+            assert_eq!(judge(8, last), found, "{last}");
+        }
+    }
+
     /// A new round forgets the delay of the last one.
     #[test]
     fn rounds_are_counted_by_sequence_numbers() {

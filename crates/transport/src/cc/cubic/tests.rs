@@ -171,6 +171,18 @@ fn follows_reno_on_a_short_path() {
     }
 }
 
+/// Linux `cubictcp_acked`: no sample is taken in the second after growth began anew.
+#[test]
+fn round_trips_soon_after_a_loss_are_not_used() {
+    let (mut cubic, mut window) = (Cubic::new(false, false), at(70));
+    lose(&mut cubic, 100);
+    for (millis, rtt, least) in [(0, 100, 100), (999, 50, 100), (1000, 60, 60), (1001, 50, 50)] {
+        let rtt = Some(Span::from_millis(rtt));
+        cubic.on_ack(&mut window, &Acked { rtt, ..ack(Time::from_millis(millis), 1) });
+        assert_eq!(cubic.min_rtt, Some(Span::from_millis(least)), "at {millis} ms");
+    }
+}
+
 /// RFC 9438 section 5.8.
 #[test]
 fn idle_time_is_no_growth() {

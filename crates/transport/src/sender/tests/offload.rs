@@ -55,6 +55,31 @@ fn one_segment_waits_for_a_second_if_an_acknowledgement_is_near() {
     assert_eq!(script.ack(3, &[]), "11 12");
 }
 
+/// Linux `tcp_tso_should_defer`: an acknowledgement is near if it is due within a millisecond.
+#[test]
+fn one_segment_leaves_if_no_acknowledgement_is_near() {
+    let mut script = Script::endless(&config());
+    script.sender.window.ssthresh = 10;
+    script.at(98);
+    script.now += Span::from_micros(500);
+    assert_eq!(script.ack(1, &[]), "10");
+    // Two samples of 98.5 ms bring the smoothed time to 99.65 ms: the next one is due in 1.15 ms.
+    assert_eq!(script.ack(2, &[]), "11");
+}
+
+/// Linux `tcp_tso_win_divisor`: a third of the window does not wait, a quarter does.
+#[test]
+fn a_third_of_the_window_leaves_at_once() {
+    for (window, sent) in [(3, "4"), (4, "")] {
+        let mut script = Script::endless(&Config { initial_window: window, ..config() });
+        script.sender.window.ssthresh = window;
+        script.at(100);
+        let next = window.to_string();
+        assert_eq!(script.ack(1, &[]), next, "nothing was sent just before");
+        assert_eq!(script.ack(2, &[]), sent, "window {window}");
+    }
+}
+
 /// The timer of a sender that waits is the one that it had: the retransmission timeout.
 #[test]
 fn waits_no_longer_than_a_millisecond() {

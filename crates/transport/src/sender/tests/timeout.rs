@@ -80,3 +80,20 @@ fn the_threshold_falls_once_however_often_the_timer_fires() {
     assert!(script.sender.stats().timeouts >= 3);
     assert_eq!(script.windows(), (1, 5, 1));
 }
+
+/// RFC 5681 section 3.1: what recovery reduced already, a timeout before its end does not reduce
+/// again (Linux `tcp_enter_loss`).
+#[test]
+fn a_timeout_within_recovery_does_not_lower_the_threshold_again() {
+    for detection in [LossDetection::RackTlp, LossDetection::Scoreboard] {
+        let mut script = Script::endless(&with(detection));
+        script.at(100);
+        script.ack(0, &[(1, 2)]);
+        script.ack(0, &[(1, 3)]);
+        assert_eq!(script.ack(0, &[(1, 4)]), "r0");
+        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
+        script.at(2000);
+        assert!(script.sender.stats().timeouts > 0);
+        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Loss, 5));
+    }
+}
