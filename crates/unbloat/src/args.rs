@@ -136,5 +136,5 @@ Examples:
   unbloat lab --rate 2mbit --rtt 20ms --queue fq_codel -- curl http://peer/1MB
   unbloat reproduce
 
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted twice (a sweep or a paper: before its end).
-Interrupted once, it finishes early and keeps the result so far.";
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted.
+Interrupted once, it finishes within a second and keeps the result so far; twice, it stops at once.";

@@ -39,11 +39,16 @@ use std::process::ExitCode;
 
 use args::{Args, Verb};
 use clap::Parser;
+use failure::Failure;
 
 fn main() -> ExitCode {
     #[cfg(all(feature = "simulate", target_os = "linux"))]
     if let Some(exit) = ::lab::init() {
         return exit;
+    }
+    #[cfg(unix)]
+    if let Err(error) = interrupt::begin() {
+        return Failure::Run(format!("cannot listen for interrupts: {error}")).report();
     }
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -67,7 +72,7 @@ fn main() -> ExitCode {
         Verb::Report(args) => report::report(&args),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => interrupt::exit(),
         Err(failure) => failure.report(),
     }
 }

@@ -90,7 +90,7 @@ fn send(
     let watch = Stopwatch::start();
     let done = Rc::new(Cell::new(0));
     let failed = |error| match interrupt::asked() && done.get() == 0 {
-        true => Failure::Run("interrupted before anything arrived".into()),
+        true => Failure::Interrupted("before anything had arrived".into()),
         false => failure(error, args),
     };
     let framing = Framing { mtu: args.mtu, overhead: args.overhead };

@@ -21,7 +21,7 @@ use crate::{LabError, Status};
 /// From one word about the progress to the next.
 const TOLD_EACH: Span = Span::from_millis(100);
 /// A command that is asked to end has so long for it.
-const GRACE: Span = Span::from_secs(2);
+const GRACE: Span = Span::from_millis(600);
 
 type Progress<'a> = Option<Box<dyn FnMut(&Status) -> bool + 'a>>;
 

@@ -187,4 +187,4 @@ Examples:
     unbloat lab scenarios/home-uplink.toml --set duration=20s --against sim
 
 Exit codes: of a COMMAND its own; else 0 done, 1 failed or starved, 2 bad usage or bad input, 3
-stopped by an interrupt: a second one, or one before or after a COMMAND.";
+interrupted, if a COMMAND is: before or after it.";

@@ -171,6 +171,6 @@ Examples:
   In continuous integration:
     unbloat test far.example.net --fail-if \"p95 > 30ms\" --fail-if \"download.rate < 50mbit\"
 
-Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted before there was
-anything to keep, or twice, 4 a threshold of --fail-if was crossed. Interrupted once, it keeps what
-it has.";
+Exit codes: 0 done, 1 failed while running, 2 bad usage or bad input, 3 interrupted,
+4 a threshold of --fail-if was crossed. Interrupted once, it ends within a second and keeps what it
+has.";

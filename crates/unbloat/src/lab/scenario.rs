@@ -37,7 +37,7 @@ pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure>
         Some(_) => against::sim(document, &scenario, outputs, args)?,
         None => tell(document, outputs, args)?,
     }
-    Ok(exit)
+    Ok(if interrupt::asked() { interrupt::exit() } else { exit })
 }
 
 fn run(scenario: &Scenario, outputs: &Outputs, args: &LabArgs) -> Result<Document, Failure> {

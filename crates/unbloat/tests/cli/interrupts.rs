@@ -2,7 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::bench::Bench;
 use serde_json::Value;
@@ -14,7 +17,7 @@ fn begun(bench: &Bench, also: &[&str]) -> Child {
     let partial = format!(".series.csv.{}.partial", child.id());
     while !bench.files().contains(&partial) {
         assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
-        std::thread::yield_now();
+        thread::yield_now();
     }
     child
 }
@@ -31,7 +34,7 @@ fn once_keeps_what_there_is() {
     signal(&child, "INT");
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(3));
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["schema"], "unbloat.result");
     assert!(bench.read("series.csv").starts_with("time_s,"));
@@ -52,7 +55,7 @@ fn once_in_a_comparison_says_who_ended_when() {
         wait_until_busy(&child);
         signal(&child, "INT");
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(3));
         String::from_utf8(output.stdout).unwrap()
     };
     // Wherever its lines break.
@@ -99,7 +102,7 @@ fn wait_until_busy(child: &Child) {
         utime.is_some_and(|ticks: u64| ticks >= 20)
     };
     while !busy() {
-        std::thread::yield_now();
+        thread::yield_now();
     }
 }
 
@@ -115,11 +118,11 @@ fn once_ends_a_wait() {
     let partial = format!(".out.csv.{}.partial", child.id());
     while !bench.files().contains(&partial) {
         assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
-        std::thread::yield_now();
+        thread::yield_now();
     }
     wait_until_asleep(&mut child);
     signal(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(3));
     drop(arrivals);
     assert_eq!(bench.read("out.csv").lines().count(), 3);
 }
@@ -171,4 +174,46 @@ fn sleeps(child: &Child) -> bool {
         let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
     })
+}
+
+/// In each of them it would go on for very long, or wait for somebody who never says a word.
+#[test]
+fn the_first_interrupt_ends_any_verb_within_a_second() {
+    /// On a machine that does much else, a second may take longer.
+    const BUSY: Duration = Duration::from_secs(3);
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = mute.local_addr().unwrap().port();
+    let (host, url) = (format!("127.0.0.1:{port}"), format!("https://127.0.0.1:{port}/config"));
+    let week = ["sim", "good.toml", "--set", "duration=168h"];
+    let seeds = ["sweep", "good.toml", "--set", "duration=168h", "--vary", "seed=1..4", "--yes"];
+    for arguments in [
+        &week[..],
+        &[&week[..], &["--report", "page.html"]].concat(),
+        &[&week[..], &["--compare", "codel", "--compare", "pie"]].concat(),
+        &seeds,
+        &["reproduce", "gijsbers"],
+        &["replay", "--queue", "codel", "--rate", "1mbit", "/dev/stdin"],
+        &["report", "/dev/stdin"],
+        &["test", &host],
+        &["test", "--responsiveness", &url],
+    ] {
+        for (millis, name) in [(0, "INT"), (30, "TERM"), (200, "INT"), (1200, "TERM")] {
+            let bench = Bench::new("any-verb");
+            let mut child = bench.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+            let kept_open = child.stdin.take();
+            thread::sleep(Duration::from_millis(millis));
+            assert_eq!(child.try_wait().unwrap(), None, "{arguments:?} has ended by itself");
+            signal(&child, name);
+            let asked = Instant::now();
+            let output = child.wait_with_output().unwrap();
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(asked.elapsed() < BUSY, "{arguments:?} after {millis} ms: {told}");
+            // Before its first instruction nobody can listen.
+            let code = output.status.code();
+            assert!(code == Some(3) || (millis == 0 && code.is_none()), "{arguments:?}: {told}");
+            let halves = bench.files().into_iter().filter(|file| file.ends_with(".partial"));
+            assert_eq!(halves.count(), 0, "{arguments:?}");
+            drop(kept_open);
+        }
+    }
 }

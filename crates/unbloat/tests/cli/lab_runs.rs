@@ -263,7 +263,7 @@ fn an_interrupt_keeps_what_a_scenario_has_shown() {
     let rest = thread::spawn(move || stderr.read_to_end(&mut Vec::new()));
     let output = child.wait_with_output().unwrap();
     rest.join().unwrap().unwrap();
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(3));
     let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
     assert!(document["interrupted_s"].as_f64().unwrap() < 600.0);
 }

@@ -289,7 +289,7 @@ fn interrupted_once_it_serves_what_has_come() {
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.status.code(), Some(3));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["interrupted_s"].is_f64(), "{document}");
     let packets = document["scenario"]["replay"]["arrivals"]["packets"].as_u64().unwrap();
