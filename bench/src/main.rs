@@ -3,7 +3,8 @@
 //! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
 //! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours,
 //! `bench fidelity` holds ours against a Linux kernel, `bench measure` holds `unbloat test`
-//! against the queues of the lab, and `bench truth` against those of the kernel.
+//! against the queues of the lab, `bench truth` against those of the
+//! kernel, and `bench virtual` the diagnosis against random paths of the simulator.
 
 mod child;
 mod fidelity;
@@ -20,6 +21,7 @@ mod speed;
 mod table;
 #[cfg(target_os = "linux")]
 mod truth;
+mod virtual_paths;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,6 +57,8 @@ enum Command {
     /// Holds `unbloat test` against the truth, over paths of the lab (Linux; takes half an hour).
     #[cfg(target_os = "linux")]
     Measure(measure::Settings),
+    /// Judges what a test says of random paths in virtual time.
+    Virtual(virtual_paths::Settings),
     /// Holds what `unbloat test` says against random paths of this kernel (Linux, root; takes minutes).
     #[cfg(target_os = "linux")]
     Truth(truth::Settings),
@@ -147,6 +151,7 @@ fn main() -> ExitCode {
         Some(Command::Peers(settings)) => peers::run(&settings),
         Some(Command::Profile(measurement)) => profile::run(&measurement),
         Some(Command::Replay(measurement)) => replay::run(&measurement),
+        Some(Command::Virtual(settings)) => virtual_paths::run(&settings),
         #[cfg(target_os = "linux")]
         Some(Command::Lab(measurement)) => lab::run(&measurement),
         #[cfg(target_os = "linux")]

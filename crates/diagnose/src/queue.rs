@@ -21,7 +21,7 @@
 //!    Slow start is a part of it: it may be the only time in which the queue was full.
 //!
 //! The weights are of this project, and were set on simulated paths whose queues are known
-//! (crates/sim/tests/diagnose); so were the bounds.
+//! (crates/observed); so were the bounds.
 
 use results::{QueueFinding, QueueKind};
 

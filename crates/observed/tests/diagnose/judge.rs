@@ -5,7 +5,7 @@ use std::fmt;
 use results::observation::Heading;
 use results::{LoadedDirection, QueueKind};
 
-use crate::path::{Path, Waited, Way};
+use observed::{Path, Waited, Way, over_time};
 
 /// A kind of queue before a link.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Queue {
             Self::Policer => "shaper = true\nburst = \"6kB\"",
             _ => "",
         };
-        Way { rate, mbit, queue, more, longest }
+        Way { rate, mbit, queue, more: more.to_owned(), longest }
     }
 
     /// What it is to be found to be.
@@ -93,15 +93,7 @@ fn varying(kbit: f64) -> String {
 /// The same queue each way, before links of the same rate.
 pub(crate) fn path(queue: Queue, mbit: f64, round_trip: f64) -> Path {
     let way = queue.way(mbit);
-    Path {
-        up: way.clone(),
-        down: way,
-        round_trip,
-        ahead: |_| 0.0,
-        flows: 4,
-        noise: 0.2e-3,
-        seed: 1,
-    }
+    Path { up: way.clone(), down: way, round_trip, ahead: |_| 0.0, ..Path::new(1) }
 }
 
 /// A direction that was diagnosed, beside the truth.
@@ -180,31 +172,4 @@ impl fmt::Display for Judged {
         let at_least = if found.buffer.is_some_and(|one| one.at_least) { " at least" } else { "" };
         self.buffer_off().map_or(Ok(()), |off| write!(f, "{at_least} {:+.1} %", off * 100.0))
     }
-}
-
-/// The wait in milliseconds that so much of a window is not exceeded by what a packet that came then
-/// would have waited: a queue that gets nothing more drains as time goes. Of probes alone, what the last
-/// one waited.
-fn over_time(waits: &[Waited], [from, to]: [f64; 2], part: f64, only_probes: bool) -> f64 {
-    const STEP: f64 = 0.2e-3;
-    let within = waits.iter().filter(|one| one.at >= from && one.at < to);
-    let within: Vec<&Waited> = within.filter(|one| one.is_probe || !only_probes).collect();
-    let mut sampled = Vec::new();
-    for (index, one) in within.iter().enumerate() {
-        let next = within.get(index + 1).map_or(to, |next| next.at);
-        let steps = ((next - one.at) / STEP).ceil().max(1.0) as u32;
-        let length = (next - one.at) / f64::from(steps);
-        for step in 0..steps {
-            let since = (f64::from(step) + 0.5) * length;
-            let left = if only_probes { one.wait } else { one.wait + one.service - since };
-            sampled.push((left.max(0.0) * 1e3, length));
-        }
-    }
-    sampled.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut left = sampled.iter().map(|(_, length)| length).sum::<f64>() * part;
-    let found = sampled.iter().find(|(_, length)| {
-        left -= length;
-        left <= 0.0
-    });
-    found.or(sampled.last()).map_or(f64::NAN, |(wait, _)| *wait)
 }

@@ -1,12 +1,11 @@
 //! The diagnosis against the simulator, where the truth is known.
 //!
-//! `cargo test -p sim --test diagnose -- --ignored --nocapture` prints the whole table.
+//! `cargo test -p observed --test diagnose -- --ignored --nocapture` prints the whole table.
 
 mod judge;
-mod path;
 
 use judge::{Judged, Queue, path};
-use path::{Measured, Path};
+use observed::{Measured, Path};
 use results::Measurement;
 use results::observation::Heading;
 
@@ -90,15 +89,8 @@ fn kinds_delays_and_buffers_are_right() {
 /// 256 KiB before 2 Mbit/s up and 20 Mbit/s down, and almost no distance.
 fn home(ahead: fn(f64) -> f64) -> (Path, [(Queue, f64); 2]) {
     let (up, down) = (Queue::Bytes(1.048_576), Queue::Bytes(0.104_857_6));
-    let path = Path {
-        up: up.way(2.0),
-        down: down.way(20.0),
-        round_trip: 0.0002,
-        ahead,
-        flows: 4,
-        noise: 0.2e-3,
-        seed: 1,
-    };
+    let path =
+        Path { up: up.way(2.0), down: down.way(20.0), round_trip: 0.0002, ahead, ..Path::new(1) };
     (path, [(up, 2.0), (down, 20.0)])
 }
 

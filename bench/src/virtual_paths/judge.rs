@@ -1,0 +1,188 @@
+//! Each statement of a measurement, true, false or withheld.
+
+use std::fmt;
+
+use observed::{Drawn, Kind, Measured, over_time};
+use results::observation::Heading;
+use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueKind};
+
+/// Below this confidence a statement is one of what may be.
+const SAID: f64 = 0.7;
+
+/// Bytes of a full packet.
+const FULL: f64 = 1500.0;
+
+/// One thing that was said, or could have been.
+pub(super) struct Statement {
+    /// About what.
+    pub(super) what: &'static str,
+    /// Whether it is true; nothing if it was withheld.
+    pub(super) right: Option<bool>,
+    /// How sure it was said to be, where that is told.
+    pub(super) confidence: Option<f64>,
+    heading: Heading,
+    words: String,
+}
+
+impl fmt::Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is = match self.right {
+            Some(true) => "true",
+            Some(false) => "FALSE",
+            None => "withheld",
+        };
+        write!(f, "{:<8} {:?} {}: {}", is, self.heading, self.what, self.words)?;
+        self.confidence.map_or(Ok(()), |confidence| write!(f, " ({confidence:.2})"))
+    }
+}
+
+/// A direction, what it is, and what was found of it.
+struct Judge<'a> {
+    heading: Heading,
+    drawn: &'a Drawn,
+    measured: &'a Measured,
+    found: &'a LoadedDirection,
+}
+
+/// All that is said of both directions.
+pub(super) fn statements(
+    drawn: &Drawn,
+    measured: &Measured,
+    found: &Measurement,
+) -> Vec<Statement> {
+    let both = [(Heading::Up, &found.upload), (Heading::Down, &found.download)];
+    let judges = both.into_iter().filter_map(|(heading, found)| {
+        Some(Judge { heading, drawn, measured, found: found.as_ref()? })
+    });
+    judges.flat_map(|judge| judge.all()).collect()
+}
+
+impl Judge<'_> {
+    fn all(&self) -> Vec<Statement> {
+        let mut all = vec![self.delay("delay p50", 0.5), self.delay("delay p95", 0.95)];
+        all.extend([self.rate(), self.filled(), self.kind()]);
+        all.extend(self.size());
+        all.extend(self.findings());
+        all
+    }
+
+    fn said(&self, what: &'static str, right: Option<bool>, words: String) -> Statement {
+        Statement { what, right, confidence: None, heading: self.heading, words }
+    }
+
+    fn has(&self, kind: FindingKind) -> bool {
+        self.found.findings.iter().any(|one| one.kind == kind && one.confidence >= SAID)
+    }
+
+    /// Within 2 ms or 2 %, at the ends of the distribution 5 %.
+    fn delay(&self, what: &'static str, part: f64) -> Statement {
+        let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
+        let is_apart = matches!(self.drawn.kind(self.heading), Kind::Fair(_));
+        let only_probes = is_apart || self.drawn.path.favours_probes;
+        let truth = over_time(waits, self.found.window_s, part, only_probes);
+        let delay = &self.found.added_delay_ms;
+        let found = if part > 0.5 { delay.p95 } else { delay.p50 };
+        let share = if part > 0.5 { 0.05 } else { 0.02 };
+        let is_open = self.has(FindingKind::MachineLimits);
+        let right = found.filter(|_| !is_open);
+        let right = right.map(|found| (found - truth).abs() <= (share * truth).max(2.0));
+        self.said(what, right, format!("{:.2} ms of {truth:.2}", found.unwrap_or(f64::NAN)))
+    }
+
+    /// Within 3 %, where it is said to be the line's.
+    fn rate(&self) -> Statement {
+        let truth = self.drawn.mbit(self.heading);
+        let found = self.found.rate_mbit.unwrap_or(f64::NAN);
+        let varies = matches!(self.drawn.kind(self.heading), Kind::Varying(_));
+        let is_said = self.found.saturated && !self.has(FindingKind::OtherTraffic) && !varies;
+        let right = is_said.then(|| (found / truth - 1.0).abs() <= 0.03);
+        self.said("rate", right, format!("{found:.2} of {truth:.2} Mbit/s"))
+    }
+
+    /// Whether the load filled the line: all of its rate went through.
+    fn filled(&self) -> Statement {
+        let is_open = self.found.findings.iter().any(|one| one.kind.forbids_kind());
+        let is_limited = self.drawn.kind(self.heading) != Kind::Nothing;
+        let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
+        let is_full = over_time(waits, self.found.window_s, 0.5, false) > 2.0;
+        let right = match (self.found.saturated, is_limited) {
+            (true, is_limited) => Some(is_limited),
+            // A wire that loses starves the load.
+            (false, true) => (!is_open).then_some(!is_full),
+            (false, false) => Some(true),
+        };
+        self.said("filled", right, format!("{}", self.found.saturated))
+    }
+
+    fn kind(&self) -> Statement {
+        let truth = self.drawn.kind(self.heading);
+        let Some(queue) = self.found.queue else {
+            return self.said("kind", None, "none".into());
+        };
+        let is_fifo = matches!(truth, Kind::Bytes(_) | Kind::Packets(_));
+        let is_series = self.drawn.path.beyond.is_some();
+        let is_right = match queue.kind {
+            QueueKind::ByteFifo => matches!(truth, Kind::Bytes(_)) || is_series && is_fifo,
+            QueueKind::PacketFifo => matches!(truth, Kind::Packets(_)) || is_series && is_fifo,
+            QueueKind::Fifo => is_fifo,
+            QueueKind::Aqm => matches!(truth, Kind::Managed(_)),
+            QueueKind::FairQueueing => matches!(truth, Kind::Fair(_)),
+            QueueKind::Policer => truth == Kind::Policer,
+            QueueKind::VariableRate => matches!(truth, Kind::Varying(_)),
+            QueueKind::None => truth == Kind::Nothing || !self.found.saturated,
+            QueueKind::Unknown => false,
+        };
+        let is_said = queue.kind != QueueKind::Unknown && queue.confidence >= SAID;
+        let words = format!("{} for {truth:.0?}", queue.kind.words());
+        let right = is_said.then_some(is_right);
+        Statement { confidence: Some(queue.confidence), ..self.said("kind", right, words) }
+    }
+
+    /// Within 5 % or a packet and a half; what is at least so much is no less than that.
+    fn size(&self) -> Option<Statement> {
+        let buffer = self.found.buffer?;
+        let full = 1.5 * FULL;
+        let truth = match self.drawn.kind(self.heading) {
+            Kind::Bytes(bytes) | Kind::Varying(bytes) => bytes,
+            Kind::Packets(packets) => packets * FULL,
+            _ => f64::NAN,
+        };
+        let found = buffer.packets.map(|packets| packets * FULL).or(buffer.bytes)?;
+        let near = (0.05 * truth).max(full);
+        let is_right = match buffer.at_least {
+            true => found <= truth + near,
+            false => (found - truth).abs() <= near,
+        };
+        let least = if buffer.at_least { "at least " } else { "" };
+        let words = format!("{least}{:.1} kB of {:.1}", found / 1e3, truth / 1e3);
+        let right = (buffer.confidence >= SAID).then_some(is_right);
+        let said = self.said(if buffer.at_least { "at least" } else { "size" }, right, words);
+        Some(Statement { confidence: Some(buffer.confidence), ..said })
+    }
+
+    /// Those that were said, and those that should have been.
+    fn findings(&self) -> Vec<Statement> {
+        let path = &self.drawn.path;
+        let all = [
+            (
+                FindingKind::OtherTraffic,
+                "other traffic",
+                path.neighbours.iter().any(|one| one.heading == self.heading),
+            ),
+            (FindingKind::ProbesFavoured, "probes favoured", path.favours_probes),
+            (FindingKind::RandomLoss, "random loss", self.drawn.loss > 0.0),
+            (FindingKind::EndLimits, "end limits", path.most.is_some()),
+            (FindingKind::MachineLimits, "machine limits", path.starved.is_some()),
+        ];
+        let statement = |(kind, what, is_there): (FindingKind, &'static str, bool)| {
+            let found = self.found.findings.iter().find(|one| one.kind == kind);
+            let said = |found: &Finding| (found.confidence >= SAID).then_some(is_there);
+            let right = found.and_then(said);
+            let confidence = found.map(|found| found.confidence);
+            let words = format!("{:.3?}", found.and_then(|found| found.amount));
+            let statement = self.said(what, right, words);
+            (found.is_some() || is_there).then_some(Statement { confidence, ..statement })
+        };
+        all.into_iter().filter_map(statement).collect()
+    }
+}

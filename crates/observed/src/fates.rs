@@ -1,0 +1,95 @@
+//! What became of each packet, over all queues of its direction.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use results::observation::Heading;
+
+use crate::path::Path;
+
+/// A packet that was sent, in seconds.
+pub(crate) struct Packet {
+    pub(crate) heading: Heading,
+    pub(crate) flow: String,
+    pub(crate) bytes: f64,
+    /// When it came to the first queue.
+    pub(crate) enqueued: f64,
+    /// How long it waited in all; nothing if a queue dropped it.
+    pub(crate) waited: Option<f64>,
+    /// When it left the last queue, if none dropped it and no wire lost it.
+    pub(crate) arrived: Option<f64>,
+}
+
+/// One row of the table.
+struct Row {
+    flow: String,
+    bytes: f64,
+    enqueued: f64,
+    departed: Option<f64>,
+    lost: bool,
+}
+
+/// Those of the table of fates, by when they came to the first queue.
+pub(crate) fn packets(table: &str, path: &Path) -> Vec<Packet> {
+    let mut links: BTreeMap<(String, bool), Vec<Row>> = BTreeMap::new();
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let row = Row {
+            flow: cells[3].to_owned(),
+            bytes: cells[4].parse().expect("a size"),
+            enqueued: cells[5].parse().expect("a time"),
+            departed: cells[6].parse().ok(),
+            lost: cells[8] == "lost",
+        };
+        links.entry((cells[1].to_owned(), cells[2] == "forward")).or_default().push(row);
+    }
+    for rows in links.values_mut() {
+        rows.sort_by(|one, other| one.enqueued.total_cmp(&other.enqueued));
+    }
+    let mut all = Vec::new();
+    for heading in [Heading::Up, Heading::Down] {
+        let mut take = |link: &str| links.remove(&(link.to_owned(), heading == Heading::Up));
+        let (near, aside) = (take("path").unwrap_or_default(), take("aside").unwrap_or_default());
+        let far = path.beyond.is_some().then(|| take("beyond").unwrap_or_default());
+        let (first, second) = match (heading, far) {
+            (_, None) => (near, None),
+            (Heading::Up, Some(far)) => (near, Some(far)),
+            (Heading::Down, Some(far)) => (far, Some(near)),
+        };
+        all.extend(joined(heading, first, second));
+        all.extend(joined(heading, aside, None));
+    }
+    all.sort_by(|one, other| one.enqueued.total_cmp(&other.enqueued));
+    all
+}
+
+/// Rows of the first link with those of the second: the packets of a flow keep their order.
+fn joined(heading: Heading, first: Vec<Row>, second: Option<Vec<Row>>) -> Vec<Packet> {
+    let mut next: BTreeMap<String, VecDeque<Row>> = BTreeMap::new();
+    let is_one = second.is_none();
+    for row in second.into_iter().flatten() {
+        next.entry(row.flow.clone()).or_default().push_back(row);
+    }
+    let mut order: Vec<usize> = (0..first.len()).collect();
+    let left = |index: &usize| first[*index].departed.unwrap_or(f64::INFINITY);
+    order.sort_by(|one, other| left(one).total_cmp(&left(other)));
+    let mut beyond: Vec<Option<Row>> = first.iter().map(|_| None).collect();
+    for index in order {
+        let row = &first[index];
+        if row.departed.is_some() && !row.lost {
+            beyond[index] = next.get_mut(&row.flow).and_then(VecDeque::pop_front);
+        }
+    }
+    let packet = |(row, far): (Row, Option<Row>)| {
+        let near = row.departed.map(|left| left - row.enqueued);
+        let on = (is_one && !row.lost).then_some(row.departed).flatten();
+        let there = far.as_ref().and_then(|far| Some((far.departed?, far)));
+        let waited = match &there {
+            Some((left, far)) => near.map(|near| near + left - far.enqueued),
+            None => near.filter(|_| is_one),
+        };
+        let arrived = on.or(there.filter(|(_, far)| !far.lost).map(|(left, _)| left));
+        let Row { flow, bytes, enqueued, .. } = row;
+        Packet { heading, flow, bytes, enqueued, waited, arrived }
+    };
+    first.into_iter().zip(beyond).map(packet).collect()
+}

@@ -1,0 +1,72 @@
+//! Loading connections, as their ends saw them.
+
+use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
+use units::{Bytes, Span};
+
+use crate::fates::Packet;
+use crate::path::{Path, stamp};
+use crate::plan::Loading;
+use crate::table::Table;
+
+/// How often flows are looked at, in seconds.
+pub(crate) const LOOK: f64 = 0.05;
+
+impl Path {
+    pub(crate) fn flow(&self, flow: &Loading, packets: &[Packet], table: &Table) -> LoadFlow {
+        let own = packets.iter().filter(|packet| packet.flow == flow.name);
+        let own: Vec<&Packet> = own.filter(|packet| packet.heading == flow.heading).collect();
+        let looks = |far: bool| {
+            let is_ours = (flow.heading == Heading::Up) != far;
+            let count = ((flow.stop.as_secs_f64() + 1.0 - flow.start) / LOOK) as u32;
+            (1..count).map(move |index| {
+                let at = ((flow.start / LOOK).floor() + f64::from(index)) * LOOK;
+                (at, if is_ours { stamp(at) } else { self.theirs(at) })
+            })
+        };
+        let goodput = format!("{}.goodput_mbit", flow.name);
+        let bytes = |at: f64| (table.sum(&goodput, at) * LOOK * 1e6 / 8.0) as u64;
+        let mut there: Vec<f64> = own
+            .iter()
+            .filter(|packet| packet.bytes > 100.0)
+            .filter_map(|packet| Some(packet.arrived? + self.flight(flow.heading, packet.bytes)))
+            .collect();
+        there.sort_by(f64::total_cmp);
+        let received = looks(true).map(|(at, stamp)| {
+            let segments = there.partition_point(|arrived| *arrived <= at) as u64;
+            Receipt { at: stamp, bytes: Bytes(bytes(at)), segments: Some(segments) }
+        });
+        let lost = own.iter().filter(|packet| packet.arrived.is_none());
+        let lost: Vec<f64> = lost.map(|packet| packet.enqueued).collect();
+        let (srtt, window) =
+            (format!("{}.rtt_ms", flow.name), format!("{}.cwnd_segments", flow.name));
+        let mut least = f64::INFINITY;
+        let sender = looks(false).map(|(at, stamp)| {
+            let rtt = table.latest(&srtt, at).map(|ms| ms / 1e3);
+            least = least.min(rtt.unwrap_or(f64::INFINITY));
+            // Who sends learns of a loss a round trip later.
+            let noticed = at - rtt.unwrap_or(0.0);
+            let sent = own.partition_point(|packet| packet.enqueued < at);
+            SenderSample {
+                at: stamp,
+                srtt: rtt.map(Span::from_secs_f64),
+                min_rtt: least.is_finite().then(|| Span::from_secs_f64(least)),
+                cwnd: table.latest(&window, at).unwrap_or(0.0) as u32,
+                mss: flow.mss,
+                acknowledged: Bytes(bytes(at)),
+                sent: sent as u64,
+                retransmitted: lost.partition_point(|at| *at < noticed) as u64,
+                busy: Span::from_secs_f64(at - flow.start),
+                ..SenderSample::default()
+            }
+        });
+        LoadFlow {
+            heading: flow.heading,
+            dscp: 0,
+            congestion: self.congestion[usize::from(flow.heading == Heading::Down)].to_owned(),
+            start: stamp(flow.start),
+            stop: flow.stop,
+            received: received.collect(),
+            sender: sender.collect(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Probes and new connections, as both ends saw them.
+
+use results::observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
+use units::{Bytes, Rng, Span};
+
+use crate::fates::Packet;
+use crate::path::{Path, stamp};
+
+/// Bytes of a SYN and of its answer, with their options.
+const SYN: f64 = 60.0;
+
+impl Path {
+    pub(crate) fn probes(
+        &self,
+        packets: &[Packet],
+        host: &[HostSample],
+        random: &mut Rng,
+    ) -> ProbeStream {
+        let of = |heading| {
+            packets.iter().filter(move |one| one.heading == heading && one.flow == "probe")
+        };
+        let mut replies = of(Heading::Down);
+        let mut late = || {
+            let scale = if random.next_f64() < 0.003 { 20.0 } else { 1.0 };
+            scale * self.noise * random.next_f64()
+        };
+        // A machine that is late takes what came when it wakes.
+        let awake = |at: f64| {
+            let next = host.partition_point(|sample| sample.at.as_secs_f64() < at);
+            let sample = host.get(next).filter(|_| self.starved.is_some());
+            sample.map_or(0.0, |sample| sample.lateness.as_secs_f64())
+        };
+        let probe = |packet: &Packet| {
+            let reply = packet.arrived.and_then(|_| replies.next());
+            // What came is stamped late, and what goes is before it does.
+            let reached = reply.map(|reply| self.theirs(reply.enqueued + late()));
+            let answered = reply.map(|reply| self.theirs(reply.enqueued - late()));
+            let back = self.flight(Heading::Down, 84.0);
+            let returned = reply.and_then(|reply| {
+                let at = reply.arrived? + back + late();
+                Some(stamp(at + awake(at)))
+            });
+            let sent = stamp(packet.enqueued);
+            Probe { sent, departed: None, reached, answered, returned }
+        };
+        let probes = of(Heading::Up).map(probe).collect();
+        ProbeStream { dscp: 0, bytes: Bytes(84), probes }
+    }
+
+    /// New connections, one after the other: a handshake, and a small request.
+    pub(crate) fn foreign(&self, packets: &[Packet]) -> Vec<Foreign> {
+        let own = packets.iter().filter(|packet| packet.flow == "foreign");
+        let (mut begun, mut connected) = (None, None);
+        let mut found = Vec::new();
+        for packet in own {
+            let is_syn = packet.bytes == SYN;
+            let flight = self.flight(packet.heading, packet.bytes);
+            let arrived = packet.arrived.map(|left| left + flight);
+            match (packet.heading, is_syn) {
+                (Heading::Up, true) if connected.is_some() => {
+                    (begun, connected) = (Some(packet.enqueued), None);
+                }
+                (Heading::Up, true) => begun = begun.or(Some(packet.enqueued)),
+                (Heading::Down, true) => connected = connected.or(arrived),
+                (Heading::Down, false) if packet.bytes > 100.0 => {
+                    if let (Some(at), Some(connect), Some(answered)) = (begun, connected, arrived) {
+                        found.push(Foreign {
+                            at: stamp(at),
+                            connect: Span::from_secs_f64(connect - at),
+                            exchange: Span::from_secs_f64(answered - connect),
+                        });
+                        (begun, connected) = (None, None);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
