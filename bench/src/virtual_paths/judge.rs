@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use observed::{Drawn, Kind, Measured, over_time};
+use observed::{Drawn, Kind, Measured, Waited, over_time};
 use results::observation::Heading;
 use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueKind};
 
@@ -61,6 +61,7 @@ impl Judge<'_> {
     fn all(&self) -> Vec<Statement> {
         let mut all = vec![self.delay("delay p50", 0.5), self.delay("delay p95", 0.95)];
         all.extend([self.rate(), self.filled(), self.kind()]);
+        all.extend(self.line());
         all.extend(self.size());
         all.extend(self.findings());
         all
@@ -77,7 +78,7 @@ impl Judge<'_> {
     /// Within 2 ms or 2 %, at the ends of the distribution 5 %.
     fn delay(&self, what: &'static str, part: f64) -> Statement {
         let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
-        let is_apart = matches!(self.drawn.kind(self.heading), Kind::Fair(_));
+        let is_apart = matches!(self.drawn.kind(self.heading), Kind::Fair(_) | Kind::Policer);
         let only_probes = is_apart || self.drawn.path.favours_probes;
         let truth = over_time(waits, self.found.window_s, part, only_probes);
         let delay = &self.found.added_delay_ms;
@@ -89,14 +90,26 @@ impl Judge<'_> {
         self.said(what, right, format!("{:.2} ms of {truth:.2}", found.unwrap_or(f64::NAN)))
     }
 
-    /// Within 3 %, where it is said to be the line's.
+    /// Within 3 % of what went through.
     fn rate(&self) -> Statement {
+        let [from, to] = self.found.window_s;
+        let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
+        let left = |one: &&Waited| (from..to).contains(&(one.at + one.wait)) && !one.is_others;
+        let truth: f64 = waits.iter().filter(left).map(|one| one.bytes).sum();
+        let truth = truth * 8e-6 / (to - from);
+        let found = self.found.rate_mbit;
+        let right = found.map(|found| (found / truth - 1.0).abs() <= 0.03);
+        self.said("rate", right, format!("{:.2} of {truth:.2} Mbit/s", found.unwrap_or(f64::NAN)))
+    }
+
+    /// Within 5 %: the rate at which the buffer drains, which a shaper is set to.
+    fn line(&self) -> Option<Statement> {
+        let buffer = self.found.buffer?;
+        let found = buffer.bytes? * 8e-3 / buffer.full_ms?;
         let truth = self.drawn.mbit(self.heading);
-        let found = self.found.rate_mbit.unwrap_or(f64::NAN);
-        let varies = matches!(self.drawn.kind(self.heading), Kind::Varying(_));
-        let is_said = self.found.saturated && !self.has(FindingKind::OtherTraffic) && !varies;
-        let right = is_said.then(|| (found / truth - 1.0).abs() <= 0.03);
-        self.said("rate", right, format!("{found:.2} of {truth:.2} Mbit/s"))
+        let is_said = self.found.saturated && !self.has(FindingKind::OtherTraffic);
+        let right = is_said.then(|| (found / truth - 1.0).abs() <= 0.05);
+        Some(self.said("line's rate", right, format!("{found:.2} of {truth:.2} Mbit/s")))
     }
 
     /// Whether the load filled the line: all of its rate went through.
@@ -138,7 +151,7 @@ impl Judge<'_> {
         Statement { confidence: Some(queue.confidence), ..self.said("kind", right, words) }
     }
 
-    /// Within 5 % or a packet and a half; what is at least so much is no less than that.
+    /// Within 5 %, of packets 10 %, or a packet and a half; what is at least so much is no less than that.
     fn size(&self) -> Option<Statement> {
         let buffer = self.found.buffer?;
         let full = 1.5 * FULL;
@@ -148,7 +161,9 @@ impl Judge<'_> {
             _ => f64::NAN,
         };
         let found = buffer.packets.map(|packets| packets * FULL).or(buffer.bytes)?;
-        let near = (0.05 * truth).max(full);
+        // Packets are said to be about so many.
+        let share = if buffer.packets.is_some() { 0.1 } else { 0.05 };
+        let near = (share * truth).max(full);
         let is_right = match buffer.at_least {
             true => found <= truth + near,
             false => (found - truth).abs() <= near,

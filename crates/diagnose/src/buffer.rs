@@ -4,12 +4,25 @@
 //! IMC 2010, section 5.2, where it is the sustained rate times the delay under load.
 
 use results::observation::Ended;
-use results::{Buffer, QueueFinding, QueueKind};
+use results::{Buffer, Finding, FindingKind, QueueFinding, QueueKind};
 
+use crate::findings::has;
+use crate::queue::MAY_BE;
 use crate::signs::Signs;
 
+/// A buffer of fewer packets has no size that could be told.
+const FEWEST: f64 = 12.0;
+
+/// A machine that is late by more than this part of the longest delay is a part of it.
+const LATE: f64 = 0.03;
+
 /// The size of what holds `signs`; nothing if it has none, or none was seen.
-pub(crate) fn buffer(signs: &Signs, queue: QueueFinding, ended: Ended) -> Option<Buffer> {
+pub(crate) fn buffer(
+    signs: &Signs,
+    queue: QueueFinding,
+    findings: &[Finding],
+    ended: Ended,
+) -> Option<Buffer> {
     let counts_packets = match queue.kind {
         QueueKind::ByteFifo | QueueKind::Fifo => false,
         QueueKind::PacketFifo => true,
@@ -22,12 +35,18 @@ pub(crate) fn buffer(signs: &Signs, queue: QueueFinding, ended: Ended) -> Option
     // The longest delay has all of it; but then a large packet may not have fitted in, and up to its
     // size, half of it on average, may have been free.
     let longest = longest - 0.5 * signs.packet;
+    // Others have a part of the line's rate, which is not in what the load carried.
+    let is_shared = has(findings, FindingKind::OtherTraffic);
+    // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
+    let is_blurred = longest < FEWEST * signs.packet || signs.late > LATE * longest;
+    let most = if is_blurred { MAY_BE } else { 0.99 };
     let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);
     Some(Buffer {
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
         full_ms: results::finite(longest * 1e3),
-        at_least: ended == Ended::StillGrowing || !signs.stage.drops(),
-        confidence: queue.confidence,
+        // What it never dropped at is not its end.
+        at_least: ended == Ended::StillGrowing || signs.drops.near <= 0.0 || is_shared,
+        confidence: queue.confidence.min(most),
     })
 }

@@ -12,6 +12,11 @@ pub(crate) struct Busy {
     /// What it was at its fastest (the 90th percentile of short times), over what it was at its
     /// slowest (the 10th); 1 if it was always the same. Nothing if there are too few such times.
     pub(crate) variation: Option<f64>,
+    /// How often it went from clearly below the middle of these two to clearly above, or back.
+    pub(crate) swings: u32,
+    /// Bytes a second at its fastest (the 90th percentile of short times), whether the queue was empty or
+    /// not.
+    pub(crate) fastest: f64,
 }
 
 /// A short time, in seconds: long enough that what a kernel does at once does not matter.
@@ -26,26 +31,28 @@ const FEWEST: usize = 8;
 /// A queue that holds this much of what it holds at most is not empty.
 pub(crate) const NOT_EMPTY: f64 = 0.1;
 
+/// Over times twice as long, what comes evenly but in lumps varies by half as much, what varies by chance
+/// from one time to the next by 0.7 as much, and what varies slowly by as much.
+const LUMPS: f64 = 0.6;
+
 /// Over the window, in which the queue's longest delay was `full` seconds; nothing if nothing came.
 pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<Busy> {
     let average = traffic.flux(window.from, window.to)?;
-    let length = SHORT.max(results::ratio(PACKETS, average.packets).unwrap_or(SHORT));
-    let count = (window.length() / length).clamp(0.0, 1e4) as u32;
-    // A probe leaves the queue when it has waited.
-    let waits = window.waits(traffic.passages);
-    let mut left: Vec<(f64, f64)> = waits.iter().map(|(at, wait)| (at + wait, *wait)).collect();
-    left.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
-    let is_busy = |from: f64, to: f64| {
+    let mut length = SHORT.max(results::ratio(PACKETS, average.packets).unwrap_or(SHORT));
+    let left = left(traffic, window);
+    let mut times = Times::new(traffic, window, length);
+    while times.are_lumps() {
+        length *= 2.0;
+        times = Times::new(traffic, window, length);
+    }
+    let is_busy = |from: f64| {
         let start = left.partition_point(|(at, _)| *at < from);
-        let end = left.partition_point(|(at, _)| *at < to);
+        let end = left.partition_point(|(at, _)| *at < from + length);
         let within = left.get(start..end).unwrap_or_default();
         !within.is_empty() && within.iter().all(|(_, wait)| *wait > NOT_EMPTY * full)
     };
-    let times = (0..count).map(|index| window.from + f64::from(index) * length);
-    let fluxes: Vec<Flux> = times
-        .filter(|from| is_busy(*from, from + length))
-        .filter_map(|from| traffic.flux(from, from + length))
-        .collect();
+    let busy = times.0.iter().filter(|(from, _)| is_busy(*from));
+    let fluxes: Vec<Flux> = busy.map(|(_, flux)| *flux).collect();
     let mean = |part: fn(&Flux) -> f64| fluxes.iter().map(part).sum::<f64>() / fluxes.len() as f64;
     let flux = if fluxes.len() < FEWEST {
         average
@@ -56,5 +63,59 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
     let rates = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes));
     let slowest_and_fastest = rates.quantile(0.1).zip(rates.quantile(0.9));
     let variation = slowest_and_fastest.filter(|_| fluxes.len() >= FEWEST);
-    Some(Busy { flux, variation: variation.and_then(|(low, high)| results::ratio(high, low)) })
+    let variation = variation.and_then(|(low, high)| results::ratio(high, low));
+    let swings = swings(&fluxes);
+    let fastest = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes)).quantile(0.9);
+    Some(Busy { flux, variation, swings, fastest: fastest.unwrap_or(average.bytes) })
+}
+
+/// How often these go from below nine tenths of their median to above eleven tenths, or back.
+fn swings(fluxes: &[Flux]) -> u32 {
+    const CLEARLY: f64 = 0.1;
+    let Some(middle) = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes)).quantile(0.5) else {
+        return 0;
+    };
+    let clear = fluxes.iter().map(|flux| flux.bytes / middle - 1.0);
+    let mut sides = clear.filter(|off| off.abs() > CLEARLY).map(|off| off > 0.0);
+    let Some(mut side) = sides.next() else { return 0 };
+    sides.fold(0, |count, next| {
+        let changes = next != side;
+        side = next;
+        count + u32::from(changes)
+    })
+}
+
+/// When probes left the queue, and how long they had waited.
+fn left(traffic: &Traffic<'_>, window: &Window) -> Vec<(f64, f64)> {
+    let waits = window.waits(traffic.passages);
+    let mut left: Vec<(f64, f64)> = waits.iter().map(|(at, wait)| (at + wait, *wait)).collect();
+    left.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+    left
+}
+
+/// Short times, each after the other: when it begins, and what came in it.
+struct Times(Vec<(f64, Flux)>);
+
+impl Times {
+    fn new(traffic: &Traffic<'_>, window: &Window, length: f64) -> Self {
+        let count = (window.length() / length).clamp(0.0, 1e4) as u32;
+        let times = (0..count).map(|index| window.from + f64::from(index) * length);
+        Self(times.filter_map(|from| Some((from, traffic.flux(from, from + length)?))).collect())
+    }
+
+    /// Do they vary as what comes in lumps does, and are there enough of them for longer ones?
+    fn are_lumps(&self) -> bool {
+        if self.0.len() < 4 * FEWEST {
+            return false;
+        }
+        let single: Vec<f64> = self.0.iter().map(|(_, flux)| flux.bytes).collect();
+        let double: Vec<f64> = single.chunks_exact(2).map(|two| (two[0] + two[1]) / 2.0).collect();
+        results::ratio(deviation(&double), deviation(&single)).is_some_and(|part| part < LUMPS)
+    }
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares = values.iter().map(|value| (value - mean) * (value - mean));
+    (squares.sum::<f64>() / values.len() as f64).sqrt()
 }

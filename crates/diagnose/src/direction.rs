@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement, QueueFinding, QueueKind};
+use results::{BothLoaded, LoadedDirection, Measurement};
 use units::Time;
 
 use crate::both::beside;
@@ -13,12 +13,15 @@ use crate::call::call;
 use crate::certainty::certainty;
 use crate::clock::Clock;
 use crate::drops::{Drops, Lengths};
+use crate::favoured::handshakes;
+use crate::findings::findings;
 use crate::flow::Flow;
-use crate::limit::is_held_back;
+use crate::machine::lateness;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
 use crate::queue::{Smaller, kind};
+use crate::quiet::{Quiet, noise};
 use crate::series::series;
 use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
 use crate::spread::Weighted;
@@ -83,13 +86,19 @@ impl<'a> View<'a> {
         least.chain(self.clock.least_round_trip()).fold(f64::INFINITY, f64::min)
     }
 
-    /// What probes wait on the idle path, in seconds: 95th percentile, and median.
+    /// What this part of the time of the idle path a probe does not wait longer for, in seconds.
+    pub(crate) fn idle_wait(&self, heading: Heading, part: f64) -> f64 {
+        let idle = self.stage(Load::Idle).map(|stage| Window::of(stage, &self.clock));
+        let spread = idle.map(|idle| idle.spread(self.passages.heading(heading)));
+        spread.and_then(|spread| spread.quantile(part)).unwrap_or(0.0)
+    }
+
+    /// What probes wait on the idle path, in seconds: what machines add to it at most, and the median of
+    /// all of it.
     pub(crate) fn noise(&self, heading: Heading) -> (f64, f64) {
-        let spread = self
-            .stage(Load::Idle)
-            .map(|stage| Window::of(stage, &self.clock).spread(self.passages.heading(heading)));
-        let quantile = |part| spread.as_ref().and_then(|spread| spread.quantile(part));
-        (quantile(0.95).unwrap_or(0.0), quantile(0.5).unwrap_or(0.0))
+        let Some(stage) = self.stage(Load::Idle) else { return (0.0, 0.0) };
+        let (idle, passages) = (Window::of(stage, &self.clock), self.passages.heading(heading));
+        (noise(passages, &idle), self.idle_wait(heading, 0.5))
     }
 
     /// The longest stage with this load.
@@ -164,12 +173,10 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let signs = small.as_ref().map_or(signs, |(small, _)| signs.beside(small));
     // Large packets and small ones are compared where nothing else differs.
     let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
-    let queue = kind(&signs, alone.and_then(|(small, ended)| smaller(&signs, &small, ended)));
-    // An end that sends no faster makes what is lost look like all that is too much.
-    let is_empty = matches!(queue.kind, QueueKind::Policer | QueueKind::None);
-    let is_ours = is_empty && is_held_back(view, heading, &window);
-    let nothing = QueueFinding { kind: QueueKind::None, confidence: 0.5 };
-    let queue = if is_ours { nothing } else { queue };
+    let findings = findings(view, heading, &window, &signs);
+    let smaller = alone.and_then(|(small, ended)| smaller(&signs, &small, ended));
+    let queue = kind(&signs, &findings, smaller);
+    let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: flux.map(|flux| mbit(flux.bytes)),
@@ -180,9 +187,10 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         loss: loss(traffic.passages, &window),
         retransmitted,
         certainty: certainty(&traffic, &window),
-        buffer: buffer(&signs, queue, stage.ended),
+        buffer: buffer(&signs, queue, &findings, stage.ended),
         queue: Some(queue),
-        saturated: queue.kind != QueueKind::Unknown && signs.is_filled() && !is_ours,
+        saturated: !is_open && signs.is_filled(&findings),
+        findings,
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: congestion(&flows),
         ..LoadedDirection::default()
@@ -224,6 +232,9 @@ fn signs(
         // What the way back adds now more and now less is not known of each round trip.
         flows: flow_delay(flows, window, least + doubt).quantile(0.5).unwrap_or(0.0),
         noise: view.noise(heading).0,
+        late: lateness(view, window),
+        quiet: Quiet::new(view, heading),
+        handshakes: handshakes(view, window),
         packet,
         carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,
         busy,

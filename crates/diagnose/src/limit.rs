@@ -185,7 +185,7 @@ const BUSY: f64 = 0.9;
 const LATE: f64 = 2e-3;
 
 /// Waiting for an end's window for more than this part of the time limits the rate.
-const HELD_BACK: f64 = 0.2;
+pub(crate) const HELD_BACK: f64 = 0.2;
 
 /// Probes are never sent so far apart, in seconds, unless nobody was awake.
 const ASLEEP: f64 = 2.0;
@@ -247,13 +247,8 @@ fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     Some(Limit::Extended(heading, longer.end.since(longer.start).as_secs_f64()))
 }
 
-/// Was it an end that limited the rate, and not the path?
-pub(crate) fn is_held_back(view: &View<'_>, heading: Heading, window: &Window) -> bool {
-    held_back(view, heading, window.from, window.to).is_some_and(|part| part > HELD_BACK)
-}
-
 /// The part of their busy time that these flows waited for a window or a buffer.
-fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
+pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
     let (mut busy, mut held) = (0.0, 0.0);
     for flow in view.flows.iter().filter(|flow| flow.seen.heading == heading) {
         if let [(_, first), .., (_, last)] = flow.samples(from, to) {

@@ -23,9 +23,10 @@
 //! The weights are of this project, and were set on simulated paths whose queues are known
 //! (crates/observed); so were the bounds.
 
-use results::{QueueFinding, QueueKind};
+use results::{Finding, FindingKind, QueueFinding, QueueKind};
 
 use crate::drops::Drops;
+use crate::findings::has;
 use crate::signs::{NO_DELAY, Shown, Signs};
 
 /// Fewer probes say nothing.
@@ -45,35 +46,59 @@ pub(crate) struct Smaller {
     pub(crate) by_bytes: f64,
 }
 
-/// What these signs mean.
-pub(crate) fn kind(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
-    let found = |kind, confidence: f64| QueueFinding { kind, confidence };
-    if signs.settled.probes < FEWEST_PROBES {
-        return found(QueueKind::Unknown, 0.0);
+/// What these signs mean, beside these findings.
+pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
+    let is_open = findings.iter().any(|one| one.kind.forbids_kind());
+    // Where probes pass the queue, what they meet is not what it is.
+    let is_passed = has(findings, FindingKind::ProbesFavoured);
+    if is_open || is_passed || signs.settled.probes < FEWEST_PROBES {
+        return UNKNOWN;
     }
+    let is_shared = has(findings, FindingKind::OtherTraffic);
+    let loses = has(findings, FindingKind::RandomLoss);
     let apart = apart(signs);
     let [_, _, shared, fair] = who_is_lost(&signs.stage);
     let odds = beyond(apart) + fair - shared;
     if apart > 1.0 && odds > 0.0 {
-        return found(QueueKind::FairQueueing, likely(odds));
+        // Without new connections beside the load it may be protocols that are told apart, not flows.
+        let most = if signs.handshakes.is_some() { 0.99 } else { MAY_BE };
+        return found(QueueKind::FairQueueing, likely(odds).min(most));
     }
     // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
     let waited = signs.stage.p95 > signs.no_delay();
-    if !waited || !(signs.is_filled() || signs.stage.drops()) {
-        return if signs.settled.drops() {
-            found(QueueKind::Policer, policed(signs))
-        } else {
-            let waits_much = signs.settled.median / (NO_DELAY + signs.noise);
-            found(QueueKind::None, sure(1.0 / waits_much.max(0.1)))
+    let is_filled = signs.is_filled(findings);
+    if !waited || !(is_filled || signs.stage.drops()) {
+        return match (signs.settled.drops(), is_shared || loses) {
+            (true, false) if !waited => policer(signs),
+            (false, _) => {
+                // What held the load back is not known.
+                let waits_much = signs.settled.median / (NO_DELAY + signs.noise);
+                found(QueueKind::None, sure(1.0 / waits_much.max(0.1)).min(MAY_BE))
+            }
+            _ => UNKNOWN,
         };
     }
     match signs.busy.variation {
-        // Of a queue that the load does not fill the rate is the load's own.
-        Some(variation) if variation > VARIES && signs.is_filled() => {
-            found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0))
+        // Of a queue that the load does not fill the rate is the load's own, and of a line that others
+        // use, too, our share of it.
+        Some(variation) if variation > VARIES && is_filled && !is_shared => {
+            // What happens once or twice may be somebody else who comes and goes.
+            let is_clear = signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet;
+            let most = if is_clear { 0.99 } else { MAY_BE };
+            found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most))
         }
-        _ => standing(signs, smaller),
+        _ => standing(signs, findings, smaller),
     }
+}
+
+/// Nothing can be told.
+const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 };
+
+/// What may be, but cannot be told from something else by what was seen, is no surer than this.
+pub(crate) const MAY_BE: f64 = 0.65;
+
+fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
+    QueueFinding { kind, confidence }
 }
 
 /// More than 1 if flows wait clearly longer than twice what probes do. Their packets come in runs, of
@@ -84,10 +109,26 @@ fn apart(signs: &Signs) -> f64 {
     results::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
 }
 
-/// How sure it is that nothing waits because all that is too much is dropped.
-fn policed(signs: &Signs) -> f64 {
-    sure(0.8 + signs.settled.again.max(signs.settled.loss()) * 100.0).min(0.9)
+/// Nothing waits because all that is too much is dropped. It may be a queue of a few packets if what
+/// waits is more than noise; and a wire that loses, if too few probes were sent beside the load to show it.
+fn policer(signs: &Signs) -> QueueFinding {
+    let again = signs.settled.again.max(signs.settled.loss());
+    let is_wire = signs.quiet.expected(again) < FEWEST_LOST;
+    let is_queue = signs.stage.p95 > signs.noise + 0.5 * signs.packet + OF_MACHINES;
+    // A queue of so few packets would not be seen behind the noise.
+    let is_hidden = FEW * signs.packet < signs.noise + OF_MACHINES;
+    let most = if is_wire || is_queue || is_hidden { MAY_BE } else { 0.95 };
+    found(QueueKind::Policer, sure(0.8 + again * 100.0).min(most))
 }
+
+/// Packets that the shortest of queues holds.
+const FEW: f64 = 5.0;
+
+/// If so many probes would be lost, that none is says something.
+const FEWEST_LOST: f64 = 3.0;
+
+/// What machines add to a wait beside what they add on an idle path, in seconds.
+const OF_MACHINES: f64 = 0.3e-3;
 
 /// 0.5 at the threshold, 1; towards 1 beyond it.
 pub(crate) fn sure(part: f64) -> f64 {
@@ -105,12 +146,21 @@ fn likely(odds: f64) -> f64 {
 }
 
 /// A queue in which packets wait: of which kind?
-fn standing(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
+fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let mut weights = [0.0; 4];
-    for sign in
-        [who_waits(signs), who_is_lost(&signs.stage), when_dropped(signs.drops), edge(signs)]
-    {
-        add(&mut weights, sign);
+    add(&mut weights, who_waits(signs));
+    // What the wire loses is lost whatever the queue does.
+    let is_told = !has(findings, FindingKind::RandomLoss);
+    if is_told {
+        add(&mut weights, who_is_lost(&signs.stage));
+    }
+    // A queue of a few packets has no edge, and is full and empty from one packet to the next.
+    let is_coarse = signs.longest() < COARSE * signs.packet;
+    if is_told && !is_coarse {
+        add(&mut weights, when_dropped(signs.drops));
+    }
+    if !is_coarse {
+        add(&mut weights, edge(signs));
     }
     if let Some(smaller) = smaller {
         add(&mut weights, with_smaller(smaller));
@@ -119,18 +169,48 @@ fn standing(signs: &Signs, smaller: Option<Smaller>) -> QueueFinding {
     let odds = weights.map(|weight| libm::exp(weight - most));
     let all: f64 = odds.iter().sum();
     let [bytes, packets, managed, fair] = odds.map(|one| (one / all).min(0.99));
-    let (kind, confidence) = if managed.max(fair) > bytes + packets {
-        let is_fair = fair > managed;
-        (if is_fair { QueueKind::FairQueueing } else { QueueKind::Aqm }, managed.max(fair))
+    // Fewer than a handful of packets are no FIFO for sure, nor is one of a few of which nothing else is
+    // known.
+    let is_tiny = signs.longest() < FEW * signs.packet || is_coarse && smaller.is_none();
+    let most = if is_told && !is_tiny { 0.99 } else { MAY_BE };
+    if managed.max(fair) > bytes + packets {
+        let (kind, most) = match fair > managed {
+            true if signs.handshakes.is_none() => (QueueKind::FairQueueing, MAY_BE),
+            true => (QueueKind::FairQueueing, most),
+            false if !is_managed(signs) => (QueueKind::Aqm, MAY_BE),
+            false => (QueueKind::Aqm, most),
+        };
+        found(kind, managed.max(fair).min(most))
     } else if bytes.max(packets) < 0.7 * (bytes + packets) {
-        (QueueKind::Fifo, (bytes + packets).min(0.99))
+        found(QueueKind::Fifo, (bytes + packets).min(most))
     } else if bytes > packets {
-        (QueueKind::ByteFifo, bytes)
+        found(QueueKind::ByteFifo, bytes.min(most))
     } else {
-        (QueueKind::PacketFifo, packets)
-    };
-    QueueFinding { kind, confidence }
+        found(QueueKind::PacketFifo, packets.min(most))
+    }
 }
+
+/// Is it sure that no limit of packets drops? Small packets among the large ones blur the edge of a
+/// short FIFO: it is, if the queue is long, or if it drops no more often when it is long than at other
+/// times.
+fn is_managed(signs: &Signs) -> bool {
+    const LONG: f64 = 40.0;
+    const TIMES: f64 = 5.0;
+    const MORE_OFTEN: f64 = 0.15;
+    let Drops { times, near, usual } = signs.drops;
+    let at_any = times >= TIMES && near / times <= usual + MORE_OFTEN;
+    let packets = results::ratio(signs.longest(), signs.packet).unwrap_or(0.0);
+    // A wire that loses drops at any time, too; it is none, if enough probes went by beside the load.
+    let again = signs.stage.again.max(signs.stage.loss());
+    let is_wire = signs.quiet.expected(again) < FEWEST_LOST || signs.quiet.lost >= FEWEST_LOST;
+    !is_wire && (packets >= LONG || packets >= COARSE && at_any)
+}
+
+/// A rate that goes up and down does so several times in a test.
+const SWINGS: u32 = 4;
+
+/// What holds fewer packets than this is coarse.
+const COARSE: f64 = 12.0;
 
 /// How likely a sign is, as logarithms, with a FIFO by bytes, one by packets, a managed queue for all,
 /// and one for each flow.

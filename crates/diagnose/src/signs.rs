@@ -1,9 +1,13 @@
 //! What a queue shows of itself to those who load it and to those who probe it.
 
+use results::{Finding, FindingKind};
+
 use crate::busy::{Busy, NOT_EMPTY};
 use crate::drops::Drops;
+use crate::findings::has;
 use crate::flow::Flow;
 use crate::passage::{Fate, Passage, between};
+use crate::quiet::Quiet;
 use crate::spread::Weighted;
 use crate::window::Window;
 
@@ -21,8 +25,14 @@ pub(crate) struct Signs {
     /// The flows' own round trips beyond the least, without what the way back and their own packets
     /// add: median.
     pub(crate) flows: f64,
-    /// What probes wait on an idle path: 95th percentile.
+    /// What probes wait on an idle path that nobody else uses: 95th percentile.
     pub(crate) noise: f64,
+    /// How late this machine was as a rule.
+    pub(crate) late: f64,
+    /// What probes met while this direction was not loaded.
+    pub(crate) quiet: Quiet,
+    /// What TCP handshakes beside the load waited, and probes over both ways: medians.
+    pub(crate) handshakes: Option<[f64; 2]>,
     /// How long the bottleneck takes for a full packet, in seconds.
     pub(crate) packet: f64,
     /// Bytes that arrived in a second, once the load had settled.
@@ -40,6 +50,8 @@ pub(crate) struct Shown {
     pub(crate) lost: f64,
     /// The part of segments that were sent once more.
     pub(crate) again: f64,
+    /// The 10th percentile of the delay of probes.
+    pub(crate) p10: f64,
     /// Median delay of probes.
     pub(crate) median: f64,
     /// Their 90th percentile, of the time in which the queue was not empty.
@@ -77,6 +89,7 @@ impl Shown {
             probes: within.clone().filter(|passage| passage.wait().is_some()).count() as f64,
             lost: within.filter(|passage| passage.fate == Fate::Lost).count() as f64,
             again: again.unwrap_or(0.0),
+            p10: quantile(0.1),
             median: quantile(0.5),
             p90: spread.quantile_from(NOT_EMPTY * longest, 0.9).unwrap_or(0.0),
             p95: quantile(0.95),
@@ -102,10 +115,16 @@ impl Signs {
     }
 
     /// Did the load fill the path once it had settled: do packets wait, or are some dropped of what is
-    /// nearly all that the bottleneck carries?
-    pub(crate) fn is_filled(&self) -> bool {
-        let drops = self.settled.drops() && self.carried >= FILLS * self.busy.flux.bytes;
-        drops || self.settled.median > NO_DELAY + self.noise
+    /// nearly as fast all the time as it is at its fastest? Losses that no queue made tell nothing of it,
+    /// and keep a load from filling the path all the time.
+    pub(crate) fn is_filled(&self, findings: &[Finding]) -> bool {
+        let bound = NO_DELAY + self.noise;
+        if has(findings, FindingKind::RandomLoss) {
+            return self.settled.p10 > bound;
+        }
+        let flows_wait = has(findings, FindingKind::ProbesFavoured) && self.flows > bound;
+        let drops = self.settled.drops() && self.carried >= FILLS * self.busy.fastest;
+        drops || flows_wait || self.settled.median > bound
     }
 
     /// With the bottleneck's rate as it must be if small packets brought so much across. They never
@@ -127,7 +146,7 @@ impl Signs {
 pub(crate) const NO_DELAY: f64 = 2e-3;
 
 /// What carries this part of its rate is filled.
-pub(crate) const FILLS: f64 = 0.8;
+pub(crate) const FILLS: f64 = 0.85;
 
 /// The delay when probes were lost, half way between those that arrived just before and after: median.
 pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {

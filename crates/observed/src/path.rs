@@ -90,8 +90,12 @@ pub struct Waited {
     pub wait: f64,
     /// How long the link then took for it.
     pub service: f64,
+    /// Its bytes.
+    pub bytes: f64,
     /// Is it a probe?
     pub is_probe: bool,
+    /// Is it a neighbour's?
+    pub is_others: bool,
 }
 
 impl Path {
@@ -160,7 +164,9 @@ impl Path {
         let waited = there.filter_map(|packet| {
             let service = packet.bytes * 8e-6 / self.slowest(heading).mbit;
             let is_probe = packet.flow == "probe";
-            Some(Waited { at: packet.enqueued, wait: packet.waited?, service, is_probe })
+            let is_others = packet.flow.starts_with("neighbour");
+            let (at, wait, bytes) = (packet.enqueued, packet.waited?, packet.bytes);
+            Some(Waited { at, wait, service, bytes, is_probe, is_others })
         });
         waited.collect()
     }

@@ -1,0 +1,48 @@
+//! Probes that pass the queue in which TCP waits.
+//!
+//! New connections are made beside the load. Their handshake is as small as a probe, and belongs to no
+//! flow that has anything in the queue: where each flow has a queue of its own, it is as quick as probes
+//! are. If it waits and probes do not, it is not flows that are told apart but protocols: UDP, ICMP or a
+//! class of service goes first.
+
+use results::observation::Heading;
+use results::{Finding, FindingKind};
+use units::Span;
+
+use crate::direction::View;
+use crate::signs::{NO_DELAY, Signs};
+use crate::spread::Weighted;
+use crate::window::Window;
+
+/// Fewer handshakes tell nothing.
+const FEWEST: usize = 3;
+
+/// The median wait of handshakes beside the load, in seconds beyond the least round trip, and that of
+/// probes over both ways; nothing if there were too few.
+pub(crate) fn handshakes(view: &View<'_>, window: &Window) -> Option<[f64; 2]> {
+    let of_window = view.seen.foreign.iter().filter(|one| {
+        let at = view.clock.ours(one.at);
+        (window.from..window.to).contains(&at)
+    });
+    let connects: Vec<f64> = of_window.map(|one| one.connect).map(Span::as_secs_f64).collect();
+    if connects.len() < FEWEST {
+        return None;
+    }
+    let median = Weighted::evenly(connects).quantile(0.5)? - view.least_round_trip();
+    let way = |heading| window.spread(view.passages.heading(heading)).quantile(0.5);
+    Some([median.max(0.0), way(Heading::Up)? + way(Heading::Down)?])
+}
+
+/// Nothing unless handshakes wait clearly longer than twice what probes do.
+pub(crate) fn favoured(handshakes: Option<[f64; 2]>, signs: &Signs) -> Option<Finding> {
+    let [connect, probe] = handshakes?;
+    // Twice a packet on the wire: what a handshake meets each way.
+    let bound = 2.0 * probe + 2.0 * signs.packet + signs.noise + 2.0 * NO_DELAY;
+    let is_clear = connect > bound && signs.flows > bound;
+    let beyond = results::ratio(connect, bound).unwrap_or(0.0);
+    is_clear.then(|| Finding {
+        kind: FindingKind::ProbesFavoured,
+        amount: results::finite((connect - probe) * 1e3),
+        confidence: crate::queue::sure(beyond),
+    })
+}

@@ -1,0 +1,60 @@
+//! What else was found of a direction, beside its queue.
+
+use results::observation::Heading;
+use results::{Finding, FindingKind};
+
+use crate::direction::View;
+use crate::favoured::favoured;
+use crate::limit::{HELD_BACK, held_back};
+use crate::machine::machine;
+use crate::others::others;
+use crate::quiet::Quiet;
+use crate::signs::Signs;
+use crate::window::Window;
+
+/// Fewer lost probes may be a chance.
+const FEWEST_LOST: f64 = 3.0;
+
+/// All of them, the surest first.
+pub(crate) fn findings(
+    view: &View<'_>,
+    heading: Heading,
+    window: &Window,
+    signs: &Signs,
+) -> Vec<Finding> {
+    let all = [
+        machine(view, window, signs),
+        end(view, heading, window, signs),
+        favoured(signs.handshakes, signs),
+        others(view, heading, signs),
+    ];
+    let mut all: Vec<Finding> = all.into_iter().flatten().collect();
+    // Others' packets may fill a queue at any time.
+    if !has(&all, FindingKind::OtherTraffic) {
+        all.extend(random_loss(signs.quiet));
+    }
+    all.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
+    all
+}
+
+/// Is this among them?
+pub(crate) fn has(findings: &[Finding], kind: FindingKind) -> bool {
+    findings.iter().any(|one| one.kind == kind)
+}
+
+/// An end held the flows back, and nothing waited: it was the limit, not the path.
+fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Option<Finding> {
+    let part = held_back(view, heading, window.from, window.to)?;
+    let is_limit = part > HELD_BACK && signs.settled.median <= signs.no_delay();
+    let (kind, amount) = (FindingKind::EndLimits, Some(part));
+    is_limit.then_some(Finding { kind, amount, confidence: 0.95 })
+}
+
+/// What is lost while nothing waits was dropped by no queue, if some of it was while not even
+/// acknowledgements were sent. Each probe that is lost so makes an exception less likely.
+fn random_loss(quiet: Quiet) -> Option<Finding> {
+    let (kind, amount) = (FindingKind::RandomLoss, Some(quiet.loss()));
+    let confidence = (1.0 - libm::exp(-0.5 * quiet.lost)).min(0.99);
+    let is_seen = quiet.lost >= FEWEST_LOST && quiet.lost_alone >= 2.0;
+    is_seen.then_some(Finding { kind, amount, confidence })
+}

@@ -1,0 +1,61 @@
+//! Evidence against the machine that measures: what is late in it looks like a queue.
+
+use results::{Finding, FindingKind};
+
+use crate::direction::View;
+use crate::signs::Signs;
+use crate::spread::Weighted;
+use crate::window::Window;
+
+/// A processor that is busier than this is full.
+const FULL: f64 = 0.95;
+
+/// A test that takes this part of a processor may be what fills it.
+const MUCH: f64 = 0.3;
+
+/// In seconds: what waits longer waits in no machine whose probes are in time.
+const SHORT: f64 = 0.03;
+
+/// Seconds of lateness that no measurement minds.
+const LATE: f64 = 2e-3;
+
+/// Lateness of more than this part of what packets wait is a part of it.
+const OF_THE_WAIT: f64 = 0.1;
+
+/// How late this machine was in the window: the median of what it was at worst from look to look, in
+/// seconds.
+pub(crate) fn lateness(view: &View<'_>, window: &Window) -> f64 {
+    let within = |at: f64| (window.from..window.to).contains(&at);
+    let ours = view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
+    let late = Weighted::evenly(ours.map(|one| one.lateness.as_secs_f64()));
+    late.quantile(0.5).unwrap_or(0.0)
+}
+
+/// Nothing if this machine and the server had time enough.
+///
+/// A machine is the limit if it is as a rule as late as a fair part of what packets seem to wait; or if
+/// nothing waits for long, its processor or the server's is full, and the test takes a good part of that:
+/// then it sends no faster.
+pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option<Finding> {
+    let within = |at: f64| (window.from..window.to).contains(&at);
+    let ours = || view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
+    let is_full = |parts: Weighted| parts.quantile(0.5).is_some_and(|part| part > FULL);
+    let our_processor = is_full(Weighted::evenly(ours().filter_map(|one| one.busiest)));
+    let mut theirs = view.clock.theirs();
+    let server = view.seen.server.iter().map(|one| (theirs(one.at), one.busiest, one.own));
+    let server: Vec<_> = server.filter(|(at, ..)| within(*at)).collect();
+    let server_is_full = is_full(Weighted::evenly(server.iter().filter_map(|one| one.1)));
+    let fills_ours = our_processor && takes_much(ours().filter_map(|one| one.own));
+    let fills_theirs = server_is_full && takes_much(server.iter().filter_map(|one| one.2));
+    let is_late = signs.late > LATE.max(OF_THE_WAIT * signs.settled.p95);
+    let is_slow = signs.stage.p95 < SHORT && (fills_ours || fills_theirs);
+    (is_late || is_slow).then(|| Finding {
+        kind: FindingKind::MachineLimits,
+        amount: results::finite(signs.late * 1e3),
+        confidence: if is_late && our_processor { 0.95 } else { 0.85 },
+    })
+}
+
+fn takes_much(own: impl Iterator<Item = f64>) -> bool {
+    Weighted::evenly(own).quantile(0.5).is_some_and(|part| part > MUCH)
+}

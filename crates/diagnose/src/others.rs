@@ -1,0 +1,104 @@
+//! Somebody else's traffic in the same queue.
+//!
+//! 1. *Before the test.* What waits while nothing is loaded waits behind others' packets.
+//! 2. *When the load pauses.* A queue to which nothing comes any more drains by a second of waiting a
+//!    second: a packet that is sent so much later waits just so much less. To which others send this part
+//!    of the line's rate, it drains more slowly, by that part; and what others' TCP keeps full does not
+//!    drain at all.
+//! 3. *While it is full.* A FIFO of a line whose rate varies holds packets longer when the line is slow. If
+//!    our share of a line goes up and down and the longest delay does not, others have the rest.
+
+use results::observation::{Heading, Load};
+use results::{Finding, FindingKind};
+
+use crate::direction::View;
+use crate::quiet::OF_MACHINES;
+use crate::signs::{NO_DELAY, Signs};
+use crate::window::Window;
+
+/// A queue that is drained over fewer seconds tells no slope.
+const SHORTEST: f64 = 0.025;
+
+/// And so does one seen by fewer probes.
+const FEWEST: usize = 4;
+
+/// Others that take less than this part of the line are not told apart from what the load sent last.
+const NOTICED: f64 = 0.15;
+
+/// What shows that others use this direction; nothing if nothing does.
+pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<Finding> {
+    let rate = signs.carried * 8e-6;
+    let found =
+        |amount, confidence| Finding { kind: FindingKind::OtherTraffic, amount, confidence };
+    // A machine that is late makes packets wait itself.
+    let late = 3.0 * signs.late;
+    let before = view.noise(heading).1 - late;
+    let packet = signs.packet.max(NO_DELAY);
+    if before > 3.0 * packet + signs.noise {
+        return Some(found(None, 0.95));
+    }
+    let often = view.idle_wait(heading, 0.75) - late;
+    if often > OF_MACHINES.max(0.3 * signs.packet) {
+        return Some(found(None, 0.75));
+    }
+    let parts: Vec<f64> = drains(view, heading).collect();
+    let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
+    (count > 0 && part > NOTICED).then(|| {
+        let part = part.min(0.9);
+        found(Some(rate * part / (1.0 - part)), if count > 1 { 0.95 } else { 0.85 })
+    })
+}
+
+/// The part of the line that others had, by each pause after this direction was loaded.
+fn drains(view: &View<'_>, heading: Heading) -> impl Iterator<Item = f64> {
+    let pairs = view.seen.stages.windows(2);
+    let pauses = pairs.filter(move |pair| {
+        let is_loaded = matches!(pair[0].load, Load::One(of) | Load::Small(of) if of == heading);
+        is_loaded && pair[1].load == Load::Drain
+    });
+    pauses.filter_map(move |pair| {
+        let pause = Window::of(&pair[1], &view.clock);
+        part_of_others(&pause.waits(view.passages.heading(heading)))
+    })
+}
+
+/// By the steepest fall of these waits, over half of the whole fall at least.
+fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
+    let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
+    let step = longest / 2.0;
+    if longest < SHORTEST {
+        return None;
+    }
+    let mut steepest: Option<f64> = None;
+    for (index, (at, wait)) in waits.iter().enumerate() {
+        let Some(far) = waits[index..].iter().position(|one| one.0 >= at + step) else { break };
+        let (later, left) = waits[index + far];
+        // What has drained falls no more.
+        if far + 1 >= FEWEST && left > NO_DELAY {
+            let slope = (wait - left) / (later - at);
+            steepest = Some(steepest.map_or(slope, |known| known.max(slope)));
+        }
+    }
+    steepest.map(|slope| (1.0 - slope).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits of a second that fall by so much a second, probed each 20 ms.
+    fn falling(slope: f64) -> Option<f64> {
+        let times = (0..100).map(|index| f64::from(index) * 0.02);
+        let waits: Vec<(f64, f64)> = times.map(|at| (at, (1.0 - slope * at).max(0.0))).collect();
+        part_of_others(&waits)
+    }
+
+    #[test]
+    fn what_nobody_fills_drains_a_second_a_second() {
+        for (slope, part) in [(1.0, 0.0), (0.6, 0.4), (0.0, 1.0)] {
+            let found = falling(slope);
+            assert!(found.is_some_and(|found| (found - part).abs() < 1e-6), "{slope}: {found:?}");
+        }
+        assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)]), None, "too short");
+    }
+}

@@ -1,0 +1,87 @@
+//! What probes met while their direction was not loaded: others' traffic, and losses that no queue made.
+
+use results::observation::{Heading, Load};
+
+use crate::direction::View;
+use crate::passage::{Fate, Passage, between};
+use crate::signs::NO_DELAY;
+use crate::spread::Weighted;
+use crate::window::Window;
+
+/// Probes around which nothing waited.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Quiet {
+    /// Those that arrived.
+    pub(crate) arrived: f64,
+    /// Those that did not, though what was sent just before and just after them did, and did not wait.
+    pub(crate) lost: f64,
+    /// Those of them that were lost while nothing at all was loaded: no acknowledgements filled a queue.
+    pub(crate) lost_alone: f64,
+}
+
+/// Beyond this, in seconds, a wait is no machine's: somebody's packets were before it.
+pub(crate) const OF_MACHINES: f64 = 5e-3;
+
+/// A stretch of the idle stage over which noise is looked at, in seconds.
+const STRETCH: f64 = 0.25;
+
+/// Fewer probes than this have no percentile.
+const FEWEST: usize = 4;
+
+impl Quiet {
+    /// Of all stages that did not load this direction.
+    pub(crate) fn new(view: &View<'_>, heading: Heading) -> Self {
+        let passages = view.passages.heading(heading);
+        let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
+        unloaded.fold(Self::default(), |sum, stage| {
+            let window = Window::of(stage, &view.clock);
+            let one = Self::of(between(passages, window.from, window.to));
+            let is_alone = matches!(stage.load, Load::Idle | Load::Drain);
+            Self {
+                arrived: sum.arrived + one.arrived,
+                lost: sum.lost + one.lost,
+                lost_alone: sum.lost_alone + if is_alone { one.lost } else { 0.0 },
+            }
+        })
+    }
+
+    fn of(passages: &[Passage]) -> Self {
+        let is_quiet =
+            |passage: &&Passage| passage.wait().is_some_and(|wait| wait <= NO_DELAY + OF_MACHINES);
+        let is_alone = |index: usize| {
+            let before = passages[..index].iter().rev().find(|one| one.fate != Fate::Lost);
+            let after = passages[index + 1..].iter().find(|one| one.fate != Fate::Lost);
+            [before, after].iter().all(|one| one.as_ref().is_some_and(is_quiet))
+        };
+        let lost = (0..passages.len()).filter(|index| passages[*index].fate == Fate::Lost);
+        Self {
+            arrived: passages.iter().filter(is_quiet).count() as f64,
+            lost: lost.filter(|index| is_alone(*index)).count() as f64,
+            lost_alone: 0.0,
+        }
+    }
+
+    /// The part that is lost.
+    pub(crate) fn loss(&self) -> f64 {
+        results::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
+    }
+
+    /// How many of these would have been lost at this rate.
+    pub(crate) fn expected(&self, loss: f64) -> f64 {
+        loss * (self.lost + self.arrived)
+    }
+}
+
+/// What machines add to the wait of an idle path, in seconds: the 95th percentile of its quietest
+/// stretches, of which others' packets are no part.
+pub(crate) fn noise(passages: &[Passage], idle: &Window) -> f64 {
+    let count = (idle.length() / STRETCH).clamp(0.0, 1e3) as u32;
+    let stretches = (0..count).filter_map(|index| {
+        let from = idle.from + f64::from(index) * STRETCH;
+        let stretch = Window { from, to: from + STRETCH };
+        let waits = stretch.waits(passages);
+        let is_enough = waits.len() >= FEWEST;
+        is_enough.then(|| Weighted::evenly(waits.iter().map(|(_, wait)| *wait)).quantile(0.95))?
+    });
+    Weighted::evenly(stretches).quantile(0.25).unwrap_or(0.0).min(OF_MACHINES)
+}
