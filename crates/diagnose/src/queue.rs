@@ -60,9 +60,7 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     let [_, _, shared, fair] = who_is_lost(&signs.stage);
     let odds = beyond(apart) + fair - shared;
     if apart > 1.0 && odds > 0.0 {
-        // Without new connections beside the load it may be protocols that are told apart, not flows.
-        let most = if signs.handshakes.is_some() { 0.99 } else { MAY_BE };
-        return found(QueueKind::FairQueueing, likely(odds).min(most));
+        return found(QueueKind::FairQueueing, likely(odds).min(surest_of_fair(signs)));
     }
     // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
     let waited = signs.stage.p95 > signs.no_delay();
@@ -99,6 +97,15 @@ pub(crate) const MAY_BE: f64 = 0.65;
 
 fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
     QueueFinding { kind, confidence }
+}
+
+/// Flows are told apart if new connections beside the load wait as probes do, and not as flows do. Else, or
+/// without such connections, it may be protocols that are told apart; and what waits for a few packets may
+/// wait for its own.
+fn surest_of_fair(signs: &Signs) -> f64 {
+    let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
+    let is_clear = signs.flows > FEW * signs.packet && signs.handshakes.is_some_and(is_quick);
+    if is_clear { 0.99 } else { MAY_BE }
 }
 
 /// More than 1 if flows wait clearly longer than twice what probes do. Their packets come in runs, of
@@ -175,8 +182,7 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     let most = if is_told && !is_tiny { 0.99 } else { MAY_BE };
     if managed.max(fair) > bytes + packets {
         let (kind, most) = match fair > managed {
-            true if signs.handshakes.is_none() => (QueueKind::FairQueueing, MAY_BE),
-            true => (QueueKind::FairQueueing, most),
+            true => (QueueKind::FairQueueing, most.min(surest_of_fair(signs))),
             false if !is_managed(signs) => (QueueKind::Aqm, MAY_BE),
             false => (QueueKind::Aqm, most),
         };
