@@ -176,7 +176,7 @@ impl fmt::Display for Drawn {
 
 /// Evenly on a scale of logarithms.
 fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
-    low * (high / low).powf(random.next_f64())
+    low * libm::pow(high / low, random.next_f64())
 }
 
 fn one_of(random: &mut Rng, these: &[&'static str]) -> &'static str {
