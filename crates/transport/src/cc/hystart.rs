@@ -6,7 +6,9 @@
 //! at the present window.
 //!
 //! Specification: Ha and Rhee, "Hybrid Slow Start for High-Bandwidth and Long-Distance Networks"
-//! (2008), with the constants of Linux 6.1, which differ from RFC 9406 (HyStart++).
+//! (2008), with the constants of Linux 6.1, which differ from RFC 9406 (HyStart++), and its rounds
+//! as since 6.14 (commit 25c1a9ca53db, "tcp_cubic: fix incorrect HyStart round start detection",
+//! which the long-term kernels have too).
 //!
 //! Deviations: Linux shortens its allowance for offloads below 1 ms on paths faster than 2 Gbit/s;
 //! here it is always 1 ms.
@@ -57,11 +59,16 @@ impl HyStart {
     /// Judges an acknowledgement with the round-trip time `rtt`, whose smallest so far was
     /// `min_rtt`: is slow start over?
     pub fn on_ack(&mut self, window: &Window, ack: &Acked, rtt: Span, min_rtt: Span) -> bool {
-        if self.found || !window.in_slow_start() || window.cwnd < LOW_WINDOW {
+        if self.found || !window.in_slow_start() {
             return false;
         }
+        // Rounds follow each other from the first one on, also where the window is still too small
+        // to be judged.
         if ack.una > self.end {
             self.start_round(ack);
+        }
+        if window.cwnd < LOW_WINDOW {
+            return false;
         }
         self.found = self.train_fills_pipe(ack, min_rtt) | self.delay_grows(rtt, min_rtt);
         self.found
@@ -175,6 +182,26 @@ mod tests {
             assert!((0..8).all(|index| !judge(index, 2 + index)));
             assert_eq!(judge(8, last), found, "{last}");
         }
+    }
+
+    /// From a window of 10, each acknowledged segment adds one. The first round waits behind itself
+    /// (1.2 ms a segment), the second behind the first by 12 ms, and its ninth sample tells: it is
+    /// the 19th. A round that began only at a window of 16 would hold five samples of the first,
+    /// and the second would begin where the sixteen were acknowledged.
+    #[test]
+    fn a_round_begins_below_the_least_window_too() {
+        let (min_rtt, gap) = (Span::from_millis(80), Span::from_micros(1_211));
+        let mut hystart = HyStart::new();
+        let found = (0..40_u64).find(|&index| {
+            let window = Window { cwnd: 10 + index as u32, ssthresh: u32::MAX };
+            let (round, place) = if index < 10 { (0, index) } else { (1, index - 10) };
+            let queued = if round == 0 { gap * place } else { Span::from_millis(12) + gap * place };
+            let now = Time::from_secs(1) + (min_rtt + Span::from_millis(20)) * round + gap * place;
+            // Each acknowledgement lets two segments go.
+            let ack = Acked { una: 2 + index, next: 11 + 2 * index, ..ack(now, 1) };
+            hystart.on_ack(&window, &ack, min_rtt + queued, min_rtt)
+        });
+        assert_eq!(found, Some(18));
     }
 
     /// A new round forgets the delay of the last one.
