@@ -45,7 +45,8 @@ pub struct Red {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedState {
     average: f64,
-    /// Packets since the last drop or mark; -1 = the average was below the lower threshold.
+    /// Packets since the last drop or mark; -1 = the average was below the lower threshold, or
+    /// ([`RedSpread::OneThrow`]) above the upper one.
     count: i64,
     /// The throw that decides where the gap ends ([`RedSpread::OneThrow`]).
     throw: f64,
@@ -187,7 +188,12 @@ impl Aqm for Red {
             Some(base) if self.hits(q, base, arrival.backlog) => Verdict::Signal,
             Some(_) => Verdict::Pass,
             None => {
-                q.count = 0;
+                q.count = match self.parameters.spread {
+                    // red.h, red_action: the next packet below `max` only throws the dice.
+                    RedSpread::OneThrow => -1,
+                    // 1993 paper, figure 2.
+                    RedSpread::Uniform | RedSpread::Wait => 0,
+                };
                 // tc-red(8), `harddrop`.
                 if self.parameters.hard_drop { Verdict::Drop } else { Verdict::Signal }
             }

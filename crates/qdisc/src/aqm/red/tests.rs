@@ -177,6 +177,30 @@ fn linux_gaps_are_even() {
     }
 }
 
+/// red.h, `red_action`: after a forced drop the next packet only throws the dice, however likely it
+/// is to go; the one after it counts.
+#[test]
+fn a_forced_drop_begins_a_gap_anew_as_on_linux() {
+    let (mut red, mut q) = red(RedParameters {
+        weight: 0.0,
+        max_probability: Prob::ONE,
+        spread: RedSpread::OneThrow,
+        ..RedParameters::default()
+    });
+    let RedParameters { max, .. } = *red.parameters();
+    let mut enqueue = |average: f64| {
+        q.average = average;
+        (red.on_enqueue(&mut q, &arrival(10, Time::ZERO)), q.throw)
+    };
+    for _ in 0..100 {
+        let (forced, before) = enqueue(max);
+        let (first, after) = enqueue(max * 0.999_999);
+        let (second, _) = enqueue(max * 0.999_999);
+        assert_eq!([forced, first, second], [Verdict::Signal, Verdict::Pass, Verdict::Signal]);
+        assert_ne!(before, after, "the dice are thrown");
+    }
+}
+
 /// ns-2's `wait`: gaps in 1/p..2/p.
 #[test]
 fn ns2_waits_between_drops() {
