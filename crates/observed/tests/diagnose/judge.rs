@@ -139,8 +139,17 @@ impl Judged {
         self.off().iter().zip(self.truth).all(|(off, truth)| off.abs() <= bound(truth))
     }
 
+    /// Surely enough to be said, and not as what may be.
+    pub(crate) fn kind_is_said(&self) -> bool {
+        self.found.queue.is_some_and(|queue| queue.confidence >= 0.7)
+    }
+
+    /// A FIFO of which it is not told what it counts is not wrong.
     pub(crate) fn kind_is_right(&self) -> bool {
-        self.found.queue.is_some_and(|queue| queue.kind == self.queue.kind())
+        let is_fifo = matches!(self.queue, Queue::Bytes(_) | Queue::Packets(_));
+        self.found.queue.is_some_and(|queue| {
+            queue.kind == self.queue.kind() || is_fifo && queue.kind == QueueKind::Fifo
+        })
     }
 
     /// The part by which the buffer's size was missed, if it has one.

@@ -1,0 +1,84 @@
+//! What is beside a queue is found, and not taken for the queue.
+
+use observed::{Neighbour, Path, Way};
+use results::observation::Heading;
+use results::{FindingKind, LoadedDirection, QueueKind};
+
+/// 10 Mbit/s up and 20 Mbit/s down over 20 ms, before which these queues are.
+fn path(queue: &str, seconds: f64) -> Path {
+    let way = |mbit: f64| Way {
+        rate: format!("\"{mbit}mbit\""),
+        mbit,
+        queue: queue.into(),
+        more: String::new(),
+        longest: seconds,
+    };
+    Path { up: way(10.0), down: way(20.0), round_trip: 0.02, ..Path::new(1) }
+}
+
+/// What is found of the upload.
+fn upload(path: &Path) -> LoadedDirection {
+    diagnose::diagnose(&path.measure().observations).upload.expect("it was loaded")
+}
+
+/// What it is said to be: surely enough that it is said.
+fn said(found: &LoadedDirection) -> Option<QueueKind> {
+    found.queue.filter(|queue| queue.confidence >= 0.7).map(|queue| queue.kind)
+}
+
+fn has(found: &LoadedDirection, kind: FindingKind) -> bool {
+    found.findings.iter().any(|one| one.kind == kind && one.confidence >= 0.7)
+}
+
+#[test]
+fn probes_that_pass_the_queue_are_no_fair_queueing() {
+    let found = upload(&Path { favours_probes: true, ..path("bfifo limit 128KiB", 0.1) });
+    assert!(has(&found, FindingKind::ProbesFavoured), "{:?}", found.findings);
+    assert_eq!(said(&found), None);
+    let fair = upload(&path("fq_codel", 0.1));
+    assert!(!has(&fair, FindingKind::ProbesFavoured), "{:?}", fair.findings);
+    assert_eq!(said(&fair), Some(QueueKind::FairQueueing));
+}
+
+#[test]
+fn a_neighbour_is_no_policer_and_leaves_a_bound_only() {
+    for mbit in [None, Some(5.0)] {
+        let neighbour = Neighbour {
+            heading: Heading::Up,
+            mbit,
+            flows: 2 - u32::from(mbit.is_some()),
+            during: [0.0, 1.0],
+        };
+        let found = upload(&Path { neighbours: vec![neighbour], ..path("pfifo limit 100", 0.12) });
+        assert!(has(&found, FindingKind::OtherTraffic), "{mbit:?}: {:?}", found.findings);
+        assert!(!matches!(said(&found), Some(QueueKind::Policer | QueueKind::VariableRate)));
+        assert!(found.buffer.is_none_or(|buffer| buffer.at_least), "{:?}", found.buffer);
+    }
+    assert!(!has(&upload(&path("pfifo limit 100", 0.12)), FindingKind::OtherTraffic));
+}
+
+#[test]
+fn a_wire_that_loses_is_no_managed_queue() {
+    let mut lossy = path("pfifo limit 100", 0.12);
+    lossy.up.more = "loss = 0.02".into();
+    let found = upload(&lossy);
+    assert!(has(&found, FindingKind::RandomLoss), "{:?}", found.findings);
+    assert!(
+        !matches!(said(&found), Some(QueueKind::Aqm | QueueKind::Policer)),
+        "{:?}",
+        found.queue
+    );
+}
+
+#[test]
+fn five_packets_are_no_managed_queue() {
+    let kind = said(&upload(&path("pfifo limit 5", 0.006)));
+    assert!(!matches!(kind, Some(QueueKind::Aqm | QueueKind::Policer)), "{kind:?}");
+}
+
+#[test]
+fn a_machine_that_starves_is_told_as_the_limit() {
+    let found = upload(&Path { starved: Some(0.1), ..path("fq_codel", 0.1) });
+    assert!(has(&found, FindingKind::MachineLimits), "{:?}", found.findings);
+    assert!(said(&found).is_none() && !found.saturated, "{:?}", found.queue);
+}
