@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement};
+use results::{BothLoaded, LoadedDirection, Measurement, OwnInterface, QueueFinding};
 use units::Time;
 
 use crate::both::beside;
@@ -28,6 +28,9 @@ use crate::spread::Weighted;
 use crate::traffic::Traffic;
 use crate::window::Window;
 
+/// A kind that was concluded from handshakes only is never surer than this.
+const MOST_BY_HANDSHAKES: f64 = 0.6;
+
 /// All observations on one clock.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
@@ -36,6 +39,8 @@ pub(crate) struct View<'a> {
     pub(crate) beginning: Time,
     pub(crate) clock: Clock,
     pub(crate) passages: Passages,
+    /// No probe was answered, so the passages are those of TCP's handshakes.
+    pub(crate) is_by_handshakes: bool,
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
     /// Of all other streams of small packets, with their bytes.
@@ -50,15 +55,20 @@ impl<'a> View<'a> {
         let beginning = beginning(seen);
         let clock = Clock::new(seen, beginning);
         let path = Passages::stream_of_the_path(seen);
-        let passages = path.map_or_else(Default::default, |path| Passages::new(path, &clock));
-        let probe = path.map_or(0.0, |path| path.bytes.0 as f64);
+        let is_by_handshakes = crate::handshakes::is_needed(seen);
+        let (passages, probe) = if is_by_handshakes {
+            (crate::handshakes::passages(seen, &clock), crate::handshakes::BYTES)
+        } else {
+            let passages = path.map_or_else(Default::default, |path| Passages::new(path, &clock));
+            (passages, path.map_or(0.0, |path| path.bytes.0 as f64))
+        };
         let is_other = |other: &&ProbeStream| path.is_none_or(|path| !std::ptr::eq(path, *other));
         let others = seen.probes.iter().filter(is_other).chain(&seen.voice);
         let others =
             others.map(|other| (Passages::new(other, &clock), other.bytes.0 as f64)).collect();
         let flows = Flow::all(seen, &clock);
         let came = pages::came(seen, &clock);
-        Self { seen, beginning, clock, passages, probe, others, came, flows }
+        Self { seen, beginning, clock, passages, is_by_handshakes, probe, others, came, flows }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -133,6 +143,11 @@ pub(crate) fn measurement(view: &View<'_>) -> Measurement {
         both,
         page: pages(view),
         processors: processors(view),
+        interface: view.seen.interface.as_ref().map(|own| OwnInterface {
+            name: own.name.clone(),
+            wireless: own.wireless,
+            qdisc: own.qdisc.clone(),
+        }),
         series: Some(series(view)),
         ..Measurement::default()
     };
@@ -146,6 +161,9 @@ fn duration(view: &View<'_>) -> f64 {
 
 /// The median round trip of probes while nothing was loaded.
 fn idle_ms(view: &View<'_>) -> Option<f64> {
+    if view.is_by_handshakes {
+        return results::finite(view.least_round_trip() * 1e3);
+    }
     let idle = Window::of(view.stage(Load::Idle)?, &view.clock);
     let stream = view.seen.probes.iter().find(|stream| stream.dscp == 0);
     let stream = stream.or(view.seen.probes.first())?;
@@ -176,6 +194,9 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let findings = findings(view, heading, &window, &signs);
     let smaller = alone.and_then(|(small, ended)| smaller(&signs, &small, ended));
     let queue = kind(&signs, &findings, smaller);
+    // A handful of handshakes shows less than hundreds of probes.
+    let most = if view.is_by_handshakes { MOST_BY_HANDSHAKES } else { 1.0 };
+    let queue = QueueFinding { confidence: queue.confidence.min(most), ..queue };
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     Some(LoadedDirection {
         window_s: [window.from, window.to],

@@ -2,7 +2,7 @@
 //!
 //! A call: its packets of 20 ms need half of the idle round trip and what the queue adds; the
 //! E-model makes an opinion of that and of what was lost. A game: what one did is seen after a round
-//! trip, and 95 of 100 are no longer than this. A page: ten round trips one after the other, which
+//! trip, and 95 of 100 are no longer than this, which is the lag. A page: ten round trips one after the other, which
 //! is what a name, a connection, its encryption, the page itself and what the page refers to on a
 //! second server need.
 //!
@@ -14,7 +14,7 @@ use results::observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
 use units::Span;
 
-use crate::lag::least_round_trip;
+use crate::lag::{lag, least_round_trip};
 
 /// What a page needs, one after the other.
 const ROUND_TRIPS_OF_A_PAGE: f64 = 10.0;
@@ -22,21 +22,21 @@ const ROUND_TRIPS_OF_A_PAGE: f64 = 10.0;
 /// (RFC 3551 section 4.2).
 const FRAME: Span = Span::from_millis(20);
 
-/// Of the worse direction, from the probes that were sent within its window; nothing if there were
-/// none.
+/// Of the worse direction, a call from the probes that were sent within its window; nothing if there
+/// were none.
 pub(crate) fn effects(measurement: &Measurement) -> Option<Effects> {
     let (heading, direction) = measurement.worse()?;
-    let stream = best_effort(measurement)?;
-    let added = match heading {
-        Heading::Up => &stream.up_ms,
-        Heading::Down => &stream.down_ms,
+    let stream = best_effort(measurement);
+    let added = |stream: &ProbeSeries| match heading {
+        Heading::Up => within(stream, direction, &stream.up_ms),
+        Heading::Down => within(stream, direction, &stream.down_ms),
     };
-    let round_trips = within(stream, direction, &stream.round_trip_ms);
-    let median = quantile(&round_trips, 0.5);
+    let least = least_round_trip(measurement);
+    let usual = least.zip(direction.added_delay_ms.p50).map(|(least, added)| least + added);
     let effects = Effects {
-        call_mos: call(measurement, direction, &within(stream, direction, added)),
-        game_ms: quantile(&round_trips, 0.95),
-        page_s: median.map(|median| ROUND_TRIPS_OF_A_PAGE * median / 1e3),
+        call_mos: call(measurement, direction, &stream.map(added).unwrap_or_default()),
+        game_ms: lag(measurement),
+        page_s: usual.map(|usual| ROUND_TRIPS_OF_A_PAGE * usual / 1e3),
     };
     (effects != Effects::default()).then_some(effects)
 }
@@ -73,7 +73,7 @@ fn quantile(values: &[f64], part: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::MeasuredSeries;
+    use results::{DelaySpread, MeasuredSeries};
 
     use super::*;
     use crate::conclusions::tests::direction;
@@ -88,7 +88,15 @@ mod tests {
         let stream = ProbeSeries { class: "BE".into(), at_s, up_ms, down_ms, round_trip_ms };
         Measurement {
             download: Some(direction(1.0)),
-            upload: Some(LoadedDirection { loss: Some(loss), ..direction(added) }),
+            upload: Some(LoadedDirection {
+                loss: Some(loss),
+                added_delay_ms: DelaySpread {
+                    p50: Some(added),
+                    p95: Some(added),
+                    ..DelaySpread::default()
+                },
+                ..direction(added)
+            }),
             series: Some(MeasuredSeries { probes: vec![stream], ..MeasuredSeries::default() }),
             ..Measurement::default()
         }
@@ -113,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn without_probes_there_is_nothing_to_tell() {
+    fn without_probes_there_is_no_call() {
         let mut measurement = loaded(2.0, 0.0);
         measurement.upload.as_mut().unwrap().window_s = [100.0, 200.0];
-        assert_eq!(effects(&measurement), None);
+        assert_eq!(effects(&measurement).and_then(|effects| effects.call_mos), None);
         measurement.series = None;
         assert_eq!(effects(&measurement), None);
     }

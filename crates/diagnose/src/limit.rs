@@ -9,6 +9,8 @@ use crate::window::Window;
 /// A reason to doubt a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
+    /// No probe was answered, so delays are those of handshakes.
+    UdpBlocked,
     /// Our own processors were this busy, 0 to 1, at the 90th percentile.
     Processor(f64),
     /// The same of the server's.
@@ -51,6 +53,12 @@ impl Limit {
     /// What it is called, which direction it is about, and what it says.
     pub fn remark(&self) -> Remark {
         match *self {
+            Self::UdpBlocked => Remark::new(
+                Claim::UdpBlocked,
+                "UDP does not pass between here and the server: delays are those of TCP's handshakes \
+                 beside the load, four a second. They are less certain, and of both directions loaded \
+                 at once it is not known which one waits.",
+            ),
             Self::Processor(part) => Remark {
                 part: Some(part),
                 ..Remark::new(Claim::ProcessorBusy, processor("this computer", part))
@@ -184,6 +192,9 @@ const BUSY: f64 = 0.9;
 /// Later than this is late, in seconds.
 const LATE: f64 = 2e-3;
 
+/// Later than this, in seconds, a machine has too little time for what it does.
+const TOO_LATE: f64 = 10e-3;
+
 /// Waiting for an end's window for more than this part of the time limits the rate.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
@@ -194,6 +205,7 @@ const ASLEEP: f64 = 2.0;
 pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
     let mut limits = Vec::new();
     limits.extend(ends(view.seen));
+    limits.extend(view.is_by_handshakes.then_some(Limit::UdpBlocked));
     let both = found.both.as_ref();
     // What was loaded alone says more of a direction than what was loaded with the other.
     let download = found.download.as_ref().or(both.map(|both| &both.download));
@@ -202,7 +214,9 @@ pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
         limits.extend(found.map(|found| of_direction(view, heading, found)).unwrap_or_default());
     }
     limits.extend(idle(view));
-    limits.extend(found.processors.into_iter().flat_map(of_processors));
+    if processors_matter(view, found) {
+        limits.extend(found.processors.into_iter().flat_map(of_processors));
+    }
     limits.extend(of_machines(view));
     limits
 }
@@ -219,6 +233,10 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     let mut limits = Vec::new();
     let [from, to] = found.window_s;
     let kind = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
+    if found.findings.iter().any(|finding| finding.kind.forbids_kind()) {
+        // What was the limit is told in its place.
+        return limits;
+    }
     if kind == QueueKind::Unknown {
         limits.push(Limit::FewProbes(heading));
     } else if !found.saturated {
@@ -286,6 +304,18 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
+/// A full processor says nothing by itself: it is full of what somebody wants done. It matters where
+/// it came too late to the probes, or where it and not the line may have been the limit.
+fn processors_matter(view: &View<'_>, found: &Measurement) -> bool {
+    let is_unfilled = found.judged().any(|(_, direction)| !direction.saturated);
+    latest(view.seen) > TOO_LATE || is_unfilled
+}
+
+/// How late a probe was at worst, in seconds.
+fn latest(seen: &Observations) -> f64 {
+    seen.host.iter().map(|sample| sample.lateness.as_secs_f64()).fold(0.0, f64::max)
+}
+
 fn of_processors(found: Processors) -> impl Iterator<Item = Limit> {
     let too_busy = |busy: Busy| busy.busiest.filter(|part| *part > BUSY);
     let ours = too_busy(found.client).map(Limit::Processor);
@@ -295,7 +325,7 @@ fn of_processors(found: Processors) -> impl Iterator<Item = Limit> {
 fn of_machines(view: &View<'_>) -> Vec<Limit> {
     let seen = view.seen;
     let mut limits = Vec::new();
-    let late = seen.host.iter().map(|sample| sample.lateness.as_secs_f64()).fold(0.0, f64::max);
+    let late = latest(seen);
     if late > LATE {
         limits.push(Limit::LateProbes(late));
     }

@@ -39,7 +39,7 @@ use std::time::{Duration, SystemTime};
 use kernel::Clock;
 use results::observation::{Load, Observations};
 use tokio::task::JoinSet;
-use units::{Span, Time};
+use units::{Rate, Span, Time};
 
 pub use address::parse_server;
 pub use control::ServerFacts;
@@ -144,7 +144,9 @@ async fn measure(
     let pings = pinger.map(Pinger::stop).unwrap_or_default();
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
-    let observations = Observations { hops, pings, interface, ipv6, ..observations };
+    let server_rate =
+        facts.limits.rate_mbit.and_then(|mbit| Rate::from_bits_per_sec((mbit * 1e6) as u64));
+    let observations = Observations { hops, pings, interface, ipv6, server_rate, ..observations };
     Ok(Outcome { observations, server: facts, started, duration, partial, silent })
 }
 

@@ -6,6 +6,7 @@ mod certainty;
 #[cfg(test)]
 pub(crate) mod example;
 mod figures;
+mod findings;
 mod page;
 mod queue;
 mod remarks;

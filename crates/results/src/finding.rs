@@ -23,6 +23,8 @@ pub enum FindingKind {
     ProbesFavoured,
     /// Packets are lost that no queue drops: this part of them, 0 to 1.
     RandomLoss,
+    /// The server's own bound was the limit: so many Mbit/s.
+    ServerRate,
     /// An end, and not the path, limited the rate: for this part of the time, 0 to 1.
     EndLimits,
     /// This machine was too busy to measure: its probes were late by so many milliseconds.
@@ -32,6 +34,6 @@ pub enum FindingKind {
 impl FindingKind {
     /// Whether it leaves open what the queue is, and how much the line carries.
     pub const fn forbids_kind(self) -> bool {
-        matches!(self, Self::EndLimits | Self::MachineLimits)
+        matches!(self, Self::ServerRate | Self::EndLimits | Self::MachineLimits)
     }
 }

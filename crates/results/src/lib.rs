@@ -73,7 +73,7 @@ pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
     BothLoaded, Buffer, Certainty, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender,
-    Place, ProbeSeries, QueueFinding, QueueKind,
+    OwnInterface, Place, ProbeSeries, QueueFinding, QueueKind,
 };
 pub use number::{finite, jain, ratio};
 pub use remark::{Claim, Remark};

@@ -57,6 +57,9 @@ pub struct Measurement {
     pub page: Option<PageLoads>,
     /// How busy both machines were.
     pub processors: Option<Processors>,
+    /// Our own interface towards the server, if the kernel told.
+    #[serde(default)]
+    pub interface: Option<OwnInterface>,
     /// Where the queue of the worse direction is.
     pub offender: Option<Offender>,
     /// The way to the server, as far as it answers.
@@ -67,6 +70,17 @@ pub struct Measurement {
     pub advice: Vec<Remark>,
     /// What it is all drawn from.
     pub series: Option<MeasuredSeries>,
+}
+
+/// Our own end of the path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnInterface {
+    /// Its name: `eth0`.
+    pub name: String,
+    /// Is it Wi-Fi?
+    pub wireless: bool,
+    /// Its queue as `tc` names it: `fq_codel`.
+    pub qdisc: Option<String>,
 }
 
 /// The name of the format.
@@ -315,9 +329,10 @@ pub struct Hop {
 pub struct Effects {
     /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107).
     pub call_mos: Option<f64>,
-    /// How long a game waits for what it did: the loaded round trip's 95th percentile, milliseconds.
+    /// How long a game waits for what it did, in milliseconds: the lag.
     pub game_ms: Option<f64>,
-    /// How long a page takes that needs ten round trips one after the other, in seconds.
+    /// How long a page takes that needs ten round trips one after the other, in seconds: each the
+    /// least one, and the median of the added delay.
     pub page_s: Option<f64>,
 }
 

@@ -40,6 +40,8 @@ pub struct Observations {
     pub server: Vec<ServerSample>,
     /// What our own interface is like, if that is known.
     pub interface: Option<Interface>,
+    /// The most that the server sends or takes in a direction, if it said so.
+    pub server_rate: Option<Rate>,
     /// Tests that the server was doing for others, at most, while it did ours.
     pub other_tests: u32,
     /// Times at which the path's address changed under us, by our clock.

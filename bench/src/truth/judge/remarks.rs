@@ -71,6 +71,8 @@ impl<'a> Case<'a> {
                 whether(neighbour.is_some(), "it was idle before")
             }
             Claim::LoadedBefore => self.before(remark.heading?),
+            Claim::UdpBlocked => whether(self.run.path.block == Some(Block::Udp), "UDP passes"),
+            Claim::Overhead | Claim::TestAgain => unjudged(),
             Claim::NothingLoaded
             | Claim::NoDelay
             | Claim::PlaceUnknown
@@ -136,6 +138,32 @@ impl<'a> Case<'a> {
             }
             Claim::RateVaried => varied(facts),
             Claim::Shape => shape(facts, remark.rate_mbit),
+            // What was carried is judged as the rate; here it is only called so.
+            Claim::Reached => (Outcome::Withheld, String::new()),
+            Claim::ServerRate => {
+                let limit = facts.path.server_limit;
+                let below = limit.zip(facts.line_mbit).is_some_and(|(limit, line)| limit < line);
+                whether(below || limit.is_some() && facts.line_mbit.is_none(), "the line is less")
+            }
+            Claim::EndLimit => held_back(facts),
+            Claim::MachineLimit => {
+                let own = facts.path.busy.is_some() || !facts.is_of_the_path();
+                whether(own, "the path limited it")
+            }
+            Claim::OtherTraffic | Claim::PauseOthers => {
+                whether(facts.path.neighbour(facts.heading).is_some(), "nobody else is there")
+            }
+            Claim::ProbesFavoured => {
+                whether(facts.path.favoured.is_some(), "no packet is favoured")
+            }
+            Claim::RandomLoss => {
+                let loss = facts.path.way(facts.heading).loss;
+                whether(loss > 0.0, "nothing is lost but by queues")
+            }
+            Claim::KeepShaper => {
+                whether(facts.path.way(facts.heading).node == 0, "no shaper is on that device")
+            }
+            Claim::BelowFairQueue => or_harmful(false, "no device here has a fair queue"),
             _ => return None,
         })
     }
@@ -265,20 +293,22 @@ impl<'a> Case<'a> {
 
     /// How to shape: as true as the rates that it names.
     fn shaped(&self, remark: &Remark) -> Verdict {
-        let openwrt = [("download ", Heading::Down), ("upload ", Heading::Up)];
-        let openwrt =
-            openwrt.into_iter().map(|(word, heading)| (remark.text.as_str(), word, heading));
-        let linux = remark.commands.iter().map(|command| {
-            let ingress = command.ends_with(" ingress");
-            (command.as_str(), "bandwidth ", if ingress { Heading::Down } else { Heading::Up })
-        });
-        let all = openwrt.chain(linux).filter_map(|(text, word, heading)| {
-            let (_, after) = text.split_once(word)?;
-            let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-            let kbit: f64 = digits.parse().ok()?;
-            let facts = self.of(heading).filter(|_| kbit > 0.0)?;
-            Some(shape(facts, Some(kbit / 1e3)))
-        });
+        let rates = |command: &'_ String| {
+            let ways = [("download=", Heading::Down), ("upload=", Heading::Up)];
+            let linux = match command.contains("ifb4wan") {
+                true => ("bandwidth ", Heading::Down),
+                false => ("bandwidth ", Heading::Up),
+            };
+            let rate = |(word, heading): (&str, Heading)| {
+                let (_, after) = command.split_once(word)?;
+                let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+                let kbit = digits.parse::<f64>().ok()?;
+                let facts = self.of(heading).filter(|_| kbit > 0.0)?;
+                Some(shape(facts, Some(kbit / 1e3)))
+            };
+            ways.into_iter().chain([linux]).filter_map(rate).collect::<Vec<_>>()
+        };
+        let all = remark.commands.iter().flat_map(rates);
         // The worst of them: what is harmful comes after what is false, and that after what is true.
         let rank = |outcome| {
             [Outcome::True, Outcome::False, Outcome::Harmful].iter().position(|one| *one == outcome)

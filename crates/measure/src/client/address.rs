@@ -9,7 +9,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tokio::net::{TcpStream, lookup_host};
+use socket2::SockRef;
+use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -76,6 +77,17 @@ pub(super) async fn connect(
     })
 }
 
+/// The largest segment of the control connection, whose notes have to arrive where larger packets
+/// disappear: every network takes packets of 576 bytes (RFC 9293 section 3.7.1).
+const SEGMENT: u32 = 536;
+
+/// Connects, with small segments both ways.
+async fn attempt(address: SocketAddr) -> io::Result<TcpStream> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    SockRef::from(&socket).set_tcp_mss(SEGMENT)?;
+    socket.connect(address).await
+}
+
 /// Begins with one address after the other, and takes the first that answers.
 async fn first_of(addresses: Vec<SocketAddr>) -> Result<(TcpStream, Vec<SocketAddr>), ClientError> {
     let mut silent = Vec::new();
@@ -85,7 +97,7 @@ async fn first_of(addresses: Vec<SocketAddr>) -> Result<(TcpStream, Vec<SocketAd
     loop {
         if let Some(address) = waiting.next() {
             silent.push(address);
-            attempts.spawn(async move { (address, TcpStream::connect(address).await) });
+            attempts.spawn(async move { (address, attempt(address).await) });
         }
         let delay = async {
             match waiting.len() {

@@ -31,11 +31,29 @@ pub struct ServerFacts {
 /// The connection, once we are welcome.
 pub(super) struct Control {
     write: OwnedWriteHalf,
-    answers: UnboundedReceiver<Answer>,
+    answers: UnboundedReceiver<io::Result<Answer>>,
     notes: Notes,
     /// When we asked for notes, until they have all come.
     asked: Option<Time>,
-    lost: bool,
+    gone: Option<Gone>,
+}
+
+/// How the server was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// It closed or reset the control connection.
+    Closed,
+    /// Nothing came back on it for too long.
+    Silent,
+}
+
+/// What an error of the connection says: only who hears of an end, by a FIN or a reset, knows of one.
+fn gone(error: &io::Error) -> Gone {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match error.kind() {
+        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof => Gone::Closed,
+        _ => Gone::Silent,
+    }
 }
 
 /// What the server has noted, as far as it has come.
@@ -46,7 +64,7 @@ pub(super) struct Notes {
     pub(super) other_tests: u32,
 }
 
-/// A server that is asked for something answers within this, or is lost: as long as a queue may be.
+/// A server that is asked for something answers within this, and what the queues add, or is lost.
 const PATIENCE: Span = Span::from_secs(10);
 
 /// Asks for a test. The answers are the control connection, what the server said of itself, and the
@@ -83,14 +101,16 @@ pub(super) async fn open(
     let (facts, test, other_tests) = welcome(address, answer.map_err(stranger)?)?;
     let (sender, answers) = unbounded_channel();
     tokio::spawn(async move {
-        while let Ok(answer) = line::answer(&mut read, &mut scratch).await {
-            if sender.send(answer).is_err() {
+        loop {
+            let answer = line::answer(&mut read, &mut scratch).await;
+            let is_last = answer.is_err();
+            if sender.send(answer).is_err() || is_last {
                 break;
             }
         }
     });
     let notes = Notes { other_tests, ..Notes::default() };
-    Ok((Control { write, answers, notes, asked: None, lost: false }, facts, test))
+    Ok((Control { write, answers, notes, asked: None, gone: None }, facts, test))
 }
 
 /// Are we welcome?
@@ -111,42 +131,47 @@ fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, 
 }
 
 impl Control {
-    /// Has the server gone?
-    pub(super) fn is_lost(&self) -> bool {
-        self.lost
+    /// Has the server gone, and how?
+    pub(super) fn gone(&self) -> Option<Gone> {
+        self.gone
     }
 
     /// Asks for what was noted since the last time.
     pub(super) async fn ask(&mut self, now: Time) {
         if self.asked.is_none() {
             self.asked = Some(now);
-            self.lost |= line::send(&mut self.write, &Command::Collect).await.is_err();
+            let sent = line::send(&mut self.write, &Command::Collect).await;
+            self.gone = self.gone.or(sent.err().as_ref().map(gone));
         }
     }
 
-    /// Takes what has come. Answers whether we still wait for some of what we asked for.
-    pub(super) fn is_collecting(&mut self, now: Time) -> bool {
+    /// Takes what has come. Answers whether we still wait for some of what we asked for. `queues` is
+    /// the longest that they added to a round trip: what we ask waits there, and what comes back.
+    pub(super) fn is_collecting(&mut self, now: Time, queues: Span) -> bool {
         loop {
             match self.answers.try_recv() {
-                Ok(Answer::Log(log)) => {
+                Ok(Ok(Answer::Log(log))) => {
                     self.notes.logs.push(log);
                     // As long as something comes, the server is there.
                     self.asked = self.asked.map(|_| now);
                 }
-                Ok(Answer::Collected { other_tests }) => {
+                Ok(Ok(Answer::Collected { other_tests })) => {
                     self.notes.other_tests = self.notes.other_tests.max(other_tests);
                     self.asked = None;
                 }
-                Ok(_) => {}
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => self.gone = self.gone.or(Some(gone(&error))),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
-                    self.lost = true;
+                    self.gone = self.gone.or(Some(Gone::Closed));
                     break;
                 }
             }
         }
-        self.lost |= self.asked.is_some_and(|asked| now.since(asked) > PATIENCE);
-        self.asked.is_some() && !self.lost
+        if self.asked.is_some_and(|asked| now.since(asked) > PATIENCE + queues * 2) {
+            self.gone = self.gone.or(Some(Gone::Silent));
+        }
+        self.asked.is_some() && self.gone.is_none()
     }
 
     /// Ends the test. Who is gone need not be told.

@@ -47,9 +47,6 @@ const HOPE: Span = Span::from_secs(2);
 /// If no probe was answered for so long, none will be.
 const BLIND: Span = Span::from_secs(1);
 
-const UNANSWERED: &str = "no probe was answered: UDP does not pass between here and the server, so \
-                          nothing is known but what the loading connections tell";
-
 pub(super) struct Engine<'a, 'w> {
     pub(super) plan: &'a Plan,
     pub(super) common: Arc<Common>,
@@ -186,10 +183,16 @@ impl Engine<'_, '_> {
         (self.watch)(&progress)
     }
 
+    /// The most that the queues have added to a round trip so far.
+    fn queues(&self, now: Time) -> Span {
+        self.gauge.peak(Window { from: Time::ZERO, to: now })
+    }
+
     /// Is something wrong that makes it useless to go on?
     fn trouble(&mut self, loading: &Loading, now: Time) -> Option<Trouble> {
-        self.control.is_collecting(now);
-        self.lifeline.look(&self.gauge, loading, self.control.is_lost(), now)
+        self.control.is_collecting(now, self.queues(now));
+        let mtu = self.host.interface().and_then(|interface| interface.mtu);
+        self.lifeline.look(&self.gauge, loading, (self.control.gone(), mtu), now)
     }
 
     /// Is the stage over, and why?
@@ -204,7 +207,8 @@ impl Engine<'_, '_> {
                     now.since(start) >= planned.time.min(most * 3 / 2 + Span::from_secs(1));
                 let is_drained = is_drained(&self.gauge, start, now, self.noise);
                 let is_over = is_due || is_drained;
-                (is_over && !self.control.is_collecting(now)).then_some(Ended::Planned)
+                (is_over && !self.control.is_collecting(now, self.queues(now)))
+                    .then_some(Ended::Planned)
             }
             _ if !is_due => None,
             _ if !is_growing(&self.gauge, headings(planned.load), start, now) => {
@@ -279,7 +283,7 @@ impl Engine<'_, '_> {
         let wait = self.gauge.peak(recent) * 3 / 2 + Span::from_millis(200);
         let is_lost = self.record.stages.last().is_some_and(|stage| stage.ended == Ended::Lost);
         self.prober.hush();
-        if !self.control.is_lost() {
+        if self.control.gone().is_none() {
             self.control.ask(end).await;
         }
         loop {
@@ -287,9 +291,9 @@ impl Engine<'_, '_> {
             let now = self.clock.now();
             self.take_foreign();
             self.pages.look(&self.common, false, now);
-            let is_collecting = self.control.is_collecting(now);
+            let is_collecting = self.control.is_collecting(now, self.queues(now));
             // Of a path that is lost nothing more is to be expected.
-            let is_hopeless = self.control.is_lost() || is_lost && now.since(end) > HOPE;
+            let is_hopeless = self.control.gone().is_some() || is_lost && now.since(end) > HOPE;
             if is_hopeless || !is_collecting && now.since(end) >= wait {
                 break;
             }
@@ -297,9 +301,6 @@ impl Engine<'_, '_> {
         self.record.foreign.sort_unstable_by_key(|foreign| foreign.at);
         self.record.pages = std::mem::take(&mut self.pages).end(self.clock.now());
         self.gauge.take_all(self.prober.seen());
-        if self.gauge.last().is_none() {
-            self.record.troubles.push(UNANSWERED.into());
-        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::net::SocketAddr;
 
 use kernel::asleep;
 use results::observation::{Ended, Heading};
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
+use super::control::Gone;
 use super::gauge::Gauge;
 use super::loading::Loading;
 use super::probe::source;
@@ -82,15 +83,16 @@ impl Lifeline {
         }
     }
 
-    /// Has something been lost?
+    /// Has something been lost? `gone` is how the server was, if it was, and `mtu` the largest packet
+    /// that our own interface takes.
     pub(super) fn look(
         &mut self,
         gauge: &Gauge,
         loading: &Loading,
-        is_gone: bool,
+        (gone, mtu): (Option<Gone>, Option<Bytes>),
         now: Time,
     ) -> Option<Trouble> {
-        self.asleep(now).or_else(|| self.lost(gauge, loading, is_gone, now))
+        self.asleep(now).or_else(|| self.lost(gauge, loading, (gone, mtu), now))
     }
 
     /// Did our own machine not go on?
@@ -112,7 +114,7 @@ impl Lifeline {
         &mut self,
         gauge: &Gauge,
         loading: &Loading,
-        is_gone: bool,
+        (gone, mtu): (Option<Gone>, Option<Bytes>),
         now: Time,
     ) -> Option<Trouble> {
         let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
@@ -124,27 +126,41 @@ impl Lifeline {
         let patience = SILENCE + gauge.peak(super::gauge::Window { from: Time::ZERO, to: now });
         let is_silent = gauge.last().is_some() && now.since(self.heard) > patience;
         let theirs = |why, until| Trouble { why, ended: Ended::Lost, until };
-        if is_gone || loading.is_over() || is_silent {
+        if let Some(why) = self.black_hole(gauge, loading, mtu, now) {
+            return Some(theirs(why, now));
+        }
+        // Who waits in a long queue is not gone: as long as anything comes, the path is there.
+        let is_lost = gone == Some(Gone::Silent) && now.since(self.heard) > SILENCE;
+        if gone == Some(Gone::Closed) || is_lost || loading.is_over() || is_silent {
             // Where UDP does not pass, an idle path is silent too.
             let until = if gauge.last().is_some() { self.heard } else { now };
-            return Some(theirs(self.loss(is_gone), until));
+            return Some(theirs(self.loss(gone == Some(Gone::Closed)), until));
         }
-        self.black_hole(gauge, loading, now).map(|why| theirs(why, now))
+        None
     }
 
     /// What has become of the server, as far as we can tell.
-    fn loss(&self, is_gone: bool) -> String {
+    fn loss(&self, is_closed: bool) -> String {
         let now = source(self.server);
         match now.filter(|now| *now != self.local.ip()) {
             Some(now) => format!("our own address changed from {} to {now}", self.local.ip()),
             None if now.is_none() => format!("there is no route to {} any more", self.server.ip()),
-            None if is_gone => "the server ended the test, or is gone".into(),
-            None => "nothing comes from the server any more".into(),
+            None if is_closed => "the server ended the test: it closed the connection".into(),
+            None => {
+                "nothing comes from the server any more: the link was cut, or the server is gone"
+                    .into()
+            }
         }
     }
 
     /// Do small packets pass, and large ones not?
-    fn black_hole(&mut self, gauge: &Gauge, loading: &Loading, now: Time) -> Option<String> {
+    fn black_hole(
+        &mut self,
+        gauge: &Gauge,
+        loading: &Loading,
+        mtu: Option<Bytes>,
+        now: Time,
+    ) -> Option<String> {
         let Some(heading) = loading.stuck().next() else {
             self.stuck = None;
             return None;
@@ -156,10 +172,14 @@ impl Lifeline {
         };
         let small_pass = gauge.last().is_some_and(|last| now.since(last) < Span::from_secs(1));
         (small_pass && now.since(since) > SILENCE).then(|| {
+            let size = mtu.map_or_else(
+                || "as large as our network takes".to_owned(),
+                |mtu| format!("of {} bytes", mtu.0),
+            );
             format!(
-                "packets as large as our network takes do not arrive on the way {way} the server, \
-                 and small ones do: a router there takes no packet of that size, and nobody hears \
-                 that it says so (path MTU discovery fails)"
+                "packets {size} disappear on the way {way} the server, and small ones arrive: a router \
+                 there takes none so large, and its ICMP message that says so is blocked (path MTU \
+                 discovery fails). Many web pages would not load"
             )
         })
     }

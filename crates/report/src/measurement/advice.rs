@@ -1,32 +1,53 @@
 //! What to do about it: sentences, and commands that can be copied.
+//!
+//! Advice is given only where the line was the limit, and of rates only where the line's is known:
+//! a shaper below what others left of it would throw the rest away.
+
+mod commands;
 
 use results::observation::Heading;
-use results::{Buffer, Claim, Grade, LoadedDirection, Measurement, Place, QueueKind, Remark};
+use results::{
+    Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
+    QueueKind, Remark,
+};
 
-use super::words::{heading, rate};
+use super::findings::has;
+use super::queue::is_limited_elsewhere;
+use super::words::{SURE, heading, rate};
+use crate::text::printable;
 
 /// So much of the line's rate leaves the queue before it empty, and costs little.
 const SHARE: f64 = 0.95;
+
+/// Queues that shape: whoever deletes one takes a limit away that was set on purpose.
+const SHAPERS: [&str; 6] = ["cake", "cake_mq", "cbq", "hfsc", "htb", "tbf"];
+
+/// Queues that are fair already.
+const FAIR: [&str; 4] = ["fq", "fq_codel", "fq_pie", "sfq"];
 
 /// What to do about it, if anything.
 ///
 /// A queue is kept short by whoever holds it; where nobody can change that one, a shaper just below
 /// the line's rate moves it to where one can.
 pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
-    let bloated: Vec<(Heading, &LoadedDirection)> =
-        measurement.judged().filter(|(_, direction)| is_bloated(direction)).collect();
-    let place = |direction: &LoadedDirection| {
-        direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
-    };
-    let (own, others): (Vec<_>, Vec<_>) =
-        bloated.iter().partition(|(_, direction)| place(direction) == Place::OwnHost);
-    let mut advice = Vec::new();
-    if !own.is_empty() {
-        advice.push(own_queue());
+    let bloated: Vec<Bloated<'_>> = measurement
+        .judged()
+        .filter(|(_, direction)| is_bloated(direction))
+        .map(|(heading, direction)| Bloated { heading, direction })
+        .collect();
+    if bloated.is_empty() || measurement.partial.is_some() {
+        return Vec::new();
     }
+    let (shared, alone): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
+        bloated.iter().partition(|one| has(one.direction, FindingKind::OtherTraffic));
+    let interface = measurement.interface.as_ref();
+    let (own, others): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
+        alone.into_iter().partition(|one| one.is_ours(interface));
+    let mut advice: Vec<Remark> = shared.iter().map(|one| pause_others(one.heading)).collect();
+    advice.extend(own.first().map(|one| own_queue(one.direction, interface)));
     advice.extend(shaping(&others));
-    let any = |wanted| others.iter().any(|(_, direction)| place(direction) == wanted);
-    if any(Place::FirstHop) {
+    let any = |wanted| others.iter().any(|one| one.place() == wanted);
+    if any(Place::FirstHop) && interface.is_none_or(|interface| interface.wireless) {
         advice.push(Remark::new(
             Claim::TestByCable,
             "If you are on Wi-Fi, test once by cable. A queue that is only in the Wi-Fi is fixed in \
@@ -42,37 +63,111 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
              provider which hop it is.",
         ));
     }
+    if advice.iter().any(|remark| !remark.commands.is_empty()) {
+        advice.push(Remark::new(
+            Claim::TestAgain,
+            "Then test again: the delay should be gone, and little of the rate.",
+        ));
+    }
     advice
 }
 
-/// Worth mending: a long queue, or a policer that drops instead.
-fn is_bloated(direction: &LoadedDirection) -> bool {
-    let policed = direction.queue.is_some_and(|queue| queue.kind == QueueKind::Policer);
-    policed || direction.grade.is_some_and(|grade| grade > Grade::A)
+/// A direction that is worth mending.
+#[derive(Clone, Copy)]
+struct Bloated<'a> {
+    heading: Heading,
+    direction: &'a LoadedDirection,
 }
 
-fn own_queue() -> Remark {
-    Remark {
-        commands: vec!["sudo tc qdisc replace dev DEVICE root fq_codel".into()],
-        ..Remark::new(
-            Claim::FairQueue,
-            "Give your own interface a fair queue (DEVICE is its name):",
-        )
+impl Bloated<'_> {
+    fn place(&self) -> Place {
+        self.direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
+    }
+
+    /// Is the queue that of our own interface? Where it may be right behind as well, it is if the
+    /// interface shapes.
+    fn is_ours(&self, interface: Option<&OwnInterface>) -> bool {
+        let qdisc = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
+        let is_here = self.place() == Place::OwnHost || self.is_before_router();
+        let is_own = self.place() == Place::OwnHost || SHAPERS.contains(&qdisc);
+        self.heading == Heading::Up && is_here && is_own
+    }
+
+    /// Is it an upload's queue that comes before any router? Then only this computer can shape it.
+    fn is_before_router(&self) -> bool {
+        let hop = self.direction.offender.as_ref().and_then(|offender| offender.hop);
+        self.heading == Heading::Up && hop == Some(0)
     }
 }
 
+/// Worth mending: a long queue, or a policer that drops instead; and it was the line that limited.
+fn is_bloated(direction: &LoadedDirection) -> bool {
+    let is_policer = |kind, confidence| kind == QueueKind::Policer && confidence >= SURE;
+    let policed = direction.queue.is_some_and(|queue| is_policer(queue.kind, queue.confidence));
+    let is_long = direction.grade.is_some_and(|grade| grade > Grade::A);
+    direction.saturated && !is_limited_elsewhere(direction) && (policed || is_long)
+}
+
+fn pause_others(heading: Heading) -> Remark {
+    let text = format!(
+        "Others used the {} during the test, so what the line carries is not known: pause their \
+         traffic and test again before you shape it.",
+        self::heading(heading)
+    );
+    Remark::of(Claim::PauseOthers, heading, text)
+}
+
+/// A queue in or next to this computer: what to do depends on what its interface has already.
+fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> Remark {
+    let name = interface.map_or_else(|| "DEVICE".to_owned(), |own| printable(&own.name));
+    let queue = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
+    let hop = direction.offender.as_ref().and_then(|offender| offender.hop);
+    let remark = |claim, text: String, commands: Vec<String>| Remark {
+        hop,
+        commands,
+        ..Remark::of(claim, Heading::Up, text)
+    };
+    let look = || vec![format!("tc -s qdisc show dev {name}")];
+    if queue.starts_with("cake") {
+        let text = format!(
+            "The interface {name} of this computer has a shaper (cake) already: keep it, and lower \
+             its `bandwidth`, as what it lets pass still waits behind it."
+        );
+        return remark(Claim::KeepShaper, text, look());
+    }
+    if SHAPERS.contains(&queue) {
+        let text = format!(
+            "The interface {name} of this computer has a shaper ({queue}) already: keep it, and give \
+             its class a fair queue in place of its FIFO (PARENT is that class, as `tc` shows it):"
+        );
+        let fair = format!("sudo tc qdisc replace dev {name} parent PARENT fq_codel");
+        return remark(Claim::KeepShaper, text, look().into_iter().chain([fair]).collect());
+    }
+    if FAIR.contains(&queue) {
+        let text = format!(
+            "The interface {name} of this computer has a fair queue ({queue}) already: what waits is \
+             in its driver or device, or right behind it."
+        );
+        return remark(Claim::BelowFairQueue, text, look());
+    }
+    let text = format!(
+        "Give the interface {name} of this computer a fair queue, in the place of the queue that it \
+         has now{}:",
+        if queue.is_empty() { String::new() } else { format!(" ({})", printable(queue)) }
+    );
+    remark(Claim::FairQueue, text, commands::fresh(&name, "fq_codel").into())
+}
+
 /// A shaper for these directions, on the router.
-fn shaping(directions: &[&(Heading, &LoadedDirection)]) -> Vec<Remark> {
-    let wanted: Vec<(Heading, u64)> = directions
-        .iter()
-        .filter_map(|(heading, direction)| Some((*heading, kilobits(direction)?)))
-        .collect();
+fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
+    let wanted: Vec<(Heading, u64)> =
+        directions.iter().filter_map(|one| Some((one.heading, kilobits(one.direction)?))).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
     let mut advice: Vec<Remark> = wanted.iter().map(|wanted| shape(*wanted)).collect();
-    advice.extend([openwrt(&wanted), linux(&wanted)]);
-    if directions.iter().any(|(_, direction)| varies(direction)) {
+    advice.extend([openwrt(&wanted), linux(&wanted), overhead()]);
+    if directions.iter().any(|one| varies(one.direction)) {
         advice.push(Remark::new(
             Claim::FollowRate,
             "The rate varies, which a fixed shaper cannot follow: set it to the least that you see, \
@@ -82,11 +177,11 @@ fn shaping(directions: &[&(Heading, &LoadedDirection)]) -> Vec<Remark> {
     advice
 }
 
-fn shape((heading, kilobits): (Heading, u64)) -> Remark {
+fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
     let mbit = kilobits as f64 / 1e3;
     let text = format!(
-        "Shape the {} to {} with CAKE, on the router: a little below the line's rate, so that the \
-         queue forms where it is kept short.",
+        "Shape the {} to {} with CAKE on {place}: a little below the line's rate, so that the queue \
+         forms where it is kept short.",
         self::heading(heading),
         rate(mbit)
     );
@@ -95,39 +190,36 @@ fn shape((heading, kilobits): (Heading, u64)) -> Remark {
 
 fn openwrt(wanted: &[(Heading, u64)]) -> Remark {
     let of = |heading| wanted.iter().find(|(one, _)| *one == heading).map_or(0, |(_, rate)| *rate);
-    let text = format!(
-        "OpenWrt: SQM QoS with download {} kbit/s, upload {} kbit/s (0 is not shaped), queue cake, \
-         script piece_of_cake.qos.",
-        of(Heading::Down),
-        of(Heading::Up)
-    );
-    Remark::new(Claim::ShapeOpenwrt, text)
-}
-
-fn linux(wanted: &[(Heading, u64)]) -> Remark {
-    let commands = wanted.iter().flat_map(|(heading, kilobits)| match heading {
-        Heading::Up => {
-            vec![format!("sudo tc qdisc replace dev WAN root cake bandwidth {kilobits}kbit")]
-        }
-        Heading::Down => ingress(*kilobits).to_vec(),
-    });
     Remark {
-        commands: commands.collect(),
-        ..Remark::new(Claim::ShapeLinux, "Linux, where WAN is the interface to your provider:")
+        commands: commands::openwrt(of(Heading::Down), of(Heading::Up)),
+        ..Remark::new(
+            Claim::ShapeOpenwrt,
+            "OpenWrt, with the package sqm-scripts; WAN is the interface to your provider, and 0 is \
+             not shaped. It survives a reboot. If another queue of SQM shapes WAN, disable that one:",
+        )
     }
 }
 
-/// What arrives is shaped on a device of its own, through which all of it is led.
-fn ingress(kilobits: u64) -> [String; 5] {
-    [
-        "ip link add name ifb4wan type ifb".into(),
-        "ip link set ifb4wan up".into(),
-        "tc qdisc add dev WAN handle ffff: ingress".into(),
-        "tc filter add dev WAN parent ffff: matchall action mirred egress redirect dev ifb4wan"
-            .into(),
-        format!("tc qdisc replace dev ifb4wan root cake bandwidth {kilobits}kbit ingress"),
-    ]
-    .map(|command: String| "sudo ".to_owned() + &command)
+fn linux(wanted: &[(Heading, u64)]) -> Remark {
+    let commands =
+        wanted.iter().flat_map(|(heading, kilobits)| commands::linux("WAN", *heading, *kilobits));
+    Remark {
+        commands: commands.collect(),
+        ..Remark::new(
+            Claim::ShapeLinux,
+            "Linux, where WAN is the interface to your provider. This replaces the queues that \
+             `tc qdisc show dev WAN` shows, and lasts until the next reboot:",
+        )
+    }
+}
+
+fn overhead() -> Remark {
+    let text = format!(
+        "`overhead {}` is right or a little much for most lines; in its place CAKE knows `docsis` \
+         (cable), `pppoe-ptm` (VDSL with PPPoE) and `ethernet`.",
+        commands::OVERHEAD
+    );
+    Remark::new(Claim::Overhead, text)
 }
 
 fn varies(direction: &LoadedDirection) -> bool {

@@ -1,32 +1,62 @@
 //! What is said of one direction's queue: how long it is, of which kind, how large, where.
 
 use results::observation::Heading;
-use results::{Buffer, Claim, Grade, LoadedDirection, QueueFinding, QueueKind, Remark};
+use results::{
+    Buffer, Claim, Finding, Grade, LoadedDirection, QueueFinding, QueueKind, Remark, Ungraded,
+};
 
-use super::words::{SURE, delay, doing, heading, place, rate, size};
+use super::findings;
+use super::words::{CERTAIN, SURE, delay, doing, heading, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, share};
 use crate::text::printable;
 
-/// What there is to say, the delay first.
+/// What there is to say: first what was the limit if the line was not, then the delay.
+///
+/// Of a direction that was not filled nothing is said of its queue: it was not put to the test.
 pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     let name = self::heading(heading);
+    let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
+    if is_limited_elsewhere(direction) {
+        said.extend(reached(heading, direction));
+        return said;
+    }
     let Some(p95) = direction.added_p95_ms() else {
         let text = format!("The {name} was loaded, but no delay could be measured.");
-        return vec![Remark::of(Claim::NoDelay, heading, text)];
+        said.push(Remark::of(Claim::NoDelay, heading, text));
+        return said;
     };
-    let is_long = !is_healthy(Grade::of(p95));
-    let known = [
-        Some(added(heading, direction, p95)),
-        kind(heading, direction),
-        buffer(heading, direction).filter(|_| is_long),
-        full(heading, direction, p95).filter(|_| is_long),
-        place_of(heading, direction).filter(|_| is_long),
-        load_waits(heading, direction),
-        lost(heading, direction),
-        (!direction.saturated).then(|| not_filled(heading)),
-    ];
-    known.into_iter().flatten().collect()
+    let is_long = direction.saturated && !is_healthy(Grade::of(p95));
+    let mut known = vec![added(heading, direction, p95)];
+    if direction.saturated {
+        known.extend(kind(heading, direction));
+        known.extend(load_waits(heading, direction));
+    } else {
+        known.extend(reached(heading, direction));
+        // Of whom too little is known, it is not known either whether it was full.
+        known.extend(found(direction).map(|_| not_filled(heading)));
+    }
+    if is_long {
+        known.extend(buffer(heading, direction));
+        known.extend(full(heading, direction, p95));
+        known.extend(place_of(heading, direction));
+    }
+    known.extend(lost(heading, direction));
+    known.append(&mut said);
+    known
+}
+
+/// Was it not the line that limited it?
+pub(super) fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
+    let is_limit = |finding: &Finding| finding.kind.forbids_kind() && finding.confidence >= SURE;
+    direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
+}
+
+/// What it carried, which says less than what it can carry.
+fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
+    let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite())?;
+    let text = format!("The {} reached {}.", self::heading(heading), rate(mbit));
+    Some(Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Reached, heading, text) })
 }
 
 /// `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
@@ -40,31 +70,31 @@ fn added(heading: Heading, direction: &LoadedDirection, p95: f64) -> Remark {
     Remark { delay_ms, grade, ..Remark::of(Claim::AddedDelay, heading, text) }
 }
 
-/// Of which kind it is, if that is at all likely.
+/// Of which kind it is, as surely as that is known.
 fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
-    let kind = found(direction)?;
-    let confidence = direction.queue.map(|queue| queue.confidence);
-    let is_sure = confidence.is_some_and(|confidence| confidence >= SURE);
-    let sure = if is_sure { "" } else { "probably " };
+    let queue = direction.queue?;
+    let is = match queue.confidence {
+        CERTAIN.. => "is",
+        SURE.. => "is probably",
+        _ => "may be",
+    };
     let name = self::heading(heading);
-    let text = match kind {
-        QueueKind::Policer => return Some(policer(heading, direction)),
-        QueueKind::ByteFifo => format!("The queue is {sure}a plain FIFO, limited in bytes."),
-        QueueKind::PacketFifo => format!("The queue is {sure}a plain FIFO, limited in packets."),
-        QueueKind::Fifo => format!("The queue is {sure}a plain FIFO."),
-        QueueKind::Aqm => format!("The queue is {sure}managed (AQM)."),
+    let text = match queue.kind {
+        QueueKind::Policer if queue.confidence >= SURE => return Some(policer(heading, direction)),
+        QueueKind::Policer => format!("The {name} {is} limited by a policer."),
+        QueueKind::ByteFifo => format!("The queue {is} a plain FIFO, limited in bytes."),
+        QueueKind::PacketFifo => format!("The queue {is} a plain FIFO, limited in packets."),
+        QueueKind::Fifo => format!("The queue {is} a plain FIFO."),
+        QueueKind::Aqm => format!("The queue {is} kept short by an AQM."),
         QueueKind::FairQueueing => {
-            format!("Each connection {sure}has a queue of its own (fair queueing).")
+            format!("The queue {is} a fair one: each connection has a queue of its own.")
         }
         QueueKind::VariableRate => {
-            format!(
-                "The rate of the {name} {sure}varies, as that of Wi-Fi and mobile networks does."
-            )
+            format!("The rate of the {name} {is} variable, as that of Wi-Fi or a mobile network.")
         }
-        QueueKind::None => format!("The load {sure}made no queue."),
-        QueueKind::Unknown => return None,
+        QueueKind::None | QueueKind::Unknown => return None,
     };
-    let kind = Some(kind);
+    let (kind, confidence) = (Some(queue.kind), Some(queue.confidence));
     Some(Remark { kind, confidence, ..Remark::of(Claim::Kind, heading, text) })
 }
 
@@ -154,7 +184,7 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 
 fn not_filled(heading: Heading) -> Remark {
     let name = self::heading(heading);
-    let text = format!("The test did not fill the {name}, so a full one may be worse.");
+    let text = format!("The test did not fill the {name}: a full one may add more delay.");
     Remark::of(Claim::NotFilled, heading, text)
 }
 

@@ -1,11 +1,14 @@
 //! What was found, in sentences for someone who has never heard of bufferbloat.
 
 use results::observation::Heading;
-use results::{BothLoaded, Claim, Effects, LoadedDirection, Measurement, QueueKind, Remark};
+use results::{
+    BothLoaded, Claim, Effects, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Remark,
+};
 
 use super::beside;
-use super::queue::{bare, found, is_healthy, queue};
-use super::words::delay;
+use super::findings;
+use super::queue::{bare, found, is_healthy, is_limited_elsewhere, queue};
+use super::words::{CERTAIN, SURE, delay};
 use crate::grade::MANY_DROPS;
 use crate::number::count;
 
@@ -29,45 +32,58 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     }
     said.extend(praise(&judged, measurement.both.as_ref()));
     said.extend(judged.iter().flat_map(|(heading, direction)| queue(*heading, direction)));
+    if judged.iter().any(|(_, direction)| findings::has(direction, FindingKind::MachineLimits)) {
+        // What this computer could not send or receive in time is nothing of the line's.
+        return said;
+    }
     said.extend(measurement.effects.iter().flat_map(|effects| notice(measurement, effects)));
     said.extend(beside::remarks(measurement));
     said.extend(numbers(measurement));
     said
 }
 
-/// Nothing is wrong with any direction, and each was filled.
+/// Nothing is wrong with any direction, each was filled, and nothing speaks against it.
+///
+/// A queue of which it is not sure that it is managed has cured nothing, and where many packets are
+/// dropped, or many wait while both directions are loaded, there is something to mend.
 fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> Option<Remark> {
-    let is_good = |direction: &LoadedDirection| {
-        let lossy = direction.loss.is_some_and(|loss| loss >= MANY_DROPS);
-        direction.saturated && direction.grade.is_some_and(is_healthy) && !lossy
-    };
-    if !judged.iter().all(|(_, direction)| is_good(direction)) {
+    let both = both.map(|both| [&both.download, &both.upload]).into_iter().flatten();
+    let all: Vec<&LoadedDirection> =
+        judged.iter().map(|(_, direction)| *direction).chain(both).collect();
+    let is_filled = |(_, direction): &(Heading, &LoadedDirection)| direction.saturated;
+    if !judged.iter().all(is_filled) || !all.iter().all(|direction| is_good(direction)) {
         return None;
     }
-    let both = both.map(|both| [&both.download, &both.upload]).into_iter().flatten();
-    let loaded = judged.iter().map(|(_, direction)| *direction).chain(both);
-    let worst = loaded.filter_map(LoadedDirection::added_p95_ms).reduce(f64::max)?;
-    let is_managed = |direction: &LoadedDirection| {
-        matches!(found(direction), Some(QueueKind::Aqm | QueueKind::FairQueueing))
-    };
-    let wait = delay(worst);
-    let (claim, text) = match judged.iter().any(|(_, direction)| is_managed(direction)) {
-        true => (
-            Claim::Cured,
-            format!(
-                "Cured: a busy line adds no more than {wait} of delay. There is nothing to fix."
-            ),
-        ),
-        false => {
-            (Claim::Healthy, format!("Healthy: a busy line adds no more than {wait} of delay."))
-        }
+    let worst = all.iter().filter_map(|direction| direction.added_p95_ms()).reduce(f64::max)?;
+    let is_managed = judged.iter().all(|(_, direction)| is_managed(direction));
+    let both = if judged.len() > 1 { "However busy the line is, it" } else { "A busy line" };
+    let adds = format!("{both} adds no more than {} of delay.", delay(worst));
+    let (claim, text) = match is_managed {
+        true => (Claim::Cured, format!("Cured: there is nothing to fix. {adds}")),
+        false => (Claim::Healthy, format!("Healthy. {adds}")),
     };
     Some(Remark { delay_ms: Some(worst), ..Remark::new(claim, text) })
 }
 
+/// Short delays, few packets dropped, and nothing else found. What is sent once more was dropped.
+fn is_good(direction: &LoadedDirection) -> bool {
+    let few = |part: Option<f64>| part.is_none_or(|part| part < MANY_DROPS);
+    let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
+    let is_queue = found(direction) != Some(QueueKind::Policer);
+    let is_clear = direction.findings.iter().all(|finding| finding.confidence < SURE);
+    is_short && is_queue && is_clear && few(direction.loss) && few(direction.retransmitted)
+}
+
+/// Surely managed.
+fn is_managed(direction: &LoadedDirection) -> bool {
+    let queue = direction.queue.filter(|queue| queue.confidence >= CERTAIN);
+    queue.is_some_and(|queue| matches!(queue.kind, QueueKind::Aqm | QueueKind::FairQueueing))
+}
+
 /// What people notice in the worse direction.
 fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
-    let Some((heading, _)) = measurement.worse() else { return Vec::new() };
+    let worse = measurement.worse().filter(|(_, direction)| !is_limited_elsewhere(direction));
+    let Some((heading, direction)) = worse else { return Vec::new() };
     let during = match heading {
         Heading::Up => "an upload",
         Heading::Down => "a download",
@@ -87,8 +103,11 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         delay_ms: Some(millis),
         ..Remark::of(Claim::Game, heading, format!("A game answers after {}.", delay(millis)))
     });
-    let page = effects.page_s.map(|seconds| {
-        let text = format!("A page of ten round trips takes {}.", delay(seconds * 1e3));
+    // A page is TCP: it waits where probes may not.
+    let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
+    let is_whole = measurement.partial.is_none();
+    let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
+        let text = format!("A web page that needs ten round trips takes {}.", delay(seconds * 1e3));
         Remark { delay_ms: Some(seconds * 1e3), ..Remark::of(Claim::Page, heading, text) }
     });
     [call, game, page].into_iter().flatten().collect()
@@ -109,10 +128,25 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
         ..Remark::new(Claim::Grade, format!("Grade: {grade}."))
     });
     let all = [
-        delayed(Claim::Lag, "Lag", measurement.lag_ms),
+        lag(measurement),
         delayed(Claim::Idle, "Idle round trip", measurement.idle_ms),
         rpm.map(|text| Remark::new(Claim::Responsiveness, text)),
         graded,
     ];
     all.into_iter().flatten().collect()
+}
+
+/// The lag, and between which bounds it would lie in 95 of 100 such tests.
+fn lag(measurement: &Measurement) -> Option<Remark> {
+    let lag = measurement.lag_ms?;
+    let (_, direction) = measurement.worse()?;
+    let added = direction.added_p95_ms()?;
+    let bounds = direction.certainty.added_p95_ms.map(|bounds| bounds.map(|ms| lag - added + ms));
+    let [low, high] = bounds.map_or_else(Default::default, |bounds| bounds.map(delay));
+    let between = match low == high {
+        true => String::new(),
+        false => format!(" ({low} to {high} in 95 of 100 such tests)"),
+    };
+    let text = format!("Lag: {}{between}.", delay(lag));
+    Some(Remark { delay_ms: Some(lag), ..Remark::new(Claim::Lag, text) })
 }

@@ -8,6 +8,9 @@ use crate::number::significant;
 /// Less sure than this is only probable.
 pub(super) const SURE: f64 = 0.7;
 
+/// From here on it is told without a doubt.
+pub(super) const CERTAIN: f64 = 0.9;
+
 pub(super) const fn heading(heading: Heading) -> &'static str {
     match heading {
         Heading::Up => "upload",

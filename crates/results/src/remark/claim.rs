@@ -19,9 +19,23 @@ pub enum Claim {
     Cured,
     /// Every direction was filled, and packets wait less than `delay_ms`.
     Healthy,
+    /// This computer was the limit, and not the line.
+    MachineLimit,
     // --- the verdict: one direction ---
     /// Loading it adds so much delay for 95 of 100 packets (`delay_ms`), which is that `grade`.
     AddedDelay,
+    /// It carried `rate_mbit`, which need not be all that it can.
+    Reached,
+    /// The server's own bound of `rate_mbit` was the limit.
+    ServerRate,
+    /// An end was the limit for that `part` of the time, and not the line.
+    EndLimit,
+    /// Others use it too: they had at least `rate_mbit`.
+    OtherTraffic,
+    /// TCP waits `delay_ms` longer than probes, which pass its queue.
+    ProbesFavoured,
+    /// This `part` of the packets is lost for another reason than a full queue.
+    RandomLoss,
     /// It was loaded, but no delay could be measured.
     NoDelay,
     /// What is too much is dropped at `rate_mbit` instead of waiting: a policer.
@@ -75,6 +89,8 @@ pub enum Claim {
     /// The server did other tests meanwhile.
     ServerShared,
     // --- the limits: of the load ---
+    /// UDP does not pass, so delays are those of TCP's handshakes.
+    UdpBlocked,
     /// The flows waited for a window or buffer of an end for that `part` of the time.
     HeldBack,
     /// The senders' congestion control does not fill queues.
@@ -107,6 +123,16 @@ pub enum Claim {
     // --- the advice ---
     /// Give our own interface a fair queue.
     FairQueue,
+    /// There is a shaper on our own interface already, which is to be kept and changed.
+    KeepShaper,
+    /// Our own interface has a fair queue already: the queue is below it.
+    BelowFairQueue,
+    /// Others use the line: pause them, and test again.
+    PauseOthers,
+    /// Test again after a change.
+    TestAgain,
+    /// The shaper has to know the line's overhead.
+    Overhead,
     /// Shape the direction to `rate_mbit`.
     Shape,
     /// How to shape on OpenWrt.

@@ -1,0 +1,96 @@
+//! Delays where no probe is answered: of the handshakes of TCP connections that are made beside the
+//! load.
+//!
+//! A SYN is a small packet of a flow that did not exist before, as a probe is. Its round trip beyond
+//! the least is what the queue of the loaded direction adds, if one is loaded alone: while both are,
+//! nobody can tell which one it was. It is a coarser look: four handshakes a second.
+
+use results::observation::{Foreign, Heading, Load, Observations, Stage};
+use units::Span;
+
+use crate::clock::Clock;
+use crate::passage::{Fate, Passage, Passages};
+
+/// Bytes of a SYN with Linux's options as an IPv4 packet.
+pub(crate) const BYTES: f64 = 60.0;
+
+/// A SYN that is not answered by then is sent again (RFC 6298 section 2.1).
+const FIRST_TIMEOUT: Span = Span::from_secs(1);
+
+/// Were probes sent, and none answered?
+pub(crate) fn is_needed(seen: &Observations) -> bool {
+    let mut probes = seen.probes.iter().flat_map(|stream| &stream.probes).peekable();
+    probes.peek().is_some() && probes.all(|probe| probe.returned.is_none())
+}
+
+/// What handshakes met, each way.
+pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
+    let mut passages = Passages::default();
+    let flows = seen.flows.iter().flat_map(|flow| &flow.sender);
+    let least = flows.filter_map(|sample| sample.min_rtt);
+    let least = least.chain(seen.foreign.iter().map(|foreign| foreign.connect)).min();
+    let least = least.unwrap_or_default();
+    for foreign in &seen.foreign {
+        let Some(heading) = loaded(&seen.stages, foreign) else { continue };
+        let wait = foreign.connect.saturating_sub(least).as_secs_f64();
+        let fate = if is_sent_again(seen, foreign) { Fate::Lost } else { Fate::Waited(wait) };
+        let passage = Passage { at: clock.ours(foreign.at), fate };
+        match heading {
+            Heading::Up => passages.up.push(passage),
+            Heading::Down => passages.down.push(passage),
+        }
+    }
+    passages
+}
+
+/// The direction that was loaded alone when it was made.
+fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
+    let within = |stage: &&Stage| (stage.start..stage.end).contains(&foreign.at);
+    match stages.iter().find(within)?.load {
+        Load::One(heading) | Load::Small(heading) => Some(heading),
+        Load::Idle | Load::Both | Load::Drain => None,
+    }
+}
+
+/// Did its first SYN get lost? It took longer than the time-out, and no flow had such a round trip.
+fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
+    let flows = seen.flows.iter().flat_map(|flow| &flow.sender);
+    let longest = flows.filter_map(|sample| sample.srtt).max().unwrap_or_default();
+    foreign.connect >= FIRST_TIMEOUT && longest < FIRST_TIMEOUT
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::{Ended, Probe, ProbeStream};
+    use units::Time;
+
+    use super::*;
+
+    #[test]
+    fn a_handshake_waits_in_the_direction_that_is_loaded() {
+        let stage = |load, from, to| Stage {
+            load,
+            start: Time::from_secs(from),
+            end: Time::from_secs(to),
+            ended: Ended::Planned,
+        };
+        let made = |at, millis| Foreign {
+            at: Time::from_millis(at),
+            connect: Span::from_millis(millis),
+            exchange: Span::from_millis(millis),
+        };
+        let up = Load::One(Heading::Up);
+        let sent = ProbeStream { probes: vec![Probe::default()], ..ProbeStream::default() };
+        let seen = Observations {
+            stages: vec![stage(up, 0, 5), stage(Load::Both, 5, 9)],
+            foreign: vec![made(100, 20), made(2_000, 120), made(3_000, 1_090), made(6_000, 300)],
+            probes: vec![sent],
+            ..Observations::default()
+        };
+        assert!(is_needed(&seen) && !is_needed(&Observations::default()));
+        let passages = passages(&seen, &Clock::new(&seen, Time::ZERO));
+        let fates: Vec<Fate> = passages.up.iter().map(|passage| passage.fate).collect();
+        assert_eq!(fates, [Fate::Waited(0.0), Fate::Waited(0.1), Fate::Lost]);
+        assert!(passages.down.is_empty());
+    }
+}

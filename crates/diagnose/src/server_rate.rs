@@ -1,0 +1,70 @@
+//! Was it the server's own bound that limited a direction?
+//!
+//! A server may bound what it sends and takes (`unbloat serve --max-rate`), and says so. Who comes so
+//! near to the bound as TCP does to any has met it: then nothing is known of the path's queue, and
+//! what waits does so at the server.
+
+use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueFinding, QueueKind};
+use units::Rate;
+
+use crate::conclusions::loaded_mut;
+use crate::direction::View;
+use crate::limit::is_held_back;
+use crate::window::Window;
+
+/// So near to a bound it is what limits. It counts what is read and written; on the path headers add
+/// a twentieth to that.
+const NEAR: f64 = 0.95;
+
+/// A server that reads no faster closes the window of who sends to it, and then it is the limit also
+/// where less than its bound gets through; but not where it is much less.
+const HELD: f64 = 0.5;
+
+/// Takes back what a server's bound makes up.
+pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
+    let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
+    for (heading, direction) in loaded_mut(measurement) {
+        let [from, to] = direction.window_s;
+        let is_held = is_held_back(view, heading, &Window { from, to });
+        let least = if is_held { HELD } else { NEAR };
+        if direction.goodput_mbit.is_some_and(|mbit| mbit >= least * bound) {
+            limited(direction, bound);
+        }
+    }
+}
+
+fn limited(direction: &mut LoadedDirection, bound: f64) {
+    let kind = FindingKind::ServerRate;
+    direction.findings.insert(0, Finding { kind, amount: Some(bound), confidence: 0.99 });
+    direction.queue = Some(QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 });
+    (direction.buffer, direction.saturated) = (None, false);
+}
+
+#[cfg(test)]
+mod tests {
+    use results::observation::Observations;
+
+    use super::*;
+
+    fn found(goodput: f64) -> LoadedDirection {
+        let queue = Some(QueueFinding { kind: QueueKind::Aqm, confidence: 0.95 });
+        let goodput_mbit = Some(goodput);
+        let download =
+            LoadedDirection { queue, goodput_mbit, saturated: true, ..Default::default() };
+        let mut measurement = Measurement { download: Some(download), ..Measurement::default() };
+        let server_rate = Rate::from_bits_per_sec(20_000_000);
+        let seen = Observations { server_rate, ..Observations::default() };
+        apply(&View::new(&seen), &mut measurement);
+        measurement.download.unwrap_or_default()
+    }
+
+    #[test]
+    fn a_server_that_is_the_limit_tells_nothing_of_the_line() {
+        let limited = found(19.6);
+        assert_eq!(limited.findings[0].kind, FindingKind::ServerRate);
+        assert_eq!(limited.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
+        assert!(!limited.saturated);
+        let line = found(15.0);
+        assert!(line.saturated && line.findings.is_empty());
+    }
+}

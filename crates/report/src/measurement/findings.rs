@@ -1,0 +1,87 @@
+//! What was found beside the queue, in sentences.
+
+use results::observation::Heading;
+use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
+
+use super::words::{SURE, delay, heading, rate};
+use crate::number::share;
+
+/// A sentence for each finding that is sure enough, the surest first.
+pub(super) fn remarks(
+    heading: Heading,
+    direction: &LoadedDirection,
+) -> impl Iterator<Item = Remark> {
+    let sure = direction.findings.iter().filter(|finding| finding.confidence >= SURE);
+    sure.map(move |finding| remark(heading, finding))
+}
+
+/// Is that found, and sure?
+pub(super) fn has(direction: &LoadedDirection, kind: FindingKind) -> bool {
+    let found = |finding: &Finding| finding.kind == kind && finding.confidence >= SURE;
+    direction.findings.iter().any(found)
+}
+
+fn remark(heading: Heading, finding: &Finding) -> Remark {
+    let name = self::heading(heading);
+    let amount = finding.amount.filter(|amount| amount.is_finite());
+    let of = |words: fn(f64) -> String, with: fn(String) -> String| {
+        amount.map(|amount| with(words(amount))).unwrap_or_default()
+    };
+    let (claim, text) = match finding.kind {
+        FindingKind::OtherTraffic => (
+            Claim::OtherTraffic,
+            format!(
+                "Others used the {name} during the test{}.",
+                of(rate, |rate| format!(", at {rate} or more"))
+            ),
+        ),
+        FindingKind::ProbesFavoured => (
+            Claim::ProbesFavoured,
+            format!(
+                "Small or UDP packets pass the queue in which TCP waits{}: a call is better off than \
+                 a web page.",
+                of(delay, |delay| format!(" {delay} longer"))
+            ),
+        ),
+        FindingKind::RandomLoss => (
+            Claim::RandomLoss,
+            format!(
+                "{} of the packets are lost for another reason than a full queue, as on a bad cable or \
+                 radio.",
+                amount.map_or_else(|| "Some".to_owned(), share)
+            ),
+        ),
+        FindingKind::ServerRate => (
+            Claim::ServerRate,
+            format!(
+                "The server itself was the limit of the {name}, not the line{}.",
+                of(rate, |rate| format!(": it allows {rate}"))
+            ),
+        ),
+        FindingKind::EndLimits => (
+            Claim::EndLimit,
+            format!(
+                "This computer or the server limited the {name}{}, not the line.",
+                of(share, |part| format!(" for {part} of the time"))
+            ),
+        ),
+        FindingKind::MachineLimits => (
+            Claim::MachineLimit,
+            format!(
+                "This computer was the limit of the {name}, not the line{}.",
+                of(delay, |late| format!(": it sent probes {late} late"))
+            ),
+        ),
+    };
+    let remark = Remark::of(claim, heading, text);
+    let remark = Remark { confidence: Some(finding.confidence), ..remark };
+    match finding.kind {
+        FindingKind::OtherTraffic | FindingKind::ServerRate => {
+            Remark { rate_mbit: amount, ..remark }
+        }
+        FindingKind::ProbesFavoured | FindingKind::MachineLimits => {
+            Remark { delay_ms: amount, ..remark }
+        }
+        FindingKind::RandomLoss | FindingKind::EndLimits => Remark { part: amount, ..remark },
+    }
+}
