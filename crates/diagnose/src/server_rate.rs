@@ -9,8 +9,7 @@ use units::Rate;
 
 use crate::conclusions::loaded_mut;
 use crate::direction::View;
-use crate::limit::is_held_back;
-use crate::window::Window;
+use crate::limit::{HELD_BACK, held_back};
 
 /// So near to a bound it is what limits. It counts what is read and written; on the path headers add
 /// a twentieth to that.
@@ -25,7 +24,7 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
     for (heading, direction) in loaded_mut(measurement) {
         let [from, to] = direction.window_s;
-        let is_held = is_held_back(view, heading, &Window { from, to });
+        let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
         let least = if is_held { HELD } else { NEAR };
         if direction.goodput_mbit.is_some_and(|mbit| mbit >= least * bound) {
             limited(direction, bound);

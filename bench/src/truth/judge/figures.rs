@@ -70,6 +70,10 @@ fn finding(facts: &Facts<'_>, found: &Finding) -> Verdict {
             let near = found.amount.is_none_or(|said| truth.holds(said, tolerance::LOSS));
             whether(loss > 0.0 && near, format!("{:.1} %", loss * 100.0))
         }
+        FindingKind::ServerRate => {
+            let least = path.server_limit.unwrap_or(f64::INFINITY);
+            whether(facts.line_mbit.unwrap_or(f64::INFINITY) > least, "the line is less")
+        }
         FindingKind::EndLimits => {
             whether(!facts.is_of_the_path() || path.busy.is_some(), "the path limited it")
         }

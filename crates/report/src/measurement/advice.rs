@@ -160,13 +160,20 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
 
 /// A shaper for these directions, on the router.
 fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
+    let known = directions.iter().filter_map(|one| Some((one, kilobits(one.direction)?)));
+    let (here, router): (Vec<_>, Vec<_>) = known.partition(|(one, _)| one.is_before_router());
     let wanted: Vec<(Heading, u64)> =
-        directions.iter().filter_map(|one| Some((one.heading, kilobits(one.direction)?))).collect();
-    if wanted.is_empty() {
-        return Vec::new();
+        router.iter().map(|(one, kilobits)| (one.heading, *kilobits)).collect();
+    let mut advice: Vec<Remark> =
+        wanted.iter().map(|wanted| shape(*wanted, "the router")).collect();
+    advice.extend(here.iter().map(|(one, kilobits)| shape_here(one.heading, *kilobits)));
+    if !wanted.is_empty() {
+        advice.extend([openwrt(&wanted), linux(&wanted)]);
     }
-    let mut advice: Vec<Remark> = wanted.iter().map(|wanted| shape(*wanted)).collect();
-    advice.extend([openwrt(&wanted), linux(&wanted), overhead()]);
+    if advice.is_empty() {
+        return advice;
+    }
+    advice.push(overhead());
     if directions.iter().any(|one| varies(one.direction)) {
         advice.push(Remark::new(
             Claim::FollowRate,
@@ -186,6 +193,13 @@ fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
         rate(mbit)
     );
     Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }
+}
+
+/// The same where only this computer can do it.
+fn shape_here(heading: Heading, kilobits: u64) -> Remark {
+    let remark = shape((heading, kilobits), "this computer, before your router");
+    let text = format!("{} DEVICE is its interface to the router:", remark.text);
+    Remark { commands: commands::linux("DEVICE", heading, kilobits), text, ..remark }
 }
 
 fn openwrt(wanted: &[(Heading, u64)]) -> Remark {
