@@ -4,38 +4,46 @@ use results::{Completion, Document, FlowResult};
 
 use crate::congestion::{bottleneck, same_place};
 use crate::figures::Run;
+use crate::flows::family;
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, duration, millis, percent, rough, share, significant};
 use crate::style::Style;
 use crate::summary::heading;
 use crate::text::{printable, wrap};
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 12] = [
     Column::name("queue"),
     Column::number("goodput", "Mbit/s"),
     Column::number("used", "%"),
+    Column::optional("", "grade"),
+    Column::optional("others", "wait ms"),
     Column::number("sojourn ms", "p50"),
     Column::number("sojourn ms", "p95"),
-    Column::number("sojourn ms", "max"),
     Column::number("", "drops"),
     Column::optional("", "marks"),
     Column::optional("ping ms", "p50"),
     Column::optional("ping ms", "p95"),
-    Column::optional("slowest", "flow ms"),
-    Column::optional("completion s", "p50"),
-    Column::optional("completion s", "max"),
     Column::optional("worst", "MOS"),
 ];
 
-/// One row a queue, about the direction of the link where the worst queue of all stood, and a
-/// sentence on the best against the worst. The documents must be runs of one scenario that differ
-/// in their queues; a label says which queue. `not_run` are the labels of those that an interrupt
-/// left out. Runs that were cut short are named, and not compared, since each ended at a time of
-/// its own.
+const COMPLETIONS: [Column; 6] = [
+    Column::name("flow"),
+    Column::name("queue"),
+    Column::number("", "done"),
+    Column::number("completion s", "p50"),
+    Column::number("completion s", "p95"),
+    Column::number("completion s", "max"),
+];
+
+/// One row a queue, about the direction that matters: of those that were filled the one with the
+/// longest waits, else the busiest. Then one row for each flow that completes something, and what
+/// the comparison shows. The documents must be runs of one scenario that differ in their queues; a
+/// label says which queue. `not_run` are the labels of those that an interrupt left out. Runs that
+/// were cut short are named, and not compared, since each ended at a time of its own.
 ///
-/// "Goodput" is that of all flows together, "slowest flow" the largest 95th percentile of the round
-/// trips that TCP flows measured, "completion" that of the flow whose work took longest, "worst MOS"
-/// the lowest opinion score of all calls.
+/// "Goodput" is that of the flows whose data crosses the direction, "others wait" the 95th percentile
+/// over time of what a packet of a new flow would wait, "worst MOS" the lowest opinion score of all
+/// calls.
 pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
         let left_out = interruption(false, not_run).map(|left_out| left_out + "\n");
@@ -51,6 +59,9 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let mut text = heading(runs[0].document, interrupted, Style::Plain);
     text += &format!("the queue of {}\n\n", place.words());
     text += &grid(&runs).render(Style::Plain);
+    if let Some(completions) = completions(&runs) {
+        text += &format!("\n{}", completions.render(Style::Plain));
+    }
     for remark in remarks(&runs, not_run) {
         text += &format!("\n{}\n", wrap(&remark));
     }
@@ -64,11 +75,44 @@ pub(crate) fn grid(runs: &[Run<'_>]) -> Grid {
     grid
 }
 
+/// One row for each flow that completes something, and each run; of the members of a `count` the
+/// first ones. Nothing if no flow does.
+pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
+    /// More rows than these are not read.
+    const MOST: usize = 24;
+    let mut grid = Grid::new(&COMPLETIONS);
+    let names = runs.first()?.document.flows.keys();
+    let is_first = |name: &&String| family(name).is_none() || name.ends_with("[0]");
+    let mut rows = names.filter(is_first).flat_map(|name| {
+        runs.iter().filter_map(move |run| {
+            let completion = run.document.flows.get(name)?.completion_s?;
+            Some(vec![
+                Cell::text(name),
+                Cell::text(&run.label),
+                Cell::number(Some(completion.count), count),
+                Cell::number(completion.p50, significant),
+                Cell::number(completion.p95, significant),
+                Cell::number(completion.max, significant),
+            ])
+        })
+    });
+    let shown: Vec<_> = rows.by_ref().take(MOST).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    shown.into_iter().for_each(|row| grid.row(row));
+    match rows.count() {
+        0 => {}
+        more => grid.note(format!("… and {} more", count(more as u64))),
+    }
+    Some(grid)
+}
+
 /// What the runs show, if they show anything and can be compared; else why not.
 pub(crate) fn remarks(runs: &[Run<'_>], not_run: &[String]) -> Vec<String> {
     let cut = cut(runs);
-    let finding = if cut { None } else { finding(runs) };
-    finding.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
+    let findings = if cut { Vec::new() } else { findings(runs) };
+    findings.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
 }
 
 /// Was any of them interrupted?
@@ -101,21 +145,18 @@ fn row(run: &Run<'_>) -> Vec<Cell> {
     let sojourn = direction.map(|direction| direction.sojourn_ms).unwrap_or_default();
     let marks = direction.map(|direction| direction.marks);
     let ping = ping(document).and_then(|ping| ping.rtt_ms).unwrap_or_default();
-    let completion = longest(document).unwrap_or_default();
     vec![
         Cell::text(&named(&run.label, document)),
-        Cell::number(goodput(document), significant),
+        Cell::number(goodput(run), significant),
         Cell::number(direction.and_then(|direction| direction.utilisation), percent),
+        Cell::number(direction.and_then(|direction| direction.grade), |grade| grade.to_string()),
+        Cell::number(direction.and_then(|direction| direction.others_wait_ms.p95), millis),
         Cell::number(sojourn.p50, millis),
         Cell::number(sojourn.p95, millis),
-        Cell::number(sojourn.max, millis),
         Cell::number(direction.map(|direction| direction.drops.total()), count),
         Cell::number(marks.filter(|&marks| marks > 0), count),
         Cell::number(ping.p50, millis),
         Cell::number(ping.p95, millis),
-        Cell::number(slowest(document), millis),
-        Cell::number(completion.p50, significant),
-        Cell::number(completion.max, significant),
         Cell::number(opinion(document), significant),
     ]
 }
@@ -125,22 +166,9 @@ fn ping(document: &Document) -> Option<&FlowResult> {
     document.flows.values().find(|flow| flow.kind == "ping")
 }
 
-/// Of all flows together.
-pub(crate) fn goodput(document: &Document) -> Option<f64> {
-    document.flows.values().filter_map(|flow| flow.goodput_mbit).reduce(|sum, flow| sum + flow)
-}
-
-/// The largest 95th percentile of round trips among the flows that are not pings.
-fn slowest(document: &Document) -> Option<f64> {
-    let flows = document.flows.values().filter(|flow| flow.kind != "ping");
-    flows.filter_map(|flow| flow.rtt_ms?.p95).max_by(f64::total_cmp)
-}
-
-/// The completions of the flow that took longest over one.
-fn longest(document: &Document) -> Option<Completion> {
-    let completions = document.flows.values().filter_map(|flow| flow.completion_s);
-    let longest = |completion: &Completion| completion.max.unwrap_or(0.0);
-    completions.max_by(|a, b| longest(a).total_cmp(&longest(b)))
+/// Of the flows whose data crosses the direction that matters, Mbit/s.
+pub(crate) fn goodput(run: &Run<'_>) -> Option<f64> {
+    run.place?.direction.goodput_mbit
 }
 
 /// The lowest opinion of all calls.
@@ -148,57 +176,120 @@ fn opinion(document: &Document) -> Option<f64> {
     document.flows.values().filter_map(|flow| flow.mos).min_by(f64::total_cmp)
 }
 
+/// How long pages took: the largest of a percentile over all flows that load pages, in milliseconds.
+fn page(document: &Document, percentile: fn(&Completion) -> Option<f64>) -> Option<f64> {
+    let pages = document.flows.values().filter(|flow| flow.kind == "page");
+    let seconds = pages.filter_map(|flow| percentile(&flow.completion_s?));
+    Some(seconds.max_by(f64::total_cmp)? * 1e3)
+}
+
+/// What a scenario is for, by what all runs have a figure of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Calls: the opinion score of the worst.
+    Call,
+    /// Pages: their 95th percentile.
+    Page,
+    /// Answers: the 95th percentile of the ping's round trips.
+    Ping,
+    /// What others wait.
+    Others,
+    /// How long packets wait in the queue.
+    Queue,
+}
+
+impl Purpose {
+    /// What comes first is what the scenario is for.
+    const ALL: [Self; 5] = [Self::Call, Self::Page, Self::Ping, Self::Others, Self::Queue];
+
+    /// Milliseconds at the 95th percentile; of a call its score.
+    fn figure(self, run: &Run<'_>) -> Option<f64> {
+        match self {
+            Self::Call => opinion(run.document),
+            Self::Page => page(run.document, |completion| completion.p95),
+            Self::Ping => ping(run.document)?.rtt_ms?.p95,
+            Self::Others => run.place?.direction.others_wait_ms.p95,
+            Self::Queue => run.place?.direction.sojourn_ms.p95,
+        }
+    }
+
+    /// Of each run; nothing unless all have it.
+    pub(crate) fn figures(self, runs: &[Run<'_>]) -> Option<Vec<f64>> {
+        runs.iter().map(|run| self.figure(run)).collect()
+    }
+
+    /// What the runs are compared by, if they share anything.
+    pub(crate) fn of(runs: &[Run<'_>]) -> Option<Self> {
+        Self::ALL.into_iter().find(|purpose| purpose.figures(runs).is_some())
+    }
+}
+
 /// A queue as the sentence sees it.
 struct Contestant<'a> {
     label: &'a str,
-    /// What people feel, in milliseconds at the 95th percentile.
+    /// What people feel, in milliseconds at the 95th percentile; of a call its score.
     answer: f64,
     goodput: Option<f64>,
+    /// The slowest page, in milliseconds.
+    slowest: Option<f64>,
 }
 
-/// What people feel in each run, in milliseconds at the 95th percentile, and what that is: the
-/// first of these that all runs have. None has any if they share nothing.
-pub(crate) fn answers(runs: &[Run<'_>]) -> (Vec<Option<f64>>, &'static str) {
-    type Judge = fn(&Run<'_>) -> Option<f64>;
-    let judges: [(Judge, &str); 3] = [
-        (|run| ping(run.document)?.rtt_ms?.p95, "round trips of the ping"),
-        (|run| slowest(run.document), "round trips of the slowest flow"),
-        (|run| run.place?.direction.sojourn_ms.p95, "waits in the queue"),
-    ];
-    for (judge, what) in judges {
-        let answers: Vec<Option<f64>> = runs.iter().map(judge).collect();
-        if answers.iter().all(Option::is_some) {
-            return (answers, what);
-        }
-    }
-    (vec![None; runs.len()], "delays")
-}
-
-/// All queues, if they can be judged by the same.
-fn contestants<'a>(runs: &'a [Run<'_>]) -> Vec<Contestant<'a>> {
-    let contestant = |(run, answer): (&'a Run<'_>, Option<f64>)| {
-        Some(Contestant { label: &run.label, answer: answer?, goodput: goodput(run.document) })
+/// All queues, if they can be judged by this.
+fn contestants<'a>(runs: &'a [Run<'_>], purpose: Purpose) -> Option<Vec<Contestant<'a>>> {
+    let figures = purpose.figures(runs)?;
+    let contestant = |(run, answer): (&'a Run<'_>, f64)| Contestant {
+        label: &run.label,
+        answer,
+        goodput: goodput(run),
+        slowest: page(run.document, |completion| completion.max),
     };
-    runs.iter().zip(answers(runs).0).filter_map(contestant).collect()
+    Some(runs.iter().zip(figures).map(contestant).collect())
 }
 
-/// What the runs show, if they show anything.
-fn finding(runs: &[Run<'_>]) -> Option<String> {
+/// What the runs show: of calls and pages, if there are any, else of the first figure that all share.
+fn findings(runs: &[Run<'_>]) -> Vec<String> {
     let answered = |document: &Document| {
         let mut pings = document.flows.values().filter(|flow| flow.kind == "ping");
         pings.any(|ping| ping.rtt_ms.is_some_and(|rtt| rtt.p50.is_some()))
     };
-    let most = runs.iter().filter_map(|run| goodput(run.document)).max_by(f64::total_cmp);
+    let most = runs.iter().filter_map(goodput).max_by(f64::total_cmp);
     let dead = most == Some(0.0) && !runs.iter().any(|run| answered(run.document));
     if dead && runs.len() > 1 {
-        return Some("Nothing comes through in any of these runs.".into());
+        return vec!["Nothing comes through in any of these runs.".into()];
     }
-    sentence(&contestants(runs), most.unwrap_or(0.0))
+    let Some(first) = Purpose::of(runs) else { return Vec::new() };
+    let also = (first == Purpose::Call).then_some(Purpose::Page);
+    let sentence = |purpose| {
+        let contestants = contestants(runs, purpose)?;
+        match purpose {
+            Purpose::Call => calls(&contestants),
+            _ => faster(&contestants, most.unwrap_or(0.0), purpose),
+        }
+    };
+    [first].into_iter().chain(also).filter_map(sentence).collect()
+}
+
+/// The best call against the worst.
+fn calls(contestants: &[Contestant<'_>]) -> Option<String> {
+    /// Scores closer than this are not told apart by ear. Our own definition.
+    const EQUAL: f64 = 0.1;
+    let by_score = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
+    let best = contestants.iter().rev().max_by(by_score)?;
+    let worst = contestants.iter().min_by(by_score).filter(|_| contestants.len() > 1)?;
+    let (good, bad) = (significant(best.answer), significant(worst.answer));
+    if best.answer - worst.answer < EQUAL {
+        return Some(format!("Calls sound about alike: the worst has a MOS of {bad}."));
+    }
+    Some(format!(
+        "Calls sound best with {}: a MOS of {good} instead of {bad} with {} (1 is bad, 4.5 is perfect).",
+        printable(best.label),
+        printable(worst.label),
+    ))
 }
 
 /// The best against the worst. Who moves too small a part of the `most` goodput is quick only for
 /// want of work, and not the best.
-fn sentence(contestants: &[Contestant<'_>], most: f64) -> Option<String> {
+fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option<String> {
     /// Differences below this are not worth a name.
     const EQUAL: f64 = 1.1;
     /// The part of the most goodput below which a queue cannot be the best.
@@ -208,9 +299,8 @@ fn sentence(contestants: &[Contestant<'_>], most: f64) -> Option<String> {
     let works = |one: &&Contestant<'_>| one.goodput.unwrap_or(0.0) >= most * ENOUGH;
     let best = contestants.iter().filter(works).min_by(by_answer)?;
     let worst = contestants.iter().rev().max_by(by_answer).filter(|_| contestants.len() > 1)?;
-    let (fast, slow) = (duration(best.answer), duration(worst.answer));
     if worst.answer <= fastest.answer * EQUAL {
-        return Some(format!("All answer about equally fast: 95 of 100 times within {slow}."));
+        return Some(alike(purpose, &duration(worst.answer)));
     }
     if worst.answer <= best.answer * EQUAL {
         return None;
@@ -226,9 +316,34 @@ fn sentence(contestants: &[Contestant<'_>], most: f64) -> Option<String> {
         }
         _ => String::new(),
     };
+    let verb = match purpose {
+        Purpose::Page => "loads pages",
+        Purpose::Others | Purpose::Queue => "sends packets",
+        Purpose::Call | Purpose::Ping => "answers",
+    };
+    let (fast, slow) = (duration(best.answer), duration(worst.answer));
+    let slowest = match (purpose, best.slowest, worst.slowest) {
+        (Purpose::Page, Some(best), Some(worst)) => {
+            format!("; the slowest page takes {} instead of {}", duration(best), duration(worst))
+        }
+        _ => String::new(),
+    };
     Some(format!(
-        "{best_label} answers {times}{price}: 95 of 100 times within {fast} instead of {slow}."
+        "{best_label} {verb} {times}{price}: 95 of 100 times within {fast} instead of {slow}{slowest}."
     ))
+}
+
+/// Nobody wins.
+fn alike(purpose: Purpose, within: &str) -> String {
+    match purpose {
+        Purpose::Page => format!("Pages load about equally fast: 95 of 100 within {within}."),
+        Purpose::Others | Purpose::Queue => {
+            format!("Packets wait about equally long: 95 of 100 times less than {within}.")
+        }
+        Purpose::Call | Purpose::Ping => {
+            format!("All answer about equally fast: 95 of 100 times within {within}.")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,9 +30,9 @@ impl Place<'_> {
         }
     }
 
-    /// The 95th percentile of sojourn in milliseconds; 0 if nothing came out of the queue.
-    pub(crate) fn sojourn(&self) -> f64 {
-        self.direction.sojourn_ms.p95.unwrap_or(0.0)
+    /// The 95th percentile of what others wait, in milliseconds; below 0 without a grade.
+    pub(crate) fn others_wait(&self) -> f64 {
+        self.direction.others_wait_ms.p95.filter(|_| self.direction.grade.is_some()).unwrap_or(-1.0)
     }
 
     pub(crate) fn utilisation(&self) -> f64 {
@@ -74,17 +74,16 @@ pub(crate) fn places(document: &Document) -> impl Iterator<Item = Place<'_>> {
         })
 }
 
-/// The place with the worst queue: the longest 95th percentile of sojourn among all `documents`
-/// or, where none is worth a grade below A+, the highest utilisation.
+/// The place that matters: of the directions that were filled the one in which others wait longest,
+/// among all `documents`; where none was filled, the busiest.
 pub(crate) fn bottleneck<'a>(documents: impl Iterator<Item = &'a Document>) -> Option<Place<'a>> {
-    const WORTH_A_GRADE_MS: f64 = 5.0;
     let places: Vec<Place<'_>> = documents.flat_map(places).collect();
     let first_with_most = |most: fn(&Place<'a>) -> f64| {
         // Of equals the first: `max_by` takes the last.
         places.iter().rev().max_by(|a, b| most(a).total_cmp(&most(b))).copied()
     };
-    first_with_most(Place::sojourn)
-        .filter(|place| place.sojourn() >= WORTH_A_GRADE_MS)
+    first_with_most(Place::others_wait)
+        .filter(|place| place.direction.grade.is_some())
         .or_else(|| first_with_most(Place::utilisation))
 }
 
@@ -95,7 +94,7 @@ pub(crate) fn same_place<'a>(document: &'a Document, place: &Place<'_>) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use results::{LinkResult, Sojourn};
+    use results::{DelaySpread, Grade, LinkResult};
 
     use super::*;
 
@@ -103,7 +102,8 @@ mod tests {
         Direction {
             delivered_packets: 100,
             utilisation: Some(utilisation),
-            sojourn_ms: Sojourn { p95: Some(p95), ..Sojourn::default() },
+            others_wait_ms: DelaySpread { p95: Some(p95), ..DelaySpread::default() },
+            grade: Some(Grade::of(p95)).filter(|_| utilisation >= 0.9),
             ..Direction::default()
         }
     }
@@ -116,14 +116,17 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_queue_is_the_bottleneck() {
+    fn where_others_wait_longest_is_the_bottleneck() {
         let (up, down) = (direction(0.99, 1200.0), direction(1.0, 20.0));
         assert_eq!(found(up, down), Some(("home".into(), Way::Forward)));
+        // A burst into a line that is hardly used does not matter.
+        let (up, down) = (direction(0.086, 1200.0), direction(0.95, 2.0));
+        assert_eq!(found(up, down), Some(("home".into(), Way::Reverse)));
     }
 
     #[test]
-    fn without_queues_the_busiest_link_is() {
-        let (up, down) = (direction(0.3, 4.9), direction(0.9, 0.1));
+    fn where_nothing_was_filled_the_busiest_link_is() {
+        let (up, down) = (direction(0.3, 4.9), direction(0.8, 0.1));
         assert_eq!(found(up, down), Some(("home".into(), Way::Reverse)));
         assert_eq!(found(Direction::default(), Direction::default()), None);
     }

@@ -38,7 +38,8 @@ fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
 
 fn tables(document: &Document) -> Vec<Table> {
     const LINKS: &str = "One row a direction: how much went through, how long packets waited in \
-         the queue (half of them less than p50, 95 of 100 less than p95), and what was dropped: \
+         the queue (half of them less than p50, 95 of 100 less than p95), what others than the load \
+         waited 95 % of the time while the direction was full, with its grade, and what was dropped: \
          because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
     const FLOWS: &str = "What each flow got: goodput is data that arrived and was of use.";
     let links = links::grid(document).table("Links", LINKS);
@@ -47,9 +48,11 @@ fn tables(document: &Document) -> Vec<Table> {
 }
 
 fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
-    const TABLE: &str = "One row a run, about the queue that matters: goodput is that of all flows together, sojourn \
-         is how long packets waited in the queue (half of them less than p50, 95 of 100 less than \
-         p95), and the slowest flow is that with the longest round trips.";
+    const TABLE: &str = "One row a run, about the queue that matters: goodput is that of the flows whose data \
+         goes this way, others wait is what others than the load waited 95 % of the time while the \
+         direction was full, and sojourn is how long packets waited in the queue (half of them less \
+         than p50, 95 of 100 less than p95).";
+    const COMPLETIONS: &str = "How long it took each flow to complete what it had to do.";
     let titles: Vec<String> = scene.runs.iter().map(|run| title(run.document)).collect();
     let title = match titles.iter().all(|title| *title == titles[0]) {
         true => format!("{}: {} runs compared", titles[0], titles.len()),
@@ -72,7 +75,9 @@ fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
         |run: &crate::figures::Run<'_>| Some(format!("{}: {}", run.label, validity(run.document)?));
     verdict.extend(scene.runs.iter().filter_map(believed));
     let table = compare::grid(&scene.runs).table("Side by side", TABLE);
-    (title, verdict, vec![table])
+    let completions = compare::completions(&scene.runs);
+    let completions = completions.map(|grid| grid.table("Completions", COMPLETIONS));
+    (title, verdict, [table].into_iter().chain(completions).collect())
 }
 
 /// How the results were made, and what of them is not shown.

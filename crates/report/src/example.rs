@@ -1,8 +1,9 @@
 //! Documents for the tests: one upload, a call and a ping over a home's uplink.
 
 use results::{
-    Direction, DirectionTimeline, Distributions, Document, Drops, Extremes, FlowResult,
-    FlowTimeline, LinkDistributions, LinkResult, LinkTimeline, MeanMax, Sojourn, Spread, Timeline,
+    DelaySpread, Direction, DirectionTimeline, Distributions, Document, Drops, Extremes,
+    FlowResult, FlowTimeline, Grade, LinkDistributions, LinkResult, LinkTimeline, MeanMax, Sojourn,
+    Spread, Timeline, Ungraded,
 };
 use serde_json::json;
 
@@ -92,6 +93,15 @@ fn uplink(queue: &str, wait_ms: f64) -> Direction {
             max: Some(wait_ms * 1.5),
             ..Sojourn::default()
         },
+        others_wait_ms: DelaySpread {
+            p50: Some(wait_ms),
+            p95: Some(wait_ms * 1.25),
+            p99: Some(wait_ms * 1.4),
+            max: Some(wait_ms * 1.5),
+        },
+        filled_s: Some(50.0),
+        grade: Some(Grade::of(wait_ms * 1.25)),
+        goodput_mbit: Some(1.97),
         backlog_packets: MeanMax { mean: Some(200.0), max: Some(300) },
         ..Direction::default()
     }
@@ -110,6 +120,8 @@ fn downlink() -> Direction {
             max: Some(0.2),
             ..Sojourn::default()
         },
+        filled_s: Some(0.0),
+        grade_reason: Some(Ungraded::NotFilled),
         ..Direction::default()
     }
 }

@@ -14,7 +14,7 @@ mod window;
 
 use results::{Document, Extremes};
 
-use crate::figure::{Axis, Figure};
+use crate::figure::{Axis, Curve, Figure};
 use crate::number::count;
 
 pub(crate) use scene::{Run, Scene};
@@ -41,6 +41,24 @@ pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
         tradeoff::figure,
     ];
     all.into_iter().filter_map(|figure| figure(&scene)).collect()
+}
+
+/// An axis of delays; logarithmic where several curves differ so much that a linear one would press
+/// the lowest to the ground.
+fn delays(label: &str, curves: &[Curve]) -> Axis {
+    const DECADE: f64 = 10.0;
+    let typical = |curve: &Curve| {
+        let mut values: Vec<f64> = curve.y.iter().flatten().copied().filter(|y| *y > 0.0).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    let typical: Vec<f64> = curves.iter().filter_map(typical).collect();
+    let least = typical.iter().copied().reduce(f64::min);
+    let most = typical.iter().copied().reduce(f64::max);
+    match least.zip(most) {
+        Some((least, most)) if most > DECADE * least => Axis::log(label, "ms"),
+        _ => Axis::linear(label, "ms"),
+    }
 }
 
 fn time() -> Axis {

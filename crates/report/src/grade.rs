@@ -4,9 +4,12 @@ use results::Grade;
 
 use crate::style::Tone;
 
-/// From this share of packets a queue drops a lot, or a wire loses a lot, and no link is healthy
-/// however short its queue. DSLReports' grades for loss: below 3 % is a B.
+/// From this share of packets a queue drops a lot, and no link is healthy however short its queue. DSLReports' grades for loss: below 3 % is a B.
 pub(crate) const MANY_DROPS: f64 = 0.03;
+
+/// From this share of packets a wire loses so many that a link is not healthy: it limits TCP. Our own
+/// definition; from a tenth of it on, loss is named.
+pub(crate) const MUCH_LOSS: f64 = 0.01;
 
 /// Below this utilisation a link that a bulk flow wants to fill is starved, and not healthy however
 /// short its queue. Our own definition.

@@ -1,6 +1,6 @@
 //! The table of links: one row for each direction that carried packets.
 
-use results::{Document, Grade};
+use results::Document;
 
 use crate::congestion::{Place, places};
 use crate::grade::tone;
@@ -8,14 +8,15 @@ use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
 use crate::style::Style;
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 12] = [
     Column::name("link"),
     Column::name("queue"),
     Column::number("rate", "Mbit/s"),
     Column::number("used", "%"),
     Column::number("sojourn ms", "p50"),
     Column::number("sojourn ms", "p95"),
-    Column::number("sojourn ms", "max"),
+    Column::number("others", "wait ms"),
+    Column::optional("", "grade"),
     Column::number("drops", "full"),
     Column::number("drops", "aqm"),
     Column::number("drops", "loss"),
@@ -39,18 +40,16 @@ pub(crate) fn grid(document: &Document) -> Grid {
 fn row(place: &Place<'_>) -> Vec<Cell> {
     let direction = place.direction;
     let (sojourn, drops) = (&direction.sojourn_ms, &direction.drops);
-    let graded = |value: Option<f64>| {
-        let tone = value.map(|ms| tone(Grade::of(ms))).unwrap_or_default();
-        Cell::number(value, millis).tone(tone)
-    };
+    let tone = direction.grade.map(tone).unwrap_or_default();
     vec![
         Cell::text(&place.label()),
         Cell::text(&direction.queue),
         Cell::number(direction.rate_mbit, significant),
         Cell::number(direction.utilisation, percent),
-        graded(sojourn.p50),
-        graded(sojourn.p95),
-        graded(sojourn.max),
+        Cell::number(sojourn.p50, millis),
+        Cell::number(sojourn.p95, millis),
+        Cell::number(direction.others_wait_ms.p95, millis).tone(tone),
+        Cell::number(direction.grade, |grade| grade.to_string()).tone(tone),
         Cell::number(Some(drops.full), count),
         Cell::number(Some(drops.aqm), count),
         Cell::number(Some(drops.loss), count),

@@ -21,7 +21,7 @@ pub(crate) fn meaning(document: &Document) -> Vec<String> {
     let lost = |place: Place<'_>| place.drop_share().max(place.loss_share());
     let lossy = places(document).map(lost).any(|lost| lost >= MANY_DROPS);
     let queue = bottleneck([document].into_iter())
-        .and_then(|place| place.direction.sojourn_ms.p95)
+        .and_then(|place| place.direction.grade.and(place.direction.others_wait_ms.p95))
         .filter(|&wait| wait.is_finite() && !dead && !(lossy && wait < QUICK_MS))
         .map(for_people);
     queue.into_iter().chain(pages(document)).collect()

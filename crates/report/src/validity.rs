@@ -12,8 +12,8 @@ pub fn validity(document: &Document) -> Option<String> {
     let verdict = match validity.verdict {
         Soundness::Valid => "Valid: the machine kept time.".into(),
         Soundness::Starved => format!(
-            "Starved: the machine did not keep time, so this says more about it than about the \
-             queue{}.",
+            "Warning: this computer was too busy to keep time{}. Delays may be longer and rates lower \
+             than the link alone would make them; run it again while the computer does nothing else.",
             reasons(validity)
         ),
     };
@@ -100,8 +100,7 @@ mod tests {
         document.validity.as_mut().unwrap().device_drops = 7;
         let sentence = validity(&document).unwrap();
         for part in [
-            "Starved: the machine did not keep time",
-            "than about the queue: it woke up late; and again.",
+            "Warning: this computer was too busy to keep time: it woke up late; and again. Delays may",
             " Of the packets, 7 lost between a kernel and the loop.",
         ] {
             assert!(sentence.contains(part), "no {part:?} in {sentence}");

@@ -1,15 +1,15 @@
-//! One sentence for someone who has never heard of bufferbloat.
+//! A few sentences for someone who has never heard of bufferbloat.
 
 use results::{Document, Drops, FlowResult, Grade};
 use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
-use crate::grade::{MANY_DROPS, STARVED, words};
+use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, words};
 use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
-/// What the run shows, in one sentence without a line feed: the worst queue, the grade of its
-/// delay, and whether it starves its link or packets are lost; or which link is dead.
+/// What the run shows, in sentences without a line feed: the grade of the direction that matters, or
+/// why it has none; what went through, was dropped and was lost; or which link is dead.
 pub fn verdict(document: &Document) -> String {
     if let Some(place) = places(document).find(Place::is_dead) {
         return dead(&place);
@@ -17,29 +17,57 @@ pub fn verdict(document: &Document) -> String {
     let Some(place) = bottleneck([document].into_iter()) else {
         return "Nothing to judge: no link carried a packet.".into();
     };
-    let sojourn = &place.direction.sojourn_ms;
-    let (Some(p50), Some(p95)) = (sojourn.p50, sojourn.p95) else {
-        return format!("Nothing to judge: no packet came out of the queue of {}.", place.words());
-    };
-    let grade = Grade::of(p95);
     let starved = starved(document, &place);
-    let lossy: Vec<String> = many_drops(&place).into_iter().chain(many_losses(document)).collect();
-    let headline = match (&starved, &lossy[..]) {
-        (Some(_), _) if grade <= Grade::A => "Quick but starved".into(),
-        (None, [_, ..]) if grade <= Grade::A => "Quick but lossy".into(),
-        _ => format!("{}, grade {}", words(grade), grade.name()),
+    let lossy: Vec<String> = many_drops(&place).into_iter().chain(losses(document)).collect();
+    let flaw = flaw(starved.is_some(), &place, document);
+    let judged = match place.direction.grade {
+        Some(grade) => graded(&place, grade, flaw),
+        None => ungraded(&place, flaw),
     };
-    let mut sentence = format!(
-        "{headline}: {} holds packets for {} at the median, one in twenty for more than {}{}",
-        queue(&place),
-        duration(p50),
-        duration(p95),
-        rate(&place),
-    );
-    for remark in starved.into_iter().chain(lossy).chain(answer(document, p50, grade)) {
-        sentence += &remark;
-    }
-    sentence + "."
+    let sentences = [judged].into_iter().chain(rate(&place)).chain(starved).chain(lossy);
+    sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
+}
+
+/// What keeps a short queue from being healthy, if anything does.
+fn flaw(is_starved: bool, place: &Place<'_>, document: &Document) -> Option<&'static str> {
+    let loses = |place: Place<'_>| place.loss_share() >= MUCH_LOSS;
+    let is_lossy = place.drop_share() >= MANY_DROPS || places(document).any(loses);
+    is_starved.then_some("starved").or(is_lossy.then_some("lossy"))
+}
+
+/// What others wait in a direction that was filled.
+fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
+    let headline = match flaw.filter(|_| grade <= Grade::A) {
+        Some(flaw) => format!("Quick but {flaw}"),
+        None => words(grade).into(),
+    };
+    let waits = place.direction.others_wait_ms;
+    let [p50, p95] = [waits.p50, waits.p95].map(|wait| duration(wait.unwrap_or(0.0)));
+    format!(
+        "{headline}, grade {}: while {} is full, others wait {p50} at the median and {p95} at the 95th \
+         percentile of time in {}.",
+        grade.name(),
+        place.words(),
+        queue(place),
+    )
+}
+
+/// Why there is no grade, and how busy the busiest direction was.
+fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
+    let headline = match flaw {
+        Some("starved") => "Starved, no grade",
+        Some(_) => "Lossy, no grade",
+        None => "No grade",
+    };
+    let reason = match place.direction.grade_reason {
+        Some(reason) => reason.words(),
+        None => "the result does not say what others waited",
+    };
+    format!(
+        "{headline}: {reason}. The busiest direction is {}, with {}.",
+        place.words(),
+        queue(place)
+    )
 }
 
 /// Nothing comes through, so that there is no delay to grade.
@@ -57,18 +85,18 @@ fn dead(place: &Place<'_>) -> String {
     format!("Dead: nothing comes through {}; {fate} {packets}.", place.words())
 }
 
-/// `the queue of uplink (pfifo limit 300)`.
+/// `its queue (pfifo limit 300)`.
 fn queue(place: &Place<'_>) -> String {
     match place.direction.queue.as_str() {
-        "" => format!("the queue of {}", place.words()),
-        queue => format!("the queue of {} ({})", place.words(), printable(brief(queue))),
+        "" => "its queue".into(),
+        queue => format!("its queue ({})", printable(brief(queue))),
     }
 }
 
-fn rate(place: &Place<'_>) -> String {
-    let Some(rate) = place.direction.rate_mbit else { return String::new() };
-    let part = place.direction.utilisation.map(|part| format!(" ({} of the link)", share(part)));
-    format!(", while {} Mbit/s go through{}", significant(rate), part.unwrap_or_default())
+fn rate(place: &Place<'_>) -> Option<String> {
+    let rate = place.direction.rate_mbit?;
+    let part = place.direction.utilisation.map(|part| format!(", {} of what it can", share(part)));
+    Some(format!("It carries {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
 }
 
 /// The queue with its options if that is short, as `pfifo limit 300p` is, else its kind alone.
@@ -85,8 +113,9 @@ fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
     let wanted = document.flows.iter().any(|(name, flow)| insatiable(document, name, flow));
     let used = place.direction.utilisation.filter(|&used| used < STARVED)?;
     let guilty = busiest && lossless && wanted && place.drop_share() > 0.0;
-    guilty
-        .then(|| format!("; it starves the link, which is idle {} of the time", share(1.0 - used)))
+    guilty.then(|| {
+        format!("The queue starves the link, which is idle {} of the time.", share(1.0 - used))
+    })
 }
 
 /// A bulk flow that wants the whole link from beginning to end: the scenario lets it begin at once,
@@ -108,30 +137,39 @@ fn insatiable(document: &Document, name: &str, flow: &FlowResult) -> bool {
 
 fn many_drops(place: &Place<'_>) -> Option<String> {
     let dropped = Some(place.drop_share()).filter(|&dropped| dropped >= MANY_DROPS)?;
-    Some(format!("; it drops {} of all packets", share(dropped)))
+    Some(format!("The queue drops {} of all packets.", share(dropped)))
 }
 
-/// The wire that loses the largest share, if that is a lot; it need not be where the queue is.
-fn many_losses(document: &Document) -> Option<String> {
+/// The wire that loses the largest share, if that is worth a name; it need not be where the queue
+/// is.
+fn losses(document: &Document) -> Option<String> {
     let worst = places(document).max_by(|a, b| a.loss_share().total_cmp(&b.loss_share()))?;
-    let lost = Some(worst.loss_share()).filter(|&lost| lost >= MANY_DROPS)?;
-    Some(format!("; the wire of {} loses {} of its packets", worst.words(), share(lost)))
+    let is_named = worst.direction.other_loss.is_some() || worst.loss_share() >= MUCH_LOSS;
+    is_named.then(|| {
+        format!(
+            "The wire of {} loses {} of its packets; its queue does not cause that.",
+            worst.words(),
+            share(worst.loss_share())
+        )
+    })
 }
 
 /// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is
 /// where the queue is good.
-fn answer(document: &Document, queue_ms: f64, grade: Grade) -> Option<String> {
-    if grade <= Grade::A {
+fn answer(document: &Document, place: &Place<'_>) -> Option<String> {
+    let is_bad = place.direction.grade.is_some_and(|grade| grade > Grade::A);
+    if !is_bad {
         let ping = document.flows.values().filter(|flow| flow.kind == "ping").find_map(median)?;
-        return Some(format!("; a ping is answered in {}", duration(ping)));
+        return Some(format!("A ping is answered in {} at the median.", duration(ping)));
     }
+    let wait = place.direction.others_wait_ms.p50?;
     let quickest = document
         .flows
         .values()
         .filter_map(|flow| flow.rtt_ms?.min)
         .min_by(f64::total_cmp)
-        .filter(|&quickest| quickest < queue_ms)?;
-    Some(format!("; the quickest answer took {}", duration(quickest)))
+        .filter(|&quickest| quickest < wait)?;
+    Some(format!("The quickest answer took {}.", duration(quickest)))
 }
 
 fn median(flow: &FlowResult) -> Option<f64> {

@@ -2,8 +2,8 @@
 
 use super::range::{Readings, curves};
 use super::scene::Scene;
-use super::time;
-use crate::figure::{Axis, Figure};
+use super::{delays, time};
+use crate::figure::Figure;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let queues = scene.queues();
@@ -23,7 +23,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             scene.warmup()
         ),
         x: time(),
-        y: Axis::linear("Wait", "ms"),
+        y: delays("Wait", &curves),
         curves,
     })
 }

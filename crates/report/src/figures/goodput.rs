@@ -10,8 +10,7 @@ use crate::setting::{Capacity, capacity};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut lanes = lanes(scene);
-    // What the link can carry has a name in the legend, too.
-    let more = left_out(&mut lanes, MOST - 1);
+    let more = left_out(&mut lanes, MOST);
     let stretch = stretch(&lanes);
     let mut curves: Vec<Curve> =
         lanes.iter().flat_map(|lane| lane.curves(stretch.length_s)).collect();
@@ -20,22 +19,23 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         curves.iter().flat_map(|curve| curve.y.iter().flatten()).copied().reduce(f64::max)?;
     let end_s = curves.iter().filter_map(|curve| curve.x.last()).copied().fold(0.0, f64::max);
     let area = rate(scene, end_s).filter(|area| is_near(area, peak));
-    let ground = area.as_ref().map_or("", |_| " The pale ground is what the link can carry.");
+    let ground = area.as_ref().map_or("", |_| " The dotted line is what the link can carry.");
     curves.extend(area);
-    let crowd = |lane: &Lane<'_>| lane.series.len() * usize::from(!lane.summed);
+    let crowd = |lane: &Lane<'_>| lane.series.len();
     let crowds = crowds(lanes.iter().map(|lane| (lane.name.as_str(), crowd(lane))), "their mean");
-    let whose = match (scene.is_comparison(), whole(scene)) {
-        (true, true) => "all flows together received",
-        (true, false) => "the link that matters delivered, headers included",
-        (false, _) => "each flow received",
+    let (whose, peaks) = match scene.is_comparison() {
+        true => ("the direction that matters delivered, headers included", ""),
+        false => (
+            "each flow received",
+            " Data that had to wait for a lost packet arrives all at once, hence short peaks.",
+        ),
     };
     Some(Figure {
         id: "goodput".into(),
         title: "Goodput".into(),
         explanation: format!(
             "How much {whose}, as the mean over each {stretch}. High and even is good; a fall to zero is a \
-             stall. Data that had to wait for a lost packet arrives all at once, hence short \
-             peaks.{ground}{crowds}{more}{}",
+             stall.{peaks}{ground}{crowds}{more}{}",
             scene.warmup()
         ),
         x: time(),
@@ -48,24 +48,14 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
 struct Lane<'a> {
     name: String,
     series: Vec<Counts<'a>>,
-    /// Several series are added up.
-    summed: bool,
 }
 
 fn lanes<'a>(scene: &Scene<'a>) -> Vec<Lane<'a>> {
     let delivers = |flow: &FlowTimeline| flow.delivered_bytes.iter().any(|&bytes| bytes > 0);
     match scene.is_comparison() {
         false => scene.flows(false, delivers).into_iter().map(Lane::of).collect(),
-        true if whole(scene) => scene.runs.iter().filter_map(Lane::all).collect(),
         true => scene.queues().into_iter().map(Lane::through).collect(),
     }
-}
-
-/// No run left out flows.
-fn whole(scene: &Scene<'_>) -> bool {
-    let timelines = || scene.runs.iter().filter_map(Run::timeline);
-    let flows = timelines().any(|timeline| !timeline.flows.is_empty());
-    flows && timelines().all(|timeline| timeline.omitted_flows == 0)
 }
 
 impl<'a> Lane<'a> {
@@ -76,26 +66,19 @@ impl<'a> Lane<'a> {
             step_s,
             end_s,
         });
-        Self { series: series.collect(), name: group.name, summed: false }
-    }
-
-    fn all(run: &Run<'a>) -> Option<Self> {
-        let series: Vec<_> =
-            run.groups().into_iter().flat_map(|group| Lane::of(group).series).collect();
-        (!series.is_empty()).then(|| Self { name: run.label.clone(), series, summed: true })
+        Self { series: series.collect(), name: group.name }
     }
 
     fn through(queue: Queue<'a>) -> Self {
         let (step_s, end_s) = (queue.step_s, queue.end_s);
         let counts = Counts { values: &queue.timeline.delivered_bytes, step_s, end_s };
-        Self { name: queue.name, series: vec![counts], summed: false }
+        Self { name: queue.name, series: vec![counts] }
     }
 
     /// Mean of one series, Mbit/s.
     fn mean(&self) -> f64 {
         let bytes = self.series.iter().flat_map(|counts| counts.values).map(|&b| b as f64);
-        let parts = if self.summed { 1 } else { self.series.len() };
-        bytes.sum::<f64>() * 8e-6 / total(&self.series) / parts.max(1) as f64
+        bytes.sum::<f64>() * 8e-6 / total(&self.series) / self.series.len().max(1) as f64
     }
 
     fn curves(&self, length_s: f64) -> Vec<Curve> {
@@ -112,7 +95,7 @@ impl<'a> Lane<'a> {
             ..Curve::default()
         };
         let sum = |index| at(index).sum::<f64>();
-        if self.summed || self.series.len() == 1 {
+        if self.series.len() == 1 {
             return vec![line(&sum, Mark::Line)];
         }
         let mean = |index| sum(index) / at(index).count() as f64;
@@ -147,8 +130,7 @@ fn stretch(lanes: &[Lane<'_>]) -> Stretch {
     Stretch::of(&all, STRETCHES, some_packets.min(total(&all) / 20.0).max(LEAST))
 }
 
-/// What the link that matters can carry, if that is the same in all runs: a ground on which other
-/// curves are seen.
+/// What the link that matters can carry, if that is the same in all runs: a line to compare with.
 fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     const MOST_STEPS: usize = 2000;
     let of = |run: &Run<'_>| capacity(run.document, run.place.as_ref()?);
@@ -164,14 +146,13 @@ fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     let last = steps.last()?.1;
     steps.push((end_s, last));
     let name = short(&format!("rate of {}", first.place?.words()));
-    let mut area = Curve { name, mark: Mark::Band, ..Curve::default() };
+    let mut area = Curve { name, mark: Mark::Guide, ..Curve::default() };
     let mut before = None;
     for (time, rate) in steps {
         // Each rate lasts until the next one begins.
         for y in before.into_iter().chain([rate]) {
             area.x.push(time);
             area.y.push(Some(y));
-            area.low.push(Some(0.0));
         }
         before = Some(rate);
     }

@@ -2,8 +2,8 @@
 
 use super::range::{Readings, curves};
 use super::scene::{Group, MOST, Scene, crowds};
-use super::{has_values, left_out, time};
-use crate::figure::{Axis, Figure};
+use super::{delays, has_values, left_out, time};
+use crate::figure::Figure;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     let mut groups = scene.flows(true, |flow| has_values(&flow.rtt_ms));
@@ -28,7 +28,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             scene.warmup()
         ),
         x: time(),
-        y: Axis::linear("Round trip", "ms"),
+        y: delays("Round trip", &curves),
         curves,
     })
 }

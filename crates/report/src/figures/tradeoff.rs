@@ -4,33 +4,47 @@ use results::FlowResult;
 
 use super::left_out;
 use super::scene::{MOST, Run, Scene, crowd_name};
-use crate::compare::{answers, goodput};
+use crate::compare::{Purpose, goodput};
 use crate::figure::{Axis, Curve, Figure, Mark, Scale};
 use crate::flows::{CROWD, family};
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
-    let (curves, what, more) = match &scene.runs[..] {
+    let (curves, purpose, more) = match &scene.runs[..] {
         [run] => {
             let (curves, more) = flows(run);
-            (curves, "delay of each flow", more)
+            (curves, None, more)
         }
         runs => {
-            let (curves, what) = of_runs(runs);
-            (curves, what, String::new())
+            let purpose = Purpose::of(runs)?;
+            (of_runs(runs, purpose), Some(purpose), String::new())
         }
     };
     let who = if scene.is_comparison() { "Each dot is a run" } else { "Each dot is a flow" };
+    let best = match purpose {
+        Some(Purpose::Call) => {
+            "the further to the right, the better the worst call sounds (MOS, 1 to 4.5); the higher \
+             up, the more gets through. The best place is the upper right corner."
+                .into()
+        }
+        _ => format!(
+            "the further to the left, the quicker (the {} that 95 of 100 stay below); the higher up, \
+             the more gets through. The best place is the upper left corner; a bloated queue sits far \
+             to the right, a starved link at the bottom.",
+            what(purpose)
+        ),
+    };
+    let x = match purpose {
+        Some(Purpose::Call) => Axis::linear("Worst call", "MOS"),
+        Some(Purpose::Page) => scale(&curves, Axis::linear("Page, 95th percentile", "ms")),
+        _ => scale(&curves, Axis::linear("Delay, 95th percentile", "ms")),
+    };
     // One dot alone says nothing that a table does not say better.
     let dots: usize = curves.iter().map(|curve| curve.x.len()).sum();
     (dots > 1).then(|| Figure {
         id: "tradeoff".into(),
         title: "Delay against goodput".into(),
-        explanation: format!(
-            "{who}: the further to the left, the quicker (the {what} that 95 of 100 stay below); the \
-             higher up, the more gets through. The best place is the upper left corner; a bloated \
-             queue sits far to the right, a starved link at the bottom.{more}"
-        ),
-        x: scale(&curves, Axis::linear("Delay, 95th percentile", "ms")),
+        explanation: format!("{who}: {best}{more}"),
+        x,
         y: Axis::linear("Goodput", "Mbit/s"),
         curves,
     })
@@ -56,13 +70,24 @@ fn flows(run: &Run<'_>) -> (Vec<Curve>, String) {
     (curves, more)
 }
 
-/// One dot a run, by what all runs can be judged by, and its name.
-fn of_runs(runs: &[Run<'_>]) -> (Vec<Curve>, &'static str) {
-    let (answers, what) = answers(runs);
-    let dot = |(run, answer): (&Run<'_>, Option<f64>)| {
-        points(run.label.clone(), vec![(answer?, goodput(run.document)?)])
-    };
-    (runs.iter().zip(answers).filter_map(dot).collect(), what)
+/// What the delay is of.
+fn what(purpose: Option<Purpose>) -> &'static str {
+    match purpose {
+        None => "delay of each flow",
+        Some(Purpose::Call) => "score of the worst call",
+        Some(Purpose::Page) => "time to load a page",
+        Some(Purpose::Ping) => "round trips of the ping",
+        Some(Purpose::Others) => "waits of others",
+        Some(Purpose::Queue) => "waits in the queue",
+    }
+}
+
+/// One dot a run, by what the scenario is for, and its name.
+fn of_runs(runs: &[Run<'_>], purpose: Purpose) -> Vec<Curve> {
+    let figures = purpose.figures(runs).unwrap_or_default();
+    let dot =
+        |(run, figure): (&Run<'_>, f64)| points(run.label.clone(), vec![(figure, goodput(run)?)]);
+    runs.iter().zip(figures).filter_map(dot).collect()
 }
 
 fn points(name: String, mut dots: Vec<(f64, f64)>) -> Option<Curve> {

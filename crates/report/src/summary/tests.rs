@@ -17,10 +17,10 @@ fn a_home_uplink() {
         "One upload over a bloated uplink",
         "60s, statistics after 10s, seed 1",
         "",
-        "                              rate  used  ─── sojourn ms ────  ──── drops ────",
-        "link      queue             Mbit/s     %    p50    p95    max  full  aqm  loss  marks",
-        "uplink →  pfifo limit 300     2.00  99.8  1,000  1,250  1,500    12    0     0      0",
-        "uplink ←  pfifo limit 1000   0.045   0.2    0.0    0.1    0.2     0    0     0      0",
+        "                              rate  used  ─ sojourn ms ─   others         ──── drops ────",
+        "link      queue             Mbit/s     %      p50    p95  wait ms  grade  full  aqm  loss  marks",
+        "uplink →  pfifo limit 300     2.00  99.8    1,000  1,250    1,250      F    12    0     0      0",
+        "uplink ←  pfifo limit 1000   0.045   0.2      0.0    0.1        –      –     0    0     0      0",
         "",
         "                       goodput  ── round trip ms ──  ─ packets ──",
         "flow    kind            Mbit/s    p50    p95    max  lost  resent",
@@ -108,5 +108,5 @@ fn colour_is_only_for_those_who_want_it() {
     assert!(!table(&document, Style::Plain).contains('\u{1b}'));
     let coloured = table(&document, Style::Coloured);
     assert!(coloured.starts_with("\u{1b}[1mOne upload"), "{coloured}");
-    assert!(coloured.contains("\u{1b}[31m1,000\u{1b}[0m"), "{coloured}");
+    assert!(coloured.contains("\u{1b}[31m1,250\u{1b}[0m"), "{coloured}");
 }

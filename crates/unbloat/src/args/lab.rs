@@ -37,9 +37,9 @@ pub(crate) struct LabArgs {
     #[arg(long, conflicts_with = "quiet")]
     pub(crate) live: bool,
 
-    /// Take the result for one even if the machine did not keep time
+    /// Fail if the machine did not keep time
     #[arg(long)]
-    pub(crate) allow_starved: bool,
+    pub(crate) strict: bool,
 
     /// What the ends of links are made of [default: tun where it can be opened]
     #[arg(long, value_name = "KIND")]

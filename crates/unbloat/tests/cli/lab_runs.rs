@@ -78,7 +78,7 @@ fn a_scenario_runs_in_real_time() {
         return;
     }
     let bench = Bench::new("lab-scenario");
-    let short = ["--set", "duration=3s", "--set", "warmup=1s", "--allow-starved"];
+    let short = ["--set", "duration=3s", "--set", "warmup=1s"];
     for (user, ports) in users().iter().zip([&["--json"][..], &["--json", "--ports", "packet"]]) {
         let arguments = [&["lab", "good.toml"][..], &short, ports].concat();
         let (code, stdout, stderr) = run(&bench, user, &arguments);
@@ -104,7 +104,7 @@ fn all_that_is_written_beside_a_result() {
     let bench = Bench::new("lab-outputs");
     let files = ["--series", "s.csv", "--packets", "p.csv", "--pcap", "c.pcapng"];
     let drawings = ["--report", "r.html", "--plot", "p.svg", "--live"];
-    let short = ["--set", "duration=2s", "--set", "warmup=0s", "--allow-starved"];
+    let short = ["--set", "duration=2s", "--set", "warmup=0s"];
     let run = bench.run(&[&["lab", "good.toml"][..], &short, &files, &drawings].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
     for part in ["uplink →", "backup", "ping", "kB) wait, sojourn"] {
@@ -112,7 +112,7 @@ fn all_that_is_written_beside_a_result() {
         assert!(said.contains(part), "no {part} in\n{said}");
     }
     assert!(
-        ["Valid: ", "Starved: "].iter().any(|word| run.stdout.contains(word)),
+        ["Valid: ", "Warning: "].iter().any(|word| run.stdout.contains(word)),
         "{}",
         run.stdout
     );
@@ -129,7 +129,7 @@ fn both_side_by_side() {
         return;
     }
     let bench = Bench::new("lab-against");
-    let short = ["--set", "duration=2s", "--set", "warmup=0s", "--allow-starved"];
+    let short = ["--set", "duration=2s", "--set", "warmup=0s"];
     let arguments = [&["lab", "good.toml", "--against", "sim", "--json"][..], &short].concat();
     let run = bench.run(&arguments);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -160,7 +160,7 @@ fn a_command_keeps_its_output_and_its_exit_code() {
     let bench = Bench::new("lab-command");
     for user in users() {
         for (script, code) in [("echo out; echo err >&2", 0), ("exit 7", 7), ("kill -9 $$", 137)] {
-            let link = ["lab", "--rate", "2mbit", "--allow-starved", "--", "sh", "-c", script];
+            let link = ["lab", "--rate", "2mbit", "--", "sh", "-c", script];
             let (found, stdout, stderr) = run(&bench, user, &link);
             assert_eq!(found, code, "{script}: {stderr}");
             assert_eq!(stdout, if code == 0 { "out\n" } else { "" });
@@ -168,13 +168,13 @@ fn a_command_keeps_its_output_and_its_exit_code() {
             assert!(stderr.contains(", seed 1\n"), "no summary in {stderr}");
         }
     }
-    let quiet = bench.run(&["lab", "-q", "--allow-starved", "--", "true"]);
+    let quiet = bench.run(&["lab", "-q", "--", "true"]);
     assert_eq!((quiet.code, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
     let missing = bench.run(&["lab", "--", "no-such-command"]);
     assert_eq!(missing.code, 127, "{}", missing.stderr);
     assert!(missing.stderr.contains("no-such-command"), "{}", missing.stderr);
     let script = ["sh", "-c", "echo first; sleep 0.3"];
-    let json = bench.run(&[&["lab", "--json", "--allow-starved", "--"], &script[..]].concat());
+    let json = bench.run(&[&["lab", "--json", "--"], &script[..]].concat());
     let (first, document) = json.stdout.split_once('\n').unwrap();
     let document: Value = serde_json::from_str(document).expect("a document after the output");
     let scenario = &document["scenario"];
@@ -190,7 +190,7 @@ fn a_command_has_no_rights() {
     }
     let bench = Bench::new("lab-rights");
     for user in users() {
-        let status = ["lab", "-q", "--allow-starved", "--", "cat", "/proc/self/status"];
+        let status = ["lab", "-q", "--", "cat", "/proc/self/status"];
         let (code, status, stderr) = run(&bench, user, &status);
         assert_eq!(code, 0, "{stderr}");
         let field = |name: &str| {
@@ -213,7 +213,7 @@ fn an_upload_makes_round_trips_slow_and_fq_codel_cures_them() {
     let bench = Bench::new("lab-upload");
     for user in users() {
         let slow = |queue: &str| {
-            let link = ["lab", "--json", "--allow-starved", "--rate", "2mbit", "--rtt", "20ms"];
+            let link = ["lab", "--json", "--rate", "2mbit", "--rtt", "20ms"];
             let arguments = [&link[..], &["--queue", queue, "--"]].concat();
             let told = inner::run("upload", command(&bench, user, &arguments));
             (told.numbers()[0], told.document().unwrap()["validity"]["verdict"] == "valid")
@@ -237,8 +237,8 @@ fn labs_within_labs_add_up() {
     }
     let bench = Bench::new("lab-nested");
     for user in users() {
-        let link = ["lab", "-q", "--allow-starved", "--rtt", "60ms", "--"];
-        let inner = ["lab", "-q", "--allow-starved", "--rtt", "40ms", "--"];
+        let link = ["lab", "-q", "--rtt", "60ms", "--"];
+        let inner = ["lab", "-q", "--rtt", "40ms", "--"];
         let outer = "export UNBLOAT_OUTER_PEER=$UNBLOAT_PEER; exec \"$@\"";
         let arguments = [&link[..], &["sh", "-c", outer, "sh", PROGRAM], &inner].concat();
         let round_trips = inner::run("round-trips", command(&bench, user, &arguments)).numbers();
@@ -253,7 +253,7 @@ fn an_interrupt_keeps_what_a_scenario_has_shown() {
         return;
     }
     let bench = Bench::new("lab-interrupt");
-    let fates = ["--packets", "/dev/stderr", "--allow-starved"];
+    let fates = ["--packets", "/dev/stderr"];
     let long = ["lab", "good.toml", "--set", "duration=600s", "--set", "warmup=0s", "--json"];
     let mut child = command(&bench, &[], &[&long[..], &fates].concat()).spawn().unwrap();
     // It runs when the first packets have met their fates.

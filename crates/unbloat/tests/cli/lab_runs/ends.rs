@@ -28,7 +28,7 @@ fn begun(
     options: &[&str],
     script: &str,
 ) -> (Child, mpsc::Receiver<()>) {
-    let link = ["lab", "-q", "--allow-starved", "--rate", "1mbit"];
+    let link = ["lab", "-q", "--rate", "1mbit"];
     let arguments = [&link[..], options, &["--", "sh", "-c", script]].concat();
     let mut child = command(bench, user, &arguments).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();

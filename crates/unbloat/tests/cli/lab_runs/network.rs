@@ -13,7 +13,7 @@ fn a_command_dials_somebody_in_the_world() {
     }
     let bench = Bench::new("lab-dials");
     for user in users() {
-        let host = command(&bench, user, &["lab", "-q", "--allow-starved", "--"]);
+        let host = command(&bench, user, &["lab", "-q", "--"]);
         let told = inner::run("host", host);
         assert_eq!(told.words, ["came back", "from the host"], "{told:?}");
     }
@@ -27,7 +27,7 @@ fn a_trace_is_a_link_and_a_capture_has_its_packets() {
     let bench = Bench::new("lab-trace");
     // A packet in 40 ms.
     bench.write("slow.trace", b"40\n");
-    let link = ["lab", "--json", "--allow-starved", "--trace", "slow.trace", "--rtt", "10ms"];
+    let link = ["lab", "--json", "--trace", "slow.trace", "--rtt", "10ms"];
     let arguments = [&link[..], &["--pcap", "c.pcapng", "--"]].concat();
     let told = inner::run("round-trip", command(&bench, &[], &arguments));
     assert!(told.numbers()[0] >= 10.0, "{told:?}");
@@ -67,7 +67,7 @@ fn a_program_may_choose_its_congestion_control_before_it_connects() {
     }
     let bench = Bench::new("lab-congestion");
     for user in users() {
-        let link = ["lab", "--allow-starved", "--congestion", other, "--"];
+        let link = ["lab", "--congestion", other, "--"];
         let told = inner::run("congestion", command(&bench, user, &link));
         assert_eq!(told.words, [other, "reno"]);
         assert!(!told.stderr.contains("until its program chooses another"), "{told:?}");
@@ -84,7 +84,7 @@ fn a_congestion_control_that_is_for_root_is_forced_and_that_is_said() {
         return;
     }
     let bench = Bench::new("lab-forced");
-    let link = ["lab", "--allow-starved", "--congestion", name, "--"];
+    let link = ["lab", "--congestion", name, "--"];
     let told = inner::run("congestion", command(&bench, &[], &link));
     assert_eq!(told.words[0], *name);
     assert!(told.stderr.contains("note: ") && told.stderr.contains("program chooses"), "{told:?}");
@@ -93,6 +93,6 @@ fn a_congestion_control_that_is_for_root_is_forced_and_that_is_said() {
 /// The lab that a host is starts one.
 pub(super) fn lab() -> std::process::Command {
     let mut lab = std::process::Command::new(PROGRAM);
-    lab.args(["lab", "-q", "--allow-starved", "--rtt", "20ms", "--"]);
+    lab.args(["lab", "-q", "--rtt", "20ms", "--"]);
     lab
 }

@@ -59,7 +59,7 @@ fn begun(
     let (ours, theirs) = terminal();
     let stream = || Stdio::from(theirs.try_clone().unwrap());
     let mut lab = Command::new("setsid");
-    let link = ["-c", PROGRAM, "lab", "--allow-starved", "--rate", "1mbit"];
+    let link = ["-c", PROGRAM, "lab", "--rate", "1mbit"];
     lab.args(link).args(arguments).env("SHELL", shell).current_dir(bench.path(""));
     let spawned = lab.stdin(stream()).stdout(stream()).stderr(stream()).spawn();
     let Ok(child) = spawned else {
