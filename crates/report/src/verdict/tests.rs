@@ -130,6 +130,7 @@ fn a_line_that_was_not_filled_has_no_grade() {
     let document = with_uplink(home("pfifo limit 170", 0.0), |uplink| {
         (uplink.grade, uplink.grade_reason) = (None, Some(results::Ungraded::NotFilled));
         (uplink.utilisation, uplink.rate_mbit) = (Some(0.086), Some(0.17));
+        uplink.drops = Drops::default();
     });
     let sentence = "No grade: the load did not fill the line. The busiest direction is uplink, with its \
         queue (pfifo limit 170). It carries 0.170 Mbit/s, 8.6 % of what it can. A ping is answered in \
