@@ -94,7 +94,7 @@ fn strange_names_and_huge_values_stay_in_line() {
     direction.forward.queue = "fq_codel limit 10240p flows 1024 quantum 1514 ".repeat(9);
     direction.forward.delivered_packets = u64::MAX / 4;
     direction.forward.drops.full = u64::MAX / 8;
-    direction.forward.sojourn_ms.max = Some(1e300);
+    direction.forward.others_wait_ms.p95 = Some(1e300);
     direction.forward.rate_mbit = Some(f64::NAN);
     document.links.insert("Übertragungsstrecke nach 東京 ".repeat(9), direction);
     let text = table(&document, Style::Plain);
