@@ -38,9 +38,9 @@ fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
 
 fn tables(document: &Document) -> Vec<Table> {
     const LINKS: &str = "One row a direction: how much went through, how long packets waited in \
-         the queue (half of them less than p50, 95 of 100 less than p95), what others than the load \
-         waited 95 % of the time while the direction was full, with its grade, and what was dropped: \
-         because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
+         the queue (half of them less than p50, 95 of 100 less than p95), what others waited \
+         at most in 95 % of the time in which the direction was full, with the grade, and what was \
+         dropped: because the queue was full, as a signal of its algorithm (aqm), or lost on the wire.";
     const FLOWS: &str = "What each flow got: goodput is data that arrived and was of use.";
     let links = links::grid(document).table("Links", LINKS);
     let flows = flows::grid(document).table("Flows", FLOWS);
@@ -49,7 +49,7 @@ fn tables(document: &Document) -> Vec<Table> {
 
 fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
     const TABLE: &str = "One row a run, about the queue that matters: goodput is that of the flows whose data \
-         goes this way, others wait is what others than the load waited 95 % of the time while the \
+         goes this way, others wait is what others waited at most in 95 % of the time in which the \
          direction was full, and sojourn is how long packets waited in the queue (half of them less \
          than p50, 95 of 100 less than p95).";
     const COMPLETIONS: &str = "How long it took each flow to complete what it had to do.";

@@ -44,8 +44,18 @@ pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
 }
 
 /// An axis of delays; logarithmic where several curves differ so much that a linear one would press
-/// the lowest to the ground.
-fn delays(label: &str, curves: &[Curve]) -> Axis {
+/// the lowest to the ground. Such an axis has no place for waits near zero, so the curves lose the
+/// ranges that reach down to their shortest.
+fn delays(label: &str, curves: &mut [Curve]) -> Axis {
+    if !differ(curves) {
+        return Axis::linear(label, "ms");
+    }
+    curves.iter_mut().for_each(|curve| curve.low.clear());
+    Axis::log(label, "ms")
+}
+
+/// Whether the medians of these curves are more than a decade apart.
+fn differ(curves: &[Curve]) -> bool {
     const DECADE: f64 = 10.0;
     let typical = |curve: &Curve| {
         let mut values: Vec<f64> = curve.y.iter().flatten().copied().filter(|y| *y > 0.0).collect();
@@ -55,10 +65,7 @@ fn delays(label: &str, curves: &[Curve]) -> Axis {
     let typical: Vec<f64> = curves.iter().filter_map(typical).collect();
     let least = typical.iter().copied().reduce(f64::min);
     let most = typical.iter().copied().reduce(f64::max);
-    match least.zip(most) {
-        Some((least, most)) if most > DECADE * least => Axis::log(label, "ms"),
-        _ => Axis::linear(label, "ms"),
-    }
+    least.zip(most).is_some_and(|(least, most)| most > DECADE * least)
 }
 
 fn time() -> Axis {

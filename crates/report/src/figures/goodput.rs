@@ -23,23 +23,24 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     curves.extend(area);
     let crowd = |lane: &Lane<'_>| lane.series.len();
     let crowds = crowds(lanes.iter().map(|lane| (lane.name.as_str(), crowd(lane))), "their mean");
-    let (whose, peaks) = match scene.is_comparison() {
-        true => ("the direction that matters delivered, headers included", ""),
+    let (what, whose, peaks) = match scene.is_comparison() {
+        true => ("Throughput", "the direction that matters delivered, headers included", ""),
         false => (
+            "Goodput",
             "each flow received",
             " Data that had to wait for a lost packet arrives all at once, hence short peaks.",
         ),
     };
     Some(Figure {
         id: "goodput".into(),
-        title: "Goodput".into(),
+        title: what.into(),
         explanation: format!(
             "How much {whose}, as the mean over each {stretch}. High and even is good; a fall to zero is a \
              stall.{peaks}{ground}{crowds}{more}{}",
             scene.warmup()
         ),
         x: time(),
-        y: Axis::linear("Goodput", "Mbit/s"),
+        y: Axis::linear(what, "Mbit/s"),
         curves,
     })
 }

@@ -13,7 +13,8 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         let round_trips = group.members.iter().map(|(_, flow)| &flow.rtt_ms).collect();
         Readings::of_flows(group, round_trips)
     });
-    let curves = curves(&readings.collect::<Vec<_>>());
+    let mut curves = curves(&readings.collect::<Vec<_>>());
+    let y = delays("Round trip", &mut curves);
     let whose = match scene.is_comparison() {
         true => "a ping or, where there is none, the first flow",
         false => "each flow",
@@ -28,7 +29,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
             scene.warmup()
         ),
         x: time(),
-        y: delays("Round trip", &curves),
+        y,
         curves,
     })
 }
