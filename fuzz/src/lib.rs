@@ -7,6 +7,7 @@
 mod arrivals;
 mod captures;
 mod diagnosis;
+mod ends;
 mod foreign;
 mod history;
 #[cfg(target_os = "linux")]
@@ -24,6 +25,7 @@ mod tcp;
 pub use arrivals::arrivals;
 pub use captures::{packet, pcap, pcapng};
 pub use diagnosis::diagnosis;
+pub use ends::ends;
 pub use foreign::{flent, irtt};
 pub use history::history;
 #[cfg(target_os = "linux")]

@@ -160,6 +160,11 @@ fn simulations() {
     short::run(fuzz::simulation, &seeds("simulation", Some("fuzz/seeds/scenario")), WORDS, 3_000);
 }
 
+#[test]
+fn ends() {
+    short::run(fuzz::ends, &seeds("ends", None), &[], 200);
+}
+
 /// Mutations of what is wrong already reach nothing.
 #[test]
 fn the_seeds_of_simulations_are_scenarios() {

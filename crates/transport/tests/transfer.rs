@@ -125,9 +125,8 @@ fn config() -> impl Strategy<Value = Config> {
     )
 }
 
+// How many: `PROPTEST_CASES`.
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
     /// However bad the path and whatever the ends can: every byte arrives, and both close.
     #[test]
     fn everything_arrives(
