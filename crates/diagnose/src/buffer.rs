@@ -39,7 +39,9 @@ pub(crate) fn buffer(
     let is_shared = has(findings, FindingKind::OtherTraffic);
     // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
     let is_blurred = longest < FEWEST * signs.packet || signs.late > LATE * longest;
-    let most = if is_blurred { MAY_BE } else { 0.99 };
+    if is_blurred || queue.confidence <= MAY_BE {
+        return None;
+    }
     let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);
     Some(Buffer {
         bytes: Some(size(signs.busy.flux.bytes)?),
@@ -47,6 +49,6 @@ pub(crate) fn buffer(
         full_ms: results::finite(longest * 1e3),
         // What it never dropped at is not its end.
         at_least: ended == Ended::StillGrowing || signs.drops.near <= 0.0 || is_shared,
-        confidence: queue.confidence.min(most),
+        confidence: queue.confidence,
     })
 }

@@ -25,6 +25,10 @@ const SHORT: f64 = 0.1;
 /// And long enough for so many packets, of which one more or less does not matter either.
 const PACKETS: f64 = 25.0;
 
+/// Bytes of several of the largest super-packets (GSO, 64 KiB): over times that bring fewer, what swings may
+/// be who sent them, and not the line.
+const SUPER_PACKETS: f64 = 3.0 * 65536.0;
+
 /// Fewer short times say nothing about how the rate varies.
 const FEWEST: usize = 8;
 
@@ -45,14 +49,13 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
         length *= 2.0;
         times = Times::new(traffic, window, length);
     }
-    let is_busy = |from: f64| {
+    let is_busy = |from: f64, length: f64| {
         let start = left.partition_point(|(at, _)| *at < from);
         let end = left.partition_point(|(at, _)| *at < from + length);
         let within = left.get(start..end).unwrap_or_default();
         !within.is_empty() && within.iter().all(|(_, wait)| *wait > NOT_EMPTY * full)
     };
-    let busy = times.0.iter().filter(|(from, _)| is_busy(*from));
-    let fluxes: Vec<Flux> = busy.map(|(_, flux)| *flux).collect();
+    let fluxes = times.which(|from| is_busy(from, length));
     let mean = |part: fn(&Flux) -> f64| fluxes.iter().map(part).sum::<f64>() / fluxes.len() as f64;
     let flux = if fluxes.len() < FEWEST {
         average
@@ -64,7 +67,8 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
     let slowest_and_fastest = rates.quantile(0.1).zip(rates.quantile(0.9));
     let variation = slowest_and_fastest.filter(|_| fluxes.len() >= FEWEST);
     let variation = variation.and_then(|(low, high)| results::ratio(high, low));
-    let swings = swings(&fluxes);
+    let long = length.max(SUPER_PACKETS / average.bytes);
+    let swings = swings(&Times::new(traffic, window, long).which(|from| is_busy(from, long)));
     let fastest = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes)).quantile(0.9);
     Some(Busy { flux, variation, swings, fastest: fastest.unwrap_or(average.bytes) })
 }
@@ -101,6 +105,11 @@ impl Times {
         let count = (window.length() / length).clamp(0.0, 1e4) as u32;
         let times = (0..count).map(|index| window.from + f64::from(index) * length);
         Self(times.filter_map(|from| Some((from, traffic.flux(from, from + length)?))).collect())
+    }
+
+    /// What came in these of them, by when they begin.
+    fn which(&self, which: impl Fn(f64) -> bool) -> Vec<Flux> {
+        self.0.iter().filter(|(from, _)| which(*from)).map(|(_, flux)| *flux).collect()
     }
 
     /// Do they vary as what comes in lumps does, and are there enough of them for longer ones?

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement, OwnInterface, QueueFinding};
+use results::{BothLoaded, LoadedDirection, Measurement, OwnInterface, QueueFinding, QueueKind};
 use units::Time;
 
 use crate::both::beside;
@@ -20,7 +20,7 @@ use crate::machine::lateness;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
-use crate::queue::{Smaller, kind};
+use crate::queue::{MAY_BE, Smaller, kind};
 use crate::quiet::{Quiet, noise};
 use crate::series::series;
 use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
@@ -210,12 +210,17 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         certainty: certainty(&traffic, &window),
         buffer: buffer(&signs, queue, &findings, stage.ended),
         queue: Some(queue),
-        saturated: !is_open && signs.is_filled(&findings),
+        saturated: !is_open && (signs.is_filled(&findings) || is_policed(queue)),
         findings,
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: congestion(&flows),
         ..LoadedDirection::default()
     })
+}
+
+/// Does a policer hold it to its rate?
+fn is_policed(queue: QueueFinding) -> bool {
+    queue.kind == QueueKind::Policer && queue.confidence > MAY_BE
 }
 
 /// The congestion controls that there were, each once.

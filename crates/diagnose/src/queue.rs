@@ -27,7 +27,7 @@ use results::{Finding, FindingKind, QueueFinding, QueueKind};
 
 use crate::drops::Drops;
 use crate::findings::has;
-use crate::signs::{NO_DELAY, Shown, Signs};
+use crate::signs::{FILLS, NO_DELAY, Shown, Signs};
 
 /// Fewer probes say nothing.
 const FEWEST_PROBES: f64 = 10.0;
@@ -60,15 +60,18 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     let [_, _, shared, fair] = who_is_lost(&signs.stage);
     let odds = beyond(apart) + fair - shared;
     if apart > 1.0 && odds > 0.0 {
-        return found(QueueKind::FairQueueing, likely(odds).min(surest_of_fair(signs)));
+        return told(found(QueueKind::FairQueueing, likely(odds).min(surest_of_fair(signs))));
+    }
+    if is_bare(signs) {
+        return if is_shared || loses { UNKNOWN } else { told(policer(signs)) };
     }
     // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
     let waited = signs.stage.p95 > signs.no_delay();
     let is_filled = signs.is_filled(findings);
     if !waited || !(is_filled || signs.stage.drops()) {
         return match (signs.settled.drops(), is_shared || loses) {
-            (true, false) if !waited => policer(signs),
-            (false, _) => {
+            (true, false) if !waited => told(policer(signs)),
+            (false, _) if !waited => {
                 // What held the load back is not known.
                 let waits_much = signs.settled.median / (NO_DELAY + signs.noise);
                 found(QueueKind::None, sure(1.0 / waits_much.max(0.1)).min(MAY_BE))
@@ -83,7 +86,7 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
             // What happens once or twice may be somebody else who comes and goes.
             let is_clear = signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet;
             let most = if is_clear { 0.99 } else { MAY_BE };
-            found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most))
+            told(found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most)))
         }
         _ => standing(signs, findings, smaller),
     }
@@ -114,6 +117,14 @@ fn apart(signs: &Signs) -> f64 {
     const CLEARLY: f64 = 1e-3;
     let waited = signs.flows - 0.5 * signs.packet - signs.noise - CLEARLY;
     results::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
+}
+
+/// Is something dropped of a load that is nearly as fast all the time as at its fastest, while half of the
+/// time not one packet waits? What fills a queue so that it drops leaves some of it standing.
+fn is_bare(signs: &Signs) -> bool {
+    let is_steady = signs.carried >= FILLS * signs.busy.fastest;
+    let waits = signs.settled.median > signs.noise + 0.5 * signs.packet + OF_MACHINES;
+    signs.settled.drops() && is_steady && !waits
 }
 
 /// Nothing waits because all that is too much is dropped. It may be a queue of a few packets if what
@@ -183,11 +194,11 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     if managed.max(fair) > bytes + packets {
         let (kind, most) = match fair > managed {
             true => (QueueKind::FairQueueing, most.min(surest_of_fair(signs))),
-            false if !is_managed(signs) => (QueueKind::Aqm, MAY_BE),
+            false if !is_managed(signs, findings) => return UNKNOWN,
             false => (QueueKind::Aqm, most),
         };
-        found(kind, managed.max(fair).min(most))
-    } else if bytes.max(packets) < 0.7 * (bytes + packets) {
+        told(found(kind, managed.max(fair).min(most)))
+    } else if most <= MAY_BE || bytes.max(packets) < TOLD_APART * (bytes + packets) {
         found(QueueKind::Fifo, (bytes + packets).min(most))
     } else if bytes > packets {
         found(QueueKind::ByteFifo, bytes.min(most))
@@ -196,20 +207,27 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     }
 }
 
-/// Is it sure that no limit of packets drops? Small packets among the large ones blur the edge of a
-/// short FIFO: it is, if the queue is long, or if it drops no more often when it is long than at other
-/// times.
-fn is_managed(signs: &Signs) -> bool {
-    const LONG: f64 = 40.0;
-    const TIMES: f64 = 5.0;
-    const MORE_OFTEN: f64 = 0.15;
-    let Drops { times, near, usual } = signs.drops;
-    let at_any = times >= TIMES && near / times <= usual + MORE_OFTEN;
-    let packets = results::ratio(signs.longest(), signs.packet).unwrap_or(0.0);
-    // A wire that loses drops at any time, too; it is none, if enough probes went by beside the load.
-    let again = signs.stage.again.max(signs.stage.loss());
+/// What counts bytes and what counts packets differ in little: this part of the odds tells them apart.
+const TOLD_APART: f64 = 0.95;
+
+/// What is found, unless it is only what may be: then it is not known.
+fn told(found: QueueFinding) -> QueueFinding {
+    if found.confidence > MAY_BE { found } else { UNKNOWN }
+}
+
+/// Is it sure that no limit drops? A limit drops at the same delay, now as in slow start, but for what the
+/// small packets between the large ones take of it, and for super-packets, which take one place each: it is,
+/// if packets are dropped while the queue is half as long as it was. Others' packets, and a wire that
+/// loses, make losses at any time, too.
+fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
+    const HALF: f64 = 0.5;
+    let is_shared = has(findings, FindingKind::OtherTraffic);
+    let was_long = signs.stage.longest > COARSE * signs.packet;
+    let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
+    // It is no wire that loses all that time, if enough probes went by beside the load to show it.
+    let again = signs.settled.again.max(signs.settled.loss());
     let is_wire = signs.quiet.expected(again) < FEWEST_LOST || signs.quiet.lost >= FEWEST_LOST;
-    !is_wire && (packets >= LONG || packets >= COARSE && at_any)
+    !is_shared && !is_wire && was_long && is_short
 }
 
 /// A rate that goes up and down does so several times in a test.
@@ -295,3 +313,6 @@ fn with_smaller(smaller: Smaller) -> Weights {
     let anything = libm::log(WIDTH / ANYTHING);
     [off(smaller.by_bytes), off(smaller.by_packets), anything, anything]
 }
+
+#[cfg(test)]
+mod tests;

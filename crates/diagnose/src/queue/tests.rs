@@ -1,0 +1,69 @@
+use super::*;
+use crate::busy::Busy;
+use crate::quiet::Quiet;
+use crate::traffic::Flux;
+
+/// What a queue of 100 packets on a line of 12 Mbit/s shows that drops at any delay, kept at a fifth of what slow
+/// start made of it.
+fn managed() -> Signs {
+    let shown = |longest: f64| Shown {
+        probes: 400.0,
+        lost: 8.0,
+        again: 0.02,
+        p10: 0.2 * longest,
+        median: 0.5 * longest,
+        p90: 0.75 * longest,
+        p95: 0.8 * longest,
+        longest,
+    };
+    Signs {
+        settled: shown(0.02),
+        stage: shown(0.1),
+        drops: Drops { times: 40.0, near: 1.0, usual: 0.05 },
+        flows: 0.01,
+        quiet: Quiet { arrived: 1000.0, ..Quiet::default() },
+        packet: 1e-3,
+        carried: 1.5e6,
+        busy: Busy {
+            flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
+            variation: Some(1.0),
+            swings: 0,
+            fastest: 1.5e6,
+        },
+        ..Signs::default()
+    }
+}
+
+#[test]
+fn aqm_takes_what_excludes_a_limit_and_a_wire() {
+    let sure = kind(&managed(), &[], None);
+    assert!(sure.kind == QueueKind::Aqm && sure.confidence > MAY_BE, "{sure:?}");
+    let mut as_long = managed();
+    as_long.settled.longest = as_long.stage.longest;
+    assert_eq!(kind(&as_long, &[], None), UNKNOWN, "a limit whose edge super-packets move");
+    let mut few_probes = managed();
+    few_probes.quiet.arrived = 100.0;
+    assert_eq!(kind(&few_probes, &[], None), UNKNOWN, "a wire may lose as much");
+}
+
+#[test]
+fn what_drops_while_nothing_waits_is_no_fifo() {
+    let mut bare = managed();
+    bare.settled.median = 0.0;
+    bare.drops = Drops { times: 10.0, near: 10.0, usual: 0.05 };
+    // Machines made packets wait now and then.
+    assert_eq!(kind(&bare, &[], None), UNKNOWN);
+    (bare.stage.p95, bare.flows) = (0.0, 0.0);
+    let policer = kind(&bare, &[], None);
+    assert!(policer.kind == QueueKind::Policer && policer.confidence > MAY_BE, "{policer:?}");
+}
+
+#[test]
+fn a_rate_varies_if_it_swings_over_super_packets() {
+    let mut signs = managed();
+    (signs.busy.variation, signs.busy.swings) = (Some(2.0), SWINGS);
+    let varies = kind(&signs, &[], None);
+    assert!(varies.kind == QueueKind::VariableRate && varies.confidence > MAY_BE, "{varies:?}");
+    signs.busy.swings = SWINGS - 1;
+    assert_eq!(kind(&signs, &[], None), UNKNOWN);
+}
