@@ -17,6 +17,8 @@ use case::Case;
 use compare::Comparison;
 
 const REFERENCE: &str = include_str!("../reference/linux-6.1-qdiscs.csv");
+/// Runs of the first seconds of the same cases.
+const START_UP: &str = include_str!("../reference/linux-6.1-start-up.csv");
 
 /// A case and how it was met.
 #[derive(Serialize)]
@@ -26,6 +28,8 @@ struct Outcome {
     params: String,
     /// Ours.
     queue: String,
+    /// Did our senders send super-packets? The reference's did not.
+    offload: bool,
     comparisons: Vec<Comparison>,
 }
 
@@ -36,15 +40,11 @@ pub(crate) fn run(
     seeds: u64,
     format: Format,
 ) -> Result<(), String> {
-    let text = match csv {
-        None => REFERENCE.into(),
-        Some(path) => fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?,
-    };
     let (mut outcomes, mut left_out) = (Vec::new(), Vec::new());
-    for case in case::read(&text)?.into_iter().filter(|case| case.name.contains(wanted)) {
+    for case in cases(csv)?.into_iter().filter(|case| case.name.contains(wanted)) {
         match network::missing(&case) {
             Some(what) => left_out.push((case.name, what)),
-            None => outcomes.push(outcome(&case, seeds)?),
+            None => outcomes.extend([outcome(&case, false, seeds)?, outcome(&case, true, seeds)?]),
         }
     }
     match format {
@@ -57,50 +57,74 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn outcome(case: &Case, seeds: u64) -> Result<Outcome, String> {
+/// The cases of the reference, with the runs of their first seconds, or those of a file.
+fn cases(csv: Option<&Path>) -> Result<Vec<Case>, String> {
+    let Some(path) = csv else {
+        let mut cases = case::read(REFERENCE)?;
+        case::add_start_up(&mut cases, START_UP)?;
+        return Ok(cases);
+    };
+    case::read(&fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?)
+}
+
+fn outcome(case: &Case, offload: bool, seeds: u64) -> Result<Outcome, String> {
     let mut comparisons = Vec::new();
     for part in case.parts() {
-        let ours = network::measure(&part, seeds)?;
+        let ours = network::measure(&part, offload, seeds)?;
         comparisons.extend(compare::compare(&part, &ours));
     }
     Ok(Outcome {
         case: case.name.clone(),
         params: case.params.clone(),
         queue: network::queue(case),
+        offload,
         comparisons,
     })
 }
 
-/// The figures that are outside their tolerance.
-fn outside(outcomes: &[Outcome]) -> Table {
+/// The figures that are outside their tolerance, and how many of how many are inside.
+fn outside(outcomes: &[&Outcome]) -> (Table, String) {
     let mut table = compare::head(&["case"]);
+    let (mut inside, mut judged) = (0, 0);
     for Outcome { case, comparisons, .. } in outcomes {
-        let outside = comparisons.iter().filter(|comparison| comparison.inside == Some(false));
-        outside.for_each(|comparison| comparison.row(&mut table, &[case]));
+        for comparison in comparisons {
+            judged += usize::from(comparison.inside.is_some());
+            inside += usize::from(comparison.inside == Some(true));
+            if comparison.inside == Some(false) {
+                comparison.row(&mut table, &[case]);
+            }
+        }
     }
-    table
+    (table, format!("{inside} of {judged} figures that have a tolerance are inside it."))
 }
 
 fn print(outcomes: &[Outcome], left_out: &[(String, String)], seeds: u64, format: Format) {
     if format == Format::Text {
         println!(
             "Ours beside Linux 6.1, the median of {seeds} seeds and in brackets their range. \
-             `outside` is beyond\nthe tolerance of bench/reference; a dash has none.\n"
+             `outside` is beyond\nthe tolerance of bench/reference; a dash has none. The reference \
+             was taken without super-packets,\nand so are ours here.\n"
         );
     }
-    for outcome in outcomes {
+    let (with, without): (Vec<&Outcome>, Vec<&Outcome>) =
+        outcomes.iter().partition(|outcome| outcome.offload);
+    for outcome in &without {
         match format {
-            Format::Markdown => println!("#### {}\n\n`{}`\n", outcome.case, outcome.queue),
+            Format::Markdown => println!("### {}\n\n`{}`\n", outcome.case, outcome.queue),
             _ => println!("{}: {}", outcome.case, outcome.queue),
         }
         println!("{}", compare::table(&outcome.comparisons).render(format));
     }
-    println!("Outside:\n\n{}", outside(outcomes).render(format));
+    let (table, count) = outside(&without);
+    println!("Outside:\n\n{}", table.render(format));
     for (case, what) in left_out {
         println!("{case}: not compared, {what}.");
     }
-    let judged = outcomes.iter().flat_map(|outcome| &outcome.comparisons);
-    let judged: Vec<bool> = judged.filter_map(|comparison| comparison.inside).collect();
-    let inside = judged.iter().filter(|inside| **inside).count();
-    println!("\n{inside} of {} figures that have a tolerance are inside it.", judged.len());
+    println!("\n{count}\n");
+    let (table, count) = outside(&with);
+    println!(
+        "Once more with super-packets (`offload = true`), outside:\n\n{}",
+        table.render(format)
+    );
+    println!("{count}");
 }

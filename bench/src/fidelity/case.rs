@@ -27,21 +27,46 @@ pub(crate) struct Case {
     /// `20:1 40:10`: 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
     pub(crate) steps: String,
     pub(crate) notes: String,
-    /// What Linux did.
+    /// What Linux did, in each of some runs.
     #[serde(skip)]
-    pub(crate) linux: Figures,
+    pub(crate) linux: Vec<Figures>,
 }
 
-/// Reads a table of cases.
+/// One run of the first seconds of a case on Linux.
+#[derive(Deserialize)]
+struct StartUp {
+    case: String,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// Reads a table of cases; rows of one name are runs of one case.
 pub(crate) fn read(text: &str) -> Result<Vec<Case>, String> {
     let wrong = |error: csv::Error| format!("the table of cases: {error}");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headings = reader.headers().map_err(wrong)?.clone();
-    let case = |row: csv::StringRecord| {
-        let linux = row.deserialize(Some(&headings))?;
-        Ok(Case { linux, ..row.deserialize(Some(&headings))? })
-    };
-    reader.records().map(|row| row.and_then(case).map_err(wrong)).collect()
+    let mut cases: Vec<Case> = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(wrong)?;
+        let case: Case = row.deserialize(Some(&headings)).map_err(wrong)?;
+        let linux: Figures = row.deserialize(Some(&headings)).map_err(wrong)?;
+        match cases.iter_mut().find(|known| known.name == case.name) {
+            Some(known) => known.linux.push(linux),
+            None => cases.push(Case { linux: vec![linux], ..case }),
+        }
+    }
+    Ok(cases)
+}
+
+/// Adds the runs in `text`, which are of first seconds only, to the cases of the same name.
+pub(crate) fn add_start_up(cases: &mut [Case], text: &str) -> Result<(), String> {
+    for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
+        let StartUp { case: name, figures } =
+            row.map_err(|error| format!("the table of first seconds: {error}"))?;
+        let case = cases.iter_mut().find(|case| case.name == name);
+        case.ok_or_else(|| format!("{name}: first seconds of no case"))?.linux.push(figures);
+    }
+    Ok(())
 }
 
 impl Case {
@@ -62,13 +87,13 @@ impl Case {
             steady_from_s: from.parse().ok()?,
             duration_s: to.parse().ok()?,
             notes: String::new(),
-            linux: Figures {
+            linux: vec![Figures {
                 goodput_mbit: goodput.trim().parse().ok(),
                 ping_median_ms: pings.next()?,
                 ping_p95_ms: pings.next()?,
                 ping_max_ms: pings.next()?,
                 ..Figures::default()
-            },
+            }],
             ..self.clone()
         })
     }
@@ -95,12 +120,28 @@ mod tests {
     #[test]
     fn the_reference_reads() {
         let cases = read(crate::fidelity::REFERENCE).unwrap();
-        assert_eq!(cases.len(), 19);
+        assert_eq!(cases.len(), 21);
         let codel = cases.iter().find(|case| case.name == "codel_10_20_cubic_1").unwrap();
-        assert_eq!((codel.linux.drops, codel.linux.ping_median_ms), (Some(116.0), Some(24.1)));
-        assert_eq!(codel.linux.jain, None);
+        let [linux] = &codel.linux[..] else { panic!("{:?}", codel.linux) };
+        assert_eq!((linux.drops, linux.ping_median_ms), (Some(116.0), Some(24.1)));
+        assert_eq!(linux.jain, None);
+        let pie = cases.iter().find(|case| case.name == "pie_10_80_cubic_4").unwrap();
+        let drops: Vec<Option<f64>> = pie.linux.iter().map(|run| run.drops).collect();
+        assert_eq!(drops, [Some(186.0), Some(182.0), Some(153.0)]);
         let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
         assert!(names.contains(&"pfifo_10_20_bbr_1"), "{names:?}");
+    }
+
+    #[test]
+    fn the_first_seconds_join_their_case() {
+        let mut cases = read(crate::fidelity::REFERENCE).unwrap();
+        add_start_up(&mut cases, crate::fidelity::START_UP).unwrap();
+        let pie = cases.iter().find(|case| case.name == "pie_10_80_cubic_4").unwrap();
+        let drops: Vec<f64> = pie.linux.iter().filter_map(|run| run.start_up_drops).collect();
+        assert_eq!(drops, [68.0, 64.0, 40.0, 39.0]);
+        let wrong = |text: &str| add_start_up(&mut cases.clone(), text).unwrap_err();
+        assert!(wrong("case,start_up_drops\npie_10_80_cubic_4,y\n").contains("first seconds"));
+        assert_eq!(wrong("case,start_up_drops\nx,1\n"), "x: first seconds of no case");
     }
 
     #[test]
@@ -111,8 +152,8 @@ mod tests {
         let phases = step.parts();
         assert_eq!(phases.len(), 4);
         assert_eq!((phases[2].steady_from_s, phases[2].duration_s), (25.0, 40.0));
-        assert_eq!(phases[2].linux.goodput_mbit, Some(0.95));
-        assert_eq!(phases[2].linux.ping_max_ms, Some(72.6));
-        assert_eq!(phases[2].linux.drops, None);
+        assert_eq!(phases[2].linux[0].goodput_mbit, Some(0.95));
+        assert_eq!(phases[2].linux[0].ping_max_ms, Some(72.6));
+        assert_eq!(phases[2].linux[0].drops, None);
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct Figures {
     pub(crate) ss_rtt_ms_median: Option<f64>,
     pub(crate) ss_rtt_ms_p95: Option<f64>,
     pub(crate) ss_cwnd_median: Option<f64>,
+    /// In the first five seconds.
+    pub(crate) start_up_drops: Option<f64>,
+    /// In the first five seconds.
+    pub(crate) start_up_marks: Option<f64>,
 }
 
 /// The names that the scenario gives its parts; those of the flows are numbered.
@@ -66,9 +70,14 @@ impl Figures {
             ss_rtt_ms_median: quantile(&samples.rtt, 0.5),
             ss_rtt_ms_p95: quantile(&samples.rtt, 0.95),
             ss_cwnd_median: quantile(&samples.cwnd, 0.5),
+            start_up_drops: Some(samples.start_up_drops),
+            start_up_marks: Some(samples.start_up_marks),
         })
     }
 }
+
+/// The start of flows is judged apart from what follows, this long.
+pub(crate) const START_UP_S: f64 = 5.0;
 
 fn is_flow(name: &str) -> bool {
     name.starts_with(FLOW)
@@ -80,6 +89,8 @@ struct Samples {
     backlog: Vec<f64>,
     rtt: Vec<f64>,
     cwnd: Vec<f64>,
+    start_up_drops: f64,
+    start_up_marks: f64,
 }
 
 impl Samples {
@@ -91,12 +102,16 @@ impl Samples {
         for row in reader.records() {
             let row = row.map_err(wrong)?;
             let time: f64 = row[0].parse().map_err(|_| "the time series has a row without time")?;
-            if time < steady_from_s {
-                continue;
-            }
             for (heading, cell) in headings.iter().zip(&row) {
                 let Ok(value) = cell.parse() else { continue };
                 match heading.rsplit_once('.') {
+                    Some(("bottleneck.forward", "drops")) if time <= START_UP_S => {
+                        samples.start_up_drops += value;
+                    }
+                    Some(("bottleneck.forward", "marks")) if time <= START_UP_S => {
+                        samples.start_up_marks += value;
+                    }
+                    _ if time < steady_from_s => {}
                     Some(("bottleneck.forward", "backlog_packets")) => samples.backlog.push(value),
                     Some((flow, "rtt_ms")) if is_flow(flow) => samples.rtt.push(value),
                     Some((flow, "cwnd_segments")) if is_flow(flow) => samples.cwnd.push(value),
@@ -132,10 +147,12 @@ mod tests {
 
     #[test]
     fn the_series_is_sampled_from_the_steady_part_on() {
-        let series = b"time_s,bottleneck.forward.backlog_packets,flow0.rtt_ms,ping.rtt_ms\n\
-                       0.5,9,90,1\n1,3,30,1\n1.5,4,,1\n";
+        let series = b"time_s,bottleneck.forward.backlog_packets,bottleneck.forward.drops,\
+                       flow0.rtt_ms,ping.rtt_ms\n\
+                       0.5,9,2,90,1\n1,3,1,30,1\n5,4,4,,1\n5.5,4,8,30,1\n";
         let samples = Samples::read(series, 1.0).unwrap();
-        assert_eq!((samples.backlog, samples.rtt), (vec![3.0, 4.0], vec![30.0]));
+        assert_eq!((samples.start_up_drops, samples.start_up_marks), (7.0, 0.0));
+        assert_eq!((samples.backlog, samples.rtt), (vec![3.0, 4.0, 4.0], vec![30.0, 30.0]));
         assert!(samples.cwnd.is_empty());
     }
 }

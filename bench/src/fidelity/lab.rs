@@ -13,7 +13,7 @@ use results::{Document, Soundness, Tolerance};
 use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, head};
-use super::figures::{FLOW, LINK};
+use super::figures::{FLOW, LINK, START_UP_S};
 use crate::child;
 use crate::table::{Format, Table};
 use grid::Case;
@@ -77,7 +77,7 @@ struct Metric {
 }
 
 /// Beyond the tolerances the mechanism is looked for.
-const METRICS: [Metric; 6] = [
+const METRICS: [Metric; 7] = [
     Metric {
         name: "goodput Mbit/s",
         decimals: 3,
@@ -86,6 +86,12 @@ const METRICS: [Metric; 6] = [
     },
     Metric { name: "sojourn p50 ms", decimals: 2, tolerance: Some(Tolerance::WAIT), of: sojourn },
     Metric { name: "drops", decimals: 0, tolerance: Some(Tolerance::EVENTS), of: drops },
+    Metric {
+        name: "drops, first 5 s",
+        decimals: 0,
+        tolerance: Some(Tolerance::EVENTS),
+        of: start_up_drops,
+    },
     Metric { name: "retransmissions", decimals: 0, tolerance: None, of: retransmissions },
     Metric { name: "RTT p50 ms", decimals: 1, tolerance: None, of: round_trip },
     Metric { name: "cwnd mean", decimals: 1, tolerance: None, of: window },
@@ -280,6 +286,14 @@ fn sojourn(document: &Document) -> Option<f64> {
 
 fn drops(document: &Document) -> Option<f64> {
     forward(document).map(|link| link.drops.total() as f64)
+}
+
+/// Before the statistics begin: from the steps that end within the first seconds.
+fn start_up_drops(document: &Document) -> Option<f64> {
+    let timeline = document.timeline.as_ref()?;
+    let steps = (START_UP_S / timeline.step_s) as usize;
+    let drops = &timeline.links.get(LINK)?.forward.drops;
+    Some(drops.iter().take(steps).sum::<u64>() as f64)
 }
 
 fn retransmissions(document: &Document) -> Option<f64> {

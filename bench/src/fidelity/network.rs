@@ -16,6 +16,9 @@ const SAMPLED_EACH: Span = Span::from_millis(500);
 /// "All started at 0", but processes do not start at the same nanosecond. The seed says when.
 const STARTED_WITHIN: Span = Span::from_millis(10);
 
+/// iperf3's cookie: 36 characters and a zero (iperf_api.h, `COOKIE_SIZE`).
+const COOKIE_BYTES: u32 = 37;
+
 /// What we lack for this case, if anything.
 pub(crate) fn missing(case: &Case) -> Option<String> {
     let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red"];
@@ -42,33 +45,34 @@ pub(crate) fn queue(case: &Case) -> String {
     }
 }
 
-/// The figures of each of so many seeds.
-pub(crate) fn measure(case: &Case, seeds: u64) -> Result<Vec<Figures>, String> {
-    (1..=seeds).map(|seed| figures(case, seed)).collect()
+/// The figures of each of so many seeds, with super-packets or without.
+pub(crate) fn measure(case: &Case, offload: bool, seeds: u64) -> Result<Vec<Figures>, String> {
+    (1..=seeds).map(|seed| figures(case, offload, seed)).collect()
 }
 
-fn figures(case: &Case, seed: u64) -> Result<Figures, String> {
-    let steady = sim::run(&scenario(case, seed, case.steady_from_s)?, Options::default());
+fn figures(case: &Case, offload: bool, seed: u64) -> Result<Figures, String> {
+    let scenario = |warmup_s| scenario(case, offload, seed, warmup_s);
+    let steady = sim::run(&scenario(case.steady_from_s)?, Options::default());
     let series = Series::default();
     let writer = Box::new(series.clone());
     let table = SeriesOptions { writer, format: SeriesFormat::Csv, step: SAMPLED_EACH };
     let options = Options { series: Some(table), ..Options::default() };
-    let whole = sim::run(&scenario(case, seed, 0.0)?, options);
+    let whole = sim::run(&scenario(0.0)?, options);
     let wrong = |error: sim::Error| format!("{}: {error}", case.name);
     let rows = series.0.borrow();
     Figures::of(&steady.map_err(wrong)?, &whole.map_err(wrong)?, &rows, case.steady_from_s)
 }
 
 /// The scenario of a case; statistics begin at `warmup_s`.
-fn scenario(case: &Case, seed: u64, warmup_s: f64) -> Result<Scenario, String> {
-    let text = file(case, seed, warmup_s)?;
+fn scenario(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<Scenario, String> {
+    let text = file(case, offload, seed, warmup_s)?;
     let no_trace = |_: &str| Err(io::Error::other("no traces here"));
     Scenario::parse(&text, &case.name, &[], &no_trace).map_err(|error| error.to_string())
 }
 
 /// Its file. The router is the link's queue, and HTB in front of it, which lets a packet go at once
 /// and makes the next one wait; none of the delay lies before the queue.
-fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
+fn file(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<String, String> {
     let steps = case.rates()?;
     let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
     let rate = steps.iter().map(step).collect::<Vec<_>>().join(", ");
@@ -84,18 +88,21 @@ fn file(case: &Case, seed: u64, warmup_s: f64) -> Result<String, String> {
     let mut rng = Rng::new(seed).fork("starts");
     let mut start = |within: Span| Span::from_nanos(rng.below(within.as_nanos()));
     for flow in 0..case.flows {
-        text += &tcp_flow(case, flow, start(STARTED_WITHIN));
+        text += &tcp_flow(case, offload, flow, start(STARTED_WITHIN));
     }
     text += &ping(case, start(Span::from_secs_f64(case.ping_interval_s)));
     Ok(text)
 }
 
-fn tcp_flow(case: &Case, index: u32, start: Span) -> String {
+/// A sender of iperf3: its first bytes are a cookie, and what follows waits for the server's word.
+/// The receiver's memory may grow to 64 MiB, half of which is window.
+fn tcp_flow(case: &Case, offload: bool, index: u32, start: Span) -> String {
     let (cc, ecn) = (&case.cc, case.ecn == 1);
     format!(
         "[[flow]]\nname = \"{FLOW}{index}\"\nfrom = \"client\"\nto = \"server\"\n\
          traffic = \"bulk\"\nstart = \"{start}\"\ncongestion = \"{cc}\"\necn = {ecn}\n\
-         receive_window = {{ auto = \"64MiB\" }}\n"
+         receive_window = {{ auto = \"32MiB\" }}\noffload = {offload}\n\
+         greeting = \"{COOKIE_BYTES}B\"\n"
     )
 }
 
@@ -131,9 +138,9 @@ mod tests {
         let cases = case::read(REFERENCE).unwrap();
         let (ours, lacking): (Vec<&Case>, Vec<&Case>) =
             cases.iter().partition(|case| missing(case).is_none());
-        assert_eq!((ours.len(), lacking.len()), (15, 4));
+        assert_eq!((ours.len(), lacking.len()), (17, 4));
         for case in ours {
-            let scenario = scenario(case, 1, case.steady_from_s).unwrap();
+            let scenario = scenario(case, false, 1, case.steady_from_s).unwrap();
             assert_eq!(scenario.flows.len(), case.flows as usize + 1, "{}", case.name);
         }
     }
@@ -146,7 +153,7 @@ mod tests {
         let cases = case::read(REFERENCE).unwrap();
         let codel = cases.iter().find(|case| case.name == "codel_10_20_cubic_1").unwrap();
         let short = Case { duration_s: 6.0, steady_from_s: 2.0, ..codel.clone() };
-        let figures = &measure(&short, 1).unwrap()[0];
+        let figures = &measure(&short, false, 1).unwrap()[0];
         let goodput = figures.goodput_mbit.unwrap();
         let window_mbit = 20.0 * 1448.0 * 8.0 / 4e6;
         let most = 10.0 * 1448.0 / 1514.0 + window_mbit;

@@ -133,6 +133,9 @@ pub(crate) struct FlowFile {
     /// Of a `cbr`: UDP payload per second. Of a `bulk` or `transfer`: the application writes at
     /// most at this rate. Default there: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
+    /// Of a `bulk` or `transfer`: the application sends so much first, and waits for the answer
+    /// before it sends more. Default: it does not wait.
+    pub(crate) greeting: Option<At<Octets>>,
     /// Of a `cbr`: bytes of UDP payload in a packet.
     pub(crate) packet: Option<At<Octets>>,
     /// Of a `voip`: `"cbr64"`, 64 kbit/s in IP packets of 100 bytes, or `"g711"`, IP packets of 200

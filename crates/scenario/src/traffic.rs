@@ -185,6 +185,9 @@ pub struct Tcp {
     pub min_rto: Span,
     /// The application writes at most at this rate; `None` for as fast as TCP takes it.
     pub application_rate: Option<Rate>,
+    /// The application sends so much first, and waits until the peer has had it and an answer had
+    /// time to come back; `None` for an application that sends at once what it has.
+    pub greeting: Option<Bytes>,
 }
 
 /// A congestion control. In the lab it is the kernel's of that name.
@@ -252,6 +255,7 @@ impl Default for Tcp {
             rack: true,
             min_rto: Span::from_millis(200),
             application_rate: None,
+            greeting: None,
         }
     }
 }

@@ -226,6 +226,7 @@ fn tcp(tcp: &Tcp, file: &mut FlowFile) {
     file.rack = Some(tcp.rack.into());
     file.min_rto = Some(quantity(tcp.min_rto));
     file.rate = tcp.application_rate.map(quantity);
+    file.greeting = tcp.greeting.map(|bytes| Octets::sized(bytes).into());
 }
 
 fn window(window: ReceiveWindow) -> WindowFile {

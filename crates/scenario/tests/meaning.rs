@@ -216,6 +216,7 @@ fn every_key_of_tcp_works_alone() {
         ("quick_ack = false", Tcp { quick_ack: false, ..default() }),
         ("min_rto = \"1s\"", Tcp { min_rto: Span::from_secs(1), ..default() }),
         ("rate = \"1mbit\"", Tcp { application_rate: Some(Rate::from_mbit(1)), ..default() }),
+        ("greeting = 37", Tcp { greeting: Some(Bytes(37)), ..default() }),
         (
             "congestion = \"reno\"",
             Tcp { congestion: Congestion::Reno, hystart: false, ..default() },

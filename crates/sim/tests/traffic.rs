@@ -19,6 +19,31 @@ fn crowd(rate: f64) -> String {
     format!("traffic = \"packmime\"\nconnections_per_second = {rate}")
 }
 
+/// A greeting costs one round trip (40 ms), and its bytes are part of what is sent. An application
+/// that writes slowly begins to do so behind the answer: without a greeting it has written all
+/// before the handshake ends, with one the last of seven segments leaves six writes of 1448 bytes at
+/// 100 Mbit/s later (0.695 ms), in place of six packets of 1514 bytes at 1 Gbit/s (0.073 ms).
+#[test]
+fn what_follows_a_greeting_waits_for_the_answer() {
+    let slower = 6.0 * (1448.0 * 8.0 / 100e6 - 1514.0 * 8.0 / 1e9);
+    for (pace, waits) in [("", 0.04), ("rate = \"100mbit\"", 0.04 + slower)] {
+        let took = |greeting: &str| {
+            let flow = format!("traffic = \"transfer\"\nbytes = \"10kB\"\n{pace}\n{greeting}");
+            let document = line(5, "1gbit", "pfifo limit 1000", &flow);
+            assert_eq!(document.flows["f"].delivered_bytes, Some(10_000));
+            document.flows["f"].completion_s.unwrap().max.unwrap()
+        };
+        let later = took("greeting = \"37B\"") - took("");
+        assert!((later - waits).abs() < 1e-5, "{later} for {waits}");
+        // All of it is the greeting: nothing waits.
+        assert!((took("greeting = \"10kB\"") - took("")).abs() < 1e-5);
+    }
+    // What has no end begins with one too.
+    let bulk = line(5, "10mbit", "pfifo limit 100", "traffic = \"bulk\"\ngreeting = 37");
+    let goodput = bulk.flows["f"].goodput_mbit.unwrap();
+    assert!((9.0..9.66).contains(&goodput), "{goodput}");
+}
+
 #[test]
 fn a_crowd_comes_at_its_rate_and_is_answered() {
     // Several crowds: a single one has a rate of its own for very long.

@@ -66,6 +66,9 @@ fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
     if tcp.abe {
         return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
     }
+    if tcp.greeting.is_some() {
+        return fault("greeting", "the lab's applications have none; leave it out");
+    }
     if !tcp.offload {
         return fault("offload", "Linux always sends super-packets; leave it out");
     }

@@ -49,6 +49,7 @@ fn what_no_kernel_does_is_told_by_its_key() {
     let cases = [
         ("traffic = 'bulk'\nabe = true", "abe"),
         ("traffic = 'bulk'\noffload = false", "offload"),
+        ("traffic = 'bulk'\ngreeting = 37", "greeting"),
         ("traffic = 'bulk'\ninitial_ssthresh = 65535", "initial_ssthresh"),
         ("traffic = 'bulk'\nmss = 1461", "mss"),
         ("traffic = 'bulk'\nmss = 64", "mss"),

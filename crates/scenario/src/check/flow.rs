@@ -60,7 +60,7 @@ pub(super) fn flow(file: &At<FlowFile>, node: &Node, duration: Span) -> Result<F
 /// Keys that a flow of this kind has beyond the common ones and those of TCP.
 fn own_keys(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Bulk | Kind::Transfer => &["bytes", "rate"],
+        Kind::Bulk | Kind::Transfer => &["bytes", "rate", "greeting"],
         Kind::Periodic => &["bytes", "every", "idle"],
         Kind::Cbr => &["rate", "packet"],
         Kind::Voip => &["codec", "two_way"],

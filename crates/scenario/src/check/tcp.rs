@@ -39,6 +39,9 @@ const LARGEST_WINDOW: Bytes = Bytes(1 << 30);
 /// The same without window scaling.
 const LARGEST_UNSCALED: Bytes = Bytes(65_535);
 
+/// What still is a greeting: more than any handshake or request is long.
+const LONGEST_GREETING: u64 = 1 << 20;
+
 /// RFC 6817 section 2.5: INIT_CWND SHOULD be 2.
 const LEDBAT_WINDOW: u32 = 2;
 /// RFC 6817 section 2.5 has 1 at most, RFC 7928 section 5.4 has 10.
@@ -75,6 +78,9 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     tcp.beta = beta(file, cubic)?;
     tcp.rack = only_with(tcp.sack, &file.rack, "`rack` needs `sack = true`")?;
     tcp.application_rate = application_rate(file)?;
+    if let Some(at) = &file.greeting {
+        tcp.greeting = Some(octets(at, 1..=LONGEST_GREETING)?);
+    }
     Ok(tcp)
 }
 

@@ -53,6 +53,10 @@ struct Application {
     next_batch: Option<Time>,
     /// How long the application is idle.
     rng: Rng,
+    /// What is sent first, until it has been written.
+    greeting: Option<Bytes>,
+    /// The length of the greeting, while nothing else is written.
+    unanswered: Option<u64>,
     /// Gives the time from one write to the next, if the application is slower than TCP.
     pace: Option<Serializer>,
     next_write: Option<Time>,
@@ -87,6 +91,8 @@ impl TcpFlow {
                 recurrence,
                 next_batch: Some(life.start),
                 rng,
+                greeting: tcp.greeting,
+                unanswered: None,
                 pace: tcp.application_rate.map(Serializer::new),
                 next_write: None,
                 unwritten: 0,
@@ -107,7 +113,9 @@ impl TcpFlow {
             return;
         };
         connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
-        if at == End::Sink {
+        if at == End::Source {
+            self.application.hear(|| connection.sink.received(), now);
+        } else {
             let received = connection.sink.received();
             if segment.len > 0 {
                 self.last = now;
@@ -253,9 +261,31 @@ impl Application {
         }
     }
 
+    /// Something has come back from the peer, who has received so much: the answer to the
+    /// greeting, if the peer has all of that.
+    #[inline]
+    fn hear(&mut self, received: impl FnOnce() -> u64, now: Time) {
+        if self.unanswered.is_some_and(|greeting| greeting <= received()) {
+            self.unanswered = None;
+            self.next_write = Some(now);
+        }
+    }
+
     /// How much the application writes now, `chunk` bytes at a time if it is paced.
     fn write(&mut self, chunk: Bytes, now: Time) -> u64 {
+        if let Some(greeting) = self.greeting.take_if(|_| self.unwritten > 0) {
+            self.next_write = None;
+            let bytes = greeting.0.min(self.unwritten);
+            // What never ends does not get shorter.
+            self.unwritten -= if self.unwritten == u64::MAX { 0 } else { bytes };
+            self.unanswered = Some(bytes);
+            return bytes;
+        }
+        if self.unanswered.is_some() {
+            return 0;
+        }
         let Some(pace) = &mut self.pace else {
+            self.next_write = None;
             return std::mem::take(&mut self.unwritten);
         };
         if self.next_write.is_none_or(|due| due > now) {
