@@ -95,7 +95,10 @@ fn control_congestion(listener: &TcpListener, chosen: Option<&str>) -> Result<()
         Some(name) => kernel::set_congestion_control(listener, name)
             .map_err(|source| Error::Congestion { name: name.into(), source }),
         // Where it cannot be had, there is another one; which, each answer tells.
-        None => Ok(drop(kernel::choose_congestion_control(listener, &[USUAL_CONGESTION]))),
+        None => {
+            drop(kernel::choose_congestion_control(listener, &[USUAL_CONGESTION]));
+            Ok(())
+        }
     }
 }
 

@@ -88,6 +88,7 @@ fn stop_on_quit() -> io::Result<()> {
 
 /// Whatever waits meanwhile, for a server or for somebody who reads what we write, and whatever is
 /// still to be done: after a second it is over. It says nothing, since that might wait as well.
+#[expect(clippy::disallowed_methods, reason = "who interrupts waits no longer than that")]
 fn stop_in_time() {
     let wait = || {
         thread::sleep(TIME_TO_FINISH);

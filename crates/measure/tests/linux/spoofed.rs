@@ -66,6 +66,7 @@ fn count(victim: &UdpSocket) -> usize {
 }
 
 /// Begins a test, and has the server challenge somebody else. How many datagrams were sent.
+#[expect(clippy::disallowed_methods, reason = "sockets are real, and so is their time")]
 fn flood(forger: &OwnedFd, server: SocketAddr) -> usize {
     let mut control = TcpStream::connect(server).unwrap();
     let hello = Request::Hello { protocol: PROTOCOL, program: "a forger".into() };

@@ -178,6 +178,7 @@ fn sleeps(child: &Child) -> bool {
 
 /// In each of them it would go on for very long, or wait for somebody who never says a word.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "it is a promise about the time of who waits")]
 fn the_first_interrupt_ends_any_verb_within_a_second() {
     /// On a machine that does much else, a second may take longer.
     const BUSY: Duration = Duration::from_secs(3);
