@@ -4,8 +4,9 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{Grade, LoadedDirection, Measurement, Ungraded};
+use results::{FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
 
+use crate::findings::has;
 use crate::grade::{self, Grounds};
 use crate::{effects, lag, responsiveness};
 
@@ -22,8 +23,11 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
     measurement.effects = effects::effects(measurement);
 }
 
-/// The grade of one direction, or why it has none.
+/// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it.
 fn judge(direction: &LoadedDirection) -> Result<Grade, Ungraded> {
+    if has(&direction.findings, FindingKind::ProbesFavoured) {
+        return Err(Ungraded::NotMeasured);
+    }
     let grounds = Grounds {
         others_p95_ms: direction.added_p95_ms(),
         is_filled: direction.saturated,
@@ -73,6 +77,15 @@ pub(crate) mod tests {
         let mut measurement = Measurement { download: down, upload: up, ..Measurement::default() };
         conclude(&Observations::default(), &mut measurement);
         measurement
+    }
+
+    #[test]
+    fn probes_that_pass_the_queue_give_no_grade() {
+        let mut favoured = direction(1.0);
+        assert!(judge(&favoured).is_ok());
+        let kind = FindingKind::ProbesFavoured;
+        favoured.findings.push(results::Finding { kind, amount: None, confidence: 0.99 });
+        assert_eq!(judge(&favoured), Err(Ungraded::NotMeasured));
     }
 
     #[test]

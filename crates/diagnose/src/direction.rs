@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
-use results::{BothLoaded, LoadedDirection, Measurement, OwnInterface, QueueFinding, QueueKind};
+use results::{
+    BothLoaded, FindingKind, LoadedDirection, Measurement, OwnInterface, QueueFinding, QueueKind,
+};
 use units::Time;
 
 use crate::both::beside;
@@ -14,7 +16,7 @@ use crate::certainty::certainty;
 use crate::clock::Clock;
 use crate::drops::{Drops, Lengths};
 use crate::favoured::handshakes;
-use crate::findings::findings;
+use crate::findings::{findings, has};
 use crate::flow::Flow;
 use crate::machine::lateness;
 use crate::pages::{self, pages};
@@ -188,10 +190,12 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let mbit = |bytes: f64| bytes * 8e-6;
     let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
     let small = small(view, heading);
-    let signs = small.as_ref().map_or(signs, |(small, _)| signs.beside(small));
+    let findings = findings(view, heading, &window, &signs);
+    // Where nobody else uses the line, what small packets brought more is no part of its rate.
+    let shared = small.as_ref().filter(|_| has(&findings, FindingKind::OtherTraffic));
+    let signs = shared.map_or(signs, |(small, _)| signs.beside(small));
     // Large packets and small ones are compared where nothing else differs.
     let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
-    let findings = findings(view, heading, &window, &signs);
     let smaller = alone.and_then(|(small, ended)| smaller(&signs, &small, ended));
     let queue = kind(&signs, &findings, smaller);
     // A handful of handshakes shows less than hundreds of probes.

@@ -4,6 +4,7 @@ use results::observation::{Ended, Heading, Load, Observations, Stage};
 use results::{Busy, Claim, LoadedDirection, Measurement, Processors, QueueKind, Remark};
 
 use crate::direction::View;
+use crate::signs::NO_LOSS;
 use crate::window::Window;
 
 /// A reason to doubt a figure.
@@ -246,7 +247,11 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     limits.extend(
         held_back.filter(|part| *part > HELD_BACK).map(|part| Limit::Window(heading, part)),
     );
-    limits.extend(growth(view.seen, heading));
+    // What drops has been full.
+    let mut lost = found.retransmitted.into_iter().chain(found.loss);
+    let drops = lost.any(|part| part > NO_LOSS);
+    let growth = growth(view.seen, heading);
+    limits.extend(growth.filter(|one| !(drops && matches!(one, Limit::StillGrowing(_)))));
     if found.congestion.starts_with("bbr") {
         limits.push(Limit::Gentle(heading));
     }

@@ -57,7 +57,7 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     let is_shared = has(findings, FindingKind::OtherTraffic);
     let loses = has(findings, FindingKind::RandomLoss);
     let apart = apart(signs);
-    let [_, _, shared, fair] = who_is_lost(&signs.stage);
+    let [_, _, shared, fair] = who_is_lost(&signs.stage, false);
     let odds = beyond(apart) + fair - shared;
     if apart > 1.0 && odds > 0.0 {
         return told(found(QueueKind::FairQueueing, likely(odds).min(surest_of_fair(signs))));
@@ -131,7 +131,7 @@ fn is_bare(signs: &Signs) -> bool {
 /// waits is more than noise; and a wire that loses, if too few probes were sent beside the load to show it.
 fn policer(signs: &Signs) -> QueueFinding {
     let again = signs.settled.again.max(signs.settled.loss());
-    let is_wire = signs.quiet.expected(again) < FEWEST_LOST;
+    let is_wire = signs.quiet.may_lose(again);
     let is_queue = signs.stage.p95 > signs.noise + 0.5 * signs.packet + OF_MACHINES;
     // A queue of so few packets would not be seen behind the noise.
     let is_hidden = FEW * signs.packet < signs.noise + OF_MACHINES;
@@ -141,9 +141,6 @@ fn policer(signs: &Signs) -> QueueFinding {
 
 /// Packets that the shortest of queues holds.
 const FEW: f64 = 5.0;
-
-/// If so many probes would be lost, that none is says something.
-const FEWEST_LOST: f64 = 3.0;
 
 /// What machines add to a wait beside what they add on an idle path, in seconds.
 const OF_MACHINES: f64 = 0.3e-3;
@@ -170,7 +167,7 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     // What the wire loses is lost whatever the queue does.
     let is_told = !has(findings, FindingKind::RandomLoss);
     if is_told {
-        add(&mut weights, who_is_lost(&signs.stage));
+        add(&mut weights, who_is_lost(&signs.stage, signs.settled.is_always_full()));
     }
     // A queue of a few packets has no edge, and is full and empty from one packet to the next.
     let is_coarse = signs.longest() < COARSE * signs.packet;
@@ -226,7 +223,7 @@ fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
     // It is no wire that loses all that time, if enough probes went by beside the load to show it.
     let again = signs.settled.again.max(signs.settled.loss());
-    let is_wire = signs.quiet.expected(again) < FEWEST_LOST || signs.quiet.lost >= FEWEST_LOST;
+    let is_wire = signs.quiet.may_lose(again);
     !is_shared && !is_wire && was_long && is_short
 }
 
@@ -256,15 +253,22 @@ fn who_waits(signs: &Signs) -> Weights {
     [0.0, 0.0, 0.0, (-0.5 * short * short).max(-MOST)]
 }
 
+/// A probe as a part of a full packet, nearly: what is free in a full queue of bytes is anything below that.
+const FITS_SELDOM: f64 = 0.08;
+
 /// Probes are lost as segments are, or much more rarely.
-fn who_is_lost(stage: &Shown) -> Weights {
+fn who_is_lost(stage: &Shown, is_always_full: bool) -> Weights {
     let expected = stage.again * (stage.probes + stage.lost);
     // Poisson, whose rate is only known to lie about there: the best within a range.
     let chance = |low: f64, high: f64| {
-        let rate = stage.lost.clamp(low * expected, high * expected).max(0.1);
+        let rate = stage.lost.clamp(low, high).max(0.1);
         stage.lost * libm::log(rate) - rate
     };
-    let (rarely, alike) = (chance(0.0, 0.2), chance(0.3, 3.0));
+    // Of a queue of bytes that is full all the time less is free, now and then, than a probe takes, however
+    // few segments are dropped.
+    let fits = if is_always_full { FITS_SELDOM * (stage.probes + stage.lost) } else { 0.0 };
+    let rarely = (0.2 * expected).max(fits);
+    let (rarely, alike) = (chance(0.0, rarely), chance(0.3 * expected, 3.0 * expected));
     let best = rarely.max(alike);
     let weight = |chance: f64| (chance - best).max(-MOST);
     [weight(rarely), weight(alike), weight(alike), weight(rarely)]

@@ -66,9 +66,10 @@ impl Quiet {
         results::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
     }
 
-    /// How many of these would have been lost at this rate.
-    pub(crate) fn expected(&self, loss: f64) -> f64 {
-        loss * (self.lost + self.arrived)
+    /// May a wire lose this part of all packets, if so many of these were lost? Not if fewer were than are in
+    /// one of a hundred such tests (Poisson: none of 5, one of 7, two of 9).
+    pub(crate) fn may_lose(&self, part: f64) -> bool {
+        part * (self.lost + self.arrived) < 5.0 + 2.0 * self.lost
     }
 }
 

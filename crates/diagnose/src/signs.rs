@@ -70,7 +70,7 @@ pub(crate) const LONGEST: f64 = 0.995;
 pub(crate) const EVER_LONGEST: f64 = 0.99;
 
 /// With less lost than this nothing is said to be dropped by the path.
-const NO_LOSS: f64 = 5e-4;
+pub(crate) const NO_LOSS: f64 = 5e-4;
 
 impl Shown {
     /// To probes, of whose delays this quantile is the longest, and to the flows of which this part was
@@ -100,6 +100,12 @@ impl Shown {
     /// The part of probes that was lost.
     pub(crate) fn loss(&self) -> f64 {
         results::ratio(self.lost, self.lost + self.probes).unwrap_or(0.0)
+    }
+
+    /// Is the queue full nearly all the time? Its longest delay is hardly more than its median.
+    pub(crate) fn is_always_full(&self) -> bool {
+        const HARDLY_MORE: f64 = 0.97;
+        self.median > HARDLY_MORE * self.longest
     }
 
     /// Does the path drop?

@@ -67,3 +67,20 @@ fn a_rate_varies_if_it_swings_over_super_packets() {
     signs.busy.swings = SWINGS - 1;
     assert_eq!(kind(&signs, &[], None), UNKNOWN);
 }
+
+#[test]
+fn a_full_queue_of_bytes_has_no_room_for_some_probes() {
+    let full = Shown { probes: 140.0, lost: 8.0, again: 0.0035, ..Shown::default() };
+    let [rarely, alike, ..] = who_is_lost(&full, false);
+    assert!(alike > rarely, "{rarely} {alike}");
+    let [rarely, alike, ..] = who_is_lost(&full, true);
+    assert!(rarely > alike, "{rarely} {alike}");
+}
+
+#[test]
+fn a_wire_that_loses_as_little_as_a_policer_is_not_excluded_by_few_probes() {
+    let quiet = Quiet { arrived: 600.0, ..Quiet::default() };
+    assert!(quiet.may_lose(0.006) && !quiet.may_lose(0.02));
+    let lossy = Quiet { lost: 2.0, ..quiet };
+    assert!(lossy.may_lose(0.01));
+}
