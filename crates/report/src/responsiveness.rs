@@ -71,13 +71,22 @@ fn sure(confidence: Confidence) -> &'static str {
     }
 }
 
-/// How whoever sent controlled congestion, each direction: what is measured depends on it.
+/// How whoever sent controlled congestion, on which what is measured depends: one name where all
+/// directions have the same.
 fn congestion(found: &Responsiveness) -> String {
-    let named = directions(found).map(|(name, loaded)| {
-        let control = loaded.congestion.as_deref().unwrap_or("not told by the server");
-        format!("{control} ({name})")
-    });
-    format!("congestion control {}", named.collect::<Vec<_>>().join(" and "))
+    let control = |loaded: &'_ LoadedResponsiveness| {
+        loaded.congestion.clone().unwrap_or_else(|| "not told by the server".into())
+    };
+    let named: Vec<(&str, String)> =
+        directions(found).map(|(name, loaded)| (name, control(loaded))).collect();
+    let all = match &named[..] {
+        [(_, first), rest @ ..] if rest.iter().all(|(_, other)| other == first) => first.clone(),
+        named => {
+            let each = named.iter().map(|(name, control)| format!("{control} ({name})"));
+            each.collect::<Vec<_>>().join(" and ")
+        }
+    };
+    format!("congestion control {all}")
 }
 
 fn facts(found: &Responsiveness) -> String {
@@ -157,7 +166,23 @@ mod tests {
                 "While the upload is loaded: 57 round trips a minute, poor (confidence high).",
             ]
         );
-        assert!(text.contains("TLS 1.3, intervals of 5.00 s,\n110 s"), "{text}");
+        let facts =
+            "TLS 1.3, congestion control not\ntold by the server, intervals of 5.00 s, 110 s";
+        assert!(text.contains(facts), "{text}");
+    }
+
+    #[test]
+    fn a_congestion_control_of_both_directions_is_told_once() {
+        let of = |download: &str, upload: &str| {
+            let loaded = |name: &str| {
+                let congestion = Some(name.into());
+                Some(LoadedResponsiveness { congestion, ..LoadedResponsiveness::default() })
+            };
+            let (download, upload) = (loaded(download), loaded(upload));
+            congestion(&Responsiveness { download, upload, ..Responsiveness::default() })
+        };
+        assert_eq!(of("cubic", "cubic"), "congestion control cubic");
+        assert_eq!(of("bbr", "cubic"), "congestion control bbr (download) and cubic (upload)");
     }
 
     #[test]
