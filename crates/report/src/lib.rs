@@ -5,12 +5,13 @@
 //! [`html()`] makes one file of it; a [`Figure`] alone becomes a picture by [`svg()`] and [`png()`].
 //!
 //! ```
-//! use results::{Direction, Document, LinkResult, Sojourn};
+//! use results::{DelaySpread, Direction, Document, Grade, LinkResult};
 //!
 //! let forward = Direction {
 //!     queue: "pfifo limit 300".into(),
 //!     delivered_packets: 9_000,
-//!     sojourn_ms: Sojourn { p50: Some(1200.0), p95: Some(1300.0), ..Sojourn::default() },
+//!     grade: Some(Grade::F),
+//!     others_wait_ms: DelaySpread { p50: Some(1200.0), p95: Some(1300.0), ..Default::default() },
 //!     ..Direction::default()
 //! };
 //! let mut document = Document::new(serde_json::json!({ "title": "One upload" }));
@@ -19,8 +20,8 @@
 //! print!("{}", report::table(&document, report::Style::Plain));
 //! assert_eq!(
 //!     report::verdict(&document),
-//!     "Bufferbloat, grade F: the queue of uplink (pfifo limit 300) holds packets for 1.2 s at the \
-//!      median, one in twenty for more than 1.3 s.",
+//!     "Bufferbloat, grade F: while uplink is full, others wait 1.2 s at the median and 1.3 s at the \
+//!      95th percentile of time in its queue (pfifo limit 300).",
 //! );
 //! ```
 

@@ -46,7 +46,8 @@ fn names_and_shapes() {
     assert_eq!(keys(uplink), ["forward", "reverse"]);
     let forward = &uplink["forward"];
     let names = "queue delivered_packets delivered_bytes rate_mbit utilisation drops marks \
-        sojourn_ms backlog_packets backlog_bytes jain_goodput jain_drops";
+        sojourn_ms others_wait_ms filled_s grade grade_reason backlog_packets backlog_bytes \
+        goodput_mbit other_loss jain_goodput jain_drops";
     assert_eq!(keys(forward).join(" "), names);
     assert_eq!(forward["drops"], json!({ "full": 12, "aqm": 0, "loss": 1 }));
     assert_eq!(keys(&forward["sojourn_ms"]).join(" "), "mean p25 p50 p75 p90 p95 p99 max");

@@ -278,7 +278,7 @@ fn a_dead_link_is_not_healthy() {
     for (set, words) in [
         ("link.uplink.loss=\"100%\"", "Dead: nothing comes through uplink"),
         ("link.uplink.reverse.loss=\"100%\"", "Dead: nothing comes through uplink (reverse)"),
-        ("link.uplink.queue=pfifo limit 1", "Quick but starved: "),
+        ("link.uplink.queue=pfifo limit 1", "Starved, no grade: "),
     ] {
         let run = bench.run(&["sim", "good.toml", "--set", set]);
         assert!(run.stdout.contains(words), "{set}:\n{}", run.stdout);
