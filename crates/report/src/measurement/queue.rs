@@ -133,9 +133,11 @@ fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// How long one would wait if the buffer were full, where that is clearly longer.
+/// How long one would wait if the buffer were full, where that is clearly longer. Not known where the
+/// buffer is only known to be at least so large, or has no size.
 fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remark> {
-    let delay_ms = direction.buffer?.full_ms;
+    let is_known = |buffer: &Buffer| !buffer.at_least && capacity(*buffer).is_some();
+    let delay_ms = direction.buffer.filter(is_known)?.full_ms;
     let full_ms = delay_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95)?;
     let text = format!(
         "It was not full most of the time: when it is full, it adds {} of delay.",

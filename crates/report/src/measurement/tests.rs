@@ -283,3 +283,17 @@ fn strange_documents_do_no_harm() {
     let all = crate::html(&page) + &crate::svg(&page.figures);
     assert!(!all.contains('\u{1b}'));
 }
+
+/// The longest delay that was seen is that of a full buffer only where the buffer was full.
+#[test]
+fn what_a_full_buffer_adds_takes_a_known_size() {
+    let claims = |at_least| {
+        let mut measurement = bloated();
+        let upload = measurement.upload.as_mut().unwrap();
+        let buffer = upload.buffer.as_mut().unwrap();
+        (buffer.full_ms, buffer.at_least) = (Some(3000.0), at_least);
+        measurement_verdict(&measurement).into_iter().map(|remark| remark.name).collect::<Vec<_>>()
+    };
+    assert!(claims(false).contains(&Claim::FullBuffer));
+    assert!(!claims(true).contains(&Claim::FullBuffer));
+}
