@@ -12,7 +12,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::table::{Format, Table};
+use crate::table::{Format, Table, print_json};
 use case::Case;
 use compare::Comparison;
 
@@ -48,10 +48,7 @@ pub(crate) fn run(
         }
     }
     match format {
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&outcomes);
-            println!("{}", json.map_err(|error| error.to_string())?);
-        }
+        Format::Json => print_json(&outcomes)?,
         _ => print(&outcomes, &left_out, seeds, format),
     }
     Ok(())

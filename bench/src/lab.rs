@@ -5,7 +5,7 @@ mod kernel;
 
 use serde::Serialize;
 
-use crate::table::{Format, Table, decimals};
+use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, child, machine};
 use case::Case;
 use results::Document;
@@ -42,7 +42,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
         .collect::<Result<_, _>>()?;
     let format = measurement.format();
     if format == Format::Json {
-        return measurement.print_json(&measured);
+        return print_json(&measured);
     }
     println!(
         "Measured on {}: real TCP (CUBIC) between two namespaces, {} s a run, the median of {} \

@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::machine;
-use crate::table::Format;
+use crate::table::{Format, print_json};
 use beside::Beside;
 use case::Case;
 use cost::Loopback;
@@ -166,10 +166,6 @@ pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     print_json(&run)
 }
 
-pub(crate) fn print_json(document: &impl Serialize) -> Result<(), String> {
-    serde_json::to_writer(std::io::stdout().lock(), document).map_err(|error| error.to_string())
-}
-
 /// What a child with these arguments prints, read and as it stands.
 fn in_child<T: DeserializeOwned>(arguments: &[OsString]) -> Result<(T, Vec<u8>), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -270,15 +266,10 @@ impl Settings {
     }
 
     fn print(&self, results: &Results) -> Result<(), String> {
-        let format = match (self.json, self.markdown) {
-            (true, _) => {
-                let json = serde_json::to_string_pretty(results);
-                println!("{}", json.map_err(|error| error.to_string())?);
-                return Ok(());
-            }
-            (_, true) => Format::Markdown,
-            _ => Format::Text,
-        };
+        let format = Format::asked(self.json, self.markdown);
+        if format == Format::Json {
+            return print_json(results);
+        }
         println!("Measured on {}.\n", machine::processor());
         summary::print(results, format, self.allow_starved);
         Ok(())

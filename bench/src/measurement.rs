@@ -1,7 +1,5 @@
 //! How to measure, and how to tell what was measured.
 
-use serde::Serialize;
-
 use crate::table::Format;
 
 /// What `bench` and `bench replay` can be told.
@@ -21,18 +19,7 @@ pub(crate) struct Measurement {
 impl Measurement {
     /// How results are written.
     pub(crate) const fn format(&self) -> Format {
-        match (self.json, self.markdown) {
-            (true, _) => Format::Json,
-            (_, true) => Format::Markdown,
-            _ => Format::Text,
-        }
-    }
-
-    /// Writes what was measured for a program.
-    pub(crate) fn print_json(&self, measured: &impl Serialize) -> Result<(), String> {
-        let json = serde_json::to_string_pretty(measured).map_err(|error| error.to_string())?;
-        println!("{json}");
-        Ok(())
+        Format::asked(self.json, self.markdown)
     }
 
     /// What stands above the tables.

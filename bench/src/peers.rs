@@ -15,7 +15,7 @@ use std::{fs, io};
 use serde::Serialize;
 
 use crate::speed::{DUMBBELLS, Dumbbell};
-use crate::table::{Format, Table, decimals};
+use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, machine};
 use ns2::Ns2;
 use ns3::Ns3;
@@ -232,7 +232,7 @@ impl Settings {
     fn print(&self, comparison: &Comparison) -> Result<(), String> {
         let format = self.measurement.format();
         if format == Format::Json {
-            return self.measurement.print_json(comparison);
+            return print_json(comparison);
         }
         println!("{}", self.measurement.circumstances(&comparison.processor));
         println!("{DIFFERENCES}\n");

@@ -12,7 +12,7 @@ use std::process::Command;
 use results::Document;
 use serde::Serialize;
 
-use crate::table::{Format, Table};
+use crate::table::{Format, Table, print_json};
 use crate::{Measurement, child, machine};
 use cachegrind::Counts;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     let processor = machine::processor();
     let profiles = Profiles { processor, cycles_per_ns, scenarios: scenarios? };
     if measurement.format() == Format::Json {
-        return measurement.print_json(&profiles);
+        return print_json(&profiles);
     }
     println!("{}", measurement.circumstances(&profiles.processor));
     println!("The clock makes {cycles_per_ns:.2} cycles a ns. {}.\n", profiles.caches());

@@ -8,7 +8,7 @@ use replay::{Arrivals, Framing, Options, Setting};
 use serde::Serialize;
 use units::Rate;
 
-use crate::table::{Format, Table, decimals};
+use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, child, machine};
 use recording::{Recording, STEP};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
         queues: queues?,
     };
     if measurement.format() == Format::Json {
-        return measurement.print_json(&speed);
+        return print_json(&speed);
     }
     println!(
         "Replay of a capture of {:.0} MB: packets of 1500 bytes, 64 kept of each, of 16 flows, one \

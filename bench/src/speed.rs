@@ -6,7 +6,7 @@ mod scenarios;
 
 use serde::Serialize;
 
-use crate::table::Format;
+use crate::table::{Format, print_json};
 use crate::{Measurement, machine};
 use flows::CrowdCost;
 use queues::QueueCost;
@@ -33,7 +33,7 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     };
     let format = measurement.format();
     if format == Format::Json {
-        return measurement.print_json(&speed);
+        return print_json(&speed);
     }
     println!("{}", measurement.circumstances(&speed.processor));
     println!("{}", scenarios::table(&speed.scenarios).render(format));

@@ -1,4 +1,6 @@
-//! Tables for people, in text or in Markdown.
+//! Results as tables for people, in text or in Markdown, and as JSON for programs.
+
+use serde::Serialize;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,27 @@ pub(crate) enum Format {
     Markdown,
     /// One JSON document.
     Json,
+}
+
+impl Format {
+    /// The format that the options `--json` and `--markdown` ask for.
+    pub(crate) const fn asked(json: bool, markdown: bool) -> Self {
+        match (json, markdown) {
+            (true, _) => Self::Json,
+            (_, true) => Self::Markdown,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// Writes results for a program, to standard output.
+///
+/// # Errors
+/// If they are nothing that JSON can hold.
+pub(crate) fn print_json(results: &impl Serialize) -> Result<(), String> {
+    let json = serde_json::to_string_pretty(results).map_err(|error| error.to_string())?;
+    println!("{json}");
+    Ok(())
 }
 
 /// A table; columns are flush right, but for the first ones.

@@ -24,7 +24,7 @@ use std::thread;
 
 use crate::machine;
 use crate::measure;
-use crate::table::Format;
+use crate::table::{Format, print_json};
 use course::Run;
 use path::Path;
 use summary::Results;
@@ -35,10 +35,10 @@ const PATIENCE: u32 = 150;
 /// What `bench truth` can be told.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// How many paths.
+    /// The number of paths.
     #[arg(long, default_value_t = 20)]
     paths: u64,
-    /// What they are drawn from.
+    /// The seed from which the paths are drawn.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// One path at a time, since paths disturb each other [default: two at a time]
@@ -112,7 +112,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 /// Runs one path and prints what came of it, for [`run`].
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     let path = draw::path(settings.seed, settings.index);
-    measure::print_json(&course::run(&path, &settings.unbloat)?)
+    print_json(&course::run(&path, &settings.unbloat)?)
 }
 
 /// A path in a line, and what came of it.
@@ -199,15 +199,10 @@ impl Settings {
     }
 
     fn print(&self, results: &Results) -> Result<(), String> {
-        let format = match (self.json, self.markdown) {
-            (true, _) => {
-                let json = serde_json::to_string_pretty(results);
-                println!("{}", json.map_err(|error| error.to_string())?);
-                return Ok(());
-            }
-            (_, true) => Format::Markdown,
-            _ => Format::Text,
-        };
+        let format = Format::asked(self.json, self.markdown);
+        if format == Format::Json {
+            return print_json(results);
+        }
         println!("Measured on {}.", machine::processor());
         summary::print(results, format);
         Ok(())

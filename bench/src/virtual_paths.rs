@@ -18,7 +18,7 @@ use tally::Tally;
 /// What `bench virtual` can be told.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
-    /// How many paths.
+    /// The number of paths.
     #[arg(long, default_value_t = 1000)]
     paths: u64,
     /// The first one's seed; the others have those that follow.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::compare::{Comparison, head};
 use super::figures::{FLOW, LINK, START_UP_S};
 use crate::child;
-use crate::table::{Format, Table};
+use crate::table::{Format, Table, print_json};
 use grid::Case;
 
 /// What is asked.
@@ -122,10 +122,7 @@ pub(crate) fn run(
     let mut outcomes = each(&slow, parallel, outcome)?;
     outcomes.extend(each(&fast, parallel.div_ceil(2), outcome)?);
     match format {
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&outcomes);
-            println!("{}", json.map_err(|error| error.to_string())?);
-        }
+        Format::Json => print_json(&outcomes)?,
         _ => print(&outcomes, seconds, seeds, format),
     }
     Ok(())

@@ -32,13 +32,13 @@ const BEFORE: Duration = Duration::from_millis(1000);
 /// Others that want the same processor as a busy end.
 const SPINNERS: usize = 3;
 
-/// What a run yields.
+/// The result of one run: what the test said of the path, and what was true of it.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) path: Path,
     /// What the test printed; `None` if it did not.
     pub(crate) said: Option<Value>,
-    /// What it said instead.
+    /// The complaint of a test that had no result.
     pub(crate) complaint: String,
     /// When the test began, in seconds of the clock.
     pub(crate) began_s: f64,

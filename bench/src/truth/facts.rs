@@ -30,11 +30,11 @@ pub(crate) struct Waits {
 pub(crate) struct Facts<'a> {
     pub(crate) path: &'a Path,
     pub(crate) heading: Heading,
-    /// What a datagram met.
+    /// The waits that a datagram met.
     pub(crate) udp: Waits,
-    /// What a segment met.
+    /// The waits that a segment met.
     pub(crate) tcp: Waits,
-    /// What a datagram met in the other direction meanwhile.
+    /// The waits that a datagram met in the other direction meanwhile.
     pub(crate) opposite: Waits,
     /// The probes of a datagram's class, and the window.
     pub(crate) track: &'a Track,
@@ -43,7 +43,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) dropped: f64,
     /// What left the bottleneck, in Mbit/s of IP.
     pub(crate) carried_mbit: Option<f64>,
-    /// What it can carry.
+    /// The rate that the direction can carry, in Mbit/s; `None` without a bottleneck.
     pub(crate) line_mbit: Option<f64>,
     /// Where packets waited, with the part of the waiting that was there; the longest first.
     pub(crate) places: Vec<(u8, f64)>,

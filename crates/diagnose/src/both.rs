@@ -5,12 +5,12 @@
 //! what the queue does then looks like anything. So what it is was told before, and only whether it was
 //! filled is told now.
 
-use results::{LoadedDirection, QueueFinding, QueueKind};
+use results::{LoadedDirection, QueueKind};
 
-use crate::queue::sure;
 use crate::signs::{FILLS, NO_DELAY};
 
-/// `both` as the queue that was found when the direction was loaded alone: filled, or not.
+/// `both` with the queue that was found when the direction was loaded alone, if it was filled now too; else
+/// with none, of which nothing was seen.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
     let Some(alone) = alone.filter(|alone| is_known(alone)) else { return both };
     let part = both.rate_mbit.zip(alone.rate_mbit);
@@ -25,8 +25,7 @@ pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> 
             ..both
         };
     }
-    let nothing = QueueFinding { kind: QueueKind::None, confidence: sure(1.0 / part.max(0.1)) };
-    LoadedDirection { queue: Some(nothing), buffer: None, saturated: false, ..both }
+    LoadedDirection { queue: None, buffer: None, saturated: false, ..both }
 }
 
 fn is_known(alone: &LoadedDirection) -> bool {
@@ -36,7 +35,7 @@ fn is_known(alone: &LoadedDirection) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use results::{Buffer, DelaySpread};
+    use results::{Buffer, DelaySpread, QueueFinding};
 
     use super::*;
 
@@ -56,7 +55,7 @@ mod tests {
         let alone = LoadedDirection { buffer, ..found(QueueKind::ByteFifo, 20.0, 89.0) };
         let kind = |both: &LoadedDirection| (both.queue.map(|queue| queue.kind), both.saturated);
         let starved = beside(Some(&alone), found(QueueKind::Aqm, 3.3, 0.2));
-        assert_eq!(kind(&starved), (Some(QueueKind::None), false));
+        assert_eq!(kind(&starved), (None, false));
         assert_eq!(starved.buffer, None);
         // Packets wait, or it is about as fast.
         for both in [found(QueueKind::Aqm, 10.0, 20.0), found(QueueKind::Aqm, 19.0, 0.2)] {

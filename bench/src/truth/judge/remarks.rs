@@ -189,7 +189,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What is advised.
+    /// The verdict on a piece of advice; `None` if the remark is none.
     fn of_advice(&self, remark: &Remark) -> Option<Verdict> {
         Some(match remark.name {
             Claim::FairQueue => or_harmful(false, "it would replace the shaper of that device"),

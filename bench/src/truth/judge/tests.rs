@@ -57,7 +57,7 @@ fn run() -> Run {
     }
 }
 
-/// What a good test says.
+/// The statements of a test that is right.
 fn said() -> LoadedDirection {
     let ms = Some(FULL_MS);
     LoadedDirection {
