@@ -53,12 +53,15 @@ pub(crate) struct Settings {
     /// The program that is judged [default: that which was built beside this one]
     #[arg(long, value_name = "FILE")]
     unbloat: Option<PathBuf>,
-    /// Keeps what was said and what was true, a file for each path, in this folder.
+    /// Keeps what was seen, what was said and what was true, files for each path, in this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     /// Judges what was kept in this folder, and runs nothing.
     #[arg(long, value_name = "FOLDER", conflicts_with = "keep")]
     kept: Option<PathBuf>,
+    /// Lets the program judge again what the tests saw that were kept.
+    #[arg(long, requires = "kept")]
+    again: bool,
     /// Fails if more than this part of the statements is false.
     #[arg(long, value_name = "PART")]
     fail_if_false: Option<f64>,
@@ -77,6 +80,8 @@ pub(crate) struct ChildSettings {
     index: u64,
     /// The program that is judged.
     unbloat: PathBuf,
+    /// Where it keeps what it saw.
+    observations: Option<PathBuf>,
 }
 
 /// Runs all paths, judges them, and prints what came of them.
@@ -92,7 +97,10 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         return Ok(());
     }
     let runs = match &settings.kept {
-        Some(folder) => kept(folder, &settings.only)?,
+        Some(folder) => {
+            let runs = kept(folder, &settings.only)?;
+            if settings.again { again(folder, &settings.unbloat()?, runs) } else { runs }
+        }
         None => settings.runs(&paths)?,
     };
     let mut results = Results { judged: Vec::new(), failed: Vec::new(), paths: Vec::new() };
@@ -112,7 +120,8 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 /// Runs one path and prints what came of it, for [`run`].
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     let path = draw::path(settings.seed, settings.index);
-    print_json(&course::run(&path, &settings.unbloat)?)
+    let observations = settings.observations.as_deref();
+    print_json(&course::run(&path, &settings.unbloat, observations)?)
 }
 
 /// A path in a line, and what came of it.
@@ -123,6 +132,7 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
     let wrong = |path: &File, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     let read = |file: PathBuf| {
         let text = fs::read(&file).map_err(|error| wrong(&file, &error))?;
@@ -135,6 +145,27 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
         only.is_empty() || index.is_ok_and(|index| only.contains(&index))
     };
     Ok(runs.into_iter().filter(wanted).collect())
+}
+
+/// The file in which a path's observations are kept.
+fn observations(folder: &File, path: &Path) -> PathBuf {
+    folder.join(format!("{}-{:04}.observations.json.gz", path.seed, path.index))
+}
+
+/// What the program says today of what it saw then.
+fn again(folder: &File, unbloat: &File, runs: Vec<Outcome>) -> Vec<Outcome> {
+    let judge = |mut run: Run| {
+        if run.said.is_some() {
+            let file = observations(folder, &run.path);
+            let said = Command::new(unbloat).args(["report", "--json"]).arg(&file).output();
+            let said = said.map_err(|error| error.to_string())?;
+            run.said = Some(serde_json::from_slice(&said.stdout).map_err(|error| {
+                format!("{}: {error}: {}", file.display(), String::from_utf8_lossy(&said.stderr))
+            })?);
+        }
+        Ok(run)
+    };
+    runs.into_iter().map(|(path, run)| (path, run.and_then(judge))).collect()
 }
 
 impl Settings {
@@ -185,6 +216,7 @@ impl Settings {
         command.args(["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork"]);
         command.args(["--mount-proc", "--kill-child=KILL"]).arg(program).arg("truth-child");
         command.args([path.seed.to_string(), path.index.to_string()]).arg(unbloat);
+        command.args(self.keep.iter().map(|folder| observations(folder, path)));
         let output = command.output().map_err(|error| format!("setpriv: {error}"))?;
         if !output.status.success() {
             let complaint = String::from_utf8_lossy(&output.stderr);

@@ -50,8 +50,8 @@ pub(crate) struct Run {
     pub(crate) down: Line,
 }
 
-/// Runs a path. In a process of its own: what it started ends with it.
-pub(crate) fn run(path: &Path, unbloat: &File) -> Result<Run, String> {
+/// Runs a path, and keeps what the test saw in a file if one is named. In a process of its own: what it started ends with it.
+pub(crate) fn run(path: &Path, unbloat: &File, observations: Option<&File>) -> Result<Run, String> {
     let network = Network::new(path)?;
     let clock = Clock::start();
     let probes = Probes::start(path, &network, clock)?;
@@ -71,7 +71,7 @@ pub(crate) fn run(path: &Path, unbloat: &File) -> Result<Run, String> {
         // One that begins when the test does; it ends when `over` is dropped.
         scope.spawn(|| events(path, &network, clock, until));
         let busiest = scope.spawn(|| busy::busiest(&done));
-        let tested = test(path, &network, unbloat);
+        let tested = test(path, &network, unbloat, observations);
         drop::<Sender<()>>(over);
         done.store(true, Ordering::Relaxed);
         (tested, busiest.join().unwrap_or_default())
@@ -99,10 +99,17 @@ fn serve(path: &Path, network: &Network, unbloat: &File) -> Result<Background, S
 }
 
 /// What the test printed as a document, and what it complained of.
-fn test(path: &Path, network: &Network, unbloat: &File) -> Result<(Option<Value>, String), String> {
+fn test(
+    path: &Path,
+    network: &Network,
+    unbloat: &File,
+    observations: Option<&File>,
+) -> Result<(Option<Value>, String), String> {
     let mut command = pinned(path, End::Client, File::new("timeout"));
     command.args(["--signal=KILL", &PATIENCE.to_string()]).arg(unbloat);
     command.args(["test", "--json", "--quiet"]).arg(network.server.to_string());
+    command
+        .args(observations.iter().flat_map(|file| ["--observations".as_ref(), file.as_os_str()]));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let spawned = network.nodes[0].run(|| command.spawn()).and_then(|child| child);
     let output = spawned.and_then(Child::wait_with_output).map_err(|error| error.to_string())?;

@@ -158,6 +158,14 @@ impl<'a> Facts<'a> {
             .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
     }
 
+    /// Part of the packets that are probes of this bench's own.
+    pub(crate) fn own_places(&self) -> f64 {
+        let [from, to] = self.window;
+        let own = self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count() as f64;
+        let all = self.carried_mbit.map(|mbit| mbit * 1e6 / 8.0 / FRAME * (to - from) + own);
+        results::ratio(own, all.unwrap_or(f64::INFINITY)).unwrap_or_default()
+    }
+
     /// Did hardly anything wait?
     pub(crate) fn is_short(&self) -> bool {
         let packet_ms = self.queue().map_or(0.0, |queue| FRAME * 8.0 / queue.mbit / 1e3);

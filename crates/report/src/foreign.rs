@@ -11,11 +11,13 @@ mod stages;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::ops::RangeInclusive;
 use std::time::{Duration, UNIX_EPOCH};
 
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use results::DelaySpread;
 use serde::de::DeserializeOwned;
 
@@ -76,6 +78,14 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, str>, ForeignError> {
         Ok(text) => Ok(Cow::Borrowed(text)),
         Err(_) => Err(ForeignError::new("it is no text, so no JSON")),
     }
+}
+
+/// `text`, packed by gzip: the same text gives the same bytes.
+pub fn packed(text: &str) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let _ = packed.write_all(text.as_bytes());
+    packed.finish().unwrap_or_default()
 }
 
 fn inflated(bytes: &[u8]) -> Result<String, ForeignError> {

@@ -68,7 +68,7 @@ pub use compare::comparison;
 pub use contents::page;
 pub use figure::{Axis, Colours, Curve, Figure, Mark, Scale};
 pub use figures::{FIGURES, figures};
-pub use foreign::{ForeignError, LARGEST, unpacked};
+pub use foreign::{ForeignError, LARGEST, packed, unpacked};
 pub use html::html;
 pub use json::json;
 pub use measurement::{

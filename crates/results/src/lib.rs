@@ -40,6 +40,7 @@ mod link;
 mod measurement;
 mod number;
 pub mod observation;
+mod recording;
 mod remark;
 mod reproduction;
 mod responsiveness;
@@ -76,6 +77,7 @@ pub use measurement::{
     OwnInterface, Place, ProbeSeries, QueueFinding, QueueKind,
 };
 pub use number::{finite, jain, ratio};
+pub use recording::{Recording, RecordingSchema};
 pub use remark::{Claim, Remark};
 pub use reproduction::{
     Bound, Reproduction, ReproductionRow, ReproductionSchema, ReproductionTolerance, Verdict,

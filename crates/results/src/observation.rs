@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
 
 /// All that was seen, in the order in which it happened.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Observations {
     /// Was it IPv6, whose headers are 20 bytes longer than those of IPv4?
     pub ipv6: bool,
@@ -59,7 +59,7 @@ pub enum Heading {
 }
 
 /// A time in which the load was the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
     /// What was loaded.
     pub load: Load,
@@ -72,7 +72,7 @@ pub struct Stage {
 }
 
 /// What is loaded in a stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Load {
     /// Nothing: the path as it is.
     Idle,
@@ -98,7 +98,7 @@ impl Load {
 }
 
 /// Why a stage ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
     /// Its time was over.
     Planned,
@@ -113,7 +113,7 @@ pub enum Ended {
 }
 
 /// Probes of one class of service, in the order in which they were sent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ProbeStream {
     /// Differentiated Services code point, 0 to 63.
     pub dscp: u8,
@@ -125,7 +125,7 @@ pub struct ProbeStream {
 
 /// One probe: up it went, and down came its answer. What is missing was lost, or the test ended
 /// before it came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
     /// Handed to our kernel, by our clock.
     pub sent: Time,
@@ -140,7 +140,7 @@ pub struct Probe {
 }
 
 /// One TCP connection that loaded the path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadFlow {
     /// Which way its data went.
     pub heading: Heading,
@@ -161,7 +161,7 @@ pub struct LoadFlow {
 }
 
 /// What a receiver had got in all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
     /// When, by the receiver's clock.
     pub at: Time,
@@ -172,7 +172,7 @@ pub struct Receipt {
 }
 
 /// How a sender saw its connection (`TCP_INFO`); sums count from its beginning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SenderSample {
     /// When, by the sender's clock.
     pub at: Time,
@@ -203,7 +203,7 @@ pub struct SenderSample {
 }
 
 /// A packet that was meant to end at a hop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HopProbe {
     /// Time to live: 1 ends at the first router.
     pub hop: u8,
@@ -214,7 +214,7 @@ pub struct HopProbe {
 }
 
 /// The answer to a [`HopProbe`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HopAnswer {
     /// Who.
     pub from: IpAddr,
@@ -225,7 +225,7 @@ pub struct HopAnswer {
 }
 
 /// A new connection beside the load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// Begun, by our clock.
     pub at: Time,
@@ -236,7 +236,7 @@ pub struct Foreign {
 }
 
 /// One ICMP echo request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ping {
     /// Sent, by our clock.
     pub sent: Time,
@@ -245,7 +245,7 @@ pub struct Ping {
 }
 
 /// A page that is loaded again and again, one at a time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pages {
     /// Its parts, each over a new connection, one after the other.
     pub objects: u32,
@@ -256,7 +256,7 @@ pub struct Pages {
 }
 
 /// A page, loaded once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLoad {
     /// Begun, by our clock.
     pub at: Time,
@@ -265,7 +265,7 @@ pub struct PageLoad {
 }
 
 /// What the server's machine was doing since the sample before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerSample {
     /// When, by its clock.
     pub at: Time,
@@ -276,7 +276,7 @@ pub struct ServerSample {
 }
 
 /// What our machine was doing since the sample before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostSample {
     /// When, by our clock.
     pub at: Time,
@@ -297,7 +297,7 @@ pub struct HostSample {
 }
 
 /// Our Wi-Fi's connection to its access point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wireless {
     /// The rate of the last packet to it, as the radio counts: TCP gets about half of that.
     pub sends: Option<Rate>,
@@ -308,7 +308,7 @@ pub struct Wireless {
 }
 
 /// Our own end of the path.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interface {
     /// Its name: `wlan0`.
     pub name: String,

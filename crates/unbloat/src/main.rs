@@ -12,6 +12,7 @@ mod files;
 #[cfg(feature = "simulate")]
 mod intent;
 mod interrupt;
+mod judged;
 #[cfg(feature = "simulate")]
 mod lab;
 mod output;

@@ -5,7 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use report::{ForeignError, LARGEST, Page, flent, irtt, printable};
-use results::{Agreement, Characterisation, Comparison, Document, Measurement, Reproduction};
+use results::{
+    Agreement, Characterisation, Comparison, Document, Measurement, Recording, Reproduction,
+};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -14,7 +16,8 @@ use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
-use crate::output::note;
+use crate::judged;
+use crate::output::{note, print};
 #[cfg(feature = "simulate")]
 use crate::plots;
 
@@ -29,6 +32,9 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     }
     #[cfg(feature = "simulate")]
     plots::check_none(args)?;
+    if args.json {
+        return json(&args.files);
+    }
     let default = args.plot.plot.is_none().then(|| PathBuf::from(PAGE));
     let out = args.out.clone().or(default);
     let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
@@ -51,6 +57,17 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
         note(format_args!("wrote {}", written.collect::<Vec<_>>().join(" and ")));
     }
     Ok(())
+}
+
+/// Prints the document of the only file: of what a test saw, what is found in it today.
+fn json(files: &[PathBuf]) -> Result<(), Failure> {
+    let [file] = files else {
+        return Err(Failure::Input("--json prints one measurement; name one file".into()));
+    };
+    match Kept::load(file)? {
+        Kept::Measurement(measurement) => print(&report::json(&measurement)),
+        _ => Err(unfit(file, "--json prints measurements of a path alone")),
+    }
 }
 
 /// A file that we wrote earlier, or another program whose files we know.
@@ -133,6 +150,10 @@ impl Kept {
             Some("unbloat.reproduction") => Ok(Self::Reproduction(parse(file, &text)?)),
             Some("unbloat.characterisation") => {
                 Ok(Self::Characterisation(Box::new(parse(file, &text)?)))
+            }
+            Some("unbloat.observations") => {
+                let recording: Recording = parse(file, &text)?;
+                Ok(Self::Measurement(Box::new(judged::measurement(&recording))))
             }
             Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {

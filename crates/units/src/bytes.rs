@@ -9,6 +9,8 @@ use crate::quantity::{Quantity, Suffix, UnitError};
 
 /// A number of bytes; never packets, never bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Bytes(pub u64);
 
 impl Bytes {

@@ -10,6 +10,8 @@ use crate::{Bytes, Span};
 
 /// A rate in bits per second; zero cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Rate(NonZeroU64);
 
 impl Rate {

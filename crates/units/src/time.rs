@@ -13,6 +13,8 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 ///
 /// Two points cannot be subtracted; ask [`Time::since`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Time(u64);
 
 impl Time {
@@ -85,6 +87,8 @@ impl Sub<Span> for Time {
 
 /// A length of time in nanoseconds, up to 584 years.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Span(u64);
 
 impl Span {

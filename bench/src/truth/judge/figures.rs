@@ -180,9 +180,11 @@ pub(super) fn size(
             (Limit::Bytes(limit), Some(_)) => {
                 Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
             }
-            // A super-packet takes one place: a queue of packets then holds no fixed size.
+            // A super-packet takes one place: a queue of packets then holds no fixed size. Our own
+            // probes take places too, which the test cannot know of.
             (Limit::Packets(limit), Some(_)) => {
-                Bounds { low: limit, high: limit.max(most.bytes / (FRAME * in_ip)) }
+                let low = limit * (1.0 - facts.own_places());
+                Bounds { low, high: limit.max(most.bytes / (FRAME * in_ip)) }
             }
             (Limit::Packets(limit), None) => {
                 let full = limit * FRAME * in_ip;

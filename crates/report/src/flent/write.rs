@@ -1,9 +1,5 @@
 //! A measurement as a file of Flent's.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 use serde_json::{Map, Value, json};
 
@@ -12,18 +8,14 @@ use super::beside;
 use super::coarse::coarse;
 use super::names::{Test, load};
 use super::table::{Point, Table};
-use crate::foreign::{rfc3339, unix};
+use crate::foreign::{packed, rfc3339, unix};
 
 /// The file `.flent.gz` that Flent 2 draws.
 ///
 /// A test that Flent has is written as that, any other as `rrul_be_nflows`, the nearest one. The
 /// same measurement gives the same bytes.
 pub fn write(measurement: &Measurement) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-    let text = document(measurement).to_string();
-    // Writing to memory cannot fail.
-    let _ = packed.write_all(text.as_bytes());
-    packed.finish().unwrap_or_default()
+    packed(&document(measurement).to_string())
 }
 
 fn document(measurement: &Measurement) -> Value {

@@ -8,7 +8,7 @@ use super::{PlotArgs, Volume};
 pub(crate) struct ReportArgs {
     /// Result documents, as `unbloat sim --json` prints them, with --compare or without; several
     /// are drawn together. Or the folder of a sweep; or a path measured: what `unbloat test --json`
-    /// prints, or a file of Flent's (`.flent.gz`) or irtt's
+    /// prints or writes (`--observations`), or a file of Flent's (`.flent.gz`) or irtt's
     #[arg(required = true, value_name = "RESULT.json|DIR")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -16,6 +16,11 @@ pub(crate) struct ReportArgs {
     /// --plot KIND, the plot, as .svg, .png or .html [default: KIND.svg]
     #[arg(short, long, visible_alias = "report", value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Print the measurement document of one path measured, and draw nothing: of what `unbloat test
+    /// --observations` wrote, as it is judged by this version
+    #[arg(long, conflicts_with_all = ["out", "plot"])]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) plot: PlotArgs,

@@ -64,6 +64,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", value_parser = flent)]
     pub(crate) flent: Option<PathBuf>,
 
+    /// Write all that was seen, so that `unbloat report` can judge it again: FILE ends in .json.gz
+    #[arg(long, value_name = "FILE", value_parser = packed)]
+    pub(crate) observations: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
 
@@ -109,7 +113,7 @@ pub(crate) struct IetfArgs {
     /// Round trips a minute under working conditions, over HTTP/2 and TLS, as
     /// draft-ietf-ippm-responsiveness-09 has it; --time is then the longest for each direction
     #[arg(long, conflicts_with_all = ["KindArgs", "flows", "ipv4", "ipv6", "token_file", "max"])]
-    #[arg(conflicts_with_all = ["fail_if", "flent", "report", "plot"])]
+    #[arg(conflicts_with_all = ["fail_if", "flent", "observations", "report", "plot"])]
     pub(crate) responsiveness: bool,
 
     /// Believe any certificate, as that of a server that made its own: whoever is on the way could
@@ -142,6 +146,14 @@ fn time(text: &str) -> Result<Span, String> {
     match (SHORTEST..=LONGEST).contains(&time) {
         true => Ok(time),
         false => Err(format!("{} is no time for a test; write {SHORTEST} to 1h", Excerpt(text))),
+    }
+}
+
+/// Other programs know by their ending that a file is packed.
+fn packed(text: &str) -> Result<PathBuf, String> {
+    match text.ends_with(".json.gz") {
+        true => Ok(text.into()),
+        false => Err("they are packed by gzip, so their names end in .json.gz".into()),
     }
 }
 

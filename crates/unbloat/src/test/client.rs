@@ -1,11 +1,13 @@
 //! From what was typed to a measurement on stdout.
 
+use std::net::SocketAddr;
+
 use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
 use report::Threshold;
-use results::observation::{Heading, Load};
-use results::{Claim, Measurement, Remark};
+use results::observation::Heading;
+use results::{Measurement, Recording};
 use units::Span;
 
 use super::live::Live;
@@ -14,6 +16,7 @@ use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
+use crate::judged;
 use crate::output;
 use crate::serve;
 use crate::staged::Staged;
@@ -27,12 +30,15 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let (host, port) = parse_server(&args.server).map_err(Failure::Input)?;
     let token = args.token_file.as_deref().map(serve::token).transpose()?;
     let [page, plot] = args.draw.files();
-    files::all_differ(&[], &[page, plot, ("--flent", args.flent.as_deref())])?;
+    let flent = ("--flent", args.flent.as_deref());
+    let observations = ("--observations", args.observations.as_deref());
+    files::all_differ(&[], &[page, plot, flent, observations])?;
     interrupt::watch()?;
     let DrawArgs { report, plot } = &args.draw;
     let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
     // Before anything is measured that could not be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
+    let observations = args.observations.as_deref().map(Staged::create).transpose()?;
     let mut live = Live::new(args.volume.quiet);
     let outcome = {
         let mut watch = |progress: &Progress| {
@@ -43,17 +49,26 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     };
     drop(live);
     let outcome = outcome.map_err(failure)?;
-    let measurement = measurement(args, &plan, outcome);
+    let recording = recording(args, &plan, outcome);
+    let measurement = judged::measurement(&recording);
     // First what needs no disk: a full one must not cost the measurement.
     let printed = output::print(&match args.json {
         true => report::json(&measurement),
         false => report::measurement_text(&measurement, output::style()),
     });
+    keep(observations, &recording)?;
     write(drawings, flent, &measurement)?;
     match printed {
         Ok(()) | Err(Failure::Closed) => judge(&args.fail_if, &measurement),
         failed => failed,
     }
+}
+
+/// Writes what was seen, if that was asked for.
+fn keep(file: Option<Staged>, recording: &Recording) -> Result<(), Failure> {
+    let Some(file) = file else { return Ok(()) };
+    file.write(&report::packed(&report::json(recording)))?;
+    file.commit()
 }
 
 /// Writes the files that were asked for.
@@ -115,55 +130,20 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// What was found, and where and when.
-fn measurement(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Measurement {
-    let silent = silent(&outcome);
-    let mut measurement = Measurement {
+/// What was seen, and where and when.
+fn recording(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Recording {
+    Recording {
         test: plan.name.clone(),
         server: args.server.clone(),
         address: outcome.server.address.to_string(),
         started: humantime::format_rfc3339_micros(outcome.started).to_string(),
         duration_s: outcome.duration.as_secs_f64(),
         partial: outcome.partial,
-        ..diagnose::diagnose(&outcome.observations)
-    };
-    measurement.limits.extend(silent);
-    measurement.limits.extend(unmeasured(plan, &measurement));
-    measurement.verdict = report::measurement_verdict(&measurement);
-    measurement.advice = report::measurement_advice(&measurement);
-    measurement
-}
-
-/// That the host has addresses which did not answer, as where IPv6 is broken.
-fn silent(outcome: &Outcome) -> Option<Remark> {
-    let address = outcome.server.address.ip();
-    let silent = outcome.silent.first()?.ip();
-    let version = if silent.is_ipv6() { 6 } else { 4 };
-    let text = format!(
-        "{silent} did not answer in time, so all this is about {address}. If IPv{version} is broken on \
-         the way, other programs wait for it too; -{version} tests it alone."
-    );
-    Some(Remark::new(Claim::SilentAddress, text))
-}
-
-/// What was to be measured, and was not.
-fn unmeasured(plan: &Plan, measurement: &Measurement) -> Vec<Remark> {
-    let is_planned = |wanted| plan.stages.iter().any(|stage| stage.load == wanted);
-    let Measurement { download, upload, both, .. } = measurement;
-    let all = [
-        (Load::One(Heading::Down), download.is_none(), "the download"),
-        (Load::One(Heading::Up), upload.is_none(), "the upload"),
-        (Load::Both, both.is_none(), "both directions at once"),
-    ];
-    let missing = all.into_iter().filter(|(load, is_none, _)| *is_none && is_planned(*load));
-    let remark = |(load, _, name): (Load, bool, &str)| Remark {
-        heading: if let Load::One(heading) = load { Some(heading) } else { None },
-        ..Remark::new(
-            Claim::NotLoaded,
-            format!("Nothing is known of {name}: not loaded for long enough."),
-        )
-    };
-    missing.map(remark).collect()
+        planned: plan.stages.iter().map(|stage| stage.load).collect(),
+        silent: outcome.silent.first().map(SocketAddr::ip),
+        observations: outcome.observations,
+        ..Recording::default()
+    }
 }
 
 /// What was typed was wrong, or what it names cannot be measured; in one line, whatever the server

@@ -13,6 +13,7 @@ mod interrupts;
 mod lab;
 #[cfg(target_os = "linux")]
 mod lab_runs;
+mod observations;
 mod plots;
 mod replay;
 mod series;

@@ -1,0 +1,44 @@
+//! The recording of a measurement: all that a test saw, so that it can be judged again.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Version;
+use crate::observation::{Load, Observations};
+
+/// What `unbloat test --observations` writes: what was seen, and when and where.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Recording {
+    /// `"unbloat.observations"`; reading anything else is an error.
+    pub schema: RecordingSchema,
+    /// `1`; reading anything else is an error.
+    pub version: Version<1>,
+    /// The test's name: see [`Measurement::test`](crate::Measurement::test).
+    pub test: String,
+    /// The server as it was named.
+    pub server: String,
+    /// The address and port that were measured.
+    pub address: String,
+    /// When it began: RFC 3339, UTC, to the microsecond.
+    pub started: String,
+    /// How long it took, in seconds.
+    pub duration_s: f64,
+    /// Why it is not whole, in a sentence; `None` if it is.
+    pub partial: Option<String>,
+    /// Loads that were to be measured.
+    pub planned: Vec<Load>,
+    /// An address of the server that was tried first and did not answer; `None` if all did.
+    pub silent: Option<IpAddr>,
+    /// All that was seen.
+    pub observations: Observations,
+}
+
+/// The name of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RecordingSchema {
+    /// The only one there is.
+    #[default]
+    #[serde(rename = "unbloat.observations")]
+    Observations,
+}
