@@ -125,6 +125,7 @@ impl Story {
             sent: number >> 8,
             retransmitted: number >> 40,
             heard: number >> 9,
+            delivered: number >> 20,
             busy: Span::from_nanos(number),
             receiver_limited: Span::from_nanos(number >> 1),
             buffer_limited: Span::from_nanos(number >> 2),

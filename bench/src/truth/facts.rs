@@ -6,7 +6,7 @@ use results::observation::Heading;
 
 use super::course::Run;
 use super::path::{FRAME, FRAMING, Path, Queue, Shaper};
-use super::probes::Track;
+use super::probes::{self, Track};
 use super::watch::Counts;
 
 /// A figure whose truth is known no better than from one value to another.
@@ -158,12 +158,31 @@ impl<'a> Facts<'a> {
             .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
     }
 
+    /// Did a policer's bucket last for all of the window?
+    pub(crate) fn lets_all_pass(&self) -> bool {
+        const BEYOND: f64 = 1.1;
+        let is_policed = self.path.way(self.heading).is_policed();
+        is_policed && self.filled().is_some_and(|filled| filled > BEYOND)
+    }
+
     /// Part of the packets that are probes of this bench's own.
     pub(crate) fn own_places(&self) -> f64 {
+        let [own, all] = self.own();
+        results::ratio(own, all / FRAME + own).unwrap_or_default()
+    }
+
+    /// Part of the bytes that are probes of this bench's own.
+    pub(crate) fn own_bytes(&self) -> f64 {
+        let [own, all] = self.own();
+        results::ratio(own * probes::BYTES, all).unwrap_or_default()
+    }
+
+    /// Probes of this bench's own in the window, and bytes of all packets.
+    fn own(&self) -> [f64; 2] {
         let [from, to] = self.window;
-        let own = self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count() as f64;
-        let all = self.carried_mbit.map(|mbit| mbit * 1e6 / 8.0 / FRAME * (to - from) + own);
-        results::ratio(own, all.unwrap_or(f64::INFINITY)).unwrap_or_default()
+        let own = self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count();
+        let all = self.carried_mbit.map_or(f64::INFINITY, |mbit| mbit * 1e6 / 8.0 * (to - from));
+        [own as f64, all]
     }
 
     /// Did hardly anything wait?
@@ -242,6 +261,11 @@ fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
 }
 
 impl Bounds {
+    /// What of the values from one to another is nearest to it.
+    pub(crate) fn nearest(&self, from: f64, to: f64) -> f64 {
+        ((self.low + self.high) / 2.0).clamp(from, to.max(from))
+    }
+
     /// Is it there, or nearer than this part of it or so much?
     pub(crate) fn holds(&self, said: f64, (part, near): (f64, f64)) -> bool {
         said >= self.low - near.max(part * self.low)

@@ -58,6 +58,8 @@ impl Network {
             namespace.set("net/ipv4/ip_forward", "1")?;
             namespace.set("net/ipv6/conf/all/forwarding", "1")?;
             namespace.set("net/ipv6/conf/default/accept_dad", "0")?;
+            // As systemd sets it (sysctl.d/50-default.conf); the kernel's own default is nobody.
+            namespace.set("net/ipv4/ping_group_range", "0 2147483647")?;
         }
         Ok(())
     }

@@ -178,6 +178,12 @@ impl Path {
         self.favoured == Some(Favoured::Udp)
     }
 
+    /// Does somebody else's data come this way, or what acknowledges it?
+    pub(crate) fn is_used_by_others(&self, heading: Heading) -> bool {
+        let acknowledges = |neighbour: &Neighbour| neighbour.connections > 0;
+        self.neighbour(heading).is_some() || self.neighbour.as_ref().is_some_and(acknowledges)
+    }
+
     /// The neighbour, if it shares this direction.
     pub(crate) fn neighbour(&self, heading: Heading) -> Option<&Neighbour> {
         self.neighbour.as_ref().filter(|neighbour| neighbour.up == (heading == Heading::Up))

@@ -18,8 +18,8 @@ pub(crate) const UDP_LIKE: u16 = 7777;
 /// ... and of those that are treated as TCP is.
 pub(crate) const TCP_LIKE: u16 = 7778;
 
-/// Bits of a probe on the wire: its number, the headers of UDP, of IP (at most) and of Ethernet.
-const BITS: f64 = (4 + 8 + 40 + 14) as f64 * 8.0;
+/// Bytes of a probe on the wire: its number, the headers of UDP, of IP (at most) and of Ethernet.
+pub(crate) const BYTES: f64 = (4 + 8 + 40 + 14) as f64;
 /// Of the rate.
 const SHARE: f64 = 0.01;
 /// Seconds between probes, at least.
@@ -61,7 +61,7 @@ impl Probes {
         let ports: &[u16] = if path.favours_udp() { &[UDP_LIKE, TCP_LIKE] } else { &[UDP_LIKE] };
         let gap = |mbit: Option<f64>| {
             let rate = mbit.unwrap_or(f64::INFINITY) * 1e6 * SHARE / ports.len() as f64;
-            Duration::from_secs_f64((BITS / rate).max(DENSEST))
+            Duration::from_secs_f64((BYTES * 8.0 / rate).max(DENSEST))
         };
         let gaps = [gap(path.up.mbit()), gap(path.down.mbit())];
         let class = |port: &u16| Class::start(network, *port, gaps, clock, &stop);

@@ -7,7 +7,7 @@ use results::observation::Ended;
 use results::{Buffer, Finding, FindingKind, QueueFinding, QueueKind};
 
 use crate::findings::has;
-use crate::queue::MAY_BE;
+use crate::queue::PROBABLE;
 use crate::signs::Signs;
 
 /// A buffer of fewer packets has no size that could be told.
@@ -39,7 +39,7 @@ pub(crate) fn buffer(
     let is_shared = has(findings, FindingKind::OtherTraffic);
     // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
     let is_blurred = longest < FEWEST * signs.packet || signs.late > LATE * longest;
-    if is_blurred || queue.confidence <= MAY_BE {
+    if is_blurred || queue.confidence < PROBABLE {
         return None;
     }
     let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);

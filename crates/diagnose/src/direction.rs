@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
 use results::{
-    BothLoaded, FindingKind, LoadedDirection, Measurement, OwnInterface, QueueFinding, QueueKind,
+    BothLoaded, DelaySpread, FindingKind, LoadedDirection, Measurement, OwnInterface, QueueFinding,
+    QueueKind,
 };
 use units::Time;
 
@@ -49,6 +50,9 @@ pub(crate) struct View<'a> {
     others: Vec<(Passages, f64)>,
     /// Pages that came: begun, complete, in seconds, and their bytes.
     came: Vec<(f64, f64, f64)>,
+    /// When new connections were begun beside the load, and echo requests that were answered.
+    foreign: Vec<f64>,
+    pings: Vec<f64>,
     pub(crate) flows: Vec<Flow<'a>>,
 }
 
@@ -70,7 +74,22 @@ impl<'a> View<'a> {
             others.map(|other| (Passages::new(other, &clock), other.bytes.0 as f64)).collect();
         let flows = Flow::all(seen, &clock);
         let came = pages::came(seen, &clock);
-        Self { seen, beginning, clock, passages, is_by_handshakes, probe, others, came, flows }
+        let answered = seen.pings.iter().filter(|ping| ping.returned.is_some());
+        let pings = answered.map(|ping| clock.ours(ping.sent)).collect();
+        let foreign = seen.foreign.iter().map(|one| clock.ours(one.at)).collect();
+        Self {
+            seen,
+            beginning,
+            clock,
+            passages,
+            is_by_handshakes,
+            probe,
+            others,
+            came,
+            foreign,
+            pings,
+            flows,
+        }
     }
 
     pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
@@ -81,6 +100,8 @@ impl<'a> View<'a> {
             probe: self.probe,
             others: &self.others,
             pages: &self.came,
+            foreign: &self.foreign,
+            pings: &self.pings,
             ipv6: self.seen.ipv6,
         }
     }
@@ -177,7 +198,7 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
     Weighted::evenly(round_trips).quantile(0.5).map(|seconds| seconds * 1e3)
 }
 
-/// One direction in one stage; nothing if there were no flows.
+/// One direction in one stage; nothing if there were no flows, or nothing of them arrived.
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
@@ -186,11 +207,15 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         return None;
     }
     let window = whole.settled(&traffic);
-    let flux = traffic.flux(window.from, window.to);
-    let mbit = |bytes: f64| bytes * 8e-6;
+    // Where nothing arrives, nothing was loaded.
+    traffic.flux(window.from, window.to)?;
+    let mbit = |bytes: f64| Some(bytes * 8e-6);
     let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
     let small = small(view, heading);
-    let findings = findings(view, heading, &window, &signs);
+    let findings = {
+        let small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);
+        findings(view, heading, &window, &signs, small)
+    };
     // Where nobody else uses the line, what small packets brought more is no part of its rate.
     let shared = small.as_ref().filter(|_| has(&findings, FindingKind::OtherTraffic));
     let signs = shared.map_or(signs, |(small, _)| signs.beside(small));
@@ -201,12 +226,21 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     // A handful of handshakes shows less than hundreds of probes.
     let most = if view.is_by_handshakes { MOST_BY_HANDSHAKES } else { 1.0 };
     let queue = QueueFinding { confidence: queue.confidence.min(most), ..queue };
+    // A policer lets pass what is in its bucket first.
+    let window = if is_policed(queue) { window.later_half() } else { window };
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
+    let flux = traffic.flux(window.from, window.to)?;
+    // What waits in a machine waits in no queue of the path.
+    let is_late = has(&findings, FindingKind::MachineLimits);
+    let added_delay_ms = match is_late {
+        true => DelaySpread::default(),
+        false => window.spread(traffic.passages).delay(),
+    };
     Some(LoadedDirection {
         window_s: [window.from, window.to],
-        rate_mbit: flux.map(|flux| mbit(flux.bytes)),
-        goodput_mbit: flux.map(|flux| mbit(flux.payload)),
-        added_delay_ms: window.spread(traffic.passages).delay(),
+        rate_mbit: mbit(flux.bytes),
+        goodput_mbit: mbit(flux.payload),
+        added_delay_ms,
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
         loss: loss(traffic.passages, &window),
@@ -265,6 +299,7 @@ fn signs(
         late: lateness(view, window),
         quiet: Quiet::new(view, heading),
         handshakes: handshakes(view, window),
+        in_pieces: flows.iter().any(|flow| flow.in_pieces),
         packet,
         carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,
         busy,

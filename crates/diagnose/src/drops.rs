@@ -157,7 +157,8 @@ mod tests {
         };
         let sender = (0..400u32).map(|index| f64::from(index) * 0.05).zip(&seen.sender).collect();
         let (start, stop, received, largest) = (0.0, 20.0, Vec::new(), 1500.0);
-        let flow = Flow { seen: &seen, start, stop, received, largest, sender };
+        let in_pieces = false;
+        let flow = Flow { seen: &seen, start, stop, received, largest, in_pieces, sender };
         let stage = Window { from: 0.0, to: 20.0 };
         let lengths = Lengths {
             passages: &passages,

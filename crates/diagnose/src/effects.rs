@@ -22,6 +22,9 @@ const ROUND_TRIPS_OF_A_PAGE: f64 = 10.0;
 /// (RFC 3551 section 4.2).
 const FRAME: Span = Span::from_millis(20);
 
+/// Opinions that differ by less mean the same.
+const NOTICED: f64 = 0.3;
+
 /// Of the worse direction, a call from the probes that were sent within its window; nothing if there
 /// were none.
 pub(crate) fn effects(measurement: &Measurement) -> Option<Effects> {
@@ -47,12 +50,26 @@ fn best_effort(measurement: &Measurement) -> Option<&ProbeSeries> {
     streams.iter().find(|stream| stream.class == "BE").or(streams.first())
 }
 
-/// A call in the direction that is worse.
+/// A call in the direction that is worse; nothing if so few probes leave open what it is like.
 fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -> Option<f64> {
     let base = least_round_trip(measurement)? / 2.0;
     let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
     let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
-    (!added.is_empty()).then(|| e_model::score(lost, heard))
+    let score = |lost| e_model::score(lost, heard);
+    let [least, most] = bounds(lost, added.len() as f64 / (1.0 - lost).max(f64::EPSILON));
+    let is_known = !added.is_empty() && score(least) - score(most) <= 2.0 * NOTICED;
+    is_known.then(|| score(lost))
+}
+
+/// Between which this part of so many probes would lie in 90 of 100 such tests: E. B. Wilson, "Probable
+/// inference, the law of succession, and statistical inference", Journal of the American Statistical
+/// Association 22, 1927.
+fn bounds(part: f64, count: f64) -> [f64; 2] {
+    const DEVIATIONS: f64 = 1.645;
+    let square = DEVIATIONS * DEVIATIONS / count.max(1.0);
+    let middle = part + square / 2.0;
+    let half = libm::sqrt(square * part * (1.0 - part) + square * square / 4.0);
+    [middle - half, middle + half].map(|bound| (bound / (1.0 + square)).clamp(0.0, 1.0))
 }
 
 /// The `values` of probes that were sent within the window, ascending.

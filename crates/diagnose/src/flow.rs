@@ -23,10 +23,12 @@ pub(crate) struct Flow<'a> {
     pub(crate) start: f64,
     /// Told to stop.
     pub(crate) stop: f64,
-    /// What the receiver had got in all, from the beginning on.
+    /// What had arrived in all, from the beginning on.
     pub(crate) received: Vec<Carried>,
     /// Bytes of a full segment as an IP packet.
     pub(crate) largest: f64,
+    /// Did segments arrive in pieces of several?
+    pub(crate) in_pieces: bool,
     /// How the sender saw it.
     pub(crate) sender: Vec<(f64, &'a SenderSample)>,
 }
@@ -66,12 +68,18 @@ impl<'a> Flow<'a> {
                 seen.sender.iter().map(|sample| at_server(sample.at)).collect(),
             ),
         };
+        let received = match is_counted(seen) {
+            true => carried(seen, &received, headers),
+            false => delivered(seen, &sender, headers)
+                .unwrap_or_else(|| carried(seen, &received, headers)),
+        };
         Self {
             seen,
             start,
             stop,
-            received: carried(seen, &received, headers),
+            received,
             largest: segment(seen).unwrap_or(FULL - headers) + headers,
+            in_pieces: payload(seen) > 0.0 && !is_counted(seen),
             sender: sender.into_iter().zip(&seen.sender).collect(),
         }
     }
@@ -121,18 +129,7 @@ impl<'a> Flow<'a> {
 /// What arrived when, by these times. In-order bytes stand still while a gap waits to be filled and
 /// then leap, so where the kernel counts segments, they say when bytes arrived.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
-    // Where no gap waits, bytes by segments are the payload of one.
-    let by_segment = seen
-        .received
-        .iter()
-        .skip(seen.received.len() / 2)
-        .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
-    let payload = by_segment.fold(0.0, f64::max);
-    let full = segment(seen);
-    // Some devices of virtual machines hand over many segments in one piece, and the kernel takes
-    // it for one: then it has not counted them.
-    let in_pieces = full.is_some_and(|full| payload > full * MORE_THAN_ONE);
-    let counted = payload > 0.0 && !in_pieces;
+    let (payload, counted, full) = (payload(seen), is_counted(seen), segment(seen));
     let payload = full.map_or(payload, |full| payload.min(full));
     let full = full.unwrap_or(FULL - headers);
     times
@@ -145,6 +142,41 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
             Carried { at: *at, payload, bytes: payload + packets * headers, packets }
         })
         .collect()
+}
+
+/// The same where the receiver's kernel has not counted segments, by what came back to the sender, which
+/// took half a round trip at least; nothing if the sender's kernel does not tell.
+fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried>> {
+    let full = segment(seen)?;
+    seen.sender.last().filter(|last| last.delivered > 0)?;
+    let back = seen.sender.iter().filter_map(|sample| sample.min_rtt).min();
+    let back = back.map_or(0.0, units::Span::as_secs_f64) / 2.0;
+    let carried = |(at, sample): (&f64, &SenderSample)| {
+        let packets = sample.delivered as f64;
+        Carried {
+            at: at - back,
+            payload: packets * full,
+            bytes: packets * (full + headers),
+            packets,
+        }
+    };
+    Some(times.iter().zip(&seen.sender).map(carried).collect())
+}
+
+/// Payload of a segment as the receiver counted them: where no gap waits, bytes by segments; 0 where it
+/// counted none.
+fn payload(seen: &LoadFlow) -> f64 {
+    let later = seen.received.iter().skip(seen.received.len() / 2);
+    let by_segment = later
+        .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
+    by_segment.fold(0.0, f64::max)
+}
+
+/// Has the receiver's kernel counted segments? Some devices of virtual machines hand over many of them in
+/// one piece, and the kernel takes it for one.
+fn is_counted(seen: &LoadFlow) -> bool {
+    let payload = payload(seen);
+    payload > 0.0 && segment(seen).is_none_or(|full| payload <= full * MORE_THAN_ONE)
 }
 
 /// Payload of a full segment, where its sender knows it.

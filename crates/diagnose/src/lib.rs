@@ -58,6 +58,7 @@ pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
     server_rate::apply(&view, &mut measurement);
+    others::acknowledge(&mut measurement);
     measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::remark).collect();
     located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);

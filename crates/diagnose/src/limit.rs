@@ -26,16 +26,14 @@ pub enum Limit {
     Extended(Heading, f64),
     /// The queue still grew at the end.
     StillGrowing(Heading),
-    /// The rate varied by this factor.
-    RateVaried(Heading, f64),
     /// The senders had a congestion control that does not fill queues.
     Gentle(Heading),
     /// Probes never saw this direction without a queue, so its delays are at least these.
     NeverIdle(Heading),
     /// Before anything was loaded by us this direction was delayed by so much, in seconds.
     LoadedBefore(Heading, f64),
-    /// Too few probes came back in this direction.
-    FewProbes(Heading),
+    /// Which kind of queue this direction has cannot be told.
+    KindUnknown(Heading),
     /// The server did so many other tests.
     ServerBusy(u32),
     /// Our address changed so many times.
@@ -89,10 +87,9 @@ impl Limit {
             Self::NotSaturated(heading)
             | Self::Extended(heading, _)
             | Self::StillGrowing(heading)
-            | Self::RateVaried(heading, _)
             | Self::Gentle(heading)
             | Self::NeverIdle(heading)
-            | Self::FewProbes(heading) => self.of(heading),
+            | Self::KindUnknown(heading) => self.of(heading),
             Self::ServerBusy(tests) => Remark::new(Claim::ServerShared, shared(tests)),
             Self::AddressChanged(times) => Remark::new(Claim::AddressChanged, rebound(times)),
             Self::Suspended(seconds) => {
@@ -134,9 +131,6 @@ impl Limit {
                 Claim::StillGrowing,
                 format!("The {name}'s queue was still growing when the test ended."),
             ),
-            Self::RateVaried(_, factor) => {
-                (Claim::RateVaried, format!("The {name}'s rate varied by a factor of {factor:.1}."))
-            }
             Self::Gentle(_) => (
                 Claim::GentleSenders,
                 format!(
@@ -157,10 +151,7 @@ impl Limit {
                     wait * 1e3
                 ),
             ),
-            _ => (
-                Claim::FewProbes,
-                format!("Too few probes came through the {name} for a judgement."),
-            ),
+            _ => (Claim::KindUnknown, format!("What kind of queue the {name} has cannot be told.")),
         };
         Remark::of(claim, heading, text)
     }
@@ -239,7 +230,7 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
         return limits;
     }
     if kind == QueueKind::Unknown {
-        limits.push(Limit::FewProbes(heading));
+        limits.push(Limit::KindUnknown(heading));
     } else if !found.saturated {
         limits.push(Limit::NotSaturated(heading));
     }

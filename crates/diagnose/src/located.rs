@@ -1,7 +1,7 @@
 //! A measurement with the way to the server, and with who holds each queue.
 
 use results::observation::{Heading, Probe};
-use results::{Measurement, Offender};
+use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
 use units::Span;
 
 use crate::direction::View;
@@ -24,6 +24,7 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     for (heading, direction) in loaded {
         if let Some(direction) = direction {
             direction.offender = offender(view.seen, &delays, heading);
+            keep_to_what_was_held(direction);
         }
     }
     if let (None, None, Some(both)) =
@@ -35,6 +36,15 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     }
     let worse = measurement.worse();
     measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());
+}
+
+/// What our own system puts into a queue of its own is bounded by itself (TCP small queues of Linux), so the
+/// queue was never full.
+fn keep_to_what_was_held(direction: &mut LoadedDirection) {
+    let place = direction.offender.as_ref().map(|offender| offender.place);
+    if place == Some(Place::OwnHost) {
+        direction.buffer = direction.buffer.map(|buffer| Buffer { at_least: true, ..buffer });
+    }
 }
 
 /// Of the probes that stand for the path, those that came back.

@@ -17,6 +17,7 @@ use results::{Leg, Offender, Place};
 use units::{Span, Time};
 
 mod addresses;
+mod echoes;
 mod judgement;
 mod own;
 mod path;
@@ -30,7 +31,7 @@ mod words;
 use judgement::{Step, judge};
 pub(crate) use path::{Hop as OnPath, Path};
 pub(crate) use queue::median;
-use shares::Witnesses;
+use shares::{Witnesses, stages};
 
 /// What a probe waited beyond the path's least, in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +81,13 @@ pub(crate) fn offender(
     let Some((step, links)) = found else {
         return Some(nobody(words::contradictory(&witnesses, &path, heading)));
     };
+    // That no router saw it says something only if what routers answer would have waited.
+    let around = witnesses.around(step);
+    let is_unseen = leg == Leg::Return && around.0.is_some() && around.1.is_none();
+    if is_unseen && echoes::wait(observations, &stages(observations, heading), delays) != Some(true)
+    {
+        return Some(nobody(words::unseen(&witnesses, heading)));
+    }
     // Only what passes there is of interest there.
     let wireless = match links.first {
         1 => wireless::words(observations, heading),

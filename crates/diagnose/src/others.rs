@@ -9,9 +9,11 @@
 //!    our share of a line goes up and down and the longest delay does not, others have the rest.
 
 use results::observation::{Heading, Load};
-use results::{Finding, FindingKind};
+use results::{Buffer, Finding, FindingKind, LoadedDirection, Measurement};
 
 use crate::direction::View;
+use crate::findings::has;
+use crate::queue::MAY_BE;
 use crate::quiet::OF_MACHINES;
 use crate::signs::{NO_DELAY, Signs};
 use crate::window::Window;
@@ -24,6 +26,9 @@ const FEWEST: usize = 4;
 
 /// Others that take less than this part of the line are not told apart from what the load sent last.
 const NOTICED: f64 = 0.15;
+
+/// How late machines are of this part of what packets wait, their probes tell no slope.
+const OF_THE_WAIT: f64 = 0.1;
 
 /// What shows that others use this direction; nothing if nothing does.
 pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<Finding> {
@@ -41,16 +46,32 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     if often > OF_MACHINES.max(0.3 * signs.packet) {
         return Some(found(None, 0.75));
     }
-    let parts: Vec<f64> = drains(view, heading).collect();
+    if late > OF_THE_WAIT * signs.settled.median {
+        return None;
+    }
+    let parts: Vec<f64> = drains(view, heading, signs.packet).collect();
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
     (count > 0 && part > NOTICED).then(|| {
         let part = part.min(0.9);
-        found(Some(rate * part / (1.0 - part)), if count > 1 { 0.95 } else { 0.85 })
+        found(Some(rate * part / (1.0 - part)), if count > 1 { 0.95 } else { MAY_BE })
     })
 }
 
+/// Where others use one direction, what acknowledges their data uses the other one, if it is TCP: how much
+/// that is of a slow line nobody knows, so what its queue held of the load is only a part.
+pub(crate) fn acknowledge(measurement: &mut Measurement) {
+    let Measurement { download: Some(down), upload: Some(up), .. } = measurement else { return };
+    let is_used = |one: &LoadedDirection| has(&one.findings, FindingKind::OtherTraffic);
+    let used = [is_used(down), is_used(up)];
+    for (used, back) in used.into_iter().zip([up, down]) {
+        if used && !is_used(back) {
+            back.buffer = back.buffer.map(|buffer| Buffer { at_least: true, ..buffer });
+        }
+    }
+}
+
 /// The part of the line that others had, by each pause after this direction was loaded.
-fn drains(view: &View<'_>, heading: Heading) -> impl Iterator<Item = f64> {
+fn drains(view: &View<'_>, heading: Heading, packet: f64) -> impl Iterator<Item = f64> {
     let pairs = view.seen.stages.windows(2);
     let pauses = pairs.filter(move |pair| {
         let is_loaded = matches!(pair[0].load, Load::One(of) | Load::Small(of) if of == heading);
@@ -58,12 +79,13 @@ fn drains(view: &View<'_>, heading: Heading) -> impl Iterator<Item = f64> {
     });
     pauses.filter_map(move |pair| {
         let pause = Window::of(&pair[1], &view.clock);
-        part_of_others(&pause.waits(view.passages.heading(heading)))
+        part_of_others(&pause.waits(view.passages.heading(heading)), packet)
     })
 }
 
-/// By the steepest fall of these waits, over half of the whole fall at least.
-fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
+/// By the steepest fall of these waits, over half of the whole fall at least. What waits behind a packet on
+/// the wire waits up to so many seconds longer or shorter.
+fn part_of_others(waits: &[(f64, f64)], packet: f64) -> Option<f64> {
     let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
     let step = longest / 2.0;
     if longest < SHORTEST {
@@ -75,7 +97,7 @@ fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
         let (later, left) = waits[index + far];
         // What has drained falls no more.
         if far + 1 >= FEWEST && left > NO_DELAY {
-            let slope = (wait - left) / (later - at);
+            let slope = (wait - left + packet) / (later - at);
             steepest = Some(steepest.map_or(slope, |known| known.max(slope)));
         }
     }
@@ -90,7 +112,7 @@ mod tests {
     fn falling(slope: f64) -> Option<f64> {
         let times = (0..100).map(|index| f64::from(index) * 0.02);
         let waits: Vec<(f64, f64)> = times.map(|at| (at, (1.0 - slope * at).max(0.0))).collect();
-        part_of_others(&waits)
+        part_of_others(&waits, 0.0)
     }
 
     #[test]
@@ -99,6 +121,6 @@ mod tests {
             let found = falling(slope);
             assert!(found.is_some_and(|found| (found - part).abs() < 1e-6), "{slope}: {found:?}");
         }
-        assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)]), None, "too short");
+        assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)], 0.0), None, "too short");
     }
 }

@@ -83,13 +83,16 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
         // Of a queue that the load does not fill the rate is the load's own, and of a line that others
         // use, too, our share of it.
         Some(variation) if variation > VARIES && is_filled && !is_shared => {
-            // What happens once or twice may be somebody else who comes and goes.
-            let is_clear = signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet;
-            let most = if is_clear { 0.99 } else { MAY_BE };
+            let most = if swings(signs) { 0.99 } else { MAY_BE };
             told(found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most)))
         }
         _ => standing(signs, findings, smaller),
     }
+}
+
+/// Does the rate go up and down? What happens once or twice may be somebody else who comes and goes.
+pub(crate) fn swings(signs: &Signs) -> bool {
+    signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet
 }
 
 /// Nothing can be told.
@@ -98,16 +101,20 @@ const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidenc
 /// What may be, but cannot be told from something else by what was seen, is no surer than this.
 pub(crate) const MAY_BE: f64 = 0.65;
 
+/// From this confidence on it is probable.
+pub(crate) const PROBABLE: f64 = 0.7;
+
 fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
     QueueFinding { kind, confidence }
 }
 
 /// Flows are told apart if new connections beside the load wait as probes do, and not as flows do. Else, or
-/// without such connections, it may be protocols that are told apart; and what waits for a few packets may
-/// wait for its own.
+/// without such connections, it may be protocols that are told apart; and what waits for a few packets, or
+/// pieces of several, may wait for its own.
 fn surest_of_fair(signs: &Signs) -> f64 {
     let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
-    let is_clear = signs.flows > FEW * signs.packet && signs.handshakes.is_some_and(is_quick);
+    let few = if signs.in_pieces { COARSE } else { FEW };
+    let is_clear = signs.flows > few * signs.packet && signs.handshakes.is_some_and(is_quick);
     if is_clear { 0.99 } else { MAY_BE }
 }
 
@@ -224,7 +231,7 @@ fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     // It is no wire that loses all that time, if enough probes went by beside the load to show it.
     let again = signs.settled.again.max(signs.settled.loss());
     let is_wire = signs.quiet.may_lose(again);
-    !is_shared && !is_wire && was_long && is_short
+    !is_shared && !is_wire && !signs.in_pieces && was_long && is_short
 }
 
 /// A rate that goes up and down does so several times in a test.

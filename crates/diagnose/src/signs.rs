@@ -33,6 +33,8 @@ pub(crate) struct Signs {
     pub(crate) quiet: Quiet,
     /// What TCP handshakes beside the load waited, and probes over both ways: medians.
     pub(crate) handshakes: Option<[f64; 2]>,
+    /// Do segments arrive in pieces of several, which take one place in a queue each?
+    pub(crate) in_pieces: bool,
     /// How long the bottleneck takes for a full packet, in seconds.
     pub(crate) packet: f64,
     /// Bytes that arrived in a second, once the load had settled.
@@ -154,14 +156,14 @@ pub(crate) const NO_DELAY: f64 = 2e-3;
 /// What carries this part of its rate is filled.
 pub(crate) const FILLS: f64 = 0.85;
 
-/// The delay when probes were lost, half way between those that arrived just before and after: median.
+/// The delay when probes were lost, the longer of those that arrived just before and after: median.
 pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
     let within = between(passages, window.from, window.to);
     let lost = (0..within.len()).filter(|index| within[*index].fate == Fate::Lost);
     let delays = lost.filter_map(|index| {
         let before = within[..index].iter().rev().find_map(Passage::wait);
         let after = within[index..].iter().find_map(Passage::wait);
-        Some((before.or(after)? + after.or(before)?) / 2.0)
+        Some(before.or(after)?.max(after.or(before)?))
     });
     Weighted::evenly(delays).quantile(0.5)
 }

@@ -6,6 +6,11 @@
 
 use results::DelaySpread;
 
+/// Of fewer samples no percentile is known, ...
+const FEWEST: f64 = 20.0;
+/// ... nor is one beyond which less than one lies.
+const FEWEST_BEYOND: f64 = 0.999;
+
 /// Values with the time for which each stands, smallest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weighted {
@@ -62,13 +67,18 @@ impl Weighted {
         self.values.last().map(|(value, _)| *value)
     }
 
-    /// Of delays in seconds: in milliseconds.
+    /// Of delays in seconds: in milliseconds, and as far as so many samples know them.
     pub(crate) fn delay(&self) -> DelaySpread {
         let millis = |seconds: f64| seconds * 1e3;
+        let known = |part: f64| {
+            let count = self.values.len() as f64;
+            let is_known = count >= FEWEST && count * (1.0 - part) >= FEWEST_BEYOND;
+            self.quantile(part).filter(|_| is_known).map(millis)
+        };
         DelaySpread {
-            p50: self.quantile(0.5).map(millis),
-            p95: self.quantile(0.95).map(millis),
-            p99: self.quantile(0.99).map(millis),
+            p50: known(0.5),
+            p95: known(0.95),
+            p99: known(0.99),
             max: self.max().map(millis),
         }
     }

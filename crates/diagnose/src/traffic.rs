@@ -9,7 +9,17 @@ use crate::passage::{Passage, Passages, between};
 /// full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
-/// All that a direction carries: flows, probes, a call, pages, and acknowledgements of flows that go
+/// Bytes of an echo request as ping(8) sends it, in IP; and of the headers of TCP in a segment.
+const PING: f64 = 64.0;
+const TCP: f64 = 32.0;
+
+/// Segments of a new connection beside the load each way: those that open and close it, a small message and
+/// what acknowledges one, as a capture of a test shows them; and bytes of the message, of the options of a
+/// SYN that others have not, and of those for gaps.
+const SEGMENTS: f64 = 5.0;
+const MESSAGE: f64 = 64.0;
+
+/// All that a direction carries: flows, probes, echoes, new connections, a call, pages, and acknowledgements of flows that go
 /// the other way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traffic<'a> {
@@ -25,6 +35,10 @@ pub(crate) struct Traffic<'a> {
     pub(crate) others: &'a [(Passages, f64)],
     /// Pages that came from the server: begun, complete, in seconds, and their bytes.
     pub(crate) pages: &'a [(f64, f64, f64)],
+    /// When new connections were begun beside the load.
+    pub(crate) foreign: &'a [f64],
+    /// When echo requests set out that were answered.
+    pub(crate) pings: &'a [f64],
     pub(crate) ipv6: bool,
 }
 
@@ -114,7 +128,16 @@ impl Traffic<'_> {
             .others
             .iter()
             .map(|(passages, bytes)| (arrived(passages.heading(self.heading)), *bytes));
-        let all = others.chain([(arrived(self.passages), self.probe)]);
+        let within = |times: &[f64]| {
+            let before = |at: f64| times.partition_point(|time| *time < at);
+            before(to).saturating_sub(before(from)) as f64
+        };
+        let headers = HEADERS[usize::from(self.ipv6)];
+        let all = others.chain([
+            (arrived(self.passages), self.probe),
+            (within(self.pings), PING + headers - TCP),
+            (SEGMENTS * within(self.foreign), headers + MESSAGE / SEGMENTS),
+        ]);
         all.fold((0.0, 0.0), |(count, sum), (some, bytes)| (count + some, sum + some * bytes))
     }
 }

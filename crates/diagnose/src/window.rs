@@ -125,6 +125,8 @@ mod tests {
             probe: 84.0,
             others: &[],
             pages: &[],
+            foreign: &[],
+            pings: &[],
             ipv6: false,
         };
         Window { from: 0.0, to: 10.0 }.settled(&traffic).from

@@ -45,6 +45,8 @@ pub struct TcpInfo {
     pub retransmitted: u64,
     /// Retransmission timeouts; nothing on a kernel before 6.7, which does not count them.
     pub timeouts: Option<u64>,
+    /// Segments that the peer has acknowledged, selectively (RFC 2018) or all up to them.
+    pub delivered: u64,
     /// Segments that arrived with congestion experienced, as the peer's acknowledgements told.
     pub marked: u64,
 }
@@ -69,6 +71,7 @@ const DELIVERY_RATE: usize = 160;
 const BUSY_TIME: usize = 168;
 const RWND_LIMITED: usize = 176;
 const SNDBUF_LIMITED: usize = 184;
+const DELIVERED: usize = 192;
 const DELIVERED_CE: usize = 196;
 const TOTAL_RTO: usize = 240;
 /// What `tcpi_min_rtt` is before the first round trip: all bits set.
@@ -115,6 +118,7 @@ fn read(bytes: &[u8]) -> TcpInfo {
         buffer_limited: Span::from_micros(eight(SNDBUF_LIMITED)),
         retransmitted: four(TOTAL_RETRANS).into(),
         timeouts: field(bytes, TOTAL_RTO).map(|count| u16::from_ne_bytes(count).into()),
+        delivered: four(DELIVERED).into(),
         marked: four(DELIVERED_CE).into(),
     }
 }

@@ -132,7 +132,7 @@ async fn measure(
     let interval = plan.probe_interval.unwrap_or(AT_FIRST);
     let prober = Prober::start(target, interval, clock)?;
     let tracer = Tracer::start(facts.address, number, clock);
-    let pinger = plan.pings.then(|| Pinger::start(facts.address, clock));
+    let pinger = Pinger::start(facts.address, plan.ping_interval, clock);
     let common = common(&facts, test, clock)?;
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
@@ -141,7 +141,7 @@ async fn measure(
     let partial = partial(&record, &lifeline);
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
-    let pings = pinger.map(Pinger::stop).unwrap_or_default();
+    let pings = pinger.stop();
     let observations = assemble::assemble(record, probed, notes);
     let (interface, ipv6) = (host.interface(), facts.address.ip().to_canonical().is_ipv6());
     let server_rate =

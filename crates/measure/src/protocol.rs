@@ -235,6 +235,9 @@ pub struct Sample {
     pub again: u64,
     /// Segments that came back: acknowledgements.
     pub heard: u64,
+    /// Segments that the peer has acknowledged, selectively or all up to them.
+    #[serde(default)]
+    pub delivered: u64,
     /// Microseconds with something to send.
     pub busy: u64,
     /// Microseconds of those limited by the receiver.

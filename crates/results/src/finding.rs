@@ -19,6 +19,8 @@ pub struct Finding {
 pub enum FindingKind {
     /// Others use this direction too: they had at least so many Mbit/s of it.
     OtherTraffic,
+    /// The rate changed while packets waited, by this factor: others came or went, or the line changed.
+    RateChanged,
     /// Probes pass the queue in which TCP waits: a TCP handshake waits so many milliseconds longer.
     ProbesFavoured,
     /// Packets are lost that no queue drops: this part of them, 0 to 1.
@@ -35,5 +37,12 @@ impl FindingKind {
     /// Whether it leaves open what the queue is, and how much the line carries.
     pub const fn forbids_kind(self) -> bool {
         matches!(self, Self::ServerRate | Self::EndLimits | Self::MachineLimits)
+    }
+
+    /// Whether what the load carried is less than what the line can carry, or may be: where probes pass the
+    /// queue, nobody sees who else is in it.
+    pub const fn leaves_rate_open(self) -> bool {
+        self.forbids_kind()
+            || matches!(self, Self::OtherTraffic | Self::RateChanged | Self::ProbesFavoured)
     }
 }

@@ -192,6 +192,10 @@ pub struct SenderSample {
     pub retransmitted: u64,
     /// Segments that came back: acknowledgements; 0 where the kernel does not tell.
     pub heard: u64,
+    /// Segments that the peer has acknowledged, selectively or all up to them; 0 where the kernel does
+    /// not tell.
+    #[serde(default)]
+    pub delivered: u64,
     /// How long it had something to send.
     pub busy: Span,
     /// How long of that the receiver's window held it back.

@@ -39,6 +39,9 @@ pub struct Remark {
     /// A part of something, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<f64>,
+    /// The most that the part may be, where `part` is the least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_most: Option<f64>,
     /// A hop, counted from us; the first of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hop: Option<u8>,

@@ -36,7 +36,9 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     let mut add = |what, said: String, confidence, verdict: Option<Verdict>| {
         all.extend(verdict.map(|it| Judged::new(what, heading, said, confidence, it)));
     };
-    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit));
+    let is_open = found.findings.iter().any(|finding| finding.kind.leaves_rate_open());
+    let whole = found.saturated && !is_open;
+    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit, whole));
     let kind_said = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
     let sure = |queue: QueueFinding| Some(queue.confidence);
     let verdict = Some(kind(facts, kind_said));
@@ -61,8 +63,9 @@ fn finding(facts: &Facts<'_>, found: &Finding) -> Verdict {
     let path = facts.path;
     match found.kind {
         FindingKind::OtherTraffic => {
-            whether(path.neighbour(facts.heading).is_some(), "nobody else is there")
+            whether(path.is_used_by_others(facts.heading), "nobody else is there")
         }
+        FindingKind::RateChanged => super::remarks::varied(facts),
         FindingKind::ProbesFavoured => whether(path.favours_udp(), "UDP waits as TCP does"),
         FindingKind::RandomLoss => {
             let loss = path.way(facts.heading).loss;
@@ -91,8 +94,9 @@ pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
     }
 }
 
-/// What goes through the bottleneck, or what could.
-pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>) -> Option<Verdict> {
+/// What goes through the bottleneck, or what could. Where the line was not filled, or it is found that
+/// others had a part of it, it is only a lower bound.
+pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>, whole: bool) -> Option<Verdict> {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let words = format!(
         "{} carried, {} possible",
@@ -100,6 +104,13 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>) -> Option<Verdict> {
         number(facts.line_mbit, "Mbit/s")
     );
     let Some(said) = said else { return Some((Outcome::Withheld, words)) };
+    if !whole {
+        let most = figures.into_iter().flatten().fold(0.0, f64::max);
+        return Some(match said <= most * (1.0 + tolerance::RATE.0) {
+            true => (Outcome::Withheld, words),
+            false => whether(false, words),
+        });
+    }
     // Our own probes take a hundredth of it, and small packets have as much framing as large ones.
     let near =
         |truth: &f64| Bounds { low: 0.98 * truth, high: *truth }.holds(said, tolerance::RATE);
@@ -113,7 +124,7 @@ pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
     if said == K::Unknown {
         return (Outcome::Withheld, words);
     }
-    if !facts.is_of_the_path() {
+    if !facts.is_of_the_path() || facts.lets_all_pass() {
         return whether(said == K::None && facts.is_short(), words);
     }
     let has = |kind| queues.iter().any(|queue| queue.kind() == kind);
@@ -175,7 +186,8 @@ pub(super) fn size(
             (Limit::Nothing, _) => Bounds { low: 0.0, high: 0.0 },
             // Full is a queue of bytes when the next of the largest packets does not fit.
             (Limit::Bytes(limit), None) => {
-                Bounds { low: (limit - FRAME) * in_ip, high: limit * in_ip }
+                let low = (limit - FRAME) * in_ip * (1.0 - facts.own_bytes());
+                Bounds { low, high: limit * in_ip }
             }
             (Limit::Bytes(limit), Some(_)) => {
                 Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
@@ -250,6 +262,9 @@ fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
         return Some(whether(!said, "not limited by the path"));
     }
     let filled = facts.filled()?;
+    if facts.lets_all_pass() {
+        return Some(whether(!said, "the policer let all pass"));
+    }
     Some(whether(
         if said { filled >= NOT_FULL } else { filled < FULL },
         format!("{:.0} % filled", filled * 100.0),

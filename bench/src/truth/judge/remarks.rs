@@ -76,7 +76,7 @@ impl<'a> Case<'a> {
             Claim::NothingLoaded
             | Claim::NoDelay
             | Claim::PlaceUnknown
-            | Claim::FewProbes
+            | Claim::KindUnknown
             | Claim::NotLoaded => (Outcome::Withheld, String::new()),
             // No queue here is managed.
             Claim::Cured => or_harmful(false, "no queue of this path is managed"),
@@ -124,7 +124,7 @@ impl<'a> Case<'a> {
                 figures::hop(facts, said).unwrap_or((Outcome::Withheld, String::new()))
             }
             Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
-            Claim::Loss => loss(facts, remark.part),
+            Claim::Loss => loss(facts, remark.part, remark.part_most),
             Claim::NotFilled => not_filled(facts),
             Claim::HeldBack => held_back(facts),
             Claim::GentleSenders => {
@@ -136,7 +136,11 @@ impl<'a> Case<'a> {
             Claim::StillGrowing => {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
-            Claim::RateVaried => varied(facts),
+            Claim::RateChanged | Claim::RateUnknown => varied(facts),
+            Claim::ShapeToContract => {
+                let is_policed = facts.path.way(facts.heading).is_policed();
+                whether(is_policed, "no policer")
+            }
             Claim::Shape => shape(facts, remark.rate_mbit),
             // What was carried is judged as the rate; here it is only called so.
             Claim::Reached => (Outcome::Withheld, String::new()),
@@ -151,7 +155,7 @@ impl<'a> Case<'a> {
                 whether(own, "the path limited it")
             }
             Claim::OtherTraffic | Claim::PauseOthers => {
-                whether(facts.path.neighbour(facts.heading).is_some(), "nobody else is there")
+                whether(facts.path.is_used_by_others(facts.heading), "nobody else is there")
             }
             Claim::ProbesFavoured => {
                 whether(facts.path.favoured.is_some(), "no packet is favoured")
@@ -345,7 +349,7 @@ fn is_long(facts: &Facts<'_>) -> bool {
 fn policer(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     match figures::kind(facts, QueueKind::Policer) {
         (Outcome::True, _) if remark.rate_mbit.is_some() => {
-            figures::rate(facts, remark.rate_mbit).unwrap_or_else(unjudged)
+            figures::rate(facts, remark.rate_mbit, true).unwrap_or_else(unjudged)
         }
         verdict => verdict,
     }
@@ -360,16 +364,20 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
 }
 
 /// Small packets are dropped as seldom as our probes, large ones as often as the queue counts.
-fn loss(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
+fn loss(facts: &Facts<'_>, said: Option<f64>, most: Option<f64>) -> Verdict {
     let (Some(probes), Some(said)) = (facts.udp.loss, said) else { return unjudged() };
     let (low, high) = (probes.min(facts.dropped), probes.max(facts.dropped));
     let words = format!("{:.1} to {:.1} %", low * 100.0, high * 100.0);
-    whether(Bounds { low, high }.holds(said, tolerance::LOSS), words)
+    let near = Bounds { low, high }.nearest(said, most.unwrap_or(said));
+    whether(Bounds { low, high }.holds(near, tolerance::LOSS), words)
 }
 
 fn not_filled(facts: &Facts<'_>) -> Verdict {
     let filled = facts.filled().unwrap_or_default();
-    whether(!facts.is_of_the_path() || filled < 0.97, format!("{:.0} % filled", filled * 100.0))
+    whether(
+        !facts.is_of_the_path() || facts.lets_all_pass() || filled < 0.97,
+        format!("{:.0} % filled", filled * 100.0),
+    )
 }
 
 /// An end may hold the flows back where the path does not, or holds more than a window.
@@ -383,10 +391,11 @@ fn held_back(facts: &Facts<'_>) -> Verdict {
     )
 }
 
-fn varied(facts: &Facts<'_>) -> Verdict {
+pub(super) fn varied(facts: &Facts<'_>) -> Verdict {
     let boosted = facts.queues().any(|queue| matches!(queue.shaper, Shaper::Boosted { .. }));
     let varies = facts.path.way(facts.heading).varies_s.is_some();
-    whether(varies || boosted || facts.path.neighbour(facts.heading).is_some(), "it is constant")
+    let shared = facts.path.is_used_by_others(facts.heading);
+    whether(varies || boosted || shared, "it is constant")
 }
 
 /// A shaper helps where a long queue or a policer is the path's, below the line's rate and not far.

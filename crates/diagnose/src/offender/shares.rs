@@ -66,8 +66,7 @@ impl Witnesses {
         delays: &[Delays],
         heading: Heading,
     ) -> Option<Result<Self, TooSmall>> {
-        let stages = observations.stages.iter();
-        let stages: Vec<&Stage> = stages.filter(|stage| is_loaded(stage, heading)).collect();
+        let stages = stages(observations, heading);
         let queue = Queue::new(delays, &stages, heading)?;
         let typical = queue.typical();
         let noise = queue.noise(&observations.stages);
@@ -114,9 +113,12 @@ impl Witnesses {
     }
 }
 
-/// Nothing is said of stages that load both ways: the same step may be on the way there or back.
-fn is_loaded(stage: &Stage, heading: Heading) -> bool {
-    matches!(stage.load, Load::One(it) | Load::Small(it) if it == heading)
+/// Stages that loaded this direction alone. Nothing is said of those that load both ways: the same step may
+/// be on the way there or back.
+pub(super) fn stages(observations: &Observations, heading: Heading) -> Vec<&Stage> {
+    let is_loaded =
+        |stage: &&Stage| matches!(stage.load, Load::One(it) | Load::Small(it) if it == heading);
+    observations.stages.iter().filter(is_loaded).collect()
 }
 
 impl Witness {

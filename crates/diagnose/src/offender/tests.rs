@@ -1,8 +1,8 @@
 //! Paths whose queue is known.
 
 use results::observation::{
-    Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Probe, ProbeStream, Receipt, Stage,
-    Wireless,
+    Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Ping, Probe, ProbeStream, Receipt,
+    Stage, Wireless,
 };
 use units::{Bytes, Rate, Rng};
 
@@ -99,7 +99,15 @@ impl Case {
                 hops.push(self.probe(hop, round + 0.2 * f64::from(hop), rng));
             }
         }
-        Observations { stages: stages(), hops, ..Observations::default() }
+        let pings = (0..48).map(|index| self.ping(f64::from(index) / 2.0)).collect();
+        Observations { stages: stages(), hops, pings, ..Observations::default() }
+    }
+
+    /// The server's echo, which waits as all else does.
+    fn ping(&self, at: f64) -> Ping {
+        let sent = Time::ZERO + Span::from_secs_f64(at);
+        let round_trip = 2.0 * LINKS.iter().sum::<f64>() + self.queue(at);
+        Ping { sent, returned: Some(sent + Span::from_secs_f64(round_trip / 1e3)) }
     }
 
     fn probe(&self, hop: u8, at: f64, rng: &mut Rng) -> HopProbe {
@@ -175,6 +183,33 @@ fn found(case: &Case, seed: u64) -> Offender {
     let mut rng = Rng::new(seed);
     let (observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
     offender(&observations, &delays, case.heading).unwrap()
+}
+
+/// Routers that answer at once, whatever waits: behind which of them the queue is cannot be told.
+#[test]
+fn answers_that_pass_the_queue_place_it_nowhere() {
+    let plain = Case {
+        link: 2,
+        heading: Heading::Down,
+        longest: 100.0,
+        answers: [Answers::All; 3],
+        late: (1, Late::Never),
+    };
+    let passed = Case { link: HOPS, ..plain };
+    let mut rng = Rng::new(1);
+    let delays = plain.delays(&mut rng);
+    let quick = passed.observations(&mut rng);
+    let echo = |ping: &Ping| Ping { returned: Some(ping.sent + Span::from_millis(23)), ..*ping };
+    let pings = quick.pings.iter().map(echo).collect();
+    let found =
+        |observations: &Observations| offender(observations, &delays, Heading::Down).unwrap();
+    assert_eq!(found(&quick).hop, Some(HOPS), "echoes wait, so no router holds the queue");
+    let none = Observations { pings: Vec::new(), ..quick.clone() };
+    for observations in [Observations { pings, ..quick }, none] {
+        let found = found(&observations);
+        assert_eq!(found.hop, None);
+        assert!(found.evidence.contains("they may have passed the queue"), "{}", found.evidence);
+    }
 }
 
 #[test]

@@ -44,6 +44,12 @@ pub(super) fn contradictory(witnesses: &Witnesses, path: &Path<'_>, heading: Hea
     }
 }
 
+/// Of a step behind all routers, whose answers may have passed the queue.
+pub(super) fn unseen(witnesses: &Witnesses, heading: Heading) -> String {
+    let whole = whole(witnesses, heading);
+    format!("{whole}, and no router's answer waited: they may have passed the queue.")
+}
+
 fn whole(witnesses: &Witnesses, heading: Heading) -> String {
     let load = match heading {
         Heading::Up => "upload",

@@ -17,6 +17,7 @@ fn managed() -> Signs {
         longest,
     };
     Signs {
+        in_pieces: false,
         settled: shown(0.02),
         stage: shown(0.1),
         drops: Drops { times: 40.0, near: 1.0, usual: 0.05 },

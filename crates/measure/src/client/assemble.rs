@@ -87,6 +87,7 @@ fn sample(sample: &Sample) -> SenderSample {
         sent: sample.sent,
         retransmitted: sample.again,
         heard: sample.heard,
+        delivered: sample.delivered,
         busy: Span::from_micros(sample.busy),
         receiver_limited: Span::from_micros(sample.window),
         buffer_limited: Span::from_micros(sample.buffer),

@@ -265,7 +265,7 @@ impl Engine<'_, '_> {
             let current = is_telling(heading).then(|| self.gauge.rate(heading, recent)).flatten();
             self.rate(heading).or(current)
         });
-        let interval = probe_interval(self.plan, rates, packets(load, segment));
+        let interval = probe_interval(self.plan, rates, load, packets(load, segment));
         self.prober.set_interval(interval);
     }
 

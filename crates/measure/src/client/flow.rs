@@ -279,6 +279,7 @@ fn sample(at: Time, info: &TcpInfo) -> SenderSample {
         sent: info.segments_sent,
         retransmitted: info.retransmitted,
         heard: info.heard,
+        delivered: info.delivered,
         busy: info.busy,
         receiver_limited: info.receiver_limited,
         buffer_limited: info.buffer_limited,

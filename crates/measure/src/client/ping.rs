@@ -1,5 +1,5 @@
-//! ICMP echo requests to the server, as Flent's tests send them beside their probes. A test does
-//! without them where the system allows none.
+//! ICMP echo requests to the server: as Flent's tests send them beside their probes, and to see whether
+//! ICMP passes a queue. A test does without them where the system allows none.
 //!
 //! On Linux a socket for nothing but echo requests takes no rights, if our group is among those of
 //! `net.ipv4.ping_group_range`, which is for both versions. The kernel fills in identifier and
@@ -17,9 +17,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
 use units::{Span, Time};
 
-/// As often as Flent sends them.
-const INTERVAL: Span = Span::from_millis(200);
-
 /// How the thread looks at its flag when nothing else happens.
 const GLANCE: Span = Span::from_millis(50);
 
@@ -33,12 +30,12 @@ pub(super) struct Pinger {
 }
 
 impl Pinger {
-    /// Begins.
-    pub(super) fn start(server: SocketAddr, clock: Clock) -> Self {
+    /// Begins; requests are so far apart.
+    pub(super) fn start(server: SocketAddr, interval: Span, clock: Clock) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
         let work = move || match Work::new(server.ip().to_canonical(), clock) {
-            Ok(work) => work.run(&told),
+            Ok(work) => work.run(interval, &told),
             Err(_) => Vec::new(),
         };
         let thread = thread::Builder::new().name("ping".into()).spawn(work).ok();
@@ -74,12 +71,12 @@ impl Work {
         Ok(Self { socket, types, clock, pings: Vec::new() })
     }
 
-    fn run(mut self, stop: &AtomicBool) -> Vec<Ping> {
+    fn run(mut self, interval: Span, stop: &AtomicBool) -> Vec<Ping> {
         let mut due = self.clock.now();
         while !stop.load(Ordering::Relaxed) {
             if self.clock.now() >= due {
                 self.send();
-                due = (due + INTERVAL).max(self.clock.now());
+                due = (due + interval).max(self.clock.now());
             }
             self.wait(due);
             self.receive();

@@ -32,8 +32,8 @@ pub struct Plan {
     pub foreign_interval: Span,
     /// The code point of a call beside it all, if there is to be one: a frame of G.711 each 20 ms.
     pub voice: Option<u8>,
-    /// Are there ICMP echo requests beside the probes, where the system allows them?
-    pub pings: bool,
+    /// How far apart ICMP echo requests are beside the probes, where the system allows them.
+    pub ping_interval: Span,
     /// Is a page loaded again and again, while nothing else is loaded and while it is?
     pub pages: bool,
     /// The test is over by then, whatever still grows.
@@ -189,7 +189,7 @@ impl Plan {
         let stages = vec![edge(Load::Idle), planned(load, time, Rule::Exact), edge(Load::Drain)];
         let most = first.len() as u32;
         let plan = Self::of(name, stages, FlowPlan::marked(first, most));
-        Self { probe_interval: Some(EVENLY), pings: true, ..plan }
+        Self { probe_interval: Some(EVENLY), ping_interval: Span::from_millis(200), ..plan }
     }
 
     fn of(name: &str, stages: Vec<Planned>, flows: FlowPlan) -> Self {
@@ -201,7 +201,7 @@ impl Plan {
             probe_interval: None,
             foreign_interval: Span::from_millis(250),
             voice: None,
-            pings: false,
+            ping_interval: Span::from_millis(500),
             pages: false,
             most: Span::from_secs(60),
             family: Family::Any,
@@ -255,7 +255,10 @@ mod tests {
         assert_eq!(plan.flows.first, [0, 8, 40, 46]);
         assert_eq!((plan.flows.most, &plan.streams[..]), (4, &[0, 8, 46][..]));
         assert!(plan.most >= plan.time());
-        assert_eq!((plan.probe_interval, plan.pings), (Some(EVENLY), true));
+        assert_eq!(
+            (plan.probe_interval, plan.ping_interval),
+            (Some(EVENLY), Span::from_millis(200))
+        );
         assert_eq!((plan.voice, plan.pages), (Some(46), true));
         let alike = Plan::rrul_be(Span::from_secs(60));
         assert_eq!((alike.flows.first, alike.streams), (vec![0; 4], vec![0; 3]));

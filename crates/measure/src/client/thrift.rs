@@ -23,17 +23,20 @@ const IN_DOUBT: Span = Span::from_millis(50);
 
 /// How far apart the probes of a stream are to be, if these are the rates up and down.
 ///
-/// Together they take a fiftieth of the slower direction. A queue that counts packets counts a probe
+/// Together they take a fiftieth of the slower direction; while a queue drains, whose slope few of them would
+/// show, a twentieth. A queue that counts packets counts a probe
 /// as one, however small, and what it holds of them it does not hold of the load: so in those
 /// directions that are `loaded` in packets of this size they are at most one packet in ten.
 pub(super) fn probe_interval(
     plan: &Plan,
     rates: [Option<Rate>; 2],
+    load: Load,
     loaded: [Option<Bytes>; 2],
 ) -> Span {
     let streams = plan.streams.len() as u64;
     let slower = rates.iter().flatten().min();
-    let bytes = slower.map_or(Span::ZERO, |slower| PROBE * streams / *slower * 50);
+    let part = if load == Load::Drain { 20 } else { 50 };
+    let bytes = slower.map_or(Span::ZERO, |slower| PROBE * streams / *slower * part);
     let packets = rates.iter().zip(loaded).map(|(rate, packet)| match (rate, packet) {
         (Some(rate), Some(packet)) => packet * streams / *rate * 10,
         (None, Some(_)) => IN_DOUBT,
@@ -85,15 +88,17 @@ mod tests {
     #[test]
     fn probes_take_a_fiftieth_of_the_slower_direction() {
         let plan = Plan::test(Directions::Both, Span::from_secs(20));
-        let interval =
-            |up, down| probe_interval(&plan, [up, down].map(Rate::from_bits_per_sec), IDLE);
+        let interval = |up, down| {
+            let rates = [up, down].map(Rate::from_bits_per_sec);
+            probe_interval(&plan, rates, Load::Idle, IDLE)
+        };
         assert_eq!(interval(2_000_000, 20_000_000), Span::from_micros(20_800));
         assert_eq!(interval(64_000, 20_000_000), SPARSEST);
         assert_eq!(interval(1_000_000_000, 1_000_000_000), DENSEST);
         assert_eq!(interval(0, 1_000_000_000), AT_FIRST);
         assert_eq!(interval(0, 0), AT_FIRST);
         let rrul = Plan { probe_interval: None, ..Plan::rrul(Span::from_secs(60)) };
-        let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2], IDLE);
+        let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2], Load::Idle, IDLE);
         assert_eq!(three, Span::from_nanos(12_480_000));
     }
 
@@ -102,7 +107,7 @@ mod tests {
         let plan = Plan::test(Directions::Both, Span::from_secs(20));
         let interval = |up, down, load| {
             let rates = [up, down].map(|mbit: u64| Rate::from_bits_per_sec(mbit * 1_000_000));
-            probe_interval(&plan, rates, packets(load, SMALLEST))
+            probe_interval(&plan, rates, load, packets(load, SMALLEST))
         };
         let (up, down) = (Heading::Up, Heading::Down);
         assert_eq!(interval(2, 20, Load::One(up)), Span::from_millis(60));
@@ -111,7 +116,7 @@ mod tests {
         assert_eq!(interval(2, 20, Load::One(down)), Span::from_micros(20_800));
         assert_eq!(interval(2, 20, Load::Small(up)), Span::from_micros(20_800));
         assert_eq!(interval(2, 20, Load::Both), Span::from_millis(60));
-        assert_eq!(interval(2, 20, Load::Drain), Span::from_micros(20_800));
+        assert_eq!(interval(2, 20, Load::Drain), Span::from_micros(8_320));
         // Nobody knows yet.
         assert_eq!(interval(0, 20, Load::One(up)), IN_DOUBT);
         assert_eq!(interval(0, 0, Load::One(down)), IN_DOUBT);

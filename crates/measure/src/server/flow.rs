@@ -232,6 +232,7 @@ fn of(at: u64, info: &TcpInfo) -> Sample {
         sent: info.segments_sent,
         again: info.retransmitted,
         heard: info.heard,
+        delivered: info.delivered,
         busy: micros(info.busy),
         window: micros(info.receiver_limited),
         buffer: micros(info.buffer_limited),

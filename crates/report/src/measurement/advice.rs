@@ -8,7 +8,7 @@ mod commands;
 use results::observation::Heading;
 use results::{
     Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
-    QueueKind, Remark,
+    QueueFinding, QueueKind, Remark,
 };
 
 use super::findings::has;
@@ -30,7 +30,7 @@ const FAIR: [&str; 4] = ["fq", "fq_codel", "fq_pie", "sfq"];
 /// A queue is kept short by whoever holds it; where nobody can change that one, a shaper just below
 /// the line's rate moves it to where one can.
 pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
-    let bloated: Vec<Bloated<'_>> = measurement
+    let mut bloated: Vec<Bloated<'_>> = measurement
         .judged()
         .filter(|(_, direction)| is_bloated(direction))
         .map(|(heading, direction)| Bloated { heading, direction })
@@ -38,12 +38,19 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     if bloated.is_empty() || measurement.partial.is_some() {
         return Vec::new();
     }
-    let (shared, alone): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
-        bloated.iter().partition(|one| has(one.direction, FindingKind::OtherTraffic));
+    let policed: Vec<Remark> = bloated
+        .iter()
+        .filter(|one| is_policed(one.direction))
+        .map(|one| shape_to_contract(one.heading))
+        .collect();
+    bloated.retain(|one| !is_policed(one.direction));
+    let (open, alone): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
+        bloated.iter().partition(|one| is_rate_open(one.direction));
     let interface = measurement.interface.as_ref();
     let (own, others): (Vec<&Bloated<'_>>, Vec<&Bloated<'_>>) =
         alone.into_iter().partition(|one| one.is_ours(interface));
-    let mut advice: Vec<Remark> = shared.iter().map(|one| pause_others(one.heading)).collect();
+    let mut advice: Vec<Remark> = open.iter().map(|one| test_again(one)).collect();
+    advice.extend(policed);
     advice.extend(own.first().map(|one| own_queue(one.direction, interface)));
     advice.extend(shaping(&others));
     let any = |wanted| others.iter().any(|one| one.place() == wanted);
@@ -102,19 +109,52 @@ impl Bloated<'_> {
 
 /// Worth mending: a long queue, or a policer that drops instead; and it was the line that limited.
 fn is_bloated(direction: &LoadedDirection) -> bool {
-    let is_policer = |kind, confidence| kind == QueueKind::Policer && confidence >= SURE;
-    let policed = direction.queue.is_some_and(|queue| is_policer(queue.kind, queue.confidence));
     let is_long = direction.grade.is_some_and(|grade| grade > Grade::A);
-    direction.saturated && !is_limited_elsewhere(direction) && (policed || is_long)
+    direction.saturated && !is_limited_elsewhere(direction) && (is_policed(direction) || is_long)
 }
 
-fn pause_others(heading: Heading) -> Remark {
+fn is_policed(direction: &LoadedDirection) -> bool {
+    let is_policer =
+        |queue: QueueFinding| queue.kind == QueueKind::Policer && queue.confidence >= SURE;
+    direction.queue.is_some_and(is_policer)
+}
+
+/// Nobody who is policed sees who else takes part in its rate: nothing waits, so what the load had of it may
+/// be less than all.
+fn shape_to_contract(heading: Heading) -> Remark {
     let text = format!(
-        "Others used the {} during the test, so what the line carries is not known: pause their \
-         traffic and test again before you shape it.",
+        "A policer drops what the {} sends beyond its rate. A shaper lets it wait instead: set CAKE on the \
+         router a little below the rate of your contract, and test again.",
         self::heading(heading)
     );
-    Remark::of(Claim::PauseOthers, heading, text)
+    Remark::of(Claim::ShapeToContract, heading, text)
+}
+
+/// May the line carry more than the load did?
+fn is_rate_open(direction: &LoadedDirection) -> bool {
+    direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+}
+
+/// Of a direction whose rate is not known.
+fn test_again(one: &Bloated<'_>) -> Remark {
+    let name = heading(one.heading);
+    let (claim, text) = match has(one.direction, FindingKind::OtherTraffic) {
+        true => (
+            Claim::PauseOthers,
+            format!(
+                "Others used the {name} during the test, so what the line carries is not known: pause \
+                 their traffic and test again before you shape it."
+            ),
+        ),
+        false => (
+            Claim::RateUnknown,
+            format!(
+                "What the {name} can carry is not known: test again, when nobody else uses the line, \
+                 before you shape it."
+            ),
+        ),
+    };
+    Remark::of(claim, one.heading, text)
 }
 
 /// A queue in or next to this computer: what to do depends on what its interface has already.

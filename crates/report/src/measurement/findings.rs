@@ -35,6 +35,13 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
                 of(rate, |rate| format!(", at {rate} or more"))
             ),
         ),
+        FindingKind::RateChanged => (
+            Claim::RateChanged,
+            format!(
+                "The {name} was not equally fast all the time: others used it too, or the line's own rate \
+                 changed."
+            ),
+        ),
         FindingKind::ProbesFavoured => (
             Claim::ProbesFavoured,
             format!(
@@ -82,6 +89,7 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
         FindingKind::ProbesFavoured | FindingKind::MachineLimits => {
             Remark { delay_ms: amount, ..remark }
         }
+        FindingKind::RateChanged => remark,
         FindingKind::RandomLoss | FindingKind::EndLimits => Remark { part: amount, ..remark },
     }
 }

@@ -2,7 +2,8 @@
 
 use results::observation::Heading;
 use results::{
-    Buffer, Claim, Finding, Grade, LoadedDirection, QueueFinding, QueueKind, Remark, Ungraded,
+    Buffer, Claim, Finding, FindingKind, Grade, LoadedDirection, QueueFinding, QueueKind, Remark,
+    Ungraded,
 };
 
 use super::findings;
@@ -10,6 +11,9 @@ use super::words::{CERTAIN, SURE, delay, doing, heading, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, share};
 use crate::text::printable;
+
+/// Parts that differ by no more than this factor are told as one.
+const ALIKE: f64 = 1.25;
 
 /// What there is to say: first what was the limit if the line was not, then the delay.
 ///
@@ -27,7 +31,10 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> Vec<Remark
         return said;
     };
     let is_long = direction.saturated && !is_healthy(Grade::of(p95));
-    let mut known = vec![added(heading, direction, p95)];
+    // Where probes pass the queue, their delay is not what TCP meets.
+    let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
+    let mut known: Vec<Remark> =
+        is_told.then(|| added(heading, direction, p95)).into_iter().collect();
     if direction.saturated {
         known.extend(kind(heading, direction));
         known.extend(load_waits(heading, direction));
@@ -177,11 +184,22 @@ fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 
 /// Unless that is what a policer is about.
 fn lost(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
-    let loss = direction.loss.filter(|loss| *loss >= MANY_DROPS)?;
-    let text = format!("{} of the packets are lost.", share(loss));
-    let is_policed = found(direction) == Some(QueueKind::Policer);
-    let remark = Remark { part: Some(loss), ..Remark::of(Claim::Loss, heading, text) };
-    (!is_policed).then_some(remark)
+    let probes = direction.loss.filter(|loss| *loss >= MANY_DROPS)?;
+    if found(direction) == Some(QueueKind::Policer) {
+        return None;
+    }
+    // Small packets fit in where large ones do not, or are lost as a flow of their own.
+    let segments = direction.retransmitted.filter(|again| *again >= MANY_DROPS).unwrap_or(probes);
+    let (least, most) = (probes.min(segments), probes.max(segments));
+    let text = match most > ALIKE * least {
+        true => format!("{} to {} of the packets are lost.", share(least), share(most)),
+        false => format!("{} of the packets are lost.", share(probes)),
+    };
+    let (part, part_most) = match most > ALIKE * least {
+        true => (least, Some(most)),
+        false => (probes, None),
+    };
+    Some(Remark { part: Some(part), part_most, ..Remark::of(Claim::Loss, heading, text) })
 }
 
 fn not_filled(heading: Heading) -> Remark {

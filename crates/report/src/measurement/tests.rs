@@ -94,7 +94,7 @@ fn nothing_is_called_cured_that_may_not_be() {
     };
     assert_eq!(first(only_likely), Claim::Healthy);
     let favoured = |up: &mut LoadedDirection| up.findings.push(found(FindingKind::ProbesFavoured));
-    assert_eq!(first(favoured), Claim::AddedDelay);
+    assert!(![Claim::Cured, Claim::Healthy].contains(&first(favoured)));
     let mut both = cured();
     both.both = bloated().both;
     assert_eq!(measurement_verdict(&both)[0].name, Claim::AddedDelay);

@@ -90,7 +90,8 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     };
     // ITU-T G.107 annex B: satisfied from 4.03 on; some are dissatisfied from 3.60 on, many from
     // 3.10 on, below that nearly all.
-    let call = effects.call_mos.map(|opinion| {
+    let is_whole = measurement.partial.is_none();
+    let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
         let words = match opinion {
             4.03.. => "is as good as ever",
             3.6.. => "still works",
@@ -105,7 +106,6 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     });
     // A page is TCP: it waits where probes may not.
     let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
-    let is_whole = measurement.partial.is_none();
     let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
         let text = format!("A web page that needs ten round trips takes {}.", delay(seconds * 1e3));
         Remark { delay_ms: Some(seconds * 1e3), ..Remark::of(Claim::Page, heading, text) }

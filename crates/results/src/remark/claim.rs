@@ -32,6 +32,8 @@ pub enum Claim {
     EndLimit,
     /// Others use it too: they had at least `rate_mbit`.
     OtherTraffic,
+    /// The rate changed while it was loaded, and why is not known.
+    RateChanged,
     /// TCP waits `delay_ms` longer than probes, which pass its queue.
     ProbesFavoured,
     /// This `part` of the packets is lost for another reason than a full queue.
@@ -99,13 +101,11 @@ pub enum Claim {
     Extended,
     /// The queue still grew at the end.
     StillGrowing,
-    /// Too few probes came through for a judgement.
-    FewProbes,
+    /// What kind of queue it is cannot be told.
+    KindUnknown,
     /// A direction was not loaded for long enough.
     NotLoaded,
     // --- the limits: of the path ---
-    /// The rate varied.
-    RateVaried,
     /// The direction was hardly ever without a queue.
     NeverIdle,
     /// The direction was in use before the test loaded it, with `delay_ms` of delay.
@@ -129,6 +129,10 @@ pub enum Claim {
     BelowFairQueue,
     /// Others use the line: pause them, and test again.
     PauseOthers,
+    /// A policer drops what a shaper below the contract's rate would let wait.
+    ShapeToContract,
+    /// What the line carries is not known: test again before shaping.
+    RateUnknown,
     /// Test again after a change.
     TestAgain,
     /// The shaper has to know the line's overhead.
