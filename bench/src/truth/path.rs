@@ -173,6 +173,14 @@ impl Path {
         self.server_limit.is_some_and(|limit| limit * FRAME / PAYLOAD < CLEARLY * line)
     }
 
+    /// Is the server's bound about the line's rate?
+    pub(crate) fn is_close_to_bound(&self, heading: Heading) -> bool {
+        const MORE: f64 = 1.05;
+        let line = self.way(heading).mbit().unwrap_or(f64::INFINITY);
+        let is_near = |limit: f64| limit * FRAME / PAYLOAD <= MORE * line;
+        !self.is_held_back(heading) && self.server_limit.is_some_and(is_near)
+    }
+
     /// Is UDP treated unlike TCP?
     pub(crate) fn favours_udp(&self) -> bool {
         self.favoured == Some(Favoured::Udp)

@@ -4,7 +4,7 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
+use results::{Claim, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
 
 use crate::findings::has;
 use crate::grade::{self, Grounds};
@@ -19,8 +19,13 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
     }
     let grade = overall(measurement);
     (measurement.grade, measurement.grade_reason) = (grade.ok(), grade.err());
-    measurement.lag_ms = lag::lag(measurement);
+    measurement.lag_ms = lag::lag(measurement).filter(|_| has_been_idle(measurement));
     measurement.effects = effects::effects(measurement);
+}
+
+/// Has each direction been seen without a queue? Else the least round trip is not that of the path.
+fn has_been_idle(measurement: &Measurement) -> bool {
+    measurement.limits.iter().all(|limit| limit.name != Claim::NeverIdle)
 }
 
 /// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it.

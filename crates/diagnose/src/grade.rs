@@ -45,7 +45,8 @@ pub fn grade(grounds: &Grounds) -> Result<Grade, Ungraded> {
 }
 
 /// The grade of several directions together: the worst, since nobody may hide behind a better one.
-/// A good grade (A or A+) needs all of them: one that was not filled might be bad.
+/// A good grade (A or A+) needs all of them: one that was not filled might be bad. Any grade but F needs those
+/// whose delay could not be measured.
 ///
 /// # Errors
 /// Why the first direction without a grade has none; [`Ungraded::NotMeasured`] if there is no
@@ -62,6 +63,9 @@ pub fn worst(
     }
     match (worst, missing) {
         (Some(grade), Some(reason)) if grade <= Grade::A => Err(reason),
+        (Some(grade), Some(Ungraded::NotMeasured)) if grade < Grade::F => {
+            Err(Ungraded::NotMeasured)
+        }
         (Some(grade), _) => Ok(grade),
         (None, reason) => Err(reason.unwrap_or(Ungraded::NotMeasured)),
     }

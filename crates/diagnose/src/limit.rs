@@ -279,7 +279,7 @@ pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -
 /// Was there ever a time without a queue, and was it before we loaded?
 fn idle(view: &View<'_>) -> Vec<Limit> {
     const NOTICED: f64 = 10e-3;
-    const RARE: f64 = 0.02;
+    const RARE: f64 = 0.05;
     let mut limits = Vec::new();
     for heading in [Heading::Up, Heading::Down] {
         let passages = view.passages.heading(heading);

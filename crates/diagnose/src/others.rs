@@ -13,7 +13,6 @@ use results::{Buffer, Finding, FindingKind, LoadedDirection, Measurement};
 
 use crate::direction::View;
 use crate::findings::has;
-use crate::queue::MAY_BE;
 use crate::quiet::OF_MACHINES;
 use crate::signs::{NO_DELAY, Signs};
 use crate::window::Window;
@@ -51,9 +50,10 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     }
     let parts: Vec<f64> = drains(view, heading, signs.packet).collect();
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
-    (count > 0 && part > NOTICED).then(|| {
+    // One pause alone may be a machine that stops late.
+    (count > 1 && part > NOTICED).then(|| {
         let part = part.min(0.9);
-        found(Some(rate * part / (1.0 - part)), if count > 1 { 0.95 } else { MAY_BE })
+        found(Some(rate * part / (1.0 - part)), 0.95)
     })
 }
 

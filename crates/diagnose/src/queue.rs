@@ -108,12 +108,15 @@ fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
     QueueFinding { kind, confidence }
 }
 
+/// Packets before a flow's own where each of four flows has a queue of two.
+const FEW_EACH: f64 = 8.0;
+
 /// Flows are told apart if new connections beside the load wait as probes do, and not as flows do. Else, or
 /// without such connections, it may be protocols that are told apart; and what waits for a few packets, or
 /// pieces of several, may wait for its own.
 fn surest_of_fair(signs: &Signs) -> f64 {
     let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
-    let few = if signs.in_pieces { COARSE } else { FEW };
+    let few = if signs.in_pieces { COARSE } else { FEW_EACH };
     let is_clear = signs.flows > few * signs.packet && signs.handshakes.is_some_and(is_quick);
     if is_clear { 0.99 } else { MAY_BE }
 }
@@ -221,17 +224,20 @@ fn told(found: QueueFinding) -> QueueFinding {
 
 /// Is it sure that no limit drops? A limit drops at the same delay, now as in slow start, but for what the
 /// small packets between the large ones take of it, and for super-packets, which take one place each: it is,
-/// if packets are dropped while the queue is half as long as it was. Others' packets, and a wire that
+/// if packets are dropped while the queue is half as long as it was, and is kept short. Others' packets, and a wire that
 /// loses, make losses at any time, too.
 fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     const HALF: f64 = 0.5;
+    // Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
+    const KEPT: f64 = 30e-3;
+    let is_kept = signs.settled.p90 < KEPT + 3.0 * signs.packet;
     let is_shared = has(findings, FindingKind::OtherTraffic);
     let was_long = signs.stage.longest > COARSE * signs.packet;
     let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
     // It is no wire that loses all that time, if enough probes went by beside the load to show it.
     let again = signs.settled.again.max(signs.settled.loss());
     let is_wire = signs.quiet.may_lose(again);
-    !is_shared && !is_wire && !signs.in_pieces && was_long && is_short
+    !is_shared && !is_wire && !signs.in_pieces && was_long && is_short && is_kept
 }
 
 /// A rate that goes up and down does so several times in a test.
@@ -313,15 +319,16 @@ fn edge(signs: &Signs) -> Weights {
 /// it may count for more.
 fn with_smaller(smaller: Smaller) -> Weights {
     const WIDTH: f64 = 0.12;
-    const MOST: f64 = 7.0;
-    // What is managed may do anything, a factor of three either way.
+    // What is managed may do anything, a factor of three either way; and so may any queue that small packets
+    // did not fill, which is so in one of four.
     const ANYTHING: f64 = 1.0;
+    const NOT_FULL: f64 = 0.25;
+    let anything = libm::log(WIDTH / ANYTHING);
     let off = |expected: f64| {
         let ratio = results::ratio(smaller.measured, expected).filter(|ratio| *ratio > 0.0);
         let off = ratio.map_or(f64::INFINITY, |ratio| libm::log(ratio) / WIDTH);
-        (-0.5 * off * off).max(-MOST)
+        (-0.5 * off * off).max(anything + libm::log(NOT_FULL))
     };
-    let anything = libm::log(WIDTH / ANYTHING);
     [off(smaller.by_bytes), off(smaller.by_packets), anything, anything]
 }
 

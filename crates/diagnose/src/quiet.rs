@@ -35,6 +35,8 @@ impl Quiet {
         let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
         unloaded.fold(Self::default(), |sum, stage| {
             let window = Window::of(stage, &view.clock);
+            // What is still on its way when a queue begins to drain may be dropped yet.
+            let window = if stage.load == Load::Drain { window.later_half() } else { window };
             let one = Self::of(between(passages, window.from, window.to));
             let is_alone = matches!(stage.load, Load::Idle | Load::Drain);
             Self {
@@ -53,7 +55,10 @@ impl Quiet {
             let after = passages[index + 1..].iter().find(|one| one.fate != Fate::Lost);
             [before, after].iter().all(|one| one.as_ref().is_some_and(is_quiet))
         };
-        let lost = (0..passages.len()).filter(|index| passages[*index].fate == Fate::Lost);
+        // What drops several in a row is somebody's queue.
+        let is_lost = |index: usize| passages[index].fate == Fate::Lost;
+        let is_first = |index: usize| index.checked_sub(1).is_none_or(|before| !is_lost(before));
+        let lost = (0..passages.len()).filter(|index| is_lost(*index) && is_first(*index));
         Self {
             arrived: passages.iter().filter(is_quiet).count() as f64,
             lost: lost.filter(|index| is_alone(*index)).count() as f64,

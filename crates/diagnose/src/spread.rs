@@ -8,8 +8,12 @@ use results::DelaySpread;
 
 /// Of fewer samples no percentile is known, ...
 const FEWEST: f64 = 20.0;
-/// ... nor is one beyond which less than one lies.
-const FEWEST_BEYOND: f64 = 0.999;
+/// ... nor is one beyond which less than half of one lies, ...
+const FEWEST_BEYOND: f64 = 0.499;
+/// ... nor, of fewer than these, one that may be off by this part of it and so many seconds.
+const MANY: f64 = 100.0;
+const WIDE: f64 = 0.1;
+const WIDE_AT_ALL: f64 = 4e-3;
 
 /// Values with the time for which each stands, smallest first.
 #[derive(Clone, Debug, Default)]
@@ -67,14 +71,21 @@ impl Weighted {
         self.values.last().map(|(value, _)| *value)
     }
 
+    /// Do so many samples, in seconds, know this percentile? Half of one lies beyond it at least, and those whose
+    /// rank is a standard deviation away (binomial) are near, if there are few.
+    fn knows(&self, part: f64) -> bool {
+        let count = self.values.len() as f64;
+        let deviation = libm::sqrt(part * (1.0 - part) / count.max(1.0));
+        let at = |part: f64| self.quantile(part.clamp(0.0, 1.0)).unwrap_or(f64::INFINITY);
+        let width = at(part + deviation) - at(part - deviation);
+        let is_near = count >= MANY || width <= (WIDE * at(part)).max(WIDE_AT_ALL);
+        count >= FEWEST && count * (1.0 - part) >= FEWEST_BEYOND && is_near
+    }
+
     /// Of delays in seconds: in milliseconds, and as far as so many samples know them.
     pub(crate) fn delay(&self) -> DelaySpread {
         let millis = |seconds: f64| seconds * 1e3;
-        let known = |part: f64| {
-            let count = self.values.len() as f64;
-            let is_known = count >= FEWEST && count * (1.0 - part) >= FEWEST_BEYOND;
-            self.quantile(part).filter(|_| is_known).map(millis)
-        };
+        let known = |part: f64| self.quantile(part).filter(|_| self.knows(part)).map(millis);
         DelaySpread {
             p50: known(0.5),
             p95: known(0.95),

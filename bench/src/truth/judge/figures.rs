@@ -36,10 +36,11 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     let mut add = |what, said: String, confidence, verdict: Option<Verdict>| {
         all.extend(verdict.map(|it| Judged::new(what, heading, said, confidence, it)));
     };
-    let is_open = found.findings.iter().any(|finding| finding.kind.leaves_rate_open());
-    let whole = found.saturated && !is_open;
-    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit, whole));
     let kind_said = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
+    let is_open = found.findings.iter().any(|finding| finding.kind.leaves_rate_open());
+    let is_policed = kind_said == QueueKind::Policer;
+    let whole = found.saturated && !is_open && !is_policed;
+    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit, whole));
     let sure = |queue: QueueFinding| Some(queue.confidence);
     let verdict = Some(kind(facts, kind_said));
     add("kind", kind_said.words().into(), found.queue.and_then(sure), verdict);
@@ -262,6 +263,10 @@ fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
         return Some(whether(!said, "not limited by the path"));
     }
     let filled = facts.filled()?;
+    // The server's bound and the line's rate may be the limit by turns.
+    if facts.path.is_close_to_bound(facts.heading) {
+        return None;
+    }
     if facts.lets_all_pass() {
         return Some(whether(!said, "the policer let all pass"));
     }

@@ -111,10 +111,14 @@ impl<'a> Case<'a> {
         let Remark { bytes, packets, .. } = *remark;
         Some(match remark.name {
             Claim::AddedDelay => match facts.tcp.p95 {
-                Some(p95) => figures::delay(remark.delay_ms, p95),
+                Some(p95) => {
+                    let at_least = self.is_least(facts.heading);
+                    let low = if at_least { 0.0 } else { p95.low };
+                    figures::delay(remark.delay_ms, Bounds { low, ..p95 })
+                }
                 None => unjudged(),
             },
-            Claim::Policer => policer(facts, remark),
+            Claim::Policer => figures::kind(facts, QueueKind::Policer),
             Claim::Kind => figures::kind(facts, remark.kind.unwrap_or_default()),
             Claim::Buffer => figures::size(facts, bytes, packets, false),
             Claim::BufferAtLeast => figures::size(facts, bytes, packets, true),
@@ -170,6 +174,12 @@ impl<'a> Case<'a> {
             Claim::BelowFairQueue => or_harmful(false, "no device here has a fair queue"),
             _ => return None,
         })
+    }
+
+    /// Is it said that delays of this direction are lower bounds?
+    fn is_least(&self, heading: Heading) -> bool {
+        let mut limits = self.measurement.limits.iter();
+        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
     }
 
     /// What is claimed of the machines at both ends.
@@ -257,9 +267,13 @@ impl<'a> Case<'a> {
             let waited = waited(facts.track, facts.window, part)?;
             Some(Span::from_nanos(((base + waited) * 1e6) as u64))
         };
-        let truth = e_model::score(facts.udp.loss.unwrap_or_default(), heard);
-        let holds = Bounds { low: truth, high: truth }.holds(said, tolerance::OPINION);
-        whether(holds, format!("said {said:.1}, true {truth:.1}"))
+        // A frame is longer than a probe and shorter than the largest packets, and is lost as often as one of
+        // both or less often than the other.
+        let losses = [facts.udp.loss.unwrap_or_default(), facts.dropped];
+        let [one, other] = losses.map(|loss| e_model::score(loss, heard));
+        let truth = Bounds { low: one.min(other), high: one.max(other) };
+        let words = format!("said {said:.1}, true {:.1} to {:.1}", truth.low, truth.high);
+        whether(truth.holds(said, tolerance::OPINION), words)
     }
 
     /// A figure that is made of the idle round trip, the worse direction's delay and the other's.
@@ -344,15 +358,6 @@ fn high(bounds: Option<Bounds>) -> f64 {
 
 fn is_long(facts: &Facts<'_>) -> bool {
     facts.is_of_the_path() && high(facts.tcp.p95) >= LONG_MS
-}
-
-fn policer(facts: &Facts<'_>, remark: &Remark) -> Verdict {
-    match figures::kind(facts, QueueKind::Policer) {
-        (Outcome::True, _) if remark.rate_mbit.is_some() => {
-            figures::rate(facts, remark.rate_mbit, true).unwrap_or_else(unjudged)
-        }
-        verdict => verdict,
-    }
 }
 
 fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {

@@ -51,7 +51,7 @@ fn a_call_and_pages_go_on_beside_the_load() {
     let loads = [(Load::Idle, 500), (Load::Both, 2_500)];
     // With as many flows as there may be, none would have room for a page.
     let few = plan(&loads).with_flows(2);
-    let besides = Plan { voice: Some(46), pages: true, pings: true, ..few };
+    let besides = Plan { voice: Some(46), pages: true, ..few };
     let outcome = measured(&besides, host.address, None, |_| true).unwrap();
     let seen = outcome.observations;
     let call = seen.voice.unwrap();

@@ -17,8 +17,10 @@ const ALIKE: f64 = 1.25;
 
 /// What there is to say: first what was the limit if the line was not, then the delay.
 ///
+/// Where nobody has seen the path without a queue, its delay `is_least`, and may be more.
+///
 /// Of a direction that was not filled nothing is said of its queue: it was not put to the test.
-pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
+pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: bool) -> Vec<Remark> {
     let name = self::heading(heading);
     let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
     if is_limited_elsewhere(direction) {
@@ -26,7 +28,8 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> Vec<Remark
         return said;
     }
     let Some(p95) = direction.added_p95_ms() else {
-        let text = format!("The {name} was loaded, but no delay could be measured.");
+        let text =
+            format!("The {name} was loaded, but too few probes came through to tell its delay.");
         said.push(Remark::of(Claim::NoDelay, heading, text));
         return said;
     };
@@ -34,7 +37,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection) -> Vec<Remark
     // Where probes pass the queue, their delay is not what TCP meets.
     let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
     let mut known: Vec<Remark> =
-        is_told.then(|| added(heading, direction, p95)).into_iter().collect();
+        is_told.then(|| added(heading, direction, p95, is_least)).into_iter().collect();
     if direction.saturated {
         known.extend(kind(heading, direction));
         known.extend(load_waits(heading, direction));
@@ -67,12 +70,16 @@ fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 }
 
 /// `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
-fn added(heading: Heading, direction: &LoadedDirection, p95: f64) -> Remark {
+fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool) -> Remark {
     let words = match direction.grade {
         Some(grade) => format!(": {}, grade {grade}", grade::words(grade).to_lowercase()),
         None => String::new(),
     };
-    let text = format!("{} adds up to {} of delay{words}.", doing(heading), delay(p95));
+    let (doing, adds) = (doing(heading), delay(p95));
+    let text = match is_least {
+        true => format!("{doing} adds {adds} of delay or more{words}."),
+        false => format!("{doing} adds up to {adds} of delay{words}."),
+    };
     let (delay_ms, grade) = (Some(p95), direction.grade);
     Remark { delay_ms, grade, ..Remark::of(Claim::AddedDelay, heading, text) }
 }
@@ -106,7 +113,6 @@ fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 }
 
 fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
-    let at = direction.rate_mbit.map(|mbit| format!(" to {}", rate(mbit))).unwrap_or_default();
     // Probes slip through where segments do not.
     let part = direction.loss.into_iter().chain(direction.retransmitted).reduce(f64::max);
     let dropped = match part {
@@ -114,7 +120,10 @@ fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
         None => "what is too much is dropped".into(),
     };
     let name = self::heading(heading);
-    let text = format!("A policer limits the {name}{at}: {dropped} instead of waiting.");
+    // Who else takes part in its rate is not seen.
+    let got = direction.rate_mbit.map(|mbit| format!(" The test got {} through.", rate(mbit)));
+    let got = got.unwrap_or_default();
+    let text = format!("A policer limits the {name}: {dropped} instead of waiting.{got}");
     Remark {
         part,
         rate_mbit: direction.rate_mbit,
@@ -189,7 +198,7 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
         return None;
     }
     // Small packets fit in where large ones do not, or are lost as a flow of their own.
-    let segments = direction.retransmitted.filter(|again| *again >= MANY_DROPS).unwrap_or(probes);
+    let segments = direction.retransmitted.unwrap_or(probes);
     let (least, most) = (probes.min(segments), probes.max(segments));
     let text = match most > ALIKE * least {
         true => format!("{} to {} of the packets are lost.", share(least), share(most)),

@@ -171,9 +171,10 @@ fn a_shaper_of_our_own_is_never_deleted() {
 fn what_is_no_plain_queue_is_told_as_what_it_is() {
     let policed = said(&policed());
     assert!(
-        policed.contains("A policer limits the download to 10 Mbit/s: 3.4 % of the packets are"),
+        policed.contains("A policer limits the download: 3.4 % of the packets are dropped instead"),
         "{policed}"
     );
+    assert!(policed.contains("The test got 10 Mbit/s through."), "{policed}");
     let wireless = said(&wireless());
     assert!(
         wireless.contains("The rate of the download is variable, as that of Wi-Fi"),

@@ -31,7 +31,14 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
         return said;
     }
     said.extend(praise(&judged, measurement.both.as_ref()));
-    said.extend(judged.iter().flat_map(|(heading, direction)| queue(*heading, direction)));
+    let is_least = |heading| {
+        let mut limits = measurement.limits.iter();
+        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+    };
+    let of_queue = |(heading, direction): &(Heading, &LoadedDirection)| {
+        queue(*heading, direction, is_least(*heading))
+    };
+    said.extend(judged.iter().flat_map(of_queue));
     if judged.iter().any(|(_, direction)| findings::has(direction, FindingKind::MachineLimits)) {
         // What this computer could not send or receive in time is nothing of the line's.
         return said;
@@ -123,13 +130,14 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
         .responsiveness_rpm
         .filter(|rpm| rpm.is_finite() && *rpm >= 0.0)
         .map(|rpm| format!("Responsiveness: {} round trips a minute.", count(rpm.round() as u64)));
+    let is_idle = measurement.limits.iter().all(|limit| limit.name != Claim::LoadedBefore);
     let graded = measurement.grade.map(|grade| Remark {
         grade: Some(grade),
         ..Remark::new(Claim::Grade, format!("Grade: {grade}."))
     });
     let all = [
         lag(measurement),
-        delayed(Claim::Idle, "Idle round trip", measurement.idle_ms),
+        delayed(Claim::Idle, "Idle round trip", measurement.idle_ms.filter(|_| is_idle)),
         rpm.map(|text| Remark::new(Claim::Responsiveness, text)),
         graded,
     ];

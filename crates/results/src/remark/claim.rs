@@ -38,7 +38,7 @@ pub enum Claim {
     ProbesFavoured,
     /// This `part` of the packets is lost for another reason than a full queue.
     RandomLoss,
-    /// It was loaded, but no delay could be measured.
+    /// It was loaded, but its delay could not be measured well enough.
     NoDelay,
     /// What is too much is dropped at `rate_mbit` instead of waiting: a policer.
     Policer,
