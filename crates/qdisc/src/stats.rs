@@ -486,6 +486,24 @@ mod tests {
     }
 
     #[test]
+    fn packets_are_dropped_for_want_of_room_or_early() {
+        let mut tally = Tally::default();
+        let packet = |packets| Probe {
+            id: 0,
+            flow: 0,
+            len: Bytes(1000),
+            ecn: Ecn::Ect0,
+            wronged: false,
+            packets,
+        };
+        tally.count_dropped(&packet(2), Cause::Overflow);
+        tally.count_dropped(&packet(3), Cause::Congestion);
+        tally.count_dropped(&packet(4), Cause::Threshold);
+        tally.count_marked(&packet(5), Cause::Congestion);
+        assert_eq!((tally.overflowed, tally.dropped_early, tally.dropped()), (2, 7, 9));
+    }
+
+    #[test]
     fn a_drop_state_shows_when_the_next_drop_is_due() {
         let (now, drop_next) = (Time::from_millis(9), Some(DueIn::Past(Span::from_micros(1500))));
         assert_eq!(DueIn::seen_from(now, Time::from_nanos(7_500_000)), drop_next.unwrap());

@@ -341,4 +341,28 @@ mod tests {
             assert_eq!((acks.delay, acks.interactive), (Some(ms(delay)), false));
         }
     }
+
+    /// Linux `tcp_event_data_sent`: what leaves sooner than the delay after the peer's data answers
+    /// it.
+    #[test]
+    fn data_within_the_delay_is_an_answer() {
+        for (elapsed, is_answer) in [(39, true), (40, false)] {
+            let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
+            (acks.delay, acks.last_data) = (Some(ms(40)), Time::from_millis(100));
+            acks.on_data_sent(Time::from_millis(100 + elapsed));
+            assert_eq!(acks.interactive, is_answer, "{elapsed} ms");
+        }
+    }
+
+    /// Linux `tcp_measure_rcv_mss`: two smaller segments of one length in a row are full segments of
+    /// a peer that sends smaller ones; until then each seems to end a write.
+    #[test]
+    fn the_full_size_shrinks_when_a_smaller_one_comes_twice() {
+        let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
+        acks.full = 1448;
+        for (len, full, last) in [(700, 1448, 1), (800, 1448, 2), (700, 1448, 3), (700, 700, 3)] {
+            acks.measure(&Segment { len, ..EMPTY });
+            assert_eq!((acks.full, acks.last), (full, last));
+        }
+    }
 }

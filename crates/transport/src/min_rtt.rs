@@ -95,4 +95,15 @@ mod tests {
         min.sample(Span::from_millis(29), Time::from_secs(2));
         assert_eq!(min.get(), Some(Span::from_millis(29)));
     }
+
+    /// Linux `minmax_subwin_update`: nothing better came for a quarter of the window, so the
+    /// second best is looked for among what comes then.
+    #[test]
+    fn a_successor_is_found_after_a_quarter_of_the_window() {
+        let mut min = MinRtt::default();
+        for (second, millis) in [(0, 10), (76, 20), (80, 30), (301, 40)] {
+            min.sample(Span::from_millis(millis), Time::from_secs(second));
+        }
+        assert_eq!(min.get(), Some(Span::from_millis(20)));
+    }
 }

@@ -189,4 +189,14 @@ mod tests {
             assert!(next + (u64::from(field) << 7) >= edge);
         }
     }
+
+    /// RFC 9293 section 3.8.6.2.2: a receiver offers at least half its buffer where that is less
+    /// than a segment; else it would never offer anything.
+    #[test]
+    fn a_buffer_for_less_than_a_segment_is_offered_all_the_same() {
+        let receive_window = ReceiveWindow::Auto { max: Bytes(1_000) };
+        let config = Config { receive_window, window_scaling: false, ..Config::default() };
+        let offer = OfferedWindow::new(&config, 1448).offer(1, 0);
+        assert!((500..=1_000).contains(&offer), "{offer}");
+    }
 }

@@ -216,4 +216,17 @@ mod tests {
             assert_eq!(sizing.window(u64::MAX), 0);
         }
     }
+
+    /// Linux `tcp_rcv_rtt_measure`: without timestamps, a round trip is over when all of the window
+    /// that was offered at its begin has arrived, and not before.
+    #[test]
+    fn a_window_that_arrived_is_a_round_trip() {
+        let mut sizing = RightSizing::new(3 << 20, MSS);
+        sizing.established(MSS, 1, Time::ZERO);
+        sizing.on_read(1, 1_001, Time::ZERO);
+        sizing.on_read(1_000, 2_000, Time::from_millis(40));
+        assert_eq!(sizing.round_trip, None);
+        sizing.on_read(1_001, 2_001, Time::from_millis(50));
+        assert_eq!(sizing.round_trip, Some(Span::from_millis(50)));
+    }
 }

@@ -6,8 +6,8 @@ use core::ops::Range;
 use super::*;
 use crate::aqm::{CoDelParameters, CoDelState, TailDrop};
 use crate::history::{Outcome, Probe};
-use crate::{Ecn, Packet};
-use units::Span;
+use crate::{AnyQdisc, Ecn, Environment, Packet, QdiscSpec};
+use units::{Rate, Span};
 
 fn probe(id: u64, flow: u8, len: u64) -> Probe {
     Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wronged: false, packets: 1 }
@@ -180,6 +180,21 @@ fn linux_tells_codel_of_the_batch() {
         (0..7).for_each(|id| queue.enqueue(probe(id, 0, 1000), Time::ZERO, &mut ()));
         let counts: u32 = queue.queues.iter().map(|queue| CoDelState::count(&queue.state)).sum();
         assert_eq!(counts, count);
+    }
+}
+
+/// sch_fq_codel.c: half of 7000 bytes are four packets.
+#[test]
+fn the_overflow_rule_says_whether_codel_is_told() {
+    let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    for (rule, count) in [("rfc8290", 0), ("linux", 4)] {
+        let spec = alloc::format!("fq_codel limit 6 overflow {rule}").parse::<QdiscSpec>().unwrap();
+        let AnyQdisc::FqCoDel(mut queue) = spec.build(link, Rng::new(1)) else {
+            panic!("it is fq_codel")
+        };
+        (0..7).for_each(|id| queue.enqueue(probe(id, 0, 1000), Time::ZERO, &mut ()));
+        let counts: u32 = queue.queues.iter().map(|queue| CoDelState::count(&queue.state)).sum();
+        assert_eq!(counts, count, "{rule}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! What people write and paste, what comes of it, and what is refused with which words.
 
 use alloc::string::ToString;
+use alloc::vec::Vec;
 
 use proptest::prelude::*;
 use units::{Prob, Rng, Span};
@@ -289,7 +290,7 @@ fn refusals() {
         ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
     ] {
         let error = text.parse::<QdiscSpec>().expect_err(text);
-        assert!(error.message.contains(says), "{text}: {error}");
+        assert!(error.to_string().contains(says), "{text}: {error}");
         assert_eq!(error.offset, offset, "{text}: {error}");
     }
 }
@@ -356,6 +357,84 @@ fn the_mtu_is_the_links_if_nothing_is_said() {
         assert_eq!(losses("mtu 1500"), 0, "{queue}");
         assert!(losses("mtu 500") > 50, "{queue}: {}", losses("mtu 500"));
     }
+}
+
+/// What becomes of four flows' packets of many lengths, half of them ECN-capable, at 1 Mbit/s: two
+/// seconds with more than fits, then one of silence, seven times.
+fn fates(text: &str) -> Outcome {
+    let (rate, mtu) = (Rate::from_mbit(1), Bytes(1500));
+    let mut queue = spec(text).build(Environment { rate, mtu }, Rng::new(1));
+    let (mut rng, mut outcome, mut free) = (Rng::new(2), Outcome::default(), units::Time::ZERO);
+    for millis in 0..21_000 {
+        let now = units::Time::from_millis(millis);
+        // 782 bytes on average in 4.5 ms: 1.39 times what the link takes.
+        if millis % 3_000 < 2_000 && rng.below(9) < 2 {
+            let ecn = if rng.below(2) == 0 { crate::Ecn::Ect0 } else { crate::Ecn::NotEct };
+            let (flow, len) = (rng.below(4) as u8, Bytes(64 + rng.below(1437)));
+            let packet = Probe { id: millis, flow, len, ecn, wronged: false, packets: 1 };
+            queue.enqueue(packet, now, &mut outcome);
+        }
+        if now >= free
+            && let crate::Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut outcome)
+        {
+            free = now + packet.len / rate;
+            outcome.sent.push((now, packet));
+        }
+    }
+    outcome
+}
+
+/// An option that is understood, and shown, is also one that the queue obeys.
+#[test]
+fn every_option_changes_what_the_queue_does() {
+    const CODEL: &[&str] = &["target 20ms", "interval 20ms", "limit 20"];
+    // COBALT's target is four packets at least, which take 48 ms here.
+    const COBALT: &[&str] = &["target 100ms", "interval 20ms", "limit 20"];
+    const FAIR: &[&str] = &["quantum 300", "flows 1", "memory_limit 20000b"];
+    const DROP_BATCH: &[&str] = &["drop_batch 1", "overflow linux"];
+    let mut same = Vec::new();
+    for (queue, options) in [
+        ("pfifo limit 20", &["limit 30", "headdrop"][..]),
+        ("bfifo limit 20000", &["limit 30000"]),
+        ("codel", CODEL),
+        ("codel", &["ecn", "ce_threshold 1ms", "mtu 8kb"]),
+        ("codel", &["variant linux", "variant paper2012", "variant draft01"]),
+        ("fq_codel", CODEL),
+        ("fq_codel", &["noecn", "ce_threshold 1ms", "variant linux"]),
+        ("fq_codel", FAIR),
+        ("fq_codel limit 20", DROP_BATCH),
+        ("cobalt", COBALT),
+        ("cobalt", &["ecn", "mtu 4kb"]),
+        ("fq_cobalt", COBALT),
+        ("fq_cobalt", &["noecn"]),
+        ("fq_cobalt", FAIR),
+        ("fq_cobalt limit 20", DROP_BATCH),
+        ("pie", &["limit 20", "target 50ms", "tupdate 100ms", "alpha 8", "beta 2", "ecn"]),
+        ("pie", &["bytemode", "dq_rate_estimator", "variant linux"]),
+        (
+            "blue limit 50",
+            &["limit 20", "increment 0.2", "decrement 0.02", "freeze_time 10ms", "ecn"],
+        ),
+        ("blue limit 50", &["threshold 10000"]),
+        ("sfb", &["limit 20", "max 5", "target 3", "increment 0.05", "noecn"]),
+        ("sfb increment 0.05", &["decrement 0.01"]),
+        ("sfb rehash 4s db 100ms increment 0.05", &["rehash 2s", "db 2s"]),
+        ("sfb increment 0.5", &["penalty_rate 1pps", "penalty_burst 2p"]),
+        ("red min 5000 max 15000", &["limit 16000", "min 9000", "max 25000", "probability 0.2"]),
+        ("red min 5000 max 15000", &["avpkt 300", "burst 30", "ewma 7", "bandwidth 100kbit"]),
+        ("red min 5000 max 15000", &["adaptive", "ecn", "variant linux", "variant gentle"]),
+        ("red min 5000 max 15000 ecn", &["harddrop"]),
+        ("red auto", &["limit 9000", "bandwidth 10mbit", "delay 200ms", "avpkt 800"]),
+        ("red auto", &["min 4000", "max 9000", "weight 0.1", "probability 0.3", "adaptive", "ecn"]),
+        ("red auto adaptive probability 0.5", &["bottom 0.5"]),
+    ] {
+        let without = fates(queue);
+        let ignored = |option: &&&str| fates(&alloc::format!("{queue} {option}")) == without;
+        same.extend(
+            options.iter().filter(ignored).map(|option| alloc::format!("{queue}: {option}")),
+        );
+    }
+    assert!(same.is_empty(), "these change nothing: {same:?}");
 }
 
 /// Words that are options, and values that may belong to them.

@@ -47,6 +47,25 @@ impl IdealPipe {
     }
 }
 
+/// RFC 9438 section 5.8: CUBIC hears of idle time, whoever holds it.
+#[test]
+fn algorithm_passes_idle_time_on() {
+    let window_after = |idle| {
+        let mut cubic = Algorithm::new(&Config::default());
+        let mut window = Window { cwnd: 100, ssthresh: 100 };
+        window.ssthresh = cubic.reduce(&window, Reduction::Loss, Time::ZERO);
+        window.cwnd = window.ssthresh;
+        cubic.on_ack(&mut window, &ack(Time::ZERO, 1));
+        let now = Time::ZERO + idle;
+        cubic.on_restart(idle, now);
+        for millis in 1..=300 {
+            cubic.on_ack(&mut window, &ack(now + Span::from_millis(millis), 1));
+        }
+        window
+    };
+    assert_eq!(window_after(Span::from_secs(10)), window_after(Span::ZERO));
+}
+
 #[test]
 fn algorithm_follows_the_configuration() {
     let reno = Config { congestion: Congestion::Reno, ..Config::default() };

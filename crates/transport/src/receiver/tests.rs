@@ -289,6 +289,17 @@ fn duplicates_are_told() {
     assert_eq!(receiver.stats().duplicates, 1);
 }
 
+/// RFC 2883 section 4 reports what was received before, and data beyond a closed window was not.
+#[test]
+fn what_the_window_refuses_is_no_duplicate() {
+    let window = ReceiveWindow::Fixed(Bytes(0));
+    let mut receiver = receiver(&Config { receive_window: window, ..fixed(DELAYED) });
+    receiver.on_segment(&data(0), false, micros(0));
+    let ack = due(&mut receiver, micros(0)).unwrap();
+    assert_eq!((ack.ack, ack.sack.is_empty()), (1, true));
+    assert_eq!((receiver.received(), receiver.stats().duplicates), (0, 0));
+}
+
 #[test]
 fn without_sack_nothing_is_told() {
     let mut receiver = receiver(&Config { sack: false, ..fixed(DELAYED) });

@@ -2,6 +2,7 @@
 //! out. Segments are numbered from 0 and hold 1000 bytes; `r3` is segment 3 sent again.
 
 mod classic;
+mod ledbat;
 mod marks;
 mod offload;
 mod probe;

@@ -203,3 +203,40 @@ fn linux_differs() {
     pie.on_dequeue(&mut q, &departure(Span::from_millis(251), Time::from_millis(40)));
     assert_eq!(left - q.burst_allowance, Span::from_millis(40));
 }
+
+/// RFC 8033 appendix B: the probability decays while both delays are below half the target, not at
+/// it. A step is alpha times the distance from the target, 0.125/s x 7.5 ms.
+#[test]
+fn the_probability_decays_below_half_the_target_only() {
+    let half = Span::from_micros(7_500);
+    let less = half - Span::from_nanos(1);
+    let step = 0.125 * 0.0075;
+    for (current, old, expected) in [
+        (half, half, 0.5 - step),
+        (half, less, 0.5 - step),
+        (less, half, 0.5 - step),
+        (less, less, (0.5 - step) * 0.98),
+    ] {
+        let (pie, mut q) = controller(PieParameters::default());
+        (q.drop_prob, q.current_qdelay, q.qdelay_old) = (0.5, current, old);
+        pie.update(&mut q, BUSY);
+        let p = q.probability();
+        assert!((p - expected).abs() < 1e-8, "{current} after {old}: {p}, not {expected}");
+    }
+}
+
+/// The longest queue is remembered for ever, as `maxq` of `tc -s`, and not only since the
+/// controller was switched on last.
+#[test]
+fn the_longest_queue_outlasts_a_reset() {
+    let activation = Some(Bytes(20_000));
+    let (mut pie, mut q) = controller(PieParameters { activation, ..PieParameters::default() });
+    let queue = |packets| Backlog { packets, bytes: Bytes(packets * 1000) };
+    pie.on_enqueue(&mut q, &arrival(queue(29), Time::ZERO));
+    let longest = q.most_packets();
+    assert!(longest >= 29, "{longest}");
+    q = PieState { active: false, ..q };
+    pie.on_enqueue(&mut q, &arrival(queue(20), Time::from_secs(1)));
+    assert!(q.active);
+    assert_eq!(q.most_packets(), longest);
+}

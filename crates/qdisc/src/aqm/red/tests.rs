@@ -78,6 +78,9 @@ fn ns2_automatic_settings() {
         near(auto.max / 500.0, max, 1e-9);
         near(auto.weight, weight, tolerance);
         assert!(auto.gentle && auto.spread == RedSpread::Wait && !auto.adaptive);
+        // ns-default.tcl: `linterm_ 10`, and `bytes_ true` with packets of `mean_pktsize_ 500`.
+        assert_eq!((auto.unit, auto.mean_packet), (RedUnit::Bytes, Some(Bytes(500))));
+        near(auto.max_probability.get(), 0.1, 1e-15);
         // red.cc: an idle time counts in mean packets, and 1/W bounds what is adapted.
         assert_eq!(auto.packet_time.as_nanos(), 500 * 8 * 1_000_000 / kbit);
         near(auto.bottom.get(), (80.0 / kbit as f64).min(0.01), 1e-15);
@@ -95,6 +98,16 @@ fn ns2_automatic_settings_follow_packets_and_delay() {
     let rtt = 3.0 * (0.1 + 1.0 / 2500.0);
     near(far.weight, 1.0 - libm::exp(-1.0 / (10.0 * rtt * 2500.0)), 1e-15);
     near(far.min, 3125.0, 1e-9);
+}
+
+/// tc-red(8): `bandwidth` is for the average after some idle time, which counts packets of `avpkt`
+/// that the link could have sent meanwhile (`tc_red_eval_idle_damping`).
+#[test]
+fn linux_counts_idle_time_in_average_packets() {
+    let thresholds = (Bytes(5_000), Bytes(15_000));
+    let linux = RedParameters::linux(thresholds, 5, Bytes(1000), Rate::from_mbit(1));
+    assert_eq!((linux.unit, linux.min, linux.max), (RedUnit::Bytes, 5_000.0, 15_000.0));
+    assert_eq!((linux.weight, linux.packet_time), (1.0 / 32.0, Span::from_millis(8)));
 }
 
 /// Adaptive RED before a fast link may go below 0.01.

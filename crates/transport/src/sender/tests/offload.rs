@@ -107,3 +107,15 @@ fn pacing_lets_a_super_packet_go_as_a_whole() {
     assert!(next > Span::from_micros(6800) && next < Span::from_micros(6900), "{next}");
     assert_eq!(script.at(107), "106.818181:12 13");
 }
+
+/// Linux `tcp_tso_should_defer`: what may leave waits until it is a whole super-packet, here of
+/// three: 1.2 x 300 segments of 1000 bytes in 100 ms are 3515 bytes in the 1024th of a second.
+#[test]
+fn waits_for_a_whole_super_packet() {
+    let mut script = Script::endless(&Config { initial_window: 300, ..config() });
+    script.sender.window.ssthresh = 300;
+    script.at(100);
+    assert_eq!(script.ack(1, &[]), "300", "nothing was sent just before");
+    assert_eq!(script.ack(3, &[]), "", "two wait");
+    assert_eq!(script.ack(4, &[]), "301 302 303");
+}

@@ -115,3 +115,16 @@ fn pacing_spreads_segments() {
     assert_eq!(script.output(), "", "not before its time");
     assert_eq!(script.at(103), "102.272727:11");
 }
+
+/// A FIN follows what was sent, and nothing else.
+#[test]
+fn what_is_abandoned_is_not_sent() {
+    let mut script = Script::endless(&reno());
+    script.sender.abandon();
+    script.at(100);
+    assert_eq!(script.ack(9, &[]), "10*F");
+    script.ack(10, &[]);
+    assert!(!script.sender.is_done());
+    script.ack_with(10, &[], |ack| ack.ack += 1);
+    assert!(script.sender.is_done());
+}

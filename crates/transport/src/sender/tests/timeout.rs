@@ -97,3 +97,37 @@ fn a_timeout_within_recovery_does_not_lower_the_threshold_again() {
         assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Loss, 5));
     }
 }
+
+/// Linux `tcp_xmit_retransmit_queue`: the timeout begins anew when the oldest segment leaves again.
+/// Linux `tcp_clean_rtx_queue`: and while selective acknowledgements come of what was sent before
+/// that.
+#[test]
+fn sending_the_oldest_again_restarts_the_timer() {
+    let mut script = Script::endless(&reno());
+    script.at(120);
+    assert_eq!(script.ack(0, &[(1, 4)]), "r0 10");
+    let timeout = Time::from_millis(120) + script.sender.rto();
+    assert_eq!(script.sender.next_timer(), Some(timeout));
+    script.at(130);
+    script.ack(0, &[(1, 5)]);
+    let timeout = Time::from_millis(130) + script.sender.rto();
+    assert_eq!(script.sender.next_timer(), Some(timeout));
+}
+
+/// Linux `tcp_fastretrans_alert` (FLAG_LOST_RETRANS): after a timeout, the loss of a retransmission
+/// is a new congestion, which reduces the window once more.
+#[test]
+fn a_retransmission_lost_after_a_timeout_begins_a_recovery() {
+    let mut script = Script::endless(&Config { timestamps: false, ..reno() });
+    assert_eq!(script.at(600), "208:10 508:r0");
+    script.ack(1, &[]);
+    script.at(700);
+    assert_eq!(script.ack(1, &[(11, 12)]), "r1");
+    script.at(720);
+    assert_eq!(script.ack(2, &[(11, 12)]), "r2 r3");
+    assert_eq!((script.sender.state(), script.sender.stats().recoveries), (State::Loss, 0));
+    script.at(820);
+    let sent = script.ack(2, &[(3, 4), (11, 12)]);
+    assert!(sent.starts_with("r2"), "{sent}");
+    assert_eq!((script.sender.state(), script.sender.stats().recoveries), (State::Recovery, 1));
+}

@@ -62,3 +62,30 @@ fn duplicates_restore_the_window() {
     assert_eq!(script.sender.ssthresh(), u32::MAX);
     assert!(script.sender.cwnd() >= 10, "{}", script.sender.cwnd());
 }
+
+/// RFC 3708: only reports of what was sent again tell that it was sent for nothing. The network
+/// duplicated segment 2, which was not.
+#[test]
+fn a_duplicate_of_what_was_sent_once_restores_nothing() {
+    let mut script = in_recovery();
+    script.at(120);
+    script.ack(0, &[(2, 3), (1, 4)]);
+    assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
+}
+
+/// RFC 3522: the window's threshold returns to what it was before the reduction; where that was
+/// less, to three quarters of the window (Linux `tcp_current_ssthresh`).
+#[test]
+fn an_early_echo_restores_three_quarters_of_the_window_at_least() {
+    for (before, after) in [(3, 9), (11, 11)] {
+        let mut script = Script::endless(&Config { initial_window: 12, ..reno() });
+        script.sender.window.ssthresh = before;
+        script.at(100);
+        script.ack(0, &[(1, 2)]);
+        script.ack(0, &[(1, 3)]);
+        assert_eq!(script.ack(0, &[(1, 4)]), "r0");
+        script.at(120);
+        script.ack_echoing(4, &[], 1);
+        assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Open, after));
+    }
+}
