@@ -82,6 +82,7 @@ fn a_timeout_goes_back_to_the_first() {
     script.at(400);
     assert_eq!(script.ack(1, &[]), "r1 r2");
     assert_eq!(script.ack(3, &[]), "r3 r4 r5 r6");
+    assert_eq!(script.sender.state(), State::Loss, "until all that was outstanding is");
     assert_eq!(script.ack(10, &[]).split(' ').count(), 6, "to the threshold, and one more");
     assert_eq!(script.sender.state(), State::Open);
 }

@@ -99,3 +99,16 @@ fn duplicates_widen_the_window() {
     let wait = script.sender.next_timer().unwrap().since(script.now);
     assert!(wait > Span::from_millis(30), "two quarters of 100 ms: {wait}");
 }
+
+/// RFC 8985 section 6.2 step 2: a cumulative acknowledgement delivers too. What was sent before the
+/// retransmission that it acknowledges, and is still missing, is lost.
+#[test]
+fn a_retransmission_that_arrives_proves_what_was_sent_before_it() {
+    let mut script = Script::endless(&reno());
+    script.at(120);
+    assert_eq!(script.ack(0, &[(1, 4)]), "r0 10");
+    script.at(220);
+    let sent = script.ack(4, &[]);
+    assert!(sent.starts_with("r4"), "{sent}");
+    assert_eq!(script.sender.board.lost(), 6, "4 to 9");
+}
