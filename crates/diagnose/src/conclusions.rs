@@ -103,6 +103,19 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_path_that_was_never_idle_has_no_lag() {
+        let filled = || Some(direction(104.9));
+        let mut measurement =
+            Measurement { idle_ms: Some(20.0), upload: filled(), ..Measurement::default() };
+        conclude(&Observations::default(), &mut measurement);
+        assert_eq!(measurement.lag_ms, Some(124.9));
+        let never = results::Remark::of(Claim::NeverIdle, Heading::Up, "");
+        measurement.limits.push(never);
+        conclude(&Observations::default(), &mut measurement);
+        assert_eq!(measurement.lag_ms, None);
+    }
+
+    #[test]
     fn a_direction_that_was_not_filled_has_no_grade() {
         let idle = |p95| LoadedDirection { saturated: false, ..direction(p95) };
         let found = |down, up| {
@@ -115,6 +128,10 @@ pub(crate) mod tests {
         assert_eq!(found(idle(2.0), Some(direction(3.0))), not_filled);
         assert_eq!(found(idle(90.0), Some(direction(300.0))), (Some(Grade::D), None));
         assert_eq!(found(direction(3.0), None), (Some(Grade::APlus), None));
+        // One whose delay is not known may be the worse.
+        let unknown = || Some(direction(f64::NAN));
+        assert_eq!(found(direction(90.0), unknown()), (None, Some(Ungraded::NotMeasured)));
+        assert_eq!(found(direction(1048.0), unknown()), (Some(Grade::F), None));
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub(crate) struct View<'a> {
     /// When new connections were begun beside the load, and echo requests that were answered.
     foreign: Vec<f64>,
     pings: Vec<f64>,
+    /// When packets set out that a hop answered.
+    hops: Vec<f64>,
     pub(crate) flows: Vec<Flow<'a>>,
 }
 
@@ -77,6 +79,8 @@ impl<'a> View<'a> {
         let answered = seen.pings.iter().filter(|ping| ping.returned.is_some());
         let pings = answered.map(|ping| clock.ours(ping.sent)).collect();
         let foreign = seen.foreign.iter().map(|one| clock.ours(one.at)).collect();
+        let hops = seen.hops.iter().filter(|hop| hop.answer.is_some());
+        let hops = hops.map(|hop| clock.ours(hop.sent)).collect();
         Self {
             seen,
             beginning,
@@ -88,6 +92,7 @@ impl<'a> View<'a> {
             came,
             foreign,
             pings,
+            hops,
             flows,
         }
     }
@@ -102,6 +107,7 @@ impl<'a> View<'a> {
             pages: &self.came,
             foreign: &self.foreign,
             pings: &self.pings,
+            hops: &self.hops,
             ipv6: self.seen.ipv6,
         }
     }

@@ -137,6 +137,17 @@ mod tests {
         assert!(near(lossy.call_mos, of(0.05, 32)));
     }
 
+    /// A call is told only where chance makes little of how many were lost.
+    #[test]
+    fn what_few_probes_leave_open_is_no_opinion() {
+        let [least, most] = bounds(0.05, 200.0);
+        assert!((0.029..0.031).contains(&least) && (0.08..0.083).contains(&most), "{least} {most}");
+        assert!(effects(&loaded(2.0, 0.05)).unwrap().call_mos.is_some());
+        let mut few = loaded(2.0, 0.05);
+        few.upload.as_mut().unwrap().window_s = [2.0, 2.5];
+        assert_eq!(effects(&few).unwrap().call_mos, None);
+    }
+
     #[test]
     fn without_probes_there_is_no_call() {
         let mut measurement = loaded(2.0, 0.0);

@@ -192,6 +192,45 @@ mod tests {
 
     use super::*;
 
+    /// A gap stops what is read, and not what the sender hears of.
+    #[test]
+    fn what_came_in_pieces_is_counted_by_its_sender() {
+        let receipt = |(second, bytes)| Receipt {
+            at: Time::from_secs(second),
+            bytes: Bytes(bytes),
+            segments: Some(1 + bytes / 14_480),
+        };
+        let sample = |second: u64| SenderSample {
+            at: Time::from_secs(second),
+            mss: 1448,
+            delivered: 1000 * second,
+            ..SenderSample::default()
+        };
+        let seen = LoadFlow {
+            received: [(0, 0), (1, 144_800), (2, 2_896_000)].map(receipt).to_vec(),
+            sender: (0..3).map(sample).collect(),
+            ..flow()
+        };
+        assert!(!is_counted(&seen));
+        let all = delivered(&seen, &[0.0, 1.0, 2.0], HEADERS[0]).unwrap();
+        assert_eq!(all[1].payload, 1_448_000.0);
+        assert_eq!(all[1].bytes, 1_500_000.0);
+        let silent = LoadFlow { sender: Vec::new(), ..seen };
+        assert_eq!(delivered(&silent, &[], HEADERS[0]), None);
+    }
+
+    fn flow() -> LoadFlow {
+        LoadFlow {
+            heading: Heading::Down,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: Time::ZERO,
+            stop: Time::from_secs(2),
+            received: Vec::new(),
+            sender: Vec::new(),
+        }
+    }
+
     /// A download of two seconds, so many segments of which were counted in each.
     fn payloads(segments: u64) -> Vec<f64> {
         let receipt = |second: u64| Receipt {
@@ -200,13 +239,9 @@ mod tests {
             segments: Some(segments * second),
         };
         let seen = LoadFlow {
-            heading: Heading::Down,
-            dscp: 0,
-            congestion: "cubic".into(),
-            start: Time::ZERO,
-            stop: Time::from_secs(2),
             received: (0..3).map(receipt).collect(),
             sender: vec![SenderSample { mss: 1448, ..SenderSample::default() }],
+            ..flow()
         };
         let all = carried(&seen, &[0.0, 1.0, 2.0], HEADERS[0]);
         assert_eq!(all[1].packets, 10_000.0, "{segments}");

@@ -10,10 +10,11 @@ use results::DelaySpread;
 const FEWEST: f64 = 20.0;
 /// ... nor is one beyond which less than half of one lies, ...
 const FEWEST_BEYOND: f64 = 0.499;
-/// ... nor, of fewer than these, one that may be off by this part of it and so many seconds.
+/// ... nor, of fewer than these, one that may be off by this part of it, of the median and of others, and by so
+/// many seconds.
 const MANY: f64 = 100.0;
-const WIDE: f64 = 0.1;
-const WIDE_AT_ALL: f64 = 4e-3;
+const WIDE: [f64; 2] = [0.05, 0.1];
+const WIDE_AT_ALL: f64 = 3e-3;
 
 /// Values with the time for which each stands, smallest first.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +79,8 @@ impl Weighted {
         let deviation = libm::sqrt(part * (1.0 - part) / count.max(1.0));
         let at = |part: f64| self.quantile(part.clamp(0.0, 1.0)).unwrap_or(f64::INFINITY);
         let width = at(part + deviation) - at(part - deviation);
-        let is_near = count >= MANY || width <= (WIDE * at(part)).max(WIDE_AT_ALL);
+        let is_near =
+            count >= MANY || width <= (WIDE[usize::from(part > 0.5)] * at(part)).max(WIDE_AT_ALL);
         count >= FEWEST && count * (1.0 - part) >= FEWEST_BEYOND && is_near
     }
 
@@ -107,6 +109,23 @@ mod tests {
         let weighted = Weighted::over_time(&samples, 0.0, 0.35);
         assert_eq!((weighted.quantile(0.4), weighted.quantile(0.5)), (Some(0.0), Some(1.0)));
         assert_eq!(Weighted::evenly(samples.iter().map(|s| s.1)).quantile(0.5), Some(0.0));
+    }
+
+    #[test]
+    fn few_samples_know_few_percentiles() {
+        let delay = |count: u32, of: fn(f64) -> f64| {
+            Weighted::evenly((0..count).map(|n| of(f64::from(n) / f64::from(count)))).delay()
+        };
+        let steady = |_| 0.1;
+        let known =
+            |spread: DelaySpread| [spread.p50, spread.p95, spread.p99].map(|it| it.is_some());
+        assert_eq!(known(delay(19, steady)), [false; 3]);
+        assert_eq!(known(delay(20, steady)), [true, true, false]);
+        assert_eq!(known(delay(50, steady)), [true; 3]);
+        // From 100 ms to 300 ms: the middle of thirty may well be a tenth off.
+        let wide = |part| 0.1 + 0.2 * part;
+        assert_eq!(known(delay(30, wide)), [false, true, false]);
+        assert_eq!(known(delay(100, wide)), [true; 3]);
     }
 
     #[test]

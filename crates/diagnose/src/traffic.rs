@@ -11,6 +11,8 @@ const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
 /// Bytes of an echo request as ping(8) sends it, in IP; and of the headers of TCP in a segment.
 const PING: f64 = 64.0;
+/// Bytes of a packet that ends at a hop, and of the answer, which quotes it: about as many.
+const HOP: f64 = 100.0;
 const TCP: f64 = 32.0;
 
 /// Segments of a new connection beside the load each way: those that open and close it, a small message and
@@ -39,6 +41,8 @@ pub(crate) struct Traffic<'a> {
     pub(crate) foreign: &'a [f64],
     /// When echo requests set out that were answered.
     pub(crate) pings: &'a [f64],
+    /// When packets set out that ended at a hop, and were answered by one.
+    pub(crate) hops: &'a [f64],
     pub(crate) ipv6: bool,
 }
 
@@ -136,6 +140,7 @@ impl Traffic<'_> {
         let all = others.chain([
             (arrived(self.passages), self.probe),
             (within(self.pings), PING + headers - TCP),
+            (within(self.hops), HOP),
             (SEGMENTS * within(self.foreign), headers + MESSAGE / SEGMENTS),
         ]);
         all.fold((0.0, 0.0), |(count, sum), (some, bytes)| (count + some, sum + some * bytes))

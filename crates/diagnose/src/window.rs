@@ -127,6 +127,7 @@ mod tests {
             pages: &[],
             foreign: &[],
             pings: &[],
+            hops: &[],
             ipv6: false,
         };
         Window { from: 0.0, to: 10.0 }.settled(&traffic).from

@@ -58,6 +58,17 @@ fn a_neighbour_is_no_policer_and_leaves_a_bound_only() {
 }
 
 #[test]
+fn a_line_that_is_fast_at_first_only_has_a_rate_that_is_not_known() {
+    // Twice as fast for as long as it alone is loaded, as what a provider calls a boost.
+    let mut boosted = path("pfifo limit 100", 0.12);
+    boosted.up.rate = r#"[["0s", "20mbit"], ["46s", "10mbit"]]"#.into();
+    let found = upload(&boosted);
+    assert!(has(&found, FindingKind::RateChanged), "{:?} {:?}", found.findings, found.window_s);
+    let steady = upload(&path("pfifo limit 100", 0.12));
+    assert!(!has(&steady, FindingKind::RateChanged), "{:?}", steady.findings);
+}
+
+#[test]
 fn a_wire_that_loses_is_no_managed_queue() {
     let mut lossy = path("pfifo limit 100", 0.12);
     lossy.up.more = "loss = 0.02".into();

@@ -42,6 +42,11 @@ fn aqm_takes_what_excludes_a_limit_and_a_wire() {
     let mut as_long = managed();
     as_long.settled.longest = as_long.stage.longest;
     assert_eq!(kind(&as_long, &[], None), UNKNOWN, "a limit whose edge super-packets move");
+    let mut long = managed();
+    (long.settled.p90, long.settled.longest, long.stage.longest) = (0.045, 0.048, 0.1);
+    assert_eq!(kind(&long, &[], None), UNKNOWN, "longer than any target allows");
+    let pieces = Signs { in_pieces: true, ..managed() };
+    assert_eq!(kind(&pieces, &[], None), UNKNOWN, "super-packets take one place each");
     let mut few_probes = managed();
     few_probes.quiet.arrived = 100.0;
     assert_eq!(kind(&few_probes, &[], None), UNKNOWN, "a wire may lose as much");
@@ -67,6 +72,18 @@ fn a_rate_varies_if_it_swings_over_super_packets() {
     assert!(varies.kind == QueueKind::VariableRate && varies.confidence > MAY_BE, "{varies:?}");
     signs.busy.swings = SWINGS - 1;
     assert_eq!(kind(&signs, &[], None), UNKNOWN);
+}
+
+/// What is between both expectations was not full, and tells nothing.
+#[test]
+fn small_packets_that_do_not_fill_a_queue_leave_its_kind_open() {
+    let smaller = |measured| Smaller { measured, by_packets: 0.4, by_bytes: 1.0 };
+    let [bytes, packets, ..] = with_smaller(smaller(0.6));
+    assert!((bytes - packets).abs() < 0.1, "{bytes} {packets}");
+    let [bytes, packets, ..] = with_smaller(smaller(0.42));
+    assert!(packets > bytes + 3.0, "{bytes} {packets}");
+    let [bytes, packets, ..] = with_smaller(smaller(0.97));
+    assert!(bytes > packets + 3.0, "{bytes} {packets}");
 }
 
 #[test]

@@ -118,6 +118,11 @@ fn advice_is_for_the_line_alone() {
         assert_eq!(names_with(kind), [], "{kind:?}");
     }
     assert_eq!(names_with(FindingKind::OtherTraffic), [Claim::PauseOthers]);
+    assert_eq!(names_with(FindingKind::RateChanged), [Claim::RateUnknown]);
+    let policed = |up: &mut LoadedDirection| {
+        up.queue = Some(QueueFinding { kind: QueueKind::Policer, confidence: 0.95 });
+    };
+    assert_eq!(names(policed), [Claim::ShapeToContract]);
     assert_eq!(names(|up| up.saturated = false), []);
 }
 
@@ -132,6 +137,38 @@ fn names_with(kind: FindingKind) -> Vec<Claim> {
         assert!(claims.iter().all(|claim| !kinds.contains(claim)), "{claims:?}");
     }
     measurement_advice(&measurement).iter().map(|remark| remark.name).collect()
+}
+
+/// Small packets and large ones are lost alike, or each as told.
+#[test]
+fn losses_are_told_from_the_least_to_the_most() {
+    let lost = |probes, segments| {
+        let mut measurement = bloated();
+        let up = measurement.upload.as_mut().unwrap();
+        (up.loss, up.retransmitted) = (Some(probes), Some(segments));
+        let said = measurement_verdict(&measurement);
+        said.into_iter().find(|remark| remark.name == Claim::Loss)
+    };
+    let apart = lost(0.2, 0.05).unwrap();
+    assert_eq!((apart.part, apart.part_most), (Some(0.05), Some(0.2)));
+    let [least, most] = [0.05, 0.2].map(crate::number::share);
+    assert_eq!(apart.text, format!("{least} to {most} of the packets are lost."));
+    let alike = lost(0.06, 0.055).unwrap();
+    assert_eq!((alike.part, alike.part_most), (Some(0.06), None));
+    assert!(lost(0.0, 0.3).is_none());
+}
+
+/// Delays of a path that nobody saw without a queue are lower bounds, and what passes the queue tells none.
+#[test]
+fn delays_are_told_as_what_they_are() {
+    let mut measurement = bloated();
+    measurement.limits.push(Remark::of(Claim::NeverIdle, Heading::Up, ""));
+    let text = said(&measurement);
+    assert!(text.contains("of delay or more: bufferbloat, grade F"), "{text}");
+    measurement.upload.as_mut().unwrap().findings.push(found(FindingKind::ProbesFavoured));
+    assert!(!said(&measurement).contains("of delay or more"));
+    measurement.limits.push(Remark::of(Claim::LoadedBefore, Heading::Up, ""));
+    assert!(!said(&measurement).contains("Idle round trip"));
 }
 
 /// A shaper that is there is kept.
