@@ -16,6 +16,9 @@ const FEWEST: f64 = 12.0;
 /// A machine that is late by more than this part of the longest delay is a part of it.
 const LATE: f64 = 0.03;
 
+/// Of all that was dropped, the part of a full FIFO's making; the rest others or a wire may have lost.
+const AS_A_RULE: f64 = 0.5;
+
 /// The size of what holds `signs`; nothing if it has none, or none was seen.
 pub(crate) fn buffer(
     signs: &Signs,
@@ -47,8 +50,10 @@ pub(crate) fn buffer(
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
         full_ms: results::finite(longest * 1e3),
-        // What it never dropped at is not its end.
-        at_least: ended == Ended::StillGrowing || signs.drops.near <= 0.0 || is_shared,
+        // What it did not drop at as a rule is not its end.
+        at_least: ended == Ended::StillGrowing
+            || signs.drops.near <= AS_A_RULE * signs.drops.times
+            || is_shared,
         confidence: queue.confidence,
     })
 }

@@ -32,8 +32,6 @@ pub enum Limit {
     NeverIdle(Heading),
     /// Before anything was loaded by us this direction was delayed by so much, in seconds.
     LoadedBefore(Heading, f64),
-    /// Which kind of queue this direction has cannot be told.
-    KindUnknown(Heading),
     /// The server did so many other tests.
     ServerBusy(u32),
     /// Our address changed so many times.
@@ -88,8 +86,7 @@ impl Limit {
             | Self::Extended(heading, _)
             | Self::StillGrowing(heading)
             | Self::Gentle(heading)
-            | Self::NeverIdle(heading)
-            | Self::KindUnknown(heading) => self.of(heading),
+            | Self::NeverIdle(heading) => self.of(heading),
             Self::ServerBusy(tests) => Remark::new(Claim::ServerShared, shared(tests)),
             Self::AddressChanged(times) => Remark::new(Claim::AddressChanged, rebound(times)),
             Self::Suspended(seconds) => {
@@ -138,12 +135,6 @@ impl Limit {
                      others may fill them further."
                 ),
             ),
-            Self::NeverIdle(_) => (
-                Claim::NeverIdle,
-                format!(
-                    "The {name} was hardly ever without a queue: its delays are at least these."
-                ),
-            ),
             Self::LoadedBefore(_, wait) => (
                 Claim::LoadedBefore,
                 format!(
@@ -151,7 +142,12 @@ impl Limit {
                     wait * 1e3
                 ),
             ),
-            _ => (Claim::KindUnknown, format!("What kind of queue the {name} has cannot be told.")),
+            _ => (
+                Claim::NeverIdle,
+                format!(
+                    "The {name} was hardly ever without a queue: its delays are at least these."
+                ),
+            ),
         };
         Remark::of(claim, heading, text)
     }
@@ -229,9 +225,8 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
         // What was the limit is told in its place.
         return limits;
     }
-    if kind == QueueKind::Unknown {
-        limits.push(Limit::KindUnknown(heading));
-    } else if !found.saturated {
+    // Of what too little is known it is not known either whether it was full.
+    if kind != QueueKind::Unknown && !found.saturated {
         limits.push(Limit::NotSaturated(heading));
     }
     let held_back = held_back(view, heading, from, to);

@@ -73,11 +73,9 @@ impl<'a> Case<'a> {
             Claim::LoadedBefore => self.before(remark.heading?),
             Claim::UdpBlocked => whether(self.run.path.block == Some(Block::Udp), "UDP passes"),
             Claim::Overhead | Claim::TestAgain => unjudged(),
-            Claim::NothingLoaded
-            | Claim::NoDelay
-            | Claim::PlaceUnknown
-            | Claim::KindUnknown
-            | Claim::NotLoaded => (Outcome::Withheld, String::new()),
+            Claim::NothingLoaded | Claim::NoDelay | Claim::PlaceUnknown | Claim::NotLoaded => {
+                (Outcome::Withheld, String::new())
+            }
             // No queue here is managed.
             Claim::Cured => or_harmful(false, "no queue of this path is managed"),
             Claim::Healthy => self.healthy(remark),

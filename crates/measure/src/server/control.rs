@@ -190,6 +190,7 @@ mod tests {
             sent: big,
             again: big,
             heard: big,
+            delivered: big,
             busy: big,
             window: big,
             buffer: big,

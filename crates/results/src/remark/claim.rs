@@ -101,8 +101,6 @@ pub enum Claim {
     Extended,
     /// The queue still grew at the end.
     StillGrowing,
-    /// What kind of queue it is cannot be told.
-    KindUnknown,
     /// A direction was not loaded for long enough.
     NotLoaded,
     // --- the limits: of the path ---
