@@ -108,16 +108,16 @@ fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
     QueueFinding { kind, confidence }
 }
 
-/// Packets before a flow's own where each of four flows has a queue of two.
-const FEW_EACH: f64 = 8.0;
-
 /// Flows are told apart if new connections beside the load wait as probes do, and not as flows do. Else, or
 /// without such connections, it may be protocols that are told apart; and what waits for a few packets, or
 /// pieces of several, may wait for its own.
 fn surest_of_fair(signs: &Signs) -> f64 {
     let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
-    let few = if signs.in_pieces { COARSE } else { FEW_EACH };
-    let is_clear = signs.flows > few * signs.packet && signs.handshakes.is_some_and(is_quick);
+    let few = if signs.in_pieces { COARSE } else { FEW };
+    let is_long = signs.flows > few * signs.packet;
+    // What has a queue of its own waits for the packet on the wire, as a rule.
+    let is_first = signs.settled.median <= signs.packet + signs.noise + OF_MACHINES;
+    let is_clear = is_long && is_first && signs.handshakes.is_some_and(is_quick);
     if is_clear { 0.99 } else { MAY_BE }
 }
 
