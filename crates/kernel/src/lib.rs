@@ -1,10 +1,12 @@
 //! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, options of sockets, how a TCP connection is doing, when datagrams left and when they
+//! clock, how busy the machine is, options of sockets, how a TCP connection is doing, when datagrams left and when they
 //! arrived, what routers say of those that did not, and what rtnetlink and nl80211 know.
 //!
 //! `unsafe` stands in `sys` alone.
 
 mod clock;
+#[cfg(target_os = "linux")]
+mod congestion;
 #[cfg(target_os = "linux")]
 mod departure;
 #[cfg(target_os = "linux")]
@@ -12,6 +14,8 @@ mod envelope;
 mod icmp;
 #[cfg(target_os = "linux")]
 mod info;
+#[cfg(target_os = "linux")]
+mod machine;
 #[cfg(target_os = "linux")]
 mod netlink;
 #[cfg(target_os = "linux")]
@@ -29,6 +33,11 @@ pub use clock::Clock;
 #[cfg(target_os = "linux")]
 pub use clock::asleep;
 #[cfg(target_os = "linux")]
+pub use congestion::{
+    CongestionError, USUAL_CONGESTION, choose_congestion_control, congestion_control,
+    control_congestion, set_congestion_control,
+};
+#[cfg(target_os = "linux")]
 pub use departure::{Departure, next_departure, stamp_departures};
 #[cfg(target_os = "linux")]
 pub use envelope::{Envelope, receive_from, send_from};
@@ -36,12 +45,13 @@ pub use icmp::{IcmpError, Meaning, next_error, report_errors, set_hop_limit};
 #[cfg(target_os = "linux")]
 pub use info::{TcpInfo, tcp_info};
 #[cfg(target_os = "linux")]
+pub use machine::{Machine, Usage};
+#[cfg(target_os = "linux")]
 pub use netlink::{Netlink, errno};
 #[cfg(target_os = "linux")]
 pub use option::{
-    choose_congestion_control, congestion_control, pace, set_congestion_control, set_dscp,
-    set_max_pace, set_max_segment, set_unsent_low_water, set_window_clamp, stamp_arrivals,
-    tell_local_address, window_clamp,
+    pace, set_dscp, set_max_pace, set_max_segment, set_unsent_low_water, set_window_clamp,
+    stamp_arrivals, tell_local_address, window_clamp,
 };
 #[cfg(target_os = "linux")]
 pub use stamp::receive_stamped;

@@ -7,9 +7,6 @@ use units::Rate;
 
 use crate::sys;
 
-/// Long enough for every name of a congestion control (`TCP_CA_NAME_MAX`).
-const NAME_LEN: usize = 16;
-
 /// The largest segment that either end of the connection may send, the options of TCP (timestamps:
 /// 12 bytes) counted with the payload (`TCP_MAXSEG`). To be set before the connection is made; on
 /// a listening socket for all that it accepts.
@@ -70,38 +67,6 @@ pub fn set_max_pace(socket: impl AsFd, rate: Rate) -> io::Result<()> {
 fn set_pace(socket: impl AsFd, bytes_per_sec: libc::c_ulong) -> io::Result<()> {
     let rate = bytes_per_sec.to_ne_bytes();
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &rate)
-}
-
-/// Has TCP control its congestion so: `cubic` (`TCP_CONGESTION`).
-///
-/// # Errors
-/// `NotFound` if the kernel knows none of that name, `PermissionDenied` if it is not for all.
-pub fn set_congestion_control(socket: impl AsFd, name: &str) -> io::Result<()> {
-    sys::set_option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_bytes())
-}
-
-/// Has TCP control its congestion by the first of these that this program may use. The answer is what
-/// the socket has then. A connection that a listening socket takes has what that one has.
-///
-/// # Errors
-/// If this is no TCP socket.
-pub fn choose_congestion_control(socket: impl AsFd, wanted: &[&str]) -> io::Result<String> {
-    let socket = socket.as_fd();
-    let before = congestion_control(socket)?;
-    // To set what the socket has already keeps a route from having a connection take another one.
-    let chosen = wanted.iter().any(|name| set_congestion_control(socket, name).is_ok());
-    if chosen { congestion_control(socket) } else { Ok(before) }
-}
-
-/// How TCP controls congestion here: `cubic`.
-///
-/// # Errors
-/// If this is no TCP socket.
-pub fn congestion_control(socket: impl AsFd) -> io::Result<String> {
-    let mut bytes = [0; NAME_LEN];
-    let len = sys::option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, &mut bytes)?;
-    let name = bytes[..len].split(|byte| *byte == 0).next().unwrap_or_default();
-    Ok(String::from_utf8_lossy(name).into_owned())
 }
 
 /// Marks all that is sent with this code point (Differentiated Services, 0 to 63). TCP keeps its ECN

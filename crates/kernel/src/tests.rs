@@ -110,6 +110,19 @@ fn a_connection_has_the_congestion_control_of_its_listener() {
 }
 
 #[test]
+fn a_listener_has_the_control_that_was_chosen_or_the_usual_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    control_congestion(&listener, Some("reno")).unwrap();
+    assert_eq!(congestion_control(&listener).unwrap(), "reno");
+    let error = control_congestion(&listener, Some("no such thing")).unwrap_err().to_string();
+    assert!(error.starts_with("cannot use the congestion control \"no such thing\": "), "{error}");
+    assert!(error.contains("tcp_available_congestion_control"), "{error}");
+    control_congestion(&listener, None).unwrap();
+    let usual = choose_congestion_control(&listener, &[USUAL_CONGESTION]).unwrap();
+    assert_eq!(congestion_control(&listener).unwrap(), usual);
+}
+
+#[test]
 fn small_records_are_small_segments_that_need_not_be_read() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

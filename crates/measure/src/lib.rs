@@ -8,8 +8,6 @@ pub mod client;
 pub mod clock;
 pub mod datagram;
 pub mod interface;
-#[cfg(target_os = "linux")]
-mod machine;
 pub mod path;
 pub mod protocol;
 #[cfg(target_os = "linux")]

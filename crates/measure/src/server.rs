@@ -89,17 +89,8 @@ pub enum ServerError {
         cause: io::Error,
     },
     /// It cannot control congestion as it is to.
-    #[error(
-        "cannot use the congestion control {name:?}: {cause}; this kernel has those that \
-         /proc/sys/net/ipv4/tcp_available_congestion_control lists, and gives those of \
-         tcp_allowed_congestion_control there to everybody"
-    )]
-    Congestion {
-        /// Its name.
-        name: String,
-        /// Why not.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Congestion(#[from] kernel::CongestionError),
     /// The machine does not give what it needs.
     #[error("cannot {what}: {cause}")]
     Machine {
@@ -151,9 +142,7 @@ impl Server {
         let places = listen::places(&options.addresses, options.port)?;
         let congestion = Congestion::new(options.congestion.clone());
         for Place { tcp, .. } in &places {
-            let name = options.congestion.clone().unwrap_or_default();
-            let refused = |cause| ServerError::Congestion { name, cause };
-            congestion.listen(tcp).map_err(refused)?;
+            congestion.listen(tcp)?;
         }
         Ok(Self { places, congestion, options, stop: watch::Sender::new(false) })
     }

@@ -95,17 +95,8 @@ pub enum Error {
         source: io::Error,
     },
     /// Congestion cannot be controlled as it is to be.
-    #[error(
-        "cannot use the congestion control {name:?}: {source}; this kernel has those that \
-         /proc/sys/net/ipv4/tcp_available_congestion_control lists, and gives those of \
-         tcp_allowed_congestion_control there to everybody"
-    )]
-    Congestion {
-        /// Its name.
-        name: String,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Congestion(#[from] kernel::CongestionError),
     /// The system does not give us what we need to begin.
     #[error("cannot start: {0}")]
     Start(String),
@@ -119,7 +110,7 @@ impl Error {
             Self::Url { .. }
                 | Self::Resolve { .. }
                 | Self::Certificate { .. }
-                | Self::Congestion { .. }
+                | Self::Congestion(_)
         )
     }
 }

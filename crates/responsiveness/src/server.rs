@@ -30,9 +30,6 @@ pub const PORT: u16 = 4043;
 /// How often the server asks whether to end, and how long it rests if there are no descriptors.
 const REST: Duration = Duration::from_millis(100);
 
-/// What load is sent with unless told otherwise, at both ends.
-pub(crate) const USUAL_CONGESTION: &str = "cubic";
-
 /// What to serve.
 #[derive(Clone, Debug)]
 pub struct Server {
@@ -77,7 +74,7 @@ async fn run(
     for address in &server.listen {
         let failed = |source| Error::Listen { address: *address, source };
         let listener = bind(*address).await.map_err(failed)?;
-        control_congestion(&listener, server.congestion.as_deref())?;
+        kernel::control_congestion(&listener, server.congestion.as_deref())?;
         addresses.push(listener.local_addr().map_err(failed)?);
         let (tls, throttle, guests) = (tls.clone(), throttle.clone(), guests.clone());
         listening.spawn(listen(listener, guests, tls, server.limits, throttle));
@@ -87,19 +84,6 @@ async fn run(
         tokio::time::sleep(REST).await;
     }
     Ok(())
-}
-
-/// Connections will have what their listener has.
-fn control_congestion(listener: &TcpListener, chosen: Option<&str>) -> Result<(), Error> {
-    match chosen {
-        Some(name) => kernel::set_congestion_control(listener, name)
-            .map_err(|source| Error::Congestion { name: name.into(), source }),
-        // Where it cannot be had, there is another one; which, each answer tells.
-        None => {
-            drop(kernel::choose_congestion_control(listener, &[USUAL_CONGESTION]));
-            Ok(())
-        }
-    }
 }
 
 /// A machine without IPv6 has all addresses of IPv4.

@@ -2,12 +2,11 @@
 
 use std::net::IpAddr;
 
-use kernel::Clock;
+use kernel::{Clock, Machine};
 use results::observation::{HostSample, Interface, Wireless};
 use units::{Span, Time};
 
 use crate::interface::Egress;
-use crate::machine::Machine;
 
 /// Looks at our end from time to time.
 pub(super) struct Host {

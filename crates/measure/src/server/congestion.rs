@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 
-use kernel::{choose_congestion_control, set_congestion_control};
+use kernel::{CongestionError, choose_congestion_control, control_congestion};
 
 /// What may be had.
 pub(super) struct Congestion {
@@ -13,9 +13,6 @@ pub(super) struct Congestion {
     /// Those that the kernel has loaded; if it does not say, a client can choose none.
     available: Vec<String>,
 }
-
-/// If nobody says which: the standard (RFC 9438), if this program may use it.
-const USUAL: &str = "cubic";
 
 impl Congestion {
     /// With the owner's choice.
@@ -29,11 +26,8 @@ impl Congestion {
     ///
     /// # Errors
     /// If the owner's choice cannot be had.
-    pub(super) fn listen(&self, listener: impl AsFd) -> io::Result<()> {
-        match &self.chosen {
-            Some(name) => set_congestion_control(listener, name),
-            None => choose_congestion_control(listener, &[USUAL]).map(drop),
-        }
+    pub(super) fn listen(&self, listener: impl AsFd) -> Result<(), CongestionError> {
+        control_congestion(listener, self.chosen.as_deref())
     }
 
     /// Gives a connection the first of the client's wishes that can be had, unless the owner has

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use kernel::Machine;
 use serde::Serialize;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
@@ -20,7 +21,6 @@ use super::notes::Notes;
 use super::talk::Talk;
 use super::test::{Full, Running, Test};
 use super::{Account, Shared};
-use crate::machine::Machine;
 use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
 
 /// Notes that fit into a line, whatever their numbers are.

@@ -13,7 +13,7 @@ use super::connection::{Connection, Dialer};
 use crate::Error;
 use crate::configuration::Urls;
 use crate::content::Content;
-use crate::server::{CONGESTION_CONTROL, USUAL_CONGESTION};
+use crate::server::CONGESTION_CONTROL;
 
 /// A connection that moves as much as it can until it is dropped.
 pub(crate) struct Load {
@@ -52,7 +52,7 @@ impl Load {
                 tokio::spawn(download(connection.clone(), large, received.clone(), named))
             }
             Heading::Up => {
-                let ours = kernel::choose_congestion_control(&socket, &[USUAL_CONGESTION]);
+                let ours = kernel::choose_congestion_control(&socket, &[kernel::USUAL_CONGESTION]);
                 let _ = ours.map(|name| congestion.set(name));
                 tokio::spawn(upload(connection.clone(), urls.upload.clone()))
             }

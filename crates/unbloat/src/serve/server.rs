@@ -41,7 +41,7 @@ fn failure(error: ServerError) -> Failure {
         false => "",
     };
     match error {
-        ServerError::Congestion { .. } => Failure::Input(error.to_string()),
+        ServerError::Congestion(_) => Failure::Input(error.to_string()),
         _ => Failure::Run(format!("{error}{hint}")),
     }
 }

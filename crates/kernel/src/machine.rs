@@ -6,7 +6,8 @@ use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
 /// Looks at the machine from time to time.
-pub(crate) struct Machine {
+#[derive(Debug)]
+pub struct Machine {
     at: Time,
     processors: Vec<Processor>,
     own: Span,
@@ -14,13 +15,13 @@ pub(crate) struct Machine {
 
 /// What was used between two looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Which part of all processors, 0 to 1.
-    pub(crate) busy: Option<f64>,
+    pub busy: Option<f64>,
     /// Which part of the busiest processor, 0 to 1.
-    pub(crate) busiest: Option<f64>,
+    pub busiest: Option<f64>,
     /// Which part of one processor this process took.
-    pub(crate) own: Option<f64>,
+    pub own: Option<f64>,
 }
 
 /// What a processor did since the machine began, in ticks.
@@ -32,12 +33,12 @@ struct Processor {
 
 impl Machine {
     /// Begins to look.
-    pub(crate) fn new(now: Time) -> Self {
+    pub fn new(now: Time) -> Self {
         Self { at: now, processors: processors(), own: own() }
     }
 
     /// What was used since the last time, by any clock that goes on.
-    pub(crate) fn usage(&mut self, now: Time) -> Usage {
+    pub fn usage(&mut self, now: Time) -> Usage {
         let (processors, own) = (processors(), own());
         let parts: Vec<Option<f64>> = processors
             .iter()
