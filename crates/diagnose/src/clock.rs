@@ -12,6 +12,9 @@
 //!    slope makes longer. The sum is concave in `b`, so that a search by thirds finds its top.
 //! 3. What a probe took longer than these envelopes it has waited.
 //!
+//! Where no probe reached the server, loading connections tell how far the clocks are apart, though not to
+//! the millisecond: what a server first notes of one it notes as soon as it has begun by our clock.
+//!
 //! Source of the idea: V. Paxson, "On calibrating measurements of packet transit times",
 //! SIGMETRICS 1998 (steps, and both directions together); S. Moon, P. Skelly, D. Towsley,
 //! "Estimation and removal of clock skew from network delay measurements", INFOCOM 1999 (the line
@@ -23,7 +26,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use results::observation::{Observations, Probe};
+use results::observation::{Heading, Observations, Probe};
 use units::Time;
 
 use step::{Exchange, steps};
@@ -68,7 +71,7 @@ impl Clock {
     pub(crate) fn new(observations: &Observations, ours: Time) -> Self {
         let stamps = observations.probes.iter().flat_map(|stream| &stream.probes);
         let theirs = stamps.filter_map(|probe| probe.reached.or(probe.answered)).next();
-        let theirs = theirs.unwrap_or(ours);
+        let theirs = theirs.or_else(|| by_connections(observations, ours)).unwrap_or(ours);
         let longest = observations.probes.iter().max_by_key(|stream| stream.probes.len());
         let exchanges: Vec<Exchange> = longest.map_or(Vec::new(), |stream| {
             stream.probes.iter().filter_map(|probe| exchange(probe, ours, theirs)).collect()
@@ -223,6 +226,19 @@ impl Clock {
         }
         all
     }
+}
+
+/// What time it was by their clock when it was `ours` by ours: the earliest that any loading connection tells, as
+/// each is noted somewhat after it has begun. `None` if the server noted none.
+fn by_connections(observations: &Observations, ours: Time) -> Option<Time> {
+    let noted = observations.flows.iter().filter_map(|flow| {
+        let first = match flow.heading {
+            Heading::Up => flow.received.first().map(|receipt| receipt.at),
+            Heading::Down => flow.sender.first().map(|sample| sample.at),
+        };
+        Some(first? - flow.start.since(ours))
+    });
+    noted.min()
 }
 
 /// How far the clocks were apart on each way: when by theirs, and seconds.

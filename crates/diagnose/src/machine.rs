@@ -31,7 +31,7 @@ pub(crate) fn lateness(view: &View<'_>, window: &Window) -> f64 {
     late.quantile(0.5).unwrap_or(0.0)
 }
 
-/// Nothing if this machine and the server had time enough.
+/// `None` if this machine and the server had time enough.
 ///
 /// A machine is the limit if it is as a rule as late as a fair part of what packets seem to wait; or if
 /// nothing waits for long, its processor or the server's is full, and the test takes a good part of that:
@@ -47,13 +47,21 @@ pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option
     let server_is_full = is_full(Weighted::evenly(server.iter().filter_map(|one| one.1)));
     let fills_ours = our_processor && takes_much(ours().filter_map(|one| one.own));
     let fills_theirs = server_is_full && takes_much(server.iter().filter_map(|one| one.2));
-    let is_late = signs.late > LATE.max(OF_THE_WAIT * signs.settled.p95);
-    let is_slow = signs.stage.p95 < SHORT && (fills_ours || fills_theirs);
+    let [usual, ever] = waits(signs);
+    let is_late = signs.late > LATE.max(OF_THE_WAIT * usual);
+    let is_slow = ever < SHORT && (fills_ours || fills_theirs);
     (is_late || is_slow).then(|| Finding {
         kind: FindingKind::MachineLimits,
         amount: results::finite(signs.late * 1e3),
         confidence: if is_late && our_processor { 0.95 } else { 0.85 },
     })
+}
+
+/// Seconds that packets wait, in the window and in the whole stage: those of probes, or, where none came through,
+/// what the load itself waits.
+fn waits(signs: &Signs) -> [f64; 2] {
+    let by_probes = signs.stage.probes > 0.0;
+    if by_probes { [signs.settled.p95, signs.stage.p95] } else { [signs.flows; 2] }
 }
 
 fn takes_much(own: impl Iterator<Item = f64>) -> bool {

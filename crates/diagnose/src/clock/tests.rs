@@ -1,5 +1,5 @@
 use results::observation::ProbeStream;
-use units::Rng;
+use units::{Rng, Span};
 
 use super::*;
 
@@ -189,4 +189,30 @@ fn of_few_probes_there_is_a_clock_too() {
         assert_eq!((clock.drift.abs() < 1e-9, clock.steps.len()), (true, 0), "{count}");
         assert_eq!(clock.least_round_trip().is_some(), count > 0);
     }
+}
+
+/// Where no probe passes, what the server noted of connections stands where it was by our clock, whenever the
+/// server was started.
+#[test]
+fn without_probes_connections_tell_the_time() {
+    use results::observation::{LoadFlow, Receipt};
+    let ours = stamp_of_the_beginning();
+    let began = |seconds: u64, late: u64| LoadFlow {
+        heading: Heading::Up,
+        start: ours + Span::from_secs(seconds),
+        received: vec![Receipt {
+            at: Time::from_secs(90_000 + seconds) + Span::from_millis(late),
+            ..Receipt::default()
+        }],
+        dscp: 0,
+        congestion: "cubic".into(),
+        stop: ours + Span::from_secs(9),
+        sender: Vec::new(),
+    };
+    let unnoted = LoadFlow { received: Vec::new(), ..began(7, 0) };
+    let flows = vec![began(5, 40), began(6, 3), unnoted];
+    let seen = Observations { flows, ..Observations::default() };
+    let clock = Clock::new(&seen, ours);
+    let at = clock.theirs()(Time::from_secs(90_007));
+    assert!((at - 6.997).abs() < 1e-9, "{at}");
 }

@@ -15,6 +15,11 @@ use super::probe::source;
 /// Nothing at all came for this long: the path is lost. A queue that is longer adds to it.
 const SILENCE: Span = Span::from_secs(5);
 
+/// No flow brought anything across for this long, and small packets passed: large ones do not. By then each flow
+/// has sent its first segments again three times or more (RFC 6298 section 5.5: from some 0.2 s on, and twice as
+/// late each time). It is shorter than any stage with load.
+const STUCK: Span = Span::from_secs(3);
+
 /// A machine that slept less has only been slow.
 const NAP: Span = Span::from_millis(500);
 
@@ -171,7 +176,7 @@ impl Lifeline {
             Heading::Down => "from",
         };
         let small_pass = gauge.last().is_some_and(|last| now.since(last) < Span::from_secs(1));
-        (small_pass && now.since(since) > SILENCE).then(|| {
+        (small_pass && now.since(since) > STUCK).then(|| {
             let size = mtu.map_or_else(
                 || "as large as our network takes".to_owned(),
                 |mtu| format!("of {} bytes", mtu.0),
