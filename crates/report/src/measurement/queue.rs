@@ -21,16 +21,13 @@ const ALIKE: f64 = 1.25;
 ///
 /// Of a direction that was not filled nothing is said of its queue: it was not put to the test.
 pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: bool) -> Vec<Remark> {
-    let name = self::heading(heading);
     let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
     if is_limited_elsewhere(direction) {
         said.extend(reached(heading, direction));
         return said;
     }
     let Some(p95) = direction.added_p95_ms() else {
-        let text =
-            format!("The {name} was loaded, but too few probes came through to tell its delay.");
-        said.push(Remark::of(Claim::NoDelay, heading, text));
+        said.push(no_delay(heading, direction));
         return said;
     };
     let is_long = direction.saturated && !is_healthy(Grade::of(p95));
@@ -44,7 +41,8 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     } else {
         known.extend(reached(heading, direction));
         // Of whom too little is known, it is not known either whether it was full.
-        known.extend(found(direction).map(|_| not_filled(heading)));
+        let unfilled = found(direction).map(|_| not_filled(heading));
+        known.extend(full(heading, direction, 0.0).or(unfilled));
     }
     if is_long {
         known.extend(buffer(heading, direction));
@@ -54,6 +52,23 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     known.extend(lost(heading, direction));
     known.append(&mut said);
     known
+}
+
+/// What is known without any delay of a small packet: what the load waited itself, there and back.
+fn no_delay(heading: Heading, direction: &LoadedDirection) -> Remark {
+    let name = self::heading(heading);
+    let own = direction.flow_delay_ms.p95.filter(|own| own.is_finite());
+    let text = match own {
+        Some(own) => format!(
+            "Too few probes came through the {name} to tell what others wait. Its own connections waited up \
+             to {}, there and back.",
+            delay(own)
+        ),
+        None => {
+            format!("The {name} was loaded, but too few probes came through to tell its delay.")
+        }
+    };
+    Remark { delay_ms: own, ..Remark::of(Claim::NoDelay, heading, text) }
 }
 
 /// Was it not the line that limited it?
@@ -70,8 +85,11 @@ fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 }
 
 /// `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
+///
+/// What drops many packets is not called healthy, however few of the others wait.
 fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool) -> Remark {
     let words = match direction.grade {
+        Some(grade) if is_short_by_drops(direction) => format!(", grade {grade}"),
         Some(grade) => format!(": {}, grade {grade}", grade::words(grade).to_lowercase()),
         None => String::new(),
     };
@@ -104,7 +122,7 @@ fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
             format!("The queue {is} a fair one: each connection has a queue of its own.")
         }
         QueueKind::VariableRate => {
-            format!("The rate of the {name} {is} variable, as that of Wi-Fi or a mobile network.")
+            format!("The rate of the {name} {is} variable: the line is faster and slower by turns.")
         }
         QueueKind::None | QueueKind::Unknown => return None,
     };
@@ -149,14 +167,26 @@ fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// How long one would wait if the buffer were full, where that is clearly longer. Not known where the
+/// Do packets wait shortly because many are dropped instead?
+pub(super) fn is_short_by_drops(direction: &LoadedDirection) -> bool {
+    let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
+    is_short && drops_many(direction)
+}
+
+/// Are many packets lost, or sent once more?
+pub(super) fn drops_many(direction: &LoadedDirection) -> bool {
+    let mut lost = direction.loss.into_iter().chain(direction.retransmitted);
+    lost.any(|part| part >= MANY_DROPS)
+}
+
+/// How long one would wait if the buffer were full, where that is clearly longer. `None` where the
 /// buffer is only known to be at least so large, or has no size.
 fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remark> {
     let is_known = |buffer: &Buffer| !buffer.at_least && capacity(*buffer).is_some();
     let delay_ms = direction.buffer.filter(is_known)?.full_ms;
     let full_ms = delay_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95)?;
     let text = format!(
-        "It was not full most of the time: when it is full, it adds {} of delay.",
+        "The buffer was not full most of the time: when it is full, it adds {} of delay.",
         delay(full_ms)
     );
     Some(Remark { delay_ms, ..Remark::of(Claim::FullBuffer, heading, text) })

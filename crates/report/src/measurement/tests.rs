@@ -214,9 +214,83 @@ fn what_is_no_plain_queue_is_told_as_what_it_is() {
     assert!(policed.contains("The test got 10 Mbit/s through."), "{policed}");
     let wireless = said(&wireless());
     assert!(
-        wireless.contains("The rate of the download is variable, as that of Wi-Fi"),
+        wireless.contains("The rate of the download is variable: the line is faster and slower by"),
         "{wireless}"
     );
+}
+
+/// That a rate goes up and down shows no radio: what a shaper or a neighbour does may look the same.
+#[test]
+fn a_rate_that_varies_is_not_said_to_be_a_radios() {
+    let kinds = measurement_verdict(&wireless()).into_iter().filter(|one| one.name == Claim::Kind);
+    let texts: Vec<String> = kinds.map(|kind| kind.text).collect();
+    assert!(texts.len() == 1 && !texts[0].contains("Wi-Fi"), "{texts:?}");
+}
+
+/// What is dropped does not wait: a short delay is then no praise, and no page is quick.
+#[test]
+fn a_policer_is_not_called_healthy() {
+    let mut measurement = policed();
+    measurement.download.as_mut().unwrap().retransmitted = Some(0.25);
+    measurement.effects = bloated().effects;
+    let verdict = measurement_verdict(&measurement);
+    assert_eq!(verdict[0].text, "Downloading adds up to 3.0 ms of delay, grade A+.");
+    assert!(verdict.iter().all(|remark| remark.name != Claim::Page), "{verdict:#?}");
+    let mut dropping = bloated();
+    dropping.upload.as_mut().unwrap().retransmitted = Some(0.25);
+    assert!(said(&dropping).contains("bufferbloat, grade F"), "{}", said(&dropping));
+    assert!(said(&dropping).contains("A web page"), "{}", said(&dropping));
+}
+
+/// RRUL on a line of which one direction starves the other: a buffer that was full now and then has shown
+/// its size, so nothing may add more than it.
+#[test]
+fn what_was_full_at_times_is_not_said_to_add_more() {
+    let told = |at_least| {
+        let mut measurement = bloated();
+        let download = measurement.download.as_mut().unwrap();
+        (download.saturated, download.grade) = (false, None);
+        download.buffer.as_mut().unwrap().full_ms = Some(104.3);
+        download.buffer.as_mut().unwrap().at_least = at_least;
+        let verdict = measurement_verdict(&measurement).into_iter();
+        let verdict = verdict.filter(|remark| remark.heading == Some(Heading::Down));
+        verdict.map(|remark| remark.name).collect::<Vec<_>>()
+    };
+    assert_eq!(told(false), [Claim::AddedDelay, Claim::Reached, Claim::FullBuffer]);
+    assert_eq!(told(true), [Claim::AddedDelay, Claim::Reached, Claim::NotFilled]);
+}
+
+/// Where UDP is blocked and both directions are loaded at once, TCP's own round trips are all there is.
+#[test]
+fn without_any_probe_the_loads_own_round_trips_are_told() {
+    let mut measurement = bloated();
+    let upload = measurement.upload.as_mut().unwrap();
+    upload.added_delay_ms = Default::default();
+    let text = |measurement: &Measurement| {
+        let verdict = measurement_verdict(measurement);
+        let remark = verdict.into_iter().find(|remark| remark.name == Claim::NoDelay).unwrap();
+        (remark.text, remark.delay_ms)
+    };
+    let unknown = "The upload was loaded, but too few probes came through to tell its delay.";
+    assert_eq!(text(&measurement).0, unknown);
+    measurement.upload.as_mut().unwrap().flow_delay_ms.p95 = Some(214.0);
+    let (told, delay) = text(&measurement);
+    assert!(told.ends_with("Its own connections waited up to 214 ms, there and back."), "{told}");
+    assert_eq!(delay, Some(214.0));
+}
+
+/// The lag of a line is none of a server's bound, nor of packets that pass its queue.
+#[test]
+fn a_lag_is_that_of_the_line() {
+    let has_lag = |kind: Option<FindingKind>| {
+        let mut measurement = bloated();
+        measurement.upload.as_mut().unwrap().findings.extend(kind.map(found));
+        measurement_verdict(&measurement).iter().any(|remark| remark.name == Claim::Lag)
+    };
+    assert!(has_lag(None) && has_lag(Some(FindingKind::RandomLoss)));
+    for kind in [FindingKind::ServerRate, FindingKind::EndLimits, FindingKind::ProbesFavoured] {
+        assert!(!has_lag(Some(kind)), "{kind:?}");
+    }
 }
 
 #[test]

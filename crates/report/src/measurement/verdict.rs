@@ -7,9 +7,10 @@ use results::{
 
 use super::beside;
 use super::findings;
-use super::queue::{bare, found, is_healthy, is_limited_elsewhere, queue};
+use super::queue::{
+    bare, drops_many, found, is_healthy, is_limited_elsewhere, is_short_by_drops, queue,
+};
 use super::words::{CERTAIN, SURE, delay};
-use crate::grade::MANY_DROPS;
 use crate::number::count;
 
 /// The whole measurement in words, the most important first: is it whole; the queue of the worse
@@ -74,11 +75,10 @@ fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> 
 
 /// Short delays, few packets dropped, and nothing else found. What is sent once more was dropped.
 fn is_good(direction: &LoadedDirection) -> bool {
-    let few = |part: Option<f64>| part.is_none_or(|part| part < MANY_DROPS);
     let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
     let is_queue = found(direction) != Some(QueueKind::Policer);
     let is_clear = direction.findings.iter().all(|finding| finding.confidence < SURE);
-    is_short && is_queue && is_clear && few(direction.loss) && few(direction.retransmitted)
+    is_short && is_queue && is_clear && !drops_many(direction)
 }
 
 /// Surely managed.
@@ -111,8 +111,10 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         delay_ms: Some(millis),
         ..Remark::of(Claim::Game, heading, format!("A game answers after {}.", delay(millis)))
     });
-    // A page is TCP: it waits where probes may not.
-    let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
+    // A page is TCP: it waits where probes may not, and, where little waits but much is dropped, for what is
+    // sent again.
+    let is_favoured = findings::has(direction, FindingKind::ProbesFavoured);
+    let is_told = !is_favoured && !is_short_by_drops(direction);
     let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
         let text = format!("A web page that needs ten round trips takes {}.", delay(seconds * 1e3));
         Remark { delay_ms: Some(seconds * 1e3), ..Remark::of(Claim::Page, heading, text) }
@@ -144,10 +146,14 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
     all.into_iter().flatten().collect()
 }
 
-/// The lag, and between which bounds it would lie in 95 of 100 such tests.
+/// The lag, and between which bounds it would lie in 95 of 100 such tests. `None` where it is not that of the
+/// line, or only that of packets that go first.
 fn lag(measurement: &Measurement) -> Option<Remark> {
     let lag = measurement.lag_ms?;
     let (_, direction) = measurement.worse()?;
+    if is_limited_elsewhere(direction) || findings::has(direction, FindingKind::ProbesFavoured) {
+        return None;
+    }
     let added = direction.added_p95_ms()?;
     let bounds = direction.certainty.added_p95_ms.map(|bounds| bounds.map(|ms| lag - added + ms));
     let [low, high] = bounds.map_or_else(Default::default, |bounds| bounds.map(delay));
