@@ -485,6 +485,14 @@ mod tests {
         assert!(in_the_box.contains("earlydrop 0 penaltydrop 2"), "{in_the_box}");
     }
 
+    /// q_pie.c prints the rate only where it is measured.
+    #[test]
+    fn pie_shows_the_rate_that_it_measures() {
+        for (spec, is_shown) in [("pie limit 3", false), ("pie limit 3 dq_rate_estimator", true)] {
+            assert_eq!(show(spec).contains(" avg_dq_rate "), is_shown, "{spec}");
+        }
+    }
+
     #[test]
     fn packets_are_dropped_for_want_of_room_or_early() {
         let mut tally = Tally::default();

@@ -365,4 +365,12 @@ mod tests {
             assert_eq!((acks.full, acks.last), (full, last));
         }
     }
+
+    /// Linux `tcp_rcv_rtt_measure_ts`: what is no full segment tells nothing of the round trip.
+    #[test]
+    fn a_full_segment_is_as_long_as_those_before() {
+        let mut acks = DelayedAck::new(AckPolicy::EverySegment);
+        acks.full = 1448;
+        assert_eq!([1447, 1448, 1449].map(|len| acks.is_full(len)), [false, true, true]);
+    }
 }

@@ -199,4 +199,13 @@ mod tests {
         let offer = OfferedWindow::new(&config, 1448).offer(1, 0);
         assert!((500..=1_000).contains(&offer), "{offer}");
     }
+
+    /// Linux `__tcp_select_window`: a scaled window is rounded up to its unit, not down to segments.
+    #[test]
+    fn a_scaled_window_is_not_cut_to_segments() {
+        let mut window = OfferedWindow::new(&Config::default(), 1460);
+        window.offer(1, 0);
+        window.established(1448, 7, 1, Time::ZERO);
+        assert_eq!(window.offer(10_001, 0), 502, "64240 bytes are 501.9 units");
+    }
 }

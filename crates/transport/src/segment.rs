@@ -192,6 +192,15 @@ mod tests {
         Segment { flags, len, ..crate::handshake::EMPTY }
     }
 
+    /// RFC 9293 section 3.1, and RFC 3168 section 6.1 for the first two.
+    #[test]
+    fn flags_have_the_bits_of_the_header() {
+        let all =
+            [Flags::CWR, Flags::ECE, Flags::ACK, Flags::PSH, Flags::RST, Flags::SYN, Flags::FIN];
+        assert_eq!(all.map(Flags::bits), [0x80, 0x40, 0x10, 0x08, 0x04, 0x02, 0x01]);
+        assert_eq!((Flags::SYN | Flags::ACK).bits(), 0x12);
+    }
+
     /// The simulator copies segments: more than this and it slows down.
     #[test]
     fn is_small() {

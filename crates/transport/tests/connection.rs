@@ -303,3 +303,31 @@ fn absurd_segments_do_no_harm() {
         }
     }
 }
+
+/// RFC 7323 section 2.2: a SYN-ACK has a window scale only if the SYN had one; section 3.2: likewise
+/// with timestamps. RFC 2018 section 2: likewise with SACK.
+#[test]
+fn a_syn_ack_has_no_option_that_the_syn_had_not() {
+    let plain = Config { sack: false, timestamps: false, window_scaling: false, ..every_segment() };
+    for (client, is_offered) in [(plain, false), (every_segment(), true)] {
+        let mut wire = Wire::new(client, every_segment(), DELAY).logged().connect();
+        wire.run_until(Time::from_millis(15));
+        let answer = wire.log.as_ref().unwrap()[1].segment;
+        assert!(answer.flags.has(Flags::SYN | Flags::ACK));
+        assert_eq!(answer.syn.window_scale.is_some(), is_offered);
+        assert_eq!(answer.syn.sack_permitted, is_offered);
+        assert_eq!(answer.timestamps.is_some(), is_offered);
+    }
+}
+
+/// RFC 6298 section 2.2: the handshake is the first sample of the round trip, here of 20 ms. RFC 8985
+/// section 7.2: a lone segment is probed for after two round trips and the longest delay of an
+/// acknowledgement, but not after the timeout, which has Linux's variance of 200 ms.
+#[test]
+fn the_handshake_tells_the_round_trip() {
+    let mut wire = losing(&every_segment(), &[3]).connect();
+    wire.write(CLIENT, 1_000);
+    wire.run_until(Time::from_millis(900));
+    let script = wire.script();
+    assert_eq!(script[3..5], ["20 C 1+1000 ack 1", "240 C 1+1000 ack 1"]);
+}

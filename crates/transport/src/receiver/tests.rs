@@ -289,6 +289,19 @@ fn duplicates_are_told() {
     assert_eq!(receiver.stats().duplicates, 1);
 }
 
+/// What is acknowledged along with data is done with, unless there was no room to say what arrived
+/// beyond a gap.
+#[test]
+fn an_acknowledgement_without_room_for_blocks_is_owed_if_there_are_some() {
+    let mut receiver = receiver(&fixed(AckPolicy::EverySegment));
+    for (n, is_owed) in [(0, false), (2, true)] {
+        receiver.on_segment(&data(n), false, micros(n));
+        let mut answer = data(0);
+        receiver.acknowledge(&mut answer, 0, micros(n));
+        assert_eq!((number(answer.ack), receiver.ack_due()), (1, is_owed), "segment {n}");
+    }
+}
+
 /// RFC 2883 section 4 reports what was received before, and data beyond a closed window was not.
 #[test]
 fn what_the_window_refuses_is_no_duplicate() {

@@ -206,6 +206,35 @@ fn drop_next_stays_where_the_drop_state_ends() {
     }
 }
 
+/// The 2012 paper (appendix, `dodeque`) spares less than a full packet; RFC 8289 section 5.6 a full
+/// one too.
+#[test]
+fn a_full_packet_that_is_left_is_spared_but_by_the_paper() {
+    for (variant, spared) in [(CoDelVariant::Rfc8289, true), (CoDelVariant::Paper2012, false)] {
+        for (left, spared) in [(1513, true), (1514, spared), (1515, false)] {
+            let mtu = Bytes(1514);
+            let mut codel = CoDel::new(CoDelParameters { mtu, ..with(variant) });
+            let mut q = CoDelState::default();
+            let shared = crate::Backlog { packets: 1, bytes: Bytes(left) };
+            let verdicts = [1000, 1101, 1202, 1303]
+                .map(|at| codel.on_dequeue(&mut q, &Departure { shared, ..departure(50, at) }));
+            let drops = verdicts.contains(&Verdict::Signal);
+            assert_eq!(drops, !spared, "{variant:?} leaves {left} bytes");
+        }
+    }
+}
+
+/// RFC 8289 section 5.6: an empty queue is not above the target; the interval begins anew.
+#[test]
+fn an_empty_queue_ends_the_interval() {
+    let (mut codel, mut q) = (CoDel::new(with(CoDelVariant::Rfc8289)), CoDelState::default());
+    assert_eq!(codel.on_dequeue(&mut q, &departure(50, 1000)), Verdict::Pass);
+    codel.on_empty(&mut q, Time::from_millis(1050));
+    let mut judge = |millis| codel.on_dequeue(&mut q, &departure(50, millis));
+    assert_eq!([1101, 1200].map(&mut judge), [Verdict::Pass, Verdict::Pass]);
+    assert_eq!(judge(1201), Verdict::Signal);
+}
+
 /// RFC 8289: a wait below target at any departure leaves the drop state.
 #[test]
 fn a_short_wait_leaves_the_drop_state() {

@@ -128,3 +128,14 @@ fn what_is_abandoned_is_not_sent() {
     script.ack_with(10, &[], |ack| ack.ack += 1);
     assert!(script.sender.is_done());
 }
+
+/// RFC 8985 section 6.2 step 1: the least of the round trips, the handshake's among them.
+#[test]
+fn the_smallest_round_trip_is_remembered() {
+    let mut script = Script::endless(&reno());
+    for (millis, upto, least) in [(130, 1, 100), (230, 11, 100), (300, 13, 70)] {
+        script.at(millis);
+        script.ack(upto, &[]);
+        assert_eq!(script.sender.min_rtt(), Some(Span::from_millis(least)), "at {millis} ms");
+    }
+}
