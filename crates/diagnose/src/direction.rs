@@ -23,7 +23,7 @@ use crate::machine::lateness;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
-use crate::queue::{MAY_BE, Smaller, kind};
+use crate::queue::{MAY_BE, Smaller, UNKNOWN, kind};
 use crate::quiet::{Quiet, noise};
 use crate::series::series;
 use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
@@ -33,6 +33,10 @@ use crate::window::Window;
 
 /// A kind that was concluded from handshakes only is never surer than this.
 const MOST_BY_HANDSHAKES: f64 = 0.6;
+
+/// What is dropped in the later half of a window is at least this part of what is dropped in all of it, if it is
+/// a policer that drops.
+const STILL_DROPS: f64 = 0.4;
 
 /// All observations on one clock.
 #[derive(Debug)]
@@ -232,8 +236,14 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     // A handful of handshakes shows less than hundreds of probes.
     let most = if view.is_by_handshakes { MOST_BY_HANDSHAKES } else { 1.0 };
     let queue = QueueFinding { confidence: queue.confidence.min(most), ..queue };
-    // A policer lets pass what is in its bucket first.
-    let window = if is_policed(queue) { window.later_half() } else { window };
+    // A policer lets pass what is in its bucket first, and drops all the time from then on.
+    let later = window.later_half();
+    let is_dropping = sent_again(&flows, &later) >= retransmitted.map(|part| STILL_DROPS * part);
+    let (queue, window) = match is_policed(queue) {
+        true if is_dropping => (queue, later),
+        true => (UNKNOWN, window),
+        false => (queue, window),
+    };
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let flux = traffic.flux(window.from, window.to)?;
     // What waits in a machine waits in no queue of the path.

@@ -129,8 +129,9 @@ impl<'a> Flow<'a> {
 /// What arrived when, by these times. In-order bytes stand still while a gap waits to be filled and
 /// then leap, so where the kernel counts segments, they say when bytes arrived.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
-    let (payload, counted, full) = (payload(seen), is_counted(seen), segment(seen));
-    let payload = full.map_or(payload, |full| payload.min(full));
+    let (counted, full) = (is_counted(seen), segment(seen));
+    // What came twice brings no bytes for the application, so theirs are too few where much does.
+    let payload = full.unwrap_or_else(|| payload(seen));
     let full = full.unwrap_or(FULL - headers);
     times
         .iter()

@@ -275,6 +275,8 @@ pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -
 fn idle(view: &View<'_>) -> Vec<Limit> {
     const NOTICED: f64 = 10e-3;
     const RARE: f64 = 0.05;
+    // What keeps a queue from ever being empty may leave it nearly so now and then.
+    const EMPTY: f64 = 1.5e-3;
     let mut limits = Vec::new();
     for heading in [Heading::Up, Heading::Down] {
         let passages = view.passages.heading(heading);
@@ -283,11 +285,12 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
             .flat_map(|stage| Window::of(stage, &view.clock).waits(passages))
             .map(|(_, wait)| wait)
             .collect();
-        let free = waits.iter().filter(|wait| **wait < NOTICED).count() as f64;
+        let before = view.noise(heading).1;
+        let empty = if before > NOTICED { EMPTY } else { NOTICED };
+        let free = waits.iter().filter(|wait| **wait < empty).count() as f64;
         if results::ratio(free, waits.len() as f64).is_some_and(|part| part < RARE) {
             limits.push(Limit::NeverIdle(heading));
         }
-        let before = view.noise(heading).1;
         if before > NOTICED {
             limits.push(Limit::LoadedBefore(heading, before));
         }

@@ -96,7 +96,7 @@ pub(crate) fn swings(signs: &Signs) -> bool {
 }
 
 /// Nothing can be told.
-const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 };
+pub(crate) const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 };
 
 /// What may be, but cannot be told from something else by what was seen, is no surer than this.
 pub(crate) const MAY_BE: f64 = 0.65;
@@ -150,10 +150,10 @@ fn policer(signs: &Signs) -> QueueFinding {
 }
 
 /// Packets that the shortest of queues holds.
-const FEW: f64 = 5.0;
+pub(crate) const FEW: f64 = 5.0;
 
 /// What machines add to a wait beside what they add on an idle path, in seconds.
-const OF_MACHINES: f64 = 0.3e-3;
+pub(crate) const OF_MACHINES: f64 = 0.3e-3;
 
 /// 0.5 at the threshold, 1; towards 1 beyond it.
 pub(crate) fn sure(part: f64) -> f64 {

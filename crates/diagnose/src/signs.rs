@@ -7,6 +7,7 @@ use crate::drops::Drops;
 use crate::findings::has;
 use crate::flow::Flow;
 use crate::passage::{Fate, Passage, between};
+use crate::queue::{FEW, OF_MACHINES};
 use crate::quiet::Quiet;
 use crate::spread::Weighted;
 use crate::window::Window;
@@ -122,7 +123,7 @@ impl Signs {
         NO_DELAY.max(1.5 * self.packet) + self.noise
     }
 
-    /// Did the load fill the path once it had settled: do packets wait, or are some dropped of what is
+    /// Did the load fill the path once it had settled: do packets wait, if only for a few others but always, or are some dropped of what is
     /// nearly as fast all the time as it is at its fastest? Losses that no queue made tell nothing of it,
     /// and keep a load from filling the path all the time.
     pub(crate) fn is_filled(&self, findings: &[Finding]) -> bool {
@@ -132,7 +133,8 @@ impl Signs {
         }
         let flows_wait = has(findings, FindingKind::ProbesFavoured) && self.flows > bound;
         let drops = self.settled.drops() && self.carried >= FILLS * self.busy.fastest;
-        drops || flows_wait || self.settled.median > bound
+        let waits_always = self.settled.p10 > FEW * self.packet + self.noise + OF_MACHINES;
+        drops || flows_wait || waits_always || self.settled.median > bound
     }
 
     /// With the bottleneck's rate as it must be if small packets brought so much across. They never

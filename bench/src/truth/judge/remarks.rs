@@ -369,7 +369,9 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
 /// Small packets are dropped as seldom as our probes, large ones as often as the queue counts.
 fn loss(facts: &Facts<'_>, said: Option<f64>, most: Option<f64>) -> Verdict {
     let (Some(probes), Some(said)) = (facts.udp.loss, said) else { return unjudged() };
-    let (low, high) = (probes.min(facts.dropped), probes.max(facts.dropped));
+    // What is lost behind the queue is lost as well.
+    let large = facts.dropped + facts.path.way(facts.heading).loss;
+    let (low, high) = (probes.min(large), probes.max(large));
     let words = format!("{:.1} to {:.1} %", low * 100.0, high * 100.0);
     let near = Bounds { low, high }.nearest(said, most.unwrap_or(said));
     whether(Bounds { low, high }.holds(near, tolerance::LOSS), words)
