@@ -158,11 +158,12 @@ impl<'a> Facts<'a> {
             .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
     }
 
-    /// Did a policer's bucket last for all of the window?
+    /// Did a policer's bucket last for all of the window? Where others are, nobody knows whose it was.
     pub(crate) fn lets_all_pass(&self) -> bool {
         const BEYOND: f64 = 1.1;
         let is_policed = self.path.way(self.heading).is_policed();
-        is_policed && self.filled().is_some_and(|filled| filled > BEYOND)
+        let is_alone = !self.path.is_used_by_others(self.heading);
+        is_policed && is_alone && self.filled().is_some_and(|filled| filled > BEYOND)
     }
 
     /// Part of the packets that are probes of this bench's own.

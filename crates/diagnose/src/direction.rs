@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
 use results::{
-    BothLoaded, DelaySpread, FindingKind, LoadedDirection, Measurement, OwnInterface, QueueFinding,
-    QueueKind,
+    BothLoaded, DelaySpread, Finding, FindingKind, LoadedDirection, Measurement, OwnInterface,
+    QueueFinding, QueueKind,
 };
 use units::Time;
 
@@ -213,19 +213,12 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
     let flows = view.loading(heading, &whole);
-    if flows.is_empty() {
-        return None;
-    }
-    let window = whole.settled(&traffic);
-    // Where nothing arrives, nothing was loaded.
-    traffic.flux(window.from, window.to)?;
-    let mbit = |bytes: f64| Some(bytes * 8e-6);
-    let (signs, retransmitted) = signs(view, heading, &flows, &whole, &window);
+    let settled = whole.settled(&traffic);
+    traffic.flux(settled.from, settled.to).filter(|_| !flows.is_empty())?;
+    let (signs, retransmitted) = signs(view, heading, &flows, &whole, &settled);
     let small = small(view, heading);
-    let findings = {
-        let small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);
-        findings(view, heading, &window, &signs, small)
-    };
+    let rate_of_small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);
+    let findings = findings(view, heading, &settled, &signs, rate_of_small);
     // Where nobody else uses the line, what small packets brought more is no part of its rate.
     let shared = small.as_ref().filter(|_| has(&findings, FindingKind::OtherTraffic));
     let signs = shared.map_or(signs, |(small, _)| signs.beside(small));
@@ -236,27 +229,15 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     // A handful of handshakes shows less than hundreds of probes.
     let most = if view.is_by_handshakes { MOST_BY_HANDSHAKES } else { 1.0 };
     let queue = QueueFinding { confidence: queue.confidence.min(most), ..queue };
-    // A policer lets pass what is in its bucket first, and drops all the time from then on.
-    let later = window.later_half();
-    let is_dropping = sent_again(&flows, &later) >= retransmitted.map(|part| STILL_DROPS * part);
-    let (queue, window) = match is_policed(queue) {
-        true if is_dropping => (queue, later),
-        true => (UNKNOWN, window),
-        false => (queue, window),
-    };
+    let (queue, window) = once_policed(queue, settled, &flows);
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let flux = traffic.flux(window.from, window.to)?;
-    // What waits in a machine waits in no queue of the path.
-    let is_late = has(&findings, FindingKind::MachineLimits);
-    let added_delay_ms = match is_late {
-        true => DelaySpread::default(),
-        false => window.spread(traffic.passages).delay(),
-    };
+    let mbit = |bytes: f64| Some(bytes * 8e-6);
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: mbit(flux.bytes),
         goodput_mbit: mbit(flux.payload),
-        added_delay_ms,
+        added_delay_ms: added(&traffic, &window, &findings),
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
         loss: loss(traffic.passages, &window),
@@ -270,6 +251,30 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         congestion: congestion(&flows),
         ..LoadedDirection::default()
     })
+}
+
+/// What probes waited in the path. What waits in a machine waits in no queue of the path, so nothing is known where
+/// a machine was the limit.
+fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelaySpread {
+    match has(findings, FindingKind::MachineLimits) {
+        true => DelaySpread::default(),
+        false => window.spread(traffic.passages).delay(),
+    }
+}
+
+/// This queue and the window in which it is what it is: a policer lets pass what is in its bucket first, and drops
+/// all the time from then on. What does not is no policer.
+fn once_policed(
+    queue: QueueFinding,
+    settled: Window,
+    flows: &[&Flow<'_>],
+) -> (QueueFinding, Window) {
+    if !is_policed(queue) {
+        return (queue, settled);
+    }
+    let later = settled.later_half();
+    let [all, late] = [&settled, &later].map(|window| sent_again(flows, window).unwrap_or(0.0));
+    if late >= STILL_DROPS * all { (queue, later) } else { (UNKNOWN, settled) }
 }
 
 /// Does a policer hold it to its rate?

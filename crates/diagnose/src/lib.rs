@@ -39,6 +39,7 @@ mod passage;
 mod processors;
 mod queue;
 mod quiet;
+mod rate;
 mod responsiveness;
 mod series;
 mod server_rate;

@@ -98,7 +98,9 @@ pub struct LoadedDirection {
     /// The part of the test that all this is about, in seconds from its beginning: the load was
     /// there and had settled.
     pub window_s: [f64; 2],
-    /// At the bottleneck, in IP packets, the probes among them: Mbit/s.
+    /// What the load brought through the bottleneck in IP packets, the probes among them, in Mbit/s: less than
+    /// the line carries where it was not `saturated`, or where a finding
+    /// [leaves that open](crate::FindingKind::leaves_rate_open).
     pub rate_mbit: Option<f64>,
     /// Application bytes received, Mbit/s.
     pub goodput_mbit: Option<f64>,

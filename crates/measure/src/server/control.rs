@@ -26,7 +26,7 @@ use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
 /// Notes that fit into a line, whatever their numbers are.
 const PROBES: usize = 1_000;
 const RECEIPTS: usize = 900;
-const SAMPLES: usize = 190;
+const SAMPLES: usize = 170;
 const MACHINE: usize = 1_200;
 
 /// How far apart the machine is looked at.
