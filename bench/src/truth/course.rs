@@ -50,7 +50,8 @@ pub(crate) struct Run {
     pub(crate) down: Line,
 }
 
-/// Runs a path, and keeps what the test saw in a file if one is named. In a process of its own: what it started ends with it.
+/// Runs a path, and keeps what the test saw in a file if one is named. In a process of its own: what it
+/// started ends with it.
 pub(crate) fn run(path: &Path, unbloat: &File, observations: Option<&File>) -> Result<Run, String> {
     let network = Network::new(path)?;
     let clock = Clock::start();

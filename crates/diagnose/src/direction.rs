@@ -84,7 +84,8 @@ impl<'a> View<'a> {
         let pings = answered.map(|ping| clock.ours(ping.sent)).collect();
         let foreign = seen.foreign.iter().map(|one| clock.ours(one.at)).collect();
         let hops = seen.hops.iter().filter(|hop| hop.answer.is_some());
-        let hops = hops.map(|hop| clock.ours(hop.sent)).collect();
+        let mut hops: Vec<f64> = hops.map(|hop| clock.ours(hop.sent)).collect();
+        hops.sort_unstable_by(f64::total_cmp);
         Self {
             seen,
             beginning,
@@ -253,8 +254,8 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     })
 }
 
-/// What probes waited in the path. What waits in a machine waits in no queue of the path, so nothing is known where
-/// a machine was the limit.
+/// What probes waited in the path: nothing where a machine was the limit, since what waits in it waits in no
+/// queue of the path.
 fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelaySpread {
     match has(findings, FindingKind::MachineLimits) {
         true => DelaySpread::default(),
@@ -262,8 +263,8 @@ fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelayS
     }
 }
 
-/// This queue and the window in which it is what it is: a policer lets pass what is in its bucket first, and drops
-/// all the time from then on. What does not is no policer.
+/// The queue, and the window that shows it: a policer lets pass what is in its bucket first, and drops all the time
+/// from then on. What does not is no policer.
 fn once_policed(
     queue: QueueFinding,
     settled: Window,
