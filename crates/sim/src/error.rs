@@ -18,11 +18,11 @@ pub enum Error {
     /// The clock stands still: events went on and on at one time. That is a mistake of the
     /// simulator, whatever the scenario.
     Standstill {
-        /// The flow that sent the latest packets of that time; `None` if no flow sent any.
+        /// The flow that was last asked for packets; `None` if none was.
         flow: Option<String>,
         /// Where the clock stands.
         time: Time,
-        /// Events and packets at that time.
+        /// Events at that time, or packets of one event.
         events: u64,
     },
 }

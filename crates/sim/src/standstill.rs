@@ -2,11 +2,13 @@
 //! would never end.
 //!
 //! Whatever a flow, a queue or a link does wrong, it shows here, as all of them are driven by events
-//! and packets.
+//! and packets. Events are counted from one pause of the run to the next, so that a single event
+//! costs nothing for it.
 
 use units::Time;
 
-/// Events and packets at one time, at least, after which the clock is taken to stand still.
+/// Events at one time, at least, after which the clock is taken to stand still, and packets that a
+/// flow sends in one event.
 const FEWEST: u64 = 1_000_000;
 /// As many again for each flow and link direction: all of them may begin at one time.
 const FEWEST_EACH: u64 = 100;
@@ -16,9 +18,9 @@ const FEWEST_EACH: u64 = 100;
 pub(crate) struct Standstill {
     /// Where the clock stands.
     pub(crate) time: Time,
-    /// Events and packets so far at this time.
+    /// Events so far at this time, or packets of one event.
     pub(crate) events: u64,
-    /// The flow that sent the latest of these packets, by its index; `None` if no flow did.
+    /// The latest flow that was asked for a packet, by its index; `None` if none was.
     pub(crate) flow: Option<usize>,
 }
 
@@ -28,33 +30,66 @@ pub(crate) struct Stillness {
     events: u64,
     most: u64,
     flow: Option<usize>,
+    /// The flow goes on sending in one event.
+    endless: bool,
 }
 
 impl Stillness {
     /// Of a world with so many flows and link directions.
     pub(crate) fn of(parts: usize) -> Self {
         let most = FEWEST.max(FEWEST_EACH.saturating_mul(parts as u64));
-        Self { events: 0, most, flow: None }
+        Self { events: 0, most, flow: None, endless: false }
     }
 
-    /// One more event happens.
+    /// This flow is asked for packets; no more than so many in one event.
     #[inline]
-    pub(crate) fn advance(&mut self, clock_moves: bool) {
-        self.events = if clock_moves { 0 } else { self.events + 1 };
-    }
-
-    /// This flow sends one more packet at this time; says whether it may go on.
-    #[inline]
-    pub(crate) fn goes_on(&mut self, flow: usize) -> bool {
-        self.events += 1;
+    pub(crate) fn begin(&mut self, flow: usize) -> u64 {
         self.flow = Some(flow);
-        self.events < self.most
+        self.most
     }
 
-    /// Whether the clock still moves.
-    #[inline]
-    pub(crate) fn check(&self, time: Time) -> Result<(), Standstill> {
-        let Self { events, most, flow } = *self;
-        if events < most { Ok(()) } else { Err(Standstill { time, events, flow }) }
+    /// The flow sent as many as that, and would go on.
+    #[cold]
+    pub(crate) fn is_endless(&mut self) {
+        self.endless = true;
+    }
+
+    /// The run pauses at this time, after so many events since the last pause; whether its clock
+    /// still moves.
+    pub(crate) fn pause(&mut self, time: Time, moved: bool, events: u64) -> Result<(), Standstill> {
+        self.events = if moved { 0 } else { self.events + events };
+        let Self { events, most, flow, endless } = *self;
+        match endless {
+            true => Err(Standstill { time, events: most, flow }),
+            false if events >= most => Err(Standstill { time, events, flow }),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time::from_secs(1);
+
+    #[test]
+    fn events_at_one_time_add_up_from_pause_to_pause() {
+        let mut stillness = Stillness::of(10);
+        stillness.begin(3);
+        assert_eq!(stillness.pause(NOW, false, 999_999), Ok(()));
+        assert_eq!(stillness.pause(NOW, true, 4_096), Ok(()), "the clock moved");
+        assert_eq!(stillness.pause(NOW, false, 999_999), Ok(()));
+        let standstill = Standstill { time: NOW, events: 1_000_000, flow: Some(3) };
+        assert_eq!(stillness.pause(NOW, false, 1), Err(standstill));
+    }
+
+    #[test]
+    fn one_event_without_end_is_a_standstill_though_the_clock_moved_before() {
+        let mut stillness = Stillness::of(20_000);
+        assert_eq!(stillness.begin(0), 2_000_000, "a hundred for each of the parts");
+        stillness.is_endless();
+        let standstill = Standstill { time: NOW, events: 2_000_000, flow: Some(0) };
+        assert_eq!(stillness.pause(NOW, true, 1), Err(standstill));
     }
 }

@@ -25,6 +25,8 @@ pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 pub(crate) struct World {
     pub(crate) now: Time,
     pub(crate) events: u64,
+    /// So many events, after which the run pauses.
+    pause_after: u64,
     pub(crate) directions: Vec<Direction>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
@@ -72,6 +74,7 @@ impl World {
         Self {
             now,
             events,
+            pause_after: 0,
             others: Others::new(directions.len(), warm),
             directions,
             flows,
@@ -92,14 +95,20 @@ impl World {
     /// # Errors
     /// If the clock stands still.
     pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> Result<bool, Standstill> {
-        for _ in 0..most_events {
-            self.stillness.check(self.now)?;
+        let (began, before) = (self.now, self.events);
+        self.pause_after = before + most_events;
+        let arrived = self.happen(end);
+        self.stillness.pause(self.now, self.now > began, self.events - before)?;
+        Ok(arrived)
+    }
+
+    fn happen(&mut self, end: Time) -> bool {
+        while self.events < self.pause_after {
             let (due, slot) = self.agenda.next();
             if due >= end {
                 self.now = end;
-                return Ok(true);
+                return true;
             }
-            self.stillness.advance(due > self.now);
             self.now = due;
             self.events += 1;
             match self.slot(slot) {
@@ -111,7 +120,7 @@ impl World {
                 Slot::Departure(direction) => self.serve(direction),
             }
         }
-        Ok(false)
+        false
     }
 
     /// The warm-up is over: statistics begin now.
@@ -258,9 +267,13 @@ impl World {
 
     /// Sends what a flow has to send, and notes when it wants to be woken.
     fn send(&mut self, index: usize) {
+        let mut left = self.stillness.begin(index);
         while let Some(outgoing) = self.flows[index].emit(self.now) {
             self.launch(index as u32, &outgoing);
-            if !self.stillness.goes_on(index) {
+            left -= 1;
+            if left == 0 {
+                self.stillness.is_endless();
+                self.pause_after = self.events;
                 return;
             }
         }

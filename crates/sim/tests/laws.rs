@@ -199,8 +199,9 @@ fn a_clock_that_stands_still_is_an_error_that_names_the_flow() {
     let error = sim::run(&scenario, sim::Options::default()).unwrap_err();
     let sim::Error::Standstill { flow, time, events } = &error else { panic!("{error}") };
     assert!(flow.as_ref().is_some_and(|flow| flow.starts_with("backup")), "{flow:?}");
-    assert_eq!((*time, *events), (units::Time::ZERO, 1_000_000));
+    assert_eq!(*time, units::Time::ZERO);
+    assert!((1_000_000..1_010_000).contains(events), "{events}, counted from pause to pause");
     let sentence = error.to_string();
     assert!(sentence.starts_with("flow `backup"), "{sentence}");
-    assert!(sentence.contains("1000000 events at 0 s"), "{sentence}");
+    assert!(sentence.contains(&format!("{events} events at 0 s")), "{sentence}");
 }

@@ -2,7 +2,7 @@
 //!
 //! Specification: RFC 9293 section 3.5 (three-way handshake) and 3.7.1 (MSS option), RFC 7323
 //! sections 2.2 and 3.2 (window scale, timestamps), RFC 2018 section 2 (SACK permitted), RFC 3168
-//! section 6.1.1 (ECN), RFC 6298 sections 2.1 and 5.5 (timer).
+//! section 6.1.1 (ECN), RFC 6298 sections 2.1 and 5.5 (timer) and 3 (round trip).
 //!
 //! Deviations: no simultaneous open, no reset, and no end of trying (Linux gives up after six
 //! retransmissions). As in Linux, a SYN that is sent again does not ask for ECN (RFC 3168 section
@@ -12,6 +12,7 @@ use units::{Span, Time};
 
 use crate::config::Config;
 use crate::receive_window::proposed_shift;
+use crate::rtt::since_echo;
 use crate::segment::{Flags, SackBlocks, Segment, SynOptions};
 use crate::sender::Negotiated;
 
@@ -47,7 +48,8 @@ pub(crate) struct Agreement {
     /// Shifts of the windows that we offer and that the peer offers.
     pub(crate) own_shift: u8,
     pub(crate) peer_shift: u8,
-    /// Time from our SYN to its acknowledgement, if it is unambiguous (Karn).
+    /// Time from our SYN to its acknowledgement. `None` where it was sent more than once and no
+    /// timestamp tells which of them was acknowledged (Karn).
     pub(crate) round_trip: Option<Span>,
 }
 
@@ -109,19 +111,27 @@ impl Handshake {
                 self.due = true;
                 None
             }
-            Progress::SynReceived if acknowledged && !syn => self.complete(self.agreement, now),
+            Progress::SynReceived if acknowledged && !syn => {
+                self.agreement.map(|agreement| self.complete(agreement, segment, now))
+            }
             Progress::SynSent if syn && acknowledged => {
-                self.complete(Some(self.agree(segment)), now)
+                Some(self.complete(self.agree(segment), segment, now))
             }
             _ => None,
         }
     }
 
-    /// It is done, and the handshake with it.
-    fn complete(&self, agreement: Option<Agreement>, now: Time) -> Option<Agreement> {
-        // RFC 6298 section 3 (Karn): no sample from what was sent more than once.
-        let round_trip = (self.sent == 1).then(|| now.since(self.first_sent));
-        agreement.map(|agreement| Agreement { round_trip, ..agreement })
+    /// It is done with this segment, and the handshake with it.
+    fn complete(&self, agreement: Agreement, segment: &Segment, now: Time) -> Agreement {
+        // RFC 6298 section 3 (Karn): what was sent more than once gives a sample by its timestamp
+        // alone. Linux does so too (`tcp_ack_update_rtt`, with `FLAG_SYN_ACKED`).
+        let echo = segment.timestamps.filter(|_| agreement.peer.timestamps).map(|t| t.echo);
+        let round_trip = if self.sent == 1 {
+            Some(now.since(self.first_sent))
+        } else {
+            echo.and_then(|echo| since_echo(echo, now))
+        };
+        Agreement { round_trip, ..agreement }
     }
 
     /// Our proposal and the peer's SYN, put together.

@@ -14,7 +14,8 @@ use crate::config::RtoFloor;
 
 /// RFC 6298 section 2.1: before any sample.
 const INITIAL: Span = Span::from_secs(1);
-/// RFC 6298 section 5.7: when the SYN had to be sent again, and so gave no sample.
+/// RFC 6298 section 5.7: when the SYN had to be sent again, and so gave no sample, as without
+/// timestamps (Linux `TCP_TIMEOUT_FALLBACK`).
 const AFTER_LOST_SYN: Span = Span::from_secs(3);
 /// RFC 6298 section 2.5 allows 60 s and more; this is Linux's `TCP_RTO_MAX`.
 pub(crate) const LONGEST_TIMEOUT: Span = Span::from_secs(120);
@@ -25,6 +26,13 @@ const GRANULARITY: Span = Span::from_millis(1);
 /// an echo of 0 means none.
 pub fn timestamp(now: Time) -> u32 {
     (now.as_nanos() / 1_000_000 + 1) as u32
+}
+
+/// The time since the peer saw our clock show `echo`, in whole milliseconds and at least one, as in
+/// Linux `tcp_rtt_tsopt_us`. `None` for an echo of 0, or of a time to come.
+pub(crate) fn since_echo(echo: u32, now: Time) -> Option<Span> {
+    let elapsed = timestamp(now).wrapping_sub(echo);
+    (echo != 0 && elapsed <= i32::MAX as u32).then(|| Span::from_millis(u64::from(elapsed.max(1))))
 }
 
 /// The estimator of RFC 6298.

@@ -137,7 +137,7 @@ impl Sender {
     }
 
     /// The handshake is done. `handshake_rtt`: what it took, unless a SYN was sent again and its
-    /// acknowledgement may be for either (Karn's algorithm).
+    /// acknowledgement, without timestamps, may be for either (Karn's algorithm).
     pub fn established(&mut self, peer: Negotiated, handshake_rtt: Option<Span>, now: Time) {
         // RFC 9293 section 3.7.1: the option has 16 bits.
         self.peer = Negotiated { mss: peer.mss.clamp(1, u32::from(u16::MAX)), ..peer };

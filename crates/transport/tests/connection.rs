@@ -106,6 +106,28 @@ fn a_lost_syn_ack_is_sent_again() {
     assert!(wire.ends.iter().all(|end| end.is_established()));
 }
 
+/// RFC 6298 section 3: a SYN that is sent again because its answer waits in a queue gives a round
+/// trip by its timestamp, to both ends. Without timestamps there is none (Karn).
+#[test]
+fn a_syn_that_was_sent_too_soon_gives_a_round_trip() {
+    let handshake = |timestamps| {
+        let config = Config { timestamps, ..every_segment() };
+        let delay = Span::from_millis(700);
+        let mut wire = Wire::new(config.clone(), config, delay).logged();
+        wire.ends[CLIENT].write(100);
+        let mut wire = wire.connect();
+        wire.run_until(Time::from_millis(2_790));
+        wire
+    };
+    let wire = handshake(true);
+    assert_eq!(wire.ends.each_ref().map(|end| end.srtt()), [Some(Span::from_millis(1_400)); 2]);
+    let sent = |wire: &Wire| wire.script().iter().filter(|line| line.contains("C 1+100")).count();
+    assert_eq!(sent(&wire), 1, "no probe before twice the round trip");
+    let wire = handshake(false);
+    assert_eq!(wire.ends.each_ref().map(|end| end.srtt()), [None; 2]);
+    assert_eq!(sent(&wire), 2, "a probe after a second");
+}
+
 /// The SYN-ACK comes again, and is acknowledged again.
 #[test]
 fn a_lost_third_segment_is_repaired_by_the_server() {

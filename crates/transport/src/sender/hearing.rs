@@ -9,7 +9,7 @@ use units::{Span, Time};
 
 use super::{Acknowledgement, Sender, State};
 use crate::config::LossDetection;
-use crate::rtt::timestamp;
+use crate::rtt::{since_echo, timestamp};
 use crate::scoreboard::{Mark, Record};
 
 /// What one acknowledgement told.
@@ -207,7 +207,7 @@ impl Sender {
             self.stats.max_rtt = self.stats.max_rtt.max(exact);
         }
         if first.is_none() && heard.acked > 0 {
-            first = heard.echo.and_then(|echo| echoed(echo, now));
+            first = heard.echo.and_then(|echo| since_echo(echo, now));
             last = first;
         }
         heard.restarts_timer = heard.acked > 0 || self.is_sack_older_than_oldest(now, heard);
@@ -238,10 +238,4 @@ fn is_spurious(record: &Record, echo: Option<u32>) -> bool {
     record.is(Mark::AMBIGUOUS)
         && echo
             .is_some_and(|echo| echo != 0 && (echo.wrapping_sub(timestamp(record.sent)) as i32) < 0)
-}
-
-/// The time since the peer saw our clock show `echo`.
-fn echoed(echo: u32, now: Time) -> Option<Span> {
-    let elapsed = timestamp(now).wrapping_sub(echo);
-    (echo != 0 && elapsed <= i32::MAX as u32).then(|| Span::from_millis(u64::from(elapsed.max(1))))
 }

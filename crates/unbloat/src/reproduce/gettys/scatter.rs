@@ -73,10 +73,8 @@ fn rows(points: &[Line]) -> Vec<ReproductionRow> {
             1.0,
             whole,
         ),
-        deep.figure("found over true, most", "", 1.0, beyond).below(
-            "the article: what was found is a lower bound, for a test of some seconds cannot fill \
-             the deepest buffers",
-        ),
+        deep.figure("found over true, most", "", 1.0, beyond)
+            .below("a lower bound: a flood of some seconds cannot fill the deepest buffers"),
     ]
 }
 

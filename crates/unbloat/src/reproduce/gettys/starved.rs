@@ -51,9 +51,10 @@ fn starved(full: &Seen, fair: &Seen) -> [ReproductionRow; 2] {
     [
         place
             .figure("query, over FQ-CoDel's", "", None, over(query))
-            .much_more("medians; DNS and DHCP suffer behind a full buffer, says the article"),
+            .much_more("medians; that DNS and DHCP suffer is noted from the article, not quoted"),
         place.figure("30 kB, over FQ-CoDel's", "", None, over(transfer)).much_more(
-            "a short transfer starves: it waits a full buffer each round trip, and loses",
+            "medians over an hour. A short transfer starves: it waits a full buffer each round \
+             trip, and loses",
         ),
     ]
 }

@@ -127,7 +127,7 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
         place.figure("longest unacknowledged", "s", paper::SPIKE, oldest).noted(
             Kind::About,
             "a segment behind a lost one is acknowledged when that one has been sent again: two \
-             round trips; the article does not say what its spikes are of",
+             round trips; what his spikes are of is not known here",
         ),
     ]
 }
@@ -157,7 +157,7 @@ fn shape(place: Place<'_>, seen: &Seen) -> Vec<ReproductionRow> {
     rows
 }
 
-/// Why he did not see it with Windows: the article says so without a number.
+/// Why he did not see it with Windows: the talk names its window, and no delay.
 fn windows_xp(seen: &Seen) -> ReproductionRow {
     let loaded = round_trips(&seen.pings, SETTLED, f64::INFINITY);
     let bound = 65535.0 / PAYLOAD * PACKET * 8.0 / 2e6 + paper::IDLE_RTT;
