@@ -91,3 +91,6 @@ pub(crate) fn noise(passages: &[Passage], idle: &Window) -> f64 {
     });
     Weighted::evenly(stretches).quantile(0.25).unwrap_or(0.0).min(OF_MACHINES)
 }
+
+#[cfg(test)]
+mod tests;

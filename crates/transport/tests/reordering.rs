@@ -71,7 +71,8 @@ fn config() -> impl Strategy<Value = Config> {
     let receive_window = prop_oneof![
         Just(Config::default().receive_window),
         (1_u64..3_000).prop_map(|bytes| ReceiveWindow::Fixed(Bytes(bytes))),
-        (3_000_u64..1_000_000).prop_map(|bytes| ReceiveWindow::Fixed(Bytes(bytes))),
+        (3_000_u64..30_000).prop_map(|bytes| ReceiveWindow::Fixed(Bytes(bytes))),
+        (30_000_u64..1_000_000).prop_map(|bytes| ReceiveWindow::Fixed(Bytes(bytes))),
     ];
     let loss_detection = prop_oneof![
         Just(LossDetection::RackTlp),
@@ -82,9 +83,11 @@ fn config() -> impl Strategy<Value = Config> {
     let mss = prop_oneof![64_u32..200, Just(536), Just(1448), Just(9000)];
     let initial_window = prop_oneof![1_u32..4, Just(10), 100_u32..1_000];
     let sizes = (mss, initial_window, receive_window);
-    (congestion, acks, loss_detection, sizes, any::<[bool; 7]>()).prop_map(
+    // What both ends must want is mostly wanted.
+    let wanted = [prop::bool::weighted(0.85), prop::bool::weighted(0.85)];
+    (congestion, acks, loss_detection, sizes, (wanted, any::<[bool; 5]>())).prop_map(
         |(congestion, acks, loss_detection, (mss, initial_window, receive_window), flags)| {
-            let [sack, timestamps, window_scaling, pacing, ecn, abe, offload] = flags;
+            let ([sack, ecn], [timestamps, window_scaling, pacing, abe, offload]) = flags;
             Config {
                 mss,
                 initial_window,

@@ -216,3 +216,9 @@ fn without_probes_connections_tell_the_time() {
     let at = clock.theirs()(Time::from_secs(90_007));
     assert!((at - 6.997).abs() < 1e-9, "{at}");
 }
+
+#[test]
+fn seconds_before_the_origin_are_less_than_none() {
+    let [early, late] = [1_000, 3_500].map(Time::from_millis);
+    assert_eq!((seconds(early, late), seconds(late, early)), (2.5, -2.5));
+}

@@ -276,6 +276,8 @@ fn what_cannot_be_told_is_not_told() {
         assert_eq!((found.hop, found.place), (None, Place::Unknown), "{found:?}");
         assert!(found.confidence < 0.5 && found.evidence.contains(why), "{found:?}");
     }
+    let back = found(&Case { longest: 4.0, heading: Heading::Down, ..PLAIN }, 1);
+    assert_eq!((back.hop, back.leg, small.leg), (None, Leg::Return, Leg::Forward), "{back:?}");
     let mut rng = Rng::new(1);
     let (observations, delays) = (PLAIN.observations(&mut rng), PLAIN.delays(&mut rng));
     assert_eq!(offender(&observations, &[], Heading::Up), None);

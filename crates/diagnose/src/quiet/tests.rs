@@ -1,0 +1,43 @@
+use super::*;
+
+const LONGEST: f64 = NO_DELAY + OF_MACHINES;
+
+/// Probes a tenth of a second apart; nothing is one that was lost.
+fn of(waits: &[Option<f64>]) -> Quiet {
+    let fates = waits.iter().map(|wait| wait.map_or(Fate::Lost, Fate::Waited));
+    let passages = fates.zip(0_u32..).map(|(fate, n)| Passage { at: f64::from(n) / 10.0, fate });
+    Quiet::of(&passages.collect::<Vec<_>>())
+}
+
+/// Lost and arrived, as the rule has it: no queue made a loss if what was sent just before and just
+/// after arrived and did not wait; of several in a row none or one counts.
+#[test]
+fn a_loss_is_no_queues_if_nothing_waited_beside_it() {
+    let (quiet, waited) = (Some(LONGEST), Some(LONGEST + 1e-6));
+    for (waits, arrived, lost) in [
+        (&[quiet, None, quiet][..], 2.0, 1.0),
+        (&[waited, None, quiet], 1.0, 0.0),
+        (&[quiet, None, waited], 1.0, 0.0),
+        (&[None, quiet, None], 1.0, 0.0),
+        (&[quiet, None, None, None, quiet], 2.0, 1.0),
+        (&[quiet, None, quiet, None, quiet, waited], 3.0, 2.0),
+    ] {
+        assert_eq!((of(waits).arrived, of(waits).lost), (arrived, lost), "{waits:?}");
+    }
+}
+
+#[test]
+fn the_part_that_is_lost_is_of_those_that_nothing_waited_beside() {
+    let quiet = Some(0.0);
+    assert_eq!(of(&[quiet, None, quiet, quiet, Some(1.0)]).loss(), 0.25);
+    assert_eq!(of(&[Some(1.0); 3]).loss(), 0.0);
+}
+
+/// Poisson: where 4.6 are expected, none is lost in one of a hundred tests; where 6.6 are, one at
+/// most.
+#[test]
+fn a_wire_may_lose_what_chance_may_hide() {
+    let seen = |lost, sent| Quiet { arrived: sent - lost, lost, lost_alone: 0.0 };
+    assert!(seen(0.0, 499.0).may_lose(0.01) && !seen(0.0, 501.0).may_lose(0.01));
+    assert!(seen(1.0, 699.0).may_lose(0.01) && !seen(1.0, 701.0).may_lose(0.01));
+}
