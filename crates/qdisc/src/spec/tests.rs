@@ -425,7 +425,9 @@ fn every_option_changes_what_the_queue_does() {
         ("red min 5000 max 15000", &["adaptive", "ecn", "variant linux", "variant gentle"]),
         ("red min 5000 max 15000 ecn", &["harddrop"]),
         ("red auto", &["limit 9000", "bandwidth 10mbit", "delay 200ms", "avpkt 800"]),
-        ("red auto", &["min 4000", "max 9000", "weight 0.1", "probability 0.3", "adaptive", "ecn"]),
+        // Else `max` follows from `min`.
+        ("red auto max 9000", &["min 4000"]),
+        ("red auto", &["max 9000", "weight 0.1", "probability 0.3", "adaptive", "ecn"]),
         ("red auto adaptive probability 0.5", &["bottom 0.5"]),
     ] {
         let without = fates(queue);
