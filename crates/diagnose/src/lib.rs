@@ -31,7 +31,7 @@ mod hops;
 mod lag;
 mod limit;
 mod located;
-mod machine;
+pub mod machine;
 mod offender;
 mod others;
 mod pages;

@@ -31,6 +31,20 @@ pub(crate) fn lateness(view: &View<'_>, window: &Window) -> f64 {
     late.quantile(0.5).unwrap_or(0.0)
 }
 
+/// Is a machine that is late by so much, as a rule, late by a fair part of what packets seem to wait? Both in
+/// seconds.
+pub fn is_late(late: f64, waits: f64) -> bool {
+    late > LATE.max(OF_THE_WAIT * waits)
+}
+
+/// Does a machine send and receive no faster than this because its processor is full, a good part of it with the
+/// test itself, while nothing waits for long? `waits` in seconds; the other two are parts of one processor, as a
+/// rule, and `None` if nobody tells.
+pub fn is_slow(waits: f64, busiest: Option<f64>, own: Option<f64>) -> bool {
+    let is_more = |part: Option<f64>, bound| part.is_some_and(|part| part > bound);
+    waits < SHORT && is_more(busiest, FULL) && is_more(own, MUCH)
+}
+
 /// `None` if this machine and the server had time enough.
 ///
 /// A machine is the limit if it is as a rule as late as a fair part of what packets seem to wait; or if
@@ -39,21 +53,23 @@ pub(crate) fn lateness(view: &View<'_>, window: &Window) -> f64 {
 pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option<Finding> {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = || view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
-    let is_full = |parts: Weighted| parts.quantile(0.5).is_some_and(|part| part > FULL);
-    let our_processor = is_full(Weighted::evenly(ours().filter_map(|one| one.busiest)));
+    let ours_is =
+        [median(ours().filter_map(|one| one.busiest)), median(ours().filter_map(|one| one.own))];
     let mut theirs = view.clock.theirs();
     let server = view.seen.server.iter().map(|one| (theirs(one.at), one.busiest, one.own));
     let server: Vec<_> = server.filter(|(at, ..)| within(*at)).collect();
-    let server_is_full = is_full(Weighted::evenly(server.iter().filter_map(|one| one.1)));
-    let fills_ours = our_processor && takes_much(ours().filter_map(|one| one.own));
-    let fills_theirs = server_is_full && takes_much(server.iter().filter_map(|one| one.2));
+    let theirs_is = [
+        median(server.iter().filter_map(|one| one.1)),
+        median(server.iter().filter_map(|one| one.2)),
+    ];
     let [usual, ever] = waits(signs);
-    let is_late = signs.late > LATE.max(OF_THE_WAIT * usual);
-    let is_slow = ever < SHORT && (fills_ours || fills_theirs);
+    let is_late = is_late(signs.late, usual);
+    let is_slow = [ours_is, theirs_is].iter().any(|[busiest, own]| is_slow(ever, *busiest, *own));
+    let is_full = ours_is[0].is_some_and(|part| part > FULL);
     (is_late || is_slow).then(|| Finding {
         kind: FindingKind::MachineLimits,
         amount: results::finite(signs.late * 1e3),
-        confidence: if is_late && our_processor { 0.95 } else { 0.85 },
+        confidence: if is_late && is_full { 0.95 } else { 0.85 },
     })
 }
 
@@ -64,6 +80,6 @@ fn waits(signs: &Signs) -> [f64; 2] {
     if by_probes { [signs.settled.p95, signs.stage.p95] } else { [signs.flows; 2] }
 }
 
-fn takes_much(own: impl Iterator<Item = f64>) -> bool {
-    Weighted::evenly(own).quantile(0.5).is_some_and(|part| part > MUCH)
+fn median(parts: impl Iterator<Item = f64>) -> Option<f64> {
+    Weighted::evenly(parts).quantile(0.5)
 }

@@ -79,7 +79,7 @@ pub use page::{Page, Table};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use reproduction::{reproduction_page, reproduction_table};
-pub use responsiveness::responsiveness_text;
+pub use responsiveness::{responsiveness_page, responsiveness_text};
 pub use results::Grade;
 pub use runs::{
     Kind, PlotError, RunsPlot, box_of, boxes, cloud, ellipse_of, runs_figures, runs_page,

@@ -1,9 +1,13 @@
 //! The IETF's responsiveness: a sentence for each direction, then a table.
 
-use results::{Confidence, ForeignTimes, LoadedResponsiveness, Responsiveness};
+use results::{
+    Confidence, FindingKind, ForeignTimes, LoadedResponsiveness, Responsiveness, finite,
+};
 
+use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{fixed, millis, significant};
+use crate::page::Page;
 use crate::style::{Style, Tone};
 use crate::text::{printable, wrap, wrap_indented};
 
@@ -27,11 +31,91 @@ pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
     for (name, loaded) in directions(found) {
         text += &(style.paint(&wrap(&sentence(name, loaded)), Tone::Title) + "\n");
     }
-    if let Some(partial) = &found.partial {
-        text += &format!("\nMind:\n{}\n", wrap_indented(&printable(partial), "  "));
+    let limits = limits(found);
+    if !limits.is_empty() {
+        text += "\nMind:\n";
+    }
+    for limit in limits {
+        text += &(wrap_indented(&limit, "  ") + "\n");
     }
     text += &format!("\n{}\n", wrap(&printable(&facts(found))));
     format!("{text}\n{}", grid(found).render(style))
+}
+
+/// A page about one such measurement: the sentences, the table, and what a request waits for.
+pub fn responsiveness_page(found: &Responsiveness) -> Page {
+    const LOADS: &str = "One row a load. RPM is round trips a minute while that load lasts: the mean of that of new \
+         connections (handshakes of TCP and TLS, and a request) and that of requests on connections \
+         that load. Each part is the mean of its fastest 95 %.";
+    let sentences = directions(found).map(|(name, loaded)| sentence(name, loaded));
+    let facts = printable(&facts(found));
+    Page {
+        title: format!("responsiveness of {}", printable(&found.url)),
+        verdict: sentences.chain(limits(found)).collect(),
+        tables: vec![grid(found).table("Responsiveness", LOADS)],
+        figures: parts(found).into_iter().collect(),
+        one_clock: false,
+        notes: vec![
+            format!("{facts}."),
+            format!("Drawn by unbloat {}.", env!("CARGO_PKG_VERSION")),
+        ],
+    }
+}
+
+/// How long each part of a request takes, by what is loaded meanwhile.
+fn parts(found: &Responsiveness) -> Option<Figure> {
+    let idle = ("none", found.idle_ms, None);
+    let loaded = directions(found).map(|(name, one)| (name, one.foreign_ms, one.loaded_ms));
+    let curve = |(name, foreign, loaded): (&str, ForeignTimes, Option<f64>)| {
+        let times = [foreign.tcp, foreign.tls, foreign.http, loaded];
+        let known = |time: f64| finite(time).filter(|time| *time > 0.0);
+        let y: Vec<Option<f64>> = times.map(|time| time.and_then(known)).into();
+        let x = (0..y.len()).map(|part| part as f64).collect();
+        Curve { name: name.into(), mark: Mark::LinePoints, x, y, ..Curve::default() }
+    };
+    let curves: Vec<Curve> = [idle].into_iter().chain(loaded).map(curve).collect();
+    let is_known = curves.iter().any(|curve| curve.y.iter().any(Option::is_some));
+    is_known.then(|| Figure {
+        id: "parts".into(),
+        title: "What a request waits for".into(),
+        explanation: "How long the handshakes of a new connection take, a request on it, and a request on a \
+                      connection that loads, by what is loaded meanwhile. Best are loaded lines that lie on \
+                      that of the idle path."
+            .into(),
+        x: Axis::named("Part of a request", ["TCP", "TLS", "HTTP", "loaded HTTP"]),
+        y: Axis::log("Trimmed mean", "ms"),
+        curves,
+    })
+}
+
+/// Busier than this is too busy, as in any test.
+const BUSY: f64 = 0.9;
+
+/// A program that comes later than this, in milliseconds, has too little time for what it does.
+const TOO_LATE_MS: f64 = 10.0;
+
+/// What may have limited the test itself, in sentences.
+fn limits(found: &Responsiveness) -> Vec<String> {
+    let all = || directions(found).map(|(_, loaded)| loaded);
+    let largest = |part: fn(&LoadedResponsiveness) -> Option<f64>| {
+        all().filter_map(part).filter(|part| part.is_finite()).reduce(f64::max)
+    };
+    let is_late = largest(|loaded| loaded.late_ms).is_some_and(|late| late > TOO_LATE_MS);
+    let matters = is_late || all().any(|loaded| machine_limit(loaded).is_some());
+    let busy = largest(|loaded| loaded.processor.busiest).filter(|part| matters && *part > BUSY);
+    let busy = busy.map(|part| {
+        let percent = fixed(part * 100.0, 0);
+        format!(
+            "A processor of this computer was {percent} % busy: the result may reflect it rather than the line."
+        )
+    });
+    found.partial.as_deref().map(printable).into_iter().chain(busy).collect()
+}
+
+/// How late this computer was, in milliseconds, if it and not the line was the limit.
+fn machine_limit(loaded: &LoadedResponsiveness) -> Option<f64> {
+    let limit = loaded.findings.iter().find(|one| one.kind == FindingKind::MachineLimits)?;
+    Some(limit.amount.and_then(finite).unwrap_or(0.0))
 }
 
 fn directions(found: &Responsiveness) -> impl Iterator<Item = (&str, &LoadedResponsiveness)> {
@@ -43,6 +127,14 @@ fn sentence(name: &str, loaded: &LoadedResponsiveness) -> String {
     let Some(rpm) = loaded.rpm else {
         return format!("While the {name} is loaded: no answer in time to count round trips.");
     };
+    if let Some(late) = machine_limit(loaded) {
+        return format!(
+            "While the {name} is loaded: {} round trips a minute. This computer was the limit, not the line: it \
+             came {} ms late to its probes.",
+            fixed(rpm, 0),
+            millis(late)
+        );
+    }
     let sure = sure(loaded.rpm_confidence);
     format!(
         "While the {name} is loaded: {} round trips a minute, {} (confidence {sure}).",
@@ -134,6 +226,8 @@ fn times(times: &ForeignTimes) -> [Cell; 3] {
 
 #[cfg(test)]
 mod tests {
+    use results::Finding;
+
     use super::*;
 
     fn example() -> Responsiveness {
@@ -183,6 +277,39 @@ mod tests {
         };
         assert_eq!(of("cubic", "cubic"), "congestion control cubic");
         assert_eq!(of("bbr", "cubic"), "congestion control bbr (download) and cubic (upload)");
+    }
+
+    /// A figure of this computer is neither good nor bad for a line.
+    #[test]
+    fn a_computer_that_was_the_limit_is_told() {
+        let mut found = example();
+        let upload = found.upload.as_mut().unwrap();
+        (upload.processor.busiest, upload.late_ms) = (Some(0.98), Some(3.0));
+        let text = responsiveness_text(&found, Style::Plain);
+        assert!(!text.contains("Mind"), "a full processor alone says nothing: {text}");
+        let kind = FindingKind::MachineLimits;
+        let limit = Finding { kind, amount: Some(23.4), confidence: 0.85 };
+        found.upload.as_mut().unwrap().findings.push(limit);
+        let text = responsiveness_text(&found, Style::Plain).replace('\n', " ");
+        let told = "57 round trips a minute. This computer was the limit, not the line: it came 23.4 ms late";
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("A processor of this computer was 98 % busy"), "{text}");
+        assert!(!text.contains("poor"), "{text}");
+    }
+
+    #[test]
+    fn a_page_shows_what_a_request_waits_for() {
+        let page = responsiveness_page(&example());
+        assert_eq!(page.verdict.len(), 2);
+        assert_eq!(page.tables[0].rows.len(), 3);
+        let figure = &page.figures[0];
+        let names: Vec<&str> = figure.curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["none", "download", "upload"]);
+        assert_eq!(figure.curves[0].y, [Some(20.1), Some(20.9), Some(20.4), None]);
+        assert_eq!(figure.curves[2].y[3], Some(1050.0));
+        assert!(crate::html(&page).contains("What a request waits for"));
+        let nothing = responsiveness_page(&Responsiveness::default());
+        assert!(nothing.figures.is_empty());
     }
 
     #[test]

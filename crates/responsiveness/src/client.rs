@@ -3,6 +3,7 @@
 pub(crate) mod connection;
 mod direction;
 mod load;
+mod machine;
 mod probe;
 mod target;
 
@@ -87,7 +88,8 @@ async fn run(
         ..Responsiveness::default()
     };
     for heading in &test.headings {
-        let direction = Direction::new(*heading, test.parameters, dialer.clone(), urls.clone());
+        let direction =
+            Direction::new(*heading, test.parameters, dialer.clone(), urls.clone(), idle_ms);
         let (loaded, end) = direction.run(stop, tell).await;
         match heading {
             Heading::Down => found.download = Some(loaded),

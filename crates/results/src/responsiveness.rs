@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Version;
+use crate::{Busy, Finding, Version};
 
 /// A path's responsiveness under working conditions, as draft-ietf-ippm-responsiveness-09 defines
 /// it. Missing values are `None`, in JSON `null`: never 0 or NaN.
@@ -82,6 +82,16 @@ pub struct LoadedResponsiveness {
     pub failed_probes: usize,
     /// How long it took, in seconds.
     pub duration_s: f64,
+    /// How busy the processors of this machine were; of the server's nobody tells.
+    #[serde(default)]
+    pub processor: Busy,
+    /// How late this program came to its probes: the median of the latest of each tenth of a second, in
+    /// milliseconds. `None` if it ended before.
+    #[serde(default)]
+    pub late_ms: Option<f64>,
+    /// What else was found: `machine_limits` if this machine and not the path was the limit.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 /// The parts of a new connection, in milliseconds.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use report::{ForeignError, LARGEST, Page, flent, irtt, printable};
 use results::{
     Agreement, Characterisation, Comparison, Document, Measurement, Recording, Reproduction,
+    Responsiveness,
 };
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -78,6 +79,7 @@ enum Kept {
     Reproduction(Reproduction),
     Characterisation(Box<Characterisation>),
     Measurement(Box<Measurement>),
+    Responsiveness(Box<Responsiveness>),
 }
 
 /// One page about all of these files.
@@ -106,13 +108,18 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
             Kept::Characterisation(document) if files.len() == 1 => {
                 return Ok(report::characterisation_page(&document));
             }
+            Kept::Responsiveness(found) if files.len() == 1 => {
+                return Ok(report::responsiveness_page(&found));
+            }
             Kept::Measurement(measurement) if files.len() == 1 => {
                 return Ok(report::measurement_page(&measurement));
             }
             Kept::Reproduction(_) | Kept::Characterisation(_) => {
                 return Err(alone(file, "a paper repeated"));
             }
-            Kept::Measurement(_) => return Err(alone(file, "a measurement of a path")),
+            Kept::Measurement(_) | Kept::Responsiveness(_) => {
+                return Err(alone(file, "a measurement of a path"));
+            }
         }
     }
     Ok(report::page(&runs))
@@ -154,6 +161,9 @@ impl Kept {
             Some("unbloat.observations") => {
                 let recording: Recording = parse(file, &text)?;
                 Ok(Self::Measurement(Box::new(judged::measurement(&recording))))
+            }
+            Some("unbloat.responsiveness") => {
+                Ok(Self::Responsiveness(Box::new(parse(file, &text)?)))
             }
             Some("unbloat.measurement") => Ok(Self::Measurement(Box::new(parse(file, &text)?))),
             Some(other) => {

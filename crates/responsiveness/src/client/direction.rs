@@ -17,13 +17,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use results::observation::Heading;
-use results::{Confidence, ForeignTimes, LoadedResponsiveness};
+use results::{Confidence, Finding, ForeignTimes, LoadedResponsiveness};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use units::{Rng, Span, Time};
 
 use super::connection::Dialer;
 use super::load::Load;
+use super::machine::Watch;
 use super::probe::{self, Allowance, Kind, Sample};
 use crate::configuration::Urls;
 use crate::score::{Foreign, Means};
@@ -82,6 +83,9 @@ pub(crate) struct Direction {
     probes: JoinSet<Result<Sample, Error>>,
     allowance: Allowance,
     failed_probes: usize,
+    watch: Watch,
+    /// A handshake of TCP and an answer on the idle path, in milliseconds.
+    idle: [f64; 2],
     /// Bytes in all at the end of the interval before, and when that was.
     before: (u64, Time),
     current: Interval,
@@ -103,6 +107,7 @@ impl Direction {
         parameters: Parameters,
         dialer: Dialer,
         urls: Arc<Urls>,
+        idle: ForeignTimes,
     ) -> Self {
         let settling = Settling::new(parameters.distance, parameters.tolerance);
         let now = dialer.clock.now();
@@ -117,6 +122,8 @@ impl Direction {
             probes: JoinSet::new(),
             allowance: Allowance::new(&parameters),
             failed_probes: 0,
+            watch: Watch::new(dialer.clock),
+            idle: [idle.tcp, idle.http].map(Option::unwrap_or_default),
             before: (0, now),
             current: Interval::default(),
             past: VecDeque::new(),
@@ -141,7 +148,8 @@ impl Direction {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         self.add_connections(self.parameters.initial_connections);
         let end = loop {
-            ticks.tick().await;
+            let due = ticks.tick().await;
+            self.watch.woke(Span::from_nanos(due.elapsed().as_nanos() as u64));
             if stop() {
                 break End::Stopped;
             }
@@ -283,6 +291,8 @@ impl Direction {
         let foreign_probes = self.past.iter().map(|interval| interval.foreign.len()).sum();
         let loaded_probes = self.past.iter().map(|interval| interval.loaded.len()).sum();
         let fewest = usize::min(foreign_probes, loaded_probes);
+        let limit = self.machine(&means);
+        let surest = if limit.is_some() { Confidence::Low } else { Confidence::High };
         LoadedResponsiveness {
             rpm: means.rpm(),
             foreign_rpm: means.foreign_rpm(),
@@ -294,14 +304,24 @@ impl Direction {
             rpm_standard_error: means.rpm_error(),
             rpm_confidence: self
                 .confidence(self.responsiveness_settled, self.intervals - goodput_intervals)
-                .min(self.parameters.confidence_of(fewest, &means)),
+                .min(self.parameters.confidence_of(fewest, &means))
+                .min(surest),
             congestion: self.congestion(),
             connections: self.loads.len(),
             foreign_probes,
             loaded_probes,
             failed_probes: self.failed_probes,
             duration_s: self.dialer.clock.now().since(self.begun).as_secs_f64(),
+            processor: self.watch.busy(),
+            late_ms: self.watch.late_ms(),
+            findings: limit.into_iter().collect(),
         }
+    }
+
+    /// Was this machine the limit?
+    fn machine(&self, means: &Means) -> Option<Finding> {
+        let [handshake, answer] = self.idle;
+        self.watch.finding(means.tcp? - handshake, means.loaded? - answer)
     }
 
     /// How those who send control congestion, each name once.

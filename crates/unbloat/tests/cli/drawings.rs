@@ -227,3 +227,29 @@ fn names_do_nothing_to_a_page() {
         assert!(!text.contains("<script>alert") && !text.contains("<img src=x"), "{file}");
     }
 }
+
+#[test]
+fn a_responsiveness_is_drawn_on_a_page_of_its_own() {
+    let bench = Bench::new("responsiveness-page");
+    let idle = r#"{ "tcp": 20.1, "tls": 20.9, "http": 20.4 }"#;
+    let kept = format!(
+        r#"{{ "schema": "unbloat.responsiveness", "version": 1, "url": "https://nq.example/nq",
+        "address": "192.0.2.1:443", "tls": "TLS 1.3", "duration_s": 22.0, "interval_s": 1.0,
+        "partial": null, "idle_ms": {idle}, "download": null, "upload": {{ "rpm": 57.3,
+        "foreign_rpm": 60.0, "loaded_rpm": 55.0, "foreign_ms": {idle}, "loaded_ms": 1050.0,
+        "goodput_mbit": 1.9, "goodput_confidence": "high", "rpm_confidence": "high",
+        "connections": 11, "foreign_probes": 40, "loaded_probes": 40, "failed_probes": 0,
+        "duration_s": 11.0 }} }}"#
+    );
+    bench.write("nq.json", kept.as_bytes());
+    let run = bench.run(&["report", "nq.json", "--out", "nq.html", "--plot", "nq.svg"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = bench.read("nq.html");
+    assert_eq!(ids(&page), ["parts"]);
+    assert!(page.contains("57 round trips a minute, poor (confidence high)"));
+    assert!(bench.read("nq.svg").contains("What a request waits for"));
+    bench.write("two.json", kept.as_bytes());
+    let two = bench.run(&["report", "nq.json", "two.json"]);
+    assert_eq!(two.code, 2);
+    assert!(two.stderr.contains("on a page of its own"), "{}", two.stderr);
+}

@@ -1,0 +1,107 @@
+//! Was this machine the limit, and not the path? A test that is short of processor measures itself.
+
+use kernel::{Clock, Machine, Usage};
+use results::{Busy, Finding, FindingKind};
+use units::{Span, Time};
+
+/// How far apart the machine is looked at.
+const LOOK: Span = Span::from_millis(100);
+
+/// Looks at this machine while a direction is loaded.
+pub(crate) struct Watch {
+    clock: Clock,
+    machine: Machine,
+    due: Time,
+    /// The latest since the last look.
+    late: Span,
+    /// What each look saw, and how late the program was at worst until then.
+    looks: Vec<(Usage, Span)>,
+}
+
+impl Watch {
+    pub(crate) fn new(clock: Clock) -> Self {
+        let now = clock.now();
+        let machine = Machine::new(now);
+        Self { clock, machine, due: now + LOOK, late: Span::ZERO, looks: Vec::new() }
+    }
+
+    /// The program came so late to what it wanted to do.
+    pub(crate) fn woke(&mut self, late: Span) {
+        self.late = self.late.max(late);
+        let now = self.clock.now();
+        if now >= self.due {
+            self.due = now + LOOK;
+            self.looks.push((self.machine.usage(now), std::mem::take(&mut self.late)));
+        }
+    }
+
+    /// How busy the processors were: nine of ten looks saw the busiest no busier.
+    pub(crate) fn busy(&self) -> Busy {
+        let own: Vec<f64> = self.looks.iter().filter_map(|(usage, _)| usage.own).collect();
+        Busy {
+            busiest: quantile(self.looks.iter().filter_map(|(usage, _)| usage.busiest), 0.9),
+            own: results::ratio(own.iter().sum(), own.len() as f64),
+        }
+    }
+
+    /// How late the program was as a rule, in milliseconds; `None` before the first look.
+    pub(crate) fn late_ms(&self) -> Option<f64> {
+        quantile(self.looks.iter().map(|(_, late)| late.as_millis_f64()), 0.5)
+    }
+
+    /// Was this machine the limit, by the rules of any test? Handshakes, which kernels answer, waited
+    /// `handshakes` ms beyond the idle path, and answers on loaded connections `answers` ms.
+    pub(crate) fn finding(&self, handshakes: f64, answers: f64) -> Option<Finding> {
+        let late = self.late_ms()?;
+        let usual = |part: fn(&Usage) -> Option<f64>| {
+            quantile(self.looks.iter().filter_map(|(usage, _)| part(usage)), 0.5)
+        };
+        let [busiest, own] = [usual(|usage| usage.busiest), usual(|usage| usage.own)];
+        let is_late = diagnose::machine::is_late(late / 1e3, answers / 1e3);
+        let is_slow = diagnose::machine::is_slow(handshakes / 1e3, busiest, own);
+        let (kind, amount) = (FindingKind::MachineLimits, Some(late));
+        (is_late || is_slow).then_some(Finding { kind, amount, confidence: 0.85 })
+    }
+}
+
+/// So much of these is no more than that; `None` of nothing.
+fn quantile(values: impl Iterator<Item = f64>, part: f64) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    values.get((last as f64 * part).round() as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten looks that saw such processors, this test's part among it, and such lateness.
+    fn watch(busiest: f64, own: f64, late_ms: u64) -> Watch {
+        let usage = Usage { busy: None, busiest: Some(busiest), own: Some(own) };
+        let looks = vec![(usage, Span::from_millis(late_ms)); 10];
+        Watch { looks, ..Watch::new(Clock::start()) }
+    }
+
+    #[test]
+    fn a_machine_is_the_limit_if_it_is_late_or_full_of_the_test() {
+        let is_limit =
+            |watch: &Watch, handshakes, answers| watch.finding(handshakes, answers).is_some();
+        assert!(!is_limit(&watch(0.4, 0.2, 0), 0.1, 0.5));
+        // Late by much of what answers took, or by little.
+        assert!(is_limit(&watch(0.4, 0.2, 20), 100.0, 130.0));
+        assert!(!is_limit(&watch(0.4, 0.2, 5), 100.0, 130.0));
+        // Full of itself, and nothing waits; or of others; or packets wait for the line.
+        assert!(is_limit(&watch(1.0, 0.9, 0), 0.1, 0.5));
+        assert!(!is_limit(&watch(1.0, 0.1, 0), 0.1, 0.5));
+        assert!(!is_limit(&watch(1.0, 0.9, 0), 100.0, 130.0));
+        assert_eq!(Watch::new(Clock::start()).finding(0.0, 0.0), None);
+    }
+
+    #[test]
+    fn nine_of_ten_looks_are_no_busier() {
+        let mut watch = watch(0.5, 0.2, 3);
+        watch.looks[0].0.busiest = Some(1.0);
+        assert_eq!((watch.busy().busiest, watch.late_ms()), (Some(0.5), Some(3.0)));
+    }
+}
