@@ -186,6 +186,9 @@ const TOO_LATE: f64 = 10e-3;
 /// Waiting for an end's window for more than this part of the time limits the rate.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
+/// And for more than this part it limits it more often than the path does.
+const MOSTLY: f64 = 0.5;
+
 /// Probes are never sent so far apart, in seconds, unless nobody was awake.
 const ASLEEP: f64 = 2.0;
 
@@ -230,9 +233,7 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
         limits.push(Limit::NotSaturated(heading));
     }
     let held_back = held_back(view, heading, from, to);
-    limits.extend(
-        held_back.filter(|part| *part > HELD_BACK).map(|part| Limit::Window(heading, part)),
-    );
+    limits.extend(held_back.filter(|part| *part > MOSTLY).map(|part| Limit::Window(heading, part)));
     // What drops has been full.
     let mut lost = found.retransmitted.into_iter().chain(found.loss);
     let drops = lost.any(|part| part > NO_LOSS);

@@ -156,7 +156,7 @@ impl Signs {
 pub(crate) const NO_DELAY: f64 = 2e-3;
 
 /// What carries this part of its rate is filled.
-pub(crate) const FILLS: f64 = 0.85;
+pub(crate) const FILLS: f64 = 0.91;
 
 /// The delay when probes were lost, the longer of those that arrived just before and after: median.
 pub(crate) fn at_loss(passages: &[Passage], window: &Window) -> Option<f64> {
