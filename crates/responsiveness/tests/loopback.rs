@@ -156,7 +156,7 @@ fn nobody_vouches_for_a_certificate_of_our_own() {
 
 #[test]
 fn who_is_too_many_or_says_nothing_is_sent_away() {
-    let patience = Duration::from_millis(300);
+    let patience = Duration::from_secs(2);
     let server = Running::with(Limits { connections_of_one: 2, patience, ..Limits::default() });
     let connect = || TcpStream::connect(server.address).unwrap();
     let end = |mut guest: TcpStream| {
