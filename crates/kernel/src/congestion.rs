@@ -23,7 +23,7 @@ pub const USUAL_CONGESTION: &str = "cubic";
 pub struct CongestionError {
     /// Its name.
     pub name: String,
-    /// What the kernel says.
+    /// The kernel's reason.
     pub cause: io::Error,
 }
 

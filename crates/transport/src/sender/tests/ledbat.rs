@@ -1,4 +1,4 @@
-//! What LEDBAT is told.
+//! LEDBAT: of what its sender is told, and when.
 
 use super::*;
 
