@@ -41,7 +41,7 @@ pub(crate) fn buffer(
     // Others have a part of the line's rate, which is not in what the load carried.
     let is_shared = has(findings, FindingKind::OtherTraffic);
     // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
-    let is_blurred = longest < FEWEST * signs.packet || signs.late > LATE * longest;
+    let is_blurred = longest < FEWEST * signs.packet || signs.late[0] > LATE * longest;
     if is_blurred || queue.confidence < PROBABLE {
         return None;
     }

@@ -36,7 +36,7 @@ fn judge(direction: &LoadedDirection) -> Result<Grade, Ungraded> {
     let grounds = Grounds {
         others_p95_ms: direction.added_p95_ms(),
         is_filled: direction.saturated,
-        ..Grounds::default()
+        is_limited_by_machine: has(&direction.findings, FindingKind::MachineLimits),
     };
     grade::grade(&grounds)
 }

@@ -28,8 +28,8 @@ pub(crate) struct Signs {
     pub(crate) flows: f64,
     /// What probes wait on an idle path that nobody else uses: 95th percentile.
     pub(crate) noise: f64,
-    /// How late this machine was as a rule.
-    pub(crate) late: f64,
+    /// How late this machine was, as a rule and at the 95th percentile.
+    pub(crate) late: [f64; 2],
     /// What probes met while this direction was not loaded.
     pub(crate) quiet: Quiet,
     /// What TCP handshakes beside the load waited, and probes over both ways: medians.

@@ -112,10 +112,14 @@ fn limits(found: &Responsiveness) -> Vec<String> {
     found.partial.as_deref().map(printable).into_iter().chain(busy).collect()
 }
 
-/// How late this computer was, in milliseconds, if it and not the line was the limit.
-fn machine_limit(loaded: &LoadedResponsiveness) -> Option<f64> {
+/// What this computer could not do in time, as a clause, if it was the limit of the test.
+fn machine_limit(loaded: &LoadedResponsiveness) -> Option<String> {
     let limit = loaded.findings.iter().find(|one| one.kind == FindingKind::MachineLimits)?;
-    Some(limit.amount.and_then(finite).unwrap_or(0.0))
+    let late = limit.amount.and_then(finite);
+    Some(late.map_or_else(
+        || "its processor was full".into(),
+        |late| format!("it came {} ms late to its probes", millis(late)),
+    ))
 }
 
 fn directions(found: &Responsiveness) -> impl Iterator<Item = (&str, &LoadedResponsiveness)> {
@@ -127,12 +131,10 @@ fn sentence(name: &str, loaded: &LoadedResponsiveness) -> String {
     let Some(rpm) = loaded.rpm else {
         return format!("While the {name} is loaded: no answer in time to count round trips.");
     };
-    if let Some(late) = machine_limit(loaded) {
+    if let Some(why) = machine_limit(loaded) {
         return format!(
-            "While the {name} is loaded: {} round trips a minute. This computer was the limit, not the line: it \
-             came {} ms late to its probes.",
-            fixed(rpm, 0),
-            millis(late)
+            "While the {name} is loaded: {} round trips a minute. This computer was the limit of this test: {why}.",
+            fixed(rpm, 0)
         );
     }
     let sure = sure(loaded.rpm_confidence);
@@ -291,7 +293,7 @@ mod tests {
         let limit = Finding { kind, amount: Some(23.4), confidence: 0.85 };
         found.upload.as_mut().unwrap().findings.push(limit);
         let text = responsiveness_text(&found, Style::Plain).replace('\n', " ");
-        let told = "57 round trips a minute. This computer was the limit, not the line: it came 23.4 ms late";
+        let told = "57 round trips a minute. This computer was the limit of this test: it came 23.4 ms late";
         assert!(text.contains(told), "{text}");
         assert!(text.contains("A processor of this computer was 98 % busy"), "{text}");
         assert!(!text.contains("poor"), "{text}");

@@ -166,9 +166,11 @@ fn who_is_too_many_or_says_nothing_is_sent_away() {
     let silent = [connect(), connect()];
     assert_eq!(end(connect()), 0, "a third one is too many");
     assert_eq!(silent.map(end), [0, 0], "who says nothing has no place");
-    let found =
-        test(&Test { headings: Vec::new(), ..quick(server.address, 1) }, &|| false, &mut |_| ());
-    assert!(found.is_ok(), "there is room again: {found:?}");
+    let attempt =
+        || test(&Test { headings: Vec::new(), ..quick(server.address, 1) }, &|| false, &mut |_| ());
+    // A place is free a moment after its connection is closed.
+    let found = (0..100).map(|_| attempt()).find(Result::is_ok);
+    assert!(found.is_some(), "there is room again: {:?}", attempt());
 }
 
 #[test]

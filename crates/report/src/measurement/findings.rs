@@ -74,9 +74,18 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
         ),
         FindingKind::MachineLimits => (
             Claim::MachineLimit,
-            format!(
-                "This computer was the limit of the {name}, not the line{}.",
-                of(delay, |late| format!(": it sent probes {late} late"))
+            amount.map(delay).map_or_else(
+                || {
+                    format!(
+                        "A full processor of this computer or the server was the limit of the {name}, not the line."
+                    )
+                },
+                |late| {
+                    format!(
+                        "This computer was the limit of this test of the {name}: it was too busy, and sent probes \
+                         up to {late} late."
+                    )
+                },
             ),
         ),
     };

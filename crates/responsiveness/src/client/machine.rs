@@ -59,7 +59,7 @@ impl Watch {
         let [busiest, own] = [usual(|usage| usage.busiest), usual(|usage| usage.own)];
         let is_late = diagnose::machine::is_late(late / 1e3, answers / 1e3);
         let is_slow = diagnose::machine::is_slow(handshakes / 1e3, busiest, own);
-        let (kind, amount) = (FindingKind::MachineLimits, Some(late));
+        let (kind, amount) = (FindingKind::MachineLimits, Some(late).filter(|_| is_late));
         (is_late || is_slow).then_some(Finding { kind, amount, confidence: 0.85 })
     }
 }

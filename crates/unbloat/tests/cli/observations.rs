@@ -1,6 +1,6 @@
 //! What a test saw, kept and judged again.
 
-use results::Measurement;
+use results::{Claim, Grade, Measurement, QueueKind, Ungraded};
 use serde_json::Value;
 
 use crate::bench::Bench;
@@ -44,4 +44,39 @@ fn what_cannot_be_judged_is_refused() {
     }
     #[cfg(target_os = "linux")]
     bench.run(&["test", "192.0.2.1", "--observations", "a.json"]).is_refused(&["end in .json.gz"]);
+}
+
+/// A recording of a test of a real kernel; tests/files/README.md tells of what.
+fn judged(name: &str) -> Measurement {
+    let bench = Bench::new(name);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/").to_owned() + name + ".json.gz";
+    let run = bench.run(&["report", "--json", &file]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// Six programs for each of the host's processors: the router of the guest stood still as often as its client, and
+/// the line of 20 Mbit/s seemed to vary.
+#[test]
+fn a_guest_that_starves_tells_nothing_of_the_line() {
+    let found = judged("starved-guest");
+    let download = found.download.as_ref().unwrap();
+    assert_eq!(download.grade_reason, Some(Ungraded::Machine));
+    assert_eq!(download.queue.unwrap().kind, QueueKind::Unknown);
+    let says = |name: Claim| found.verdict.iter().any(|remark| remark.name == name);
+    assert!(says(Claim::MachineLimit));
+    let of_download = |text: &str| text.contains("download");
+    assert!(!found.advice.iter().any(|remark| of_download(&remark.text)), "{:?}", found.advice);
+    // A queue of a second is none of the machine's.
+    assert_eq!(found.upload.unwrap().grade, Some(Grade::F));
+}
+
+#[test]
+fn beside_six_busy_loops_ten_milliseconds_tell_nothing_of_the_line() {
+    let found = judged("six-busy-loops");
+    assert_eq!((found.grade, found.grade_reason), (None, Some(Ungraded::Machine)));
+    for direction in [found.upload.unwrap(), found.download.unwrap()] {
+        assert_eq!(direction.queue.unwrap().kind, QueueKind::Unknown);
+    }
+    assert_eq!(found.advice, []);
 }
