@@ -100,7 +100,7 @@ const TABLE: &str = "What the paper says, what we find when we do the same, and 
                      more or less. The column `within` has how near ours must be for its kind of figure; the \
                      kinds are at the end. < and > stand before what is only to be kept below or exceeded. \
                      Rows without a figure of the paper are there to be read; nothing is held \
-                     against them. A number in brackets leads to a note at the end that says why.";
+                     against them. Rows without a figure of ours are not judged. A number in brackets leads to a note at the end that says why.";
 
 /// The number of `note`, from 1; a note that was told before keeps its number.
 fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {
@@ -120,6 +120,7 @@ fn cells(reproduction: &Reproduction, row: &ReproductionRow, note: Option<usize>
         Verdict::Agrees => "agrees",
         Verdict::Differs => "differs",
         Verdict::PaperCannotBeRight => "impossible",
+        Verdict::Unjudged if lacks_ours(row) => "not judged",
         Verdict::Unjudged => MISSING,
     };
     let bound = match row.bound {
@@ -139,14 +140,22 @@ fn cells(reproduction: &Reproduction, row: &ReproductionRow, note: Option<usize>
     ]
 }
 
+/// Is there something in the paper to hold a figure against, but no figure of ours?
+fn lacks_ours(row: &ReproductionRow) -> bool {
+    row.ours.is_none() && row.tolerance.is_some()
+}
+
 /// How many rows have which verdict; a verdict that no row has is left out.
 fn tally(rows: &[ReproductionRow]) -> String {
-    let number = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
+    let all = |verdict| rows.iter().filter(move |row| row.verdict == verdict);
+    let number = |verdict| all(verdict).count() as u64;
+    let lacking = all(Verdict::Unjudged).filter(|row| lacks_ours(row)).count() as u64;
     let parts = [
         (number(Verdict::Agrees), "agree"),
         (number(Verdict::Differs), "differ"),
         (number(Verdict::PaperCannotBeRight), "impossible in the paper"),
-        (number(Verdict::Unjudged), "have no published value"),
+        (number(Verdict::Unjudged) - lacking, "have no published value"),
+        (lacking, "not judged, since there is no figure of ours"),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     let parts: Vec<String> =

@@ -74,11 +74,12 @@ pub struct ReproductionRow {
     pub paper: Option<f64>,
     /// Is that not a number to be met, but one to lie below or above?
     pub bound: Option<Bound>,
-    /// What we find.
+    /// What we find; none if a run that it needs is not complete, or shows nothing of it.
     pub ours: Option<f64>,
     /// `ours / paper - 1`; none if the paper's figure is zero, missing, or a bound.
     pub deviation: Option<f64>,
-    /// Kind of [`ReproductionTolerance`] with which it is judged; `None` if nothing is held against it.
+    /// Kind of [`ReproductionTolerance`] with which a figure of ours is judged; `None` if nothing is
+    /// held against it.
     pub tolerance: Option<String>,
     /// Do they agree?
     pub verdict: Verdict,
@@ -124,7 +125,8 @@ pub enum Verdict {
     Differs,
     /// Outside the tolerance, and the note shows that the paper's figure is impossible.
     PaperCannotBeRight,
-    /// The paper says nothing that ours could be held against.
+    /// Nothing is compared: the paper says nothing that ours could be held against, or there is no
+    /// figure of ours, as after an interrupt.
     Unjudged,
 }
 

@@ -98,6 +98,35 @@ fn paper_and_ours_side_by_side() {
     assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
 }
 
+/// As after an interrupt: nothing differs that was not measured.
+#[test]
+fn without_a_figure_of_ours_a_row_is_not_judged() {
+    let missing = ReproductionRow {
+        ours: None,
+        deviation: None,
+        ..row("Table 1", "10 frames", 0.088, 0.0, Verdict::Unjudged)
+    };
+    let beyond = ReproductionRow { paper: None, tolerance: None, ..missing.clone() };
+    let reproduction = Reproduction {
+        rows: vec![missing, beyond],
+        tolerances: example().tolerances,
+        ..Reproduction::default()
+    };
+    let text = reproduction_table(&reproduction);
+    let sum =
+        "2 figures: 1 have no published value, 1 not judged, since there is no figure of ours.";
+    for line in [
+        "10 frames  mean RTT, s  0.088     –         –    25 %  not judged",
+        "10 frames  mean RTT, s      –     –         –       –  –",
+        sum,
+    ] {
+        assert!(text.contains(&format!("\n{line}\n")), "no {line:?} in\n{text}");
+    }
+    let page = reproduction_page(&reproduction, Vec::new());
+    assert_eq!(page.verdict, [sum]);
+    assert_eq!(page.tables[0].rows[0].last().map(String::as_str), Some("not judged"));
+}
+
 #[test]
 fn a_paper_without_rows() {
     let text = reproduction_table(&Reproduction::new("An empty paper", Vec::new(), Vec::new()));

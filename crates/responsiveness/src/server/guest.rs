@@ -1,6 +1,7 @@
 //! One connection, from its handshake to its end.
 
 use std::convert::Infallible;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -53,8 +55,9 @@ pub(crate) async fn serve(
     let congestion = HeaderValue::from_str(&congestion).ok();
     let Ok(Ok(stream)) = timeout(limits.patience, tls.accept(socket)).await else { return };
     let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-    let (stream, outlet) = ShallowStream::new(stream.into());
+    let (mut stream, outlet) = ShallowStream::new(stream.into());
     let asked = Arc::new(AtomicBool::new(false));
+    let pace = throttle.clone();
     let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), congestion, throttle };
     let patience = || match (outlet.is_loaded(), asked.load(Ordering::Relaxed)) {
         (true, _) => limits.standstill,
@@ -65,9 +68,27 @@ pub(crate) async fn serve(
         let _ = timeout(limits.lifetime, stillness(&outlet, patience)).await;
     };
     if http2 {
-        speak_http2(stream, answers, limits, enough).await;
+        speak_http2(&mut stream, answers, limits, enough).await;
     } else {
-        speak_http1(stream, answers, limits, enough).await;
+        speak_http1(&mut stream, answers, limits, enough).await;
+    }
+    let _ = timeout(limits.idle, close(stream, pace.as_deref())).await;
+}
+
+/// Says that nothing more comes, and reads until the other side has ended, too. A socket that is closed
+/// before that answers the other side's last words with a reset, which can take from it what it has
+/// not read yet (RFC 9112 section 9.6).
+async fn close(mut stream: ShallowStream, throttle: Option<&Throttle>) -> io::Result<()> {
+    stream.shutdown().await?;
+    let mut passed_over = [0; 4096];
+    loop {
+        let bytes = stream.read(&mut passed_over).await?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        if let Some(throttle) = throttle {
+            sleep(throttle.take(bytes as u64)).await;
+        }
     }
 }
 
@@ -86,7 +107,7 @@ async fn stillness(outlet: &Outlet, patience: impl Fn() -> Duration) {
 }
 
 async fn speak_http2(
-    stream: ShallowStream,
+    stream: &mut ShallowStream,
     answers: Answers,
     limits: Limits,
     enough: impl Future<Output = ()>,
@@ -103,7 +124,7 @@ async fn speak_http2(
 }
 
 async fn speak_http1(
-    stream: ShallowStream,
+    stream: &mut ShallowStream,
     answers: Answers,
     limits: Limits,
     enough: impl Future<Output = ()>,

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use hyper::{StatusCode, Uri};
 use kernel::Clock;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
@@ -13,14 +15,19 @@ use crate::configuration::Configuration;
 use crate::content::Content;
 use crate::trust::Trust;
 
-/// A connection to a server that runs as long as the test.
-async fn connection() -> (Connection, SocketAddr) {
+/// A server that runs as long as the test.
+async fn server(limits: Limits) -> SocketAddr {
     let identity = Identity::SelfSigned { names: vec!["nq.example".into()] };
     let tls = TlsAcceptor::from(Arc::new(identity.server().unwrap()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let limits = Limits::default();
     tokio::spawn(listen(listener, Guests::new(limits), tls, limits, None));
+    address
+}
+
+/// A connection to a server that runs as long as the test.
+async fn connection() -> (Connection, SocketAddr) {
+    let address = server(Limits::default()).await;
     let dialer = Dialer {
         address,
         name: ServerName::try_from("nq.example").unwrap(),
@@ -67,4 +74,26 @@ async fn what_is_not_there_is_not_found() {
     let posted = connection.post(&url("/small"), Content::none()).await;
     assert_eq!(status(posted), StatusCode::METHOD_NOT_ALLOWED);
     connection.post(&url("/upload"), Content::whole(vec![0; 100_000])).await.unwrap();
+}
+
+/// Who has still something to say when the server ends the connection, if only goodbye, is heard: the
+/// answer would be a reset otherwise, which can take from it what it has not read yet.
+#[tokio::test]
+async fn a_connection_ends_without_a_reset() {
+    let idle = Duration::from_secs(2);
+    let address = server(Limits { idle, ..Limits::default() }).await;
+    let mut trust = Trust::Anybody.client().unwrap();
+    trust.alpn_protocols = vec![b"http/1.1".into()];
+    let socket = TcpStream::connect(address).await.unwrap();
+    let name = ServerName::try_from("nq.example").unwrap();
+    let mut stream = TlsConnector::from(Arc::new(trust)).connect(name, socket).await.unwrap();
+    stream.write_all(b"GET /small HTTP/1.1\r\nHost: nq.example\r\n\r\n").await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    assert!(answer.starts_with(b"HTTP/1.1 200 OK") && answer.ends_with(b"0"), "{answer:?}");
+    for word in [&b"good"[..], b"bye"] {
+        stream.write_all(word).await.expect("the server listens for a while");
+        stream.flush().await.expect("it has not reset the connection");
+        sleep(Duration::from_millis(50)).await;
+    }
 }
