@@ -1,7 +1,7 @@
 //! What may have limited the test itself, makes its figures mere bounds, or made it other than planned.
 
 use results::observation::{Ended, Heading, Load, Observations, Stage};
-use results::{Busy, Claim, LoadedDirection, Measurement, Processors, QueueKind, Remark};
+use results::{Busy, Claim, LoadedDirection, Measurement, Processors, Remark};
 
 use crate::direction::View;
 use crate::signs::NO_LOSS;
@@ -20,8 +20,6 @@ pub enum Limit {
     LateProbes(f64),
     /// The flows waited for a window or a buffer of an end for this part of their time.
     Window(Heading, f64),
-    /// The load did not fill this direction.
-    NotSaturated(Heading),
     /// The load went on for this long, in seconds, longer than planned, until the queue grew no more.
     Extended(Heading, f64),
     /// The queue still grew at the end.
@@ -82,8 +80,7 @@ impl Limit {
                     format!("The server's clock jumped by {:.1} ms; that was taken out.", by * 1e3),
                 )
             },
-            Self::NotSaturated(heading)
-            | Self::Extended(heading, _)
+            Self::Extended(heading, _)
             | Self::StillGrowing(heading)
             | Self::Gentle(heading)
             | Self::NeverIdle(heading) => self.of(heading),
@@ -115,10 +112,6 @@ impl Limit {
                      this computer or the server, not for the path.",
                     part * 100.0
                 ),
-            ),
-            Self::NotSaturated(_) => (
-                Claim::NotFilled,
-                format!("The {name} was not filled: its rate and delay are those of the load."),
             ),
             Self::Extended(_, seconds) => (
                 Claim::Extended,
@@ -223,14 +216,9 @@ fn ends(seen: &Observations) -> Option<Limit> {
 fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> Vec<Limit> {
     let mut limits = Vec::new();
     let [from, to] = found.window_s;
-    let kind = found.queue.map_or(QueueKind::Unknown, |queue| queue.kind);
     if found.findings.iter().any(|finding| finding.kind.forbids_kind()) {
         // What was the limit is told in its place.
         return limits;
-    }
-    // Of what too little is known it is not known either whether it was full.
-    if kind != QueueKind::Unknown && !found.saturated {
-        limits.push(Limit::NotSaturated(heading));
     }
     let held_back = held_back(view, heading, from, to);
     limits.extend(held_back.filter(|part| *part > MOSTLY).map(|part| Limit::Window(heading, part)));

@@ -28,6 +28,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     }
     let Some(p95) = direction.added_p95_ms() else {
         said.push(no_delay(heading, direction));
+        said.extend(unfilled(heading, direction));
         return said;
     };
     let is_long = direction.saturated && !is_healthy(Grade::of(p95));
@@ -40,9 +41,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         known.extend(load_waits(heading, direction));
     } else {
         known.extend(reached(heading, direction));
-        // Of whom too little is known, it is not known either whether it was full.
-        let unfilled = found(direction).map(|_| not_filled(heading));
-        known.extend(full(heading, direction, 0.0).or(unfilled));
+        known.extend(full(heading, direction, 0.0).or_else(|| unfilled(heading, direction)));
     }
     if is_long {
         known.extend(buffer(heading, direction));
@@ -241,10 +240,15 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     Some(Remark { part: Some(part), part_most, ..Remark::of(Claim::Loss, heading, text) })
 }
 
-fn not_filled(heading: Heading) -> Remark {
+/// That it was not filled, if that is known: of whom too little is known, it is not known either whether it was full.
+fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
+    found(direction).filter(|_| !direction.saturated)?;
     let name = self::heading(heading);
-    let text = format!("The test did not fill the {name}: a full one may add more delay.");
-    Remark::of(Claim::NotFilled, heading, text)
+    let text = format!(
+        "The test did not fill the {name}: its rate and delay are those of the load, and a full one may add more \
+         delay."
+    );
+    Some(Remark::of(Claim::NotFilled, heading, text))
 }
 
 /// How large a buffer is, in words.
