@@ -7,6 +7,7 @@ mod delay;
 mod draw;
 mod facts;
 mod judge;
+mod named;
 mod network;
 mod path;
 mod probes;
@@ -47,6 +48,10 @@ pub(crate) struct Settings {
     /// Only the paths of these numbers.
     #[arg(long, value_name = "INDEX", num_args = 1..)]
     only: Vec<u64>,
+    /// The paths of statements that were false once (docs/diagnosis.md), all or those of these names, instead of
+    /// random ones.
+    #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with_all = ["paths", "seed", "only"])]
+    named: Option<Vec<String>>,
     /// Prints the paths, and runs nothing.
     #[arg(long)]
     list: bool,
@@ -76,8 +81,8 @@ pub(crate) struct Settings {
 /// What the process of one path is told.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
-    seed: u64,
-    index: u64,
+    /// The path as JSON.
+    path: String,
     /// The program that is judged.
     unbloat: PathBuf,
     /// Where it keeps what it saw.
@@ -86,12 +91,7 @@ pub(crate) struct ChildSettings {
 
 /// Runs all paths, judges them, and prints what came of them.
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {
-    let indices = match settings.only.is_empty() {
-        true => (0..settings.paths).collect(),
-        false => settings.only.clone(),
-    };
-    let paths: Vec<Path> =
-        indices.into_iter().map(|index| draw::path(settings.seed, index)).collect();
+    let paths = settings.wanted()?;
     if settings.list {
         paths.iter().for_each(|path| println!("{path}"));
         return Ok(());
@@ -119,7 +119,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
 
 /// Runs one path and prints what came of it, for [`run`].
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
-    let path = draw::path(settings.seed, settings.index);
+    let path: Path = serde_json::from_str(&settings.path).map_err(|error| error.to_string())?;
     let observations = settings.observations.as_deref();
     print_json(&course::run(&path, &settings.unbloat, observations)?)
 }
@@ -149,7 +149,7 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
 
 /// The file in which a path's observations are kept.
 fn observations(folder: &File, path: &Path) -> PathBuf {
-    folder.join(format!("{}-{:04}.observations.json.gz", path.seed, path.index))
+    folder.join(format!("{}.observations.json.gz", path.key()))
 }
 
 /// What the program says today of what it saw then.
@@ -169,6 +169,17 @@ fn again(folder: &File, unbloat: &File, runs: Vec<Outcome>) -> Vec<Outcome> {
 }
 
 impl Settings {
+    /// The paths that are asked for.
+    fn wanted(&self) -> Result<Vec<Path>, String> {
+        match &self.named {
+            Some(names) => named::paths(names),
+            None if self.only.is_empty() => {
+                Ok((0..self.paths).map(|index| draw::path(self.seed, index)).collect())
+            }
+            None => Ok(self.only.iter().map(|index| draw::path(self.seed, *index)).collect()),
+        }
+    }
+
     /// All paths, as many at once as may be.
     fn runs(&self, paths: &[Path]) -> Result<Vec<Outcome>, String> {
         if !rustix::process::geteuid().is_root() {
@@ -215,7 +226,7 @@ impl Settings {
         command.args(["--pdeathsig", "KILL", "timeout", "--signal=KILL", &PATIENCE.to_string()]);
         command.args(["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork"]);
         command.args(["--mount-proc", "--kill-child=KILL"]).arg(program).arg("truth-child");
-        command.args([path.seed.to_string(), path.index.to_string()]).arg(unbloat);
+        command.arg(serde_json::to_string(path).map_err(|error| error.to_string())?).arg(unbloat);
         command.args(self.keep.iter().map(|folder| observations(folder, path)));
         let output = command.output().map_err(|error| format!("setpriv: {error}"))?;
         if !output.status.success() {
@@ -223,7 +234,7 @@ impl Settings {
             return Err(format!("{}: {}", output.status, complaint.trim()));
         }
         if let Some(folder) = &self.keep {
-            let file = folder.join(format!("{}-{:04}.json", path.seed, path.index));
+            let file = folder.join(format!("{}.json", path.key()));
             fs::write(&file, &output.stdout)
                 .map_err(|error| format!("{}: {error}", file.display()))?;
         }

@@ -109,6 +109,7 @@ fn test(
     let mut command = pinned(path, End::Client, File::new("timeout"));
     command.args(["--signal=KILL", &PATIENCE.to_string()]).arg(unbloat);
     command.args(["test", "--json", "--quiet"]).arg(network.server.to_string());
+    command.args(&path.arguments);
     command
         .args(observations.iter().flat_map(|file| ["--observations".as_ref(), file.as_os_str()]));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

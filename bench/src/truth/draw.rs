@@ -52,6 +52,8 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     let offload = part("offload").chance(0.5) && !exact(&up) && !exact(&down);
     let address = part("address").uniform(0.0, 1.0);
     let mut path = Path {
+        name: None,
+        arguments: Vec::new(),
         seed,
         index,
         routers,

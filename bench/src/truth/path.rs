@@ -19,6 +19,9 @@ const PAYLOAD: f64 = 1448.0;
 /// All that is drawn of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Path {
+    /// `None` where it was drawn.
+    #[serde(default)]
+    pub(crate) name: Option<String>,
     pub(crate) seed: u64,
     pub(crate) index: u64,
     /// Two to four.
@@ -48,6 +51,9 @@ pub(crate) struct Path {
     pub(crate) busy: Option<End>,
     /// TCP of the server.
     pub(crate) congestion: String,
+    /// What the test is told beside the server's address.
+    #[serde(default)]
+    pub(crate) arguments: Vec<String>,
 }
 
 /// One direction.
@@ -148,6 +154,11 @@ pub(crate) enum End {
 }
 
 impl Path {
+    /// What its files are called.
+    pub(crate) fn key(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("{}-{:04}", self.seed, self.index))
+    }
+
     /// The number of the server's node.
     pub(crate) fn server(&self) -> usize {
         self.routers + 1

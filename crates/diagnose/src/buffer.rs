@@ -19,6 +19,9 @@ const LATE: f64 = 0.03;
 /// Of all that was dropped, the part of a full FIFO's making; the rest others or a wire may have lost.
 const AS_A_RULE: f64 = 0.5;
 
+/// The part where neither of them is there: who drops less of it when it is longest is no single FIFO.
+const OF_ONE_QUEUE: f64 = 0.7;
+
 /// The size of what holds `signs`; nothing if it has none, or none was seen.
 pub(crate) fn buffer(
     signs: &Signs,
@@ -42,7 +45,9 @@ pub(crate) fn buffer(
     let is_shared = has(findings, FindingKind::OtherTraffic);
     // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
     let is_blurred = longest < FEWEST * signs.packet || signs.late[0] > LATE * longest;
-    if is_blurred || queue.confidence < PROBABLE {
+    // Which rate drained it when it was longest is not known.
+    let is_open = has(findings, FindingKind::RateChanged);
+    if is_blurred || is_open || is_several(signs, findings) || queue.confidence < PROBABLE {
         return None;
     }
     let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);
@@ -56,4 +61,82 @@ pub(crate) fn buffer(
             || is_shared,
         confidence: queue.confidence,
     })
+}
+
+/// May it be several queues in series? Each of them drops when it is full, at its own delay, and the longest delay is
+/// that of all of them together, so it bounds the size of none. A wire that loses, and others, make one queue look so.
+fn is_several(signs: &Signs, findings: &[Finding]) -> bool {
+    let explained = [FindingKind::RandomLoss, FindingKind::OtherTraffic];
+    let is_plain = !explained.iter().any(|kind| has(findings, *kind));
+    is_plain && signs.drops.near < OF_ONE_QUEUE * signs.drops.times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::busy::Busy;
+    use crate::drops::Drops;
+    use crate::signs::Shown;
+    use crate::traffic::Flux;
+
+    /// A queue of 100 ms on a line of 12 Mbit/s, which dropped ten times, when it was full.
+    fn full() -> Signs {
+        let shown = Shown { longest: 0.1005, ..Shown::default() };
+        Signs {
+            settled: shown,
+            stage: shown,
+            drops: Drops { times: 10.0, near: 10.0, usual: 0.3 },
+            packet: 1e-3,
+            busy: Busy {
+                flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
+                ..Busy::default()
+            },
+            ..Signs::default()
+        }
+    }
+
+    /// Bytes, packets and whether they are a bound.
+    fn found(
+        signs: Signs,
+        kind: QueueKind,
+        beside: Option<FindingKind>,
+        ended: Ended,
+    ) -> Option<(f64, Option<f64>, bool)> {
+        let finding = |kind| Finding { kind, amount: None, confidence: 0.95 };
+        let findings: Vec<Finding> = beside.map(finding).into_iter().collect();
+        let queue = QueueFinding { kind, confidence: 0.95 };
+        let buffer = buffer(&signs, queue, &findings, ended)?;
+        Some((buffer.bytes?.round(), buffer.packets.map(f64::round), buffer.at_least))
+    }
+
+    #[test]
+    fn a_size_is_the_longest_delay_times_the_rate() {
+        let bytes = |signs| found(signs, QueueKind::ByteFifo, None, Ended::Planned);
+        assert_eq!(bytes(full()), Some((150e3, None, false)));
+        // The longest of a packet FIFO is that of its largest packets; it drops at what it holds as a rule.
+        let lost = Signs { at_loss: Some(0.0905), ..full() };
+        assert_eq!(bytes(lost), Some((150e3, None, false)));
+        let packets = found(lost, QueueKind::PacketFifo, None, Ended::Planned);
+        assert_eq!(packets, Some((135e3, Some(90.0), false)));
+    }
+
+    #[test]
+    fn what_was_not_seen_full_alone_is_a_bound() {
+        let bytes = |signs, beside, ended| found(signs, QueueKind::ByteFifo, beside, ended);
+        let bound = Some((150e3, None, true));
+        let never = Signs { drops: Drops::default(), ..full() };
+        assert_eq!(bytes(never, None, Ended::Planned), bound);
+        assert_eq!(bytes(full(), None, Ended::StillGrowing), bound);
+        assert_eq!(bytes(full(), Some(FindingKind::OtherTraffic), Ended::Planned), bound);
+        let changed = Some(FindingKind::RateChanged);
+        assert_eq!(bytes(full(), changed, Ended::Planned), None, "which rate drained it is open");
+    }
+
+    #[test]
+    fn what_drops_at_other_delays_than_the_longest_is_no_single_queue() {
+        let several = Signs { drops: Drops { times: 10.0, near: 6.0, usual: 0.1 }, ..full() };
+        let bytes = |beside| found(several, QueueKind::ByteFifo, beside, Ended::Planned);
+        assert_eq!(bytes(None), None);
+        assert!(bytes(Some(FindingKind::RandomLoss)).is_some(), "the wire loses, too");
+    }
 }

@@ -128,3 +128,72 @@ fn deviation(values: &[f64]) -> f64 {
     let squares = values.iter().map(|value| (value - mean) * (value - mean));
     (squares.sum::<f64>() / values.len() as f64).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use results::observation::{Heading, LoadFlow};
+    use units::Time;
+
+    use super::*;
+    use crate::flow::{Carried, Flow};
+    use crate::passage::{Fate, Passage};
+
+    /// Twenty seconds in which packets wait all the time, and so many bytes have arrived by each moment.
+    fn found(bytes: impl Fn(f64) -> f64) -> Busy {
+        let seen = LoadFlow {
+            heading: Heading::Down,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: Time::ZERO,
+            stop: Time::from_secs(20),
+            received: Vec::new(),
+            sender: Vec::new(),
+        };
+        let carried = |step: u32| {
+            let at = f64::from(step) * 0.05;
+            let bytes = bytes(at);
+            Carried { at, payload: bytes, bytes, packets: bytes / 1500.0 }
+        };
+        let flows = [Flow {
+            seen: &seen,
+            start: 0.0,
+            stop: 20.0,
+            received: (0..=400).map(carried).collect(),
+            largest: 1500.0,
+            in_pieces: false,
+            sender: Vec::new(),
+        }];
+        let probe = |index: u32| Passage { at: f64::from(index) * 0.02, fate: Fate::Waited(0.2) };
+        let passages: Vec<Passage> = (0..1000).map(probe).collect();
+        let traffic = Traffic {
+            flows: &flows,
+            heading: Heading::Down,
+            passages: &passages,
+            probe: 0.0,
+            others: &[],
+            pages: &[],
+            foreign: &[],
+            pings: &[],
+            hops: &[],
+            ipv6: false,
+        };
+        busy(&traffic, &Window { from: 0.0, to: 20.0 }, 0.2).expect("something came")
+    }
+
+    /// What comes in lumps of so many bytes at so many bytes a second.
+    fn in_lumps(lump: f64, rate: f64) -> Busy {
+        found(|at| (at * rate / lump).floor() * lump)
+    }
+
+    #[test]
+    fn lumps_of_a_sender_are_no_swings_of_the_line() {
+        // One super-packet each half a second.
+        assert_eq!(in_lumps(65e3, 125e3).swings, 0);
+        // Three or four in a short time: longer ones tell that it is always the same.
+        let many = in_lumps(65e3, 2.275e6);
+        assert!(many.swings == 0 && many.variation.is_some_and(|part| part < 1.3), "{many:?}");
+        let varies = found(|at| at * 1e6 + 0.2e6 * (2.0 * at).sin());
+        assert!(varies.variation.is_some_and(|part| part > 1.3), "{varies:?}");
+        assert!(varies.swings > 4, "{varies:?}");
+    }
+}

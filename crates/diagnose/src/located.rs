@@ -11,6 +11,9 @@ use crate::offender::{Delays, offender};
 /// A hop that answers late may then have been reached late, or its answer held up.
 const AT_ONCE: &str = "Both directions were loaded at once.";
 
+/// No hop of the path is late because the line is slow then.
+const NOT_THE_LINE: &str = "An end or this computer was the limit, not the line.";
+
 /// Fills in the hops, and the offender of each direction that was loaded alone; where none was, it
 /// cannot be told.
 pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
@@ -23,7 +26,7 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
         [(Heading::Up, &mut measurement.upload), (Heading::Down, &mut measurement.download)];
     for (heading, direction) in loaded {
         if let Some(direction) = direction {
-            direction.offender = offender(view.seen, &delays, heading);
+            direction.offender = of_the_line(direction, offender(view.seen, &delays, heading));
             keep_to_what_was_held(direction);
         }
     }
@@ -36,6 +39,14 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     }
     let worse = measurement.worse();
     measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());
+}
+
+/// Who was found to hold the queue, if the line was the limit: what waits where an end or a machine was waits in no
+/// queue of the path.
+fn of_the_line(direction: &LoadedDirection, found: Option<Offender>) -> Option<Offender> {
+    let is_elsewhere = direction.findings.iter().any(|finding| finding.kind.forbids_kind());
+    let unknown = || Offender { evidence: NOT_THE_LINE.into(), ..Offender::default() };
+    if is_elsewhere { found.map(|_| unknown()) } else { found }
 }
 
 /// What our own system puts into a queue of its own is bounded by itself (TCP small queues of Linux), so the
@@ -57,4 +68,27 @@ fn delays(view: &View<'_>) -> Vec<Delays> {
         Some(Delays { at, up: Span::from_secs_f64(up?), down: Span::from_secs_f64(down?) })
     };
     stream.into_iter().flat_map(|stream| &stream.probes).filter_map(delay).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use results::{Finding, FindingKind};
+
+    use super::*;
+
+    #[test]
+    fn what_waits_in_a_machine_waits_at_no_hop() {
+        let found = || Some(Offender { hop: Some(2), confidence: 0.95, ..Offender::default() });
+        let hop = |kind: Option<FindingKind>| {
+            let finding = |kind| Finding { kind, amount: None, confidence: 0.95 };
+            let findings = kind.map(finding).into_iter().collect();
+            let direction = LoadedDirection { findings, ..LoadedDirection::default() };
+            of_the_line(&direction, found()).and_then(|offender| offender.hop)
+        };
+        assert_eq!(hop(None), Some(2));
+        assert_eq!(hop(Some(FindingKind::OtherTraffic)), Some(2));
+        for kind in [FindingKind::MachineLimits, FindingKind::EndLimits, FindingKind::ServerRate] {
+            assert_eq!(hop(Some(kind)), None, "{kind:?}");
+        }
+    }
 }

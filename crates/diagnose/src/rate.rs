@@ -18,6 +18,10 @@ const CHANGES: f64 = 1.5;
 /// Nor do averages of whole stages that differ by less.
 const DIFFERS: f64 = 1.25;
 
+/// Small packets have more headers each, of which the link layer's are in no count of ours: they bring fewer bytes
+/// across, unless somebody else had a part of the line before. More than by this factor is no error of counting.
+const MORE: f64 = 1.1;
+
 /// The finding that the rate changed, by a factor; `None` if it did not. Small packets brought so many bytes a second
 /// across, if they were tried.
 pub(crate) fn rate_changed(
@@ -34,11 +38,10 @@ pub(crate) fn rate_changed(
     let rate = signs.busy.flux.bytes;
     let factor = |other: f64| results::ratio(rate.max(other), rate.min(other));
     let both = rate_beside(view, heading, signs.no_delay()).and_then(factor);
-    // Small packets have more headers each, so that a line may well carry fewer bytes of them.
-    let small = small.filter(|small| *small > rate).and_then(factor);
-    let stages = both.into_iter().chain(small).filter(|factor| *factor > DIFFERS);
+    let both = both.filter(|factor| *factor > DIFFERS);
+    let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
     let varied = signs.busy.variation.filter(|factor| *factor > CHANGES);
-    let factor = stages.chain(varied).reduce(f64::max)?;
+    let factor = both.into_iter().chain(small).chain(varied).reduce(f64::max)?;
     let (kind, amount) = (FindingKind::RateChanged, Some(factor));
     Some(Finding { kind, amount, confidence: sure(factor / DIFFERS) })
 }

@@ -6,7 +6,11 @@ use super::{Block, Deaf, End, Favoured, Limit, Neighbour, Path, Queue, Shaper, W
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}: {} routers", self.seed, self.index, self.routers)?;
+        match &self.name {
+            Some(name) => write!(f, "{name}: ")?,
+            None => write!(f, "{}/{}: ", self.seed, self.index)?,
+        }
+        write!(f, "{} routers", self.routers)?;
         write!(f, ", up {}, down {}", self.up, self.down)?;
         write!(f, ", {} ms", self.rtt_ms)?;
         if self.jitter_ms > 0.0 {
@@ -41,7 +45,8 @@ impl fmt::Display for Path {
         if let Some(mbit) = self.server_limit {
             write!(f, ", server told {mbit} Mbit/s")?;
         }
-        write!(f, ", {}", self.congestion)
+        write!(f, ", {}", self.congestion)?;
+        self.arguments.iter().try_for_each(|argument| write!(f, ", {argument}"))
     }
 }
 

@@ -74,6 +74,34 @@ fn a_rate_varies_if_it_swings_over_super_packets() {
     assert_eq!(kind(&signs, &[], None), UNKNOWN);
 }
 
+fn found_beside(kind: FindingKind) -> Finding {
+    Finding { kind, amount: None, confidence: 0.95 }
+}
+
+/// Our share of a line goes up and down with what others send.
+#[test]
+fn a_rate_that_others_share_does_not_vary() {
+    let mut signs = managed();
+    (signs.busy.variation, signs.busy.swings) = (Some(2.0), SWINGS);
+    let others = found_beside(FindingKind::OtherTraffic);
+    assert_eq!(kind(&signs, &[others], None), UNKNOWN);
+}
+
+/// Where a class or a protocol goes first, a new connection of TCP waits as the load does.
+#[test]
+fn flows_are_told_apart_only_if_new_connections_are_as_quick_as_probes() {
+    let mut fair = managed();
+    (fair.settled, fair.flows) = (Shown { probes: 400.0, ..Shown::default() }, 0.1);
+    fair.handshakes = Some([0.0, 0.0]);
+    let quick = kind(&fair, &[], None);
+    assert!(quick.kind == QueueKind::FairQueueing && quick.confidence > MAY_BE, "{quick:?}");
+    fair.handshakes = Some([0.1, 0.0]);
+    assert_eq!(kind(&fair, &[], None), UNKNOWN);
+    fair.handshakes = Some([0.0, 0.0]);
+    let favoured = found_beside(FindingKind::ProbesFavoured);
+    assert_eq!(kind(&fair, &[favoured], None), UNKNOWN);
+}
+
 /// What is between both expectations was not full, and tells nothing.
 #[test]
 fn small_packets_that_do_not_fill_a_queue_leave_its_kind_open() {

@@ -83,6 +83,13 @@ impl Gauge {
         self.seen.last().map(|seen| seen.returned)
     }
 
+    /// How long ago the latest probe set out that has come back; `None` if none has.
+    pub(super) fn age(&self, now: Time) -> Option<Span> {
+        let last = self.seen.last()?;
+        let round_trip = last.up.saturating_add(last.down).max(0) as u64;
+        Some(now.since(last.returned) + Span::from_nanos(round_trip))
+    }
+
     /// The median of what is added in a part of the test.
     pub(super) fn added(&self, window: Window) -> Option<Added> {
         let least = self.least?;
@@ -201,5 +208,8 @@ pub(super) mod tests {
         let rate = gauge.rate(Heading::Up, last).unwrap();
         assert!((7.9..8.1).contains(&rate.as_mbit_f64()), "{rate}");
         assert_eq!(gauge.rate(Heading::Down, last), None);
+        // It took 110 ms, and came back 10 ms ago.
+        assert_eq!(gauge.age(end), Some(Span::from_millis(120)));
+        assert_eq!(Gauge::default().age(end), None);
     }
 }

@@ -5,7 +5,7 @@ use units::{Span, Time};
 
 use super::gauge::{Gauge, Window};
 
-/// A queue grows, or a rate does, if its last second surpasses all that was before by this.
+/// A queue grows, or a rate does, if the last of it surpasses all that was before by this.
 const GROWTH: f64 = 1.05;
 
 const SECOND: Span = Span::from_secs(1);
@@ -20,11 +20,15 @@ const LEAST_QUEUE: Span = Span::from_millis(4);
 ///
 /// Records are compared, and not neighbours: a rate that merely goes up and down sets none. What grows
 /// in the opposite direction is a queue of acknowledgements, and no reason to go on.
+///
+/// A queue has settled if it set no record for as long as the news of it are old: what comes back now set out
+/// that long ago, and its senders open their windows once in such a round trip (RFC 5681 section 3.1).
 pub(super) fn is_growing(gauge: &Gauge, headings: &[Heading], start: Time, now: Time) -> bool {
-    let (last, before) = (Window::before(now, SECOND), Window { from: start, to: now - SECOND });
-    if before.from >= before.to {
+    let recent = SECOND.max(gauge.age(now).unwrap_or_default());
+    if start + recent >= now {
         return true;
     }
+    let (last, before) = (Window::before(now, recent), Window { from: start, to: now - recent });
     let queue_grows = |heading: &Heading| {
         let crest = |window| gauge.crest(*heading, window).as_millis_f64();
         crest(last) > crest(before) * GROWTH + 1.0
@@ -141,6 +145,23 @@ mod tests {
         assert!(grows(7, |_| 0.0, |at| at * at));
         // Too early to tell.
         assert!(grows(3, |_| 0.0, constant));
+    }
+
+    /// A queue of three seconds that gets longer by a fortieth each second: less than is noticed from one second to
+    /// the next, and more than is within the three seconds after which a sender hears of it.
+    #[test]
+    fn a_long_queue_is_watched_for_as_long_as_its_news_are_old() {
+        let constant = |at: f64| at;
+        let slowly = |at: f64| (3000.0 * (at / 5.0).min(1.0)).max(2600.0 + 75.0 * at);
+        assert!(grows(12, slowly, constant));
+        assert!(!grows(12, |at| (at * 1000.0).min(3000.0), constant));
+        // Nothing came back for two seconds: what is known of the queue is older still.
+        let now = Time::from_secs(12);
+        let known = gauge(now, |at| if at < 9.5 { 2000.0 } else { 3000.0 }, |at| at * 1e6);
+        let later = now + SECOND * 2;
+        assert!(is_growing(&known, &[UP], START, later));
+        // A stage that is no older than the news of it has shown nothing yet.
+        assert!(grows(5, |_| 3000.0, constant));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use results::observation::{Ended, Heading};
 use units::{Bytes, Span, Time};
 
 use super::control::Gone;
-use super::gauge::Gauge;
+use super::gauge::{Gauge, Window};
 use super::loading::Loading;
 use super::probe::source;
 
@@ -122,26 +122,31 @@ impl Lifeline {
         (gone, mtu): (Option<Gone>, Option<Bytes>),
         now: Time,
     ) -> Option<Trouble> {
-        let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
-        if bytes > self.bytes {
-            (self.bytes, self.heard) = (bytes, now);
-        }
-        self.heard = self.heard.max(gauge.last().unwrap_or(Time::ZERO));
-        // Who has never answered a probe cannot fall silent.
-        let patience = SILENCE + gauge.peak(super::gauge::Window { from: Time::ZERO, to: now });
-        let is_silent = gauge.last().is_some() && now.since(self.heard) > patience;
+        let is_silent = self.is_silent(gauge, gone == Some(Gone::Silent), now);
         let theirs = |why, until| Trouble { why, ended: Ended::Lost, until };
         if let Some(why) = self.black_hole(gauge, loading, mtu, now) {
             return Some(theirs(why, now));
         }
-        // Who waits in a long queue is not gone: as long as anything comes, the path is there.
-        let is_lost = gone == Some(Gone::Silent) && now.since(self.heard) > SILENCE;
-        if gone == Some(Gone::Closed) || is_lost || loading.is_over() || is_silent {
+        if gone == Some(Gone::Closed) || loading.is_over() || is_silent {
             // Where UDP does not pass, an idle path is silent too.
             let until = if gauge.last().is_some() { self.heard } else { now };
             return Some(theirs(self.loss(gone == Some(Gone::Closed)), until));
         }
         None
+    }
+
+    /// Does nothing come any more, for longer than a queue explains? `is_mute` is whether the server did not
+    /// answer on its control connection: who waits in a long queue is not gone, as long as anything comes.
+    fn is_silent(&mut self, gauge: &Gauge, is_mute: bool, now: Time) -> bool {
+        let bytes = gauge.bytes(Heading::Up) + gauge.bytes(Heading::Down);
+        if bytes > self.bytes {
+            (self.bytes, self.heard) = (bytes, now);
+        }
+        self.heard = self.heard.max(gauge.last().unwrap_or(Time::ZERO));
+        let silence = now.since(self.heard);
+        let patience = SILENCE + gauge.peak(Window { from: Time::ZERO, to: now });
+        // Who has never answered a probe cannot fall silent.
+        is_mute && silence > SILENCE || gauge.last().is_some() && silence > patience
     }
 
     /// What has become of the server, as far as we can tell.
@@ -187,5 +192,29 @@ impl Lifeline {
                  discovery fails). Many web pages would not load"
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gauge::tests::gauge;
+    use super::*;
+
+    /// Something came back up to here, and nothing since; then this much later.
+    fn is_silent(added_ms: fn(f64) -> f64, is_mute: bool, later: u64) -> bool {
+        let last = Time::from_secs(20);
+        let here: SocketAddr = ([127, 0, 0, 1], 1).into();
+        let mut lifeline = Lifeline::new(here, here, Time::ZERO);
+        let gauge = gauge(last, added_ms, |_| 0.0);
+        lifeline.is_silent(&gauge, is_mute, last + Span::from_secs(later))
+    }
+
+    #[test]
+    fn who_waits_in_a_long_queue_is_not_gone() {
+        let long = |at: f64| (at * 1000.0).min(7600.0);
+        assert!(!is_silent(long, false, 12) && is_silent(long, false, 13));
+        assert!(!is_silent(|_| 0.0, false, 4) && is_silent(|_| 0.0, false, 6));
+        // A server that did not answer in time is there as long as anything comes.
+        assert!(!is_silent(long, true, 4) && is_silent(long, true, 6));
     }
 }

@@ -93,6 +93,11 @@ fn nothing_is_called_cured_that_may_not_be() {
         up.queue = Some(QueueFinding { kind: QueueKind::Aqm, confidence: 0.8 });
     };
     assert_eq!(first(only_likely), Claim::Healthy);
+    let policed = |up: &mut LoadedDirection| {
+        up.queue = Some(QueueFinding { kind: QueueKind::Policer, confidence: 0.95 });
+        (up.loss, up.retransmitted) = (None, None);
+    };
+    assert!(![Claim::Cured, Claim::Healthy].contains(&first(policed)));
     let favoured = |up: &mut LoadedDirection| up.findings.push(found(FindingKind::ProbesFavoured));
     assert!(![Claim::Cured, Claim::Healthy].contains(&first(favoured)));
     let mut both = cured();
