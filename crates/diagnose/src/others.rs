@@ -48,7 +48,7 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     if late > OF_THE_WAIT * signs.settled.median {
         return None;
     }
-    let parts: Vec<f64> = drains(view, heading, signs.packet).collect();
+    let parts: Vec<f64> = drains(view, heading, signs).collect();
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
     // One pause alone may be a machine that stops late.
     (count > 1 && part > NOTICED).then(|| {
@@ -70,8 +70,10 @@ pub(crate) fn acknowledge(measurement: &mut Measurement) {
     }
 }
 
-/// The part of the line that others had, by each pause after this direction was loaded.
-fn drains(view: &View<'_>, heading: Heading, packet: f64) -> impl Iterator<Item = f64> {
+/// The part of the line that others had, by each pause after this direction was loaded: what was not drained, but
+/// for what we send in a pause ourselves.
+fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Item = f64> {
+    let (packet, rate) = (signs.packet, signs.busy.flux.bytes);
     let pairs = view.seen.stages.windows(2);
     let pauses = pairs.filter(move |pair| {
         let is_loaded = matches!(pair[0].load, Load::One(of) | Load::Small(of) if of == heading);
@@ -79,7 +81,9 @@ fn drains(view: &View<'_>, heading: Heading, packet: f64) -> impl Iterator<Item 
     });
     pauses.filter_map(move |pair| {
         let pause = Window::of(&pair[1], &view.clock);
-        part_of_others(&pause.waits(view.passages.heading(heading)), packet)
+        let part = part_of_others(&pause.waits(view.passages.heading(heading)), packet)?;
+        let own = view.traffic(heading).part_of_probes(pause.from, pause.to, rate);
+        Some((part - own).max(0.0))
     })
 }
 

@@ -121,6 +121,12 @@ impl Traffic<'_> {
         pages.iter().map(part).sum()
     }
 
+    /// The part of a line of so many bytes a second that what we send beside the load takes of it; 0 of no time.
+    pub(crate) fn part_of_probes(&self, from: f64, to: f64, rate: f64) -> f64 {
+        let (_, bytes) = self.probes_arrived(from, to);
+        results::ratio(bytes, rate * (to - from)).unwrap_or(0.0)
+    }
+
     /// How many, and their bytes. By when they set out: as many as arrive, but for the ends of the
     /// window.
     fn probes_arrived(&self, from: f64, to: f64) -> (f64, f64) {
@@ -144,5 +150,33 @@ impl Traffic<'_> {
             (SEGMENTS * within(self.foreign), headers + MESSAGE / SEGMENTS),
         ]);
         all.fold((0.0, 0.0), |(count, sum), (some, bytes)| (count + some, sum + some * bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passage::Fate;
+
+    /// Probes that are far apart on a fast line are much of a slow one.
+    #[test]
+    fn what_we_send_ourselves_is_a_part_of_the_line() {
+        let probe = |index: u32| Passage { at: f64::from(index) / 60.0, fate: Fate::Waited(1.0) };
+        let passages: Vec<Passage> = (0..60).map(probe).collect();
+        let traffic = Traffic {
+            flows: &[],
+            heading: Heading::Up,
+            passages: &passages,
+            probe: 84.0,
+            others: &[],
+            pages: &[],
+            foreign: &[],
+            pings: &[0.5],
+            hops: &[],
+            ipv6: false,
+        };
+        // 60 probes and one echo request of 84 bytes each, of half a megabit in a second.
+        let part = traffic.part_of_probes(0.0, 1.0, 62_500.0);
+        assert!((part - 61.0 * 84.0 / 62_500.0).abs() < 1e-9, "{part}");
     }
 }
