@@ -77,22 +77,24 @@ impl Figure<'_> {
 
     /// They agree if what the paper has in words `holds`, as this note cites it.
     pub(super) fn in_words(self, holds: bool, note: &str) -> ReproductionRow {
-        let reason = match self.ours {
-            Some(_) if holds => agrees(Some(note.into())),
-            _ => differs(note),
-        };
-        self.with(Kind::Phrase, reason)
+        self.saying(Kind::Phrase, holds, note)
     }
 
     /// They agree if ours is near what a formula gives, which this note has: the paper has no number.
     pub(super) fn by_formula(self, kind: Kind, exact: f64, note: &str) -> ReproductionRow {
         let near = self.ours.is_some_and(|ours| kind.near(exact, ours));
-        self.with(kind, if near { agrees(Some(note.into())) } else { differs(note) })
+        self.saying(kind, near, note)
     }
 
     /// The paper has nothing to hold it against.
     pub(super) fn beyond(self) -> ReproductionRow {
         self.row(None, Reason { verdict: Verdict::Unjudged, note: None })
+    }
+
+    /// They agree if it `holds`; there is this to be said either way.
+    fn saying(self, kind: Kind, holds: bool, note: &str) -> ReproductionRow {
+        let row = self.with(kind, if holds { agrees(None) } else { differs(note) });
+        ReproductionRow { note: Some(note.into()), ..row }
     }
 
     fn bounded(self, kind: Kind, bound: Bound, note: &str) -> ReproductionRow {
@@ -122,7 +124,12 @@ impl Figure<'_> {
         self.row(Some(kind), reason)
     }
 
+    /// Row with this verdict; without a figure of ours there is none, and nothing to explain.
     fn row(self, kind: Option<Kind>, reason: Reason) -> ReproductionRow {
+        let reason = match self.ours {
+            Some(_) => reason,
+            None => Reason { verdict: Verdict::Unjudged, note: None },
+        };
         ReproductionRow {
             experiment: self.place.table.into(),
             row: self.place.row.into(),
@@ -152,4 +159,36 @@ pub(super) fn impossible(note: impl Into<String>) -> Reason {
 /// They agree, and there may be something to be said about it.
 pub(super) fn agrees(note: Option<String>) -> Reason {
     Reason { verdict: Verdict::Agrees, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the paper has.
+    #[test]
+    fn without_a_figure_of_ours_nothing_is_judged() {
+        let figure = |paper: Option<f64>| {
+            Place { table: "Table 1", row: "10 frames" }.figure("mean RTT", "s", paper, None)
+        };
+        let rows = [
+            figure(Some(1.0)).within(Kind::About, || differs("another TCP")),
+            figure(Some(1.0)).noted(Kind::Close, "\"very close\""),
+            figure(Some(1.0)).below("\"smaller\""),
+            figure(Some(1.0)).above("\"longer\""),
+            figure(None).much_less("\"much less delay\""),
+            figure(None).much_more("\"much more delay\""),
+            figure(None).in_words(false, "\"there is no excess queue\""),
+            figure(None).in_words(true, "\"there is no excess queue\""),
+            figure(None).by_formula(Kind::ClosedForm, 1.0, "three frames of 12 ms"),
+            figure(Some(1.0)).with(Kind::Count, impossible("one frame takes longer")),
+        ];
+        for row in rows {
+            assert_eq!((row.verdict, row.ours, row.deviation), (Verdict::Unjudged, None, None));
+            assert!(row.tolerance.is_some(), "what it would be judged with is known: {row:?}");
+            // What the paper says stays; why ours would differ does not.
+            let cited = row.note.is_none_or(|note| note.starts_with('"') || note.contains("three"));
+            assert!(cited);
+        }
+    }
 }

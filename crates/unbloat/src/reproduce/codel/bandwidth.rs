@@ -117,8 +117,7 @@ const RED_LOW: &str = "\"excessive (100 ms-200 ms)\" for the smaller set as a wh
 /// The web alone, over all rates: more than 60 % of a link takes more than 10 % of drops.
 fn web(runs: Runs<'_>) -> Option<ReproductionRow> {
     let alone = |point: &Point| point.load.name == WEB_ALONE.name && point.queue.name == CODEL.name;
-    let busy = runs.complete().filter(|(point, _)| alone(point));
-    let busy = busy.filter(|(_, seen)| {
+    let busy = runs.all(alone)?.into_iter().filter(|(_, seen)| {
         seen.forward.utilisation.is_some_and(|used| used > paper::WEB_UTILISATION)
     });
     let share = busy.filter_map(|(_, seen)| seen.drop_share()).reduce(f64::min)?;

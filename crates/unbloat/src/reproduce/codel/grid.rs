@@ -50,7 +50,7 @@ const TABLE: &str = "The grid";
 fn overall(runs: Runs<'_>, queue: &'static str) -> Vec<ReproductionRow> {
     let place = Place { table: TABLE, row: queue };
     let wanted = |point: &Point| point.queue.name == queue;
-    let of = |measure, share| quantile(runs.values(measure, wanted), share);
+    let of = |measure, share| quantile(runs.all_values(measure, wanted)?, share);
     let rows = [
         ("median of median delays", "ms", of(Measure::Delay, 0.5)),
         ("1 run in 20 is above", "ms", of(Measure::Delay, 0.95)),

@@ -105,6 +105,8 @@ fn distinct(claims: &[Claim]) -> (Vec<Experiment>, Vec<Vec<usize>>) {
 
 #[cfg(test)]
 mod tests {
+    use results::Verdict;
+
     use super::*;
 
     /// Nothing is said of what was not run.
@@ -117,8 +119,47 @@ mod tests {
             // Runs that show nothing make no row agree, and nothing stumbles over them.
             let nothing = Seen::default();
             let found = judge(&vec![Some(&nothing); experiments.len()]);
-            assert!(found.rows.iter().all(|row| row.ours.is_none()), "{:?}", found.rows);
+            assert!(found.rows.iter().all(is_silent), "{:?}", found.rows);
         }
+    }
+
+    /// What is said without one run is said with all of them, or nothing is said: a part of the runs
+    /// is not judged as if it were the whole.
+    #[test]
+    fn without_a_run_nothing_else_is_said() {
+        for part in PARTS {
+            let Claim { experiments, judge } = claim(part);
+            let seen: Vec<Seen> = (0..experiments.len()).map(unlike_others).collect();
+            let complete: Vec<Outcome<'_>> = seen.iter().map(Some).collect();
+            let whole = judge(&complete).rows;
+            for missing in (0..seen.len()).step_by(seen.len().div_ceil(8)) {
+                let mut seen = complete.clone();
+                seen[missing] = None;
+                let rows = judge(&seen).rows;
+                for row in rows.iter().filter(|row| !is_silent(row)) {
+                    assert!(whole.contains(row), "{part} without run {missing}: {row:?}");
+                }
+            }
+        }
+    }
+
+    fn is_silent(row: &ReproductionRow) -> bool {
+        row.ours.is_none() && row.verdict == Verdict::Unjudged
+    }
+
+    /// A run whose figures no other run has.
+    fn unlike_others(index: usize) -> Seen {
+        let figure = 1.0 + index as f64;
+        let mut seen = Seen::default();
+        for way in [&mut seen.forward, &mut seen.reverse] {
+            way.sojourn_ms.p50 = Some(figure.powi(2));
+            way.utilisation = Some(1.0 - 0.1 / figure);
+            way.jain_drops = Some(1.0 / figure);
+            way.delivered_packets = 1000;
+            way.delivered_bytes = 1500 * (index as u64 + 1);
+            way.drops.full = index as u64;
+        }
+        seen
     }
 
     /// What several parts look at is run once.

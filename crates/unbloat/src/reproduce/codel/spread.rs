@@ -71,15 +71,31 @@ impl<'a> Runs<'a> {
         self.points.iter().zip(self.seen).filter_map(|(point, seen)| Some((point, (*seen)?)))
     }
 
-    /// The values of those that are wanted.
+    /// The values of those that are wanted and complete.
     pub(super) fn values(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Vec<f64> {
         let wanted = self.complete().filter(|(point, _)| wanted(point));
         wanted.filter_map(|(_, seen)| measure.of(seen)).collect()
     }
 
-    /// The middle of the values of those that are wanted.
+    /// Those that are wanted; `None` unless all of them are complete. Runs are done in the order of
+    /// their settings, so that a part of them is not like the whole.
+    pub(super) fn all(self, wanted: impl Fn(&Point) -> bool) -> Option<Vec<(&'a Point, &'a Seen)>> {
+        let wanted = self.points.iter().zip(self.seen).filter(|(point, _)| wanted(point));
+        wanted.map(|(point, seen)| Some((point, (*seen)?))).collect()
+    }
+
+    /// The values of those that are wanted; none unless all of them are complete.
+    pub(super) fn all_values(
+        self,
+        measure: Measure,
+        wanted: impl Fn(&Point) -> bool,
+    ) -> Option<Vec<f64>> {
+        Some(self.all(wanted)?.into_iter().filter_map(|(_, seen)| measure.of(seen)).collect())
+    }
+
+    /// The middle of the values of those that are wanted; none unless all of them are complete.
     pub(super) fn middle(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Option<f64> {
-        median(self.values(measure, wanted))
+        median(self.all_values(measure, wanted)?)
     }
 
     /// Is none complete?

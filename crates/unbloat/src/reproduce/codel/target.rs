@@ -64,14 +64,17 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
 
 const TABLE: &str = "The target, 3 and 10 Mbit/s";
 
-/// The utilisation of each condition over what it is with 5 ms.
+/// The utilisation of each condition over what it is with 5 ms; nothing unless all runs with either
+/// target are complete.
 fn ratios(runs: Runs<'_>, queue: &str) -> Vec<f64> {
     let condition = |point: &Point| (point.kbit, point.rtt_ms, point.load.name);
     let used = |queue: &str, at: (u64, u64, &str)| {
         let wanted = |point: &Point| point.queue.name == queue && condition(point) == at;
         runs.middle(Measure::Utilisation, wanted)
     };
-    let with_five = runs.complete().filter(|(point, _)| point.queue.name == CODEL.name);
+    let either = |point: &Point| [CODEL.name, queue].contains(&point.queue.name);
+    let both = runs.all(either).unwrap_or_default().into_iter();
+    let with_five = both.filter(|(point, _)| point.queue.name == CODEL.name);
     let ratio = |(point, _): (&Point, _)| {
         Some(used(queue, condition(point))? / used(CODEL.name, condition(point))?)
     };
