@@ -222,7 +222,7 @@ mod tests {
         for (table, wire) in [(&TABLE_1, FAST), (&TABLE_2, SLOW)] {
             let many = |row: &Bulk| {
                 let place = Place { table: "", row: "" };
-                let figure = place.figure("drops", "packets", row.drops, None);
+                let figure = place.figure("drops", "packets", row.drops, 1.0);
                 let note = figure.with(Kind::Count, drops_reason(row, wire)).note;
                 note.is_some_and(|note| note.contains("times that"))
             };
