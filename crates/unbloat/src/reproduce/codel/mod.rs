@@ -152,7 +152,7 @@ mod tests {
         let figure = 1.0 + index as f64;
         let mut seen = Seen::default();
         for way in [&mut seen.forward, &mut seen.reverse] {
-            way.sojourn_ms.p50 = Some(figure.powi(2));
+            way.sojourn_ms.p50 = Some(figure * figure);
             way.utilisation = Some(1.0 - 0.1 / figure);
             way.jain_drops = Some(1.0 / figure);
             way.delivered_packets = 1000;
