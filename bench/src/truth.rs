@@ -37,7 +37,7 @@ const PATIENCE: u32 = 150;
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// The number of paths.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     paths: u64,
     /// The seed from which the paths are drawn.
     #[arg(long, default_value_t = 1)]
@@ -67,8 +67,8 @@ pub(crate) struct Settings {
     /// Lets the program judge again what the tests saw that were kept.
     #[arg(long, requires = "kept")]
     again: bool,
-    /// Fails if more than this part of the statements is false.
-    #[arg(long, value_name = "PART")]
+    /// Fails if more than this part of the statements, 0 to 1, is false, or if a path came to nothing.
+    #[arg(long, value_name = "PART", value_parser = part)]
     fail_if_false: Option<f64>,
     /// Write one JSON document.
     #[arg(long)]
@@ -134,17 +134,27 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
-    let read = |file: PathBuf| {
-        let text = fs::read(&file).map_err(|error| wrong(&file, &error))?;
-        let run: Run = serde_json::from_slice(&text).map_err(|error| wrong(&file, &error))?;
-        Ok((run.path.to_string(), Ok(run)))
+    let read = |file: PathBuf| -> Outcome {
+        let text = fs::read(&file).map_err(|error| error.to_string());
+        let run = text.and_then(|text| {
+            serde_json::from_slice::<Run>(&text).map_err(|error| error.to_string())
+        });
+        let name =
+            run.as_ref().map_or_else(|_| file.display().to_string(), |run| run.path.to_string());
+        (name, run)
     };
-    let runs: Vec<Outcome> = files.into_iter().map(read).collect::<Result<_, String>>()?;
     let wanted = |run: &Outcome| {
         let index = run.1.as_ref().map(|run| run.path.index);
         only.is_empty() || index.is_ok_and(|index| only.contains(&index))
     };
-    Ok(runs.into_iter().filter(wanted).collect())
+    let runs: Vec<Outcome> = files.into_iter().map(read).filter(wanted).collect();
+    if runs.is_empty() { Err(wrong(folder, &"no such path was kept here")) } else { Ok(runs) }
+}
+
+/// A part of something, 0 to 1.
+fn part(text: &str) -> Result<f64, String> {
+    let part = text.parse::<f64>().ok().filter(|part| (0.0..=1.0).contains(part));
+    part.ok_or_else(|| "it is a part, from 0 to 1".into())
 }
 
 /// The file in which a path's observations are kept.
@@ -256,11 +266,16 @@ impl Settings {
         if tally.unknown > 0 {
             return Err(format!("{} statements have unknown names", tally.unknown));
         }
-        match (self.fail_if_false, tally.part_false()) {
-            (Some(most), Some(part)) if part > most => {
+        let Some(most) = self.fail_if_false else { return Ok(()) };
+        if !results.failed.is_empty() {
+            return Err(format!("{} paths came to nothing", results.failed.len()));
+        }
+        match tally.part_false() {
+            None => Err("nothing was said that could be judged".into()),
+            Some(part) if part > most => {
                 Err(format!("{part:.3} of the statements are false, which is more than {most}"))
             }
-            _ => Ok(()),
+            Some(_) => Ok(()),
         }
     }
 }

@@ -178,12 +178,17 @@ impl<'a> Facts<'a> {
         results::ratio(own * probes::BYTES, all).unwrap_or_default()
     }
 
+    /// Probes of this bench's own in the window.
+    pub(crate) fn probes(&self) -> f64 {
+        let [from, to] = self.window;
+        self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count() as f64
+    }
+
     /// Probes of this bench's own in the window, and bytes of all packets.
     fn own(&self) -> [f64; 2] {
         let [from, to] = self.window;
-        let own = self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count();
         let all = self.carried_mbit.map_or(f64::INFINITY, |mbit| mbit * 1e6 / 8.0 * (to - from));
-        [own as f64, all]
+        [self.probes(), all]
     }
 
     /// Did hardly anything wait?

@@ -2,6 +2,7 @@
 
 mod figures;
 mod remarks;
+mod words;
 
 use results::observation::Heading;
 use results::{Claim, Measurement};
@@ -55,7 +56,9 @@ pub(crate) type Verdict = (Outcome, String);
 pub(crate) mod tolerance {
     /// Milliseconds.
     pub(crate) const DELAY: (f64, f64) = (0.02, 2.0);
-    /// Of figures that are made of several delays, in milliseconds.
+    /// Of a delay and the idle round trip together, in milliseconds: that of both.
+    pub(crate) const LAG: (f64, f64) = (0.02, 4.0);
+    /// Of figures that are made of many delays, in milliseconds.
     pub(crate) const COMPOSED: (f64, f64) = (0.1, 5.0);
     /// Mbit/s.
     pub(crate) const RATE: (f64, f64) = (0.05, 0.0);
@@ -66,6 +69,8 @@ pub(crate) mod tolerance {
     pub(crate) const PACKETS: (f64, f64) = (0.1, 3.0);
     /// Part of the packets: some tens of them, as a rule.
     pub(crate) const LOSS: (f64, f64) = (0.3, 0.02);
+    /// Part of the packets that a wire loses: a few of them, as a rule.
+    pub(crate) const WIRE_LOSS: (f64, f64) = (0.5, 0.002);
     /// Mean opinion scores.
     pub(crate) const OPINION: (f64, f64) = (0.0, 0.3);
     /// How busy a processor was, as a part.
@@ -104,8 +109,19 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
         .iter()
         .flat_map(|(facts, found)| figures::judge(facts, found, at_least(facts.heading)))
         .collect();
+    // While both directions are loaded; unless that is all there is, and judged already.
+    let beside = [
+        (Heading::Down, measurement.download.as_ref().and(both.map(|both| &both.download))),
+        (Heading::Up, measurement.upload.as_ref().and(both.map(|both| &both.upload))),
+    ];
+    for (heading, found) in beside {
+        let Some(found) = found else { continue };
+        let facts = Facts::of(run, heading, found);
+        let judged = figures::beside(&facts, found, at_least(heading)).into_iter();
+        all.extend(judged.map(|it| Judged { what: format!("both: {}", it.what), ..it }));
+    }
     let facts: Vec<Facts<'_>> = facts.into_iter().map(|(facts, _)| facts).collect();
-    all.push(figures::grade_of_the_path(&facts, measurement.grade));
+    all.extend(figures::grade_of_the_path(&facts, measurement.grade));
     all.extend(remarks::judge(run, &facts, measurement));
     all
 }

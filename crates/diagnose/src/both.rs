@@ -5,27 +5,24 @@
 //! what the queue does then looks like anything. So what it is was told before, and only whether it was
 //! filled is told now.
 
-use results::{LoadedDirection, QueueKind};
+use results::{Finding, FindingKind, LoadedDirection, QueueKind};
 
 use crate::signs::{FILLS, NO_DELAY};
 
-/// `both` with the queue that was found when the direction was loaded alone, if it was filled now too; else
-/// with none, of which nothing was seen.
+/// `both` without what it tells of the queue, if the direction was loaded alone too; and filled if packets waited in
+/// the queue that was found then, or the load was about as fast. Who passes the queue alone passes it now.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
-    let Some(alone) = alone.filter(|alone| is_known(alone)) else { return both };
+    let Some(alone) = alone else { return both };
+    let is_favoured = |finding: &&Finding| finding.kind == FindingKind::ProbesFavoured;
+    let limits = both.findings.iter().filter(|finding| finding.kind.forbids_kind());
+    let findings: Vec<Finding> =
+        alone.findings.iter().filter(is_favoured).chain(limits.clone()).copied().collect();
     let part = both.rate_mbit.zip(alone.rate_mbit);
     let part = part.and_then(|(rate, full)| results::ratio(rate, FILLS * full)).unwrap_or(1.0);
     let waits = both.added_delay_ms.p50.is_some_and(|millis| millis > NO_DELAY * 1e3);
     let is_fast = if alone.saturated { part >= 1.0 } else { both.saturated };
-    if waits || is_fast {
-        return LoadedDirection {
-            queue: alone.queue,
-            buffer: alone.buffer,
-            saturated: true,
-            ..both
-        };
-    }
-    LoadedDirection { queue: None, buffer: None, saturated: false, ..both }
+    let saturated = is_known(alone) && (waits || is_fast) && limits.count() == 0;
+    LoadedDirection { queue: None, buffer: None, findings, saturated, ..both }
 }
 
 fn is_known(alone: &LoadedDirection) -> bool {
@@ -50,26 +47,44 @@ mod tests {
     }
 
     #[test]
-    fn who_starves_for_acknowledgements_has_not_filled_the_queue() {
-        let buffer = Some(Buffer { bytes: Some(262_144.0), ..Buffer::default() });
-        let alone = LoadedDirection { buffer, ..found(QueueKind::ByteFifo, 20.0, 89.0) };
-        let kind = |both: &LoadedDirection| (both.queue.map(|queue| queue.kind), both.saturated);
-        let starved = beside(Some(&alone), found(QueueKind::Aqm, 3.3, 0.2));
-        assert_eq!(kind(&starved), (None, false));
-        assert_eq!(starved.buffer, None);
+    fn beside_the_other_direction_only_what_waits_is_told() {
+        let alone = found(QueueKind::ByteFifo, 20.0, 89.0);
+        let beside = |rate, p50| {
+            let buffer = Some(Buffer { bytes: Some(1e6), ..Buffer::default() });
+            let changed = Finding { kind: FindingKind::RateChanged, amount: None, confidence: 0.9 };
+            let both = found(QueueKind::Policer, rate, p50);
+            let both = LoadedDirection { buffer, findings: vec![changed], ..both };
+            super::beside(Some(&alone), both)
+        };
+        let starved = beside(3.3, 0.2);
+        assert_eq!((starved.queue, starved.buffer, starved.saturated), (None, None, false));
+        assert_eq!(starved.findings, []);
         // Packets wait, or it is about as fast.
-        for both in [found(QueueKind::Aqm, 10.0, 20.0), found(QueueKind::Aqm, 19.0, 0.2)] {
-            let both = beside(Some(&alone), both);
-            assert_eq!(kind(&both), (Some(QueueKind::ByteFifo), true));
-            assert_eq!(both.buffer, buffer);
-        }
+        assert!(beside(10.0, 20.0).saturated && beside(19.0, 0.2).saturated);
+        let nothing = found(QueueKind::None, 20.0, 0.1);
+        assert!(!super::beside(Some(&nothing), found(QueueKind::Aqm, 10.0, 20.0)).saturated);
+    }
+
+    #[test]
+    fn what_was_found_of_probes_and_machines_stays() {
+        let finding = |kind| Finding { kind, amount: None, confidence: 0.9 };
+        let with = |kind| {
+            let findings = vec![finding(kind)];
+            LoadedDirection { findings, ..found(QueueKind::ByteFifo, 20.0, 89.0) }
+        };
+        let favoured = super::beside(
+            Some(&with(FindingKind::ProbesFavoured)),
+            with(FindingKind::MachineLimits),
+        );
+        let kinds: Vec<FindingKind> =
+            favoured.findings.iter().map(|finding| finding.kind).collect();
+        assert_eq!(kinds, [FindingKind::ProbesFavoured, FindingKind::MachineLimits]);
+        assert!(!favoured.saturated);
     }
 
     #[test]
     fn without_more_it_is_what_it_was_found_to_be() {
         let both = found(QueueKind::Aqm, 10.0, 20.0);
         assert_eq!(beside(None, both.clone()), both);
-        let nothing = found(QueueKind::None, 20.0, 0.1);
-        assert_eq!(beside(Some(&nothing), both.clone()), both);
     }
 }

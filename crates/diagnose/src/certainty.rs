@@ -10,9 +10,11 @@
 //! reaches the end goes on at the beginning, or else both would count less than the middle: D. N.
 //! Politis, J. P. Romano, "A circular block-resampling procedure for stationary data", 1992.
 
-use results::Certainty;
+use results::{Certainty, DelaySpread};
 use units::Rng;
 
+use crate::direction::loss;
+use crate::passage::{Passage, between};
 use crate::traffic::Traffic;
 use crate::window::Window;
 
@@ -28,8 +30,9 @@ const CONFIDENCE: f64 = 0.95;
 /// Fewer samples have no tails.
 const FEWEST: usize = 20;
 
-/// The bounds of what this direction carried in the window, and of what its probes waited.
-pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window) -> Certainty {
+/// The bounds of what this direction carried in the window, of what its probes waited as far as that is `told`, and of
+/// how many were lost.
+pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpread) -> Certainty {
     let mut random = Rng::new(0);
     let draw = |random: &mut Rng| [(); BLOCKS].map(|()| block(window, random.next_f64()));
     let draws: Vec<Blocks> = (0..DRAWS).map(|_| draw(&mut random)).collect();
@@ -51,10 +54,43 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window) -> Certainty {
     }
     Certainty {
         rate_mbit: bounds(draws.iter().filter_map(rate).collect()),
-        added_p50_ms: bounds(p50),
-        added_p95_ms: bounds(p95),
-        added_p99_ms: bounds(p99),
+        added_p50_ms: told.p50.and_then(|_| bounds(p50)),
+        added_p95_ms: told.p95.and_then(|_| bounds(p95)),
+        added_p99_ms: told.p99.and_then(|_| bounds(p99)),
+        loss: lost(traffic.passages, window, &draws),
     }
+}
+
+/// A part of so many probes has two bounds: what such windows have, and what so few probes leave open. The wider one
+/// is told.
+fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64; 2]> {
+    let part = loss(passages, window)?;
+    let count = between(passages, window.from, window.to).len() as f64;
+    let few = wilson(part, count, DEVIATIONS);
+    let of = |blocks: &Blocks| {
+        let parts = blocks.iter().flatten().filter(|[from, to]| from < to);
+        let sums = parts.fold([0.0; 2], |[lost, all], [from, to]| {
+            let there = between(passages, *from, *to).len() as f64;
+            let part = loss(passages, &Window { from: *from, to: *to }).unwrap_or(0.0);
+            [lost + part * there, all + there]
+        });
+        results::ratio(sums[0], sums[1])
+    };
+    let clustered = bounds(draws.iter().filter_map(of).collect()).unwrap_or(few);
+    Some([few[0].min(clustered[0]), few[1].max(clustered[1])])
+}
+
+/// Normal deviations that 95 of 100 do not exceed.
+const DEVIATIONS: f64 = 1.96;
+
+/// Between which this part of so many would lie in such a part of tests as these normal deviations have: E. B.
+/// Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+/// Statistical Association 22, 1927.
+pub fn wilson(part: f64, count: f64, deviations: f64) -> [f64; 2] {
+    let square = deviations * deviations / count.max(1.0);
+    let middle = part + square / 2.0;
+    let half = libm::sqrt(square * part * (1.0 - part) + square * square / 4.0);
+    [middle - half, middle + half].map(|bound| (bound / (1.0 + square)).clamp(0.0, 1.0))
 }
 
 /// Eighths of a window, each in one part or in two.

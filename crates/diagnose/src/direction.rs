@@ -234,16 +234,17 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     let flux = traffic.flux(window.from, window.to)?;
     let mbit = |bytes: f64| Some(bytes * 8e-6);
+    let added = added(&traffic, &window, &findings);
     Some(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: mbit(flux.bytes),
         goodput_mbit: mbit(flux.payload),
-        added_delay_ms: added(&traffic, &window, &findings),
+        added_delay_ms: added,
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
         loss: loss(traffic.passages, &window),
         retransmitted,
-        certainty: certainty(&traffic, &window),
+        certainty: certainty(&traffic, &window, &added),
         buffer: buffer(&signs, queue, &findings, stage.ended),
         queue: Some(queue),
         saturated: !is_open && (signs.is_filled(&findings) || is_policed(queue)),

@@ -14,6 +14,7 @@ use results::observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
 use units::Span;
 
+use crate::certainty::wilson;
 use crate::lag::{lag, least_round_trip};
 
 /// What a page needs, one after the other.
@@ -24,6 +25,9 @@ const FRAME: Span = Span::from_millis(20);
 
 /// Opinions that differ by less mean the same.
 const NOTICED: f64 = 0.3;
+
+/// Normal deviations that 90 of 100 do not exceed.
+const IN_90_OF_100: f64 = 1.645;
 
 /// Of the worse direction, a call from the probes that were sent within its window; nothing if there
 /// were none.
@@ -56,20 +60,10 @@ fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -
     let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
     let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
     let score = |lost| e_model::score(lost, heard);
-    let [least, most] = bounds(lost, added.len() as f64 / (1.0 - lost).max(f64::EPSILON));
+    let probes = added.len() as f64 / (1.0 - lost).max(f64::EPSILON);
+    let [least, most] = wilson(lost, probes, IN_90_OF_100);
     let is_known = !added.is_empty() && score(least) - score(most) <= 2.0 * NOTICED;
     is_known.then(|| score(lost))
-}
-
-/// Between which this part of so many probes would lie in 90 of 100 such tests: E. B. Wilson, "Probable
-/// inference, the law of succession, and statistical inference", Journal of the American Statistical
-/// Association 22, 1927.
-fn bounds(part: f64, count: f64) -> [f64; 2] {
-    const DEVIATIONS: f64 = 1.645;
-    let square = DEVIATIONS * DEVIATIONS / count.max(1.0);
-    let middle = part + square / 2.0;
-    let half = libm::sqrt(square * part * (1.0 - part) + square * square / 4.0);
-    [middle - half, middle + half].map(|bound| (bound / (1.0 + square)).clamp(0.0, 1.0))
 }
 
 /// The `values` of probes that were sent within the window, ascending.
@@ -140,7 +134,7 @@ mod tests {
     /// A call is told only where chance makes little of how many were lost.
     #[test]
     fn what_few_probes_leave_open_is_no_opinion() {
-        let [least, most] = bounds(0.05, 200.0);
+        let [least, most] = wilson(0.05, 200.0, IN_90_OF_100);
         assert!((0.029..0.031).contains(&least) && (0.08..0.083).contains(&most), "{least} {most}");
         assert!(effects(&loaded(2.0, 0.05)).unwrap().call_mos.is_some());
         let mut few = loaded(2.0, 0.05);

@@ -16,7 +16,7 @@ mod both;
 mod buffer;
 mod busy;
 mod call;
-mod certainty;
+pub mod certainty;
 mod clock;
 mod conclusions;
 mod direction;

@@ -19,6 +19,10 @@ const NEAR: f64 = 0.95;
 /// where less than its bound gets through; but not where it is much less.
 const HELD: f64 = 0.5;
 
+/// What is held back to a bound below the line's rate does not wait in the line: for no longer than its bursts take,
+/// in milliseconds.
+const BURSTS: f64 = 20.0;
+
 /// Takes back what a server's bound makes up.
 pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
@@ -26,6 +30,9 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
         let [from, to] = direction.window_s;
         let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
         let least = if is_held { HELD } else { NEAR };
+        if !is_held && direction.added_delay_ms.p50.is_some_and(|millis| millis > BURSTS) {
+            continue;
+        }
         if direction.goodput_mbit.is_some_and(|mbit| mbit >= least * bound) {
             limited(direction, bound);
         }
@@ -41,15 +48,23 @@ fn limited(direction: &mut LoadedDirection, bound: f64) {
 
 #[cfg(test)]
 mod tests {
+    use results::DelaySpread;
     use results::observation::Observations;
 
     use super::*;
 
-    fn found(goodput: f64) -> LoadedDirection {
+    fn found(goodput: f64, waits: f64) -> LoadedDirection {
         let queue = Some(QueueFinding { kind: QueueKind::Aqm, confidence: 0.95 });
         let goodput_mbit = Some(goodput);
-        let download =
-            LoadedDirection { queue, goodput_mbit, saturated: true, ..Default::default() };
+        let added_delay_ms = DelaySpread { p50: Some(waits), ..DelaySpread::default() };
+        let saturated = true;
+        let download = LoadedDirection {
+            queue,
+            goodput_mbit,
+            added_delay_ms,
+            saturated,
+            ..Default::default()
+        };
         let mut measurement = Measurement { download: Some(download), ..Measurement::default() };
         let server_rate = Rate::from_bits_per_sec(20_000_000);
         let seen = Observations { server_rate, ..Observations::default() };
@@ -59,11 +74,13 @@ mod tests {
 
     #[test]
     fn a_server_that_is_the_limit_tells_nothing_of_the_line() {
-        let limited = found(19.6);
+        let limited = found(19.6, 1.0);
         assert_eq!(limited.findings[0].kind, FindingKind::ServerRate);
         assert_eq!(limited.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
         assert!(!limited.saturated);
-        let line = found(15.0);
-        assert!(line.saturated && line.findings.is_empty());
+        // Less, or as much, but a queue stands.
+        for line in [found(15.0, 1.0), found(19.6, 80.0)] {
+            assert!(line.saturated && line.findings.is_empty());
+        }
     }
 }

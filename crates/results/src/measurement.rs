@@ -188,6 +188,8 @@ pub struct Certainty {
     pub added_p95_ms: Option<[f64; 2]>,
     /// Of its 99th percentile.
     pub added_p99_ms: Option<[f64; 2]>,
+    /// Of the part of the probes that is lost, 0 to 1.
+    pub loss: Option<[f64; 2]>,
 }
 
 /// A buffer's size.

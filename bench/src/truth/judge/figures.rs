@@ -3,10 +3,11 @@
 use results::observation::Heading;
 use results::{
     Buffer, Finding, FindingKind, Grade, LoadedDirection, Offender, QueueFinding, QueueKind,
+    Ungraded,
 };
 
 use super::super::facts::{Bounds, Facts, SHORT_MS, in_ip};
-use super::super::path::{FRAME, Limit, Queue};
+use super::super::path::{Block, End, FRAME, Limit, Queue};
 use super::{Judged, Outcome, Verdict, tolerance, whether};
 
 /// From this delay on a queue stands, in milliseconds, and is somewhere.
@@ -15,24 +16,14 @@ const STANDS_MS: f64 = 5.0;
 const FULL: f64 = 0.97;
 /// ... and one that carries less than this is not.
 const NOT_FULL: f64 = 0.9;
+/// A bound that is less than this part of what it bounds says nothing.
+const SAYS_SOMETHING: f64 = 0.5;
 
 /// All figures of a direction; its delays may be said to be bounds.
 pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
-    let added = &found.added_delay_ms;
-    let delays = [
-        ("delay p50", added.p50, facts.udp.p50),
-        ("delay p95", added.p95, facts.udp.p95),
-        ("delay p99", added.p99, facts.udp.p99),
-    ];
+    let mut all = delays(facts, found, at_least);
     let heading = Some(facts.heading);
-    let mut all: Vec<Judged> = delays
-        .into_iter()
-        .filter_map(|(name, said, truth)| {
-            let truth = truth?;
-            let verdict = delay(said, if at_least { Bounds { low: 0.0, ..truth } } else { truth });
-            Some(Judged::new(name, heading, number(said, "ms"), None, verdict))
-        })
-        .collect();
+    let certain = &found.certainty;
     let mut add = |what, said: String, confidence, verdict: Option<Verdict>| {
         all.extend(verdict.map(|it| Judged::new(what, heading, said, confidence, it)));
     };
@@ -40,7 +31,8 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     let is_open = found.findings.iter().any(|finding| finding.kind.leaves_rate_open());
     let is_policed = kind_said == QueueKind::Policer;
     let whole = found.saturated && !is_open && !is_policed;
-    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, found.rate_mbit, whole));
+    let said = found.rate_mbit.map(|mbit| [mbit; 2]);
+    add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, said, whole));
     let sure = |queue: QueueFinding| Some(queue.confidence);
     let verdict = Some(kind(facts, kind_said));
     add("kind", kind_said.words().into(), found.queue.and_then(sure), verdict);
@@ -51,41 +43,130 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     add("hop", hop_words(place), sure, hop(facts, place));
     add("saturated", found.saturated.to_string(), None, saturated(facts, found.saturated));
     let said = found.grade.map_or("-".into(), |grade| grade.to_string());
-    add("grade", said, None, Some(grade(facts, found.grade)));
-    for finding in &found.findings {
-        let said = format!("{:?} {}", finding.kind, number(finding.amount, ""));
-        add("finding", said, Some(finding.confidence), Some(self::finding(facts, finding)));
+    add("grade", said, None, grade(facts, found.grade, found.grade_reason, false));
+    if let (Some([low, high]), Some(_)) = (certain.rate_mbit, found.rate_mbit) {
+        let said = format!("{low:.2} to {high:.2} Mbit/s");
+        add("interval rate", said, None, rate(facts, Some([low, high]), whole));
     }
+    all.extend(of_findings(facts, found, false));
     all
 }
 
+/// All figures of a direction that was loaded beside the other: what its queue is has been told before. What
+/// acknowledges the other direction's data is no part of its rate, and nobody has counted it.
+pub(super) fn beside(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
+    let mut all = delays(facts, found, at_least);
+    let heading = Some(facts.heading);
+    let said = number(found.rate_mbit, "Mbit/s");
+    let rate = found.rate_mbit.map(|mbit| match at_most(facts, mbit) {
+        (Outcome::Withheld, words) => (Outcome::Unjudged, words),
+        verdict => verdict,
+    });
+    all.extend(rate.map(|verdict| Judged::new("rate", heading, said, None, verdict)));
+    let said = found.grade.map_or("-".into(), |grade| grade.to_string());
+    let grade = grade(facts, found.grade, found.grade_reason, true);
+    all.extend(grade.map(|verdict| Judged::new("grade", heading, said, None, verdict)));
+    all.extend(of_findings(facts, found, true));
+    all
+}
+
+fn of_findings(facts: &Facts<'_>, found: &LoadedDirection, beside: bool) -> Vec<Judged> {
+    let judged = |finding: &Finding| {
+        let said = format!("{:?} {}", finding.kind, number(finding.amount, ""));
+        let verdict = self::finding(facts, finding, beside);
+        Judged::new("finding", Some(facts.heading), said, Some(finding.confidence), verdict)
+    };
+    found.findings.iter().map(judged).collect()
+}
+
+/// Percentiles, and between which figures those of other tests would lie.
+fn delays(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
+    let (added, certain) = (&found.added_delay_ms, &found.certainty);
+    let all = [
+        ("delay p50", "interval p50", added.p50, certain.added_p50_ms, facts.udp.p50),
+        ("delay p95", "interval p95", added.p95, certain.added_p95_ms, facts.udp.p95),
+        ("delay p99", "interval p99", added.p99, certain.added_p99_ms, facts.udp.p99),
+    ];
+    let judged =
+        |(name, interval, said, bounds, truth): (_, _, _, Option<[f64; 2]>, Option<Bounds>)| {
+            let truth = truth?;
+            let truth = if at_least { Bounds { low: 0.0, ..truth } } else { truth };
+            let heading = Some(facts.heading);
+            let figure = Judged::new(name, heading, number(said, "ms"), None, delay(said, truth));
+            let bounds = bounds.map(|[low, high]| {
+                let verdict = delay(Some(truth.nearest(low, high)), truth);
+                Judged::new(interval, heading, format!("{low:.1} to {high:.1} ms"), None, verdict)
+            });
+            Some([Some(figure), bounds])
+        };
+    all.into_iter().filter_map(judged).flatten().flatten().collect()
+}
+
 /// What was found beside a queue.
-fn finding(facts: &Facts<'_>, found: &Finding) -> Verdict {
+fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
     let path = facts.path;
     match found.kind {
-        FindingKind::OtherTraffic => {
-            whether(path.is_used_by_others(facts.heading), "nobody else is there")
-        }
+        FindingKind::OtherTraffic => others(facts, found.amount),
         FindingKind::RateChanged => super::remarks::varied(facts),
         FindingKind::ProbesFavoured => whether(path.favours_udp(), "UDP waits as TCP does"),
-        FindingKind::RandomLoss => {
-            let loss = path.way(facts.heading).loss;
-            let truth = Bounds { low: loss, high: loss };
-            let near = found.amount.is_none_or(|said| truth.holds(said, tolerance::LOSS));
-            whether(loss > 0.0 && near, format!("{:.1} %", loss * 100.0))
-        }
-        FindingKind::ServerRate => {
-            let least = path.server_limit.unwrap_or(f64::INFINITY);
-            whether(facts.line_mbit.unwrap_or(f64::INFINITY) > least, "the line is less")
-        }
-        FindingKind::EndLimits => {
-            whether(!facts.is_of_the_path() || path.busy.is_some(), "the path limited it")
-        }
-        FindingKind::MachineLimits => {
-            let open = facts.queue().is_none();
-            whether(open || path.busy.is_some(), "the path limited it")
-        }
+        FindingKind::RandomLoss => random_loss(facts, found.amount),
+        FindingKind::ServerRate => server_rate(facts, found.amount),
+        FindingKind::EndLimits => held_back(facts),
+        FindingKind::MachineLimits => machine(facts, found.amount, beside),
     }
+}
+
+/// Others are there, and do not have more of the line than there is of it, or than they send.
+pub(super) fn others(facts: &Facts<'_>, mbit: Option<f64>) -> Verdict {
+    let line = facts.line_mbit.unwrap_or(f64::INFINITY);
+    let sends = facts.path.neighbour(facts.heading).filter(|neighbour| neighbour.connections == 0);
+    let most = sends.map_or(line, |neighbour| neighbour.part * line) * (1.0 + tolerance::RATE.0);
+    let is_there = facts.path.is_used_by_others(facts.heading);
+    let words =
+        if is_there { format!("{most:.2} Mbit/s at most") } else { "nobody else is there".into() };
+    whether(is_there && mbit.is_none_or(|mbit| mbit <= most), words)
+}
+
+pub(super) fn random_loss(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
+    let loss = facts.path.way(facts.heading).loss;
+    let truth = Bounds { low: loss, high: loss };
+    let near = said.is_none_or(|said| truth.holds(said, tolerance::WIRE_LOSS));
+    whether(loss > 0.0 && near, format!("{:.1} %", loss * 100.0))
+}
+
+pub(super) fn server_rate(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
+    let Some(limit) = facts.path.server_limit else { return whether(false, "it has no bound") };
+    let truth = Bounds { low: limit, high: limit };
+    let near = said.is_none_or(|said| truth.holds(said, tolerance::RATE));
+    let is_less = facts.line_mbit.is_none_or(|line| limit < line);
+    whether(
+        near && is_less,
+        format!("a bound of {limit:.2}, {}", number(facts.line_mbit, "possible")),
+    )
+}
+
+/// An end may hold the flows back where the path does not, or holds more than a window, or all of it.
+pub(super) fn held_back(facts: &Facts<'_>) -> Verdict {
+    const WINDOW: f64 = 2e6;
+    let path = facts.path;
+    let deep = facts.held.iter().any(|held| held.bytes > WINDOW);
+    let stuck = matches!(path.block, Some(Block::Cut(_) | Block::Large));
+    let is_so = !facts.is_of_the_path() || path.busy.is_some() || deep || stuck;
+    whether(is_so, "the path limited it")
+}
+
+/// What sent its probes so late is the client; without that it may be either end.
+///
+/// An open path is as fast as the machine, also `beside` the other direction.
+pub(super) fn machine(facts: &Facts<'_>, late_ms: Option<f64>, beside: bool) -> Verdict {
+    let path = facts.path;
+    let busy = path.busy.is_some_and(|end| late_ms.is_none() || end == End::Client);
+    let is_open = |heading| path.way(heading).queue.is_none() && !path.is_held_back(heading);
+    let open = match beside {
+        true => is_open(Heading::Up) || is_open(Heading::Down),
+        false => is_open(facts.heading),
+    };
+    whether(open || busy, "the path limited it")
 }
 
 pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
@@ -95,27 +176,37 @@ pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
     }
 }
 
-/// What goes through the bottleneck, or what could. Where the line was not filled, or it is found that
-/// others had a part of it, it is only a lower bound.
-pub(super) fn rate(facts: &Facts<'_>, said: Option<f64>, whole: bool) -> Option<Verdict> {
+/// What goes through the bottleneck, or what could, from one value to another. Where the line was not filled it is
+/// what went through; where it is found that others had a part of it, it is only a lower bound.
+pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Option<Verdict> {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let words = format!(
         "{} carried, {} possible",
         number(facts.carried_mbit, "Mbit/s"),
         number(facts.line_mbit, "Mbit/s")
     );
-    let Some(said) = said else { return Some((Outcome::Withheld, words)) };
-    if !whole {
-        let most = figures.into_iter().flatten().fold(0.0, f64::max);
-        return Some(match said <= most * (1.0 + tolerance::RATE.0) {
-            true => (Outcome::Withheld, words),
-            false => whether(false, words),
-        });
-    }
+    let Some([least, most]) = said else { return Some((Outcome::Withheld, words)) };
     // Our own probes take a hundredth of it, and small packets have as much framing as large ones.
-    let near =
-        |truth: &f64| Bounds { low: 0.98 * truth, high: *truth }.holds(said, tolerance::RATE);
-    Some(whether(figures.iter().flatten().any(near), words))
+    let near = |truth: &f64| {
+        let truth = Bounds { low: 0.98 * truth, high: *truth };
+        truth.holds(truth.nearest(least, most), tolerance::RATE)
+    };
+    if whole || !facts.path.is_used_by_others(facts.heading) {
+        let known = if whole { &figures[..] } else { &figures[..1] };
+        return Some(whether(known.iter().flatten().any(near), words));
+    }
+    Some(at_most(facts, least))
+}
+
+/// A rate that is a part of what goes through.
+fn at_most(facts: &Facts<'_>, said: f64) -> Verdict {
+    let figures = [facts.carried_mbit, facts.line_mbit];
+    let possible = figures.into_iter().flatten().fold(0.0, f64::max);
+    let words = format!("{possible:.2} Mbit/s possible");
+    match said <= possible * (1.0 + tolerance::RATE.0) {
+        true => (Outcome::Withheld, words),
+        false => whether(false, words),
+    }
 }
 
 pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
@@ -172,7 +263,7 @@ fn buffer(facts: &Facts<'_>, said: Option<Buffer>) -> Option<Verdict> {
     Some(size(facts, said.bytes, said.packets, said.at_least))
 }
 
-/// A size, in packets if they are told, else in bytes.
+/// A size, in packets if they are told, else in bytes. A lower bound far below it says nothing.
 pub(super) fn size(
     facts: &Facts<'_>,
     bytes: Option<f64>,
@@ -214,7 +305,11 @@ pub(super) fn size(
         true => said <= truth.high * (1.0 + tolerance.0) + tolerance.1,
         false => truth.holds(said, tolerance),
     };
-    whether(truths.iter().any(holds), sizes(facts))
+    let says_something = |truth: &Bounds| !at_least || said >= SAYS_SOMETHING * truth.low;
+    match truths.iter().any(holds) {
+        true if !truths.iter().any(says_something) => (Outcome::Withheld, sizes(facts)),
+        holds => whether(holds, sizes(facts)),
+    }
 }
 
 fn sizes(facts: &Facts<'_>) -> String {
@@ -262,11 +357,9 @@ fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
     if !facts.is_of_the_path() {
         return Some(whether(!said, "not limited by the path"));
     }
-    let filled = facts.filled()?;
     // The server's bound and the line's rate may be the limit by turns.
-    if facts.path.is_close_to_bound(facts.heading) {
-        return None;
-    }
+    let known = facts.filled().filter(|_| !facts.path.is_close_to_bound(facts.heading));
+    let Some(filled) = known else { return Some((Outcome::Unjudged, String::new())) };
     if facts.lets_all_pass() {
         return Some(whether(!said, "the policer let all pass"));
     }
@@ -281,19 +374,26 @@ pub(super) fn is_filled(facts: &Facts<'_>) -> bool {
     facts.is_of_the_path() && facts.filled().is_none_or(|part| part >= NOT_FULL)
 }
 
-fn grade(facts: &Facts<'_>, said: Option<Grade>) -> Verdict {
-    let Some(p95) = facts.tcp.p95 else { return (Outcome::Unjudged, String::new()) };
+/// A grade, or, as an explanation, why there is none.
+fn grade(
+    facts: &Facts<'_>,
+    said: Option<Grade>,
+    why: Option<Ungraded>,
+    beside: bool,
+) -> Option<Verdict> {
+    let Some(p95) = facts.tcp.p95 else { return Some((Outcome::Unjudged, String::new())) };
     let (best, worst) = (grade_of(p95.low, -1.0), grade_of(p95.high, 1.0));
     let filled = facts.filled().unwrap_or(1.0);
-    match said {
+    Some(match said {
+        None if why == Some(Ungraded::Machine) => machine(facts, None, beside),
         None if is_filled(facts) && filled >= FULL => (Outcome::Withheld, graded(best, worst)),
-        None => whether(true, ""),
+        None => return None,
         Some(_) if !facts.is_of_the_path() => whether(false, "not limited by the path"),
         Some(_) if filled < NOT_FULL && worst <= Grade::A => {
             whether(false, format!("{:.0} % filled", filled * 100.0))
         }
         Some(said) => whether((best..=worst).contains(&said), graded(best, worst)),
-    }
+    })
 }
 
 /// A grade at the better or worse end of the tolerance.
@@ -307,7 +407,7 @@ fn graded(best: Grade, worst: Grade) -> String {
 }
 
 /// The worse of both.
-pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Judged {
+pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Option<Judged> {
     let of_the_path: Vec<&Facts<'_>> = facts.iter().filter(|facts| is_filled(facts)).collect();
     let ends = |pick: fn(Bounds) -> f64, sign| {
         let grades = of_the_path.iter().filter_map(|facts| facts.tcp.p95);
@@ -318,14 +418,14 @@ pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Jud
         (None, Some((best, _))) if of_the_path.len() == facts.len() && best > Grade::A => {
             (Outcome::Withheld, best.to_string())
         }
-        (None, _) => whether(true, ""),
+        (None, _) => return None,
         (Some(_), None) => whether(false, "no direction was limited by the path"),
         (Some(said), Some((best, worst))) => {
             whether((best..=worst).contains(&said), graded(best, worst))
         }
     };
     let said = said.map_or("-".into(), |grade| grade.to_string());
-    Judged::new("grade of the path", None, said, None, verdict)
+    Some(Judged::new("grade of the path", None, said, None, verdict))
 }
 
 pub(super) fn interval(truth: Bounds) -> String {

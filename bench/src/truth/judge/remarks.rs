@@ -8,7 +8,7 @@ use super::super::course::Run;
 use super::super::facts::{Bounds, Facts, Waits, waited};
 use super::super::path::{Block, Shaper};
 use super::figures::{self, interval};
-use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether};
+use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether, words};
 
 /// A shaper leaves the line at least so much of its rate, or it shapes below what the line can do.
 const WASTES: f64 = 0.8;
@@ -28,7 +28,15 @@ pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -
         let said = std::iter::once(remark.text.as_str());
         let said = said.chain(remark.commands.iter().map(String::as_str));
         let said = said.collect::<Vec<_>>().join(" | ");
-        let verdict = case.judge(remark);
+        // What an end complained of is in its own words.
+        let states = remark.name != Claim::Partial;
+        let other = states.then(|| words::contradiction(remark)).flatten();
+        let verdict = match (case.judge(remark), other) {
+            ((Outcome::True, _), Some(other)) => {
+                whether(false, format!("its figures are not {other}"))
+            }
+            (verdict, _) => verdict,
+        };
         Judged::new(&name(remark.name), remark.heading, said, remark.confidence, verdict)
     })
     .collect()
@@ -80,21 +88,23 @@ impl<'a> Case<'a> {
             Claim::Cured => or_harmful(false, "no queue of this path is managed"),
             Claim::Healthy => self.healthy(remark),
             Claim::Call => self.call(),
-            Claim::Game => self.composed(remark, |base, worse, other| Bounds {
+            Claim::Game => self.composed(remark, tolerance::LAG, |base, worse, other| Bounds {
                 low: base + low(worse.p95),
                 high: base + high(worse.p95) + high(other.p95),
             }),
-            Claim::Page => self.composed(remark, |base, worse, other| Bounds {
-                low: 10.0 * (base + low(worse.p50)),
-                high: 10.0 * (base + high(worse.p50) + high(other.p50)),
-            }),
-            Claim::Lag => self.composed(remark, |base, worse, _| Bounds {
+            Claim::Page => {
+                self.composed(remark, tolerance::COMPOSED, |base, worse, other| Bounds {
+                    low: 10.0 * (base + low(worse.p50)),
+                    high: 10.0 * (base + high(worse.p50) + high(other.p50)),
+                })
+            }
+            Claim::Lag => self.composed(remark, tolerance::LAG, |base, worse, _| Bounds {
                 low: base + low(worse.p95),
                 high: base + high(worse.p95),
             }),
             Claim::Idle => self.idle(remark),
             Claim::Grade => {
-                let judged = figures::grade_of_the_path(self.facts, remark.grade);
+                let judged = figures::grade_of_the_path(self.facts, remark.grade)?;
                 (judged.outcome, judged.truth)
             }
             Claim::Responsiveness => self.responsiveness(),
@@ -126,15 +136,17 @@ impl<'a> Case<'a> {
                 figures::hop(facts, said).unwrap_or((Outcome::Withheld, String::new()))
             }
             Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
-            Claim::Loss => loss(facts, remark.part, remark.part_most),
+            Claim::Loss => loss(facts, remark),
+            // A sender counts itself what it sent again, also what had not been lost; nobody else does.
+            Claim::SentAgain => unjudged(),
             Claim::NotFilled => not_filled(facts),
-            Claim::HeldBack => held_back(facts),
+            Claim::HeldBack | Claim::EndLimit => figures::held_back(facts),
             Claim::GentleSenders => {
                 let bbr = facts.heading == Heading::Down && facts.path.congestion == "bbr";
                 whether(bbr, "CUBIC or Reno")
             }
             // It is about the test's own plan.
-            Claim::Extended => (Outcome::True, String::new()),
+            Claim::Extended => unjudged(),
             Claim::StillGrowing => {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
@@ -144,28 +156,16 @@ impl<'a> Case<'a> {
                 whether(is_policed, "no policer")
             }
             Claim::Shape => shape(facts, remark.rate_mbit),
-            // What was carried is judged as the rate; here it is only called so.
-            Claim::Reached => (Outcome::Withheld, String::new()),
-            Claim::ServerRate => {
-                let limit = facts.path.server_limit;
-                let below = limit.zip(facts.line_mbit).is_some_and(|(limit, line)| limit < line);
-                whether(below || limit.is_some() && facts.line_mbit.is_none(), "the line is less")
+            Claim::Reached => {
+                let said = remark.rate_mbit.map(|mbit| [mbit; 2]);
+                figures::rate(facts, said, false).unwrap_or_else(unjudged)
             }
-            Claim::EndLimit => held_back(facts),
-            Claim::MachineLimit => {
-                let own = facts.path.busy.is_some() || !facts.is_of_the_path();
-                whether(own, "the path limited it")
-            }
-            Claim::OtherTraffic | Claim::PauseOthers => {
-                whether(facts.path.is_used_by_others(facts.heading), "nobody else is there")
-            }
-            Claim::ProbesFavoured => {
-                whether(facts.path.favoured.is_some(), "no packet is favoured")
-            }
-            Claim::RandomLoss => {
-                let loss = facts.path.way(facts.heading).loss;
-                whether(loss > 0.0, "nothing is lost but by queues")
-            }
+            Claim::ServerRate => figures::server_rate(facts, remark.rate_mbit),
+            Claim::MachineLimit => figures::machine(facts, remark.delay_ms, false),
+            Claim::OtherTraffic => figures::others(facts, remark.rate_mbit),
+            Claim::PauseOthers => figures::others(facts, None),
+            Claim::ProbesFavoured => whether(facts.path.favours_udp(), "UDP waits as TCP does"),
+            Claim::RandomLoss => figures::random_loss(facts, remark.part),
             Claim::KeepShaper => {
                 whether(facts.path.way(facts.heading).node == 0, "no shaper is on that device")
             }
@@ -275,13 +275,18 @@ impl<'a> Case<'a> {
     }
 
     /// A figure that is made of the idle round trip, the worse direction's delay and the other's.
-    fn composed(&self, remark: &Remark, make: fn(f64, &Waits, &Waits) -> Bounds) -> Verdict {
+    fn composed(
+        &self,
+        remark: &Remark,
+        tolerance: (f64, f64),
+        make: fn(f64, &Waits, &Waits) -> Bounds,
+    ) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
         let (Some(facts), Some(said)) = (worse, remark.delay_ms) else {
             return unjudged();
         };
         let truth = make(self.run.path.rtt_ms, &facts.udp, &facts.opposite);
-        whether(truth.holds(said, tolerance::COMPOSED), interval(truth))
+        whether(truth.holds(said, tolerance), interval(truth))
     }
 
     fn idle(&self, remark: &Remark) -> Verdict {
@@ -293,7 +298,7 @@ impl<'a> Case<'a> {
         let rtt = self.run.path.rtt_ms;
         let low = rtt + waits.iter().map(|wait| wait.low).sum::<f64>();
         let truth = Bounds { low, high: rtt + waits.iter().map(|wait| wait.high).sum::<f64>() };
-        whether(truth.holds(said, tolerance::COMPOSED), interval(truth))
+        whether(truth.holds(said, tolerance::DELAY), interval(truth))
     }
 
     /// Did anybody use it when the test began?
@@ -366,15 +371,14 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     whether(facts.is_of_the_path() && full.iter().any(near), words.join(", "))
 }
 
-/// Small packets are dropped as seldom as our probes, large ones as often as the queue counts.
-fn loss(facts: &Facts<'_>, said: Option<f64>, most: Option<f64>) -> Verdict {
-    let (Some(probes), Some(said)) = (facts.udp.loss, said) else { return unjudged() };
-    // What is lost behind the queue is lost as well.
-    let large = facts.dropped + facts.path.way(facts.heading).loss;
-    let (low, high) = (probes.min(large), probes.max(large));
+/// Small packets are lost as our probes are, of which there are not many either.
+fn loss(facts: &Facts<'_>, remark: &Remark) -> Verdict {
+    const DEVIATIONS: f64 = 1.96;
+    let (Some(lost), Some(said)) = (facts.udp.loss, remark.part) else { return unjudged() };
+    let [low, high] = diagnose::certainty::wilson(lost, facts.probes(), DEVIATIONS);
+    let (truth, most) = (Bounds { low, high }, remark.part_most.unwrap_or(said));
     let words = format!("{:.1} to {:.1} %", low * 100.0, high * 100.0);
-    let near = Bounds { low, high }.nearest(said, most.unwrap_or(said));
-    whether(Bounds { low, high }.holds(near, tolerance::LOSS), words)
+    whether(truth.holds(truth.nearest(said, most), tolerance::LOSS), words)
 }
 
 fn not_filled(facts: &Facts<'_>) -> Verdict {
@@ -382,17 +386,6 @@ fn not_filled(facts: &Facts<'_>) -> Verdict {
     whether(
         !facts.is_of_the_path() || facts.lets_all_pass() || filled < 0.97,
         format!("{:.0} % filled", filled * 100.0),
-    )
-}
-
-/// An end may hold the flows back where the path does not, or holds more than a window.
-fn held_back(facts: &Facts<'_>) -> Verdict {
-    const WINDOW: f64 = 2e6;
-    let path = facts.path;
-    let deep = facts.held.iter().any(|held| held.bytes > WINDOW);
-    whether(
-        !facts.is_of_the_path() || path.busy.is_some() || deep || path.block.is_some(),
-        "the path limited it",
     )
 }
 

@@ -139,6 +139,33 @@ fn advice_that_does_damage_is_harmful() {
     assert_eq!(other(Claim::Other), Some(Outcome::Unknown));
 }
 
+#[test]
+fn what_is_absurd_is_not_true() {
+    let outcome = |remark: Remark| outcomes(said(), vec![remark]).pop().map(|(_, outcome)| outcome);
+    let rate = |claim, mbit| outcome(Remark { rate_mbit: Some(mbit), ..remark(claim) });
+    assert_eq!(rate(Claim::OtherTraffic, 1e6), Some(Outcome::False));
+    assert_eq!(rate(Claim::Reached, 1e6), Some(Outcome::False));
+    assert_eq!(rate(Claim::ServerRate, 1.0), Some(Outcome::False));
+    let part = |claim, part, text: &str| {
+        outcome(Remark { part: Some(part), ..Remark::of(claim, Heading::Up, text) })
+    };
+    assert_eq!(part(Claim::RandomLoss, 0.9, ""), Some(Outcome::False));
+    assert_eq!(part(Claim::Loss, 0.9, ""), Some(Outcome::False));
+    let bytes = |bytes| outcome(Remark { bytes: Some(bytes), ..remark(Claim::BufferAtLeast) });
+    assert_eq!(bytes(1.0), Some(Outcome::Withheld));
+    assert_eq!(bytes(60e3), Some(Outcome::False));
+    for claim in [Claim::MachineLimit, Claim::EndLimit, Claim::HeldBack, Claim::ProbesFavoured] {
+        assert_eq!(outcome(remark(claim)), Some(Outcome::False), "{claim:?}");
+    }
+    // The figures are right, and the sentence states others.
+    let adds = |text| {
+        let remark = Remark::of(Claim::AddedDelay, Heading::Up, text);
+        outcome(Remark { delay_ms: Some(FULL_MS), ..remark })
+    };
+    assert_eq!(adds("Uploading adds up to 200 ms of delay."), Some(Outcome::True));
+    assert_eq!(adds("Uploading adds up to 2 ms of delay."), Some(Outcome::False));
+}
+
 fn remark(claim: Claim) -> Remark {
     Remark::of(claim, Heading::Up, "")
 }

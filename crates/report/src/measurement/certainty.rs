@@ -17,7 +17,7 @@ pub(super) fn certainty_lines(measurement: &Measurement) -> Vec<String> {
 /// `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms; its hop 90 %`; a bound that reads like the other
 /// one is told once.
 fn certainty(direction: &LoadedDirection) -> Option<String> {
-    let Certainty { rate_mbit, added_p50_ms, added_p95_ms, added_p99_ms } = direction.certainty;
+    let Certainty { rate_mbit, added_p50_ms, added_p95_ms, added_p99_ms, .. } = direction.certainty;
     let between = |bounds: Option<[f64; 2]>, words: fn(f64) -> String| {
         let [low, high] = bounds?.map(words);
         Some(if low == high { low } else { format!("{low} to {high}") })
@@ -46,6 +46,7 @@ mod tests {
             added_p50_ms: Some([88.7, 93.2]),
             added_p95_ms: Some([104.1, 104.2]),
             added_p99_ms: None,
+            loss: None,
         };
         let offender = Offender { hop: Some(1), confidence: 0.9, ..Offender::default() };
         let download =

@@ -12,9 +12,6 @@ use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, share};
 use crate::text::printable;
 
-/// Parts that differ by no more than this factor are told as one.
-const ALIKE: f64 = 1.25;
-
 /// What there is to say: first what was the limit if the line was not, then the delay.
 ///
 /// Where nobody has seen the path without a queue, its delay `is_least`, and may be more.
@@ -27,7 +24,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         return said;
     }
     let Some(p95) = direction.added_p95_ms() else {
-        said.push(no_delay(heading, direction));
+        said.push(no_delay(heading));
         said.extend(unfilled(heading, direction));
         return said;
     };
@@ -53,21 +50,11 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     known
 }
 
-/// What is known without any delay of a small packet: what the load waited itself, there and back.
-fn no_delay(heading: Heading, direction: &LoadedDirection) -> Remark {
+/// What the load itself waited is no measure of it: its round trips are smoothed, and lag behind.
+fn no_delay(heading: Heading) -> Remark {
     let name = self::heading(heading);
-    let own = direction.flow_delay_ms.p95.filter(|own| own.is_finite());
-    let text = match own {
-        Some(own) => format!(
-            "Too few probes came through the {name} to tell what others wait. Its own connections waited up \
-             to {}, there and back.",
-            delay(own)
-        ),
-        None => {
-            format!("The {name} was loaded, but too few probes came through to tell its delay.")
-        }
-    };
-    Remark { delay_ms: own, ..Remark::of(Claim::NoDelay, heading, text) }
+    let text = format!("Too few probes came through the {name} to tell what others wait.");
+    Remark::of(Claim::NoDelay, heading, text)
 }
 
 /// Was it not the line that limited it?
@@ -220,24 +207,36 @@ fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     Some(Remark { delay_ms: Some(own), ..Remark::of(Claim::LoadWaits, heading, text) })
 }
 
-/// Unless that is what a policer is about.
-fn lost(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
-    let probes = direction.loss.filter(|loss| *loss >= MANY_DROPS)?;
+/// What is lost of the probes, and what the load sent again, each where it is much: small packets fit in where large
+/// ones do not, or are lost as a flow of their own. A policer's sentence has told it already.
+fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     if found(direction) == Some(QueueKind::Policer) {
-        return None;
+        return Vec::new();
     }
-    // Small packets fit in where large ones do not, or are lost as a flow of their own.
-    let segments = direction.retransmitted.unwrap_or(probes);
-    let (least, most) = (probes.min(segments), probes.max(segments));
-    let text = match most > ALIKE * least {
-        true => format!("{} to {} of the packets are lost.", share(least), share(most)),
-        false => format!("{} of the packets are lost.", share(probes)),
+    let name = self::heading(heading);
+    let remark = |claim, part: f64, text| Remark {
+        part: Some(part),
+        ..Remark::of(claim, heading, format!("While the {name} was loaded, {text}."))
     };
-    let (part, part_most) = match most > ALIKE * least {
-        true => (least, Some(most)),
-        false => (probes, None),
-    };
-    Some(Remark { part: Some(part), part_most, ..Remark::of(Claim::Loss, heading, text) })
+    let is_much = |part: &f64| *part >= MANY_DROPS;
+    let probes = direction.loss.filter(is_much).map(|part| {
+        let [least, most] = direction.certainty.loss.unwrap_or([part; 2]);
+        let part = if least < most { to(share(least), share(most)) } else { share(part) };
+        let text = format!("{part} of the small packets beside it were lost");
+        Remark { part_most: Some(most), ..remark(Claim::Loss, least, text) }
+    });
+    let load = direction.retransmitted.filter(is_much).map(|part| {
+        remark(
+            Claim::SentAgain,
+            part,
+            format!("{} of its own packets were sent again", share(part)),
+        )
+    });
+    probes.into_iter().chain(load).collect()
+}
+
+fn to(least: String, most: String) -> String {
+    if least == most { most } else { format!("{least} to {most}") }
 }
 
 /// That it was not filled, if that is known: of whom too little is known, it is not known either whether it was full.

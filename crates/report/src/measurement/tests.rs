@@ -144,23 +144,27 @@ fn names_with(kind: FindingKind) -> Vec<Claim> {
     measurement_advice(&measurement).iter().map(|remark| remark.name).collect()
 }
 
-/// Small packets and large ones are lost alike, or each as told.
+/// Small packets are lost as large ones are, or more or less often.
 #[test]
-fn losses_are_told_from_the_least_to_the_most() {
-    let lost = |probes, segments| {
+fn losses_of_probes_and_of_the_load_are_told_apart() {
+    let lost = |probes, segments| -> Vec<(Claim, Option<f64>, String)> {
         let mut measurement = bloated();
         let up = measurement.upload.as_mut().unwrap();
         (up.loss, up.retransmitted) = (Some(probes), Some(segments));
-        let said = measurement_verdict(&measurement);
-        said.into_iter().find(|remark| remark.name == Claim::Loss)
+        up.certainty.loss = Some([probes / 2.0, probes * 1.5]);
+        let said = measurement_verdict(&measurement).into_iter();
+        let said = said.filter(|remark| matches!(remark.name, Claim::Loss | Claim::SentAgain));
+        said.map(|remark| (remark.name, remark.part, remark.text)).collect()
     };
-    let apart = lost(0.2, 0.05).unwrap();
-    assert_eq!((apart.part, apart.part_most), (Some(0.05), Some(0.2)));
-    let [least, most] = [0.05, 0.2].map(crate::number::share);
-    assert_eq!(apart.text, format!("{least} to {most} of the packets are lost."));
-    let alike = lost(0.06, 0.055).unwrap();
-    assert_eq!((alike.part, alike.part_most), (Some(0.06), None));
-    assert!(lost(0.0, 0.3).is_none());
+    let small =
+        "While the upload was loaded, 10 % to 30 % of the small packets beside it were lost.";
+    let large = "While the upload was loaded, 30 % of its own packets were sent again.";
+    let (small, large) =
+        ((Claim::Loss, Some(0.1), small.into()), (Claim::SentAgain, Some(0.3), large.into()));
+    assert_eq!(lost(0.2, 0.3), [small.clone(), large.clone()]);
+    assert_eq!(lost(0.2, 0.01), [small]);
+    assert_eq!(lost(0.0, 0.3), [large]);
+    assert_eq!(lost(0.0, 0.01), []);
 }
 
 /// Delays of a path that nobody saw without a queue are lower bounds, and what passes the queue tells none.
@@ -265,23 +269,17 @@ fn what_was_full_at_times_is_not_said_to_add_more() {
     assert_eq!(told(true), [Claim::AddedDelay, Claim::Reached, Claim::NotFilled]);
 }
 
-/// Where UDP is blocked and both directions are loaded at once, TCP's own round trips are all there is.
+/// The load's own round trips are no measure of what others wait.
 #[test]
-fn without_any_probe_the_loads_own_round_trips_are_told() {
+fn without_any_probe_no_delay_is_told() {
     let mut measurement = bloated();
     let upload = measurement.upload.as_mut().unwrap();
     upload.added_delay_ms = Default::default();
-    let text = |measurement: &Measurement| {
-        let verdict = measurement_verdict(measurement);
-        let remark = verdict.into_iter().find(|remark| remark.name == Claim::NoDelay).unwrap();
-        (remark.text, remark.delay_ms)
-    };
-    let unknown = "The upload was loaded, but too few probes came through to tell its delay.";
-    assert_eq!(text(&measurement).0, unknown);
-    measurement.upload.as_mut().unwrap().flow_delay_ms.p95 = Some(214.0);
-    let (told, delay) = text(&measurement);
-    assert!(told.ends_with("Its own connections waited up to 214 ms, there and back."), "{told}");
-    assert_eq!(delay, Some(214.0));
+    upload.flow_delay_ms.p95 = Some(214.0);
+    let verdict = measurement_verdict(&measurement);
+    let remark = verdict.into_iter().find(|remark| remark.name == Claim::NoDelay).unwrap();
+    assert_eq!(remark.text, "Too few probes came through the upload to tell what others wait.");
+    assert_eq!(remark.delay_ms, None);
 }
 
 /// The lag of a line is none of a server's bound, nor of packets that pass its queue.

@@ -56,8 +56,10 @@ pub enum Claim {
     PlaceUnknown,
     /// The load itself waits `delay_ms`, in queues of its own.
     LoadWaits,
-    /// This `part` of the packets is lost.
+    /// Of the small packets beside the load this `part` is lost, or up to `part_most`.
     Loss,
+    /// This `part` of the load's own packets was sent once more.
+    SentAgain,
     /// The test did not fill the direction.
     NotFilled,
     // --- the verdict: what people notice ---
