@@ -35,7 +35,8 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     let found =
         |amount, confidence| Finding { kind: FindingKind::OtherTraffic, amount, confidence };
     // A machine that is late makes packets wait itself.
-    let late = 3.0 * signs.late[0];
+    let [usual, stalled] = signs.late;
+    let late = stalled.max(3.0 * usual);
     let before = view.noise(heading).1 - late;
     let packet = signs.packet.max(NO_DELAY);
     if before > 3.0 * packet + signs.noise {
