@@ -125,8 +125,8 @@ fn web(runs: Runs<'_>) -> Option<ReproductionRow> {
     Some(place.figure("fewest drops, CoDel", "", paper::WEB_DROPS, share).above(WEB))
 }
 
-const WEB: &str = "\"more than 10%\". So it is below 1.5 Mbit/s, where a third is dropped; faster \
-                   links carry many connections at once, which lose less";
+const WEB: &str = "\"more than 10%\". So it is below 1.5 Mbit/s; faster links carry many connections \
+                   at once, which lose less";
 
 /// Runs that all queues have: a table, its rates, its round trips.
 type Among = (&'static str, [u64; 4], &'static [u64]);
