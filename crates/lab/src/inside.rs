@@ -69,7 +69,8 @@ pub struct Ended {
 /// The command is in our process group and has our terminal, so Ctrl-C is for it: while it runs,
 /// `SIGINT`, `SIGQUIT`, `SIGTERM` and `SIGHUP` do not end us; what they do before and afterwards is
 /// the caller's business, who starts whoever listens for them in [`deaf()`]. The last two end the
-/// command: politely, and 0.6 s later by force. So does a `progress` that answers `false`.
+/// command: politely, and 0.6 s later by force. So does a `progress` that answers `false`. A second
+/// `SIGINT` or `SIGTERM` within five seconds of one ends it by force at once.
 ///
 /// The duration in the document is how long the link was there.
 ///

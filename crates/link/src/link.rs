@@ -54,6 +54,8 @@ pub struct Link<P, Q> {
     heeds_idleness: bool,
     /// Has it been asked so since the last packet left?
     found_empty: bool,
+    /// When a packet last came that could not start at once.
+    last_short: Option<Time>,
 }
 
 impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
@@ -67,6 +69,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             due: None,
             heeds_idleness: queue.heeds_idleness(),
             found_empty: true,
+            last_short: None,
             queue,
         }
     }
@@ -80,6 +83,9 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         let is_free = self.is_free(now);
         if is_free && self.queue.lets_by(&packet) {
             return self.send(packet, Span::ZERO, now, out);
+        }
+        if !is_free {
+            self.last_short = Some(now);
         }
         self.queue.enqueue(packet, now, out);
         // What is due at this very instant waits for the caller: more may be offered before it.
@@ -142,9 +148,16 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now).since(now)
     }
 
-    /// Is something waiting, or being sent?
+    /// Is something waiting, or being sent? A shaper sends in bursts, and while it saves up the next
+    /// one nothing need wait; it is busy then too if its rate was not enough for a packet that came
+    /// within the last second. So a policer, which drops what would wait, is busy.
     pub fn is_busy(&self, now: Time) -> bool {
-        self.backlog().packets > 0 || self.transmitter.is_sending(now)
+        /// A long burst takes long to save up: who no longer sends does not keep the shaper busy.
+        const RECENT: Span = Span::from_secs(1);
+        let was_short = self.last_short.is_some_and(|last| now.since(last) < RECENT);
+        self.backlog().packets > 0
+            || self.transmitter.is_sending(now)
+            || (was_short && self.transmitter.is_saving(now))
     }
 
     /// How many packets are on the wire: being sent, or sent and not yet taken.

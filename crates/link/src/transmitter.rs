@@ -86,15 +86,23 @@ impl Transmitter {
         !matches!(self.pace, Pace::Traced(_)) && self.free_at() > now
     }
 
+    /// Does a shaper save up its burst? As long as it does, none of its rate is wasted.
+    pub(crate) fn is_saving(&self, now: Time) -> bool {
+        self.shaper.is_some_and(|shaper| {
+            let clock = now + shaper.ahead;
+            self.free_at > clock - self.pace.saved(shaper, clock)
+        })
+    }
+
     /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when it
     /// has left.
     #[inline]
     pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
         match self.shaper {
             None => self.occupy(len, now),
-            Some(Shaper { burst, ahead }) => {
-                let clock = now + ahead;
-                let saved = self.pace.rate(clock).map_or(Span::ZERO, |rate| burst / rate);
+            Some(shaper) => {
+                let clock = now + shaper.ahead;
+                let saved = self.pace.saved(shaper, clock);
                 self.occupy(len, self.free_at.max(clock - saved));
                 now
             }
@@ -133,6 +141,11 @@ impl Pace {
             Self::Scheduled(steps) => Some(steps.schedule.rate_at(now)),
             Self::Unlimited | Self::Traced(_) => None,
         }
+    }
+
+    /// The time in which an empty bucket fills, at the rate of this time.
+    fn saved(&self, shaper: Shaper, clock: Time) -> Span {
+        self.rate(clock).map_or(Span::ZERO, |rate| shaper.burst / rate)
     }
 }
 

@@ -305,22 +305,16 @@ fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option
     if worst.answer <= best.answer * EQUAL {
         return None;
     }
+    if let Purpose::Others | Purpose::Queue = purpose {
+        return Some(shorter(purpose, best, worst));
+    }
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let times = match worst.answer / best.answer {
         times if times.is_finite() => format!("{} times faster than {worst_label}", rough(times)),
         _ => format!("at once, unlike {worst_label}"),
     };
-    let price = match (best.goodput, worst.goodput) {
-        (Some(best), Some(worst)) if worst > 0.0 => {
-            format!(", at {} of its goodput", share(best / worst))
-        }
-        _ => String::new(),
-    };
-    let verb = match purpose {
-        Purpose::Page => "loads pages",
-        Purpose::Others | Purpose::Queue => "sends packets",
-        Purpose::Call | Purpose::Ping => "answers",
-    };
+    let price = price(best, worst);
+    let verb = if purpose == Purpose::Page { "loads pages" } else { "answers" };
     let (fast, slow) = (duration(best.answer), duration(worst.answer));
     let slowest = match (purpose, best.slowest, worst.slowest) {
         (Purpose::Page, Some(best), Some(worst)) => {
@@ -333,12 +327,46 @@ fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option
     ))
 }
 
+/// What a wait is, and by how much the best is shorter than the worst. Of others, 95 % of the time
+/// are meant; of the packets that were sent, 95 % of them.
+fn shorter(purpose: Purpose, best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
+    let (best_label, worst_label) = (printable(best.label), printable(worst.label));
+    let (who, of) = match purpose {
+        Purpose::Others => ("a packet of a new flow waits", "of the time"),
+        _ => ("packets wait", "of all cases"),
+    };
+    let times = match worst.answer / best.answer {
+        times if times.is_finite() => format!("{} times less than", rough(times)),
+        _ => "not at all, unlike".into(),
+    };
+    format!(
+        "With {best_label} {who} {times} with {worst_label}{}: at most {} in 95 % {of}, instead of {}.",
+        price(best, worst),
+        duration(best.answer),
+        duration(worst.answer),
+    )
+}
+
+/// What the shorter delay costs, if both have a goodput.
+fn price(best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
+    match (best.goodput, worst.goodput) {
+        (Some(best), Some(worst)) if worst > 0.0 => {
+            format!(", at {} of its goodput", share(best / worst))
+        }
+        _ => String::new(),
+    }
+}
+
 /// Nobody wins.
 fn alike(purpose: Purpose, within: &str) -> String {
     match purpose {
         Purpose::Page => format!("Pages load about equally fast: 95 of 100 within {within}."),
-        Purpose::Others | Purpose::Queue => {
-            format!("Packets wait about equally long: 95 of 100 times less than {within}.")
+        Purpose::Others => format!(
+            "A packet of a new flow waits about equally long with all: at most {within} in 95 % of the \
+             time."
+        ),
+        Purpose::Queue => {
+            format!("Packets wait about equally long with all: 95 % of them at most {within}.")
         }
         Purpose::Call | Purpose::Ping => {
             format!("All answer about equally fast: 95 of 100 times within {within}.")

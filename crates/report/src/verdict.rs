@@ -140,18 +140,42 @@ fn many_drops(place: &Place<'_>) -> Option<String> {
     Some(format!("The queue drops {} of all packets.", share(dropped)))
 }
 
-/// The wire that loses the largest share, if that is worth a name; it need not be where the queue
-/// is.
+/// The wires that lose a share that is worth a name, in the order of the document, or of many the
+/// worst ones; none need be where the queue is.
 fn losses(document: &Document) -> Option<String> {
-    let worst = places(document).max_by(|a, b| a.loss_share().total_cmp(&b.loss_share()))?;
-    let is_named = worst.direction.other_loss.is_some() || worst.loss_share() >= MUCH_LOSS;
-    is_named.then(|| {
-        format!(
+    /// More are not read.
+    const MOST: usize = 4;
+    let is_named =
+        |place: &Place<'_>| place.direction.other_loss.is_some() || place.loss_share() >= MUCH_LOSS;
+    let mut lossy: Vec<(usize, Place<'_>)> =
+        places(document).filter(is_named).enumerate().collect();
+    let more = lossy.len().saturating_sub(MOST);
+    lossy.sort_by(|(_, a), (_, b)| b.loss_share().total_cmp(&a.loss_share()));
+    lossy.truncate(MOST);
+    lossy.sort_by_key(|(index, _)| *index);
+    let losses: Vec<String> = lossy
+        .iter()
+        .map(|(_, wire)| format!("{} {}", wire.words(), share(wire.loss_share())))
+        .collect();
+    match (lossy.as_slice(), losses.split_last()) {
+        ([(_, wire)], _) => Some(format!(
             "The wire of {} loses {} of its packets; its queue does not cause that.",
-            worst.words(),
-            share(worst.loss_share())
-        )
-    })
+            wire.words(),
+            share(wire.loss_share())
+        )),
+        (_, Some((last, before))) => {
+            let others = if more > 0 {
+                format!(" ({} more lose no more than these)", count(more as u64))
+            } else {
+                String::new()
+            };
+            Some(format!(
+                "Wires lose packets: {} and {last}{others}; their queues do not cause that.",
+                before.join(", ")
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is

@@ -92,8 +92,12 @@ impl Drawings {
 
     /// Gives it its names.
     pub(crate) fn commit(self) -> Result<(), Failure> {
-        let plot = self.plot.map(|plot| plot.file);
-        self.page.into_iter().chain(plot).try_for_each(Staged::commit)
+        staged::commit_all(self.files())
+    }
+
+    /// To be committed with others.
+    pub(crate) fn files(self) -> impl Iterator<Item = Staged> {
+        self.page.into_iter().chain(self.plot.map(|plot| plot.file))
     }
 }
 

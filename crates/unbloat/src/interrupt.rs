@@ -1,5 +1,5 @@
 //! Ctrl-C: once to finish within a second and keep what there is, twice to stop at once. Around a
-//! command in the lab once is enough: what there is to keep is its output. Ctrl-\ always stops at
+//! command in the lab the first is the command's while it runs. Ctrl-\ always stops at
 //! once. Whoever was interrupted exits with 3, but for a command in the lab, whose code it is, and a
 //! server, which ends in no other way.
 

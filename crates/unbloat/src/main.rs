@@ -36,6 +36,7 @@ mod sweep;
 mod test;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use args::{Args, Verb};
@@ -85,5 +86,10 @@ fn refused(error: &clap::Error) -> ExitCode {
         output::note(error.render().to_string().trim_end());
         return ExitCode::from(2);
     }
-    error.exit()
+    let code = ExitCode::from(error.exit_code() as u8);
+    match error.print().and_then(|()| io::stdout().flush()) {
+        Err(failed) if !error.use_stderr() => Failure::writing("the help", &failed).report(),
+        // Nobody listens on stderr: the exit code says it.
+        _ => code,
+    }
 }

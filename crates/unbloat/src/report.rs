@@ -228,12 +228,17 @@ fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
     serde_json::from_str(text).map_err(|error| misread(file, &error))
 }
 
-/// `file:line:column: what is wrong`
+/// What is drawn.
+const WANTED: &str = "wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
+                      file of Flent's or irtt's";
+
+/// `file:line:column: what is wrong`, and of what is no JSON what would be right.
 fn misread(file: &Path, error: &serde_json::Error) -> Failure {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
     let (file, line, column) = (file.display(), error.line(), error.column());
-    Failure::Input(format!("{file}:{line}:{column}: {}", printable(message)))
+    let wanted = if error.is_data() { String::new() } else { format!("; {WANTED}") };
+    Failure::Input(format!("{file}:{line}:{column}: {}{wanted}", printable(message)))
 }
 
 /// The same of what others wrote; without a place `file: what is wrong`.
@@ -249,9 +254,5 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
 
 /// It is not what we draw; says what we do.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
-    Failure::Input(format!(
-        "{}: {why}; wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
-         file of Flent's or irtt's",
-        file.display()
-    ))
+    Failure::Input(format!("{}: {why}; {WANTED}", file.display()))
 }

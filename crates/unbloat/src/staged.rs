@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Temporary files that must not outlive this process.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -99,13 +100,25 @@ impl Staged {
     }
 
     /// It is whole: gives it its name.
-    pub(crate) fn commit(mut self) -> Result<(), Failure> {
+    pub(crate) fn commit(self) -> Result<(), Failure> {
+        commit_all([self])
+    }
+
+    /// Waits until the disk has it: some disks say only now that they are full. Nobody can end that
+    /// wait, neither a signal nor the end of the process. So what takes longer than a second to
+    /// write is left to the kernel, and so is everything once we are to finish.
+    fn settle(&self) -> io::Result<()> {
+        /// A slow disk (SD card, USB) writes so much in a second.
+        const MOST: u64 = 16 << 20;
+        let is_quick = self.temporary.is_some() && self.file.metadata()?.len() <= MOST;
+        if is_quick && !interrupt::asked() { self.file.sync_all() } else { Ok(()) }
+    }
+
+    /// Gives it its name; while nobody else touches the temporary ones.
+    fn rename(&mut self, files: &mut Vec<PathBuf>) -> io::Result<()> {
         if let Some(temporary) = &self.temporary {
-            // Some disks say only now that they are full.
-            let named = self.file.sync_all();
-            let named = named.and_then(|()| fs::rename(&temporary.path, &temporary.target));
-            named.map_err(|error| self.failed(&error))?;
-            forget(&temporary.path);
+            fs::rename(&temporary.path, &temporary.target)?;
+            files.retain(|file| *file != temporary.path);
             self.temporary = None;
         }
         Ok(())
@@ -114,6 +127,22 @@ impl Staged {
     fn failed(&self, error: &io::Error) -> Failure {
         Failure::writing(self, error)
     }
+}
+
+/// All of these are whole: gives them their names. Whoever stops us finds either none of them named
+/// or all.
+pub(crate) fn commit_all(files: impl IntoIterator<Item = Staged>) -> Result<(), Failure> {
+    let mut staged: Vec<Staged> = files.into_iter().collect();
+    for file in &staged {
+        file.settle().map_err(|error| file.failed(&error))?;
+    }
+    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let named = staged
+        .iter_mut()
+        .try_for_each(|file| file.rename(&mut temporary).map_err(|error| file.failed(&error)));
+    // What is dropped takes the lock itself.
+    drop(temporary);
+    named
 }
 
 impl fmt::Display for Staged {

@@ -4,7 +4,7 @@
 //!
 //! The command is of our process group, or has the [terminal](super::terminal) to itself, so Ctrl-C
 //! reaches it without us; what it means is the command's business, and we go on until the command
-//! has ended. A signal that was sent to us alone is passed on.
+//! has ended, or is interrupted twice in short time. A signal that was sent to us alone is passed on.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -39,6 +39,8 @@ pub(super) struct Arrival {
     pub(super) is_known: bool,
     /// Is the command to end, whatever it thinks?
     pub(super) is_final: bool,
+    /// Does a second one end the command, whatever it thinks?
+    pub(super) is_interrupt: bool,
 }
 
 impl Signals {
@@ -66,6 +68,7 @@ impl Signals {
             signal,
             is_known: info.ssi_code == FROM_THE_TERMINAL,
             is_final: [Signal::TERM, Signal::HUP].contains(&signal),
+            is_interrupt: [Signal::INT, Signal::TERM].contains(&signal),
         })
     }
 }

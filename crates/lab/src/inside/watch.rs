@@ -23,6 +23,10 @@ const TOLD_EACH: Span = Span::from_millis(100);
 /// A command that is asked to end has so long for it.
 const GRACE: Span = Span::from_millis(600);
 
+/// Two interrupts within so long are meant for us: the command heeds none. Of a program to which
+/// somebody types for an hour, each may have its own meaning.
+const TWICE: Span = Span::from_secs(5);
+
 type Progress<'a> = Option<Box<dyn FnMut(&Status) -> bool + 'a>>;
 
 /// Whoever waits for a command to end.
@@ -36,6 +40,8 @@ pub(super) struct Watcher<'a> {
     report: Option<Report>,
     /// When it was asked to end.
     asked: Option<Time>,
+    /// When it was last interrupted.
+    interrupted: Option<Time>,
 }
 
 impl<'a> Watcher<'a> {
@@ -46,8 +52,9 @@ impl<'a> Watcher<'a> {
         progress: Progress<'a>,
     ) -> Self {
         let clock = Clock::start();
-        let (told, report, asked) = (Time::ZERO, None, None);
-        Self { signals, line, shared, progress, clock, told, report, asked }
+        let told = Time::ZERO;
+        let (report, asked, interrupted) = (None, None, None);
+        Self { signals, line, shared, progress, clock, told, report, asked, interrupted }
     }
 
     /// Returns when the init is gone, or will be at once. If `has_failed`, there is no link any
@@ -63,6 +70,9 @@ impl<'a> Watcher<'a> {
                 if arrival.is_final {
                     self.ask(None);
                 }
+                if arrival.is_interrupt && self.is_second() {
+                    return self.kill();
+                }
             }
             match control::reported(&self.line) {
                 Ok(report) => self.report = report.or(self.report),
@@ -72,11 +82,23 @@ impl<'a> Watcher<'a> {
                 self.ask(Some(Signal::TERM));
             }
             if self.asked.is_some_and(|asked| self.clock.now().since(asked) >= GRACE) {
-                // The init takes it as our end. If there is none, there is nothing to do.
-                let _ = shutdown(&self.line, Shutdown::Both);
-                return;
+                return self.kill();
             }
         }
+    }
+
+    /// Notes an interrupt. Is it the second within [`TWICE`]?
+    fn is_second(&mut self) -> bool {
+        let now = self.clock.now();
+        self.interrupted.replace(now).is_some_and(|last| now.since(last) < TWICE)
+    }
+
+    /// Ends the command and all that it has started, whatever they think.
+    fn kill(&mut self) {
+        // One that has not begun is ended all the same.
+        self.ask(None);
+        // The init takes it as our end. If there is none, there is nothing to do.
+        let _ = shutdown(&self.line, Shutdown::Both);
     }
 
     /// What is to be said of a command that ended so.

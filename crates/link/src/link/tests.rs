@@ -258,6 +258,36 @@ fn what_waits_for_a_shaper_may_arrive_first() {
     assert_eq!(bench.arrived.len(), 3);
 }
 
+/// A policer: a bucket of tokens, and hardly a place to wait. A packet takes a millisecond.
+#[test]
+fn a_policer_is_busy_while_it_wastes_none_of_its_rate() {
+    let policer = |packets: u64| {
+        let capacity = Capacity::Constant(Rate::from_mbit(8));
+        let mut bench = Bench::new(
+            1,
+            Wire { capacity, shaper: Some(Bytes(1000 * packets)), ..Wire::default() },
+        );
+        let mut burst = |packets| (0..packets).for_each(|_| bench.offer(1000, Time::ZERO));
+        // The rate is enough for a burst.
+        burst(packets);
+        assert!(!bench.link.is_busy(Time::from_millis(1)));
+        bench
+    };
+    let busy = |bench: &Bench, millis| bench.link.is_busy(Time::from_millis(millis));
+    // Too many: one waits, one is dropped, and the rate is used up until the burst is saved up.
+    let mut bench = policer(10);
+    (0..4).for_each(|_| bench.offer(1000, Time::from_millis(1)));
+    bench.run(Time::from_millis(30));
+    assert_eq!(bench.fates.dropped.len(), 1);
+    assert_eq!(bench.link.backlog().packets, 0);
+    assert!(busy(&bench, 9) && !busy(&bench, 30));
+    // Who has stopped sending does not keep it busy for the minute that a long burst takes.
+    let mut bench = policer(60_000);
+    (0..4).for_each(|_| bench.offer(1000, Time::from_millis(1)));
+    bench.run(Time::from_millis(30));
+    assert!(busy(&bench, 900) && !busy(&bench, 1_100));
+}
+
 #[test]
 fn limit_drops_what_does_not_fit() {
     let capacity = Capacity::Constant(Rate::from_mbit(12));

@@ -147,6 +147,25 @@ fn one_percent_of_loss_is_not_passed_over() {
     assert!(sentence.contains("loses 1.0 % of its packets; its queue does not"), "{sentence}");
 }
 
+/// TCP's data may go one way, and its acknowledgements the other: both losses are told.
+#[test]
+fn each_wire_that_loses_is_named() {
+    let mut document = home("fq_codel", 2.0);
+    let uplink = &mut document.links["uplink"];
+    (uplink.forward.drops.loss, uplink.forward.other_loss) = (83, Some(0.00995));
+    let lost = uplink.reverse.delivered_packets;
+    (uplink.reverse.drops.loss, uplink.reverse.other_loss) = (lost, Some(0.5));
+    let sentence = verdict(&document);
+    let losses =
+        "Wires lose packets: uplink 1.0 % and uplink (reverse) 50 %; their queues do not cause";
+    assert!(lost > 0 && sentence.contains(losses), "{sentence}");
+    // Of very many the worst.
+    let wall = document.links["uplink"].clone();
+    (0..9).for_each(|number| drop(document.links.insert(format!("{number}"), wall.clone())));
+    let sentence = verdict(&document);
+    assert!(sentence.contains("(16 more lose no more than these); their"), "{sentence}");
+}
+
 #[test]
 fn nothing_to_judge() {
     assert_eq!(verdict(&Document::default()), "Nothing to judge: no link carried a packet.");

@@ -12,7 +12,7 @@ use crate::args::{DrawArgs, WatchArgs};
 use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files::all_differ;
-use crate::staged::Staged;
+use crate::staged::{self, Staged};
 
 /// All of it.
 pub(crate) struct Outputs {
@@ -86,9 +86,8 @@ impl Outputs {
     /// The run is over, and what was written is whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
         let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
-        let mut files = files.chain(self.pcap.map(|pcap| pcap.file));
-        files.try_for_each(Staged::commit)?;
-        self.drawings.commit()
+        let files = files.chain(self.pcap.map(|pcap| pcap.file));
+        staged::commit_all(files.chain(self.drawings.files()))
     }
 }
 

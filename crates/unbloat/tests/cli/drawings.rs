@@ -163,7 +163,7 @@ fn what_is_no_result_is_refused() {
         ("folder.json", &["folder.json", "a folder"]),
         ("empty.json", &["empty.json", "empty", "--json"]),
         ("binary.json", &["binary.json", "no text"]),
-        ("page.json", &["page.json:1:1"]),
+        ("page.json", &["page.json:1:1: expected value; wanted is", "unbloat sim FILE --json"]),
         ("list.json", &["list.json", "`schema`"]),
         ("nothing.json", &["nothing.json", "`schema`", "unbloat sim"]),
         ("alien.json", &["alien.json", "`flent`", "unbloat sim"]),

@@ -41,6 +41,30 @@ fn once_keeps_what_there_is() {
     assert_eq!(bench.files(), ["good.toml", "series.csv"]);
 }
 
+/// What takes the disk longer than a second to take is kept as well: nobody waits for the disk.
+#[test]
+fn once_keeps_large_files() {
+    let bench = Bench::new("once-large");
+    let files = ["--packets", "packets.csv", "--pcap", "all.pcapng"];
+    let fast = ["--set", "link.uplink.rate=1gbit"];
+    let mut child = begun(&bench, &[&files[..], &fast].concat());
+    let partial = bench.path(&format!(".all.pcapng.{}.partial", child.id()));
+    while fs::metadata(&partial).is_ok_and(|file| file.len() < 300 << 20) {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before its end");
+        thread::yield_now();
+    }
+    let mut stdout = child.stdout.take().unwrap();
+    let reader = thread::spawn(move || {
+        let mut text = String::new();
+        stdout.read_to_string(&mut text).map(|_| text)
+    });
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    let document: Value = serde_json::from_str(&reader.join().unwrap().unwrap()).unwrap();
+    assert!(document["interrupted_s"].is_f64());
+    assert_eq!(bench.files(), ["all.pcapng", "good.toml", "packets.csv", "series.csv"]);
+}
+
 /// Each ends at a time of its own: they are shown, but not compared, and who is missing is named.
 #[test]
 fn once_in_a_comparison_says_who_ended_when() {

@@ -173,7 +173,10 @@ fn a_reader_that_has_read_enough_is_no_error() {
 fn a_full_disk_is_told() {
     let bench = Bench::new("full");
     let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    for arguments in [&["sim", "good.toml"][..], &["sim", "good.toml", "--json"], &["reproduce"]] {
+    let sim = ["sim", "good.toml"];
+    for arguments in
+        [&sim[..], &["sim", "good.toml", "--json"], &["reproduce"], &["--help"], &["-V"]]
+    {
         let output = bench.command(arguments).stdout(Stdio::from(full())).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{stderr}");

@@ -83,6 +83,25 @@ fn a_polite_kill_ends_the_command() {
     assert_eq!(bench.files(), ["c.pcapng", "good.toml", "p.csv", "s.csv"]);
 }
 
+/// A command that heeds no interrupt has two, and no time to say goodbye.
+#[test]
+fn the_second_interrupt_ends_the_command() {
+    if !has_namespaces("the_second_interrupt_ends_the_command") {
+        return;
+    }
+    let bench = Bench::new("lab-twice");
+    for second in ["INT", "TERM"] {
+        let deaf = "trap '' INT TERM; echo on; sleep 30; exit 7";
+        let (mut child, gone) = begun(&bench, &[], &[], deaf);
+        signal(&child, "INT");
+        // The first alone does nothing; two at once would be taken for one.
+        assert!(gone.recv_timeout(Duration::from_millis(700)).is_err(), "it heeds the first");
+        signal(&child, second);
+        gone.recv_timeout(LONG).expect("the command ends");
+        assert_eq!(child.wait().unwrap().code(), Some(128 + 9));
+    }
+}
+
 #[test]
 fn who_will_not_end_is_ended() {
     if !has_namespaces("who_will_not_end_is_ended") {
