@@ -34,6 +34,9 @@ use crate::window::Window;
 /// A kind that was concluded from handshakes only is never surer than this.
 const MOST_BY_HANDSHAKES: f64 = 0.6;
 
+/// Bytes of a flow that a request and some small segments may be: where large packets do not come through, those may.
+const SOME: u64 = 4096;
+
 /// What is dropped in the later half of a window is at least this part of what is dropped in all of it, if it is
 /// a policer that drops.
 const STILL_DROPS: f64 = 0.4;
@@ -209,13 +212,17 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
     Weighted::evenly(round_trips).quantile(0.5).map(|seconds| seconds * 1e3)
 }
 
-/// One direction in one stage; nothing if there were no flows, or nothing of them arrived.
+/// One direction in one stage; nothing if there were no flows, or no large packet of them arrived.
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
     let flows = view.loading(heading, &whole);
+    let brought = |flow: &&Flow<'_>| flow.seen.received.last().map_or(0, |receipt| receipt.bytes.0);
+    if flows.iter().all(|flow| brought(flow) < SOME) {
+        return None;
+    }
     let settled = whole.settled(&traffic);
-    traffic.flux(settled.from, settled.to).filter(|_| !flows.is_empty())?;
+    traffic.flux(settled.from, settled.to)?;
     let (signs, retransmitted) = signs(view, heading, &flows, &whole, &settled);
     let small = small(view, heading);
     let rate_of_small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);

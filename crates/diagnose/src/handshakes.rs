@@ -3,12 +3,13 @@
 //!
 //! A SYN is a small packet of a flow that did not exist before, as a probe is. Its round trip beyond
 //! the least is what the queue of the loaded direction adds, if one is loaded alone: while both are,
-//! nobody can tell which one it was. It is a coarser look: four handshakes a second.
+//! nobody can tell which one it was. It is a coarser look: at most ten handshakes a second.
 
 use results::observation::{Foreign, Heading, Load, Observations, Stage};
 use units::Span;
 
 use crate::clock::Clock;
+use crate::offender::Delays;
 use crate::passage::{Fate, Passage, Passages};
 
 /// Bytes of a SYN with Linux's options as an IPv4 packet.
@@ -26,10 +27,7 @@ pub(crate) fn is_needed(seen: &Observations) -> bool {
 /// What handshakes met, each way.
 pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     let mut passages = Passages::default();
-    let flows = seen.flows.iter().flat_map(|flow| &flow.sender);
-    let least = flows.filter_map(|sample| sample.min_rtt);
-    let least = least.chain(seen.foreign.iter().map(|foreign| foreign.connect)).min();
-    let least = least.unwrap_or_default();
+    let least = least(seen);
     for foreign in &seen.foreign {
         let Some(heading) = loaded(&seen.stages, foreign) else { continue };
         let wait = foreign.connect.saturating_sub(least).as_secs_f64();
@@ -43,13 +41,43 @@ pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     passages
 }
 
+/// What they waited while one direction at most was loaded, in the order of their times. Where none was, either
+/// may have added all of it.
+pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
+    let least = least(seen);
+    let waited = |foreign: &Foreign| {
+        let stage = stage(&seen.stages, foreign)?;
+        let wait = foreign.connect.saturating_sub(least);
+        let (at, none) = (foreign.at, Span::ZERO);
+        let [up, down] = match stage.load {
+            Load::One(Heading::Up) | Load::Small(Heading::Up) => [wait, none],
+            Load::One(Heading::Down) | Load::Small(Heading::Down) => [none, wait],
+            Load::Idle | Load::Drain => [wait; 2],
+            Load::Both => return None,
+        };
+        (!is_sent_again(seen, foreign)).then_some(Delays { at, up, down })
+    };
+    seen.foreign.iter().filter_map(waited).collect()
+}
+
+/// The least round trip of all connections.
+fn least(seen: &Observations) -> Span {
+    let flows = seen.flows.iter().flat_map(|flow| &flow.sender);
+    let least = flows.filter_map(|sample| sample.min_rtt);
+    least.chain(seen.foreign.iter().map(|foreign| foreign.connect)).min().unwrap_or_default()
+}
+
 /// The direction that was loaded alone when it was made.
 fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
-    let within = |stage: &&Stage| (stage.start..stage.end).contains(&foreign.at);
-    match stages.iter().find(within)?.load {
+    match stage(stages, foreign)?.load {
         Load::One(heading) | Load::Small(heading) => Some(heading),
         Load::Idle | Load::Both | Load::Drain => None,
     }
+}
+
+/// The stage in which it was made.
+fn stage<'a>(stages: &'a [Stage], foreign: &Foreign) -> Option<&'a Stage> {
+    stages.iter().find(|stage| (stage.start..stage.end).contains(&foreign.at))
 }
 
 /// Did its first SYN get lost? It took longer than the time-out, and no flow had such a round trip.
@@ -82,8 +110,14 @@ mod tests {
         let up = Load::One(Heading::Up);
         let sent = ProbeStream { probes: vec![Probe::default()], ..ProbeStream::default() };
         let seen = Observations {
-            stages: vec![stage(up, 0, 5), stage(Load::Both, 5, 9)],
-            foreign: vec![made(100, 20), made(2_000, 120), made(3_000, 1_090), made(6_000, 300)],
+            stages: vec![stage(up, 0, 5), stage(Load::Both, 5, 9), stage(Load::Drain, 9, 10)],
+            foreign: vec![
+                made(100, 20),
+                made(2_000, 120),
+                made(3_000, 1_090),
+                made(6_000, 300),
+                made(9_500, 25),
+            ],
             probes: vec![sent],
             ..Observations::default()
         };
@@ -92,5 +126,11 @@ mod tests {
         let fates: Vec<Fate> = passages.up.iter().map(|passage| passage.fate).collect();
         assert_eq!(fates, [Fate::Waited(0.0), Fate::Waited(0.1), Fate::Lost]);
         assert!(passages.down.is_empty());
+        // Who looks for the hop has to know the path at rest, too.
+        let waits: Vec<[u64; 2]> = delays(&seen)
+            .iter()
+            .map(|delay| [delay.up, delay.down].map(|wait| wait.as_nanos() / 1_000_000))
+            .collect();
+        assert_eq!(waits, [[0, 0], [100, 0], [5, 5]]);
     }
 }

@@ -65,3 +65,72 @@ pub fn diagnose(observations: &Observations) -> Measurement {
     conclusions::conclude(observations, &mut measurement);
     measurement
 }
+
+#[cfg(test)]
+mod tests {
+    use results::Claim;
+    use results::observation::{
+        Ended, Foreign, Heading, Load, LoadFlow, Receipt, SenderSample, Stage,
+    };
+    use units::{Bytes, Span, Time};
+
+    use super::*;
+
+    /// A download of which so many bytes came, and how it ended.
+    fn brought(bytes: u64, ended: Ended) -> Measurement {
+        let at = |millis| Time::from_millis(millis);
+        let receipts = [(100, 0), (1_000, bytes / 2), (4_000, bytes)];
+        let received = receipts.map(|(at, bytes)| Receipt {
+            at: Time::from_millis(at),
+            bytes: Bytes(bytes),
+            segments: None,
+        });
+        let round_trip = Some(Span::from_millis(20));
+        let sender = (1..40).map(|at| SenderSample {
+            at: Time::from_millis(at * 100),
+            srtt: round_trip,
+            min_rtt: round_trip,
+            ..SenderSample::default()
+        });
+        let flow = LoadFlow {
+            heading: Heading::Down,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: at(50),
+            stop: at(4_000),
+            received: received.into(),
+            sender: sender.collect(),
+        };
+        let stage = Stage { load: Load::One(Heading::Down), start: at(0), end: at(4_000), ended };
+        let few = Span::from_millis(20);
+        let foreign = (1..39).map(|at| Foreign {
+            at: Time::from_millis(at * 100),
+            connect: few,
+            exchange: few,
+        });
+        diagnose(&Observations {
+            stages: vec![stage],
+            flows: vec![flow],
+            foreign: foreign.collect(),
+            ..Observations::default()
+        })
+    }
+
+    /// A greeting came, and no large packet: what calls, games and pages would meet under load is not known.
+    #[test]
+    fn where_no_large_packet_came_nothing_is_said_of_load() {
+        let found = brought(2_800, Ended::LargeLost);
+        assert_eq!((&found.download, &found.effects, found.lag_ms), (&None, &None, None));
+        assert_eq!(found.responsiveness_rpm, None);
+        let named: Vec<Claim> = found.limits.iter().map(|limit| limit.name).collect();
+        assert!(named.contains(&Claim::LargeLost) && !named.contains(&Claim::Lost), "{named:?}");
+        assert!(brought(2_000_000, Ended::Planned).download.is_some());
+    }
+
+    #[test]
+    fn a_machine_that_stood_still_was_not_told_to_stop() {
+        let named = |ended| brought(2_000_000, ended).limits[0].name;
+        assert_eq!(named(Ended::StoodStill), Claim::StoodStill);
+        assert_eq!(named(Ended::Interrupted), Claim::Interrupted);
+    }
+}

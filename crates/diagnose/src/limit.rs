@@ -42,6 +42,10 @@ pub enum Limit {
     Interrupted,
     /// The server or the path was lost.
     Lost,
+    /// Large packets do not come through, and small ones do.
+    LargeLost,
+    /// The machine slept, or the program stood still.
+    StoodStill,
 }
 
 impl Limit {
@@ -51,7 +55,7 @@ impl Limit {
             Self::UdpBlocked => Remark::new(
                 Claim::UdpBlocked,
                 "UDP does not pass between here and the server: delays are those of TCP's handshakes \
-                 beside the load, four a second. They are less certain, and of both directions loaded \
+                 beside the load, up to ten a second. They are less certain, and of both directions loaded \
                  at once it is not known which one waits.",
             ),
             Self::Processor(part) => Remark {
@@ -92,6 +96,14 @@ impl Limit {
             Self::Interrupted => {
                 Remark::new(Claim::Interrupted, "The test was stopped before its end.")
             }
+            Self::LargeLost => Remark::new(
+                Claim::LargeLost,
+                "Large packets do not come through, and small ones do: what a line does under load is not known.",
+            ),
+            Self::StoodStill => Remark::new(
+                Claim::StoodStill,
+                "This computer slept, or had no time for the test, which ended then.",
+            ),
             Self::Lost => {
                 Remark::new(Claim::Lost, "The server or the path to it was lost before the end.")
             }
@@ -208,6 +220,8 @@ pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
 fn ends(seen: &Observations) -> Option<Limit> {
     seen.stages.iter().rev().find_map(|stage| match stage.ended {
         Ended::Lost => Some(Limit::Lost),
+        Ended::LargeLost => Some(Limit::LargeLost),
+        Ended::StoodStill => Some(Limit::StoodStill),
         Ended::Interrupted => Some(Limit::Interrupted),
         _ => None,
     })

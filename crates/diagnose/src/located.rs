@@ -5,6 +5,7 @@ use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
 use units::Span;
 
 use crate::direction::View;
+use crate::handshakes;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
 
@@ -21,7 +22,7 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     if let Some(series) = &mut measurement.series {
         series.hops = hop_series(view.seen, view.beginning);
     }
-    let delays = delays(view);
+    let delays = if view.is_by_handshakes { handshakes::delays(view.seen) } else { delays(view) };
     let loaded =
         [(Heading::Up, &mut measurement.upload), (Heading::Down, &mut measurement.download)];
     for (heading, direction) in loaded {

@@ -110,6 +110,10 @@ pub enum Ended {
     Interrupted,
     /// The server or the path was lost.
     Lost,
+    /// Large packets did not come through, and small ones did.
+    LargeLost,
+    /// This machine slept, or this program stood still.
+    StoodStill,
 }
 
 /// Probes of one class of service, in the order in which they were sent.

@@ -24,7 +24,7 @@ use super::plan::{Plan, Planned, Rule};
 use super::probe::Prober;
 use super::progress::{Progress, Side, Watch};
 use super::record::Record;
-use super::thrift::{SMALLEST, packets, probe_interval, small_segment};
+use super::thrift::{SMALLEST, blind_interval, packets, probe_interval, small_segment};
 
 /// How often we look.
 const TICK: Duration = Duration::from_millis(50);
@@ -77,7 +77,7 @@ impl Engine<'_, '_> {
             }
             let later = self.plan.stages[index + 1..].iter().map(Planned::least).sum();
             let ended = self.stage(planned, later, &mut tick).await;
-            if matches!(ended, Ended::Interrupted | Ended::Lost) {
+            if is_early(ended) {
                 break;
             }
             self.learn(planned.load);
@@ -139,15 +139,22 @@ impl Engine<'_, '_> {
             self.gauge.count(heading, now, before + loading.bytes(heading));
         }
         self.take_foreign();
-        // Where no probe is answered, they are all that tells of an idle path, and they tell the server
-        // that we are still there.
-        let is_blind = self.gauge.last().is_none() && now >= Time::ZERO + BLIND;
-        let is_due = now.since(self.asked) >= self.plan.foreign_interval;
+        // Where no probe is answered, they are all that tells of delays, and they tell the server that we are
+        // still there.
+        let is_blind = self.is_blind(now);
+        let is_due = now.since(self.asked) >= self.foreign_interval(is_blind);
         if is_due && (is_blind || !loading.is_idle()) {
             self.asked = now;
             let Common { server, test, .. } = &*self.common;
             self.foreign.spawn(foreign(*server, test.clone(), self.clock));
         }
+    }
+
+    /// How far apart connections beside the load are begun: closer where they stand for probes.
+    fn foreign_interval(&self, is_blind: bool) -> Span {
+        let rates = [Heading::Up, Heading::Down].map(|heading| self.rate(heading));
+        let slower = rates.into_iter().flatten().min();
+        if is_blind { blind_interval(self.plan, slower) } else { self.plan.foreign_interval }
     }
 
     /// Takes what has become of connections beside the load; those that failed tell nothing.
@@ -170,13 +177,13 @@ impl Engine<'_, '_> {
             let rate = loaded.then(|| self.gauge.rate(heading, recent)).flatten();
             Side { rate, added }
         };
-        let left = planned.least().saturating_sub(now.since(start));
+        let left = self.least(planned).saturating_sub(now.since(start));
         let elapsed = now.since(Time::ZERO);
         let progress = Progress {
             elapsed,
             expected: elapsed + left + later,
             load: Some(planned.load),
-            longer: is_longer(planned, start, now),
+            longer: self.is_longer(planned, start, now),
             up: side(Heading::Up, added.map(|added| added.up)),
             down: side(Heading::Down, added.map(|added| added.down)),
         };
@@ -197,7 +204,9 @@ impl Engine<'_, '_> {
 
     /// Is the stage over, and why?
     fn ended(&mut self, planned: &Planned, start: Time, later: Span, now: Time) -> Option<Ended> {
-        let is_due = now.since(start) >= planned.time;
+        let is_all = now + later >= Time::ZERO + self.plan.most;
+        let least = if is_all { planned.time } else { self.least(planned) };
+        let is_due = now.since(start) >= least;
         match planned.rule {
             Rule::Exact => is_due.then_some(Ended::Planned),
             Rule::UntilDrained => {
@@ -212,11 +221,30 @@ impl Engine<'_, '_> {
             }
             _ if !is_due => None,
             _ if !is_growing(&self.gauge, headings(planned.load), start, now) => {
-                let is_longer = is_longer(planned, start, now);
+                let is_longer = self.is_longer(planned, start, now);
                 Some(if is_longer { Ended::Settled } else { Ended::Planned })
             }
-            _ => (now + later >= Time::ZERO + self.plan.most).then_some(Ended::StillGrowing),
+            _ => is_all.then_some(Ended::StillGrowing),
         }
+    }
+
+    /// How long a stage takes at least: twice as long where no probe is answered, since what stands for probes is
+    /// seldom, and a queue of few packets drops many of it.
+    fn least(&self, planned: &Planned) -> Span {
+        let is_seen = matches!((planned.rule, planned.load), (Rule::UntilSettled, Load::One(_)));
+        let is_coarse = is_seen && self.is_blind(self.clock.now());
+        if is_coarse { planned.time * 2 } else { planned.least() }
+    }
+
+    /// Was a stage that began then made longer, and not just noticed late?
+    fn is_longer(&self, planned: &Planned, start: Time, now: Time) -> bool {
+        let may_be = matches!(planned.rule, Rule::UntilSettled | Rule::IfDelayed);
+        may_be && now.since(start) > self.least(planned) + TELL
+    }
+
+    /// Was no probe answered so far?
+    fn is_blind(&self, now: Time) -> bool {
+        self.gauge.last().is_none() && now >= Time::ZERO + BLIND
     }
 
     /// Would a stage tell nothing, after what those before it did?
@@ -304,8 +332,8 @@ impl Engine<'_, '_> {
     }
 }
 
-/// Was a stage that began then made longer, and not just noticed late?
-fn is_longer(planned: &Planned, start: Time, now: Time) -> bool {
-    let may_be = matches!(planned.rule, Rule::UntilSettled | Rule::IfDelayed);
-    may_be && now.since(start) > planned.time + TELL
+/// Did it end the test?
+fn is_early(ended: Ended) -> bool {
+    use Ended::{Interrupted, LargeLost, Lost, StoodStill};
+    matches!(ended, Interrupted | Lost | LargeLost | StoodStill)
 }

@@ -102,7 +102,7 @@ impl Lifeline {
 
     /// Did our own machine not go on?
     fn asleep(&self, now: Time) -> Option<Trouble> {
-        let ours = |why, until| Trouble { why, ended: Ended::Interrupted, until };
+        let ours = |why, until| Trouble { why, ended: Ended::StoodStill, until };
         if asleep().saturating_sub(self.slept) > NAP {
             return Some(ours("this machine slept during the test".into(), now));
         }
@@ -125,7 +125,7 @@ impl Lifeline {
         let is_silent = self.is_silent(gauge, gone == Some(Gone::Silent), now);
         let theirs = |why, until| Trouble { why, ended: Ended::Lost, until };
         if let Some(why) = self.black_hole(gauge, loading, mtu, now) {
-            return Some(theirs(why, now));
+            return Some(Trouble { why, ended: Ended::LargeLost, until: now });
         }
         if gone == Some(Gone::Closed) || loading.is_over() || is_silent {
             // Where UDP does not pass, an idle path is silent too.

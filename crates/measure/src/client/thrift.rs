@@ -21,6 +21,12 @@ pub(super) const AT_FIRST: Span = Span::from_millis(20);
 /// While a direction is loaded of which it is not yet known what it carries.
 const IN_DOUBT: Span = Span::from_millis(50);
 
+/// What stands for probes where none is answered.
+const INSTEAD_OF_PROBES: Span = Span::from_millis(100);
+
+/// Bytes of a connection beside the load, each way, as IP packets: five segments, and a message of some 64 bytes.
+const EXCHANGE: Bytes = Bytes(5 * 52 + 64);
+
 /// How far apart the probes of a stream are to be, if these are the rates up and down.
 ///
 /// Together they take a fiftieth of the slower direction; while a queue drains, whose slope few of them would
@@ -46,6 +52,15 @@ pub(super) fn probe_interval(
     let is_known = rates.iter().all(Option::is_some);
     let wanted = if is_known { fit } else { fit.max(AT_FIRST) };
     plan.probe_interval.unwrap_or(wanted)
+}
+
+/// How far apart connections beside the load are begun where no probe is answered, and `slower` is what the slower
+/// direction is known to carry: ten a second, of which a stage of five seconds shows enough for a percentile.
+///
+/// They take a twentieth of that direction, unless those of any test already take more.
+pub(super) fn blind_interval(plan: &Plan, slower: Option<Rate>) -> Span {
+    let fit = slower.map_or(Span::ZERO, |slower| EXCHANGE / slower * 20);
+    fit.max(INSTEAD_OF_PROBES).min(plan.foreign_interval)
 }
 
 /// The size of IP packets of this load in each direction that it loads, up and down; `segment` is the
@@ -100,6 +115,17 @@ mod tests {
         let rrul = Plan { probe_interval: None, ..Plan::rrul(Span::from_secs(60)) };
         let three = probe_interval(&rrul, [Some(Rate::from_mbit(10)); 2], Load::Idle, IDLE);
         assert_eq!(three, Span::from_nanos(12_480_000));
+    }
+
+    #[test]
+    fn connections_stand_for_probes_as_often_as_the_line_bears() {
+        let plan = Plan::test(Directions::Both, Span::from_secs(20));
+        let interval =
+            |kilobits: u64| blind_interval(&plan, Rate::from_bits_per_sec(kilobits * 1_000));
+        assert_eq!(interval(0), Span::from_millis(100));
+        assert_eq!(interval(1_000), Span::from_millis(100));
+        assert_eq!(interval(324), Span::from_millis(160));
+        assert_eq!(interval(64), plan.foreign_interval);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use measure::client::{ClientError, Server, run};
+use measure::client::{ClientError, Rule, Server, run};
 use measure::protocol::Reason;
 use results::observation::{Ended, Heading, Load};
 
-use super::scripted::{black_hole, forgetful_nat, says, without_udp};
+use super::scripted::{black_hole, forgetful_nat, says, tcp_alone, without_udp};
 use super::{Host, measured, plan};
 
 const DOWN: Load = Load::One(Heading::Down);
@@ -49,7 +49,7 @@ fn small_packets_alone_are_a_black_hole() {
     let outcome = measured(&plan(&[(DOWN, 5_000)]), black_hole(), None, |_| true).unwrap();
     let why = outcome.partial.unwrap();
     assert!(why.contains("from the server") && why.contains("MTU"), "{why}");
-    assert_eq!(outcome.observations.stages[0].ended, Ended::Lost);
+    assert_eq!(outcome.observations.stages[0].ended, Ended::LargeLost);
 }
 
 #[test]
@@ -62,6 +62,24 @@ fn a_nat_that_forgets_us_is_noted_and_the_test_goes_on() {
     let probes = &seen.probes[0].probes;
     let after = probes.iter().filter(|it| it.sent > seen.rebinds[0] && it.returned.is_some());
     assert!(after.count() > 20, "{probes:?}");
+}
+
+/// Enough handshakes for percentiles, also of a queue that drops many of them; and no longer than that needs.
+#[test]
+fn where_no_datagram_passes_connections_stand_for_probes() {
+    let host = Host::start(None);
+    let mut plan = plan(&[(Load::Idle, 1_000), (DOWN, 2_000)]);
+    plan.stages[1].rule = Rule::UntilSettled;
+    plan.most = units::Span::from_secs(6);
+    let outcome = measured(&plan, tcp_alone(host.address), None, |_| true).unwrap();
+    let seen = outcome.observations;
+    assert_eq!(outcome.partial, None);
+    let stage = seen.stages.iter().find(|stage| stage.load == DOWN).unwrap();
+    let took = stage.end.since(stage.start);
+    assert!(took >= units::Span::from_secs(4) && took < units::Span::from_secs(6), "{took}");
+    let made = seen.foreign.iter().filter(|it| (stage.start..stage.end).contains(&it.at)).count();
+    // Ten a second, on a busy machine fewer; beside probes there are four.
+    assert!(made as f64 > 5.0 * took.as_secs_f64(), "{made} in {took}");
 }
 
 #[test]

@@ -45,9 +45,16 @@ pub(super) fn without_udp() -> SocketAddr {
 
 /// A NAT before a server, which gives the client's datagrams another port after so long.
 pub(super) fn forgetful_nat(server: SocketAddr, after: Duration) -> SocketAddr {
+    let address = tcp_alone(server);
+    let inside = UdpSocket::bind(address).unwrap();
+    thread::spawn(move || translate(&inside, server, after));
+    address
+}
+
+/// A way to a server for its connections alone.
+pub(super) fn tcp_alone(server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let inside = UdpSocket::bind(address).unwrap();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let other = TcpStream::connect(server).unwrap();
@@ -58,7 +65,6 @@ pub(super) fn forgetful_nat(server: SocketAddr, after: Duration) -> SocketAddr {
             }
         }
     });
-    thread::spawn(move || translate(&inside, server, after));
     address
 }
 

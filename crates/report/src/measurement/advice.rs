@@ -190,13 +190,22 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
         );
         return remark(Claim::BelowFairQueue, text, look());
     }
+    if queue.is_empty() {
+        let text = format!("Give this computer's interface a fair queue. {WITHOUT_DELETING}");
+        return remark(Claim::FairQueue, text, commands::careful("fq_codel").into());
+    }
     let text = format!(
         "Give the interface {name} of this computer a fair queue, in the place of the queue that it \
-         has now{}:",
-        if queue.is_empty() { String::new() } else { format!(" ({})", printable(queue)) }
+         has now ({}):",
+        printable(queue)
     );
     remark(Claim::FairQueue, text, commands::fresh(&name, "fq_codel").into())
 }
+
+/// What to do where nobody knows which queue the interface has.
+const WITHOUT_DELETING: &str = "DEVICE is its interface to the router. The first command shows the queue that it has now; \
+     the second one adds another in the place of the system's own, and fails where somebody has set a queue or a \
+     shaper on purpose: then keep that one, and change it:";
 
 /// A shaper for these directions, on the router.
 fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
@@ -238,8 +247,8 @@ fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
 /// The same where only this computer can do it.
 fn shape_here(heading: Heading, kilobits: u64) -> Remark {
     let remark = shape((heading, kilobits), "this computer, before your router");
-    let text = format!("{} DEVICE is its interface to the router:", remark.text);
-    Remark { commands: commands::linux("DEVICE", heading, kilobits), text, ..remark }
+    let text = format!("{} {WITHOUT_DELETING}", remark.text);
+    Remark { commands: commands::careful(&commands::upload(kilobits)).into(), text, ..remark }
 }
 
 fn openwrt(wanted: &[(Heading, u64)]) -> Remark {

@@ -225,11 +225,15 @@ fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
         let text = format!("{part} of the small packets beside it were lost");
         Remark { part_most: Some(most), ..remark(Claim::Loss, least, text) }
     });
+    let why = match is_short_by_drops(direction) {
+        true => ": the delay is short because so much is dropped, so the line is not called cured",
+        false => "",
+    };
     let load = direction.retransmitted.filter(is_much).map(|part| {
         remark(
             Claim::SentAgain,
             part,
-            format!("{} of its own packets were sent again", share(part)),
+            format!("{} of its own packets were sent again{why}", share(part)),
         )
     });
     probes.into_iter().chain(load).collect()

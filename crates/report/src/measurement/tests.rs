@@ -89,6 +89,13 @@ fn nothing_is_called_cured_that_may_not_be() {
     };
     assert_eq!(first(|_| {}), Claim::Cured);
     assert_eq!(first(|up| up.retransmitted = Some(0.17)), Claim::AddedDelay);
+    // And it is said why.
+    let mut dropping = cured();
+    upload(&mut dropping, |up| (up.loss, up.retransmitted) = (Some(0.0), Some(0.24)));
+    let why = "24 % of its own packets were sent again: the delay is short because so much is dropped, so \
+               the line is not called cured.";
+    assert!(said(&dropping).contains(why), "{}", said(&dropping));
+    assert!(!said(&cured()).contains("sent again"));
     let only_likely = |up: &mut LoadedDirection| {
         up.queue = Some(QueueFinding { kind: QueueKind::Aqm, confidence: 0.8 });
     };
@@ -201,6 +208,18 @@ fn a_shaper_of_our_own_is_never_deleted() {
         assert!(!commands.iter().any(deletes), "{commands:?}");
     }
     assert_eq!(advised("fq_codel").0, Claim::BelowFairQueue);
+    // Where nobody knows what the interface has, nothing is deleted.
+    let mut unknown = bloated();
+    (unknown.download, unknown.both, unknown.interface) = (None, None, None);
+    for place in [Place::OwnHost, Place::FirstHop] {
+        let offender = unknown.upload.as_mut().unwrap().offender.as_mut().unwrap();
+        (offender.hop, offender.place) = (Some(0), place);
+        let commands: Vec<String> =
+            measurement_advice(&unknown).into_iter().flat_map(|advice| advice.commands).collect();
+        assert_eq!(commands.len(), 2, "{commands:?}");
+        let replaces = |line: &String| line.contains(" del ") || line.contains(" replace ");
+        assert!(!commands.iter().any(replaces), "{commands:?}");
+    }
     // Right behind an interface without a shaper only this computer can shape.
     let mut behind = bloated();
     (behind.download, behind.both) = (None, None);
@@ -234,6 +253,22 @@ fn a_rate_that_varies_is_not_said_to_be_a_radios() {
     let kinds = measurement_verdict(&wireless()).into_iter().filter(|one| one.name == Claim::Kind);
     let texts: Vec<String> = kinds.map(|kind| kind.text).collect();
     assert!(texts.len() == 1 && !texts[0].contains("Wi-Fi"), "{texts:?}");
+}
+
+/// The bounds of G.107 annex B.
+#[test]
+fn a_call_is_as_good_as_ever_only_where_nearly_nothing_is_added() {
+    let told = |opinion| {
+        let mut measurement = bloated();
+        measurement.effects.as_mut().unwrap().call_mos = Some(opinion);
+        let call =
+            measurement_verdict(&measurement).into_iter().find(|one| one.name == Claim::Call);
+        call.unwrap().text
+    };
+    assert_eq!(told(4.35), "A call during an upload is as good as ever.");
+    // 210 ms of delay, and nothing lost.
+    assert_eq!(told(4.1), "A call during an upload is still good.");
+    assert_eq!(told(3.7), "A call during an upload still works.");
 }
 
 /// What is dropped does not wait: a short delay is then no praise, and no page is quick.

@@ -27,7 +27,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
         p95(other).total_cmp(&p95(one))
     });
     if judged.is_empty() {
-        let text = "Nothing to judge: no direction was loaded.";
+        let text = "Nothing to judge: no load came through in any direction.";
         said.push(Remark::new(Claim::NothingLoaded, text));
         return said;
     }
@@ -95,12 +95,13 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         Heading::Up => "an upload",
         Heading::Down => "a download",
     };
-    // ITU-T G.107 annex B: satisfied from 4.03 on; some are dissatisfied from 3.60 on, many from
+    // ITU-T G.107 annex B: very satisfied from 4.34 on, satisfied from 4.03 on; some are dissatisfied from 3.60 on, many from
     // 3.10 on, below that nearly all.
     let is_whole = measurement.partial.is_none();
     let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
         let words = match opinion {
-            4.03.. => "is as good as ever",
+            4.34.. => "is as good as ever",
+            4.03.. => "is still good",
             3.6.. => "still works",
             3.1.. => "suffers",
             _ => "breaks up",

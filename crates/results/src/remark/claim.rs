@@ -120,6 +120,10 @@ pub enum Claim {
     Interrupted,
     /// The server or the path to it was lost before the end.
     Lost,
+    /// Large packets do not come through, and small ones do.
+    LargeLost,
+    /// This computer slept or stood still, and the test ended.
+    StoodStill,
     // --- the advice ---
     /// Give our own interface a fair queue.
     FairQueue,

@@ -19,7 +19,7 @@ fn cake(kilobits: u64, more: &str) -> String {
 /// A shaper on Linux: of what leaves `device`, or of what arrives there.
 pub(super) fn linux(device: &str, heading: Heading, kilobits: u64) -> Vec<String> {
     match heading {
-        Heading::Up => fresh(device, &cake(kilobits, "dual-srchost nat")).into(),
+        Heading::Up => fresh(device, &upload(kilobits)).into(),
         Heading::Down => ingress(device, kilobits),
     }
 }
@@ -38,6 +38,17 @@ fn ingress(device: &str, kilobits: u64) -> Vec<String> {
     ];
     commands.extend(fresh(ifb, &cake(kilobits, "dual-dsthost nat ingress")));
     commands
+}
+
+/// CAKE for what leaves a device.
+pub(super) fn upload(kilobits: u64) -> String {
+    cake(kilobits, "dual-srchost nat")
+}
+
+/// A look at what is there, and a queue in the place of the system's own: `add` fails where there is another one
+/// (tc(8)), so that no shaper is deleted.
+pub(super) fn careful(queue: &str) -> [String; 2] {
+    ["tc -s qdisc show dev DEVICE".to_owned(), format!("sudo tc qdisc add dev DEVICE root {queue}")]
 }
 
 /// A queue in the place of whatever is there.
