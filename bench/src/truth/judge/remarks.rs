@@ -71,8 +71,11 @@ impl<'a> Case<'a> {
                 whether(self.run.path.block.is_some(), "the path worked all the time")
             }
             Claim::Lost => {
-                let breaks = matches!(self.run.path.block, Some(Block::Cut(_) | Block::Large));
+                let breaks = matches!(self.run.path.block, Some(Block::Cut(_)));
                 whether(breaks, "the path worked all the time")
+            }
+            Claim::LargeLost => {
+                whether(self.run.path.block == Some(Block::Large), "large packets pass")
             }
             Claim::NeverIdle => {
                 let neighbour = remark.heading.and_then(|way| self.run.path.neighbour(way));
@@ -197,6 +200,7 @@ impl<'a> Case<'a> {
             }
             Claim::ClockStepped => whether(false, "both ends have one clock"),
             Claim::Interrupted => whether(false, "nobody did"),
+            Claim::StoodStill => whether(self.run.path.busy.is_some(), "both ends had time"),
             _ => return None,
         })
     }
