@@ -73,6 +73,10 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
         busy: busy(&mut part("busy")),
         congestion: congestion(&mut part("congestion")),
     };
+    // Where UDP does not pass, nobody's does.
+    if let Some(neighbour) = path.neighbour.as_mut().filter(|_| path.block == Some(Block::Udp)) {
+        neighbour.connections = neighbour.connections.max(1);
+    }
     let mut limit = part("server limit");
     if limit.chance(0.06) {
         path.server_limit = Some(round(down_mbit * limit.uniform(0.3, 1.5)).max(SLOWEST_SERVER));

@@ -28,6 +28,9 @@ pub(crate) fn is_needed(seen: &Observations) -> bool {
 pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     let mut passages = Passages::default();
     let least = least(seen);
+    if is_used_at_rest(seen, least) {
+        return passages;
+    }
     for foreign in &seen.foreign {
         let Some(heading) = loaded(&seen.stages, foreign) else { continue };
         let wait = foreign.connect.saturating_sub(least).as_secs_f64();
@@ -58,6 +61,18 @@ pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
         (!is_sent_again(seen, foreign)).then_some(Delays { at, up, down })
     };
     seen.foreign.iter().filter_map(waited).collect()
+}
+
+/// Do others fill a queue while we load nothing? A round trip does not tell which way they do, so that no delay is
+/// known of either.
+fn is_used_at_rest(seen: &Observations, least: Span) -> bool {
+    const NOTICED: Span = Span::from_millis(10);
+    let is_at_rest = |foreign: &&Foreign| {
+        stage(&seen.stages, foreign).is_some_and(|stage| stage.load == Load::Idle)
+    };
+    let at_rest = || seen.foreign.iter().filter(is_at_rest);
+    let waits = |foreign: &&Foreign| foreign.connect.saturating_sub(least) > NOTICED;
+    2 * at_rest().filter(waits).count() > at_rest().count()
 }
 
 /// The least round trip of all connections.
@@ -94,23 +109,23 @@ mod tests {
 
     use super::*;
 
+    fn planned(load: Load, from: u64, to: u64) -> Stage {
+        let (start, end) = (Time::from_secs(from), Time::from_secs(to));
+        Stage { load, start, end, ended: Ended::Planned }
+    }
+
+    /// A connection whose handshake took so long.
+    fn made(at: u64, millis: u64) -> Foreign {
+        let took = Span::from_millis(millis);
+        Foreign { at: Time::from_millis(at), connect: took, exchange: took }
+    }
+
     #[test]
     fn a_handshake_waits_in_the_direction_that_is_loaded() {
-        let stage = |load, from, to| Stage {
-            load,
-            start: Time::from_secs(from),
-            end: Time::from_secs(to),
-            ended: Ended::Planned,
-        };
-        let made = |at, millis| Foreign {
-            at: Time::from_millis(at),
-            connect: Span::from_millis(millis),
-            exchange: Span::from_millis(millis),
-        };
         let up = Load::One(Heading::Up);
         let sent = ProbeStream { probes: vec![Probe::default()], ..ProbeStream::default() };
         let seen = Observations {
-            stages: vec![stage(up, 0, 5), stage(Load::Both, 5, 9), stage(Load::Drain, 9, 10)],
+            stages: vec![planned(up, 0, 5), planned(Load::Both, 5, 9), planned(Load::Drain, 9, 10)],
             foreign: vec![
                 made(100, 20),
                 made(2_000, 120),
@@ -132,5 +147,26 @@ mod tests {
             .map(|delay| [delay.up, delay.down].map(|wait| wait.as_nanos() / 1_000_000))
             .collect();
         assert_eq!(waits, [[0, 0], [100, 0], [5, 5]]);
+    }
+
+    #[test]
+    fn who_finds_the_path_in_use_knows_no_delay_of_one_way() {
+        let of = |at_rest: [u64; 3]| {
+            let [first, second, third] = at_rest;
+            let seen = Observations {
+                stages: vec![planned(Load::Idle, 0, 2), planned(Load::One(Heading::Down), 2, 5)],
+                foreign: vec![
+                    made(500, first),
+                    made(1_000, second),
+                    made(1_500, third),
+                    made(3_000, 320),
+                    made(4_000, 20),
+                ],
+                ..Observations::default()
+            };
+            passages(&seen, &Clock::new(&seen, Time::ZERO)).down.len()
+        };
+        assert_eq!(of([21, 22, 60]), 2);
+        assert_eq!(of([21, 212, 260]), 0);
     }
 }
