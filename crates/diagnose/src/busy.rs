@@ -131,24 +131,15 @@ fn deviation(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Heading, LoadFlow};
-    use units::Time;
-
     use super::*;
+    use crate::flow::tests::download;
     use crate::flow::{Carried, Flow};
     use crate::passage::{Fate, Passage};
+    use crate::traffic::tests::bare;
 
     /// Twenty seconds in which packets wait all the time, and so many bytes have arrived by each moment.
     fn found(bytes: impl Fn(f64) -> f64) -> Busy {
-        let seen = LoadFlow {
-            heading: Heading::Down,
-            dscp: 0,
-            congestion: "cubic".into(),
-            start: Time::ZERO,
-            stop: Time::from_secs(20),
-            received: Vec::new(),
-            sender: Vec::new(),
-        };
+        let seen = download(20);
         let carried = |step: u32| {
             let at = f64::from(step) * 0.05;
             let bytes = bytes(at);
@@ -165,18 +156,7 @@ mod tests {
         }];
         let probe = |index: u32| Passage { at: f64::from(index) * 0.02, fate: Fate::Waited(0.2) };
         let passages: Vec<Passage> = (0..1000).map(probe).collect();
-        let traffic = Traffic {
-            flows: &flows,
-            heading: Heading::Down,
-            passages: &passages,
-            probe: 0.0,
-            others: &[],
-            pages: &[],
-            foreign: &[],
-            pings: &[],
-            hops: &[],
-            ipv6: false,
-        };
+        let traffic = Traffic { flows: &flows, probe: 0.0, ..bare(&passages) };
         busy(&traffic, &Window { from: 0.0, to: 20.0 }, 0.2).expect("something came")
     }
 

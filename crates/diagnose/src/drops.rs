@@ -125,10 +125,10 @@ fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Heading, LoadFlow, SenderSample};
-    use units::Time;
+    use results::observation::{LoadFlow, SenderSample};
 
     use super::*;
+    use crate::flow::tests::download;
 
     /// A delay that rises to 0.2 s in two seconds and falls to nothing, again and again, and what is
     /// said if segments dropped at this part of the cycle are sent again a round trip later.
@@ -146,15 +146,7 @@ mod tests {
                 SenderSample { retransmitted, ..SenderSample::default() }
             })
             .collect();
-        let seen = LoadFlow {
-            heading: Heading::Down,
-            dscp: 0,
-            congestion: "cubic".into(),
-            start: Time::ZERO,
-            stop: Time::from_secs(20),
-            received: Vec::new(),
-            sender: samples,
-        };
+        let seen = LoadFlow { sender: samples, ..download(20) };
         let sender = (0..400u32).map(|index| f64::from(index) * 0.05).zip(&seen.sender).collect();
         let (start, stop, received, largest) = (0.0, 20.0, Vec::new(), 1500.0);
         let in_pieces = false;

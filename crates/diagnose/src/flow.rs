@@ -187,7 +187,7 @@ fn segment(seen: &LoadFlow) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use results::observation::Receipt;
     use units::{Bytes, Time};
 
@@ -210,7 +210,7 @@ mod tests {
         let seen = LoadFlow {
             received: [(0, 0), (1, 144_800), (2, 2_896_000)].map(receipt).to_vec(),
             sender: (0..3).map(sample).collect(),
-            ..flow()
+            ..download(2)
         };
         assert!(!is_counted(&seen));
         let all = delivered(&seen, &[0.0, 1.0, 2.0], HEADERS[0]).unwrap();
@@ -220,13 +220,14 @@ mod tests {
         assert_eq!(delivered(&silent, &[], HEADERS[0]), None);
     }
 
-    fn flow() -> LoadFlow {
+    /// A download of so many seconds, of which nothing was noted.
+    pub(crate) fn download(seconds: u64) -> LoadFlow {
         LoadFlow {
             heading: Heading::Down,
             dscp: 0,
             congestion: "cubic".into(),
             start: Time::ZERO,
-            stop: Time::from_secs(2),
+            stop: Time::from_secs(seconds),
             received: Vec::new(),
             sender: Vec::new(),
         }
@@ -242,7 +243,7 @@ mod tests {
         let seen = LoadFlow {
             received: (0..3).map(receipt).collect(),
             sender: vec![SenderSample { mss: 1448, ..SenderSample::default() }],
-            ..flow()
+            ..download(2)
         };
         let all = carried(&seen, &[0.0, 1.0, 2.0], HEADERS[0]);
         assert_eq!(all[1].packets, 10_000.0, "{segments}");

@@ -154,27 +154,33 @@ impl Traffic<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::passage::Fate;
+
+    /// A download of which there are these probes alone.
+    pub(crate) fn bare(passages: &[Passage]) -> Traffic<'_> {
+        Traffic {
+            flows: &[],
+            heading: Heading::Down,
+            passages,
+            probe: 84.0,
+            others: &[],
+            pages: &[],
+            foreign: &[],
+            pings: &[],
+            hops: &[],
+            ipv6: false,
+        }
+    }
 
     /// Probes that are far apart on a fast line are much of a slow one.
     #[test]
     fn what_we_send_ourselves_is_a_part_of_the_line() {
         let probe = |index: u32| Passage { at: f64::from(index) / 60.0, fate: Fate::Waited(1.0) };
         let passages: Vec<Passage> = (0..60).map(probe).collect();
-        let traffic = Traffic {
-            flows: &[],
-            heading: Heading::Up,
-            passages: &passages,
-            probe: 84.0,
-            others: &[],
-            pages: &[],
-            foreign: &[],
-            pings: &[0.5],
-            hops: &[],
-            ipv6: false,
-        };
+        let heading = Heading::Up;
+        let traffic = Traffic { heading, pings: &[0.5], ..bare(&passages) };
         // 60 probes and one echo request of 84 bytes each, of half a megabit in a second.
         let part = traffic.part_of_probes(0.0, 1.0, 62_500.0);
         assert!((part - 61.0 * 84.0 / 62_500.0).abs() < 1e-9, "{part}");

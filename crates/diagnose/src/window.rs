@@ -107,30 +107,16 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::Heading;
-
     use super::*;
     use crate::passage::Fate;
+    use crate::traffic::tests::bare;
 
     /// Where a stage of ten seconds has settled, whose probes waited so long.
     fn settled(wait: fn(f64) -> f64) -> f64 {
         let times = (0..500).map(|index| f64::from(index) * 0.02);
         let passages: Vec<Passage> =
             times.map(|at| Passage { at, fate: Fate::Waited(wait(at)) }).collect();
-        let heading = Heading::Down;
-        let traffic = Traffic {
-            flows: &[],
-            heading,
-            passages: &passages,
-            probe: 84.0,
-            others: &[],
-            pages: &[],
-            foreign: &[],
-            pings: &[],
-            hops: &[],
-            ipv6: false,
-        };
-        Window { from: 0.0, to: 10.0 }.settled(&traffic).from
+        Window { from: 0.0, to: 10.0 }.settled(&bare(&passages)).from
     }
 
     #[test]
