@@ -29,8 +29,9 @@ pub enum FindingKind {
     ServerRate,
     /// An end, and not the path, limited the rate: for this part of the time, 0 to 1.
     EndLimits,
-    /// This machine was too busy to measure: its probes were up to so many milliseconds late. `None` where its
-    /// processor or the server's was full, and sent or received no faster.
+    /// This machine was too busy to measure: one probe in twenty was more than so many milliseconds late, or, of a
+    /// responsiveness, half of them. `None` where its processor or the server's was full, and sent or received no
+    /// faster.
     MachineLimits,
 }
 

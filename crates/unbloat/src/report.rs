@@ -228,7 +228,7 @@ fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
     serde_json::from_str(text).map_err(|error| misread(file, &error))
 }
 
-/// What is drawn.
+/// Files that can be drawn, in the words of an error.
 const WANTED: &str = "wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
                       file of Flent's or irtt's";
 

@@ -82,8 +82,8 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
                 },
                 |late| {
                     format!(
-                        "This computer was the limit of this test of the {name}: it was too busy, and sent probes \
-                         up to {late} late."
+                        "This computer was the limit of this test of the {name}: it was too busy, and sent some \
+                         probes more than {late} late."
                     )
                 },
             ),
