@@ -329,15 +329,17 @@ fn builds_what_it_says() {
     }
 }
 
-/// What 500-byte packets lose in 10 s at 512 kbit/s, about 8 ms each, while so many wait.
-fn losses(text: &str, standing: u64) -> usize {
+/// What 500-byte packets lose in 10 s at 512 kbit/s, about 8 ms each, while so many wait before a link of
+/// this MTU.
+fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
     let mut outcome = Outcome::default();
     let rate = Rate::from_bits_per_sec(512_000).unwrap();
-    let link = Environment { rate, mtu: Bytes(1500) };
+    let link = Environment { rate, mtu };
     let mut queue = spec(text).build(link, Rng::new(1));
     for step in 0..1250 {
         let now = units::Time::from_millis(8 * step);
-        while queue.backlog().packets < standing {
+        // What drops arrivals may let none in.
+        for _ in queue.backlog().packets..standing {
             let (id, ecn) = (0, crate::Ecn::NotEct);
             let packet = Probe { id, flow: 0, len: Bytes(500), ecn, wronged: false, packets: 1 };
             queue.enqueue(packet, now, &mut outcome);
@@ -352,10 +354,21 @@ fn losses(text: &str, standing: u64) -> usize {
 #[test]
 fn the_mtu_is_the_links_if_nothing_is_said() {
     for (queue, standing) in [("codel", 4), ("fq_codel", 4), ("cobalt", 8), ("fq_cobalt", 8)] {
-        let losses = |mtu: &str| losses(&alloc::format!("{queue} {mtu}"), standing);
+        let losses = |mtu: &str| losses(&alloc::format!("{queue} {mtu}"), standing, Bytes(1500));
         assert_eq!(losses(""), 0, "{queue}");
         assert_eq!(losses("mtu 1500"), 0, "{queue}");
         assert!(losses("mtu 500") > 50, "{queue}: {}", losses("mtu 500"));
+    }
+}
+
+/// RFC 8033 section 4.1: no drop while no more than two packets of the mean size wait. That size is the link's
+/// MTU, so five packets of 500 bytes are few on one link and many on the other.
+#[test]
+fn the_mean_packet_of_pie_is_the_links_mtu() {
+    for variant in ["rfc8033", "linux"] {
+        let losses = |mtu: u64| losses(&alloc::format!("pie variant {variant}"), 5, Bytes(mtu));
+        assert_eq!(losses(1500), 0, "{variant}");
+        assert!(losses(500) > 20, "{variant}: {}", losses(500));
     }
 }
 
