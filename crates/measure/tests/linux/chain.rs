@@ -91,10 +91,10 @@ impl Chain {
         self.nodes[0].run(add).unwrap();
     }
 
-    /// Gives the client's interface a token bucket of the kernel's: this rate, and room for so much.
-    pub(crate) fn add_bucket(&self, rate: Rate, limit: Bytes) {
+    /// Gives a node's end of a link a token bucket of the kernel's: this rate, and room for so much.
+    pub(crate) fn add_bucket(&self, node: usize, device: &str, rate: Rate, limit: Bytes) {
         let add = || {
-            let mut queue = TcMessage::with_index(if_index("right"));
+            let mut queue = TcMessage::with_index(if_index(device));
             queue.header.parent = TcHandle::ROOT;
             queue.attributes.push(TcAttribute::Kind("tbf".to_owned()));
             let parameters = DefaultNla::new(1, bucket(rate, limit));
@@ -102,7 +102,7 @@ impl Chain {
             let message = RouteNetlinkMessage::NewQueueDiscipline(queue);
             Netlink::open().unwrap().request(message, NLM_F_CREATE).unwrap();
         };
-        self.nodes[0].run(add).unwrap();
+        self.nodes[node].run(add).unwrap();
     }
 
     /// Has a node's end of a link take packets of so many bytes at most.
@@ -128,17 +128,21 @@ impl Chain {
 
     /// Has a node say nothing by itself to the client: what it forwards passes.
     pub(crate) fn mute(&self, node: usize) {
+        // What does not come from another device is its own.
+        let own = RuleAttribute::Iifname("lo".to_owned());
+        self.swallow(node, 32, vec![RuleAttribute::Destination(address(false, 0, 1)), own]);
+    }
+
+    /// Has a node drop the IPv4 packets that all of this is true of, and say nothing of it; of a
+    /// destination, so many bits count.
+    pub(crate) fn swallow(&self, node: usize, destination_bits: u8, which: Vec<RuleAttribute>) {
         let apply = || {
             let mut rule = RuleMessage::default();
             rule.header.family = AddressFamily::Inet;
-            rule.header.dst_len = 32;
+            rule.header.dst_len = destination_bits;
             rule.header.action = RuleAction::Blackhole;
-            rule.attributes = vec![
-                RuleAttribute::Destination(address(false, 0, 1)),
-                // What does not come from another device is its own.
-                RuleAttribute::Iifname("lo".to_owned()),
-                RuleAttribute::Priority(1),
-            ];
+            rule.attributes = which;
+            rule.attributes.push(RuleAttribute::Priority(1));
             let message = RouteNetlinkMessage::NewRule(rule);
             Netlink::open().unwrap().request(message, NLM_F_CREATE).unwrap();
         };

@@ -75,7 +75,7 @@ fn median(mut spans: Vec<Span>) -> Span {
 pub(crate) fn what_waits_in_our_own_queue_is_seen() {
     let chain = Chain::new(1);
     // 80 KiB at 8 Mbit/s: 82 ms.
-    chain.add_bucket(Rate::from_mbit(8), Bytes(81_920));
+    chain.add_bucket(0, "right", Rate::from_mbit(8), Bytes(81_920));
     let outcome = measured(&chain, &[(Load::Idle, 500), (UP, 3_000)]);
     let seen = outcome.observations;
     assert_eq!((outcome.partial, seen.interface.unwrap().qdisc), (None, Some("tbf".to_owned())));

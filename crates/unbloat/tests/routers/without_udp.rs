@@ -1,0 +1,87 @@
+//! A path that no datagram passes.
+
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use netlink_packet_route::IpProtocol;
+use netlink_packet_route::rule::RuleAttribute;
+use serde_json::Value;
+use units::{Bytes, Rate};
+
+use crate::chain::Chain;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
+
+/// What the router sends on to the server, and back to the client.
+const UP: Rate = Rate::from_mbit(2);
+const DOWN: Rate = Rate::from_mbit(20);
+
+/// The router's buffer in each direction: 1,049 ms up, 105 ms down.
+const BUFFER: Bytes = Bytes(256 << 10);
+
+/// Each direction has a path of its own, so that both are judged in the time of one.
+pub(crate) fn handshakes_tell_the_delay_where_udp_is_blocked() {
+    thread::scope(|scope| {
+        scope.spawn(|| judge(&tested("--up"), "upload", &(950.0..1_100.0), "F"));
+        scope.spawn(|| judge(&tested("--down"), "download", &(95.0..125.0), "C"));
+    });
+}
+
+/// What is said of a path whose only router forwards no UDP.
+fn tested(direction: &str) -> Value {
+    let path = Chain::new(1);
+    path.add_bucket(1, "right", UP, BUFFER);
+    path.add_bucket(1, "left", DOWN, BUFFER);
+    path.swallow(1, 0, vec![RuleAttribute::IpProtocol(IpProtocol::Udp)]);
+    let server = path.server(false).to_string();
+    let _serving = Serving::begin(&path, &server);
+    let arguments = ["test", &server, direction, "--time", "8s", "--json", "--quiet"];
+    let output = path.at_client(|| Command::new(PROGRAM).args(arguments).output().unwrap());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("a document")
+}
+
+fn judge(document: &Value, direction: &str, delays: &Range<f64>, grade: &str) {
+    let said = |list: &str, name: &str| {
+        let remarks = document[list].as_array().unwrap();
+        remarks.iter().any(|remark| remark["name"] == name)
+    };
+    assert!(said("limits", "udp-blocked"), "{}", document["limits"]);
+    let loaded = &document[direction];
+    let findings = loaded["findings"].as_array().unwrap();
+    if findings.iter().any(|finding| finding["kind"] == "machine_limits") {
+        return println!("{direction}: no delay is judged, since this machine was too busy");
+    }
+    let p95 = loaded["added_delay_ms"]["p95"].as_f64().expect("a delay");
+    assert!(delays.contains(&p95), "{direction}: {p95} ms are not in {delays:?}");
+    assert_eq!((&document["grade"], &loaded["grade"]), (&grade.into(), &grade.into()));
+    assert!(said("verdict", "added-delay"), "{}", document["verdict"]);
+    let kind = &loaded["queue"]["kind"];
+    assert!(kind == "fifo" || kind.is_null(), "{kind}");
+}
+
+/// A server at the far end, which dies with the test.
+struct Serving(Child);
+
+impl Serving {
+    fn begin(path: &Chain, address: &str) -> Self {
+        let mut serve = Command::new(PROGRAM);
+        serve.args(["serve", "--bind", address]).stderr(Stdio::piped());
+        let last = &path.nodes[path.nodes.len() - 1];
+        let mut child = last.run(|| serve.spawn().unwrap()).unwrap();
+        // It listens once it says how it is to be called.
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.contains("unbloat test"), "{line}");
+        Self(child)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
