@@ -172,6 +172,9 @@ mod tests {
         // Three or four in a short time: longer ones tell that it is always the same.
         let many = in_lumps(65e3, 2.275e6);
         assert!(many.swings == 0 && many.variation.is_some_and(|part| part < 1.3), "{many:?}");
+        // Slower than lumps are told, and faster than three of the largest super-packets come.
+        let unevenly = found(|at| 125e3 * (at + 0.11 * (at * std::f64::consts::TAU / 1.4).sin()));
+        assert!(unevenly.swings == 0 && unevenly.variation > Some(1.3), "{unevenly:?}");
         let varies = found(|at| at * 1e6 + 0.2e6 * (2.0 * at).sin());
         assert!(varies.variation.is_some_and(|part| part > 1.3), "{varies:?}");
         assert!(varies.swings > 4, "{varies:?}");

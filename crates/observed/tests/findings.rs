@@ -3,6 +3,7 @@
 use observed::{Neighbour, Path, Way};
 use results::observation::Heading;
 use results::{FindingKind, LoadedDirection, QueueKind};
+use units::Span;
 
 /// 10 Mbit/s up and 20 Mbit/s down over 20 ms, before which these queues are.
 fn path(queue: &str, seconds: f64) -> Path {
@@ -92,4 +93,26 @@ fn a_machine_that_starves_is_told_as_the_limit() {
     let found = upload(&Path { starved: Some(0.1), ..path("fq_codel", 0.1) });
     assert!(has(&found, FindingKind::MachineLimits), "{:?}", found.findings);
     assert!(said(&found).is_none() && !found.saturated, "{:?}", found.queue);
+}
+
+#[test]
+fn an_end_that_holds_the_load_back_is_the_limit_if_nothing_waits() {
+    let limited = |path: Path, part: f64| {
+        let mut seen = path.measure().observations;
+        for sample in seen.flows.iter_mut().flat_map(|flow| &mut flow.sender) {
+            sample.receiver_limited = Span::from_secs_f64(part * sample.busy.as_secs_f64());
+        }
+        diagnose::diagnose(&seen).upload.expect("it was loaded")
+    };
+    let full = || path("pfifo limit 100", 0.12);
+    let half = || Path { most: Some(5.0), ..full() };
+    let held = limited(half(), 0.5);
+    assert!(has(&held, FindingKind::EndLimits), "{:?}", held.findings);
+    assert_eq!(held.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
+    assert!(!held.saturated && held.buffer.is_none(), "{held:?}");
+    // By so little an end holds back many a load; and what waits in the path, the path holds back.
+    for found in [limited(half(), 0.1), limited(full(), 0.5)] {
+        assert!(!has(&found, FindingKind::EndLimits), "{:?}", found.findings);
+        assert_ne!(found.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
+    }
 }

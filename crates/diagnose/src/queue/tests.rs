@@ -57,9 +57,12 @@ fn what_drops_while_nothing_waits_is_no_fifo() {
     let mut bare = managed();
     bare.settled.median = 0.0;
     bare.drops = Drops { times: 10.0, near: 10.0, usual: 0.05 };
-    // Machines made packets wait now and then.
+    // Machines made packets wait now and then, those of the load as well, ...
     assert_eq!(kind(&bare, &[], None), UNKNOWN);
-    (bare.stage.p95, bare.flows) = (0.0, 0.0);
+    // ... or probes alone: a policer lets nobody wait in the whole stage.
+    bare.flows = 0.0;
+    assert_eq!(kind(&bare, &[], None), UNKNOWN);
+    bare.stage.p95 = 0.0;
     let policer = kind(&bare, &[], None);
     assert!(policer.kind == QueueKind::Policer && policer.confidence > MAY_BE, "{policer:?}");
 }
@@ -129,4 +132,22 @@ fn a_wire_that_loses_as_little_as_a_policer_is_not_excluded_by_few_probes() {
     assert!(quiet.may_lose(0.006) && !quiet.may_lose(0.02));
     let lossy = Quiet { lost: 2.0, ..quiet };
     assert!(lossy.may_lose(0.01));
+}
+
+/// What a wire loses is lost at any delay, and of any packets: neither is a sign of the queue.
+#[test]
+fn beside_a_wire_that_loses_losses_tell_nothing_of_the_queue() {
+    let wire = found_beside(FindingKind::RandomLoss);
+    // A hard edge, and drops at all delays.
+    let mut edged = managed();
+    (edged.settled, edged.stage.p90) = (Shown { p90: 0.1, ..edged.stage }, 0.1);
+    let beside = kind(&edged, &[wire], None);
+    assert_eq!((beside.kind, beside.confidence), (QueueKind::Fifo, MAY_BE));
+    assert_eq!(kind(&edged, &[], None), UNKNOWN);
+    // A tail, and segments are dropped while no probe is.
+    let mut tailed = managed();
+    (tailed.stage.lost, tailed.drops) = (0.0, Drops::default());
+    tailed.settled = Shown { p90: 0.089, ..tailed.stage };
+    assert_eq!(kind(&tailed, &[wire], None), UNKNOWN);
+    assert_eq!(kind(&tailed, &[], None).kind, QueueKind::Fifo);
 }

@@ -180,3 +180,32 @@ impl Control {
         self.notes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How a server is lost that was asked for its notes and has said nothing for so long, behind queues
+    /// that add so much to a round trip.
+    async fn lost(silence: u64, queues: u64) -> Option<Gone> {
+        let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = server.local_addr().expect("it has one");
+        let (_, write) = TcpStream::connect(address).await.expect("it listens").into_split();
+        let (_answering, answers) = unbounded_channel();
+        let (asked, notes) = (Some(Time::ZERO), Notes::default());
+        let mut control = Control { write, answers, notes, asked, gone: None };
+        let now = Time::from_millis(silence);
+        let waits = control.is_collecting(now, Span::from_millis(queues));
+        assert_eq!(waits, control.gone().is_none());
+        control.gone()
+    }
+
+    /// What asks waits in a queue, and so does what answers.
+    #[tokio::test]
+    async fn a_server_behind_long_queues_has_longer_to_answer() {
+        assert_eq!((lost(9_900, 0).await, lost(10_100, 0).await), (None, Some(Gone::Silent)));
+        let long = 7_600;
+        assert_eq!(lost(25_100, long).await, None);
+        assert_eq!(lost(25_300, long).await, Some(Gone::Silent));
+    }
+}
