@@ -13,8 +13,14 @@ use crate::signs::Signs;
 /// A buffer of fewer packets has no size that could be told.
 const FEWEST: f64 = 12.0;
 
+/// Nor has one of fewer, of which several arrive in one piece: so many may be on the wire at once.
+const FEWEST_IN_PIECES: f64 = 50.0;
+
 /// A machine that is late by more than this part of the longest delay is a part of it.
 const LATE: f64 = 0.03;
+
+/// A segment or two may be sent again that had only been late (RFC 8985 section 7, RFC 6298): no FIFO was full then.
+const DROPPED: f64 = 3.0;
 
 /// Of all that was dropped, the part of a full FIFO's making; the rest others or a wire may have lost.
 const AS_A_RULE: f64 = 0.5;
@@ -31,7 +37,8 @@ pub(crate) fn buffer(
 ) -> Option<Buffer> {
     let counts_packets = match queue.kind {
         QueueKind::ByteFifo | QueueKind::Fifo => false,
-        QueueKind::PacketFifo => true,
+        // A piece of several takes one place, and nobody tells how many it is of.
+        QueueKind::PacketFifo if !signs.in_pieces => true,
         _ => return None,
     };
     // Of a packet FIFO the longest delay is that of its largest packets; it is as full, and as long on
@@ -44,7 +51,8 @@ pub(crate) fn buffer(
     // Others have a part of the line's rate, which is not in what the load carried.
     let is_shared = has(findings, FindingKind::OtherTraffic);
     // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
-    let is_blurred = longest < FEWEST * signs.packet || signs.late[0] > LATE * longest;
+    let fewest = if signs.in_pieces { FEWEST_IN_PIECES } else { FEWEST };
+    let is_blurred = longest < fewest * signs.packet || signs.late[0] > LATE * longest;
     // Which rate drained it when it was longest is not known.
     let is_open = has(findings, FindingKind::RateChanged);
     if is_blurred || is_open || is_several(signs, findings) || queue.confidence < PROBABLE {
@@ -58,6 +66,7 @@ pub(crate) fn buffer(
         // What it did not drop at as a rule is not its end.
         at_least: ended == Ended::StillGrowing
             || signs.drops.near <= AS_A_RULE * signs.drops.times
+            || signs.drops.packets < DROPPED
             || is_shared,
         confidence: queue.confidence,
     })
@@ -85,7 +94,7 @@ mod tests {
         Signs {
             settled: shown,
             stage: shown,
-            drops: Drops { times: 10.0, near: 10.0, usual: 0.3 },
+            drops: Drops { times: 10.0, near: 10.0, usual: 0.3, packets: 40.0 },
             packet: 1e-3,
             busy: Busy {
                 flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
@@ -126,6 +135,8 @@ mod tests {
         let bound = Some((150e3, None, true));
         let never = Signs { drops: Drops::default(), ..full() };
         assert_eq!(bytes(never, None, Ended::Planned), bound);
+        let late = Signs { drops: Drops { packets: 2.0, ..full().drops }, ..full() };
+        assert_eq!(bytes(late, None, Ended::Planned), bound, "sent again, and not dropped");
         assert_eq!(bytes(full(), None, Ended::StillGrowing), bound);
         assert_eq!(bytes(full(), Some(FindingKind::OtherTraffic), Ended::Planned), bound);
         let changed = Some(FindingKind::RateChanged);
@@ -134,7 +145,8 @@ mod tests {
 
     #[test]
     fn what_drops_at_other_delays_than_the_longest_is_no_single_queue() {
-        let several = Signs { drops: Drops { times: 10.0, near: 6.0, usual: 0.1 }, ..full() };
+        let several =
+            Signs { drops: Drops { times: 10.0, near: 6.0, usual: 0.1, packets: 40.0 }, ..full() };
         let bytes = |beside| found(several, QueueKind::ByteFifo, beside, Ended::Planned);
         assert_eq!(bytes(None), None);
         assert!(bytes(Some(FindingKind::RandomLoss)).is_some(), "the wire loses, too");

@@ -36,8 +36,9 @@ pub(crate) use step::{Step, Walk};
 const MOST_DRIFT: f64 = 1e-3;
 
 /// Seconds of round trip that a drift of 1 has to explain before it is believed: evidence from
-/// probes that are closer together than this is none.
-const DOUBT: f64 = 0.05;
+/// probes that are closer together than this is none. A direction that others fill nearly always is free for a
+/// moment, as a rule, and what is noise then would be the drift of the whole test.
+const DOUBT: f64 = 2.0;
 
 /// Seconds by which the least round trip varies, since delays do: a true step may make it shorter by so
 /// much, and shows itself by more.

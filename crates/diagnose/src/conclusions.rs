@@ -4,7 +4,7 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{Claim, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
+use results::{Claim, DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
 
 use crate::findings::has;
 use crate::grade::{self, Grounds};
@@ -13,8 +13,10 @@ use crate::{effects, lag, responsiveness};
 /// Fills in what the figures and the series of `measurement` tell.
 pub(crate) fn conclude(observations: &Observations, measurement: &mut Measurement) {
     responsiveness::fill(observations, measurement);
-    for (_, direction) in loaded_mut(measurement) {
-        let grade = judge(direction);
+    let never_idle =
+        [Heading::Up, Heading::Down].map(|heading| is_never_idle(measurement, heading));
+    for (heading, direction) in loaded_mut(measurement) {
+        let grade = judge(direction, never_idle[usize::from(heading == Heading::Down)]);
         (direction.grade, direction.grade_reason) = (grade.ok(), grade.err());
     }
     let grade = overall(measurement);
@@ -25,11 +27,18 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
 
 /// Has each direction been seen without a queue? Else the least round trip is not that of the path.
 fn has_been_idle(measurement: &Measurement) -> bool {
-    measurement.limits.iter().all(|limit| limit.name != Claim::NeverIdle)
+    ![Heading::Up, Heading::Down].iter().any(|heading| is_never_idle(measurement, *heading))
 }
 
-/// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it.
-fn judge(direction: &LoadedDirection) -> Result<Grade, Ungraded> {
+/// Was this direction hardly ever without a queue, so that its delays are lower bounds?
+fn is_never_idle(measurement: &Measurement, heading: Heading) -> bool {
+    let mut limits = measurement.limits.iter();
+    limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+}
+
+/// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it, and of
+/// delays that are lower bounds only the worst grade is known.
+fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded> {
     if has(&direction.findings, FindingKind::ProbesFavoured) {
         return Err(Ungraded::NotMeasured);
     }
@@ -38,7 +47,13 @@ fn judge(direction: &LoadedDirection) -> Result<Grade, Ungraded> {
         is_filled: direction.saturated,
         is_limited_by_machine: has(&direction.findings, FindingKind::MachineLimits),
     };
-    grade::grade(&grounds)
+    // Where no probe came through, what was filled is not known either.
+    let is_blind = direction.added_delay_ms == DelaySpread::default();
+    match grade::grade(&grounds) {
+        Err(Ungraded::NotFilled) if is_blind => Err(Ungraded::NotMeasured),
+        Ok(grade) if is_bound && grade != Grade::F => Err(Ungraded::NotMeasured),
+        judged => judged,
+    }
 }
 
 /// The grade of the path, or why it has none.
@@ -87,10 +102,16 @@ pub(crate) mod tests {
     #[test]
     fn probes_that_pass_the_queue_give_no_grade() {
         let mut favoured = direction(1.0);
-        assert!(judge(&favoured).is_ok());
+        assert!(judge(&favoured, false).is_ok());
         let kind = FindingKind::ProbesFavoured;
         favoured.findings.push(results::Finding { kind, amount: None, confidence: 0.99 });
-        assert_eq!(judge(&favoured), Err(Ungraded::NotMeasured));
+        assert_eq!(judge(&favoured, false), Err(Ungraded::NotMeasured));
+    }
+
+    #[test]
+    fn of_a_delay_that_is_a_bound_only_the_worst_grade_is_known() {
+        assert_eq!(judge(&direction(326.0), true), Err(Ungraded::NotMeasured));
+        assert_eq!(judge(&direction(500.0), true), Ok(Grade::F));
     }
 
     #[test]

@@ -199,7 +199,7 @@ fn duration(view: &View<'_>) -> f64 {
 /// The median round trip of probes while nothing was loaded.
 fn idle_ms(view: &View<'_>) -> Option<f64> {
     if view.is_by_handshakes {
-        return results::finite(view.least_round_trip() * 1e3);
+        return crate::handshakes::at_rest(view.seen).map(|span| span.as_secs_f64() * 1e3);
     }
     let idle = Window::of(view.stage(Load::Idle)?, &view.clock);
     let stream = view.seen.probes.iter().find(|stream| stream.dscp == 0);
@@ -248,7 +248,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         goodput_mbit: mbit(flux.payload),
         added_delay_ms: added,
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
-        opposite_delay_ms: window.spread(view.passages.heading(other(heading))).delay(),
+        opposite_delay_ms: window.spread(view.passages.heading(heading.opposite())).delay(),
         loss: loss(traffic.passages, &window),
         retransmitted,
         certainty: certainty(&traffic, &window, &added),
@@ -312,7 +312,7 @@ fn signs(
     let busy = busy(&traffic, window, settled.longest).unwrap_or_default();
     let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
     let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
-    let back = window.spread(view.passages.heading(other(heading)));
+    let back = window.spread(view.passages.heading(heading.opposite()));
     let quartile = |count: f64| back.quantile(0.25 * count).unwrap_or(0.0);
     let (back, doubt) = (quartile(2.0), (quartile(3.0) - quartile(1.0)) / 2.0);
     let least = view.least_round_trip() + packet + back;
@@ -332,6 +332,7 @@ fn signs(
         in_pieces: flows.iter().any(|flow| flow.in_pieces),
         packet,
         carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,
+        fastest: self::busy(&traffic, whole, longest).unwrap_or_default().fastest,
         busy,
     };
     (signs, again)
@@ -355,13 +356,6 @@ fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
         by_packets: results::ratio(large.busy.flux.packets, small.busy.flux.packets)?,
         by_bytes: results::ratio(large.busy.flux.bytes, small.busy.flux.bytes)?,
     })
-}
-
-fn other(heading: Heading) -> Heading {
-    match heading {
-        Heading::Up => Heading::Down,
-        Heading::Down => Heading::Up,
-    }
 }
 
 /// The part of probes that never arrived.

@@ -22,6 +22,8 @@ pub(crate) struct Drops {
     pub(crate) near: f64,
     /// The part of all times before which it was.
     pub(crate) usual: f64,
+    /// Segments that were sent again in all, or, if none was, probes that were lost.
+    pub(crate) packets: f64,
 }
 
 /// What is this part of the longest delay is near it.
@@ -93,6 +95,7 @@ impl Lengths<'_> {
         Drops {
             times: found.len() as f64 * alike,
             near: found.iter().sum::<f64>() * alike,
+            packets: dropped(self.stage.from, self.stage.to + self.round_trip()),
             usual: results::ratio(all.iter().sum(), all.len() as f64).unwrap_or(0.0),
         }
     }

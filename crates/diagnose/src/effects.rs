@@ -61,7 +61,9 @@ fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -
     let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
     let score = |lost| e_model::score(lost, heard);
     let probes = added.len() as f64 / (1.0 - lost).max(f64::EPSILON);
-    let [least, most] = wilson(lost, probes, IN_90_OF_100);
+    let [few, many] = wilson(lost, probes, IN_90_OF_100);
+    // Losses come in clusters, of which there are fewer than of probes.
+    let [least, most] = direction.certainty.loss.unwrap_or([few, many]);
     let is_known = !added.is_empty() && score(least) - score(most) <= 2.0 * NOTICED;
     is_known.then(|| score(lost))
 }

@@ -56,7 +56,7 @@ fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Opt
 /// What is lost while nothing waits was dropped by no queue, if some of it was while not even
 /// acknowledgements were sent. Each probe that is lost so makes an exception less likely.
 fn random_loss(quiet: Quiet) -> Option<Finding> {
-    let (kind, amount) = (FindingKind::RandomLoss, Some(quiet.loss()));
+    let (kind, amount) = (FindingKind::RandomLoss, quiet.known_loss());
     let confidence = (1.0 - libm::exp(-0.5 * quiet.lost)).min(0.99);
     let is_seen = quiet.lost >= FEWEST_LOST && quiet.lost_alone >= 2.0;
     is_seen.then_some(Finding { kind, amount, confidence })

@@ -3,6 +3,7 @@
 use results::observation::{Heading, LoadFlow, Observations, SenderSample};
 
 use crate::clock::Clock;
+use crate::limit::HELD_BACK;
 
 /// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).
@@ -131,7 +132,7 @@ impl<'a> Flow<'a> {
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
     let (counted, full) = (is_counted(seen), segment(seen));
     // What came twice brings no bytes for the application, so theirs are too few where much does.
-    let payload = full.unwrap_or_else(|| payload(seen));
+    let payload = of_a_window(seen).or(full).unwrap_or_else(|| payload(seen));
     let full = full.unwrap_or(FULL - headers);
     times
         .iter()
@@ -148,7 +149,7 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
 /// The same where the receiver's kernel has not counted segments, by what came back to the sender, which
 /// took half a round trip at least; nothing if the sender's kernel does not tell.
 fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried>> {
-    let full = segment(seen)?;
+    let full = of_a_window(seen).or(segment(seen))?;
     seen.sender.last().filter(|last| last.delivered > 0)?;
     let back = seen.sender.iter().filter_map(|sample| sample.min_rtt).min();
     let back = back.map_or(0.0, units::Span::as_secs_f64) / 2.0;
@@ -178,6 +179,19 @@ fn payload(seen: &LoadFlow) -> f64 {
 fn is_counted(seen: &LoadFlow) -> bool {
     let payload = payload(seen);
     payload > 0.0 && segment(seen).is_none_or(|full| payload <= full * MORE_THAN_ONE)
+}
+
+/// Payload of a segment as a rule, where the receiver's window holds the sender back: it is opened by pieces, which make
+/// some segments smaller. Bytes that were acknowledged by segments, where no gap waits, and no more than a full one;
+/// `None` where the window is no limit or nobody counts.
+fn of_a_window(seen: &LoadFlow) -> Option<f64> {
+    let last = seen.sender.last()?;
+    let held = results::ratio(last.receiver_limited.as_secs_f64(), last.busy.as_secs_f64())?;
+    let later = seen.sender.iter().skip(seen.sender.len() / 2);
+    let by_segment = later
+        .filter_map(|sample| results::ratio(sample.acknowledged.0 as f64, sample.delivered as f64));
+    let most = by_segment.fold(0.0, f64::max);
+    segment(seen).map(|full| full.min(most)).filter(|payload| *payload > 0.0 && held > HELD_BACK)
 }
 
 /// Payload of a full segment, where its sender knows it.

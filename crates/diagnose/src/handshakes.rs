@@ -31,8 +31,12 @@ pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     if is_used_at_rest(seen, least) {
         return passages;
     }
+    let is_clear = [Heading::Up, Heading::Down].map(|heading| !is_returned_slowly(seen, heading));
     for foreign in &seen.foreign {
         let Some(heading) = loaded(&seen.stages, foreign) else { continue };
+        if !is_clear[usize::from(heading == Heading::Down)] {
+            continue;
+        }
         let wait = foreign.connect.saturating_sub(least).as_secs_f64();
         let fate = if is_sent_again(seen, foreign) { Fate::Lost } else { Fate::Waited(wait) };
         let passage = Passage { at: clock.ours(foreign.at), fate };
@@ -48,6 +52,9 @@ pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
 /// may have added all of it.
 pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
     let least = least(seen);
+    if is_used_at_rest(seen, least) {
+        return Vec::new();
+    }
     let waited = |foreign: &Foreign| {
         let stage = stage(&seen.stages, foreign)?;
         let wait = foreign.connect.saturating_sub(least);
@@ -63,16 +70,58 @@ pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
     seen.foreign.iter().filter_map(waited).collect()
 }
 
+/// May what acknowledges this direction's load fill the opposite direction? It may if it takes half of what that
+/// direction carries: then a handshake waits there, and of this direction no delay is known.
+fn is_returned_slowly(seen: &Observations, heading: Heading) -> bool {
+    /// Bytes of an acknowledgement with time stamps and, where some are missing, a block of what is not.
+    const ACKNOWLEDGEMENT: f64 = 64.0;
+    const MUCH: f64 = 0.5;
+    let alone = |which: Heading| {
+        seen.stages
+            .iter()
+            .filter(move |stage| stage.load == Load::One(which))
+            .max_by_key(|stage| stage.end)
+    };
+    let in_stage = |stage: &Stage| {
+        let (start, end) = (stage.start, stage.end);
+        seen.flows.iter().filter(move |flow| (start..end).contains(&flow.start))
+    };
+    let rates = alone(heading).zip(alone(heading.opposite())).map(|(stage, other)| {
+        let heard =
+            in_stage(stage).filter_map(|flow| Some(flow.sender.last()?.heard as f64)).sum::<f64>();
+        let carried = in_stage(other).filter_map(|flow| Some(flow.received.last()?.bytes.0 as f64));
+        let [length, other] =
+            [stage, other].map(|stage| stage.end.since(stage.start).as_secs_f64());
+        (heard * ACKNOWLEDGEMENT / length, carried.sum::<f64>() / other)
+    });
+    rates.is_some_and(|(back, carried)| back > MUCH * carried)
+}
+
 /// Do others fill a queue while we load nothing? A round trip does not tell which way they do, so that no delay is
 /// known of either.
 fn is_used_at_rest(seen: &Observations, least: Span) -> bool {
     const NOTICED: Span = Span::from_millis(10);
+    let waits = |foreign: &&Foreign| foreign.connect.saturating_sub(least) > NOTICED;
+    2 * made_at_rest(seen).filter(waits).count() > made_at_rest(seen).count()
+}
+
+/// The round trip of the idle path: the median of what handshakes took while nothing was loaded. `None` if there were
+/// none, or if others filled a queue.
+pub(crate) fn at_rest(seen: &Observations) -> Option<Span> {
+    if is_used_at_rest(seen, least(seen)) {
+        return None;
+    }
+    let mut took: Vec<Span> = made_at_rest(seen).map(|foreign| foreign.connect).collect();
+    took.sort_unstable();
+    took.get(took.len() / 2).copied()
+}
+
+/// Connections that were made while nothing was loaded.
+fn made_at_rest(seen: &Observations) -> impl Iterator<Item = &Foreign> {
     let is_at_rest = |foreign: &&Foreign| {
         stage(&seen.stages, foreign).is_some_and(|stage| stage.load == Load::Idle)
     };
-    let at_rest = || seen.foreign.iter().filter(is_at_rest);
-    let waits = |foreign: &&Foreign| foreign.connect.saturating_sub(least) > NOTICED;
-    2 * at_rest().filter(waits).count() > at_rest().count()
+    seen.foreign.iter().filter(is_at_rest)
 }
 
 /// The least round trip of all connections.

@@ -10,7 +10,7 @@
 //! a queue that is full most of the time has the same 95th percentile in each run, where its largest
 //! value has not; one direction, because a sum or a mean of both hides which one is at fault.
 
-use results::Measurement;
+use results::{Measurement, ProbeSeries};
 
 /// In milliseconds; nothing where either part was not measured.
 pub(crate) fn lag(measurement: &Measurement) -> Option<f64> {
@@ -21,13 +21,23 @@ pub(crate) fn lag(measurement: &Measurement) -> Option<f64> {
 /// Of all probes, in milliseconds; if they were not kept, the round trip of the idle path.
 pub(crate) fn least_round_trip(measurement: &Measurement) -> Option<f64> {
     let streams = measurement.series.iter().flat_map(|series| &series.probes);
-    let round_trips = streams.flat_map(|stream| &stream.round_trip_ms).flatten().copied();
-    round_trips.filter(|millis| millis.is_finite()).reduce(f64::min).or(measurement.idle_ms)
+    let least = streams.flat_map(without_waits).filter(|millis| millis.is_finite());
+    least.reduce(f64::min).or(measurement.idle_ms)
+}
+
+/// The round trips of a stream without what their probes waited on either way: of a path both ways of which were never
+/// free at once, no round trip is the least.
+fn without_waits(stream: &ProbeSeries) -> impl Iterator<Item = f64> + '_ {
+    let wait =
+        |ways: &[Option<f64>], index: usize| ways.get(index).copied().flatten().unwrap_or(0.0);
+    stream.round_trip_ms.iter().enumerate().filter_map(move |(index, round_trip)| {
+        Some((*round_trip)? - wait(&stream.up_ms, index) - wait(&stream.down_ms, index))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use results::{MeasuredSeries, ProbeSeries};
+    use results::MeasuredSeries;
 
     use super::*;
     use crate::conclusions::tests::direction;
@@ -56,6 +66,20 @@ mod tests {
         let probes = vec![ProbeSeries { round_trip_ms, ..ProbeSeries::default() }];
         measurement.series = Some(MeasuredSeries { probes, ..MeasuredSeries::default() });
         assert_eq!(lag(&measurement), Some(30.0));
+    }
+
+    #[test]
+    fn ways_that_were_free_at_different_times_make_the_least_round_trip() {
+        let mut measurement = measured(10.0, 5.0);
+        let stream = ProbeSeries {
+            up_ms: vec![Some(0.0), Some(20.0)],
+            down_ms: vec![Some(30.0), Some(0.0)],
+            round_trip_ms: vec![Some(38.0), Some(28.0)],
+            ..ProbeSeries::default()
+        };
+        measurement.series =
+            Some(MeasuredSeries { probes: vec![stream], ..MeasuredSeries::default() });
+        assert_eq!(lag(&measurement), Some(18.0));
     }
 
     #[test]

@@ -28,6 +28,9 @@ const STRETCH: f64 = 0.25;
 /// Fewer probes than this have no percentile.
 const FEWEST: usize = 4;
 
+/// Of so many lost probes the part that is lost is known to half of it (Poisson, 95 of 100).
+const KNOWN: f64 = 16.0;
+
 impl Quiet {
     /// Of all stages that did not load this direction.
     pub(crate) fn new(view: &View<'_>, heading: Heading) -> Self {
@@ -35,8 +38,7 @@ impl Quiet {
         let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
         unloaded.fold(Self::default(), |sum, stage| {
             let window = Window::of(stage, &view.clock);
-            // What is still on its way when a queue begins to drain may be dropped yet.
-            let window = if stage.load == Load::Drain { window.later_half() } else { window };
+            let window = if stage.load == Load::Drain { drained(view, &window) } else { window };
             let one = Self::of(between(passages, window.from, window.to));
             let is_alone = matches!(stage.load, Load::Idle | Load::Drain);
             Self {
@@ -66,8 +68,13 @@ impl Quiet {
         }
     }
 
+    /// The part that is lost, if so many were that it is known to half of it or so; nothing else.
+    pub(crate) fn known_loss(&self) -> Option<f64> {
+        (self.lost >= KNOWN).then(|| self.loss())
+    }
+
     /// The part that is lost.
-    pub(crate) fn loss(&self) -> f64 {
+    fn loss(&self) -> f64 {
         results::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
     }
 
@@ -76,6 +83,15 @@ impl Quiet {
     pub(crate) fn may_lose(&self, part: f64) -> bool {
         part * (self.lost + self.arrived) < 5.0 + 2.0 * self.lost
     }
+}
+
+/// The time of a pause in which neither queue drains any more: what was still on its way when the pause began may be
+/// dropped, and probes that leave one queue in a row may fill the other. Its later half at most.
+fn drained(view: &View<'_>, pause: &Window) -> Window {
+    let ways = [Heading::Up, Heading::Down].map(|heading| view.passages.heading(heading));
+    let waits = ways.iter().flat_map(|passages| pause.waits(passages));
+    let last = waits.filter(|(_, wait)| *wait > NO_DELAY + OF_MACHINES).map(|(at, wait)| at + wait);
+    Window { from: last.fold(pause.middle(), f64::max).min(pause.to), to: pause.to }
 }
 
 /// What machines add to the wait of an idle path, in seconds: the 95th percentile of its quietest

@@ -41,7 +41,10 @@ pub(crate) fn rate_changed(
     let both = both.filter(|factor| *factor > DIFFERS);
     let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
     let varied = signs.busy.variation.filter(|factor| *factor > CHANGES);
-    let factor = both.into_iter().chain(small).chain(varied).reduce(f64::max)?;
+    // What came faster while fewer packets waited, or none, came over a faster line.
+    let faster = signs.busy.variation.and_then(|_| results::ratio(signs.fastest, rate));
+    let faster = faster.filter(|factor| *factor > DIFFERS);
+    let factor = both.into_iter().chain(small).chain(varied).chain(faster).reduce(f64::max)?;
     let (kind, amount) = (FindingKind::RateChanged, Some(factor));
     Some(Finding { kind, amount, confidence: sure(factor / DIFFERS) })
 }

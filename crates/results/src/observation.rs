@@ -58,6 +58,16 @@ pub enum Heading {
     Down,
 }
 
+impl Heading {
+    /// The other one.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+}
+
 /// A time in which the load was the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {

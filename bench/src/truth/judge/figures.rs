@@ -10,6 +10,8 @@ use super::super::facts::{Bounds, Facts, SHORT_MS, in_ip};
 use super::super::path::{Block, End, FRAME, Limit, Queue};
 use super::{Judged, Outcome, Verdict, tolerance, whether};
 
+/// Bytes for the application in the largest packets.
+const PAYLOAD: f64 = 1448.0;
 /// From this delay on a queue stands, in milliseconds, and is somewhere.
 const STANDS_MS: f64 = 5.0;
 /// A line that carries this part of what it can is full, ...
@@ -41,7 +43,7 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     let sure = found.offender.as_ref().map(|offender| offender.confidence);
     let place = found.offender.as_ref().and_then(hops);
     add("hop", hop_words(place), sure, hop(facts, place));
-    add("saturated", found.saturated.to_string(), None, saturated(facts, found.saturated));
+    add("saturated", found.saturated.to_string(), None, saturated(facts, found));
     let said = found.grade.map_or("-".into(), |grade| grade.to_string());
     add("grade", said, None, grade(facts, found.grade, found.grade_reason, false));
     if let (Some([low, high]), Some(_)) = (certain.rate_mbit, found.rate_mbit) {
@@ -188,7 +190,7 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Op
     let Some([least, most]) = said else { return Some((Outcome::Withheld, words)) };
     // Our own probes take a hundredth of it, and small packets have as much framing as large ones.
     let near = |truth: &f64| {
-        let truth = Bounds { low: 0.98 * truth, high: *truth };
+        let truth = Bounds { low: 0.98 * truth, high: most_in_ip(facts, *truth) };
         truth.holds(truth.nearest(least, most), tolerance::RATE)
     };
     if whole || !facts.path.is_used_by_others(facts.heading) {
@@ -198,10 +200,18 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Op
     Some(at_most(facts, least))
 }
 
+/// What a device without a queue may have sent of IP: it counts the headers of a super-packet once, and its segments
+/// have each their own.
+fn most_in_ip(facts: &Facts<'_>, mbit: f64) -> f64 {
+    let whole = facts.queue().is_some() || !facts.path.offload;
+    if whole { mbit } else { mbit * FRAME / PAYLOAD }
+}
+
 /// A rate that is a part of what goes through.
 fn at_most(facts: &Facts<'_>, said: f64) -> Verdict {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let possible = figures.into_iter().flatten().fold(0.0, f64::max);
+    let possible = most_in_ip(facts, possible);
     let words = format!("{possible:.2} Mbit/s possible");
     match said <= possible * (1.0 + tolerance::RATE.0) {
         true => (Outcome::Withheld, words),
@@ -353,7 +363,8 @@ pub(super) fn hop(facts: &Facts<'_>, said: Option<(u8, u8)>) -> Option<Verdict> 
     })
 }
 
-fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
+fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
+    let said = found.saturated;
     if !facts.is_of_the_path() {
         return Some(whether(!said, "not limited by the path"));
     }
@@ -362,6 +373,10 @@ fn saturated(facts: &Facts<'_>, said: bool) -> Option<Verdict> {
     let Some(filled) = known else { return Some((Outcome::Unjudged, String::new())) };
     if facts.lets_all_pass() {
         return Some(whether(!said, "the policer let all pass"));
+    }
+    // Why it is not known to be filled is said, and judged where it is.
+    if !said && found.grade_reason.is_some_and(|why| why != Ungraded::NotFilled) {
+        return Some((Outcome::Withheld, format!("{:.0} % filled", filled * 100.0)));
     }
     Some(whether(
         if said { filled >= NOT_FULL } else { filled < FULL },

@@ -6,7 +6,8 @@ use units::Span;
 
 use super::super::course::Run;
 use super::super::facts::{Bounds, Facts, Waits, waited};
-use super::super::path::{Block, Shaper};
+use super::super::path::{Block, Limit, Shaper};
+use super::super::probes::Track;
 use super::figures::{self, interval};
 use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether, words};
 
@@ -77,10 +78,7 @@ impl<'a> Case<'a> {
             Claim::LargeLost => {
                 whether(self.run.path.block == Some(Block::Large), "large packets pass")
             }
-            Claim::NeverIdle => {
-                let neighbour = remark.heading.and_then(|way| self.run.path.neighbour(way));
-                whether(neighbour.is_some(), "it was idle before")
-            }
+            Claim::NeverIdle => self.never_idle(remark.heading?),
             Claim::LoadedBefore => self.before(remark.heading?),
             Claim::UdpBlocked => whether(self.run.path.block == Some(Block::Udp), "UDP passes"),
             Claim::Overhead | Claim::TestAgain => unjudged(),
@@ -295,10 +293,11 @@ impl<'a> Case<'a> {
 
     fn idle(&self, remark: &Remark) -> Verdict {
         let Some(said) = remark.delay_ms else { return unjudged() };
-        let began = self.run.began_s;
-        let window = [began, began + 1.5];
-        let waits = [&self.run.tracks.up, &self.run.tracks.down]
-            .map(|track| Waits::of(track, window).p50.unwrap_or(Bounds { low: 0.0, high: 0.0 }));
+        let waits = [Heading::Up, Heading::Down].map(|heading| {
+            Waits::of(self.track(heading), self.at_first())
+                .p50
+                .unwrap_or(Bounds { low: 0.0, high: 0.0 })
+        });
         let rtt = self.run.path.rtt_ms;
         let low = rtt + waits.iter().map(|wait| wait.low).sum::<f64>();
         let truth = Bounds { low, high: rtt + waits.iter().map(|wait| wait.high).sum::<f64>() };
@@ -307,13 +306,27 @@ impl<'a> Case<'a> {
 
     /// Did anybody use it when the test began?
     fn before(&self, heading: Heading) -> Verdict {
-        let track = match heading {
+        let waited = high(Waits::of(self.track(heading), self.at_first()).p95);
+        whether(waited >= NOTICED_MS, format!("{waited:.1} ms"))
+    }
+
+    /// Did others use it all the time? What acknowledges their data may, too: then packets waited from the beginning.
+    fn never_idle(&self, heading: Heading) -> Verdict {
+        let is_used = self.run.path.neighbour(heading).is_some();
+        let waited = high(Waits::of(self.track(heading), self.at_first()).p50);
+        whether(is_used || waited >= NOTICED_MS, format!("{waited:.1} ms at first"))
+    }
+
+    fn track(&self, heading: Heading) -> &Track {
+        match heading {
             Heading::Up => &self.run.tracks.up,
             Heading::Down => &self.run.tracks.down,
-        };
-        let began = self.run.began_s;
-        let waited = high(Waits::of(track, [began, began + 1.5]).p95);
-        whether(waited >= NOTICED_MS, format!("{waited:.1} ms"))
+        }
+    }
+
+    /// The test's first stage, which loads nothing.
+    fn at_first(&self) -> [f64; 2] {
+        [self.run.began_s, self.run.began_s + 1.5]
     }
 
     /// How to shape: as true as the rates that it names.
@@ -369,9 +382,17 @@ fn is_long(facts: &Facts<'_>) -> bool {
 
 fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     let Some(said) = remark.delay_ms else { return unjudged() };
-    let full: Vec<f64> = facts.queues().map(|queue| queue.full_ms()).collect();
-    let near = |truth: &f64| Bounds { low: *truth, high: *truth }.holds(said, tolerance::COMPOSED);
-    let words: Vec<String> = full.iter().map(|millis| format!("{millis:.1} ms")).collect();
+    let full = facts.queues().enumerate().map(|(index, queue)| {
+        let held = facts.held.get(index).copied().unwrap_or_default();
+        let held_ms = held.bytes * 8.0 / queue.mbit / 1e3;
+        // A super-packet takes one place in a queue of packets, which then is full for longer.
+        let most =
+            if matches!(queue.limit, Limit::Packets(_)) && held.dropped { held_ms } else { 0.0 };
+        Bounds { low: queue.full_ms(), high: queue.full_ms().max(most) }
+    });
+    let full: Vec<Bounds> = full.collect();
+    let near = |truth: &Bounds| truth.holds(said, tolerance::COMPOSED);
+    let words: Vec<String> = full.iter().map(|truth| interval(*truth)).collect();
     whether(facts.is_of_the_path() && full.iter().any(near), words.join(", "))
 }
 

@@ -20,7 +20,7 @@ fn managed() -> Signs {
         in_pieces: false,
         settled: shown(0.02),
         stage: shown(0.1),
-        drops: Drops { times: 40.0, near: 1.0, usual: 0.05 },
+        drops: Drops { times: 40.0, near: 1.0, usual: 0.05, packets: 100.0 },
         flows: 0.01,
         quiet: Quiet { arrived: 1000.0, ..Quiet::default() },
         packet: 1e-3,
@@ -56,7 +56,7 @@ fn aqm_takes_what_excludes_a_limit_and_a_wire() {
 fn what_drops_while_nothing_waits_is_no_fifo() {
     let mut bare = managed();
     bare.settled.median = 0.0;
-    bare.drops = Drops { times: 10.0, near: 10.0, usual: 0.05 };
+    bare.drops = Drops { times: 10.0, near: 10.0, usual: 0.05, packets: 30.0 };
     // Machines made packets wait now and then, those of the load as well, ...
     assert_eq!(kind(&bare, &[], None), UNKNOWN);
     // ... or probes alone: a policer lets nobody wait in the whole stage.

@@ -269,11 +269,7 @@ impl Engine<'_, '_> {
     /// still is one would fill the opposite direction.
     fn segment(&self, load: Load) -> Option<u32> {
         let Load::Small(heading) = load else { return Some(SMALLEST) };
-        let other = match heading {
-            Heading::Up => Heading::Down,
-            Heading::Down => Heading::Up,
-        };
-        small_segment(self.rate(heading), self.rate(other))
+        small_segment(self.rate(heading), self.rate(heading.opposite()))
     }
 
     /// Learns from a stage what those behind it need.

@@ -30,7 +30,7 @@ const EXCHANGE: Bytes = Bytes(5 * 52 + 64);
 /// How far apart the probes of a stream are to be, if these are the rates up and down.
 ///
 /// Together they take a fiftieth of the slower direction; while a queue drains, whose slope few of them would
-/// show, a twentieth. A queue that counts packets counts a probe
+/// show, a tenth. A queue that counts packets counts a probe
 /// as one, however small, and what it holds of them it does not hold of the load: so in those
 /// directions that are `loaded` in packets of this size they are at most one packet in ten.
 pub(super) fn probe_interval(
@@ -41,7 +41,7 @@ pub(super) fn probe_interval(
 ) -> Span {
     let streams = plan.streams.len() as u64;
     let slower = rates.iter().flatten().min();
-    let part = if load == Load::Drain { 20 } else { 50 };
+    let part = if load == Load::Drain { 10 } else { 50 };
     let bytes = slower.map_or(Span::ZERO, |slower| PROBE * streams / *slower * part);
     let packets = rates.iter().zip(loaded).map(|(rate, packet)| match (rate, packet) {
         (Some(rate), Some(packet)) => packet * streams / *rate * 10,
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(interval(2, 20, Load::One(down)), Span::from_micros(20_800));
         assert_eq!(interval(2, 20, Load::Small(up)), Span::from_micros(20_800));
         assert_eq!(interval(2, 20, Load::Both), Span::from_millis(60));
-        assert_eq!(interval(2, 20, Load::Drain), Span::from_micros(8_320));
+        assert_eq!(interval(1, 20, Load::Drain), Span::from_micros(8_320));
         // Nobody knows yet.
         assert_eq!(interval(0, 20, Load::One(up)), IN_DOUBT);
         assert_eq!(interval(0, 0, Load::One(down)), IN_DOUBT);

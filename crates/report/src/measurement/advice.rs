@@ -109,7 +109,10 @@ impl Bloated<'_> {
 
 /// Worth mending: a long queue, or a policer that drops instead; and it was the line that limited.
 fn is_bloated(direction: &LoadedDirection) -> bool {
-    let is_long = direction.grade.is_some_and(|grade| grade > Grade::A);
+    // A delay that is a lower bound has no grade, and is long all the same.
+    let is_longer =
+        |p95: f64| Grade::of(p95) > Grade::A && !has(direction, FindingKind::ProbesFavoured);
+    let is_long = direction.added_p95_ms().is_some_and(is_longer);
     direction.saturated && !is_limited_elsewhere(direction) && (is_policed(direction) || is_long)
 }
 
