@@ -15,6 +15,7 @@ use units::Rng;
 
 use crate::direction::loss;
 use crate::passage::{Passage, between};
+use crate::spread::times;
 use crate::traffic::Traffic;
 use crate::window::Window;
 
@@ -44,7 +45,7 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpre
     let waits = window.waits(traffic.passages);
     let [mut p50, mut p95, mut p99] = [const { Vec::new() }; 3];
     if waits.len() >= FEWEST {
-        let samples = Samples::new(waits);
+        let samples = Samples::new(waits, window);
         for blocks in &draws {
             let [median, high, higher] = samples.quantiles(blocks, [0.5, 0.95, 0.99]);
             p50.push(median);
@@ -119,37 +120,41 @@ fn bounds(mut values: Vec<f64>) -> Option<[f64; 2]> {
 struct Samples {
     /// When, and how long for.
     waits: Vec<(f64, f64)>,
+    /// Seconds for which each stands.
+    times: Vec<f64>,
     /// Numbers of them, the shortest wait first.
     ascending: Vec<usize>,
 }
 
 impl Samples {
-    fn new(waits: Vec<(f64, f64)>) -> Self {
+    fn new(waits: Vec<(f64, f64)>, window: &Window) -> Self {
         let mut ascending: Vec<usize> = (0..waits.len()).collect();
         ascending.sort_unstable_by(|one, other| waits[*one].1.total_cmp(&waits[*other].1));
-        Self { waits, ascending }
+        let times = times(&waits, window.from, window.to).collect();
+        Self { waits, times, ascending }
     }
 
-    /// Milliseconds that these parts of the probes do not exceed in these blocks; a probe counts as often
-    /// as it is in one.
+    /// Milliseconds that these parts of the time of these blocks do not exceed; a probe counts as often as it is in
+    /// one.
     fn quantiles(&self, blocks: &Blocks, parts: [f64; 3]) -> [f64; 3] {
-        let mut times = vec![0_i32; self.waits.len() + 1];
+        let mut counts = vec![0_i32; self.waits.len() + 1];
         for [from, to] in blocks.iter().flatten() {
             let at = |time: f64| self.waits.partition_point(|(at, _)| *at < time);
-            times[at(*from)] += 1;
-            times[at(*to)] -= 1;
+            counts[at(*from)] += 1;
+            counts[at(*to)] -= 1;
         }
         let mut sum = 0;
-        for change in &mut times {
+        for change in &mut counts {
             sum += *change;
             *change = sum;
         }
-        let all: i32 = times.iter().sum();
+        let weight = |index: usize| f64::from(counts[index]) * self.times[index];
+        let all: f64 = (0..self.times.len()).map(weight).sum();
         parts.map(|part| {
-            let (mut count, wanted) = (0, f64::from(all) * part);
+            let mut sum = 0.0;
             let reached = self.ascending.iter().find(|index| {
-                count += times[**index];
-                count > 0 && f64::from(count) >= wanted
+                sum += weight(**index);
+                counts[**index] > 0 && sum >= all * part
             });
             reached.map_or(f64::NAN, |index| self.waits[*index].1 * 1e3)
         })

@@ -40,9 +40,11 @@ pub(crate) fn rate_changed(
     let both = rate_beside(view, heading, signs.no_delay()).and_then(factor);
     let both = both.filter(|factor| *factor > DIFFERS);
     let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
-    let varied = signs.busy.variation.filter(|factor| *factor > CHANGES);
+    // What arrives in pieces is counted when its sender hears of it, in lumps.
+    let variation = signs.busy.variation.filter(|_| !signs.in_pieces);
+    let varied = variation.filter(|factor| *factor > CHANGES);
     // What came faster while fewer packets waited, or none, came over a faster line.
-    let faster = signs.busy.variation.and_then(|_| results::ratio(signs.fastest, rate));
+    let faster = variation.and_then(|_| results::ratio(signs.fastest, rate));
     let faster = faster.filter(|factor| *factor > DIFFERS);
     let factor = both.into_iter().chain(small).chain(varied).chain(faster).reduce(f64::max)?;
     let (kind, amount) = (FindingKind::RateChanged, Some(factor));

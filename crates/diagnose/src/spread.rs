@@ -16,6 +16,16 @@ const MANY: f64 = 150.0;
 const WIDE: [f64; 2] = [0.05, 0.07];
 const WIDE_AT_ALL: f64 = 3e-3;
 
+/// Seconds for which each of the samples `(at, value)` stands, in the order of time, over the window `from..to`.
+pub(crate) fn times(samples: &[(f64, f64)], from: f64, to: f64) -> impl Iterator<Item = f64> + '_ {
+    let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
+    (0..samples.len()).map(move |index| {
+        let begins = if index == 0 { from } else { middle(index - 1, index) };
+        let ends = if index + 1 == samples.len() { to } else { middle(index, index + 1) };
+        (ends.min(to) - begins.max(from)).max(0.0)
+    })
+}
+
 /// Values with the time for which each stands, smallest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weighted {
@@ -26,13 +36,8 @@ pub(crate) struct Weighted {
 impl Weighted {
     /// Of samples `(at, value)` in the order of time, over the window `from..to`.
     pub(crate) fn over_time(samples: &[(f64, f64)], from: f64, to: f64) -> Self {
-        let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
-        let weigh = |index: usize| {
-            let begins = if index == 0 { from } else { middle(index - 1, index) };
-            let ends = if index + 1 == samples.len() { to } else { middle(index, index + 1) };
-            (samples[index].1, (ends.min(to) - begins.max(from)).max(0.0))
-        };
-        Self::new((0..samples.len()).map(weigh).collect())
+        let values = samples.iter().map(|(_, value)| *value);
+        Self::new(values.zip(times(samples, from, to)).collect())
     }
 
     /// Of values that all weigh the same.
