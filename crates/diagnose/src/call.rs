@@ -67,6 +67,8 @@ fn jitter(passages: &[Passage], window: &Window) -> Weighted {
 
 #[cfg(test)]
 mod tests {
+    use results::observation::{Observations, Probe, ProbeStream};
+
     use super::*;
     use crate::passage::Fate;
 
@@ -97,6 +99,37 @@ mod tests {
         assert!(found.loss.is_some_and(|loss| (loss - 0.1).abs() < 1e-9), "{found:?}");
         // 9 and 1 come one after the other, and are as late as each other.
         assert!(found.jitter_ms.p50.is_some_and(|p50| p50 > 6.0 && p50 < 8.0), "{found:?}");
+    }
+
+    /// A test may load one direction only.
+    #[test]
+    fn a_call_is_told_beside_whichever_load_there_was() {
+        let at = |millis: u64| Some(units::Time::from_millis(millis));
+        let probe = |frame: u64| Probe {
+            sent: units::Time::from_millis(20 * frame),
+            reached: at(20 * frame + 5),
+            answered: at(20 * frame + 5),
+            returned: at(20 * frame + 10),
+            ..Probe::default()
+        };
+        let stream =
+            ProbeStream { probes: (0..500).map(probe).collect(), ..ProbeStream::default() };
+        let seen = Observations {
+            probes: vec![stream.clone()],
+            voice: Some(stream),
+            ..Observations::default()
+        };
+        let view = View::new(&seen);
+        assert_eq!(call(&view, &Measurement::default()), None);
+        let loaded = || Some(LoadedDirection { window_s: [2.0, 8.0], ..Default::default() });
+        let of = |download, upload| {
+            let found = Measurement { download, upload, ..Measurement::default() };
+            let call = call(&view, &found).expect("something was loaded");
+            [call.download, call.upload].map(|way| way.delay_ms.p50.is_some())
+        };
+        assert_eq!(of(loaded(), None), [true, false]);
+        assert_eq!(of(None, loaded()), [false, true]);
+        assert_eq!(of(loaded(), loaded()), [true, true]);
     }
 
     #[test]

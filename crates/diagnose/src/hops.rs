@@ -82,6 +82,8 @@ mod tests {
                 probe(1, 2, router, 40),
                 probe(1, 3, router, 0),
                 probe(2, 3, server, 50),
+                // As the stage ends, which is none of it.
+                probe(2, 9, server, 10),
             ],
             ..Observations::default()
         };

@@ -76,8 +76,12 @@ mod tests {
 
     use super::*;
 
-    /// A download of which so many bytes came, and how it ended.
+    /// What is found of a download of which so many bytes came, and how it ended.
     fn brought(bytes: u64, ended: Ended) -> Measurement {
+        diagnose(&seen(bytes, ended))
+    }
+
+    fn seen(bytes: u64, ended: Ended) -> Observations {
         let at = |millis| Time::from_millis(millis);
         let receipts = [(100, 0), (1_000, bytes / 2), (4_000, bytes)];
         let received = receipts.map(|(at, bytes)| Receipt {
@@ -108,12 +112,12 @@ mod tests {
             connect: few,
             exchange: few,
         });
-        diagnose(&Observations {
+        Observations {
             stages: vec![stage],
             flows: vec![flow],
             foreign: foreign.collect(),
             ..Observations::default()
-        })
+        }
     }
 
     /// A greeting came, and no large packet: what calls, games and pages would meet under load is not known.
@@ -125,6 +129,20 @@ mod tests {
         let named: Vec<Claim> = found.limits.iter().map(|limit| limit.name).collect();
         assert!(named.contains(&Claim::LargeLost) && !named.contains(&Claim::Lost), "{named:?}");
         assert!(brought(2_000_000, Ended::Planned).download.is_some());
+    }
+
+    /// What drops has been full, and a queue that is full grows no more.
+    #[test]
+    fn a_queue_that_drops_is_not_said_to_be_growing() {
+        let grows = |again: u64| {
+            let mut seen = seen(2_000_000, Ended::StillGrowing);
+            for (index, sample) in seen.flows[0].sender.iter_mut().enumerate() {
+                sample.sent = 10_000 * index as u64;
+                sample.retransmitted = again * index as u64;
+            }
+            diagnose(&seen).limits.iter().any(|limit| limit.name == Claim::StillGrowing)
+        };
+        assert!(grows(0) && grows(4) && !grows(6), "5 of 10000 are the bound");
     }
 
     #[test]

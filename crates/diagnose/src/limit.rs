@@ -347,3 +347,30 @@ fn slept(view: &View<'_>) -> Option<f64> {
     let gaps = up.windows(2).map(|pair| pair[1].at - pair[0].at);
     Some(gaps.fold(0.0, f64::max)).filter(|gap| *gap > ASLEEP)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A remark has its figure in the unit that its name says, and the words have the same.
+    #[test]
+    fn remarks_have_the_figures_of_their_words() {
+        for (limit, millis, words) in [
+            (Limit::LateProbes(0.0123), 12.3, "12.3 ms late"),
+            (Limit::LoadedBefore(Heading::Up, 0.05), 50.0, "50 ms of delay"),
+            (Limit::ClockStepped(-0.25), -250.0, "jumped by -250.0 ms"),
+        ] {
+            let remark = limit.remark();
+            let is_near = remark.delay_ms.is_some_and(|ms| (ms - millis).abs() < 1e-9);
+            assert!(is_near && remark.text.contains(words), "{remark:?}");
+        }
+        for limit in [
+            Limit::Processor(0.97),
+            Limit::ServerProcessor(0.97),
+            Limit::Window(Heading::Down, 0.97),
+        ] {
+            let remark = limit.remark();
+            assert!(remark.part == Some(0.97) && remark.text.contains("97 %"), "{remark:?}");
+        }
+    }
+}

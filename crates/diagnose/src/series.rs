@@ -105,3 +105,44 @@ fn flow(flow: &Flow<'_>) -> FlowSeries {
     }
     series
 }
+
+#[cfg(test)]
+mod tests {
+    use results::observation::{Observations, Probe};
+    use units::Time;
+
+    use super::*;
+
+    /// RFC 2474 section 4.2.2, RFC 2597 section 6, RFC 3246 section 2.7; CS1 is for what may wait (RFC 3662).
+    #[test]
+    fn code_points_have_their_names() {
+        let named = [0, 8, 24, 10, 26, 38, 46, 1, 9, 12, 42].map(class_name);
+        let names = [
+            "BE", "BK", "CS3", "AF11", "AF31", "AF43", "EF", "DSCP 1", "DSCP 9", "AF12", "DSCP 42",
+        ];
+        assert_eq!(named, names);
+    }
+
+    /// A probe of the first, second or third tenth of a second, and which of its four stamps it bears.
+    fn probe(tenth: u64, reached: bool, returned: bool) -> Probe {
+        let at = |millis: u64| Time::from_millis(100 * tenth + millis);
+        let (there, back) = (reached.then(|| at(5)), (reached && returned).then(|| at(5)));
+        let returned = returned.then(|| at(10));
+        Probe { sent: at(0), reached: there, answered: back, returned, ..Probe::default() }
+    }
+
+    #[test]
+    fn a_probe_that_was_lost_is_drawn_and_one_that_told_no_times_is_not() {
+        let all = vec![probe(0, false, true), probe(1, true, true), probe(2, true, false)];
+        let stream = ProbeStream { probes: all, ..ProbeStream::default() };
+        let lost = ProbeStream { probes: vec![probe(3, false, false)], ..ProbeStream::default() };
+        let seen = Observations { probes: vec![stream, lost], ..Observations::default() };
+        let clock = Clock::new(&seen, Time::ZERO);
+        let drawn = probes(&seen.probes[0], &clock);
+        assert_eq!(drawn.at_s, [0.1, 0.2]);
+        let came = [drawn.up_ms, drawn.down_ms].map(|way| [way[0].is_some(), way[1].is_some()]);
+        assert_eq!(came, [[true, true], [true, false]]);
+        assert_eq!(drawn.round_trip_ms, [Some(10.0), None]);
+        assert_eq!(probes(&seen.probes[1], &clock).up_ms, [None]);
+    }
+}

@@ -139,6 +139,15 @@ impl Judged {
         self.off().iter().zip(self.truth).all(|(off, truth)| off.abs() <= bound(truth))
     }
 
+    /// Within 2 % of the line's? Of a full segment of 1500 bytes 1448 are for the application; of a slow line up to
+    /// a twentieth goes to what the test sends beside the load.
+    pub(crate) fn rate_is_right(&self) -> bool {
+        let rate = self.found.rate_mbit.map(|mbit| mbit / self.mbit);
+        let goodput = self.found.goodput_mbit.map(|mbit| mbit / self.mbit * 1500.0 / 1448.0);
+        rate.is_some_and(|part| (0.98..1.02).contains(&part))
+            && goodput.is_some_and(|part| (0.95..1.0).contains(&part))
+    }
+
     /// Surely enough to be said, and not as what may be.
     pub(crate) fn kind_is_said(&self) -> bool {
         self.found.queue.is_some_and(|queue| queue.confidence >= 0.7)

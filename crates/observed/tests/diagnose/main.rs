@@ -109,6 +109,7 @@ fn clocks_change_nothing() {
         for judged in diagnosed(&path, queues) {
             println!("{judged}");
             assert!(judged.kind_is_right() && judged.delays_are_right(), "{judged}");
+            assert!(judged.rate_is_right(), "{judged}");
             assert!(judged.phantom < 2.0, "{judged}");
             assert!(judged.buffer_off().is_some_and(|off| off.abs() < 0.02), "{judged}");
         }
