@@ -167,8 +167,8 @@ mod tests {
 
     fn quantiles(of: impl Fn(f64) -> f64) -> [Option<[f64; 2]>; 3] {
         let waits = (0..1000).map(|n| (f64::from(n) / 100.0, of(f64::from(n) / 100.0))).collect();
-        let samples = Samples::new(waits);
         let window = Window { from: 0.0, to: 10.0 };
+        let samples = Samples::new(waits, &window);
         let mut random = Rng::new(1);
         let mut found = [const { Vec::new() }; 3];
         for _ in 0..DRAWS {
