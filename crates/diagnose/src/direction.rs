@@ -367,3 +367,6 @@ pub(crate) fn loss(passages: &[Passage], window: &Window) -> Option<f64> {
     let lost = count(|fate| matches!(fate, Fate::Lost));
     results::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
 }
+
+#[cfg(test)]
+mod tests;
