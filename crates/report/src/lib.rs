@@ -20,7 +20,7 @@
 //! print!("{}", report::table(&document, report::Style::Plain));
 //! assert_eq!(
 //!     report::verdict(&document),
-//!     "Bufferbloat, grade F: while uplink is full, others wait 1.2 s at the median and 1.3 s at the \
+//!     "Bufferbloat, grade F: while uplink is full, others wait 1.20 s at the median and 1.30 s at the \
 //!      95th percentile of time in its queue (pfifo limit 300).",
 //! );
 //! ```

@@ -67,7 +67,7 @@ mod tests {
             (4.0, "A call or a game does not notice"),
             (40.0, "A call still works; a fast game feels the 50 ms"),
             (160.0, "A call suffers: 200 ms"),
-            (800.0, "A call through this queue is of no use: 1.0 s"),
+            (800.0, "A call through this queue is of no use: 1.00 s"),
         ] {
             let meaning = meaning(&home("codel", wait_ms));
             assert!(meaning.len() == 1 && meaning[0].starts_with(expected), "{meaning:?}");
@@ -88,6 +88,6 @@ mod tests {
         let completion_s = Some(Completion { count: 3, p50: Some(2.4), ..Completion::default() });
         let page = FlowResult { kind: "page".into(), completion_s, ..FlowResult::default() };
         document.flows.insert("reading".into(), page);
-        assert_eq!(meaning(&document)[1], "Half of the web pages needed more than 2.4 s to load.");
+        assert_eq!(meaning(&document)[1], "Half of the web pages needed more than 2.40 s to load.");
     }
 }

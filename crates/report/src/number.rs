@@ -38,11 +38,13 @@ pub(crate) fn count(value: u64) -> String {
     significant(number / unit) + prefix
 }
 
-/// A length of time in a sentence, from milliseconds: `4.8 ms`, `212 ms`, `1.2 s`.
+/// A length of time in a sentence, from milliseconds: `0.07 ms`, `4.8 ms`, `212 ms`, `1.05 s`.
 pub(crate) fn duration(value: f64) -> String {
     match value {
+        0.0 => "0 ms".into(),
+        ..0.0995 => fixed(value, 2) + " ms",
         ..999.5 => rough(value) + " ms",
-        _ => rough(value / 1e3) + " s",
+        _ => significant(value / 1e3) + " s",
     }
 }
 

@@ -31,7 +31,7 @@ fn three_queues() {
         "fq_codel             1.97  99.8      A      6.2      5.0    6.2     12   25.0   26.2",
         "",
         "fq_codel answers 48 times faster than pfifo limit 1000, at 100 % of its goodput: 95 of 100 times",
-        "within 26 ms instead of 1.3 s.",
+        "within 26 ms instead of 1.27 s.",
         "",
     ]
     .join("\n");
@@ -61,7 +61,7 @@ fn each_flow_that_completes_something_has_its_row() {
     }
     // Pages are what this is for, and not the ping.
     let end = "fq_codel loads pages 10 times faster than pfifo, at 100 % of its goodput: 95 of 100 times within \
-               700 ms instead of 7.0 s; the slowest page takes 700 ms instead of 7.0 s.";
+               700 ms instead of 7.00 s; the slowest page takes 700 ms instead of 7.00 s.";
     assert!(text.replace('\n', " ").contains(end), "{text}");
 }
 
@@ -103,7 +103,7 @@ fn all_are_judged_by_what_all_have() {
     let runs = [run("pfifo", 1000.0), without_flow(run("codel", 8.0), "ping")];
     let text = comparison(&runs, &[]).replace('\n', " ");
     let others = "With codel a packet of a new flow waits 125 times less than with pfifo, at 100 % of its \
-        goodput: at most 10 ms in 95 % of the time, instead of 1.2 s.";
+        goodput: at most 10 ms in 95 % of the time, instead of 1.25 s.";
     assert!(text.contains(others), "{text}");
     // Where one was not filled: what packets wait.
     let mut runs = runs;
@@ -141,7 +141,7 @@ fn runs_that_ended_at_different_times_are_not_compared() {
     let runs = [run("pfifo", 1000.0), cut(run("codel", 15.0), 31.0)];
     let text = comparison(&runs, &["fq_codel".into(), "p\u{1b}ie".into()]);
     assert!(text.contains("\n60s, interrupted, statistics after 10s"), "{text}");
-    assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31 s)  "), "{text}");
+    assert!(text.contains("\npfifo  ") && text.contains("\ncodel (until 31.0 s)  "), "{text}");
     let end = "\n\nInterrupted: the runs ended at different times, so they are not compared with each \
                other; not run at\nall: fq_codel, p\u{fffd}ie.\n";
     assert!(text.ends_with(end) && !text.contains("faster"), "{text}");

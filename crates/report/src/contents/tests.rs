@@ -17,7 +17,7 @@ fn a_page_about_one_run() {
     assert!(page.one_clock);
     assert_eq!(page.title, "One upload over a bloated uplink");
     assert_eq!(page.verdict[0], verdict(&document));
-    assert!(page.verdict[1].starts_with("A call through this queue is of no use: 1.2 s"));
+    assert!(page.verdict[1].starts_with("A call through this queue is of no use: 1.25 s"));
     assert_eq!(page.verdict[2], "The link that matters is uplink at 2 Mbit/s, 5 ms one way.");
     assert_eq!(page.tables.len(), 2);
     let links = &page.tables[0];
@@ -56,7 +56,7 @@ fn what_is_missing_is_noted() {
     let notes = page.notes.join("\n");
     for expected in [
         "pfifo: One upload over a bloated uplink: 60s, statistics after 10s, seed 1.",
-        "codel: One upload over a bloated uplink: 60s, interrupted after 12 s, statistics after",
+        "codel: One upload over a bloated uplink: 60s, interrupted after 12.0 s, statistics after",
         "How it went over time was not recorded (pfifo)",
         "There were too many flows to record all of them over time (codel)",
     ] {

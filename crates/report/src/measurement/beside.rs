@@ -4,10 +4,9 @@ use results::{
     Busy, Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, Processors, Remark,
 };
 
-use super::words::delay;
 use crate::grade::MANY_DROPS;
 use crate::grid::{Cell, Column, Grid};
-use crate::number::{fixed, millis, percent, significant};
+use crate::number::{duration, fixed, millis, percent, significant};
 use crate::page::Table;
 use crate::style::Tone;
 use crate::text::printable;
@@ -49,8 +48,8 @@ pub(super) fn remarks(measurement: &Measurement) -> impl Iterator<Item = Remark>
 
 fn call(call: &Call) -> Option<String> {
     let way = |name: &str, way: &CallDirection| {
-        let p95 = delay(way.delay_ms.p95?);
-        let jitter = way.jitter_ms.p95.map(|jitter| format!("jitter {}", delay(jitter)));
+        let p95 = duration(way.delay_ms.p95?);
+        let jitter = way.jitter_ms.p95.map(|jitter| format!("jitter {}", duration(jitter)));
         let lost = way.loss.map(|loss| format!("{} % lost", percent(loss)));
         let more: Vec<String> = jitter.into_iter().chain(lost).collect();
         Some(format!("{p95} {name} ({})", more.join(", ")))
@@ -67,7 +66,7 @@ fn call(call: &Call) -> Option<String> {
 }
 
 fn page(page: &PageLoads) -> Option<String> {
-    let seconds = |seconds: f64| delay(seconds * 1e3);
+    let seconds = |seconds: f64| duration(seconds * 1e3);
     let idle = page.idle_s.map(|idle| format!(", and {} when idle", seconds(idle)));
     let never = match page.failed {
         0 => String::new(),

@@ -3,8 +3,8 @@
 use results::observation::Heading;
 use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
 
-use super::words::{SURE, delay, heading, rate};
-use crate::number::share;
+use super::words::{SURE, heading, rate};
+use crate::number::{duration, share};
 
 /// A sentence for each finding that is sure enough, the surest first.
 pub(super) fn remarks(
@@ -47,7 +47,7 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
             format!(
                 "Small or UDP packets pass the queue in which TCP waits{}: a call is better off than \
                  a web page.",
-                of(delay, |delay| format!(" {delay} longer"))
+                of(duration, |delay| format!(" {delay} longer"))
             ),
         ),
         FindingKind::RandomLoss => (
@@ -74,7 +74,7 @@ fn remark(heading: Heading, finding: &Finding) -> Remark {
         ),
         FindingKind::MachineLimits => (
             Claim::MachineLimit,
-            amount.map(delay).map_or_else(
+            amount.map(duration).map_or_else(
                 || {
                     format!(
                         "A full processor of this computer or the server was the limit of the {name}, not the line."

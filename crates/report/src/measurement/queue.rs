@@ -7,9 +7,9 @@ use results::{
 };
 
 use super::findings;
-use super::words::{CERTAIN, SURE, delay, doing, heading, place, rate, size};
+use super::words::{CERTAIN, SURE, doing, heading, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
-use crate::number::{count, share};
+use crate::number::{count, duration, share};
 use crate::text::printable;
 
 /// What there is to say: first what was the limit if the line was not, then the delay.
@@ -79,7 +79,7 @@ fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool
         Some(grade) => format!(": {}, grade {grade}", grade::words(grade).to_lowercase()),
         None => String::new(),
     };
-    let (doing, adds) = (doing(heading), delay(p95));
+    let (doing, adds) = (doing(heading), duration(p95));
     let text = match is_least {
         true => format!("{doing} adds {adds} of delay or more{words}."),
         false => format!("{doing} adds up to {adds} of delay{words}."),
@@ -173,7 +173,7 @@ fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remar
     let full_ms = delay_ms.filter(|full_ms| full_ms.is_finite() && *full_ms > 1.15 * p95)?;
     let text = format!(
         "The buffer was not full most of the time: when it is full, it adds {} of delay.",
-        delay(full_ms)
+        duration(full_ms)
     );
     Some(Remark { delay_ms, ..Remark::of(Claim::FullBuffer, heading, text) })
 }
@@ -203,7 +203,7 @@ fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|kind| *kind == QueueKind::FairQueueing)?;
     let own = direction.flow_delay_ms.p50.filter(|own| own.is_finite())?;
-    let text = format!("The load waits {} in its own queues.", delay(own));
+    let text = format!("The load waits {} in its own queues.", duration(own));
     Some(Remark { delay_ms: Some(own), ..Remark::of(Claim::LoadWaits, heading, text) })
 }
 

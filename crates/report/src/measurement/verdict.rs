@@ -10,8 +10,8 @@ use super::findings;
 use super::queue::{
     bare, drops_many, found, is_healthy, is_limited_elsewhere, is_short_by_drops, queue,
 };
-use super::words::{CERTAIN, SURE, delay};
-use crate::number::count;
+use super::words::{CERTAIN, SURE};
+use crate::number::{count, duration};
 
 /// The whole measurement in words, the most important first: is it whole; the queue of the worse
 /// direction, that of the other one; what people notice; the figures that are one number.
@@ -65,7 +65,7 @@ fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> 
     let worst = all.iter().filter_map(|direction| direction.added_p95_ms()).reduce(f64::max)?;
     let is_managed = judged.iter().all(|(_, direction)| is_managed(direction));
     let both = if judged.len() > 1 { "However busy the line is, it" } else { "A busy line" };
-    let adds = format!("{both} adds no more than {} of delay.", delay(worst));
+    let adds = format!("{both} adds no more than {} of delay.", duration(worst));
     let (claim, text) = match is_managed {
         true => (Claim::Cured, format!("Cured: there is nothing to fix. {adds}")),
         false => (Claim::Healthy, format!("Healthy. {adds}")),
@@ -110,14 +110,15 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     });
     let game = effects.game_ms.map(|millis| Remark {
         delay_ms: Some(millis),
-        ..Remark::of(Claim::Game, heading, format!("A game answers after {}.", delay(millis)))
+        ..Remark::of(Claim::Game, heading, format!("A game answers after {}.", duration(millis)))
     });
     // A page is TCP: it waits where probes may not, and, where little waits but much is dropped, for what is
     // sent again.
     let is_favoured = findings::has(direction, FindingKind::ProbesFavoured);
     let is_told = !is_favoured && !is_short_by_drops(direction);
     let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
-        let text = format!("A web page that needs ten round trips takes {}.", delay(seconds * 1e3));
+        let text =
+            format!("A web page that needs ten round trips takes {}.", duration(seconds * 1e3));
         Remark { delay_ms: Some(seconds * 1e3), ..Remark::of(Claim::Page, heading, text) }
     });
     [call, game, page].into_iter().flatten().collect()
@@ -126,7 +127,7 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
 /// The figures that are one number each.
 fn numbers(measurement: &Measurement) -> Vec<Remark> {
     let delayed = |claim, name: &str, millis: Option<f64>| {
-        let text = format!("{name}: {}.", delay(millis?));
+        let text = format!("{name}: {}.", duration(millis?));
         Some(Remark { delay_ms: millis, ..Remark::new(claim, text) })
     };
     let rpm = measurement
@@ -157,11 +158,11 @@ fn lag(measurement: &Measurement) -> Option<Remark> {
     }
     let added = direction.added_p95_ms()?;
     let bounds = direction.certainty.added_p95_ms.map(|bounds| bounds.map(|ms| lag - added + ms));
-    let [low, high] = bounds.map_or_else(Default::default, |bounds| bounds.map(delay));
+    let [low, high] = bounds.map_or_else(Default::default, |bounds| bounds.map(duration));
     let between = match low == high {
         true => String::new(),
         false => format!(" ({low} to {high} in 95 of 100 such tests)"),
     };
-    let text = format!("Lag: {}{between}.", delay(lag));
+    let text = format!("Lag: {}{between}.", duration(lag));
     Some(Remark { delay_ms: Some(lag), ..Remark::new(Claim::Lag, text) })
 }

@@ -47,16 +47,6 @@ pub(super) fn rate(mbit: f64) -> String {
     }
 }
 
-/// A delay in a sentence, from milliseconds: `0.07 ms`, `4.8 ms`, `105 ms`, `1.05 s`.
-pub(super) fn delay(millis: f64) -> String {
-    match millis {
-        ..0.0995 => format!("{millis:.2} ms"),
-        ..9.95 => format!("{millis:.1} ms"),
-        ..999.5 => format!("{millis:.0} ms"),
-        _ => format!("{} s", short(millis / 1e3)),
-    }
-}
-
 /// Three digits, without zeros behind the point: `256`, `1.05`, `1.9`.
 fn short(value: f64) -> String {
     let text = significant(value);
@@ -102,8 +92,6 @@ mod tests {
         assert_eq!(sizes, ["256 KiB", "256 KiB", "1 MiB", "1 MiB", "2.93 KiB", "600 bytes"]);
         let rates = [0.64, 1.9, 19.97, 940.0, 1200.0].map(rate);
         assert_eq!(rates, ["640 kbit/s", "1.9 Mbit/s", "20 Mbit/s", "940 Mbit/s", "1.2 Gbit/s"]);
-        let delays = [0.04, 4.83, 104.9, 1048.6, 12_345.0].map(delay);
-        assert_eq!(delays, ["0.04 ms", "4.8 ms", "105 ms", "1.05 s", "12.3 s"]);
     }
 
     #[test]

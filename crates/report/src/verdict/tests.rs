@@ -11,7 +11,7 @@ fn with_uplink(mut document: Document, change: impl FnOnce(&mut Direction)) -> D
 
 #[test]
 fn a_bloated_uplink() {
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.0 s at the median and 1.2 s \
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median and 1.25 s \
         at the 95th percentile of time in its queue (pfifo limit 300). It carries 2.00 Mbit/s, 100 % of \
         what it can. The quickest answer took 20 ms.";
     assert_eq!(verdict(&home("pfifo limit 300", 1000.0)), sentence);
@@ -227,7 +227,7 @@ fn a_short_queue_is_not_healthy_if_it_starves_the_link_or_drops_a_lot() {
 fn without_flows_or_rates_it_says_less() {
     let mut document = with_uplink(home("", 1000.0), |uplink| uplink.rate_mbit = None);
     document.flows.clear();
-    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.0 s at the median and 1.2 s \
+    let sentence = "Bufferbloat, grade F: while uplink is full, others wait 1.00 s at the median and 1.25 s \
         at the 95th percentile of time in its queue.";
     assert_eq!(verdict(&document), sentence);
 }
