@@ -51,11 +51,9 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     }
     let parts: Vec<f64> = drains(view, heading, signs).collect();
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
-    // One pause alone may be a machine that stops late.
-    (count > 1 && part > NOTICED).then(|| {
-        let part = part.min(0.9);
-        found(Some(rate * part / (1.0 - part)), 0.95)
-    })
+    // One pause alone may be a machine that stops late. Others have this part of a line that carries more than the
+    // load had of it.
+    (count > 1 && part > NOTICED).then(|| found(Some(rate * part), 0.95))
 }
 
 /// Where others use one direction, what acknowledges their data uses the other one, if it is TCP: how much
@@ -74,7 +72,7 @@ pub(crate) fn acknowledge(measurement: &mut Measurement) {
 /// The part of the line that others had, by each pause after this direction was loaded: what was not drained, but
 /// for what we send in a pause ourselves.
 fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Item = f64> {
-    let (packet, rate) = (signs.packet, signs.busy.flux.bytes);
+    let rate = signs.busy.flux.bytes;
     let pairs = view.seen.stages.windows(2);
     let pauses = pairs.filter(move |pair| {
         let is_loaded = matches!(pair[0].load, Load::One(of) | Load::Small(of) if of == heading);
@@ -82,15 +80,14 @@ fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Ite
     });
     pauses.filter_map(move |pair| {
         let pause = Window::of(&pair[1], &view.clock);
-        let part = part_of_others(&pause.waits(view.passages.heading(heading)), packet)?;
+        let part = part_of_others(&pause.waits(view.passages.heading(heading)))?;
         let own = view.traffic(heading).part_of_probes(pause.from, pause.to, rate);
         Some((part - own).max(0.0))
     })
 }
 
-/// By the steepest fall of these waits, over half of the whole fall at least. What waits behind a packet on
-/// the wire waits up to so many seconds longer or shorter.
-fn part_of_others(waits: &[(f64, f64)], packet: f64) -> Option<f64> {
+/// By the steepest fall of these waits, over half of the whole fall at least: what the load sent last arrives before.
+fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
     let step = longest / 2.0;
     if longest < SHORTEST {
@@ -102,7 +99,7 @@ fn part_of_others(waits: &[(f64, f64)], packet: f64) -> Option<f64> {
         let (later, left) = waits[index + far];
         // What has drained falls no more.
         if far + 1 >= FEWEST && left > NO_DELAY {
-            let slope = (wait - left + packet) / (later - at);
+            let slope = (wait - left) / (later - at);
             steepest = Some(steepest.map_or(slope, |known| known.max(slope)));
         }
     }
@@ -117,7 +114,7 @@ mod tests {
     fn falling(slope: f64) -> Option<f64> {
         let times = (0..100).map(|index| f64::from(index) * 0.02);
         let waits: Vec<(f64, f64)> = times.map(|at| (at, (1.0 - slope * at).max(0.0))).collect();
-        part_of_others(&waits, 0.0)
+        part_of_others(&waits)
     }
 
     #[test]
@@ -126,6 +123,6 @@ mod tests {
             let found = falling(slope);
             assert!(found.is_some_and(|found| (found - part).abs() < 1e-6), "{slope}: {found:?}");
         }
-        assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)], 0.0), None, "too short");
+        assert_eq!(part_of_others(&[(0.0, 0.01), (0.1, 0.0)]), None, "too short");
     }
 }
