@@ -234,6 +234,16 @@ pub(crate) mod tests {
         assert_eq!(delivered(&silent, &[], HEADERS[0]), None);
     }
 
+    /// What stops as a stage begins, or begins as it ends, is none of its load.
+    #[test]
+    fn a_flow_loads_while_it_runs() {
+        let seen = Observations { flows: vec![download(20)], ..Observations::default() };
+        let clock = Clock::new(&seen, Time::ZERO);
+        let flow = &Flow::all(&seen, &clock)[0];
+        assert!(flow.ran(0.0, 20.0) && flow.ran(19.0, 30.0) && flow.ran(-1.0, 1.0));
+        assert!(!flow.ran(20.0, 30.0) && !flow.ran(-1.0, 0.0));
+    }
+
     /// A download of so many seconds, of which nothing was noted.
     pub(crate) fn download(seconds: u64) -> LoadFlow {
         LoadFlow {

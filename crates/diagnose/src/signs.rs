@@ -195,3 +195,18 @@ pub(crate) fn flow_delay(flows: &[&Flow<'_>], window: &Window, least: f64) -> We
     });
     Weighted::evenly(fresh.map(|srtt| (srtt.as_secs_f64() - least).max(0.0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_is_a_part_of_what_was_sent() {
+        let shown = |probes, lost, again| Shown { probes, lost, again, ..Shown::default() };
+        assert_eq!(shown(95.0, 5.0, 0.0).loss(), 0.05);
+        assert_eq!((shown(0.0, 5.0, 0.0).loss(), shown(0.0, 0.0, 0.0).loss()), (1.0, 0.0));
+        // One of 2000 is nothing, of probes as of segments.
+        assert!(!shown(1999.0, 1.0, 5e-4).drops());
+        assert!(shown(1999.0, 2.0, 0.0).drops() && shown(2000.0, 0.0, 6e-4).drops());
+    }
+}

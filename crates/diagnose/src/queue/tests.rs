@@ -65,6 +65,9 @@ fn what_drops_while_nothing_waits_is_no_fifo() {
     bare.stage.p95 = 0.0;
     let policer = kind(&bare, &[], None);
     assert!(policer.kind == QueueKind::Policer && policer.confidence > MAY_BE, "{policer:?}");
+    // What is dropped may hold a load down now and then.
+    bare.carried = 0.8 * bare.busy.fastest;
+    assert_eq!(kind(&bare, &[], None), policer);
 }
 
 #[test]
@@ -150,4 +153,13 @@ fn beside_a_wire_that_loses_losses_tell_nothing_of_the_queue() {
     tailed.settled = Shown { p90: 0.089, ..tailed.stage };
     assert_eq!(kind(&tailed, &[wire], None), UNKNOWN);
     assert_eq!(kind(&tailed, &[], None).kind, QueueKind::Fifo);
+}
+
+#[test]
+fn a_threshold_that_is_just_passed_is_as_likely_not() {
+    let confidences = [0.0, 1.0, 4.0 / 3.0, 5.0 / 3.0, 9.0].map(sure);
+    // 1 / (1 + exp(-odds)) of odds of 0, 1 and 2, and no surer than 0.99.
+    let expected = [0.5, 0.5, 0.731_059, 0.880_797, 0.99];
+    let is_near = |(found, expected): (&f64, f64)| (found - expected).abs() < 1e-6;
+    assert!(confidences.iter().zip(expected).all(is_near), "{confidences:?}");
 }
