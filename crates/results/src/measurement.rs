@@ -132,7 +132,8 @@ pub struct LoadedDirection {
     pub grade_reason: Option<Ungraded>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone.
     pub responsiveness_rpm: Option<f64>,
-    /// Did the load fill the path? If not, its figures say little of the path.
+    /// Is it known that the load filled the path? If not, its figures say little of the path. That it did not
+    /// fill it is said by `grade_reason`.
     pub saturated: bool,
     /// Loading connections.
     pub flows: u32,
