@@ -119,6 +119,11 @@ mod tests {
         let found = pages(&view).unwrap();
         assert_eq!((found.idle_s, found.p50_s, found.p95_s), (Some(0.1), Some(0.4), None));
         assert_eq!((found.loads, found.failed), (2, 1));
+        // One direction is a load as well.
+        let mut seen = seen.clone();
+        seen.stages[1].load = Load::One(Heading::Down);
+        let alone = pages(&View::new(&seen)).unwrap();
+        assert_eq!((alone.loads, alone.failed), (2, 1));
         assert_eq!(series(&view).unwrap().took_s[3..], [None, Some(0.09)]);
     }
 }

@@ -163,3 +163,33 @@ fn a_threshold_that_is_just_passed_is_as_likely_not() {
     let is_near = |(found, expected): (&f64, f64)| (found - expected).abs() < 1e-6;
     assert!(confidences.iter().zip(expected).all(is_near), "{confidences:?}");
 }
+
+/// What a machine and the packet on the wire add is no queue that stands.
+#[test]
+fn a_load_that_drops_is_bare_while_half_of_its_time_no_packet_waits() {
+    let mut bare = managed();
+    // A packet of 1 ms: half of one, and 0.3 ms of the machine's.
+    for (noise, median, is_so) in
+        [(0.0, 0.75e-3, true), (0.0, 0.85e-3, false), (2e-3, 2.75e-3, true)]
+    {
+        (bare.noise, bare.settled.median) = (noise, median);
+        assert_eq!(is_bare(&bare), is_so, "{noise} {median}");
+    }
+}
+
+#[test]
+fn a_limit_makes_an_edge_and_management_a_tail() {
+    let of = |p90: f64, drops: bool| {
+        let mut signs = managed();
+        signs.settled = Shown { p90, longest: 0.1, ..Shown::default() };
+        signs.settled.again = if drops { 0.02 } else { 0.0 };
+        signs
+    };
+    let [bytes, packets, managed, fair] = edge(&of(0.1, true));
+    assert!(bytes > 1.0 && bytes == packets && managed == 0.0 && fair == 0.0, "{bytes}");
+    assert!(edge(&of(0.08, true))[0] < -1.0, "a fifth of it is a tail");
+    assert_eq!(edge(&of(0.08, false))[0], 0.0, "it was full in slow start alone");
+    let mut never = of(0.08, false);
+    (never.stage.again, never.stage.lost) = (0.0, 0.0);
+    assert!(edge(&never)[0] > 1.0, "what is managed does not let it get so long");
+}
