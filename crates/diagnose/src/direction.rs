@@ -20,6 +20,7 @@ use crate::favoured::handshakes;
 use crate::findings::{findings, has};
 use crate::flow::Flow;
 use crate::machine::lateness;
+use crate::others::most_of_others;
 use crate::pages::{self, pages};
 use crate::passage::{Fate, Passage, Passages, between};
 use crate::processors::processors;
@@ -254,6 +255,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         certainty: certainty(&traffic, &window, &added),
         buffer: buffer(&signs, queue, &findings, stage.ended),
         queue: Some(queue),
+        others_part: most_of_others(view, heading, &signs),
         saturated: !is_open && (signs.is_filled(&findings) || is_policed(queue)),
         findings,
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),

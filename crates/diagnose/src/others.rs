@@ -23,9 +23,6 @@ const SHORTEST: f64 = 0.025;
 /// And so does one seen by fewer probes.
 const FEWEST: usize = 4;
 
-/// Others that take less than this part of the line are not told apart from what the load sent last.
-const NOTICED: f64 = 0.15;
-
 /// How late machines are of this part of what packets wait, their probes tell no slope.
 const OF_THE_WAIT: f64 = 0.1;
 
@@ -53,7 +50,13 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
     // One pause alone may be a machine that stops late. Others have this part of a line that carries more than the
     // load had of it.
-    (count > 1 && part > NOTICED).then(|| found(Some(rate * part), 0.95))
+    (count > 1 && part > LoadedDirection::OTHERS_NOTICED).then(|| found(Some(rate * part), 0.95))
+}
+
+/// The part of the line that others may have had, by the pause that shows most of it; `None` if none shows any. The load
+/// that stops late looks like others, so that this alone is no finding.
+pub(crate) fn most_of_others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<f64> {
+    drains(view, heading, signs).reduce(f64::max)
 }
 
 /// Where others use one direction, what acknowledges their data uses the other one, if it is TCP: how much

@@ -27,6 +27,9 @@ impl Measurement {
 }
 
 impl LoadedDirection {
+    /// Others that take less than this part of a line are not told apart from what the load sent last.
+    pub const OTHERS_NOTICED: f64 = 0.15;
+
     /// The added delay that 95 of 100 packets stay below, in milliseconds.
     pub fn added_p95_ms(&self) -> Option<f64> {
         self.added_delay_ms.p95.filter(|p95| p95.is_finite())

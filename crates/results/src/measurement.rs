@@ -123,6 +123,10 @@ pub struct LoadedDirection {
     /// What else was found, the surest first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// The part of the line that others may have had, 0 to 1, by the slowest fall of the queue in a pause of the load;
+    /// `None` if no pause tells.
+    #[serde(default)]
+    pub others_part: Option<f64>,
     /// Where it is.
     pub offender: Option<Offender>,
     /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md.

@@ -151,7 +151,12 @@ impl<'a> Case<'a> {
             Claim::StillGrowing => {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
-            Claim::RateChanged | Claim::RateUnknown => varied(facts),
+            Claim::RateChanged => varied(facts),
+            // That a rate is not known is no claim that it changed.
+            Claim::RateUnknown => match varied(facts) {
+                (Outcome::True, words) => (Outcome::True, words),
+                (_, words) => (Outcome::Withheld, words),
+            },
             Claim::ShapeToContract => {
                 let is_policed = facts.path.way(facts.heading).is_policed();
                 whether(is_policed, "no policer")

@@ -133,9 +133,12 @@ fn shape_to_contract(heading: Heading) -> Remark {
     Remark::of(Claim::ShapeToContract, heading, text)
 }
 
-/// May the line carry more than the load did?
+/// May the line carry more than the load did? It may if anything was found that says so, or one pause of the load leaves
+/// it possible that others used the line.
 fn is_rate_open(direction: &LoadedDirection) -> bool {
-    direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+    let is_shared =
+        direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
+    is_shared || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
 }
 
 /// Of a direction whose rate is not known.
