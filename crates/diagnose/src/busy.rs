@@ -32,6 +32,9 @@ const SUPER_PACKETS: f64 = 3.0 * 65536.0;
 /// Fewer short times say nothing about how the rate varies.
 const FEWEST: usize = 8;
 
+/// And fewer long ones none at its fastest.
+const FEWEST_LONG: usize = 4;
+
 /// A queue that holds this much of what it holds at most is not empty.
 pub(crate) const NOT_EMPTY: f64 = 0.1;
 
@@ -71,6 +74,16 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
     let swings = swings(&Times::new(traffic, window, long).which(|from| is_busy(from, long)));
     let fastest = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes)).quantile(0.9);
     Some(Busy { flux, variation, swings, fastest: fastest.unwrap_or(average.bytes) })
+}
+
+/// Bytes a second at the fastest of this window: the 90th percentile of times that bring several super-packets each, so
+/// that how they are sent does not matter. `None` if there are too few.
+pub(crate) fn fastest(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
+    let average = traffic.flux(window.from, window.to)?;
+    let length = SHORT.max(results::ratio(SUPER_PACKETS, average.bytes)?);
+    let times = Times::new(traffic, window, length);
+    let rates = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes));
+    rates.quantile(0.9).filter(|_| times.0.len() >= FEWEST_LONG)
 }
 
 /// How often these go from below nine tenths of their median to above eleven tenths, or back.

@@ -11,7 +11,7 @@ use units::Time;
 
 use crate::both::beside;
 use crate::buffer::buffer;
-use crate::busy::busy;
+use crate::busy::{busy, fastest};
 use crate::call::call;
 use crate::certainty::certainty;
 use crate::clock::Clock;
@@ -334,7 +334,7 @@ fn signs(
         in_pieces: flows.iter().any(|flow| flow.in_pieces),
         packet,
         carried: traffic.flux(window.from, window.to).unwrap_or_default().bytes,
-        fastest: self::busy(&traffic, whole, longest).unwrap_or_default().fastest,
+        fastest: fastest(&traffic, whole),
         busy,
     };
     (signs, again)

@@ -144,10 +144,11 @@ fn stage<'a>(stages: &'a [Stage], foreign: &Foreign) -> Option<&'a Stage> {
     stages.iter().find(|stage| (stage.start..stage.end).contains(&foreign.at))
 }
 
-/// Did its first SYN get lost? It took longer than the time-out, and no flow had such a round trip.
+/// Did its first SYN get lost? It took longer than the time-out, and no flow beside it had such a round trip.
 fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
-    let flows = seen.flows.iter().flat_map(|flow| &flow.sender);
-    let longest = flows.filter_map(|sample| sample.srtt).max().unwrap_or_default();
+    let beside = seen.flows.iter().filter(|flow| (flow.start..flow.stop).contains(&foreign.at));
+    let samples = beside.flat_map(|flow| &flow.sender);
+    let longest = samples.filter_map(|sample| sample.srtt).max().unwrap_or_default();
     foreign.connect >= FIRST_TIMEOUT && longest < FIRST_TIMEOUT
 }
 

@@ -1,6 +1,6 @@
 //! What may have limited the test itself, makes its figures mere bounds, or made it other than planned.
 
-use results::observation::{Ended, Heading, Load, Observations, Stage};
+use results::observation::{Ended, Heading, Load, Observations};
 use results::{Busy, Claim, LoadedDirection, Measurement, Processors, Remark};
 
 use crate::direction::View;
@@ -247,10 +247,12 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     limits
 }
 
-/// Did the queue grow for longer than planned? What small packets do beside is no news.
+/// Did the queue grow for longer than planned? What small packets do beside is no news, and while both directions are
+/// loaded it may be the other one's that grows.
 fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
-    let large = |stage: &&Stage| stage.load != Load::Small(heading) && stage.load.loads(heading);
-    let stages = || seen.stages.iter().filter(large);
+    let is_alone = seen.stages.iter().any(|stage| stage.load == Load::One(heading));
+    let wanted = if is_alone { Load::One(heading) } else { Load::Both };
+    let stages = || seen.stages.iter().filter(move |stage| stage.load == wanted);
     if stages().any(|stage| stage.ended == Ended::StillGrowing) {
         return Some(Limit::StillGrowing(heading));
     }

@@ -90,7 +90,8 @@ impl Quiet {
 fn drained(view: &View<'_>, pause: &Window) -> Window {
     let ways = [Heading::Up, Heading::Down].map(|heading| view.passages.heading(heading));
     let waits = ways.iter().flat_map(|passages| pause.waits(passages));
-    let last = waits.filter(|(_, wait)| *wait > NO_DELAY + OF_MACHINES).map(|(at, wait)| at + wait);
+    let short = NO_DELAY + OF_MACHINES;
+    let last = waits.filter(|(_, wait)| *wait > short).map(|(at, wait)| at + wait + short);
     Window { from: last.fold(pause.middle(), f64::max).min(pause.to), to: pause.to }
 }
 

@@ -44,7 +44,8 @@ pub(crate) fn rate_changed(
     let variation = signs.busy.variation.filter(|_| !signs.in_pieces);
     let varied = variation.filter(|factor| *factor > CHANGES);
     // What came faster while fewer packets waited, or none, came over a faster line.
-    let faster = variation.and_then(|_| results::ratio(signs.fastest, rate));
+    let faster = signs.fastest.filter(|_| variation.is_some());
+    let faster = faster.and_then(|fastest| results::ratio(fastest, rate));
     let faster = faster.filter(|factor| *factor > DIFFERS);
     let factor = both.into_iter().chain(small).chain(varied).chain(faster).reduce(f64::max)?;
     let (kind, amount) = (FindingKind::RateChanged, Some(factor));

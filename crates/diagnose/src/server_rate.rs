@@ -29,10 +29,12 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     for (heading, direction) in loaded_mut(measurement) {
         let [from, to] = direction.window_s;
         let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
-        let least = if is_held { HELD } else { NEAR };
-        if !is_held && direction.added_delay_ms.p50.is_some_and(|millis| millis > BURSTS) {
-            continue;
-        }
+        let waits = direction.added_delay_ms.p50.is_some_and(|millis| millis > BURSTS);
+        let least = match (is_held, waits) {
+            (true, false) => HELD,
+            (false, true) => continue,
+            _ => NEAR,
+        };
         if direction.goodput_mbit.is_some_and(|mbit| mbit >= least * bound) {
             limited(direction, bound);
         }

@@ -40,8 +40,8 @@ pub(crate) struct Signs {
     pub(crate) packet: f64,
     /// Bytes that arrived in a second, once the load had settled.
     pub(crate) carried: f64,
-    /// Bytes a second at the fastest of the whole stage: the 90th percentile of short times.
-    pub(crate) fastest: f64,
+    /// Bytes a second at the fastest of the whole stage, where that is known.
+    pub(crate) fastest: Option<f64>,
     /// The bottleneck's rate.
     pub(crate) busy: Busy,
 }
