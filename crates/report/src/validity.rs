@@ -13,7 +13,7 @@ pub fn validity(document: &Document) -> Option<String> {
         Soundness::Valid => "Valid: the machine kept time.".into(),
         Soundness::Starved => format!(
             "Warning: this computer was too busy to keep time{}. Delays may be longer and rates lower \
-             than the link alone would make them; run it again while the computer does nothing else.",
+             than the link alone would make them.",
             reasons(validity)
         ),
     };
@@ -22,10 +22,14 @@ pub fn validity(document: &Document) -> Option<String> {
     Some(verdict + &facts + &made_of(validity))
 }
 
+/// What was wrong; each reason says what to do about it.
 fn reasons(validity: &Validity) -> String {
     let reasons: Vec<String> =
         validity.reasons.iter().map(|reason| printable(reason.trim_end_matches('.'))).collect();
-    if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) }
+    match reasons.is_empty() {
+        true => ": run it again while the computer does nothing else".into(),
+        false => format!(": {}", reasons.join("; ")),
+    }
 }
 
 fn lateness(validity: &Validity) -> Option<String> {
@@ -105,6 +109,10 @@ mod tests {
         ] {
             assert!(sentence.contains(part), "no {part:?} in {sentence}");
         }
+        // What to do is told once: by the reasons, if there are any.
+        assert!(!sentence.contains("run it again"), "{sentence}");
+        document.validity.as_mut().unwrap().reasons.clear();
+        assert!(validity(&document).unwrap().contains("run it again while"));
     }
 
     #[test]
