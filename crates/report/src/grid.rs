@@ -3,7 +3,7 @@
 use crate::number::MISSING;
 use crate::page::Table;
 use crate::style::{Style, Tone};
-use crate::text::{WIDTH, printable, truncate, width};
+use crate::text::{WIDTH, balanced, printable, truncate, width};
 
 /// Blank columns between two columns of the table.
 const GAP: usize = 2;
@@ -25,6 +25,8 @@ pub(crate) struct Column {
 enum Kind {
     /// Flush left, and cut short where the table would become too wide.
     Name,
+    /// Flush left, and broken into lines there, so that nothing of it is lost.
+    Label,
     /// Flush right.
     Number,
     /// The same, and left out of the table if no row has a value.
@@ -34,6 +36,10 @@ enum Kind {
 impl Column {
     pub(crate) const fn name(heading: &'static str) -> Self {
         Self { group: "", heading, kind: Kind::Name }
+    }
+
+    pub(crate) const fn label(heading: &'static str) -> Self {
+        Self { group: "", heading, kind: Kind::Label }
     }
 
     pub(crate) const fn number(group: &'static str, heading: &'static str) -> Self {
@@ -56,7 +62,11 @@ impl Column {
 
     fn align(&self, text: &str, width: usize) -> (usize, usize) {
         let blank = width.saturating_sub(self::width(text));
-        if self.kind == Kind::Name { (0, blank) } else { (blank, 0) }
+        if self.is_text() { (0, blank) } else { (blank, 0) }
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Name | Kind::Label)
     }
 }
 
@@ -133,7 +143,9 @@ impl Grid {
         for line in &self.lines {
             match line {
                 Line::Cells(cells) => {
-                    text += &self.line(cells.iter().map(Cell::shown), &widths, style);
+                    for line in self.broken(cells, &widths) {
+                        text += &self.line(line.iter().map(Cell::shown), &widths, style);
+                    }
                 }
                 Line::Note(note) => text += &(style.paint(note, Tone::Faint) + "\n"),
             }
@@ -200,7 +212,7 @@ impl Grid {
 
     /// Takes from the widest column of names until the table fits, or no such column is wide.
     fn squeeze(&self, widths: &mut [usize]) {
-        let is_name = |index: &usize| self.columns[*index].kind == Kind::Name;
+        let is_name = |index: &usize| self.columns[*index].is_text();
         for index in (0..widths.len()).filter(is_name) {
             widths[index] = widths[index].min(WIDEST);
         }
@@ -257,7 +269,7 @@ impl Grid {
         let mut blank = 0;
         for ((column, &room), (text, tone)) in self.columns.iter().zip(widths).zip(cells) {
             let text = match column.kind {
-                Kind::Name => truncate(text, room),
+                Kind::Name | Kind::Label => truncate(text, room),
                 Kind::Number | Kind::Optional => text.to_owned(),
             };
             let (before, after) = column.align(&text, room);
@@ -265,7 +277,25 @@ impl Grid {
             line += &style.paint(&text, tone);
             blank = after + GAP;
         }
-        line + "\n"
+        line.trim_end().to_owned() + "\n"
+    }
+
+    /// The lines of a row: the first one with all of its cells, then what is left of its labels.
+    fn broken(&self, cells: &[Cell], widths: &[usize]) -> Vec<Vec<Cell>> {
+        let mut rows = vec![cells.to_vec()];
+        for (index, (column, &room)) in self.columns.iter().zip(widths).enumerate() {
+            let text = cells[index].text.as_deref().unwrap_or_default();
+            if column.kind != Kind::Label || width(text) <= room {
+                continue;
+            }
+            for (number, part) in balanced(text, room).into_iter().enumerate() {
+                if number == rows.len() {
+                    rows.push(vec![Cell::text(""); cells.len()]);
+                }
+                rows[number][index].text = Some(part);
+            }
+        }
+        rows
     }
 }
 

@@ -10,8 +10,8 @@ use crate::style::Style;
 use crate::text::{printable, wrap, wrap_indented};
 
 const COLUMNS: [Column; 7] = [
-    Column::name("row"),
-    Column::name("metric"),
+    Column::label("row"),
+    Column::label("metric"),
     Column::number("", "paper"),
     Column::number("", "ours"),
     Column::number("", "off by %"),

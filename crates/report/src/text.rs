@@ -61,21 +61,32 @@ pub fn wrap(text: &str) -> String {
 /// The same with `prefix` before the first line and as much blank space before the others.
 pub fn wrap_indented(text: &str, prefix: &str) -> String {
     let indent = width(prefix);
-    let mut wrapped = String::from(prefix);
-    let mut column = indent;
+    let between = format!("\n{}", " ".repeat(indent));
+    prefix.to_owned() + &lines(text, WIDTH.saturating_sub(indent)).join(&between)
+}
+
+/// `text` broken between words into lines of at most so many columns. A longer word gets a line of
+/// its own.
+fn lines(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        if column > indent && column + 1 + width(word) > WIDTH {
-            wrapped += "\n";
-            wrapped += &" ".repeat(indent);
-            column = indent;
-        } else if column > indent {
-            wrapped += " ";
-            column += 1;
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
-        wrapped += word;
-        column += width(word);
     }
-    wrapped
+    lines
+}
+
+/// `text` in as few lines of at most so many columns as it needs, about equally long: no word stands
+/// alone that need not.
+pub(crate) fn balanced(text: &str, columns: usize) -> Vec<String> {
+    let widest = lines(text, columns);
+    let mut narrower = (1..columns).map(|columns| lines(text, columns));
+    narrower.find(|narrow| narrow.len() == widest.len()).unwrap_or(widest)
 }
 
 #[cfg(test)]

@@ -57,6 +57,28 @@ fn squeezes_names_and_never_numbers() {
 }
 
 #[test]
+fn labels_are_broken_and_never_cut() {
+    let mut grid =
+        Grid::new(&[Column::label("row"), Column::label("metric"), Column::number("", "ours")]);
+    let row = |row: &str, metric: &str| {
+        vec![Cell::text(row), Cell::text(metric), Cell::number(Some(1.0), millis)]
+    };
+    grid.row(row("CoDel", &"wait ".repeat(12)));
+    grid.row(row(&"queue ".repeat(8), "95th percentile over a very long time and all queues, ms"));
+    grid.row(row("RED", "short"));
+    let expected = [
+        "row                                             metric                                          ours",
+        "CoDel                                           wait wait wait wait wait wait                    1.0",
+        "                                                wait wait wait wait wait wait",
+        "queue queue queue queue                         95th percentile over a very                      1.0",
+        "queue queue queue queue                         long time and all queues, ms",
+        "RED                                             short                                            1.0",
+        "",
+    ];
+    assert_eq!(grid.render(Style::Plain), expected.join("\n"));
+}
+
+#[test]
 fn a_table_without_rows_has_headings() {
     assert!(Grid::new(&COLUMNS).render(Style::Plain).contains("link  queue  Mbit/s"));
     assert_eq!(Grid::new(&[]).render(Style::Plain), "\n");
