@@ -152,6 +152,10 @@ mod tests {
 
     /// Twenty seconds in which packets wait all the time, and so many bytes have arrived by each moment.
     fn found(bytes: impl Fn(f64) -> f64) -> Busy {
+        seen(bytes, |traffic, window| busy(traffic, window, 0.2).expect("something came"))
+    }
+
+    fn seen<T>(bytes: impl Fn(f64) -> f64, look: impl Fn(&Traffic<'_>, &Window) -> T) -> T {
         let seen = download(20);
         let carried = |step: u32| {
             let at = f64::from(step) * 0.05;
@@ -170,12 +174,22 @@ mod tests {
         let probe = |index: u32| Passage { at: f64::from(index) * 0.02, fate: Fate::Waited(0.2) };
         let passages: Vec<Passage> = (0..1000).map(probe).collect();
         let traffic = Traffic { flows: &flows, probe: 0.0, ..bare(&passages) };
-        busy(&traffic, &Window { from: 0.0, to: 20.0 }, 0.2).expect("something came")
+        look(&traffic, &Window { from: 0.0, to: 20.0 })
     }
 
     /// What comes in lumps of so many bytes at so many bytes a second.
     fn in_lumps(lump: f64, rate: f64) -> Busy {
         found(|at| (at * rate / lump).floor() * lump)
+    }
+
+    #[test]
+    fn a_line_that_is_faster_at_first_shows_it() {
+        let found = |rate: f64| seen(|at| at * rate + at.min(5.0) * rate, fastest);
+        assert!(found(1e6).is_some_and(|fastest| (fastest - 2e6).abs() < 1e4), "{:?}", found(1e6));
+        // Of three times nothing is known; and lumps of a super-packet are as fast as the line.
+        assert_eq!(found(20e3), None);
+        let lumps = seen(|at| (at * 125e3 / 65e3).floor() * 65e3, fastest);
+        assert!(lumps.is_some_and(|fastest| fastest < 125e3 * 1.25), "{lumps:?}");
     }
 
     #[test]

@@ -234,6 +234,24 @@ pub(crate) mod tests {
         assert_eq!(delivered(&silent, &[], HEADERS[0]), None);
     }
 
+    /// Windows of 8192 bytes are five full segments and a smaller one.
+    #[test]
+    fn where_a_window_is_the_limit_segments_are_as_large_as_what_was_acknowledged() {
+        let held = |millis| {
+            let sample = |count: u64| SenderSample {
+                mss: 1448,
+                acknowledged: Bytes(8192 * count),
+                delivered: 6 * count,
+                busy: units::Span::from_secs(10),
+                receiver_limited: units::Span::from_millis(millis),
+                ..SenderSample::default()
+            };
+            of_a_window(&LoadFlow { sender: (1..9).map(sample).collect(), ..download(2) })
+        };
+        assert_eq!(held(9_000), Some(8192.0 / 6.0));
+        assert_eq!(held(500), None);
+    }
+
     /// What stops as a stage begins, or begins as it ends, is none of its load.
     #[test]
     fn a_flow_loads_while_it_runs() {

@@ -154,8 +154,8 @@ fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Ended, Probe, ProbeStream};
-    use units::Time;
+    use results::observation::{Ended, LoadFlow, Probe, ProbeStream, Receipt, SenderSample};
+    use units::{Bytes, Time};
 
     use super::*;
 
@@ -199,10 +199,35 @@ mod tests {
         assert_eq!(waits, [[0, 0], [100, 0], [5, 5]]);
     }
 
+    /// Acknowledgements of a download that take half of what the upload carries may wait in it.
+    #[test]
+    fn what_returns_slowly_hides_whose_delay_it_is() {
+        let flow = |heading, from: u64, bytes, heard| LoadFlow {
+            heading,
+            dscp: 0,
+            congestion: "cubic".into(),
+            start: Time::from_secs(from),
+            stop: Time::from_secs(from + 5),
+            received: vec![Receipt { bytes: Bytes(bytes), ..Receipt::default() }],
+            sender: vec![SenderSample { heard, ..SenderSample::default() }],
+        };
+        let is_returned_slowly = |heard| {
+            let [down, up] = [Heading::Down, Heading::Up];
+            let seen = Observations {
+                stages: vec![planned(Load::One(down), 0, 5), planned(Load::One(up), 5, 10)],
+                flows: vec![flow(down, 0, 6_400_000, heard), flow(up, 5, 320_000, 100)],
+                ..Observations::default()
+            };
+            [super::is_returned_slowly(&seen, down), super::is_returned_slowly(&seen, up)]
+        };
+        assert_eq!(is_returned_slowly(2_400), [false, false]);
+        assert_eq!(is_returned_slowly(2_600), [true, false]);
+    }
+
     #[test]
     fn who_finds_the_path_in_use_knows_no_delay_of_one_way() {
-        let of = |at_rest: [u64; 3]| {
-            let [first, second, third] = at_rest;
+        let of = |took: [u64; 3]| {
+            let [first, second, third] = took;
             let seen = Observations {
                 stages: vec![planned(Load::Idle, 0, 2), planned(Load::One(Heading::Down), 2, 5)],
                 foreign: vec![
@@ -214,9 +239,10 @@ mod tests {
                 ],
                 ..Observations::default()
             };
-            passages(&seen, &Clock::new(&seen, Time::ZERO)).down.len()
+            let known = passages(&seen, &Clock::new(&seen, Time::ZERO)).down.len();
+            (known, at_rest(&seen), delays(&seen).is_empty())
         };
-        assert_eq!(of([21, 22, 60]), 2);
-        assert_eq!(of([21, 212, 260]), 0);
+        assert_eq!(of([21, 22, 60]), (2, Some(Span::from_millis(22)), false));
+        assert_eq!(of([21, 212, 260]), (0, None, true));
     }
 }

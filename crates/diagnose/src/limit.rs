@@ -352,7 +352,28 @@ fn slept(view: &View<'_>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use results::observation::Stage;
+    use units::Time;
+
     use super::*;
+
+    #[test]
+    fn a_queue_that_grows_beside_the_other_direction_s_is_not_this_one_s() {
+        let stage = |load, ended, from: u64| {
+            let (start, end) = (Time::from_secs(from), Time::from_secs(from + 5));
+            Stage { load, start, end, ended }
+        };
+        let up = Load::One(Heading::Up);
+        let both = stage(Load::Both, Ended::StillGrowing, 10);
+        let growth = |stages: &[Stage]| {
+            let seen = Observations { stages: stages.to_vec(), ..Observations::default() };
+            super::growth(&seen, Heading::Up)
+        };
+        let grows = Some(Limit::StillGrowing(Heading::Up));
+        assert_eq!(growth(&[stage(up, Ended::Planned, 0), both]), None);
+        assert_eq!(growth(&[stage(up, Ended::StillGrowing, 0)]), grows);
+        assert_eq!(growth(&[both]), grows, "all that is known of it");
+    }
 
     /// A remark has its figure in the unit that its name says, and the words have the same.
     #[test]

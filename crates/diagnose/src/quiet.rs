@@ -38,7 +38,8 @@ impl Quiet {
         let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
         unloaded.fold(Self::default(), |sum, stage| {
             let window = Window::of(stage, &view.clock);
-            let window = if stage.load == Load::Drain { drained(view, &window) } else { window };
+            let ways = [Heading::Up, Heading::Down].map(|heading| view.passages.heading(heading));
+            let window = if stage.load == Load::Drain { drained(ways, &window) } else { window };
             let one = Self::of(between(passages, window.from, window.to));
             let is_alone = matches!(stage.load, Load::Idle | Load::Drain);
             Self {
@@ -87,8 +88,7 @@ impl Quiet {
 
 /// The time of a pause in which neither queue drains any more: what was still on its way when the pause began may be
 /// dropped, and probes that leave one queue in a row may fill the other. Its later half at most.
-fn drained(view: &View<'_>, pause: &Window) -> Window {
-    let ways = [Heading::Up, Heading::Down].map(|heading| view.passages.heading(heading));
+fn drained(ways: [&[Passage]; 2], pause: &Window) -> Window {
     let waits = ways.iter().flat_map(|passages| pause.waits(passages));
     let short = NO_DELAY + OF_MACHINES;
     let last = waits.filter(|(_, wait)| *wait > short).map(|(at, wait)| at + wait + short);

@@ -41,3 +41,24 @@ fn a_wire_may_lose_what_chance_may_hide() {
     assert!(seen(0.0, 499.0).may_lose(0.01) && !seen(0.0, 501.0).may_lose(0.01));
     assert!(seen(1.0, 699.0).may_lose(0.01) && !seen(1.0, 701.0).may_lose(0.01));
 }
+
+#[test]
+fn what_part_is_lost_is_known_of_many() {
+    let seen = |lost| Quiet { arrived: 1000.0 - lost, lost, lost_alone: lost };
+    assert_eq!((seen(KNOWN - 1.0).known_loss(), seen(KNOWN).known_loss()), (None, Some(0.016)));
+}
+
+/// A pause is quiet when the last that waited in either queue has arrived, and a burst of such has gone through the other.
+#[test]
+fn a_pause_is_quiet_when_neither_queue_drains() {
+    let pause = Window { from: 10.0, to: 12.0 };
+    let waiting = |until: f64| {
+        let times = (0..200).map(|n| 10.0 + f64::from(n) / 100.0);
+        let passage = |at: f64| Passage { at, fate: Fate::Waited((until - at).max(0.0)) };
+        times.map(passage).collect::<Vec<_>>()
+    };
+    let from = |up, down| drained([&waiting(up), &waiting(down)], &pause).from;
+    assert_eq!(from(0.0, 10.5), 11.0, "its later half at most");
+    assert!((from(11.5, 0.0) - 11.5 - LONGEST).abs() < 1e-9);
+    assert_eq!(from(0.0, 15.0), 12.0, "never");
+}
