@@ -262,6 +262,32 @@ pub(crate) mod tests {
         assert!(!flow.ran(20.0, 30.0) && !flow.ran(-1.0, 0.0));
     }
 
+    /// They come evenly from one look of the sender to the next, and none does after the last.
+    #[test]
+    fn acknowledgements_are_counted_by_who_hears_them() {
+        let samples = |all: &[(u64, u64)]| {
+            let sample = |&(second, heard): &(u64, u64)| SenderSample {
+                at: Time::from_secs(second),
+                heard,
+                ..SenderSample::default()
+            };
+            let sender = all.iter().map(sample).collect();
+            let flow = LoadFlow { heading: Heading::Up, sender, ..download(9) };
+            Observations { flows: vec![flow], ..Observations::default() }
+        };
+        let counted = |seen: &Observations| {
+            let flow = &Flow::all(seen, &Clock::new(seen, Time::ZERO))[0];
+            [1.0, 2.0, 2.5, 4.0, 9.0].map(|at| flow.acknowledgements(at))
+        };
+        let found = counted(&samples(&[(2, 100), (4, 500)]));
+        assert_eq!(found, [50.0, 100.0, 200.0, 500.0, 500.0].map(Some));
+        assert_eq!(
+            counted(&samples(&[(2, 0), (4, 0)])),
+            [None; 5],
+            "its kernel does not count them"
+        );
+    }
+
     /// A download of so many seconds, of which nothing was noted.
     pub(crate) fn download(seconds: u64) -> LoadFlow {
         LoadFlow {
