@@ -152,7 +152,8 @@ impl Judge<'_> {
         Statement { confidence: Some(queue.confidence), ..self.said("kind", right, words) }
     }
 
-    /// Within 5 %, of packets 10 %, or a packet and a half; what is at least so much is no less than that.
+    /// Within 5 %, of packets 10 %, or a packet and a half; what is at least so much is no less than that. A queue of
+    /// packets holds fewer bytes the more small ones are among them: in bytes it is as large as what was in it.
     fn size(&self) -> Option<Statement> {
         let buffer = self.found.buffer?;
         let full = 1.5 * FULL;
@@ -167,13 +168,24 @@ impl Judge<'_> {
         let near = (share * truth).max(full);
         let is_right = match buffer.at_least {
             true => found <= truth + near,
-            false => (found - truth).abs() <= near,
+            false => found <= truth + near && found >= self.least(truth, buffer.packets) - near,
         };
         let least = if buffer.at_least { "at least " } else { "" };
         let words = format!("{least}{:.1} kB of {:.1}", found / 1e3, truth / 1e3);
         let right = (buffer.confidence >= SAID).then_some(is_right);
         let said = self.said(if buffer.at_least { "at least" } else { "size" }, right, words);
         Some(Statement { confidence: Some(buffer.confidence), ..said })
+    }
+
+    /// The fewest bytes that are in a queue so large when it is full, whose size was told in `packets` or in bytes.
+    fn least(&self, full: f64, packets: Option<f64>) -> f64 {
+        if packets.is_some() || !matches!(self.drawn.kind(self.heading), Kind::Packets(_)) {
+            return full;
+        }
+        const BYTES_IN_A_MILLISECOND: f64 = 125.0;
+        let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
+        let longest = over_time(waits, self.found.window_s, 0.99, false);
+        full.min(longest * self.drawn.mbit(self.heading) * BYTES_IN_A_MILLISECOND)
     }
 
     /// Those that were said, and those that should have been.
