@@ -55,7 +55,8 @@ impl<'a> Readings<'a> {
         let mut before = None;
         for (x, (low, high)) in points {
             if let Some(before) = before.filter(|before| x - before > longest) {
-                curve.x.push((before + x) / 2.0);
+                // Their sum may be more than a number can be.
+                curve.x.push(before + (x - before) / 2.0);
                 curve.y.push(None);
                 curve.low.push(None);
             }

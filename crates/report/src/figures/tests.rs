@@ -260,6 +260,19 @@ fn rare_values_are_a_line_and_a_long_pause_is_a_gap() {
     assert_eq!(ping.y.iter().filter(|y| y.is_none()).count(), 1);
 }
 
+/// The gap lies between times whose sum is no number.
+#[test]
+fn a_gap_in_the_longest_run_is_at_a_time() {
+    let mut document = home_over_time("codel", 5.0);
+    let timeline = document.timeline.as_mut().unwrap();
+    timeline.step_s = f64::MAX / 130.0;
+    let list = |value| (0..120).map(|step| (!(60..90).contains(&step)).then_some(value)).collect();
+    timeline.flows["ping"].rtt_ms = Extremes { low: list(20.0), high: list(21.0) };
+    let rtt = figure(&alone(document), "rtt");
+    assert_sound(&rtt);
+    assert_eq!(rtt.curves[1].y.iter().filter(|y| y.is_none()).count(), 1);
+}
+
 #[test]
 fn runs_of_one_label_stay_apart() {
     let mut runs = rivals();
