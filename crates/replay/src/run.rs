@@ -57,14 +57,22 @@ pub fn run<R: Read>(
     };
     let mut replay = Replay::new(setting, &first, Recorder::new(first.time, timeline, fates));
     let mut is_whole = true;
-    while let Some(arrival) = arrivals.read_next()? {
-        replay.arrive(&arrival);
-        if replay.summary.packets.is_multiple_of(ASKED_EACH) {
-            replay.check()?;
-            if go_on.as_mut().is_some_and(|go_on| !go_on()) {
+    let mut is_asked_to_end = || go_on.as_mut().is_some_and(|go_on| !go_on());
+    while is_whole {
+        let arrival = match arrivals.read_next() {
+            Ok(Some(arrival)) => arrival,
+            Ok(None) => break,
+            // Reading ends in the middle of an arrival, which is none.
+            Err(ReplayError::Read(_)) if is_asked_to_end() => {
                 is_whole = false;
                 break;
             }
+            Err(error) => return Err(error),
+        };
+        replay.arrive(&arrival);
+        if replay.summary.packets.is_multiple_of(ASKED_EACH) {
+            replay.check()?;
+            is_whole = !is_asked_to_end();
         }
     }
     replay.drain()?;

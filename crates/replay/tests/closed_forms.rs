@@ -1,24 +1,56 @@
 //! Replays whose outcome is known without replaying.
 
 use std::fmt::Write as _;
+use std::io::{self, Read};
 
-use replay::{Arrivals, Framing, Options, Setting};
+use replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use results::Direction;
 use units::Rng;
 
 /// What the link at 8 Mbit/s, on which 1000 bytes take 1 ms, does with these arrivals.
 fn replayed(csv: &str, queue: &str) -> Direction {
-    let framing = Framing { mtu: 1500, overhead: 0 };
-    let mut arrivals = Arrivals::open(csv.as_bytes(), framing).unwrap();
-    let setting = Setting {
+    let mut arrivals = Arrivals::open(csv.as_bytes(), FRAMING).unwrap();
+    let document = replay::run(&mut arrivals, &setting(queue), Options::default()).unwrap();
+    document.links["replay"].forward.clone()
+}
+
+const FRAMING: Framing = Framing { mtu: 1500, overhead: 0 };
+
+fn setting(queue: &str) -> Setting {
+    Setting {
         name: "test".into(),
         queue: queue.parse().unwrap(),
         rate: "8mbit".parse().unwrap(),
-        framing,
+        framing: FRAMING,
         seed: 1,
+    }
+}
+
+/// A pipe that gives two arrivals and a part of one, and cannot be read any more.
+struct Broken(&'static [u8]);
+
+impl Read for Broken {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.0.read(buffer)
+    }
+}
+
+/// The part of an arrival that has come is none: 12 bytes of 1250 would be another packet.
+#[test]
+fn who_asks_to_end_has_what_has_come_whole() {
+    let replayed = |goes_on: bool| {
+        let pipe = Broken(b"time_s,bytes\n0,1250\n1,1250\n2,12");
+        let mut arrivals = Arrivals::open(pipe, FRAMING).unwrap();
+        let options = Options { go_on: Some(Box::new(move || goes_on)), ..Options::default() };
+        replay::run(&mut arrivals, &setting("pfifo limit 10"), options)
     };
-    let document = replay::run(&mut arrivals, &setting, Options::default()).unwrap();
-    document.links["replay"].forward.clone()
+    let document = replayed(false).unwrap();
+    assert_eq!(document.links["replay"].forward.delivered_packets, 2);
+    assert!(document.interrupted_s.is_some());
+    assert!(matches!(replayed(true), Err(ReplayError::Read(_))));
 }
 
 /// The first goes at once, as many wait as there is room for, each 1 ms longer than the one before,

@@ -89,9 +89,11 @@ fn send(
 ) -> Result<Document, Failure> {
     let watch = Stopwatch::start();
     let done = Rc::new(Cell::new(0));
-    let failed = |error| match interrupt::asked() && done.get() == 0 {
-        true => Failure::Interrupted("before anything had arrived".into()),
-        false => failure(error, args),
+    let failed = |error| match error {
+        ReplayError::Read(_) if interrupt::asked() => {
+            Failure::Interrupted("before anything had arrived".into())
+        }
+        error => failure(error, args),
     };
     let framing = Framing { mtu: args.mtu, overhead: args.overhead };
     let source = Source::of(file, Rc::clone(&done));

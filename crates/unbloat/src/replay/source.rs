@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use crate::interrupt;
 
-/// Says how much of it has been read, and ends when we are to finish.
+/// Says how much of it has been read, and cannot be read any more when we are to finish: an end in the middle of a
+/// line would make a number of a part of it.
 pub(super) struct Source {
     file: File,
     done: Rc<Cell<u64>>,
@@ -18,33 +19,33 @@ impl Source {
         Self { file, done }
     }
 
-    /// Waits until there is something to read; false if we are asked to finish before.
+    /// Waits until there is something to read; an error if we are asked to finish before.
     #[cfg(unix)]
-    fn wait(&self) -> io::Result<bool> {
+    fn wait(&self) -> io::Result<()> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         const LOOK_UP: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
         loop {
             let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
             match poll(&mut ready, Some(&LOOK_UP)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) if interrupt::asked() => return Ok(false),
+                Ok(0) | Err(rustix::io::Errno::INTR) if interrupt::asked() => {
+                    return Err(io::Error::other("interrupted"));
+                }
                 Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                Ok(_) => return Ok(true),
+                Ok(_) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
         }
     }
 
     #[cfg(not(unix))]
-    fn wait(&self) -> io::Result<bool> {
-        Ok(true)
+    fn wait(&self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.wait()? {
-            return Ok(0);
-        }
+        self.wait()?;
         let read = self.file.read(buffer)?;
         self.done.set(self.done.get() + read as u64);
         Ok(read)
