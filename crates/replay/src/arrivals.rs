@@ -70,7 +70,7 @@ impl<R: Read> Arrivals<R> {
     }
 }
 
-/// The first bytes, fewer only if there are no more.
+/// The first bytes, fewer only if there are no more, or cannot be read: then the next look says so.
 fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
     let (mut start, mut filled) = (vec![0; START], 0);
     while filled < START {
@@ -78,6 +78,7 @@ fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
             Ok(0) => break,
             Ok(read) => filled += read,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(_) if filled > 0 => break,
             Err(error) => return Err(error),
         }
     }

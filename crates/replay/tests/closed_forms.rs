@@ -26,10 +26,10 @@ fn setting(queue: &str) -> Setting {
     }
 }
 
-/// A pipe that gives two arrivals and a part of one, and cannot be read any more.
-struct Broken(&'static [u8]);
+/// A pipe that gives this, and cannot be read any more.
+struct Broken<'a>(&'a [u8]);
 
-impl Read for Broken {
+impl Read for Broken<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.0.is_empty() {
             return Err(io::Error::other("interrupted"));
@@ -42,13 +42,13 @@ impl Read for Broken {
 #[test]
 fn who_asks_to_end_has_what_has_come_whole() {
     let replayed = |goes_on: bool| {
-        let pipe = Broken(b"time_s,bytes\n0,1250\n1,1250\n2,12");
-        let mut arrivals = Arrivals::open(pipe, FRAMING).unwrap();
+        let csv = format!("time_s,bytes\n{}9,12", "1,1250\n".repeat(9));
+        let mut arrivals = Arrivals::open(Broken(csv.as_bytes()), FRAMING).unwrap();
         let options = Options { go_on: Some(Box::new(move || goes_on)), ..Options::default() };
-        replay::run(&mut arrivals, &setting("pfifo limit 10"), options)
+        replay::run(&mut arrivals, &setting("pfifo limit 100"), options)
     };
     let document = replayed(false).unwrap();
-    assert_eq!(document.links["replay"].forward.delivered_packets, 2);
+    assert_eq!(document.links["replay"].forward.delivered_packets, 9);
     assert!(document.interrupted_s.is_some());
     assert!(matches!(replayed(true), Err(ReplayError::Read(_))));
 }
