@@ -12,6 +12,8 @@ pub(crate) struct Busy {
     /// What it was at its fastest (the 90th percentile of short times), over what it was at its
     /// slowest (the 10th); 1 if it was always the same. Nothing if there are too few such times.
     pub(crate) variation: Option<f64>,
+    /// The same over times that bring several super-packets each, whose lumps are no variation of the line.
+    pub(crate) sustained: Option<f64>,
     /// How often it went from clearly below the middle of these two to clearly above, or back.
     pub(crate) swings: u32,
     /// Bytes a second at its fastest (the 90th percentile of short times), whether the queue was empty or
@@ -32,7 +34,7 @@ const SUPER_PACKETS: f64 = 3.0 * 65536.0;
 /// Fewer short times say nothing about how the rate varies.
 const FEWEST: usize = 8;
 
-/// And fewer long ones none at its fastest.
+/// And fewer long ones.
 const FEWEST_LONG: usize = 4;
 
 /// A queue that holds this much of what it holds at most is not empty.
@@ -66,24 +68,33 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
         let (payload, bytes) = (mean(|flux| flux.payload), mean(|flux| flux.bytes));
         Flux { payload, bytes, packets: mean(|flux| flux.packets) }
     };
-    let rates = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes));
-    let slowest_and_fastest = rates.quantile(0.1).zip(rates.quantile(0.9));
-    let variation = slowest_and_fastest.filter(|_| fluxes.len() >= FEWEST);
-    let variation = variation.and_then(|(low, high)| results::ratio(high, low));
     let long = length.max(SUPER_PACKETS / average.bytes);
-    let swings = swings(&Times::new(traffic, window, long).which(|from| is_busy(from, long)));
+    let over_long = Times::new(traffic, window, long).which(|from| is_busy(from, long));
     let fastest = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes)).quantile(0.9);
-    Some(Busy { flux, variation, swings, fastest: fastest.unwrap_or(average.bytes) })
+    Some(Busy {
+        flux,
+        variation: variation(&fluxes, FEWEST),
+        sustained: variation(&over_long, FEWEST_LONG),
+        swings: swings(&over_long),
+        fastest: fastest.unwrap_or(average.bytes),
+    })
 }
 
-/// Bytes a second at the fastest of this window: the 90th percentile of times that bring several super-packets each, so
-/// that how they are sent does not matter. `None` if there are too few.
+/// The 90th percentile of these rates over the 10th; `None` of fewer than so many.
+fn variation(fluxes: &[Flux], fewest: usize) -> Option<f64> {
+    let rates = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes));
+    let (low, high) = rates.quantile(0.1).zip(rates.quantile(0.9))?;
+    results::ratio(high, low).filter(|_| fluxes.len() >= fewest)
+}
+
+/// Bytes a second in the fastest quarter of this window: long enough that lumps of super-packets do not matter, and
+/// short enough for a line that is faster at first. `None` if nothing came.
 pub(crate) fn fastest(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
-    let average = traffic.flux(window.from, window.to)?;
-    let length = SHORT.max(results::ratio(SUPER_PACKETS, average.bytes)?);
-    let times = Times::new(traffic, window, length);
-    let rates = Weighted::evenly(times.0.iter().map(|(_, flux)| flux.bytes));
-    rates.quantile(0.9).filter(|_| times.0.len() >= FEWEST_LONG)
+    const QUARTERS: u32 = 4;
+    let length = window.length() / f64::from(QUARTERS);
+    let begins = (0..QUARTERS).map(|quarter| window.from + f64::from(quarter) * length);
+    let rates = begins.filter_map(|from| Some(traffic.flux(from, from + length)?.bytes));
+    rates.reduce(f64::max)
 }
 
 /// How often these go from below nine tenths of their median to above eleven tenths, or back.
@@ -186,8 +197,7 @@ mod tests {
     fn a_line_that_is_faster_at_first_shows_it() {
         let found = |rate: f64| seen(|at| at * rate + at.min(5.0) * rate, fastest);
         assert!(found(1e6).is_some_and(|fastest| (fastest - 2e6).abs() < 1e4), "{:?}", found(1e6));
-        // Of three times nothing is known; and lumps of a super-packet are as fast as the line.
-        assert_eq!(found(20e3), None);
+        // Lumps of a super-packet are as fast as the line.
         let lumps = seen(|at| (at * 125e3 / 65e3).floor() * 65e3, fastest);
         assert!(lumps.is_some_and(|fastest| fastest < 125e3 * 1.25), "{lumps:?}");
     }

@@ -41,10 +41,10 @@ pub(crate) fn rate_changed(
     let both = both.filter(|factor| *factor > DIFFERS);
     let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
     // What arrives in pieces is counted when its sender hears of it, in lumps.
-    let variation = signs.busy.variation.filter(|_| !signs.in_pieces);
+    let variation = signs.busy.sustained.filter(|_| !signs.in_pieces);
     let varied = variation.filter(|factor| *factor > CHANGES);
     // What came faster while fewer packets waited, or none, came over a faster line.
-    let faster = signs.fastest.filter(|_| variation.is_some());
+    let faster = signs.fastest.filter(|_| !signs.in_pieces);
     let faster = faster.and_then(|fastest| results::ratio(fastest, rate));
     let faster = faster.filter(|factor| *factor > DIFFERS);
     let factor = both.into_iter().chain(small).chain(varied).chain(faster).reduce(f64::max)?;

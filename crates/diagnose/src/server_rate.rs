@@ -29,7 +29,9 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     for (heading, direction) in loaded_mut(measurement) {
         let [from, to] = direction.window_s;
         let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
-        let waits = direction.added_delay_ms.p50.is_some_and(|millis| millis > BURSTS);
+        // Of few probes the longest delay alone is known.
+        let added = direction.added_delay_ms;
+        let waits = added.p50.or(added.max).is_some_and(|millis| millis > BURSTS);
         let least = match (is_held, waits) {
             (true, false) => HELD,
             (false, true) => continue,
@@ -56,9 +58,12 @@ mod tests {
     use super::*;
 
     fn found(goodput: f64, waits: f64) -> LoadedDirection {
+        found_with(goodput, DelaySpread { p50: Some(waits), ..DelaySpread::default() })
+    }
+
+    fn found_with(goodput: f64, added_delay_ms: DelaySpread) -> LoadedDirection {
         let queue = Some(QueueFinding { kind: QueueKind::Aqm, confidence: 0.95 });
         let goodput_mbit = Some(goodput);
-        let added_delay_ms = DelaySpread { p50: Some(waits), ..DelaySpread::default() };
         let saturated = true;
         let download = LoadedDirection {
             queue,
@@ -80,6 +85,10 @@ mod tests {
         assert_eq!(limited.findings[0].kind, FindingKind::ServerRate);
         assert_eq!(limited.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
         assert!(!limited.saturated);
+        // Few probes, and a queue stands.
+        let few = |max| DelaySpread { max: Some(max), ..DelaySpread::default() };
+        assert!(found_with(19.6, few(1.0)).findings.len() == 1);
+        assert!(found_with(19.6, few(80.0)).findings.is_empty());
         // Less, or as much, but a queue stands.
         for line in [found(15.0, 1.0), found(19.6, 80.0)] {
             assert!(line.saturated && line.findings.is_empty());

@@ -40,7 +40,7 @@ pub(crate) struct Signs {
     pub(crate) packet: f64,
     /// Bytes that arrived in a second, once the load had settled.
     pub(crate) carried: f64,
-    /// Bytes a second at the fastest of the whole stage, where that is known.
+    /// Bytes a second in the fastest quarter of the whole stage.
     pub(crate) fastest: Option<f64>,
     /// The bottleneck's rate.
     pub(crate) busy: Busy,

@@ -28,6 +28,7 @@ fn managed() -> Signs {
         busy: Busy {
             flux: Flux { payload: 1.44e6, bytes: 1.5e6, packets: 1000.0 },
             variation: Some(1.0),
+            sustained: Some(1.0),
             swings: 0,
             fastest: 1.5e6,
         },
