@@ -20,6 +20,9 @@ const SILENCE: Span = Span::from_secs(5);
 /// late each time). It is shorter than any stage with load.
 const STUCK: Span = Span::from_secs(3);
 
+/// A direction that has brought so many bytes across takes large packets.
+const PASSED: u64 = 64 << 10;
+
 /// A machine that slept less has only been slow.
 const NAP: Span = Span::from_millis(500);
 
@@ -171,7 +174,9 @@ impl Lifeline {
         mtu: Option<Bytes>,
         now: Time,
     ) -> Option<String> {
-        let Some(heading) = loading.stuck().next() else {
+        // Where large packets have passed before, it is a queue that keeps them now.
+        let mut stuck = loading.stuck().filter(|heading| !has_passed(gauge, *heading));
+        let Some(heading) = stuck.next() else {
             self.stuck = None;
             return None;
         };
@@ -195,6 +200,11 @@ impl Lifeline {
     }
 }
 
+/// Has this direction brought so much across that large packets pass?
+fn has_passed(gauge: &Gauge, heading: Heading) -> bool {
+    gauge.bytes(heading) >= PASSED
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::gauge::tests::gauge;
@@ -207,6 +217,14 @@ mod tests {
         let mut lifeline = Lifeline::new(here, here, Time::ZERO);
         let gauge = gauge(last, added_ms, |_| 0.0);
         lifeline.is_silent(&gauge, is_mute, last + Span::from_secs(later))
+    }
+
+    /// A full queue may keep what a later stage sends for as long as a router that takes no large packets.
+    #[test]
+    fn where_large_packets_have_passed_they_do() {
+        let after = |bytes: f64| gauge(Time::from_secs(2), |_| 0.0, move |_| bytes);
+        assert!(has_passed(&after(1e6), Heading::Up) && !has_passed(&after(4e3), Heading::Up));
+        assert!(!has_passed(&after(1e6), Heading::Down));
     }
 
     #[test]
