@@ -4,8 +4,8 @@ mod figures;
 mod remarks;
 mod words;
 
+use results::Measurement;
 use results::observation::Heading;
-use results::{Claim, Measurement};
 use serde::Serialize;
 
 use super::course::Run;
@@ -101,10 +101,7 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
         .into_iter()
         .filter_map(|(heading, found)| Some((Facts::of(run, heading, found?), found?)))
         .collect();
-    let at_least = |heading| {
-        let mut limits = measurement.limits.iter();
-        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
-    };
+    let at_least = |heading| measurement.is_never_idle(heading);
     let mut all: Vec<Judged> = facts
         .iter()
         .flat_map(|(facts, found)| figures::judge(facts, found, at_least(facts.heading)))

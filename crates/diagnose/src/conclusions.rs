@@ -4,7 +4,7 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{Claim, DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
+use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
 
 use crate::findings::has;
 use crate::grade::{self, Grounds};
@@ -13,8 +13,7 @@ use crate::{effects, lag, responsiveness};
 /// Fills in what the figures and the series of `measurement` tell.
 pub(crate) fn conclude(observations: &Observations, measurement: &mut Measurement) {
     responsiveness::fill(observations, measurement);
-    let never_idle =
-        [Heading::Up, Heading::Down].map(|heading| is_never_idle(measurement, heading));
+    let never_idle = [Heading::Up, Heading::Down].map(|heading| measurement.is_never_idle(heading));
     for (heading, direction) in loaded_mut(measurement) {
         let grade = judge(direction, never_idle[usize::from(heading == Heading::Down)]);
         (direction.grade, direction.grade_reason) = (grade.ok(), grade.err());
@@ -27,13 +26,7 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
 
 /// Has each direction been seen without a queue? Else the least round trip is not that of the path.
 fn has_been_idle(measurement: &Measurement) -> bool {
-    ![Heading::Up, Heading::Down].iter().any(|heading| is_never_idle(measurement, *heading))
-}
-
-/// Was this direction hardly ever without a queue, so that its delays are lower bounds?
-fn is_never_idle(measurement: &Measurement, heading: Heading) -> bool {
-    let mut limits = measurement.limits.iter();
-    limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+    [Heading::Up, Heading::Down].iter().all(|heading| !measurement.is_never_idle(*heading))
 }
 
 /// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it, and of
@@ -79,7 +72,7 @@ pub(crate) fn loaded_mut(
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use results::DelaySpread;
+    use results::Claim;
 
     use super::*;
 

@@ -14,7 +14,6 @@ use results::observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
 use units::Span;
 
-use crate::certainty::wilson;
 use crate::lag::{lag, least_round_trip};
 
 /// What a page needs, one after the other.
@@ -25,9 +24,6 @@ const FRAME: Span = Span::from_millis(20);
 
 /// Opinions that differ by less mean the same.
 const NOTICED: f64 = 0.3;
-
-/// Normal deviations that 90 of 100 do not exceed.
-const IN_90_OF_100: f64 = 1.645;
 
 /// Of the worse direction, a call from the probes that were sent within its window; nothing if there
 /// were none.
@@ -60,10 +56,8 @@ fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -
     let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
     let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
     let score = |lost| e_model::score(lost, heard);
-    let probes = added.len() as f64 / (1.0 - lost).max(f64::EPSILON);
-    let [few, many] = wilson(lost, probes, IN_90_OF_100);
     // Losses come in clusters, of which there are fewer than of probes.
-    let [least, most] = direction.certainty.loss.unwrap_or([few, many]);
+    let [least, most] = direction.certainty.loss?;
     let is_known = !added.is_empty() && score(least) - score(most) <= 2.0 * NOTICED;
     is_known.then(|| score(lost))
 }
@@ -86,7 +80,7 @@ fn quantile(values: &[f64], part: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::{DelaySpread, MeasuredSeries};
+    use results::{Certainty, DelaySpread, MeasuredSeries};
 
     use super::*;
     use crate::conclusions::tests::direction;
@@ -103,6 +97,7 @@ mod tests {
             download: Some(direction(1.0)),
             upload: Some(LoadedDirection {
                 loss: Some(loss),
+                certainty: Certainty { loss: Some([loss; 2]), ..Certainty::default() },
                 added_delay_ms: DelaySpread {
                     p50: Some(added),
                     p95: Some(added),
@@ -136,12 +131,13 @@ mod tests {
     /// A call is told only where chance makes little of how many were lost.
     #[test]
     fn what_few_probes_leave_open_is_no_opinion() {
-        let [least, most] = wilson(0.05, 200.0, IN_90_OF_100);
-        assert!((0.029..0.031).contains(&least) && (0.08..0.083).contains(&most), "{least} {most}");
-        assert!(effects(&loaded(2.0, 0.05)).unwrap().call_mos.is_some());
-        let mut few = loaded(2.0, 0.05);
-        few.upload.as_mut().unwrap().window_s = [2.0, 2.5];
-        assert_eq!(effects(&few).unwrap().call_mos, None);
+        let told = |bounds| {
+            let mut measurement = loaded(2.0, 0.05);
+            measurement.upload.as_mut().unwrap().certainty.loss = bounds;
+            effects(&measurement).unwrap().call_mos.is_some()
+        };
+        assert!(told(Some([0.03, 0.08])));
+        assert!(!told(Some([0.01, 0.2])) && !told(None));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! By which of its directions a measured path is judged.
 
 use crate::observation::Heading;
-use crate::{LoadedDirection, Measurement};
+use crate::{Claim, LoadedDirection, Measurement};
 
 impl Measurement {
     /// The directions by which the path is judged: those that were loaded alone; if none was, as in
@@ -16,7 +16,13 @@ impl Measurement {
             .filter_map(|(heading, direction)| Some((heading, direction?)))
     }
 
-    /// Of them the one whose queue adds more for 95 of 100 packets; nothing if that is not known of
+    /// Was this direction hardly ever without a queue, so that its delays are lower bounds?
+    pub fn is_never_idle(&self, heading: Heading) -> bool {
+        let mut limits = self.limits.iter();
+        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+    }
+
+    /// Of the judged directions the one whose queue adds more for 95 of 100 packets; nothing if that is not known of
     /// any.
     pub fn worse(&self) -> Option<(Heading, &LoadedDirection)> {
         let delayed =

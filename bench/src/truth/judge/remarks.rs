@@ -121,7 +121,7 @@ impl<'a> Case<'a> {
         Some(match remark.name {
             Claim::AddedDelay => match facts.tcp.p95 {
                 Some(p95) => {
-                    let at_least = self.is_least(facts.heading);
+                    let at_least = self.measurement.is_never_idle(facts.heading);
                     let low = if at_least { 0.0 } else { p95.low };
                     figures::delay(remark.delay_ms, Bounds { low, ..p95 })
                 }
@@ -178,12 +178,6 @@ impl<'a> Case<'a> {
             Claim::BelowFairQueue => or_harmful(false, "no device here has a fair queue"),
             _ => return None,
         })
-    }
-
-    /// Is it said that delays of this direction are lower bounds?
-    fn is_least(&self, heading: Heading) -> bool {
-        let mut limits = self.measurement.limits.iter();
-        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
     }
 
     /// What is claimed of the machines at both ends.
