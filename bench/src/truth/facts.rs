@@ -56,7 +56,10 @@ pub(crate) struct Facts<'a> {
 pub(crate) struct Held {
     /// Bytes of IP.
     pub(crate) bytes: f64,
+    /// A super-packet is one.
     pub(crate) packets: f64,
+    /// Each segment of a super-packet is one, by the mean size of what was sent.
+    pub(crate) segments: f64,
     pub(crate) dropped: bool,
     /// Did it hold more in the last quarter of its time than ever before?
     pub(crate) grew: bool,
@@ -64,6 +67,8 @@ pub(crate) struct Held {
 
 /// Below this nobody notices a queue, in milliseconds.
 pub(crate) const SHORT_MS: f64 = 2.0;
+/// A line that carries this part of what it can is full.
+pub(crate) const FULL: f64 = 0.97;
 /// Who holds less of the waiting than this part is not where the queue is.
 const PLACE: f64 = 0.25;
 
@@ -139,9 +144,10 @@ impl<'a> Facts<'a> {
         self.path.way(self.heading).queues().map(|(_, queue)| queue)
     }
 
-    /// Was it the path that limited the load?
+    /// Was it the path that limited the load? Where a neighbour takes what a bounded server leaves, the path is full.
     pub(crate) fn is_of_the_path(&self) -> bool {
-        self.queue().is_some() && !self.path.is_held_back(self.heading)
+        let is_held_back = self.path.is_held_back(self.heading);
+        self.queue().is_some() && (!is_held_back || self.filled().is_some_and(|it| it >= FULL))
     }
 
     /// Which part of what it can carry the bottleneck carried; unknown where that changes.
@@ -158,12 +164,16 @@ impl<'a> Facts<'a> {
             .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
     }
 
-    /// Did a policer's bucket last for all of the window? Where others are, nobody knows whose it was.
+    /// Did the bucket of a policer or of a line that is faster at first last for all of the window, so that the path
+    /// was not the limit? Where others are, nobody knows whose it was.
     pub(crate) fn lets_all_pass(&self) -> bool {
         const BEYOND: f64 = 1.1;
-        let is_policed = self.path.way(self.heading).is_policed();
+        let way = self.path.way(self.heading);
+        // Tokens were left where nothing waited.
+        let is_empty = self.tcp.p95.is_some_and(|p95| p95.high < SHORT_MS);
+        let has_bucket = way.is_policed() || way.is_boosted() && is_empty;
         let is_alone = !self.path.is_used_by_others(self.heading);
-        is_policed && is_alone && self.filled().is_some_and(|filled| filled > BEYOND)
+        has_bucket && is_alone && self.filled().is_some_and(|filled| filled > BEYOND)
     }
 
     /// Part of the packets that are probes of this bench's own.
@@ -288,11 +298,21 @@ impl Held {
         let late = backlog.len() - backlog.len() / 4;
         Self {
             bytes: most(backlog) * in_ip,
+            segments: most(backlog) / mean_size(counts, stage),
             packets: most(&counts.packets[range]),
             dropped: drops.last() > drops.first(),
             grew: most(&backlog[late..]) > most(&backlog[..late]),
         }
     }
+}
+
+/// Bytes of a packet that was sent, with Ethernet headers; those of a whole one where none was counted.
+fn mean_size(counts: &Counts, stage: [f64; 2]) -> f64 {
+    let passed = counts.passed.get(counts.within(stage)).unwrap_or_default();
+    let size = passed.first().zip(passed.last()).and_then(|(first, last)| {
+        results::ratio((last.0 - first.0) as f64, f64::from(last.1.wrapping_sub(first.1)))
+    });
+    size.unwrap_or(FRAME)
 }
 
 /// Bytes that wait, on average.

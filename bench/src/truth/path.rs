@@ -220,6 +220,11 @@ impl Way {
         self.queue.as_ref().is_some_and(|queue| queue.limit == Limit::Nothing)
     }
 
+    /// Is it faster at first?
+    pub(crate) fn is_boosted(&self) -> bool {
+        self.queues().any(|(_, queue)| matches!(queue.shaper, Shaper::Boosted { .. }))
+    }
+
     /// Every queue with the node that holds it; the bottleneck first.
     pub(crate) fn queues(&self) -> impl Iterator<Item = (usize, &Queue)> {
         let second = self.second.as_ref().map(|(node, queue)| (*node, queue));

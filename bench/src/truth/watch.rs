@@ -10,7 +10,9 @@ use live::Clock;
 use netlink_packet_core::NLM_F_DUMP;
 use netlink_packet_route::RouteNetlinkMessage as Message;
 use netlink_packet_route::link::{LinkAttribute, LinkMessage};
-use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
+use netlink_packet_route::tc::{
+    TcAttribute, TcHandle, TcMessage, TcStats2, TcStatsBasic, TcStatsQueue,
+};
 use serde::{Deserialize, Serialize};
 
 use super::network::{LEFT, Network, RIGHT};
@@ -33,6 +35,10 @@ pub(crate) struct Counts {
     pub(crate) drops: Vec<u32>,
     /// Bytes that the device has sent.
     pub(crate) sent: Vec<u64>,
+    /// Bytes and packets that the queue has sent since it was made; each segment of a super-packet is one. Runs that
+    /// were kept before this was counted have none.
+    #[serde(default)]
+    pub(crate) passed: Vec<(u64, u32)>,
 }
 
 /// The queues of one direction, the bottleneck first.
@@ -121,12 +127,13 @@ impl Counts {
             Message::NewQueueDiscipline(queue) => is_root(queue, index).then(|| held(queue)),
             _ => None,
         });
-        let (backlog, packets, drops) = queue.flatten().unwrap_or_default();
+        let (queue, passed) = queue.unwrap_or_default();
         self.at_s.push(clock.now().as_secs_f64());
-        self.backlog.push(backlog);
-        self.packets.push(packets);
-        self.drops.push(drops);
+        self.backlog.push(queue.backlog);
+        self.packets.push(queue.qlen);
+        self.drops.push(queue.drops);
         self.sent.push(sent);
+        self.passed.push((passed.bytes, passed.packets));
         Ok(())
     }
 
@@ -141,14 +148,18 @@ fn is_root(queue: &TcMessage, index: u32) -> bool {
     queue.header.index == index.cast_signed() && queue.header.parent == TcHandle::ROOT
 }
 
-/// Bytes and packets that wait, and drops.
-fn held(queue: &TcMessage) -> Option<(u32, u32, u32)> {
-    let statistics = queue.attributes.iter().find_map(|attribute| match attribute {
-        TcAttribute::Stats2(statistics) => Some(statistics),
-        _ => None,
-    })?;
-    statistics.iter().find_map(|one| match one {
-        TcStats2::Queue(queue) => Some((queue.backlog, queue.qlen, queue.drops)),
-        _ => None,
-    })
+/// What waits and was dropped, and what was sent.
+fn held(queue: &TcMessage) -> (TcStatsQueue, TcStatsBasic) {
+    let mut counts = (TcStatsQueue::default(), TcStatsBasic::default());
+    for attribute in &queue.attributes {
+        let TcAttribute::Stats2(statistics) = attribute else { continue };
+        for one in statistics {
+            match one {
+                TcStats2::Queue(queue) => counts.0 = *queue,
+                TcStats2::Basic(basic) => counts.1 = *basic,
+                _ => (),
+            }
+        }
+    }
+    counts
 }

@@ -5,14 +5,15 @@
 //! what the queue does then looks like anything. So what it is was told before, and only whether it was
 //! filled is told now.
 
-use results::{Certainty, DelaySpread, Finding, FindingKind, LoadedDirection, QueueKind};
+use results::{Finding, FindingKind, LoadedDirection, QueueKind};
 
 use crate::signs::{FILLS, NO_DELAY};
+use crate::tail;
 
 /// `both` without what it tells of the queue, if the direction was loaded alone too; and filled if packets waited in
 /// the queue that was found then, or the load was about as fast. Who passes the queue alone passes it now.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
-    let both = settled(both);
+    let both = tail::settled(both);
     let Some(alone) = alone else { return both };
     let is_favoured = |finding: &&Finding| finding.kind == FindingKind::ProbesFavoured;
     let limits = both.findings.iter().filter(|finding| finding.kind.forbids_kind());
@@ -24,28 +25,6 @@ pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> 
     let is_fast = if alone.saturated { part >= 1.0 } else { both.saturated };
     let saturated = is_known(alone) && (waits || is_fast) && limits.count() == 0;
     LoadedDirection { queue: None, buffer: None, findings, saturated, ..both }
-}
-
-/// Bounds of a percentile that are further apart than this part of it, and than so many milliseconds, leave open what
-/// it is.
-const WIDE: f64 = 0.3;
-const WIDE_AT_ALL: f64 = 4.0;
-
-/// The direction with its higher percentiles only where their bounds are near one another: of a queue that is long now
-/// and then, the next seconds would have shown others.
-fn settled(both: LoadedDirection) -> LoadedDirection {
-    let is_near = |value: &f64, bounds: Option<[f64; 2]>| {
-        bounds.is_none_or(|[low, high]| high - low <= (WIDE * value).max(WIDE_AT_ALL))
-    };
-    let (added, certain) = (both.added_delay_ms, both.certainty);
-    let p95 = added.p95.filter(|value| is_near(value, certain.added_p95_ms));
-    let p99 = added.p99.filter(|value| is_near(value, certain.added_p99_ms));
-    let certainty = Certainty {
-        added_p95_ms: certain.added_p95_ms.filter(|_| p95.is_some()),
-        added_p99_ms: certain.added_p99_ms.filter(|_| p99.is_some()),
-        ..certain
-    };
-    LoadedDirection { added_delay_ms: DelaySpread { p95, p99, ..added }, certainty, ..both }
 }
 
 fn is_known(alone: &LoadedDirection) -> bool {
@@ -103,19 +82,6 @@ mod tests {
             favoured.findings.iter().map(|finding| finding.kind).collect();
         assert_eq!(kinds, [FindingKind::ProbesFavoured, FindingKind::MachineLimits]);
         assert!(!favoured.saturated);
-    }
-
-    #[test]
-    fn what_is_long_now_and_then_has_no_higher_percentile() {
-        let told = |bounds| {
-            let added_delay_ms = DelaySpread { p95: Some(100.0), ..DelaySpread::default() };
-            let certainty = Certainty { added_p95_ms: Some(bounds), ..Certainty::default() };
-            let both = LoadedDirection { added_delay_ms, certainty, ..LoadedDirection::default() };
-            let both = super::beside(None, both);
-            (both.added_delay_ms.p95, both.certainty.added_p95_ms)
-        };
-        assert_eq!(told([80.0, 109.0]), (Some(100.0), Some([80.0, 109.0])));
-        assert_eq!(told([60.0, 101.0]), (None, None));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! hides behind the better one.
 
 use results::observation::{Heading, Observations};
-use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, Ungraded};
+use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Ungraded};
 
 use crate::findings::has;
 use crate::grade::{self, Grounds};
@@ -40,13 +40,21 @@ fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded>
         is_filled: direction.saturated,
         is_limited_by_machine: has(&direction.findings, FindingKind::MachineLimits),
     };
-    // Where no probe came through, what was filled is not known either.
-    let is_blind = direction.added_delay_ms == DelaySpread::default();
     match grade::grade(&grounds) {
-        Err(Ungraded::NotFilled) if is_blind => Err(Ungraded::NotMeasured),
+        Err(Ungraded::NotFilled) if !is_known_unfilled(direction) => Err(Ungraded::NotMeasured),
         Ok(grade) if is_bound && grade != Grade::F => Err(Ungraded::NotMeasured),
         judged => judged,
     }
+}
+
+/// Is it known that the load did not fill the line? An end was the limit, or there is no queue where packets could wait
+/// and nothing else that slows the load down. Where no probe came through, that is not known either.
+fn is_known_unfilled(direction: &LoadedDirection) -> bool {
+    let is_blind = direction.added_delay_ms == DelaySpread::default();
+    let has = |kind| has(&direction.findings, kind);
+    let by_an_end = has(FindingKind::ServerRate) || has(FindingKind::EndLimits);
+    let is_without_queue = direction.queue.is_some_and(|queue| queue.kind == QueueKind::None);
+    !is_blind && (by_an_end || is_without_queue && !has(FindingKind::RandomLoss))
 }
 
 /// The grade of the path, or why it has none.
@@ -72,7 +80,7 @@ pub(crate) fn loaded_mut(
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use results::Claim;
+    use results::{Claim, Finding, QueueFinding};
 
     use super::*;
 
@@ -97,7 +105,7 @@ pub(crate) mod tests {
         let mut favoured = direction(1.0);
         assert!(judge(&favoured, false).is_ok());
         let kind = FindingKind::ProbesFavoured;
-        favoured.findings.push(results::Finding { kind, amount: None, confidence: 0.99 });
+        favoured.findings.push(Finding { kind, amount: None, confidence: 0.99 });
         assert_eq!(judge(&favoured, false), Err(Ungraded::NotMeasured));
     }
 
@@ -131,7 +139,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_direction_that_was_not_filled_has_no_grade() {
-        let idle = |p95| LoadedDirection { saturated: false, ..direction(p95) };
+        let none = QueueFinding { kind: QueueKind::None, confidence: 0.8 };
+        let idle = |p95| LoadedDirection { saturated: false, queue: Some(none), ..direction(p95) };
         let found = |down, up| {
             let measurement = measured(Some(down), up);
             (measurement.grade, measurement.grade_reason)
@@ -146,6 +155,22 @@ pub(crate) mod tests {
         let unknown = || Some(direction(f64::NAN));
         assert_eq!(found(direction(90.0), unknown()), (None, Some(Ungraded::NotMeasured)));
         assert_eq!(found(direction(1048.0), unknown()), (Some(Grade::F), None));
+    }
+
+    #[test]
+    fn of_whom_nothing_tells_whether_they_were_filled_that_is_not_told() {
+        let unfilled = LoadedDirection { saturated: false, ..direction(2.0) };
+        assert_eq!(judge(&unfilled, false), Err(Ungraded::NotMeasured));
+        let queue = Some(QueueFinding { kind: QueueKind::None, confidence: 0.8 });
+        let finding = |kind| Finding { kind, amount: None, confidence: 0.99 };
+        let with = |kind, queue| {
+            let findings = vec![finding(kind)];
+            judge(&LoadedDirection { queue, findings, ..unfilled.clone() }, false)
+        };
+        assert_eq!(with(FindingKind::ServerRate, None), Err(Ungraded::NotFilled));
+        assert_eq!(with(FindingKind::EndLimits, None), Err(Ungraded::NotFilled));
+        assert_eq!(with(FindingKind::RateChanged, queue), Err(Ungraded::NotFilled));
+        assert_eq!(with(FindingKind::RandomLoss, queue), Err(Ungraded::NotMeasured));
     }
 
     #[test]

@@ -29,6 +29,7 @@ use crate::quiet::{Quiet, noise};
 use crate::series::series;
 use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
 use crate::spread::Weighted;
+use crate::tail;
 use crate::traffic::Traffic;
 use crate::window::Window;
 
@@ -243,7 +244,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let flux = traffic.flux(window.from, window.to)?;
     let mbit = |bytes: f64| Some(bytes * 8e-6);
     let added = added(&traffic, &window, &findings);
-    Some(LoadedDirection {
+    Some(tail::seen(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: mbit(flux.bytes),
         goodput_mbit: mbit(flux.payload),
@@ -261,7 +262,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         congestion: congestion(&flows),
         ..LoadedDirection::default()
-    })
+    }))
 }
 
 /// What probes waited in the path: nothing where a machine was the limit, since what waits in it waits in no

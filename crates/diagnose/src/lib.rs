@@ -45,6 +45,7 @@ mod series;
 mod server_rate;
 mod signs;
 mod spread;
+mod tail;
 mod traffic;
 mod window;
 

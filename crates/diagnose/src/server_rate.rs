@@ -4,11 +4,14 @@
 //! near to the bound as TCP does to any has met it: then nothing is known of the path's queue, and
 //! what waits does so at the server.
 
-use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueFinding, QueueKind};
+use results::{
+    DelaySpread, Finding, FindingKind, LoadedDirection, Measurement, QueueFinding, QueueKind,
+};
 use units::Rate;
 
 use crate::conclusions::loaded_mut;
 use crate::direction::View;
+use crate::flow::FULL;
 use crate::limit::{HELD_BACK, held_back};
 
 /// So near to a bound it is what limits. It counts what is read and written; on the path headers add
@@ -19,9 +22,12 @@ const NEAR: f64 = 0.95;
 /// where less than its bound gets through; but not where it is much less.
 const HELD: f64 = 0.5;
 
-/// What is held back to a bound below the line's rate does not wait in the line: for no longer than its bursts take,
-/// in milliseconds.
-const BURSTS: f64 = 20.0;
+/// What is held back to a bound below the line's rate does not wait in the line: for no longer than bursts of so many
+/// packets take at that bound,
+const BURST: f64 = 2.0;
+/// and for no less and no more than this, in milliseconds: TCP sends several packets at a time, and of a bound so low a
+/// packet takes as long as a queue.
+const BURSTS: [f64; 2] = [5.0, 20.0];
 
 /// Takes back what a server's bound makes up.
 pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
@@ -29,9 +35,7 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     for (heading, direction) in loaded_mut(measurement) {
         let [from, to] = direction.window_s;
         let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
-        // Of few probes the longest delay alone is known.
-        let added = direction.added_delay_ms;
-        let waits = added.p50.or(added.max).is_some_and(|millis| millis > BURSTS);
+        let waits = waits(&direction.added_delay_ms, bound);
         let least = match (is_held, waits) {
             (true, false) => HELD,
             (false, true) => continue,
@@ -43,6 +47,14 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     }
 }
 
+/// Do packets wait in the line? Of few probes the longest delay alone is known, which bursts make up too.
+fn waits(added: &DelaySpread, bound: f64) -> bool {
+    let [least, most] = BURSTS;
+    let packet = 8e-3 * FULL / bound;
+    let typical = added.p50.map(|millis| millis > (BURST * packet).clamp(least, most));
+    typical.or(added.max.map(|millis| millis > most)).unwrap_or(false)
+}
+
 fn limited(direction: &mut LoadedDirection, bound: f64) {
     let kind = FindingKind::ServerRate;
     direction.findings.insert(0, Finding { kind, amount: Some(bound), confidence: 0.99 });
@@ -52,7 +64,6 @@ fn limited(direction: &mut LoadedDirection, bound: f64) {
 
 #[cfg(test)]
 mod tests {
-    use results::DelaySpread;
     use results::observation::Observations;
 
     use super::*;
@@ -90,7 +101,7 @@ mod tests {
         assert!(found_with(19.6, few(1.0)).findings.len() == 1);
         assert!(found_with(19.6, few(80.0)).findings.is_empty());
         // Less, or as much, but a queue stands.
-        for line in [found(15.0, 1.0), found(19.6, 80.0)] {
+        for line in [found(15.0, 1.0), found(19.6, 80.0), found(19.6, 6.0)] {
             assert!(line.saturated && line.findings.is_empty());
         }
     }

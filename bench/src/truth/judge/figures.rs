@@ -6,7 +6,7 @@ use results::{
     Ungraded,
 };
 
-use super::super::facts::{Bounds, Facts, SHORT_MS, in_ip};
+use super::super::facts::{Bounds, FULL, Facts, SHORT_MS, in_ip};
 use super::super::path::{Block, End, FRAME, Limit, Queue};
 use super::{Judged, Outcome, Verdict, tolerance, whether};
 
@@ -14,9 +14,7 @@ use super::{Judged, Outcome, Verdict, tolerance, whether};
 const PAYLOAD: f64 = 1448.0;
 /// From this delay on a queue stands, in milliseconds, and is somewhere.
 const STANDS_MS: f64 = 5.0;
-/// A line that carries this part of what it can is full, ...
-const FULL: f64 = 0.97;
-/// ... and one that carries less than this is not.
+/// A line that carries less than this part of what it can is not full.
 const NOT_FULL: f64 = 0.9;
 /// A bound that is less than this part of what it bounds says nothing.
 const SAYS_SOMETHING: f64 = 0.5;
@@ -140,7 +138,7 @@ pub(super) fn server_rate(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     let Some(limit) = facts.path.server_limit else { return whether(false, "it has no bound") };
     let truth = Bounds { low: limit, high: limit };
     let near = said.is_none_or(|said| truth.holds(said, tolerance::RATE));
-    let is_less = facts.line_mbit.is_none_or(|line| limit < line);
+    let is_less = facts.line_mbit.is_none_or(|line| limit < line) || facts.lets_all_pass();
     whether(
         near && is_less,
         format!("a bound of {limit:.2}, {}", number(facts.line_mbit, "possible")),
@@ -294,11 +292,11 @@ pub(super) fn size(
             (Limit::Bytes(limit), Some(_)) => {
                 Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
             }
-            // A super-packet takes one place: a queue of packets then holds no fixed size. Our own
+            // A super-packet takes one place: a queue of packets then holds no fixed number of segments. Our own
             // probes take places too, which the test cannot know of.
             (Limit::Packets(limit), Some(_)) => {
                 let low = limit * (1.0 - facts.own_places());
-                Bounds { low, high: limit.max(most.bytes / (FRAME * in_ip)) }
+                Bounds { low, high: limit.max(most.segments) }
             }
             (Limit::Packets(limit), None) => {
                 let full = limit * FRAME * in_ip;
@@ -368,11 +366,13 @@ fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
     if !facts.is_of_the_path() {
         return Some(whether(!said, "not limited by the path"));
     }
-    // The server's bound and the line's rate may be the limit by turns.
-    let known = facts.filled().filter(|_| !facts.path.is_close_to_bound(facts.heading));
+    // The server's bound and the line's rate may be the limit by turns, or both where a neighbour fills the line.
+    let is_bound =
+        facts.path.is_close_to_bound(facts.heading) || facts.path.is_held_back(facts.heading);
+    let known = facts.filled().filter(|_| !is_bound);
     let Some(filled) = known else { return Some((Outcome::Unjudged, String::new())) };
     if facts.lets_all_pass() {
-        return Some(whether(!said, "the policer let all pass"));
+        return Some(whether(!said, "a bucket let all pass"));
     }
     // Why it is not known to be filled is said, and judged where it is.
     if !said && found.grade_reason.is_some_and(|why| why != Ungraded::NotFilled) {

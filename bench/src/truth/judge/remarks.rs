@@ -5,8 +5,8 @@ use results::{Claim, Measurement, QueueKind, Remark, e_model};
 use units::Span;
 
 use super::super::course::Run;
-use super::super::facts::{Bounds, Facts, Waits, waited};
-use super::super::path::{Block, Limit, Shaper};
+use super::super::facts::{Bounds, FULL, Facts, Waits, waited};
+use super::super::path::{Block, Limit};
 use super::super::probes::Track;
 use super::figures::{self, interval};
 use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether, words};
@@ -408,14 +408,14 @@ fn loss(facts: &Facts<'_>, remark: &Remark) -> Verdict {
 fn not_filled(facts: &Facts<'_>) -> Verdict {
     let filled = facts.filled().unwrap_or_default();
     whether(
-        !facts.is_of_the_path() || facts.lets_all_pass() || filled < 0.97,
+        !facts.is_of_the_path() || facts.lets_all_pass() || filled < FULL,
         format!("{:.0} % filled", filled * 100.0),
     )
 }
 
 pub(super) fn varied(facts: &Facts<'_>) -> Verdict {
-    let boosted = facts.queues().any(|queue| matches!(queue.shaper, Shaper::Boosted { .. }));
-    let varies = facts.path.way(facts.heading).varies_s.is_some();
+    let way = facts.path.way(facts.heading);
+    let (boosted, varies) = (way.is_boosted(), way.varies_s.is_some());
     let shared = facts.path.is_used_by_others(facts.heading);
     whether(varies || boosted || shared, "it is constant")
 }

@@ -43,6 +43,8 @@ fn run() -> Run {
         packets: vec![33; at_s.len()],
         drops: (0..1000).collect(),
         sent: at_s.iter().map(|at| (at * 2e6 / 8.0) as u64).collect(),
+        // A third of the packets are small.
+        passed: at_s.iter().map(|at| ((at * 250e3) as u64, (at * 250.0) as u32)).collect(),
         at_s,
     };
     Run {
@@ -122,6 +124,25 @@ fn what_is_wrong_is_false_and_what_is_missing_withheld() {
     let empty = LoadedDirection { saturated: false, grade: None, ..said() };
     assert_eq!(outcome(empty.clone(), "saturated"), Some(Outcome::False));
     assert_eq!(outcome(empty, "grade"), Some(Outcome::Withheld));
+}
+
+/// 20 super-packets of 2.5 segments each are 50 packets of the mean size.
+#[test]
+fn a_queue_of_packets_may_be_told_by_places_or_by_segments() {
+    let size = |packets| {
+        let mut run = run();
+        run.path.up.queue.as_mut().unwrap().limit = Limit::Packets(20.0);
+        let buffer = Some(Buffer { packets: Some(packets), ..Buffer::default() });
+        let measurement = Measurement {
+            upload: Some(LoadedDirection { buffer, ..said() }),
+            ..Measurement::default()
+        };
+        run.said = Some(serde_json::to_value(measurement).unwrap());
+        let found = judge(&run).into_iter().find(|judged| judged.what == "buffer");
+        found.map(|judged| judged.outcome)
+    };
+    assert_eq!((size(20.0), size(50.0)), (Some(Outcome::True), Some(Outcome::True)));
+    assert_eq!((size(3.0), size(65.0)), (Some(Outcome::False), Some(Outcome::False)));
 }
 
 #[test]

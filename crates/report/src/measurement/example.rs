@@ -4,7 +4,7 @@
 use results::{
     BothLoaded, Buffer, Claim, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, Offender, Place, ProbeSeries,
-    QueueFinding, QueueKind, Remark,
+    QueueFinding, QueueKind, Remark, Ungraded,
 };
 
 /// From, to, and what is loaded.
@@ -93,6 +93,7 @@ pub(crate) fn unfilled() -> Measurement {
     let upload = LoadedDirection {
         saturated: false,
         grade: None,
+        grade_reason: Some(Ungraded::NotFilled),
         buffer: None,
         ..direction(940.0, 0.8, QueueKind::None)
     };

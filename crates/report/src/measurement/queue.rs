@@ -245,7 +245,7 @@ fn to(least: String, most: String) -> String {
 
 /// That it was not filled, if that is known: of whom too little is known, it is not known either whether it was full.
 fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
-    found(direction).filter(|_| !direction.saturated)?;
+    found(direction).filter(|_| direction.grade_reason == Some(Ungraded::NotFilled))?;
     let name = self::heading(heading);
     let text = format!(
         "The test did not fill the {name}: its rate and delay are those of the load, and a full one may add more \

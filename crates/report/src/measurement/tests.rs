@@ -296,6 +296,7 @@ fn what_was_full_at_times_is_not_said_to_add_more() {
         let mut measurement = bloated();
         let download = measurement.download.as_mut().unwrap();
         (download.saturated, download.grade) = (false, None);
+        download.grade_reason = Some(results::Ungraded::NotFilled);
         download.buffer.as_mut().unwrap().full_ms = Some(104.3);
         download.buffer.as_mut().unwrap().at_least = at_least;
         let verdict = measurement_verdict(&measurement).into_iter();
