@@ -22,7 +22,8 @@ pub struct Bounds {
     pub waiting: u32,
     /// Connections of one address (of IPv6: one /64), those of its tests among them.
     pub per_address: u32,
-    /// Until a connection must have said what it wants.
+    /// Until a connection must have said what it wants: its request may wait in a queue of some seconds, and be lost there
+    /// at first.
     pub patience: Duration,
     /// How long a test lasts in which nothing moves: no flow, no probe.
     pub idle: Duration,
@@ -38,7 +39,7 @@ impl Default for Bounds {
             rate: None,
             waiting: 256,
             per_address: 128,
-            patience: Duration::from_secs(5),
+            patience: Duration::from_secs(15),
             idle: Duration::from_secs(10),
         }
     }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use kernel::Machine;
 use serde::Serialize;
-use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use units::{Bytes, Span, Time};
@@ -51,9 +50,6 @@ pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut
         }
     };
     seat.served();
-    if notice_absence(&talk.stream).is_err() {
-        return;
-    }
     let program = talk.conversation.program().to_owned();
     let test = Arc::clone(&running.test);
     let Bounds { time, idle, .. } = shared.bounds;
@@ -79,14 +75,6 @@ pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut
     if let Some((reason, message, retry_s)) = ended {
         talk.refuse(reason, message, retry_s).await;
     }
-}
-
-/// Has the kernel notice a client that is gone without a word, such as one whose battery is empty.
-/// A queue that is as deep as any may stand between two answers.
-fn notice_absence(stream: &TcpStream) -> io::Result<()> {
-    let (time, interval) = (Duration::from_secs(15), Duration::from_secs(5));
-    let often = TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(3);
-    SockRef::from(stream).set_tcp_keepalive(&often)
 }
 
 fn account(test: &Test, program: String, lasted: Span) -> Account {

@@ -108,7 +108,7 @@ pub(crate) struct BoundArgs {
     pub(crate) per_address: u32,
 
     /// Until a connection must have said what it wants
-    #[arg(long, value_name = "TIME", default_value = "5s", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", default_value = "15s", allow_hyphen_values = true)]
     #[arg(value_parser = time)]
     pub(crate) patience: Span,
 }
