@@ -244,6 +244,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let flux = traffic.flux(window.from, window.to)?;
     let mbit = |bytes: f64| Some(bytes * 8e-6);
     let added = added(&traffic, &window, &findings);
+    let certainty = certainty(&traffic, &window, &added);
     Some(tail::seen(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: mbit(flux.bytes),
@@ -253,8 +254,8 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         opposite_delay_ms: window.spread(view.passages.heading(heading.opposite())).delay(),
         loss: loss(traffic.passages, &window),
         retransmitted,
-        certainty: certainty(&traffic, &window, &added),
-        buffer: buffer(&signs, queue, &findings, stage.ended),
+        certainty,
+        buffer: buffer(&signs, queue, &findings, certainty.rate_mbit, stage.ended),
         queue: Some(queue),
         others_part: most_of_others(view, heading, &signs),
         saturated: !is_open && (signs.is_filled(&findings) || is_policed(queue)),

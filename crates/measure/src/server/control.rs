@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use kernel::Machine;
 use serde::Serialize;
-use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use units::{Bytes, Span, Time};
 

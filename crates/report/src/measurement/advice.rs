@@ -133,12 +133,19 @@ fn shape_to_contract(heading: Heading) -> Remark {
     Remark::of(Claim::ShapeToContract, heading, text)
 }
 
-/// May the line carry more than the load did? It may if anything was found that says so, or one pause of the load leaves
-/// it possible that others used the line.
+/// A rate that other tests would find lower or higher by more than this part of it is not known.
+const UNSURE: f64 = 0.1;
+
+/// May the line carry more than the load did? It may if anything was found that says so, if one pause of the load leaves
+/// it possible that others used the line, or if the bounds of the rate are far apart.
 fn is_rate_open(direction: &LoadedDirection) -> bool {
     let is_shared =
         direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
-    is_shared || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
+    let is_far = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
+    let is_unsure = direction.certainty.rate_mbit.is_some_and(is_far);
+    is_shared
+        || is_unsure
+        || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
 }
 
 /// Of a direction whose rate is not known.

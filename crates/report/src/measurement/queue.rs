@@ -24,15 +24,21 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         return said;
     }
     let Some(p95) = direction.added_p95_ms() else {
-        said.push(no_delay(heading));
+        said.push(no_delay(
+            heading,
+            "Too few probes came through the {} to tell what others wait.",
+        ));
         said.extend(unfilled(heading, direction));
         return said;
     };
     let is_long = direction.saturated && !is_healthy(Grade::of(p95));
-    // Where probes pass the queue, their delay is not what TCP meets.
+    let delay = || match unknown(direction) {
+        Some(why) if !is_least => no_delay(heading, why),
+        _ => added(heading, direction, p95, is_least),
+    };
+    // That probes pass the queue is a remark of its own.
     let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
-    let mut known: Vec<Remark> =
-        is_told.then(|| added(heading, direction, p95, is_least)).into_iter().collect();
+    let mut known: Vec<Remark> = is_told.then(delay).into_iter().collect();
     if direction.saturated {
         known.extend(kind(heading, direction));
         known.extend(load_waits(heading, direction));
@@ -50,11 +56,24 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     known
 }
 
-/// What the load itself waited is no measure of it: its round trips are smoothed, and lag behind.
-fn no_delay(heading: Heading) -> Remark {
-    let name = self::heading(heading);
-    let text = format!("Too few probes came through the {name} to tell what others wait.");
-    Remark::of(Claim::NoDelay, heading, text)
+/// The remark that no delay is known, and `why`, with the direction's name in the place of `{}`. What the load itself
+/// waited is no measure of it: its round trips are smoothed, and lag behind.
+fn no_delay(heading: Heading, why: &str) -> Remark {
+    Remark::of(Claim::NoDelay, heading, why.replace("{}", self::heading(heading)))
+}
+
+/// Why the delay of the probes is not what others wait while the direction is full; `None` if it is.
+fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
+    let is_favoured = |finding: &Finding| finding.kind == FindingKind::ProbesFavoured;
+    if direction.findings.iter().any(is_favoured) {
+        return Some(
+            "Small packets may pass the queue of the {}: what others wait there is not known.",
+        );
+    }
+    let is_open = direction.grade.is_none() && direction.grade_reason != Some(Ungraded::NotFilled);
+    is_open.then_some(
+        "Whether the test filled the {} is not known, nor what others wait when it is full.",
+    )
 }
 
 /// Was it not the line that limited it?
