@@ -1,4 +1,4 @@
-//! Runs in processes of their own, so that the memory of each is its own.
+//! Runs in child processes, so that each run's memory is measured alone.
 
 use std::io;
 use std::process::Command;
@@ -7,21 +7,21 @@ use results::Document;
 
 use crate::machine;
 
-/// The cheapest of so many runs of this program with these arguments, each of which prints a
-/// result document.
+/// The run with the least processor time of `repeats` runs of this program with these arguments,
+/// each of which prints a result document.
 pub(crate) fn cheapest(arguments: &[&str], repeats: u32) -> Result<Document, String> {
     let runs: Vec<Document> = (0..repeats).map(|_| run(arguments)).collect::<Result<_, _>>()?;
     let cheaper = |one: &Document, other: &Document| cpu_s(one).total_cmp(&cpu_s(other));
     runs.into_iter().min_by(cheaper).ok_or_else(|| "nothing was run".into())
 }
 
-/// Processor seconds that a run took.
+/// The processor seconds of a run; infinite if they were not measured.
 pub(crate) fn cpu_s(run: &Document) -> f64 {
     run.cost.cpu_s.unwrap_or(f64::INFINITY)
 }
 
-/// Prints the document of what has been run here since `started`, in [`machine::cpu_s`], if that
-/// was measured.
+/// Prints the document of a run in this process. `started` is the [`machine::cpu_s`] at its start,
+/// `None` if time is not measured.
 pub(crate) fn print(mut document: Document, started: Option<f64>) -> Result<(), String> {
     let cpu_s = started.map(|started| machine::cpu_s() - started);
     document.cost = document.cost.measured(cpu_s, machine::peak_rss_mb());

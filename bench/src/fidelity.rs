@@ -1,4 +1,4 @@
-//! How close the simulator is to a Linux kernel, case by case.
+//! The simulator's deviation from a Linux kernel, case by case.
 
 mod case;
 mod compare;
@@ -20,20 +20,21 @@ const REFERENCE: &str = include_str!("../reference/linux-6.1-qdiscs.csv");
 /// Runs of the first seconds of the same cases.
 const START_UP: &str = include_str!("../reference/linux-6.1-start-up.csv");
 
-/// A case and how it was met.
+/// A case and its comparison.
 #[derive(Serialize)]
 struct Outcome {
     case: String,
-    /// Linux's words.
+    /// The queue's parameters on Linux.
     params: String,
-    /// Ours.
+    /// The queue in our syntax.
     queue: String,
-    /// Did our senders send super-packets? The reference's did not.
+    /// True if our senders sent super-packets. The reference's senders did not.
     offload: bool,
     comparisons: Vec<Comparison>,
 }
 
-/// Simulates the cases in `csv` whose name contains `wanted`, and prints ours beside Linux's.
+/// Simulates the cases in `csv` whose name contains `wanted`, and prints our figures beside
+/// Linux's.
 pub(crate) fn run(
     csv: Option<&Path>,
     wanted: &str,
@@ -79,7 +80,8 @@ fn outcome(case: &Case, offload: bool, seeds: u64) -> Result<Outcome, String> {
     })
 }
 
-/// The figures that are outside their tolerance, and how many of how many are inside.
+/// The figures outside their tolerance, and a sentence on how many of the judged figures are
+/// inside.
 fn outside(outcomes: &[&Outcome]) -> (Table, String) {
     let mut table = compare::head(&["case"]);
     let (mut inside, mut judged) = (0, 0);

@@ -1,4 +1,4 @@
-//! How fast the lab is, and how well it keeps time, beside the kernel's own forwarding and shaping.
+//! The speed and accuracy of the lab, beside the kernel's own forwarding and shaping.
 
 mod case;
 mod kernel;
@@ -10,7 +10,7 @@ use crate::{Measurement, child, machine};
 use case::Case;
 use results::Document;
 
-/// What one case took, each way.
+/// The figures of one case, for each way to make its link.
 #[derive(Serialize)]
 struct Measured {
     case: &'static str,
@@ -20,16 +20,16 @@ struct Measured {
 /// The figures of one run, or the medians of several.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Figures {
-    /// What the bulk flow got.
+    /// The bulk flow's goodput.
     goodput_mbit: Option<f64>,
-    /// The shaper's rate as it was, over that which was asked, less one; ours only.
+    /// The shaper's measured rate over the configured one, minus one; ours only.
     rate_error: Option<f64>,
-    /// A ping beside it.
+    /// The round trip of a ping beside it.
     ping_p50_ms: Option<f64>,
     ping_p99_ms: Option<f64>,
-    /// Of one processor, what the loop took; ours only.
+    /// The part of one processor that the loop used; ours only.
     cpu: Option<f64>,
-    /// How long after their time packets left; ours only.
+    /// The delay of packets after their scheduled time; ours only.
     lateness_p50_us: Option<f64>,
     lateness_p99_us: Option<f64>,
 }
@@ -55,8 +55,8 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs one case one way and prints the document, in a process of its own: taking namespaces needs
-/// one with a single thread.
+/// Runs one case one way and prints the document. It needs a process of its own, because entering
+/// namespaces requires a single thread.
 pub(crate) fn child(name: &str, way: &str) -> Result<(), String> {
     let case = case::ALL.iter().find(|case| case.name == name).ok_or("there is no such case")?;
     let way = case.ways.iter().find(|other| other.name() == way).ok_or("there is no such way")?;
@@ -64,7 +64,8 @@ pub(crate) fn child(name: &str, way: &str) -> Result<(), String> {
     serde_json::to_writer(std::io::stdout().lock(), &document).map_err(|error| error.to_string())
 }
 
-/// The ways take turns, so that a busy moment of the machine does not meet one of them alone.
+/// The figures of one case. The ways take turns, so that a busy moment of the machine does not
+/// affect one of them alone.
 fn measure(case: &Case, repeats: u32) -> Result<Measured, String> {
     let mut runs: Vec<(&str, Vec<Figures>)> =
         case.ways.iter().map(|way| (way.name(), Vec::new())).collect();
@@ -113,7 +114,7 @@ impl Figures {
     }
 }
 
-/// A row each way; ratios are to the first way of a case, the kernel's own.
+/// A table with a row for each way; ratios are to the first way of a case, the kernel's own.
 fn table(measured: &[Measured]) -> Table {
     let mut table = Table::new(
         2,

@@ -1,16 +1,17 @@
-//! What a measurement costs this machine, and what machine it is.
+//! The cost of a measurement on this machine, and the machine's name.
 
 use std::fs;
 
-/// Processor seconds that this thread has computed.
+/// The processor seconds of this thread.
 #[expect(clippy::disallowed_methods, reason = "what a run costs is what is measured")]
 pub(crate) fn cpu_s() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// How fast this processor's clock runs while it computes, by a chain of multiplications, each of
-/// which waits three cycles for the one before, on every processor of these years.
+/// The processor's clock rate while it computes, in cycles per nanosecond. A chain of
+/// multiplications measures it: each waits three cycles for the one before, on every processor of
+/// these years.
 pub(crate) fn cycles_per_ns() -> f64 {
     const CHAIN: u64 = 100_000_000;
     let started = cpu_s();
@@ -19,12 +20,12 @@ pub(crate) fn cycles_per_ns() -> f64 {
     3.0 * CHAIN as f64 / ((cpu_s() - started) * 1e9)
 }
 
-/// The most memory that this process has held, in 10^6 bytes.
+/// The most memory that this process has held, in 10^6 bytes. `None` if it is not known.
 pub(crate) fn peak_rss_mb() -> Option<f64> {
     peak_rss_mb_of("self")
 }
 
-/// The same of any process, by its number.
+/// The most memory that a process has held, in 10^6 bytes, by its number. `None` if it is gone.
 pub(crate) fn peak_rss_mb_of(process: &str) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -32,7 +33,7 @@ pub(crate) fn peak_rss_mb_of(process: &str) -> Option<f64> {
     Some(kib as f64 * 1024.0 / 1e6)
 }
 
-/// The processor's name and how many of it there are.
+/// The processor's name and the number of processors.
 pub(crate) fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let named = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,10 +1,10 @@
-//! Where the figures of `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md` come from.
+//! The sources of the figures in `docs/performance.md`, `docs/fidelity.md` and `docs/accuracy.md`.
 //!
-//! `bench` measures how fast the simulator is, `bench profile` where its time goes, `bench replay` how fast captures are replayed, and
-//! `bench lab` how fast the lab is; `bench peers` runs other simulators beside ours,
-//! `bench fidelity` holds ours against a Linux kernel, `bench measure` holds `unbloat test`
-//! against the queues of the lab, `bench truth` against those of the
-//! kernel, and `bench virtual` the diagnosis against random paths of the simulator.
+//! `bench` measures the simulator's speed, `bench profile` finds the parts that take its time,
+//! `bench replay` measures the speed of replayed captures and `bench lab` that of the lab;
+//! `bench peers` runs other simulators beside ours, `bench fidelity` compares ours with a Linux
+//! kernel, `bench measure` compares `unbloat test` with the queues of the lab, `bench truth` with
+//! those of the kernel, and `bench virtual` judges the diagnosis on random paths of the simulator.
 
 mod child;
 mod fidelity;
@@ -107,7 +107,7 @@ enum Command {
     },
 }
 
-/// What `bench fidelity` can be told.
+/// The options of `bench fidelity`.
 #[derive(clap::Args)]
 struct FidelityArguments {
     /// The cases, in the columns of bench/reference/linux-6.1-qdiscs.csv [default: that file]

@@ -1,14 +1,14 @@
-//! How true `unbloat test` is: over paths of the lab, whose queues tell the truth.
+//! The accuracy of `unbloat test` over paths of the lab, whose queues provide the truth.
 
 mod beside;
 mod case;
 mod cost;
-mod course;
 mod judge;
-pub(crate) mod moment;
 pub(crate) mod programs;
+mod run_case;
 mod score;
 mod summary;
+pub(crate) mod time_of_day;
 pub(crate) mod truth;
 
 use std::ffi::OsString;
@@ -26,17 +26,17 @@ use crate::table::{Format, print_json};
 use beside::Beside;
 use case::Case;
 use cost::Loopback;
-use course::{Cost, Run};
 use judge::Judged;
+use run_case::{Cost, Run};
 
-/// What other programs beside ours are called among the cases.
+/// The name of the case that runs other programs beside ours.
 const BESIDE: &str = "beside";
-/// And what our own machine with nothing between.
+/// The name of the case that has nothing between client and server.
 const LOOPBACK: &str = "loopback";
-/// And the case `modem` again and again.
+/// The name of the case that repeats the case `modem`.
 const SPREAD: &str = "spread";
 
-/// What `bench measure` can be told.
+/// The options of `bench measure`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// Only these cases; `spread` is one of them many times, `beside` other programs over the same
@@ -74,7 +74,7 @@ pub(crate) struct Settings {
     markdown: bool,
 }
 
-/// What one run in a process of its own is told.
+/// The options of one run in a process of its own.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
     /// Which case; `beside` for other programs.
@@ -89,31 +89,31 @@ pub(crate) struct ChildSettings {
     test: Vec<String>,
 }
 
-/// What came of everything.
+/// The results of all cases.
 #[derive(Default, Serialize)]
 struct Results {
     judged: Vec<Judged>,
-    /// Cases that came to nothing, and why.
+    /// The cases without a result, and why.
     failed: Vec<(&'static str, String)>,
-    /// Our number in each of some runs of the same case.
+    /// Our program's figure in several runs of the same case.
     lags: Vec<f64>,
     beside: Option<Beside>,
     loopback: Option<Loopback>,
-    /// Processor time and memory of test and server, of each case.
+    /// The processor time and memory of test and server in each case.
     costs: Vec<Costs>,
 }
 
-/// What a case took.
+/// The cost of a case.
 #[derive(Serialize)]
 struct Costs {
     case: &'static str,
-    /// Seconds.
+    /// The duration in seconds.
     lasted: f64,
     client: Cost,
     server: Cost,
 }
 
-/// Runs all cases, one after the other, and prints what came of them.
+/// Runs all cases, one after the other, and prints the results.
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let cases = settings.cases()?;
     let unbloat = match settings.kept {
@@ -146,13 +146,13 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     settings.print(&results)
 }
 
-/// Has this session's processes go before all others, where that is allowed: what else the machine
-/// does would be measured too. The kernel may have no groups of sessions, or this may not be root.
+/// Gives this session's processes priority over all others, where that is allowed: other load on
+/// the machine would be measured too. The kernel may lack session groups, or this may not be root.
 pub(crate) fn go_first() {
     let _ = fs::write("/proc/self/autogroup", "-20");
 }
 
-/// One run, printed for [`run`]: taking namespaces needs a process of one thread.
+/// Makes one run and prints it for [`run`]: entering namespaces needs a process of one thread.
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     if settings.case == BESIDE {
         return print_json(&beside::run()?);
@@ -162,11 +162,11 @@ pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     }
     let cases = case::cases();
     let case = cases.iter().find(|case| case.name == settings.case).ok_or("no such case")?;
-    let run = course::run(case, &settings.unbloat, &settings.test, settings.keep.as_deref())?;
+    let run = run_case::run(case, &settings.unbloat, &settings.test, settings.keep.as_deref())?;
     print_json(&run)
 }
 
-/// What a child with these arguments prints, read and as it stands.
+/// The output of a child with these arguments, parsed and as it stands.
 fn in_child<T: DeserializeOwned>(arguments: &[OsString]) -> Result<(T, Vec<u8>), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program).arg("measure-child").args(arguments).output();
@@ -188,12 +188,12 @@ impl Results {
 }
 
 impl Settings {
-    /// Is nothing left out?
+    /// True if no case is left out.
     fn is_whole(&self) -> bool {
         !self.quick && self.cases.is_empty()
     }
 
-    /// One that is no path.
+    /// True if the case, which is no path, is to be run.
     fn wants(&self, what: &str) -> bool {
         (self.is_whole() && self.kept.is_none()) || self.cases.iter().any(|name| name == what)
     }
@@ -218,7 +218,7 @@ impl Settings {
         program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
     }
 
-    /// The first run in which the lab kept time, or else the last.
+    /// The first run in which the lab kept time, or the last of all tries.
     fn soundest(&self, case: &Case, unbloat: &Path, place: &str) -> Result<Run, String> {
         if self.kept.is_some() {
             return self.outcome(case, unbloat);

@@ -1,8 +1,8 @@
-//! How to measure, and how to tell what was measured.
+//! Options of measurements and their output.
 
 use crate::table::Format;
 
-/// What `bench` and `bench replay` can be told.
+/// The options of `bench` and `bench replay`.
 #[derive(clap::Args)]
 pub(crate) struct Measurement {
     /// How often each run is repeated; the fastest counts, since all that disturbs only slows.
@@ -17,12 +17,12 @@ pub(crate) struct Measurement {
 }
 
 impl Measurement {
-    /// How results are written.
+    /// The output format.
     pub(crate) const fn format(&self) -> Format {
         Format::asked(self.json, self.markdown)
     }
 
-    /// What stands above the tables.
+    /// The text above the tables.
     pub(crate) fn circumstances(&self, processor: &str) -> String {
         let repeats = self.repeats;
         format!(

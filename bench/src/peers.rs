@@ -1,13 +1,13 @@
-//! Ours beside other simulators: the same dumbbells in ns-3 and ns-2, each in turn.
+//! Our simulator beside others: the same dumbbells in ns-3 and ns-2, one after the other.
 
 mod answer;
 mod fetch;
 mod ns2;
 mod ns3;
 mod outcome;
+mod peer_parameters;
 mod process;
 mod trace;
-mod wishes;
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -20,16 +20,17 @@ use crate::{Measurement, machine};
 use ns2::Ns2;
 use ns3::Ns3;
 use outcome::Outcome;
-use wishes::Wishes;
+use peer_parameters::PeerParameters;
 
-/// Those with files of their own; the others only vary the first.
+/// The number of scenarios with files of their own; the others only vary the first.
 const SCENARIOS: usize = 5;
-/// A run that is all starting and stopping; some do not survive one of no length.
+/// The length of a run that only starts and stops, in seconds; some simulators fail on a length of
+/// zero.
 const MOMENT_S: f64 = 0.001;
-/// What takes longer than so many processor seconds, all runs together, is not repeated again.
+/// The processor seconds, over all runs of a scenario, after which it is not repeated again.
 const PATIENCE_S: f64 = 60.0;
 
-/// How the others were had, and where what they simulate is not what ours does.
+/// The versions of the other simulators, and the differences between their models and ours.
 const DIFFERENCES: &str = "\
 ns-3: 3.44 from its Python wheel, bench/peers/dumbbell.cc compiled with -O2. Its own CUBIC, HyStart, \
 SACK, timestamps,\nPRR, RTO of 200 ms at least. A frame has 1502 bytes (PPP), ours 1500; one more \
@@ -41,7 +42,7 @@ counts packets; traced it also writes each down, from which its delays are known
 Sojourns are those in the queue, of packets that leave it. CPU s is that of the process (getrusage) \
 less that of a run\nof a millisecond.";
 
-/// What `bench peers` can be told.
+/// The options of `bench peers`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     #[command(flatten)]
@@ -59,20 +60,20 @@ pub(crate) struct Settings {
 
 /// Another simulator, ready to run.
 trait Peer {
-    /// What it is called in the tables.
+    /// The simulator's name in tables.
     fn name(&self) -> &'static str;
 
-    /// So many times as fast ours ought to be.
+    /// The factor by which ours ought to be faster.
     fn asked(&self) -> f64;
 
-    /// What stands where ours has this queue.
+    /// The queue that takes the place of this one of ours.
     fn queue(&self, ours: &'static str) -> &'static str;
 
-    /// One run.
-    fn run(&self, wishes: &Wishes) -> Result<Outcome, String>;
+    /// Runs a simulation.
+    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String>;
 }
 
-/// What one simulator did and cost.
+/// The result and cost of one simulator.
 #[derive(Serialize)]
 struct Row {
     scenario: &'static str,
@@ -82,11 +83,12 @@ struct Row {
     #[serde(flatten)]
     outcome: Outcome,
     packets_per_cpu_s: f64,
-    /// Packets per processor second of ours, over those of this one.
+    /// Our packets per processor second over this simulator's.
     ours_is_times: f64,
 }
 
-/// How much faster ours is than one of them, at least, of what was asked.
+/// The least and greatest factor by which ours is faster than a simulator, and the factor asked
+/// for.
 #[derive(Serialize)]
 struct Verdict {
     simulator: &'static str,
@@ -102,11 +104,11 @@ struct Comparison {
     seconds: Option<u32>,
     rows: Vec<Row>,
     verdicts: Vec<Verdict>,
-    /// Who could not be asked, and why.
+    /// The simulators that could not be run, and why.
     absent: Vec<String>,
 }
 
-/// Fetches what is to be had of them, measures and prints.
+/// Fetches the simulators that are available, measures and prints.
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let scenarios = settings.scenarios()?;
     let mut absent = Vec::new();
@@ -114,10 +116,10 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let mut rows = Vec::new();
     for dumbbell in scenarios {
         let ours = settings.ours(dumbbell)?;
-        let wishes = Wishes::of(&dumbbell.scenario(settings.seconds)?)?;
+        let parameters = PeerParameters::of(&dumbbell.scenario(settings.seconds)?)?;
         let mut rivals = Vec::new();
         for peer in &peers {
-            match settings.best(&**peer, &wishes) {
+            match settings.best(&**peer, &parameters) {
                 Ok(outcome) => rivals.push(ours.rival(&**peer, outcome)),
                 Err(why) => absent.push(format!("{}, {}: {why}", peer.name(), dumbbell.name)),
             }
@@ -135,7 +137,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     })
 }
 
-/// Those that are to be had; why the others are not is said in `absent`.
+/// The simulators that are available; `absent` gets the reasons for the others.
 fn fetch(scratch: &Path, absent: &mut Vec<String>) -> Result<Vec<Box<dyn Peer>>, String> {
     let error = |error: io::Error| format!("{}: {error}", scratch.display());
     fs::create_dir_all(scratch).map_err(error)?;
@@ -152,7 +154,7 @@ fn fetch(scratch: &Path, absent: &mut Vec<String>) -> Result<Vec<Box<dyn Peer>>,
     Ok(peers)
 }
 
-/// How ours did beside this one, if it ran at all.
+/// The comparison with this simulator. `None` if it did not run.
 fn verdict(peer: &dyn Peer, rows: &[Row]) -> Option<Verdict> {
     let (simulator, asked) = (peer.name(), peer.asked());
     let rows = rows.iter().filter(|row| row.simulator == simulator);
@@ -163,7 +165,7 @@ fn verdict(peer: &dyn Peer, rows: &[Row]) -> Option<Verdict> {
 }
 
 impl Row {
-    /// What another did beside ours.
+    /// The row of another simulator beside ours.
     fn rival(&self, peer: &dyn Peer, outcome: Outcome) -> Self {
         let packets_per_cpu_s = outcome.packets as f64 / outcome.cpu_s;
         Self {
@@ -198,30 +200,32 @@ impl Settings {
             scenario: dumbbell.name,
             about: dumbbell.about,
             simulator: "ours",
-            queue: wishes::queue(&scenario)?.kind(),
+            queue: peer_parameters::queue(&scenario)?.kind(),
             packets_per_cpu_s: cost.packets_per_cpu_s,
             ours_is_times: 1.0,
             outcome: cost.into(),
         })
     }
 
-    /// The cheapest of several runs. Starting and stopping is not counted, as it is not of ours.
-    fn best(&self, peer: &dyn Peer, wishes: &Wishes) -> Result<Outcome, String> {
-        eprintln!("{} simulates {wishes}", peer.name());
-        let cheapest = |wishes: &Wishes| {
-            let mut best = peer.run(wishes)?;
+    /// The run with the least processor time of several. Starting and stopping is not counted, as
+    /// in our own figure.
+    fn best(&self, peer: &dyn Peer, parameters: &PeerParameters) -> Result<Outcome, String> {
+        eprintln!("{} simulates {parameters}", peer.name());
+        let cheapest = |parameters: &PeerParameters| {
+            let mut best = peer.run(parameters)?;
             let mut spent_s = best.cpu_s;
             for _ in 1..self.measurement.repeats {
                 if spent_s > PATIENCE_S {
                     break;
                 }
-                let next = peer.run(wishes)?;
+                let next = peer.run(parameters)?;
                 spent_s += next.cpu_s;
                 best = if next.cpu_s < best.cpu_s { next } else { best };
             }
             Ok::<_, String>(best)
         };
-        let (start, mut best) = (cheapest(&wishes.with("seconds", MOMENT_S))?, cheapest(wishes)?);
+        let (start, mut best) =
+            (cheapest(&parameters.with("seconds", MOMENT_S))?, cheapest(parameters)?);
         best.cpu_s -= start.cpu_s;
         match best.cpu_s > 0.0 && best.packets > 0 {
             true => Ok(best),

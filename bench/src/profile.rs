@@ -1,8 +1,8 @@
-//! Where the time of a packet goes: instructions and cache misses, part by part.
+//! The cost of a packet by part of the program: instructions and cache misses.
 //!
-//! Valgrind's cachegrind executes each scenario twice, the second time for longer; what it counts
-//! more is what the packets in between cost. The time is that of the same run on the processor
-//! itself.
+//! Valgrind's cachegrind executes each scenario twice, the second time for longer; the difference
+//! of the counts is the cost of the packets in between. The time is that of the same run on the
+//! processor itself.
 
 mod cachegrind;
 
@@ -16,12 +16,12 @@ use crate::table::{Format, Table, print_json};
 use crate::{Measurement, child, machine};
 use cachegrind::Counts;
 
-/// Which, and for how many seconds: first so many, then these. Some tens of thousands of packets
-/// lie in between, and what happens once does not count.
+/// The scenarios with the lengths of their two runs in seconds. Some tens of thousands of packets
+/// lie in between, and costs that occur once do not count.
 const RUNS: [(&str, u32, u32); 5] =
     [("S1", 40, 60), ("S2", 40, 60), ("S3", 40, 60), ("S4", 4, 8), ("S5", 2, 3)];
 
-/// The parts of a packet's way, by the crates that do them.
+/// The parts of a packet's processing, with their crates.
 const PARTS: [(&str, &[&str]); 5] = [
     ("events, routes, flows (sim)", &["sim"]),
     ("wires (link, units)", &["link", "units"]),
@@ -38,7 +38,7 @@ struct Profiles {
     scenarios: Vec<Profile>,
 }
 
-/// What a packet costs in one scenario.
+/// The cost of a packet in one scenario.
 #[derive(Serialize)]
 struct Profile {
     name: &'static str,
@@ -50,7 +50,7 @@ struct Profile {
     parts: BTreeMap<&'static str, PerPacket>,
 }
 
-/// What is counted, for each packet that the bottleneck sent.
+/// The counts per packet that the bottleneck sent.
 #[derive(Clone, Copy, Serialize)]
 struct PerPacket {
     instructions: f64,
@@ -108,7 +108,7 @@ impl Profile {
     }
 }
 
-/// What cachegrind counted, and the result of the run.
+/// The counts of cachegrind, and the result of the run.
 fn observed(name: &str, seconds: u32) -> Result<(cachegrind::Profile, Document), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
@@ -118,7 +118,7 @@ fn observed(name: &str, seconds: u32) -> Result<(cachegrind::Profile, Document),
     Ok((profile, document))
 }
 
-/// Nanoseconds that the longer run computes longer.
+/// The nanoseconds of processor time that the longer run takes more.
 fn timed(name: &str, shorter: u32, longer: u32, repeats: u32) -> Result<f64, String> {
     let seconds = |length: u32| {
         let run = child::cheapest(&["child", name, &length.to_string()], repeats)?;

@@ -1,4 +1,4 @@
-//! How fast a capture goes through a queue.
+//! The speed of a capture's replay through a queue.
 
 mod recording;
 
@@ -12,9 +12,10 @@ use crate::table::{Format, Table, decimals, print_json};
 use crate::{Measurement, child, machine};
 use recording::{Recording, STEP};
 
-/// A packet of 1500 bytes takes 120 us, and one comes each 110: the queue is never empty for long.
+/// The rate of the queue's link. A packet of 1500 bytes takes 120 us, and one comes every 110: the
+/// queue is never empty for long.
 const RATE: Rate = Rate::from_mbit(100);
-/// The capture has so many packets, 80 bytes of the file each.
+/// The packets of the capture, 80 bytes of the file each.
 const PACKETS: u64 = 4_000_000;
 const QUEUES: [&str; 3] = ["pfifo", "codel", "fq_codel"];
 
@@ -26,7 +27,7 @@ struct Speed {
     queues: Vec<ReplayCost>,
 }
 
-/// What the replay through one queue did and cost.
+/// The result and cost of the replay through one queue.
 #[derive(Serialize)]
 struct ReplayCost {
     queue: &'static str,

@@ -1,4 +1,4 @@
-//! How fast the simulator and its queues are.
+//! The speed of the simulator and its queues.
 
 mod flows;
 mod queues;

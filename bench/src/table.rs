@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// How results are written.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Aligned columns.
     Text,
-    /// A table as in Markdown, its source aligned too.
+    /// A Markdown table whose source is aligned too.
     Markdown,
     /// One JSON document.
     Json,
@@ -27,22 +27,22 @@ impl Format {
 /// Writes results for a program, to standard output.
 ///
 /// # Errors
-/// If they are nothing that JSON can hold.
+/// If the results cannot be written as JSON.
 pub(crate) fn print_json(results: &impl Serialize) -> Result<(), String> {
     let json = serde_json::to_string_pretty(results).map_err(|error| error.to_string())?;
     println!("{json}");
     Ok(())
 }
 
-/// A table; columns are flush right, but for the first ones.
+/// A table. The first columns are flush left, the others flush right.
 pub(crate) struct Table {
-    /// How many columns hold words and are flush left.
+    /// The number of columns with words, which are flush left.
     words: usize,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table with these headings, the first `words` of which are over words.
+    /// A table with these headings, the first `words` of which are of columns with words.
     pub(crate) fn new(words: usize, headings: &[&str]) -> Self {
         Self { words, rows: vec![headings.iter().map(ToString::to_string).collect()] }
     }
@@ -52,7 +52,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The table, each line with a line feed.
+    /// The table as text; each line ends with a line feed.
     pub(crate) fn render(&self, format: Format) -> String {
         let widths = self.widths();
         let mut text = String::new();
@@ -95,7 +95,7 @@ impl Table {
     }
 }
 
-/// A value with so many decimals, or a dash.
+/// A value with this many decimals, or a dash.
 pub(crate) fn decimals(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".into(), |value| format!("{value:.decimals$}"))
 }

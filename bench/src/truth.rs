@@ -1,8 +1,7 @@
-//! The kernel's own queues as the judge of what `unbloat test` says: random paths made of network
-//! namespaces, shaped by the kernel's HTB, TBF, FIFOs and nftables.
+//! The kernel's own queues as the judge of `unbloat test`: random paths made of network namespaces,
+//! shaped by the kernel's HTB, TBF, FIFOs and nftables.
 
 mod busy;
-mod course;
 mod delay;
 mod draw;
 mod facts;
@@ -11,6 +10,7 @@ mod named;
 mod network;
 mod path;
 mod probes;
+mod run_case;
 mod shape;
 mod summary;
 mod traffic;
@@ -26,14 +26,14 @@ use std::thread;
 use crate::machine;
 use crate::measure;
 use crate::table::{Format, print_json};
-use course::Run;
 use path::Path;
+use run_case::Run;
 use summary::Results;
 
-/// What a path takes at most, in seconds: its test, and what it waits for before and after it.
+/// The longest time of a path in seconds, with its test and the waits before and after it.
 const PATIENCE: u32 = 150;
 
-/// What `bench truth` can be told.
+/// The options of `bench truth`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// The number of paths.
@@ -78,7 +78,7 @@ pub(crate) struct Settings {
     markdown: bool,
 }
 
-/// What the process of one path is told.
+/// The options of the process of one path.
 #[derive(clap::Args)]
 pub(crate) struct ChildSettings {
     /// The path as JSON.
@@ -89,7 +89,7 @@ pub(crate) struct ChildSettings {
     observations: Option<PathBuf>,
 }
 
-/// Runs all paths, judges them, and prints what came of them.
+/// Runs all paths, judges them, and prints the results.
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let paths = settings.wanted()?;
     if settings.list {
@@ -117,17 +117,17 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     settings.conclude(&results)
 }
 
-/// Runs one path and prints what came of it, for [`run`].
+/// Runs one path and prints the result, for [`run`].
 pub(crate) fn child(settings: &ChildSettings) -> Result<(), String> {
     let path: Path = serde_json::from_str(&settings.path).map_err(|error| error.to_string())?;
     let observations = settings.observations.as_deref();
-    print_json(&course::run(&path, &settings.unbloat, observations)?)
+    print_json(&run_case::run(&path, &settings.unbloat, observations)?)
 }
 
-/// A path in a line, and what came of it.
+/// A path in a line, and its result.
 type Outcome = (String, Result<Run, String>);
 
-/// What was kept earlier, in the order of the files' names.
+/// The kept runs, in the order of the files' names.
 fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
     let wrong = |path: &File, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
     let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
@@ -151,7 +151,7 @@ fn kept(folder: &File, only: &[u64]) -> Result<Vec<Outcome>, String> {
     if runs.is_empty() { Err(wrong(folder, &"no such path was kept here")) } else { Ok(runs) }
 }
 
-/// A part of something, 0 to 1.
+/// A number from 0 to 1.
 fn part(text: &str) -> Result<f64, String> {
     let part = text.parse::<f64>().ok().filter(|part| (0.0..=1.0).contains(part));
     part.ok_or_else(|| "it is a part, from 0 to 1".into())
@@ -162,7 +162,7 @@ fn observations(folder: &File, path: &Path) -> PathBuf {
     folder.join(format!("{}.observations.json.gz", path.key()))
 }
 
-/// What the program says today of what it saw then.
+/// The runs with the program's judgement of today on the observations that were kept.
 fn again(folder: &File, unbloat: &File, runs: Vec<Outcome>) -> Vec<Outcome> {
     let judge = |mut run: Run| {
         if run.said.is_some() {
@@ -190,7 +190,7 @@ impl Settings {
         }
     }
 
-    /// All paths, as many at once as may be.
+    /// Runs all paths, in parallel unless `serial` forbids it.
     fn runs(&self, paths: &[Path]) -> Result<Vec<Outcome>, String> {
         if !rustix::process::geteuid().is_root() {
             return Err("namespaces, tc and nft need root: run it as root".into());
@@ -228,8 +228,8 @@ impl Settings {
         program.ok_or_else(|| "there is no unbloat beside this program; name it: --unbloat".into())
     }
 
-    /// A path in a process of its own, with all that it starts in a PID namespace of its own: it ends
-    /// with this program, however that ends, and its network namespaces with it.
+    /// Runs a path in a child process, with everything it starts in a PID namespace of its own. The
+    /// child ends with this program, however that ends, and its network namespaces with it.
     fn in_child(&self, path: &Path, unbloat: &File) -> Result<Run, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new("setpriv");
@@ -280,7 +280,7 @@ impl Settings {
     }
 }
 
-/// Queues that a kernel may have and this one has not, so that no path has them.
+/// Prints the queues that a kernel may have and this one lacks, so that no path has them.
 fn say_what_is_missing() {
     eprintln!(
         "No path has fq_codel, CAKE or another AQM: what such a kernel's would add is drawn nowhere \

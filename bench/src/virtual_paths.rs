@@ -1,7 +1,8 @@
-//! `bench virtual`: what a test says of random paths in virtual time, judged by what they are.
+//! `bench virtual`: a test's statements about random paths in virtual time, judged against the
+//! paths' parameters.
 //!
-//! Paths of odd seeds are those on which bounds and weights of the diagnosis are set; those of even seeds
-//! are only reported.
+//! The bounds and weights of the diagnosis are set on paths of odd seeds; those of even seeds are
+//! only reported.
 
 mod judge;
 mod tally;
@@ -15,7 +16,7 @@ use observed::Drawn;
 use judge::{Statement, statements};
 use tally::Tally;
 
-/// What `bench virtual` can be told.
+/// The options of `bench virtual`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// The number of paths.
@@ -68,7 +69,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-/// What is said of the path of this seed.
+/// The path of this seed, and the statements about it.
 fn judged(seed: u64) -> (Drawn, Vec<Statement>) {
     let drawn = Drawn::new(seed);
     let measured = drawn.path.measure();

@@ -1,10 +1,10 @@
-//! A number for the sources from which a result follows. Runs of two builds do not mix unless they
-//! are the same here; the version alone does not change with each of them.
+//! A hash of the sources that determine a result. Runs of two builds are mixed only if the hashes
+//! are equal; the version alone does not change with each build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms between a scenario and the figures of its run.
+/// The crates between a scenario and the figures of its run.
 const ROOMS: [&str; 9] =
     ["units", "qdisc", "link", "transport", "scenario", "results", "meter", "sim", "sweep"];
 
@@ -18,7 +18,7 @@ fn main() {
     for file in &files {
         let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let name = file.strip_prefix(&root).expect("a file of the project").to_string_lossy();
-        // The same on a system that writes paths or the ends of lines in another way.
+        // The hash is the same on systems that write paths or line ends in another way.
         hash = mixed(hash, name.replace('\\', "/").as_bytes());
         hash = mixed(hash, &text);
         println!("cargo::rerun-if-changed={}", file.display());
@@ -26,7 +26,7 @@ fn main() {
     println!("cargo::rustc-env=UNBLOAT_BUILD={hash:016x}");
 }
 
-/// All sources in a folder but for tests, in order.
+/// Adds all sources in a folder except tests, in sorted order.
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
     // A file that is added changes its folder.
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -47,7 +47,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a of 64 bits; RFC 9923.
+/// FNV-1a of 64 bits (RFC 9923), without carriage returns.
 fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     let bytes = bytes.iter().filter(|byte| **byte != b'\r');
     bytes.fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))

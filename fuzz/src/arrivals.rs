@@ -1,4 +1,4 @@
-//! Arrivals that strangers recorded: no panic, every packet has one fate, and what is wrong is told.
+//! Untrusted recordings of arrivals: no panic, every packet has one fate, and errors are explained.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use ::replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use ::units::Rate;
 
-/// Comma-separated values or a capture, through the queue that the first byte picks.
+/// Comma-separated values or a capture, sent through the queue that the first byte selects.
 pub fn arrivals(bytes: &[u8]) {
     let queues = ["pfifo limit 3", "fq_codel limit 9 quantum 300", "pie limit 99 ecn", "red auto"];
     let (pick, bytes) = bytes.split_first().unwrap_or((&0, &[]));
@@ -47,7 +47,7 @@ fn is_told(error: &ReplayError) {
     assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
 }
 
-/// What was written.
+/// The rows that were written.
 #[derive(Clone, Default)]
 struct Table(Rc<RefCell<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! Captures and packets that strangers recorded, or made up.
+//! Untrusted captures and packets.
 
 use std::io::{self, Read};
 
@@ -29,7 +29,7 @@ pub fn pcapng(bytes: &[u8]) {
     capture(&[SECTION, bytes].concat());
 }
 
-/// A link type, a length, and a packet that was captured.
+/// A link type, a length, and a captured packet.
 pub fn packet(bytes: &[u8]) {
     let Some((&[high, low, a, b, c, d], data)) = bytes.split_first_chunk::<6>() else { return };
     let link_type = LinkType(u16::from_be_bytes([high, low]));
@@ -37,7 +37,8 @@ pub fn packet(bytes: &[u8]) {
     look_into(link_type, data, original_len);
 }
 
-/// What is read does not depend on how it comes, and is no more than is there.
+/// Checks that the result does not depend on the pieces in which the file comes, and has no more
+/// records than the file can hold.
 fn capture(bytes: &[u8]) {
     let whole = tell(bytes);
     for size in [1, 1 + bytes.len() % 61] {
@@ -48,7 +49,7 @@ fn capture(bytes: &[u8]) {
     assert!(whole.len() <= 2 + bytes.len() / 16, "{} records", whole.len());
 }
 
-/// All that is told of a capture, in words.
+/// The records or the error of a capture, as text.
 fn tell(source: impl Read) -> Vec<String> {
     let mut capture = match CaptureReader::new(source) {
         Ok(capture) => capture,
@@ -79,8 +80,8 @@ fn polite(message: &str) -> String {
     message.into()
 }
 
-/// Whatever is captured, and however little of it, lengths fit into each other, and what can be
-/// seen of a part is true of the whole.
+/// Checks any packet, however little of it is captured: lengths are consistent, and fields read
+/// from a part are those of the whole.
 fn look_into(link_type: LinkType, data: &[u8], original_len: u64) {
     let original_len = original_len.max(data.len() as u64);
     let Ok(view) = dissect(link_type, data, original_len) else { return };
@@ -95,7 +96,7 @@ fn look_into(link_type: LinkType, data: &[u8], original_len: u64) {
     }
 }
 
-/// A stream that comes in pieces of one size.
+/// A stream that delivers pieces of one size.
 struct Pieces<'a> {
     bytes: &'a [u8],
     size: usize,

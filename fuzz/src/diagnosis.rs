@@ -1,4 +1,4 @@
-//! Observations however odd are diagnosed without a panic, and every figure is a number.
+//! Arbitrary observations are diagnosed without a panic, and every figure is a number.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,7 +8,7 @@ use results::observation::{
 };
 use units::{Bytes, Rate, Span, Time};
 
-/// What happened, sixteen bytes at a time: what, how, how long after what came before, and a number.
+/// Events of sixteen bytes each: what, how, the time since the previous event, and a number.
 pub fn diagnosis(bytes: &[u8]) {
     let mut story = Story::default();
     let (events, _) = bytes.as_chunks::<16>();
@@ -17,7 +17,7 @@ pub fn diagnosis(bytes: &[u8]) {
     }
     let found = diagnose::diagnose(&story.observations);
     let text = format!("{found:?}");
-    // No word of a measurement has these letters in this order.
+    // No word of a measurement contains these letters in this order.
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 
@@ -25,7 +25,7 @@ pub fn diagnosis(bytes: &[u8]) {
 struct Story {
     observations: Observations,
     now: Time,
-    /// Nanoseconds that the server's clock is ahead.
+    /// The nanoseconds by which the server's clock is ahead.
     ahead: u64,
 }
 

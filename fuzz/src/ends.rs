@@ -1,4 +1,4 @@
-//! Whatever a scenario asks for, its run comes to its end: every queue, losses and marks both ways,
+//! The run of any scenario comes to its end: every queue, losses and marks in both directions,
 //! rates that jump and stop, tiny and huge windows, old and new TCPs, pages, calls and crowds.
 
 use std::fmt::Write;
@@ -8,7 +8,8 @@ use scenario::Scenario;
 use sim::Options;
 use units::{Bytes, Rate, Span};
 
-/// Some 80 million events; the longest of these runs has a tenth of them.
+/// The most progress reports of a run, some 80 million events; the longest of these runs has a
+/// tenth of them.
 const MOST_TOLD: u32 = 20_000;
 
 const QUEUES: &[&str] = &[
@@ -33,7 +34,7 @@ const QUEUES: &[&str] = &[
     "sfb",
     "sfb limit 20 target 3 increment 0.1 rehash 20ms db 10ms ecn",
 ];
-/// Mbit/s.
+/// The rates in Mbit/s.
 const RATES: &[u64] = &[2, 1, 5, 20, 100];
 const DELAYS: &[&str] = &["20ms", "0ms", "1ms", "5ms", "100ms", "300ms"];
 const LOSSES: &[&str] = &[
@@ -48,7 +49,7 @@ const LOSSES: &[&str] = &[
 const BYTES: &[&str] = &["1B", "1448B", "10kB", "100kB", "1MB"];
 const PAUSES: &[&str] = &["0s", "1ms", "100ms", "1s"];
 
-/// What TCP is like: one of each group. What excludes each other is in one group.
+/// Options of TCP: one of each group is chosen. Options that exclude each other are in one group.
 const TCP: &[&[&str]] = &[
     &["ecn = true", ""],
     &[
@@ -78,10 +79,11 @@ const TCP: &[&[&str]] = &[
     &["", "", "offload = false"],
 ];
 
-/// Each byte is a choice; after the last, the first of everything is chosen.
+/// Runs a scenario in which each byte is a choice; after the last byte the first of all options is
+/// chosen.
 pub fn ends(bytes: &[u8]) {
     let text = drawn(&mut Choices(bytes));
-    // Four packets come through, then nothing for nine seconds.
+    // Four packets pass, then none for nine seconds.
     let outage = |_: &str| -> io::Result<String> { Ok("0\n5\n5\n9000\n".into()) };
     let scenario = match Scenario::parse(&text, "ends.toml", &[], &outage) {
         Ok(scenario) => scenario,
@@ -111,7 +113,7 @@ impl Choices<'_> {
     }
 }
 
-/// A scenario of a link that is shared, at times another behind it, and one to three flows.
+/// A scenario with a shared link, sometimes another behind it, and one to three flows.
 fn drawn(choices: &mut Choices<'_>) -> String {
     let rates = [choices.one(RATES), choices.one(RATES)];
     let [forward, reverse] = rates.map(|rate| direction(choices, rate));
@@ -167,7 +169,7 @@ fn flow(choices: &mut Choices<'_>, index: usize, far: &str) -> String {
     text
 }
 
-/// What is sent, and whether over TCP.
+/// The traffic of a flow, and whether it is over TCP.
 fn traffic(choices: &mut Choices<'_>) -> (String, bool) {
     let tcp = match choices.below(10) {
         0 => "traffic = \"bulk\"".to_owned(),

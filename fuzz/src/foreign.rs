@@ -1,12 +1,13 @@
-//! Files that other programs wrote, or that only look so.
+//! Files of other programs, or files that only look like them.
 
 use report::{ForeignError, flent, irtt};
 use results::Measurement;
 
-/// A file of Flent's. What is read of it is written so that it is one again.
+/// A file of Flent's. A file that is read can be written and read again.
 pub fn flent(bytes: &[u8]) {
     if let Some(measurement) = sound(flent::read(bytes)) {
-        // There may be no values in it, or only some of series that look computed: that has no place.
+        // The written file may have no values, or only some of series that look computed: such an
+        // error has no place.
         let place =
             flent::read(&flent::write(&measurement)).map_or_else(|error| error.place, |_| None);
         assert_eq!(place, None, "of what was written of {measurement:?}");
@@ -18,8 +19,8 @@ pub fn irtt(bytes: &[u8]) {
     sound(irtt::read(bytes));
 }
 
-/// What is read is a document that reads back the same, in which no number is missing as NaN; what
-/// is not says why.
+/// Checks that a file gives a document that reads back the same, without NaN in place of a number,
+/// or an error with a reason.
 fn sound(read: Result<Measurement, ForeignError>) -> Option<Measurement> {
     match read {
         Ok(measurement) => {

@@ -1,8 +1,8 @@
-//! What must hold for any input, as functions of bytes.
+//! Properties that must hold for any input, as functions of bytes.
 //!
-//! The same targets are driven in two ways: by libFuzzer, which looks for new paths (`./x fuzz`;
-//! its wrappers lie in `libfuzzer/`), and by [`short`], which mutates the seeds in a reproducible
-//! way and needs nothing but a stable compiler (`./x test`).
+//! The same targets are run in two ways: by libFuzzer, which searches for new paths (`./x fuzz`;
+//! its wrappers are in `libfuzzer/`), and by [`short`], which mutates the seeds in a reproducible
+//! way and needs only a stable compiler (`./x test`).
 
 mod arrivals;
 mod captures;

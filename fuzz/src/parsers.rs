@@ -1,4 +1,4 @@
-//! Texts that strangers write: no panic, and what is read is written so that it reads the same.
+//! Untrusted texts: no panic, and a text that is read is written so that it reads the same.
 
 use std::fmt::{Debug, Display};
 use std::io;
@@ -24,13 +24,13 @@ pub fn scenario(bytes: &[u8]) {
     }
 }
 
-/// What follows a line `--set` is `--set PATH=VALUE`, one a line.
+/// The text, and the overrides after a line `--set`, one `PATH=VALUE` a line.
 pub(crate) fn overrides(text: &str) -> (&str, Vec<Override>) {
     let (text, overrides) = text.split_once("\n--set\n").unwrap_or((text, ""));
     (text, overrides.lines().filter_map(|line| line.parse().ok()).collect())
 }
 
-/// Stands in for the files of a disk.
+/// A substitute for trace files on a disk.
 pub(crate) fn a_trace(path: &str) -> io::Result<String> {
     match path {
         "missing" => Err(io::ErrorKind::NotFound.into()),
@@ -39,7 +39,7 @@ pub(crate) fn a_trace(path: &str) -> io::Result<String> {
     }
 }
 
-/// Queues as tc writes them.
+/// Queues in tc's words.
 pub fn queue(bytes: &[u8]) {
     reads_what_it_writes::<QdiscSpec>(&String::from_utf8_lossy(bytes));
 }

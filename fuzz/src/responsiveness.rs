@@ -1,9 +1,8 @@
-//! What a foreign server of responsiveness says of itself.
+//! The configuration of a foreign responsiveness server.
 
 use ::responsiveness::Configuration;
 
-/// Its configuration: what is read is written so that it means the same, and what is refused is
-/// refused in words.
+/// A configuration: one that is read is written with the same meaning, and a refusal has a reason.
 pub fn configuration(bytes: &[u8]) {
     match Configuration::read(bytes) {
         Ok(read) => {

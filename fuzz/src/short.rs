@@ -2,11 +2,12 @@
 
 use units::Rng;
 
-/// Longer inputs are cut: what is wrong shows in short ones, and those are fast.
+/// The longest input in bytes; longer ones are cut, because short inputs show the mistakes and are
+/// fast.
 const LONGEST: usize = 4096;
 
-/// Runs `target` on each seed as it is, then on `rounds` mutations. A panic of the target is the
-/// caller's to notice; the input that led to it is printed.
+/// Runs `target` on each seed as it is, then on `rounds` mutations. It does not catch a panic of
+/// the target, but prints the input that led to it.
 pub fn run(target: fn(&[u8]), seeds: &[Vec<u8>], words: &[&str], rounds: u64) {
     let mut rng = Rng::new(0).fork("short");
     for seed in seeds {
@@ -22,7 +23,7 @@ pub fn run(target: fn(&[u8]), seeds: &[Vec<u8>], words: &[&str], rounds: u64) {
     }
 }
 
-/// Names the input if the target panics.
+/// Runs the target, and prints the input if it panics.
 fn witnessed(target: fn(&[u8]), input: &[u8]) {
     struct Witness<'a>(&'a [u8]);
     impl Drop for Witness<'_> {
@@ -36,7 +37,7 @@ fn witnessed(target: fn(&[u8]), input: &[u8]) {
     target(input);
 }
 
-/// One small change of a kind that parsers and state machines stumble over.
+/// Makes one small change of a kind that parsers and state machines often mishandle.
 fn mutate(input: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[&str], rng: &mut Rng) {
     let here = rng.below(input.len() as u64 + 1) as usize;
     let there = (here + rng.below(32) as usize).min(input.len());

@@ -1,4 +1,4 @@
-//! Whatever scenario can be read can be run.
+//! Every scenario that can be read can be run.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use scenario::{Direction, RatePlan, Scenario};
 use sim::{Options, SeriesFormat, SeriesOptions};
 use units::{Rate, Span};
 
-/// A scenario file, of which the first moments are simulated; twice, and twice the same.
+/// A scenario file whose first moments are simulated twice, with the same result.
 pub fn simulation(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(mut scenario) = Scenario::parse(&text, "fuzz.toml", &[], &super::parsers::a_trace)
@@ -28,7 +28,7 @@ pub fn simulation(bytes: &[u8]) {
     assert_eq!(run(watched), run(Options::default()), "watching changes the result of\n{text}");
 }
 
-/// Little enough traffic that a fuzzer gets on.
+/// True if there is little enough traffic for a fuzzer.
 fn is_soon_done(scenario: &Scenario) -> bool {
     let slow = |direction: &Direction| match &direction.rate {
         Some(RatePlan::Constant(rate)) => *rate <= Rate::from_mbit(20),

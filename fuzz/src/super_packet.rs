@@ -1,11 +1,13 @@
-//! What a program writes to a port of the lab: packets and super-packets that claim anything.
+//! The data that a program writes to a port of the lab: packets and super-packets with arbitrary
+//! headers.
 
-use live::{Cut, Offload, PortKind, Reading, SuperPacket};
+use live::{Offload, PacketSlices, PortKind, Reading, SuperPacket};
 use wire::{LinkType, dissect};
 
-/// The kind of a port, the most packets in one piece, and what came out of the port: a virtio-net
-/// header (with numbers as the machine has them), perhaps one of Ethernet, and a packet. However it
-/// is cut, it is the same packets, and as many bytes of them as was said.
+/// The kind of a port, the most packets in one piece, and the data from the port: a virtio-net
+/// header (with numbers in the machine's byte order), an Ethernet header for some ports, and a
+/// packet. However the packet is cut, the result is the same packets, with the announced number of
+/// bytes.
 pub fn super_packet(bytes: &[u8]) {
     let Some((offload, most, ip)) = read(bytes) else { return };
     let Some(packet) = parse(ip, offload) else { return };
@@ -15,7 +17,7 @@ pub fn super_packet(bytes: &[u8]) {
     assert_eq!(sum as u64, packet.ip_len(0, packet.packets), "{packet:?}");
     assert_eq!(at_once.len(), usize::from(packet.packets), "{packet:?}");
     if packet.packets == 1 && offload.checksum.is_some() {
-        // Who asks for a checksum in the middle of the headers of a packet gets it there.
+        // A checksum requested in the middle of a packet's headers is written there.
         return;
     }
     for single in &at_once {
@@ -36,13 +38,13 @@ fn parse(ip: &[u8], offload: Offload) -> Option<SuperPacket> {
     SuperPacket::parse(ip, &view, offload).ok()
 }
 
-/// Its packets, all of them marked, by way of pieces of at most `most` packets.
+/// The packets, all marked, cut through pieces of at most `most` packets.
 fn cut(packet: &SuperPacket, ip: &[u8], most: u16) -> Vec<Vec<u8>> {
     let most = most.clamp(1, packet.packets);
     let (mut packets, mut scratch, mut single) = (vec![], vec![], vec![]);
     for first in (0..packet.packets).step_by(most.into()) {
         let count = most.min(packet.packets - first);
-        let piece: Cut<'_> = packet.cut(ip, (first, count), true, &mut scratch);
+        let piece: PacketSlices<'_> = packet.cut(ip, (first, count), true, &mut scratch);
         piece.each_packet(&mut single, &mut |packet| packets.push(packet.to_vec()));
     }
     packets
@@ -52,7 +54,7 @@ fn cut(packet: &SuperPacket, ip: &[u8], most: u16) -> Vec<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Mutations of what is wrong already reach nothing.
+    /// The seeds must be valid: mutations of an invalid one reach nothing.
     #[test]
     fn the_seeds_are_packets() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds/super_packet");

@@ -1,5 +1,5 @@
-//! A TCP endpoint whose peer is hostile: whatever arrives, it does not panic, does not acknowledge
-//! without end, and does not keep a timer that is always due.
+//! A TCP endpoint with a hostile peer: for any input it does not panic, does not acknowledge
+//! without end, and keeps no timer that is always due.
 
 use transport::{
     AckPolicy, Config, Congestion, Endpoint, Flags, LossDetection, ReceiveWindow, SackBlocks,
@@ -7,7 +7,7 @@ use transport::{
 };
 use units::{Bytes, Span, Time};
 
-/// Three bytes of settings, then what happens, twelve bytes at a time.
+/// Three bytes of settings, then events of twelve bytes each.
 pub fn tcp(bytes: &[u8]) {
     let Some((&[role, ref settings @ ..], events)) = bytes.split_first_chunk::<3>() else { return };
     let mut victim = Victim::new(role, *settings);
@@ -20,7 +20,7 @@ pub fn tcp(bytes: &[u8]) {
     }
 }
 
-/// The endpoint, the time, and what it sent last.
+/// The endpoint, the time, and the end of the data that it has sent.
 struct Victim {
     endpoint: Endpoint,
     now: Time,
@@ -47,15 +47,15 @@ impl Victim {
             0..32 => self.now += Span::from_micros(amount << (event[0] & 15)),
             32..40 => self.endpoint.write(amount << (event[3] & 31)),
             40..44 => self.endpoint.close(),
-            // What a good peer would say, so that a connection comes about at all.
+            // A segment of a good peer, so that a connection comes about at all.
             44..80 => self.receive(event, 0),
             _ => self.receive(event, u32::from(u16::from_be_bytes([event[10], event[11]]))),
         }
     }
 
-    /// A segment about where a good one would be, `malice` off.
+    /// Receives a segment near the expected one, `malice` off.
     fn receive(&mut self, event: &[u8; 12], malice: u32) {
-        // Numbers of the 64-bit space that the wire's 32 bits can stand for.
+        // Numbers of the 64-bit space that share 32 bits on the wire.
         const FAR: u64 = 1 << 34;
         let off = |near: u64, by: u8| match by {
             0..128 => near.saturating_add(u64::from(by) * u64::from(malice)),
@@ -91,8 +91,8 @@ impl Victim {
         self.endpoint.on_segment(&segment, event[0] & 4 != 0, self.now);
     }
 
-    /// Lets it send all it wants, and its timers run. `false` if that is a lot: the peer has opened
-    /// a window of up to a gigabyte, and to watch it being filled is a waste of time.
+    /// Lets the endpoint send all it can, and its timers run. `false` if that is too much: the peer
+    /// has opened a window of up to a gigabyte, and filling it is a waste of time.
     fn settle(&mut self) -> bool {
         const A_LOT: u32 = 10_000;
         for _ in 0..100 {
@@ -141,7 +141,7 @@ fn config([first, second]: [u8; 2]) -> Config {
             1 => LossDetection::Scoreboard,
             _ => LossDetection::RackTlp,
         },
-        // An acknowledgement once a window needs a window that stays.
+        // An acknowledgement once a window needs a constant window.
         receive_window: if bit(6) || second >> 2 & 3 == 3 {
             ReceiveWindow::Fixed(Bytes(65_535))
         } else {

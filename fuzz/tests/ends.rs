@@ -4,7 +4,7 @@
 
 use units::Rng;
 
-/// As many bytes as three flows take.
+/// The bytes of choices that three flows take.
 const CHOICES: usize = 96;
 
 #[expect(clippy::disallowed_methods, reason = "how many are run is for whoever runs them to say")]

@@ -1,11 +1,11 @@
-//! A short, reproducible run of each fuzz target. `./x fuzz` looks longer and deeper.
+//! A short, reproducible run of each fuzz target. `./x fuzz` runs longer and deeper.
 
 use std::fs;
 use std::path::Path;
 
 use fuzz::short;
 
-/// Words that parsers give a meaning to, and numbers that machines stumble over.
+/// Words that parsers know, and numbers that often cause errors.
 const WORDS: &[&str] = &[
     "0",
     "-1",
@@ -128,7 +128,7 @@ const WORDS: &[&str] = &[
     ">",
 ];
 
-/// `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
+/// The seeds: `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
 fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
@@ -165,7 +165,7 @@ fn ends() {
     short::run(fuzz::ends, &seeds("ends", None), &[], 200);
 }
 
-/// Mutations of what is wrong already reach nothing.
+/// The seeds must be valid: mutations of an invalid one reach nothing.
 #[test]
 fn the_seeds_of_simulations_are_scenarios() {
     let trace = |_: &str| Ok("0\n5\n".into());

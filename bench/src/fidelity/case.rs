@@ -1,4 +1,4 @@
-//! The cases: what was set up on Linux, and what it did.
+//! The cases: their setup on Linux, and its results.
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// tc's name of the queue.
     pub(crate) qdisc: String,
-    /// The queue as tc was told, but for defaults.
+    /// The queue in tc's words, without defaults.
     pub(crate) params: String,
     pub(crate) rate_mbit: f64,
     pub(crate) base_rtt_ms: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Case {
     /// `20:1 40:10`: 1 Mbit/s from 20 s and 10 Mbit/s from 40 s on.
     pub(crate) steps: String,
     pub(crate) notes: String,
-    /// What Linux did, in each of some runs.
+    /// Linux's figures, one entry for each run.
     #[serde(skip)]
     pub(crate) linux: Vec<Figures>,
 }
@@ -40,7 +40,7 @@ struct StartUp {
     figures: Figures,
 }
 
-/// Reads a table of cases; rows of one name are runs of one case.
+/// The cases of a table; rows with the same name are runs of one case.
 pub(crate) fn read(text: &str) -> Result<Vec<Case>, String> {
     let wrong = |error: csv::Error| format!("the table of cases: {error}");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -58,7 +58,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// Adds the runs in `text`, which are of first seconds only, to the cases of the same name.
+/// Adds the runs in `text`, which cover the first seconds only, to the cases of the same name.
 pub(crate) fn add_start_up(cases: &mut [Case], text: &str) -> Result<(), String> {
     for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
         let StartUp { case: name, figures } =
@@ -70,13 +70,14 @@ pub(crate) fn add_start_up(cases: &mut [Case], text: &str) -> Result<(), String>
 }
 
 impl Case {
-    /// The case itself, and each phase of which its notes give figures.
+    /// The case itself, and each phase that has figures in the notes.
     pub(crate) fn parts(&self) -> Vec<Self> {
         let phases = self.notes.split(';').filter_map(|note| self.phase(note.trim()));
         std::iter::once(self.clone()).chain(phases).collect()
     }
 
-    /// `5-20s: goodput 9.42 ping med/p95/max 24.1/28.1/29.0`
+    /// The phase in a note such as `5-20s: goodput 9.42 ping med/p95/max 24.1/28.1/29.0`. `None` if
+    /// the note is no such phase.
     fn phase(&self, note: &str) -> Option<Self> {
         let (window, rest) = note.split_once("s: goodput ")?;
         let (from, to) = window.split_once('-')?;
@@ -98,7 +99,7 @@ impl Case {
         })
     }
 
-    /// The times in seconds from which on each rate in Mbit/s holds, the first at 0.
+    /// The rates in Mbit/s with the times in seconds from which they hold, the first at 0.
     pub(crate) fn rates(&self) -> Result<Vec<(f64, f64)>, String> {
         let step = |step: &str| -> Option<(f64, f64)> {
             let (at, rate) = step.split_once(':')?;

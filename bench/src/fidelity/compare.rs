@@ -1,4 +1,4 @@
-//! Ours beside Linux's, against the tolerances that come with the reference.
+//! Our figures beside Linux's, against the tolerances of the reference.
 
 use results::Tolerance;
 use serde::Serialize;
@@ -15,12 +15,12 @@ struct Metric {
     of: fn(&Figures) -> Option<f64>,
 }
 
-/// Within so much, or within this part of Linux's.
+/// A tolerance of this amount, or of this part of Linux's figure.
 const fn within(amount: f64, part: f64) -> Option<Tolerance> {
     Some(Tolerance { part, amount })
 }
 
-/// The tolerances are those of the reference: a run on Linux is a draw.
+/// The compared figures, with the tolerances of the reference: a run on Linux is a random draw.
 const METRICS: [Metric; 17] = [
     Metric {
         name: "goodput Mbit/s",
@@ -76,22 +76,22 @@ const METRICS: [Metric; 17] = [
     Metric { name: "cwnd median", decimals: 1, tolerance: None, of: |f| f.ss_cwnd_median },
 ];
 
-/// One figure, ours beside Linux's.
+/// One figure, ours and Linux's.
 #[derive(Debug, Serialize)]
 pub(crate) struct Comparison {
-    /// The part of the case that it is about, and what it is.
+    /// The part of the case, and the figure's name.
     metric: String,
-    /// The median of Linux's runs, ...
+    /// The median of Linux's runs.
     linux: f64,
-    /// ... the least and the greatest of them.
+    /// The least and the greatest of Linux's runs.
     linux_range: [f64; 2],
-    /// The median of our seeds, ...
+    /// The median of our seeds.
     ours: f64,
-    /// ... the least and the greatest of them.
+    /// The least and the greatest of our seeds.
     range: [f64; 2],
-    /// Relative to Linux's; nothing if that is zero.
+    /// The deviation relative to Linux's figure. `None` if that is zero.
     deviation: Option<f64>,
-    /// Inside the tolerance, if there is one.
+    /// True if our figure is inside the tolerance. `None` without a tolerance.
     pub(crate) inside: Option<bool>,
     #[serde(skip)]
     decimals: usize,
@@ -119,14 +119,14 @@ pub(crate) fn table(comparisons: &[Comparison]) -> Table {
     table
 }
 
-/// An empty table of comparisons, behind other columns.
+/// An empty table of comparisons, with these columns before them.
 pub(crate) fn head(before: &[&str]) -> Table {
     let headings = ["figure", "Linux", "ours", "range", "deviation", "verdict"];
     Table::new(before.len() + 1, &[before, &headings].concat())
 }
 
 impl Comparison {
-    /// Of Linux's figures and ours, whose medians count; nothing if either has none.
+    /// The comparison of the medians. `None` if either side has no figure.
     pub(crate) fn of(
         metric: String,
         linux: &[f64],
@@ -148,7 +148,7 @@ impl Comparison {
         })
     }
 
-    /// Adds this to a table with so many other columns before it.
+    /// Adds the comparison to a table, after these cells.
     pub(crate) fn row(&self, table: &mut Table, before: &[&String]) {
         let Self { linux, linux_range, ours, range, decimals: d, .. } = *self;
         let spread = |[least, greatest]: [f64; 2]| {

@@ -1,10 +1,10 @@
-//! What is compared: the figures of one run, Linux's or ours.
+//! The compared figures of one run, Linux's or ours.
 
 use results::{Document, jain};
 use serde::Deserialize;
 
-/// The figures of one run. Drops, marks, retransmissions and lost pings count the whole run, all
-/// else its steady part.
+/// The figures of one run. Drops, marks, retransmissions and lost pings cover the whole run, all
+/// others its steady part.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub(crate) struct Figures {
     #[serde(rename = "goodput_mbit_total")]
@@ -23,20 +23,20 @@ pub(crate) struct Figures {
     pub(crate) ss_rtt_ms_median: Option<f64>,
     pub(crate) ss_rtt_ms_p95: Option<f64>,
     pub(crate) ss_cwnd_median: Option<f64>,
-    /// In the first five seconds.
+    /// The drops in the first five seconds.
     pub(crate) start_up_drops: Option<f64>,
-    /// In the first five seconds.
+    /// The marks in the first five seconds.
     pub(crate) start_up_marks: Option<f64>,
 }
 
-/// The names that the scenario gives its parts; those of the flows are numbered.
+/// The names of parts of the scenario; those of the flows have a number added.
 pub(crate) const LINK: &str = "bottleneck";
 pub(crate) const PING: &str = "ping";
 pub(crate) const FLOW: &str = "flow";
 
 impl Figures {
-    /// From the result of the steady part and that of the whole run, and the time series of the
-    /// latter, a row each half second.
+    /// The figures from the results of the steady part and of the whole run, and from the latter's
+    /// time series with a row each half second.
     pub(crate) fn of(
         steady: &Document,
         whole: &Document,
@@ -76,14 +76,14 @@ impl Figures {
     }
 }
 
-/// The start of flows is judged apart from what follows, this long.
+/// The seconds at the start that are judged apart from the rest.
 pub(crate) const START_UP_S: f64 = 5.0;
 
 fn is_flow(name: &str) -> bool {
     name.starts_with(FLOW)
 }
 
-/// What Linux was asked now and then: the backlog each half second, the sockets each second.
+/// The samples: the backlog each half second, the sockets each second, as on Linux.
 #[derive(Default)]
 struct Samples {
     backlog: Vec<f64>,
@@ -123,7 +123,7 @@ impl Samples {
     }
 }
 
-/// The quantile of some numbers, between neighbours in proportion.
+/// The quantile, interpolated linearly. `None` without values.
 pub(crate) fn quantile(values: &[f64], q: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

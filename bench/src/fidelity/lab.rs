@@ -1,4 +1,4 @@
-//! How close the simulator is to the kernel of this machine: each case in the lab, where the queue
+//! The simulator's deviation from the kernel of this machine: each case in the lab, where the queue
 //! is the same code and TCP the kernel's, and in the simulator, where TCP is ours.
 
 mod grid;
@@ -18,7 +18,7 @@ use crate::child;
 use crate::table::{Format, Table, print_json};
 use grid::Case;
 
-/// What is asked.
+/// The options of `bench fidelity --lab`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// Hold the simulator against the kernel of this machine in place of the reference, through
@@ -37,17 +37,17 @@ pub(crate) struct Settings {
     kernel: Vec<PathBuf>,
 }
 
-/// A case and how it was met.
+/// A case and its comparison.
 #[derive(Serialize)]
 struct Outcome {
     case: String,
     queue: String,
-    /// Did the lab keep time? If not, why.
+    /// The reasons why the lab did not keep time; empty if it did.
     starved: Vec<String>,
     comparisons: Vec<Comparison>,
 }
 
-/// What is read of an outcome that was kept.
+/// The part of a kept outcome that is read.
 #[derive(Deserialize)]
 struct Kept {
     case: String,
@@ -61,10 +61,10 @@ struct KeptFigure {
     linux: f64,
 }
 
-/// What the kernel did in a case, in each of some runs.
+/// The kernel's figures in a case, over several runs.
 struct Kernel {
     starved: Vec<String>,
-    /// One a run, the figures by name.
+    /// The figures of each run, by name.
     figures: Vec<Vec<(String, f64)>>,
 }
 
@@ -76,7 +76,7 @@ struct Metric {
     of: fn(&Document) -> Option<f64>,
 }
 
-/// Beyond the tolerances the mechanism is looked for.
+/// The compared figures. A figure outside its tolerance needs an explanation.
 const METRICS: [Metric; 7] = [
     Metric {
         name: "goodput Mbit/s",
@@ -97,8 +97,8 @@ const METRICS: [Metric; 7] = [
     Metric { name: "cwnd mean", decimals: 1, tolerance: None, of: window },
 ];
 
-/// Runs the cases whose name contains `wanted`, and prints what the simulator makes of them beside
-/// what the kernel did.
+/// Runs the cases whose name contains `wanted`, and prints the simulator's figures beside the
+/// kernel's.
 pub(crate) fn run(
     settings: &Settings,
     wanted: &str,
@@ -128,7 +128,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Runs one case in the lab and prints the document: for a process of its own.
+/// Runs one case in the lab and prints the document, in a process of its own.
 pub(crate) fn child(name: &str, seconds: u32) -> Result<(), String> {
     let cases = grid::cases();
     let case = cases.iter().find(|case| case.name() == name).ok_or("there is no such case")?;
@@ -161,7 +161,7 @@ impl Kernel {
         Ok(Self { starved: if is_starved { validity.reasons } else { Vec::new() }, figures })
     }
 
-    /// What earlier runs found; those that were starved do not count, unless all were.
+    /// The figures of earlier runs. Starved runs do not count, unless all were starved.
     fn remembered(case: &Case, earlier: &[Vec<Kept>]) -> Result<Self, String> {
         let name = case.name();
         let runs = earlier.iter().flatten().filter(|outcome| outcome.case == name);
@@ -203,7 +203,8 @@ fn outcome(case: &Case, kernel: &Kernel, seconds: u32, seeds: u64) -> Result<Out
     })
 }
 
-/// Does so many at once, and tells how far it is; answers in the order of the cases.
+/// Does the work of all cases, `parallel` at once, and prints the progress. The answers are in the
+/// order of the cases.
 fn each<T: Send>(
     cases: &[Case],
     parallel: usize,
@@ -285,7 +286,7 @@ fn drops(document: &Document) -> Option<f64> {
     forward(document).map(|link| link.drops.total() as f64)
 }
 
-/// Before the statistics begin: from the steps that end within the first seconds.
+/// The drops in the steps of the first seconds, before the statistics begin.
 fn start_up_drops(document: &Document) -> Option<f64> {
     let timeline = document.timeline.as_ref()?;
     let steps = (START_UP_S / timeline.step_s) as usize;
@@ -298,12 +299,13 @@ fn retransmissions(document: &Document) -> Option<f64> {
     sum.map(|sum| sum as f64)
 }
 
-/// Of the first flow.
+/// The median round trip of the first flow.
 fn round_trip(document: &Document) -> Option<f64> {
     bulk(document).next()?.1.rtt_ms?.p50
 }
 
-/// Of the first flow: the middles of the ranges of all steps after the warm-up, averaged.
+/// The mean window of the first flow: the average, over all steps after the warm-up, of the middle
+/// between lowest and highest.
 fn window(document: &Document) -> Option<f64> {
     let timeline = document.timeline.as_ref()?;
     let (name, _) = bulk(document).next()?;

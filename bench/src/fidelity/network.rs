@@ -1,4 +1,4 @@
-//! The network of the reference, built for the simulator and run.
+//! The network of the reference, built and run in the simulator.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -11,15 +11,16 @@ use units::{Rng, Span};
 use super::case::Case;
 use super::figures::{FLOW, Figures, LINK, PING};
 
-/// How often Linux's backlog was looked at.
+/// The interval at which Linux's backlog was sampled.
 const SAMPLED_EACH: Span = Span::from_millis(500);
-/// "All started at 0", but processes do not start at the same nanosecond. The seed says when.
+/// The range of start times, drawn from the seed. The reference says "all started at 0", but
+/// processes do not start at the same nanosecond.
 const STARTED_WITHIN: Span = Span::from_millis(10);
 
 /// iperf3's cookie: 36 characters and a zero (iperf_api.h, `COOKIE_SIZE`).
 const COOKIE_BYTES: u32 = 37;
 
-/// What we lack for this case, if anything.
+/// The feature that the simulator lacks for this case. `None` if there is none.
 pub(crate) fn missing(case: &Case) -> Option<String> {
     let known = ["pfifo", "bfifo", "codel", "fq_codel", "pie", "red"];
     if !known.contains(&case.qdisc.as_str()) {
@@ -31,13 +32,13 @@ pub(crate) fn missing(case: &Case) -> Option<String> {
     None
 }
 
-/// The queue in our words: as the kernel has it, where the standard differs.
+/// The queue in our syntax, as in the kernel where the standard differs.
 pub(crate) fn queue(case: &Case) -> String {
     let params = &case.params;
     match case.qdisc.as_str() {
         "codel" => format!("{params} variant linux"),
         "fq_codel" => format!("{params} variant linux overflow linux"),
-        // The reference's kernel ticks at 250 Hz, so that its 15 ms are 16.
+        // The reference's kernel ticks at 250 Hz, so 15 ms become 16.
         "pie" if params.contains("tupdate") => format!("{params} variant linux"),
         "pie" => format!("{params} tupdate 16ms variant linux"),
         "red" => format!("{params} variant linux"),
@@ -45,7 +46,7 @@ pub(crate) fn queue(case: &Case) -> String {
     }
 }
 
-/// The figures of each of so many seeds, with super-packets or without.
+/// The figures of this many seeds, with super-packets or without.
 pub(crate) fn measure(case: &Case, offload: bool, seeds: u64) -> Result<Vec<Figures>, String> {
     (1..=seeds).map(|seed| figures(case, offload, seed)).collect()
 }
@@ -70,8 +71,8 @@ fn scenario(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<Scen
     Scenario::parse(&text, &case.name, &[], &no_trace).map_err(|error| error.to_string())
 }
 
-/// Its file. The router is the link's queue, and HTB in front of it, which lets a packet go at once
-/// and makes the next one wait; none of the delay lies before the queue.
+/// The scenario file of a case. The router is the link's queue with HTB in front of it, which lets
+/// a packet go at once and makes the next one wait; none of the delay is before the queue.
 fn file(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<String, String> {
     let steps = case.rates()?;
     let step = |(at, rate): &(f64, f64)| format!("[\"{at}s\", \"{rate}mbit\"]");
@@ -94,8 +95,8 @@ fn file(case: &Case, offload: bool, seed: u64, warmup_s: f64) -> Result<String, 
     Ok(text)
 }
 
-/// A sender of iperf3: its first bytes are a cookie, and what follows waits for the server's word.
-/// The receiver's memory may grow to 64 MiB, half of which is window.
+/// A sender of iperf3: its first bytes are a cookie, and the rest waits for the server's reply. The
+/// receiver's memory may grow to 64 MiB, half of which is window.
 fn tcp_flow(case: &Case, offload: bool, index: u32, start: Span) -> String {
     let (cc, ecn) = (&case.cc, case.ecn == 1);
     format!(
@@ -114,7 +115,7 @@ fn ping(case: &Case, start: Span) -> String {
     )
 }
 
-/// Where the simulator writes its time series.
+/// The buffer to which the simulator writes its time series.
 #[derive(Clone, Default)]
 struct Series(Rc<RefCell<Vec<u8>>>);
 
@@ -145,9 +146,9 @@ mod tests {
         }
     }
 
-    /// A run of the simulator through all of this: the base round trip must be there, and the
-    /// highest goodput that the framing allows must not be exceeded, but for what waited beyond a
-    /// gap when the statistics began.
+    /// A run of the simulator through all of this: the base round trip must be present, and the
+    /// highest goodput that the framing allows must not be exceeded, except by data that waited
+    /// beyond a gap when the statistics began.
     #[test]
     fn a_short_case_is_measured() {
         let cases = case::read(REFERENCE).unwrap();

@@ -1,4 +1,4 @@
-//! What is measured: one bulk flow and a ping over one link.
+//! The measured cases: one bulk flow and a ping over one link.
 
 use std::io;
 
@@ -8,20 +8,20 @@ use scenario::Scenario;
 
 use super::kernel;
 
-/// How long a run lasts.
+/// The duration of a run in seconds.
 pub(crate) const SECONDS: u32 = 6;
 
 /// A link, and the ways to make it.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// What the link carries; `None` for as much as it can.
+    /// The link's rate in Mbit/s. `None` for no limit.
     pub(crate) mbit: Option<f64>,
-    /// The queue, in our words; of a link without a limit none fills.
+    /// The queue in our syntax. Without a rate it never fills.
     queue: &'static str,
     pub(crate) ways: &'static [Way],
 }
 
-/// Who makes the link.
+/// A way to make the link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     /// A namespace that forwards, with HTB and bfifo if there is a rate.
@@ -30,7 +30,7 @@ pub(crate) enum Way {
     Ours(PortKind),
 }
 
-/// One queue of 10 ms at each rate, so that the ping shows what the shaper adds to it.
+/// All cases: a queue of 10 ms at each rate, so that the ping shows the delay that the shaper adds.
 pub(crate) const ALL: [Case; 5] = [
     Case {
         name: "no limit",
@@ -75,7 +75,7 @@ impl Way {
 }
 
 impl Case {
-    /// Runs it.
+    /// Runs the case one way.
     pub(crate) fn run(&self, way: Way) -> Result<Document, String> {
         let scenario = self.scenario()?;
         lab::isolate().map_err(|error| error.to_string())?;
@@ -91,9 +91,9 @@ impl Case {
         lab::run(&scenario, options).map_err(|error| error.to_string())
     }
 
-    /// 14 bytes of overhead, as Linux counts Ethernet.
+    /// The scenario, with 14 bytes of overhead, as Linux counts Ethernet.
     fn scenario(&self) -> Result<Scenario, String> {
-        // Something must slow TCP down in a simulator, so links need one or the other.
+        // A link needs a rate or a delay: in a simulator something must slow TCP down.
         let rate = self.mbit.map(|mbit| format!("rate = \"{mbit}mbit\"\n"));
         let rate = rate.unwrap_or_else(|| "delay = \"1us\"\n".into());
         let text = format!(

@@ -1,6 +1,6 @@
-//! The same link by means of the kernel: a namespace that forwards, and HTB with a bfifo.
+//! The same link made by the kernel: a namespace that forwards, and HTB with a bfifo.
 //!
-//! It takes `ip` and `tc` of iproute2.
+//! It needs `ip` and `tc` of iproute2.
 
 use std::io;
 use std::process::Command;
@@ -11,7 +11,7 @@ use rustix::thread::{
     set_capabilities,
 };
 
-/// What HTB keeps to, and what waits before it.
+/// HTB's rate, and the queue in front of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Shaper {
     pub(crate) mbit: f64,
@@ -19,13 +19,13 @@ pub(crate) struct Shaper {
     pub(crate) queue: &'static str,
 }
 
-/// Joins the two nodes through a router, which is the answer; what goes to the second is shaped.
+/// Joins the two nodes through a router and returns the router. Data to the second node is shaped.
 pub(crate) fn join(nodes: &[Node<'_>], shaper: Option<Shaper>) -> io::Result<Namespace> {
     let [near, far] = nodes else { return Err(io::Error::other("two nodes can be joined")) };
     let router = Namespace::new()?;
     for (node, device) in [(near, "near"), (far, "far")] {
         router.run(|| lab::add_pair(device, (node.namespace, "link")))??;
-        // It answers for the other node at once, and not after up to 0.8 s.
+        // Proxy ARP answers at once, and not after up to 0.8 s.
         router.set(&format!("net/ipv4/neigh/{device}/proxy_delay"), "0")?;
     }
     for parameter in ["ip_forward", "conf/all/proxy_arp"] {
@@ -38,7 +38,8 @@ pub(crate) fn join(nodes: &[Node<'_>], shaper: Option<Shaper>) -> io::Result<Nam
             format!("ip route add {} dev far", far.address),
         ];
         if let Some(Shaper { mbit, queue }) = shaper {
-            // HTB saves up a packet, as the lab's wire, which begins when it is free.
+            // HTB's burst is one packet, as with the lab's wire, which sends at once when it is
+            // free.
             commands.extend([
                 "tc qdisc replace dev far root handle 1: htb default 1".into(),
                 format!(
@@ -53,12 +54,13 @@ pub(crate) fn join(nodes: &[Node<'_>], shaper: Option<Shaper>) -> io::Result<Nam
     Ok(router)
 }
 
-/// tc's `kB` are of 1000 bytes in new versions and of 1024 in old ones.
+/// The queue with its size in bytes: tc's `kB` are 1000 bytes in new versions and 1024 in old ones.
 fn in_bytes(queue: &str) -> String {
     queue.replace("kB", "000")
 }
 
-/// What this thread starts may configure this namespace too (capabilities(7), the ambient set).
+/// Lets the commands that this thread starts configure this namespace too (capabilities(7), the
+/// ambient set).
 fn share_rights() -> io::Result<()> {
     let rights = capabilities(None)?;
     let admin = CapabilitySet::NET_ADMIN;

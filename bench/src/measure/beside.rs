@@ -1,8 +1,8 @@
-//! Other programs over the same link, each beside the truth of the same time.
+//! Other programs over the same link, each compared with the truth of the same time.
 //!
-//! irtt and fping load nothing: iperf3 does it for them, with four connections. Flent loads by
-//! netperf. All three see round trips only, or pretend that both clocks are one; the path's own 20 ms
-//! are taken off.
+//! irtt and fping make no load, so iperf3 does it for them, with four connections. Flent makes load
+//! with netperf. All three measure round trips only, or assume that both clocks are one; the path's
+//! own 20 ms are subtracted.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::case::MODEM;
-use super::course::wait;
-use super::moment::Moment;
 use super::programs::{self, Background};
+use super::run_case::wait;
+use super::time_of_day::TimeOfDay;
 use super::truth::{spread, waits};
 
-/// What one of them said of one direction.
+/// The result of one program for one direction.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) tool: String,
@@ -30,33 +30,33 @@ pub(super) struct Row {
     pub(super) truth: DelaySpread,
 }
 
-/// What was seen of the link by one of them.
+/// The observations of the link by one program.
 struct Seen {
     tool: &'static str,
     heading: &'static str,
     /// Round trips in milliseconds.
     delays: Vec<f64>,
-    /// When, by the lab's clock.
+    /// The time of the observations, by the lab's clock.
     window: [f64; 2],
 }
 
-/// What came of all that are here.
+/// The results of all programs that are installed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Beside {
     pub(super) rows: Vec<Row>,
-    /// Who could not be asked, and why.
+    /// The programs that could not be run, and why.
     pub(super) absent: Vec<String>,
     pub(super) validity: Validity,
 }
 
-/// Seconds of load before anyone looks, so that the buffer is full, and of looking.
+/// The seconds of load before the observation, so that the buffer is full, and of the observation.
 const FILLS_S: u32 = 8;
 const LOOKS_S: u32 = 10;
-/// Flent's own: idle at each end.
+/// Flent's own idle time at each end, in seconds.
 const EDGE_S: f64 = 5.0;
 
-/// Runs them one after the other over the link by which the project is judged. In a process of its
-/// own, of one thread.
+/// Runs the programs one after the other over the link by which the project is judged. It needs a
+/// process of its own with one thread.
 pub(super) fn run() -> Result<Beside, String> {
     let scenario = MODEM.scenario()?;
     lab::isolate().map_err(|error| error.to_string())?;
@@ -96,7 +96,7 @@ fn all(nodes: &[Node<'_>], clock: Clock, absent: &mut Vec<String>) -> Vec<Seen> 
     seen
 }
 
-/// Delays in milliseconds, and the time that they are of.
+/// The delays in milliseconds, and the time window that they cover.
 type Answer = Result<(Vec<f64>, [f64; 2]), String>;
 type Ask = fn(&Node<'_>, &Node<'_>, &str, Clock) -> Answer;
 
@@ -115,7 +115,7 @@ fn irtt(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> An
     }
 }
 
-/// Round trips of those that came back.
+/// The round trips of answered probes, in milliseconds.
 fn irtt_delays(document: &Value) -> Vec<f64> {
     let trips = document["round_trips"].as_array().into_iter().flatten();
     let delays = trips.filter_map(|trip| trip["delay"]["rtt"].as_f64());
@@ -125,14 +125,15 @@ fn irtt_delays(document: &Value) -> Vec<f64> {
 fn fping(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> Answer {
     let _load = load(client, server, heading)?;
     let begin = clock.now().as_secs_f64();
-    // It waits for an answer no longer than it is told, and counts what is late as lost.
+    // fping waits for an answer no longer than it is told, and counts late answers as lost.
     let command = format!("fping -c {} -p 20 -t 5000 {}", LOOKS_S * 50, server.address);
     let output = programs::output(client.namespace, &mut words(&command))?;
     let window = [begin, begin + f64::from(LOOKS_S)];
     Ok((fping_delays(&String::from_utf8_lossy(&output)), window))
 }
 
-/// `10.0.0.4 : [3], 64 bytes, 948 ms (930 avg, 0% loss)`; of what was lost it says `timed out`.
+/// The delays in lines such as `10.0.0.4 : [3], 64 bytes, 948 ms (930 avg, 0% loss)`. Lost packets
+/// have the line `timed out`.
 fn fping_delays(text: &str) -> Vec<f64> {
     let delay = |line: &str| line.split_once("bytes, ")?.1.split_once(" ms")?.0.parse().ok();
     text.lines().filter_map(delay).collect()
@@ -152,18 +153,18 @@ fn flent(client: &Node<'_>, server: &Node<'_>, heading: &str, clock: Clock) -> A
         server.address,
         folder.display()
     );
-    let moment = (Moment::now(), clock.now().as_secs_f64());
+    let moment = (TimeOfDay::now(), clock.now().as_secs_f64());
     let ended = programs::output(client.namespace, &mut words(&command));
     let seen = ended.and_then(|_| flent_delays(&folder));
-    // Nobody else knows of it.
+    // The folder is private, so it is removed here.
     let _ = fs::remove_dir_all(&folder);
     let (delays, started) = seen?;
     let from = moment.1 + started.since(moment.0) + EDGE_S + f64::from(FILLS_S);
     Ok((delays, [from, from + f64::from(LOOKS_S)]))
 }
 
-/// What pings said while it was loaded, and when it began, of the only data file in the folder.
-fn flent_delays(folder: &Path) -> Result<(Vec<f64>, Moment), String> {
+/// The delays of pings under load, and the start time, from the only data file in the folder.
+fn flent_delays(folder: &Path) -> Result<(Vec<f64>, TimeOfDay), String> {
     let wrong = |error: std::io::Error| format!("flent's file: {error}");
     let file = fs::read_dir(folder).map_err(wrong)?.flatten().next();
     let file = File::open(file.ok_or("flent has written no file")?.path()).map_err(wrong)?;
@@ -172,7 +173,7 @@ fn flent_delays(folder: &Path) -> Result<(Vec<f64>, Moment), String> {
     let missing = || "flent's file has no times or no pings".to_owned();
     let times = document["x_values"].as_array().ok_or_else(missing)?;
     let pings = document["results"]["Ping (ms) ICMP"].as_array().ok_or_else(missing)?;
-    let started = Moment::read(document["metadata"]["T0"].as_str().ok_or_else(missing)?)?;
+    let started = TimeOfDay::read(document["metadata"]["T0"].as_str().ok_or_else(missing)?)?;
     let from = EDGE_S + f64::from(FILLS_S);
     let window = from..from + f64::from(LOOKS_S);
     let pairs = times.iter().zip(pings);
@@ -181,7 +182,7 @@ fn flent_delays(folder: &Path) -> Result<(Vec<f64>, Moment), String> {
     Ok((loaded.collect(), started))
 }
 
-/// Four connections, which have filled the buffer by now.
+/// A load of four connections, which have filled the buffer on return.
 fn load(client: &Node<'_>, server: &Node<'_>, heading: &str) -> Result<[Background; 2], String> {
     let serving = Background::silent(server.namespace, &mut words("iperf3 --server --one-off"))?;
     wait(Duration::from_millis(300));

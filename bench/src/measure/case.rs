@@ -1,4 +1,4 @@
-//! The paths that are measured, and what is true of them by construction.
+//! The measured paths, and their true properties by construction.
 
 use std::io;
 
@@ -6,20 +6,20 @@ use results::QueueKind;
 use scenario::Scenario;
 use units::Rng;
 
-/// Full IP packets have so many bytes.
+/// The bytes of a full IP packet.
 const PACKET: u64 = 1500;
-/// Links that are no bottleneck.
+/// The rate of links that are not the bottleneck.
 const WIDE: &str = "10gbit";
-/// A rate that varies does so for so long, from one step to the next in so many milliseconds.
+/// The time for which a varying rate changes, and the time between its steps, in milliseconds.
 const VARIES_FOR_MS: u64 = 150_000;
 const STEP_MS: u64 = 400;
 
 /// A path from the client over routers to the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    /// Unique.
+    /// The case's name, which is unique.
     pub(crate) name: &'static str,
-    /// How many links: one more than routers.
+    /// The number of links: one more than routers.
     pub(crate) links: usize,
     pub(crate) rtt_ms: u64,
     pub(crate) up: Bottleneck,
@@ -30,37 +30,37 @@ pub(crate) struct Case {
 /// The slowest link of a direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bottleneck {
-    /// Counted from the client, from 0.
+    /// The link's number, counted from the client, from 0.
     pub(crate) link: usize,
     pub(crate) mbit: f64,
     pub(crate) queue: Queue,
 }
 
-/// What waits before it, and where that ends.
+/// The queue in front of the bottleneck, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
-    /// First in, first out, so many bytes.
+    /// A FIFO of this many bytes.
     Bytes(u64),
-    /// First in, first out, so many packets.
+    /// A FIFO of this many packets.
     Packets(u64),
     CoDel,
     FqCoDel,
     Pie,
     Red,
-    /// A bucket of so many bytes, and room for one packet.
+    /// A policer with a bucket of this many bytes, and room for one packet.
     Policer(u64),
-    /// So many bytes, first in, first out, before a rate between a third of the bottleneck's and all
-    /// of it.
+    /// A FIFO of this many bytes in front of a rate that varies between a third of the bottleneck's
+    /// and all of it.
     Varying(u64),
 }
 
-/// What else is odd.
+/// A further peculiarity of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Twist {
     Nothing,
-    /// The server's clock is wrong: words for its `--clock-fault`.
+    /// The server's clock is wrong, with the words for its `--clock-fault`.
     Clock(&'static str),
-    /// Somebody else loads both directions when the test begins, for so many seconds.
+    /// Other traffic loads both directions when the test begins, for this many seconds.
     Loaded(u64),
     /// The first router answers no probe.
     Silent,
@@ -102,26 +102,26 @@ impl Case {
                 node(link + 1)
             );
         }
-        // A scenario has a flow; this one is not run.
+        // A scenario must have a flow; this one is not run.
         text +=
             "[[flow]]\nname = \"none\"\nfrom = \"client\"\nto = \"server\"\ntraffic = \"ping\"\n";
         let no_trace = |_: &str| Err(io::Error::other("no traces here"));
         Scenario::parse(&text, self.name, &[], &no_trace).map_err(|error| error.to_string())
     }
 
-    /// The hop that holds the queue on the way to the server: that which sends over the link.
+    /// The hop with the queue towards the server: the node that sends over the link.
     pub(crate) fn up_hop(&self) -> u8 {
         self.up.link as u8
     }
 
-    /// And on the way back.
+    /// The hop with the queue towards the client.
     pub(crate) fn down_hop(&self) -> u8 {
         self.down.link as u8 + 1
     }
 }
 
 impl Bottleneck {
-    /// What a link's direction is like, in the scenario's keys.
+    /// The properties of a link's direction, in the scenario's keys.
     fn keys(&self, link: usize) -> String {
         if link != self.link {
             return format!("rate = \"{WIDE}\"\nqueue = \"pfifo limit 10000\"\nshaper = false\n");
@@ -137,7 +137,7 @@ impl Bottleneck {
         format!("rate = {rate}\nqueue = \"{}\"\n{shaper}", self.queue.in_words(self.mbit))
     }
 
-    /// In a table.
+    /// The bottleneck's name in tables.
     pub(crate) fn label(&self) -> String {
         let queue = match self.queue {
             Queue::Bytes(bytes) => format!("bfifo {}", kilo(bytes)),
@@ -154,7 +154,7 @@ impl Bottleneck {
 }
 
 impl Queue {
-    /// As tc writes it.
+    /// The queue in tc's words.
     fn in_words(self, mbit: f64) -> String {
         match self {
             Self::Bytes(bytes) | Self::Varying(bytes) => format!("bfifo limit {bytes}b"),
@@ -164,7 +164,7 @@ impl Queue {
             Self::Pie => "pie".into(),
             Self::Policer(_) => "pfifo limit 1".into(),
             Self::Red => {
-                // From 20 ms to 60 ms of the rate, on average.
+                // Thresholds of 20 ms and 60 ms at the rate, on average.
                 let packets = ((mbit * 1e6 / 8.0 * 0.020) as u64 / PACKET).max(5);
                 let (min, burst) = (packets * PACKET, packets * 5 / 3 + 1);
                 format!(
@@ -188,7 +188,7 @@ impl Queue {
         }
     }
 
-    /// The size of a buffer that is counted in bytes.
+    /// The buffer's size in bytes. `None` if it is not counted in bytes.
     pub(crate) fn bytes(self) -> Option<u64> {
         match self {
             Self::Bytes(bytes) => Some(bytes),
@@ -196,7 +196,7 @@ impl Queue {
         }
     }
 
-    /// Does a queue stand there under load, whose place can be found?
+    /// True if load makes a standing queue here, whose place can be found.
     pub(crate) fn stands(self) -> bool {
         matches!(self, Self::Bytes(_) | Self::Packets(_) | Self::Varying(_))
     }
@@ -209,7 +209,7 @@ fn kilo(bytes: u64) -> String {
     }
 }
 
-/// Steps without a pattern, the same each time.
+/// A schedule of random rates, the same each time.
 fn schedule(mbit: f64) -> String {
     let mut rng = Rng::new(1).fork("rate");
     let step = |at: u64, part: u64| {
@@ -225,7 +225,7 @@ fn schedule(mbit: f64) -> String {
 pub(crate) const MODEM: Case =
     case("modem", (3, 20), at(1, 2.0, Queue::Bytes(262_144)), at(1, 20.0, Queue::Bytes(262_144)));
 
-/// All of them.
+/// All cases.
 pub(crate) fn cases() -> Vec<Case> {
     use Queue::{Bytes, CoDel, FqCoDel, Packets, Pie, Policer, Red, Varying};
     vec![
@@ -263,7 +263,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-/// Those of the first look.
+/// The cases of `--quick`.
 pub(crate) const QUICK: [&str; 6] = ["modem", "cured", "dsl", "codel", "policer", "second hop"];
 
 #[cfg(test)]
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn hops_are_counted_from_the_client() {
         let far = cases().into_iter().find(|case| case.name == "far away").unwrap();
-        // Four links: the server is hop 4, and sends into the last.
+        // With four links the server is hop 4, and sends into the last link.
         assert_eq!((far.up_hop(), far.down_hop()), (2, 4));
     }
 }

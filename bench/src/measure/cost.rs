@@ -1,4 +1,4 @@
-//! What a test costs, and how much it can load.
+//! The cost of a test, and the load that it can make.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -7,28 +7,28 @@ use lab::Namespace;
 use results::{LoadedDirection, Measurement};
 use serde::{Deserialize, Serialize};
 
-use super::course::{Cost, children, serve, test};
+use super::run_case::{Cost, children, serve, test};
 
-/// Over the loopback of a machine that does nothing else.
+/// The results over the loopback of an otherwise idle machine.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Loopback {
     pub(super) download: Loaded,
     pub(super) upload: Loaded,
-    /// Of the test, all stages together.
+    /// The cost of the test, all stages together.
     pub(super) client: Cost,
     pub(super) duration_s: f64,
 }
 
-/// One direction.
+/// The results of one direction.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Loaded {
     pub(super) goodput_mbit: Option<f64>,
-    /// What the probes waited meanwhile, where nothing should wait.
+    /// The delays of the probes meanwhile, where no queue should exist.
     pub(super) p50_ms: Option<f64>,
     pub(super) p99_ms: Option<f64>,
 }
 
-/// Tests the loopback of a new namespace. In a process of its own, of one thread.
+/// Tests the loopback of a new namespace. It needs a process of its own with one thread.
 pub(super) fn run(unbloat: &Path, more: &[String]) -> Result<Loopback, String> {
     lab::isolate().map_err(|error| error.to_string())?;
     let alone = Namespace::new().map_err(|error| error.to_string())?;

@@ -1,43 +1,44 @@
-//! A measurement held against the truth.
+//! A measurement compared with the truth.
 
 use results::{LoadedDirection, Offender, QueueKind, Soundness};
 use serde::Serialize;
 
 use super::case::{Bottleneck, Case};
-use super::course::Run;
+use super::run_case::Run;
 use super::truth::Truth;
 
-/// A delay may be wrong by this part, or by so many milliseconds if that is more.
+/// The tolerance of a delay: this part, or this many milliseconds if that is more.
 const DELAY: (f64, f64) = (0.02, 2.0);
-/// A buffer that is counted in bytes may be wrong by this part.
+/// The tolerance of a buffer counted in bytes, as a part of its size.
 const BUFFER: f64 = 0.02;
-/// What nobody caused must be less than so many milliseconds.
+/// The bound on phantom delays, in milliseconds.
 const PHANTOM_MS: f64 = 2.0;
 
-/// One direction of a case: what was said, and whether it is true.
+/// One direction of a case: the statements, and whether they are true.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Judged {
     pub(crate) case: &'static str,
     pub(crate) heading: &'static str,
     /// The bottleneck.
     pub(crate) what: String,
-    /// Why the lab could not keep time; such a run says nothing.
+    /// The reasons why the lab could not keep time; a run with any says nothing.
     pub(crate) starved: Vec<String>,
     pub(crate) p50: Compared,
     pub(crate) p99: Compared,
-    /// Only of buffers that are counted in bytes.
+    /// `None` unless the buffer is counted in bytes.
     pub(crate) buffer: Option<Compared>,
     pub(crate) kind: Option<QueueKind>,
     pub(crate) kind_is_right: bool,
-    /// Only where a queue stands.
+    /// `None` unless there is a standing queue.
     pub(crate) hop: Option<HopJudged>,
-    /// What probes of the other direction seem to have waited more than they did.
+    /// The phantom delay: the delay of the other direction's probes, as stated, against the true
+    /// one.
     pub(crate) phantom_ms: Option<f64>,
-    /// What the test itself says of its limits.
+    /// The test's own remarks on its limits.
     pub(crate) limits: Vec<String>,
 }
 
-/// A figure beside the truth.
+/// A figure and the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Compared {
     pub(crate) said: Option<f64>,
@@ -45,11 +46,11 @@ pub(crate) struct Compared {
     pub(crate) is_right: bool,
 }
 
-/// Where the queue is said to be.
+/// The stated place of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct HopJudged {
     pub(crate) truth: u8,
-    /// The first and the last that may hold it.
+    /// The first and the last hop that may hold the queue.
     pub(crate) said: Option<(u8, u8)>,
     pub(crate) outcome: HopOutcome,
 }
@@ -58,12 +59,12 @@ pub(crate) struct HopJudged {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HopOutcome {
     Right,
-    /// It is said that it cannot be told, or that it is one of several, and it is.
+    /// The test says that the place is unknown, or names several that include the true one.
     CannotTell,
     Wrong,
 }
 
-/// Both directions of a run; one that was not measured is missing everything.
+/// Judges both directions of a run. A direction that was not measured lacks all figures.
 pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
     let Run { measurement, truths, .. } = run;
     let up = (&case.up, case.up_hop(), measurement.upload.as_ref(), truths.upload);
@@ -124,26 +125,26 @@ fn starved(run: &Run) -> Vec<String> {
 }
 
 impl Judged {
-    /// Which direction of which case.
+    /// The case and the direction.
     pub(crate) fn place(&self) -> String {
         format!("{}, {}", self.case, self.heading)
     }
 
-    /// Is what nobody caused little?
+    /// True if the phantom delay is below its bound. `None` if it is not known.
     pub(crate) fn has_no_phantom(&self) -> Option<bool> {
         self.phantom_ms.map(|phantom| phantom < PHANTOM_MS)
     }
 }
 
 impl Compared {
-    /// Right is what is within this part of the truth, or so near.
+    /// A comparison that is right if the figure is within this part of the truth, or this near.
     fn of(said: Option<f64>, truth: Option<f64>, (part, near): (f64, f64)) -> Self {
         let is_right =
             said.zip(truth).is_some_and(|(it, truth)| (it - truth).abs() <= near.max(part * truth));
         Self { said, truth, is_right }
     }
 
-    /// How wrong, as a part of the truth.
+    /// The error as a part of the truth.
     pub(crate) fn error(&self) -> Option<f64> {
         results::ratio(self.said? - self.truth?, self.truth?)
     }

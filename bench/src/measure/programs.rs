@@ -7,15 +7,15 @@ use lab::Namespace;
 
 use crate::machine;
 
-/// A program that goes on until this is dropped.
+/// A program that runs until this is dropped.
 pub(crate) struct Background {
     child: Child,
-    /// Held, so that who complains is not ended by it.
+    /// The program's stderr, held open, so that writing to it does not end the program.
     _complaints: Option<BufReader<ChildStderr>>,
 }
 
 impl Background {
-    /// Starts a program that says a line on stderr when it is ready, and waits for it.
+    /// Starts a program that prints a line on stderr when it is ready, and waits for that line.
     pub(crate) fn that_speaks(
         namespace: &Namespace,
         command: &mut Command,
@@ -29,7 +29,7 @@ impl Background {
         let mut line = String::new();
         complaints.read_line(&mut line).map_err(wrong)?;
         let mut this = Self { child, _complaints: None };
-        // Who has ended has said why, and has not begun.
+        // A program that has ended has printed the reason instead, and did not begin.
         if line.is_empty() || this.child.try_wait().map_err(wrong)?.is_some() {
             let _ = complaints.read_to_string(&mut line);
             return Err(format!("{program} has not begun: {}", line.trim()));
@@ -38,13 +38,13 @@ impl Background {
         Ok(this)
     }
 
-    /// Starts a program of which nothing is wanted but that it is there.
+    /// Starts a program without reading its output.
     pub(crate) fn silent(namespace: &Namespace, command: &mut Command) -> Result<Self, String> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self { child: start(namespace, command)?, _complaints: None })
     }
 
-    /// The most memory that it has held so far, in 10^6 bytes; 0 if it is gone.
+    /// The most memory that the program has held so far, in 10^6 bytes; 0 if it is gone.
     pub(crate) fn peak_rss_mb(&self) -> f64 {
         machine::peak_rss_mb_of(&self.child.id().to_string()).unwrap_or_default()
     }
@@ -52,13 +52,13 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // It has nothing to lose, and may have ended.
+        // The program has nothing to lose, and may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Runs a program to its end; what it printed.
+/// Runs a program to its end and returns its output.
 pub(crate) fn output(namespace: &Namespace, command: &mut Command) -> Result<Vec<u8>, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let program = command.get_program().to_string_lossy().into_owned();

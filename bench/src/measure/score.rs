@@ -1,19 +1,19 @@
-//! How many of all figures are right, and which is the worst.
+//! The number of correct figures of each kind, and the worst.
 
 use super::judge::{Compared, HopOutcome, Judged};
 use crate::table::Table;
 
-/// A sort of figure, over all cases.
+/// The score of a kind of figure over all cases.
 struct Score {
     what: &'static str,
     asked: &'static str,
     right: usize,
     of: usize,
-    /// Where it is worst, if anything is wrong.
+    /// The place of the worst figure. `None` if all are right.
     worst: Option<String>,
 }
 
-/// All that was asked for.
+/// The table of all requirements.
 pub(super) fn table(judged: &[&Judged], lags: &[f64]) -> Table {
     let scores = [
         compared("delay, median", "2 % or 2 ms", judged, |one| Some(one.p50)),
@@ -80,7 +80,7 @@ fn phantoms(judged: &[&Judged]) -> Score {
     }
 }
 
-/// Of runs of the same case: all are right if their spread is.
+/// The score of several runs of one case: all are right if their spread is. `None` without runs.
 fn spread_of(lags: &[f64]) -> Option<Score> {
     let spread = spread(lags)?;
     let right = if spread < 0.05 { lags.len() } else { 0 };
@@ -88,7 +88,7 @@ fn spread_of(lags: &[f64]) -> Option<Score> {
     Some(Score { what: "our number, run to run", asked: "5 %", right, of: lags.len(), worst })
 }
 
-/// From the least to the most, as a part of the mean.
+/// The range from least to greatest, as a part of the mean.
 fn spread(values: &[f64]) -> Option<f64> {
     let most = values.iter().copied().reduce(f64::max)?;
     let least = values.iter().copied().reduce(f64::min)?;

@@ -1,18 +1,17 @@
-//! What came of all cases, for people.
+//! The results of all cases as tables.
 
 use results::QueueKind;
 
 use super::beside::{Beside, Row};
 use super::case::MODEM;
 use super::cost::Loopback;
-use super::course::Cost;
 use super::judge::{Compared, HopJudged, HopOutcome, Judged};
+use super::run_case::Cost;
 use super::score;
 use super::{Costs, Results};
 use crate::table::{Format, Table, decimals};
 
-/// The tables. What the lab could not carry in time is shown and does not count, unless
-/// `with_starved`.
+/// Prints the tables. Starved runs are shown and do not count, unless `with_starved`.
 pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
     let Results { judged, failed, lags, beside, loopback, costs } = results;
     if !judged.is_empty() {
@@ -43,7 +42,7 @@ pub(super) fn print(results: &Results, format: Format, with_starved: bool) {
     }
 }
 
-/// What tests took.
+/// The costs of tests.
 fn table_of_costs(costs: &[Costs]) -> Table {
     let headings = ["path", "lasted s", "test CPU %", "test MB", "server CPU %", "server MB"];
     let mut table = Table::new(1, &headings);
@@ -61,7 +60,7 @@ fn table_of_costs(costs: &[Costs]) -> Table {
     table
 }
 
-/// With nothing between.
+/// The results over the loopback.
 fn over_loopback(loopback: &Loopback) -> Table {
     let mut table = Table::new(1, &["loopback", "Mbit/s", "probes p50 ms", "p99 ms"]);
     for (way, loaded) in [("download", loopback.download), ("upload", loopback.upload)] {
@@ -75,7 +74,7 @@ fn over_loopback(loopback: &Loopback) -> Table {
     table
 }
 
-/// Others over the link by which the project is judged, and ours, if that was measured.
+/// Other programs over the link by which the project is judged, and ours if it was measured.
 fn side_by_side(beside: &Beside, judged: &[Judged]) -> Table {
     let headings = ["program", "way", "p50 ms", "truth", "error %", "p99 ms", "truth", "error %"];
     let mut table = Table::new(2, &headings);
@@ -98,7 +97,7 @@ fn side_by_side(beside: &Beside, judged: &[Judged]) -> Table {
     table
 }
 
-/// A row each direction; what is wrong has a mark.
+/// A row for each direction; wrong figures have a mark.
 fn table(judged: &[Judged]) -> Table {
     let headings = [
         "path",

@@ -1,4 +1,4 @@
-//! What was true of the times that a measurement speaks of: the queues tell.
+//! The truth about the times that a measurement covers, from the queues.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,26 +10,26 @@ use serde::{Deserialize, Serialize};
 
 use super::case::Case;
 
-/// Of each direction that a measurement speaks of.
+/// The truth about each direction of a measurement.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Truths {
     pub(crate) upload: Option<Truth>,
     pub(crate) download: Option<Truth>,
-    /// While both were loaded.
+    /// The truth while both directions were loaded.
     pub(crate) both_upload: Option<Truth>,
     pub(crate) both_download: Option<Truth>,
 }
 
-/// What the probes went through in the window of a measurement.
+/// The delays and losses of the probes in the window of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Truth {
-    /// In the queue of the loaded direction.
+    /// The delays in the queue of the loaded direction.
     pub(crate) delay: DelaySpread,
-    /// In that of the other one.
+    /// The delays in the queue of the other direction.
     pub(crate) opposite: DelaySpread,
-    /// How many there were in the loaded direction.
+    /// The number of probes in the loaded direction.
     pub(crate) probes: usize,
-    /// Which part of them that queue dropped.
+    /// The part of the probes that the queue dropped.
     pub(crate) loss: Option<f64>,
 }
 
@@ -67,25 +67,25 @@ impl Truth {
     }
 }
 
-/// What came to the queue in this window.
+/// The probes that came to the queue in this window.
 fn within(crossings: &[Crossing], [from, to]: [f64; 2]) -> Vec<Crossing> {
     let is_within = |crossing: &&Crossing| (from..to).contains(&crossing.offered.as_secs_f64());
     crossings.iter().filter(is_within).copied().collect()
 }
 
-/// Of those that were not dropped, in milliseconds.
+/// The delays of the probes that were not dropped, in milliseconds.
 fn delays(crossings: &[Crossing]) -> Vec<f64> {
     crossings.iter().filter_map(|it| Some(it.sojourn?.as_millis_f64())).collect()
 }
 
-/// Percentiles of the time of this window. Those that a full queue has dropped are missing exactly while it
-/// is full, so each of the others stands for the time half way to its neighbours.
+/// Percentiles over the time of this window. Probes that a full queue drops are missing exactly
+/// while it is full, so each of the others stands for the time half way to its neighbours.
 fn over_time(crossings: &[Crossing], [from, to]: [f64; 2]) -> DelaySpread {
     let mut samples: Vec<(f64, f64)> = crossings
         .iter()
         .filter_map(|it| Some((it.offered.as_secs_f64(), it.sojourn?.as_millis_f64())))
         .collect();
-    // What was dropped and what left are not written down in one order.
+    // Drops and departures are not recorded in one order.
     samples.sort_by(|one, other| one.0.total_cmp(&other.0));
     let middle = |one: usize, other: usize| (samples[one].0 + samples[other].0) / 2.0;
     let weigh = |index: usize| {
@@ -107,15 +107,15 @@ fn over_time(crossings: &[Crossing], [from, to]: [f64; 2]) -> DelaySpread {
     DelaySpread { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: quantile(1.0) }
 }
 
-/// How long datagrams of this window waited.
+/// The delays of the datagrams of this window.
 pub(super) fn waits(crossings: &[Crossing], window: [f64; 2]) -> DelaySpread {
     spread(delays(&within(crossings, window)))
 }
 
-/// Percentiles.
+/// The percentiles of these delays.
 pub(super) fn spread(mut delays: Vec<f64>) -> DelaySpread {
     delays.sort_by(f64::total_cmp);
-    // The least that so many are not above.
+    // The least value that this part of the delays does not exceed.
     let rank = |part: f64| {
         let rank = (part * delays.len() as f64).ceil() as usize;
         delays.get(rank.max(1) - 1).copied()
@@ -123,7 +123,7 @@ pub(super) fn spread(mut delays: Vec<f64>) -> DelaySpread {
     DelaySpread { p50: rank(0.50), p95: rank(0.95), p99: rank(0.99), max: rank(1.0) }
 }
 
-/// Writes down each datagram at both bottlenecks, by the measurement's time.
+/// Writes each datagram at both bottlenecks, by the measurement's time.
 pub(crate) fn write(file: &Path, case: &Case, datagrams: &Datagrams, began: f64) -> io::Result<()> {
     let mut writer = BufWriter::new(File::create(file)?);
     writeln!(writer, "heading,offered_s,sojourn_ms")?;
@@ -158,7 +158,7 @@ mod tests {
         let truth = Truth::of(&there, &opposite, [0.5, 0.6]);
         assert_eq!((truth.probes, truth.loss), (10, Some(0.0)));
         assert_eq!((truth.delay.p50, truth.delay.max), (Some(55.0), Some(59.0)));
-        // A queue that drops stands for more time with what it lets through.
+        // With drops, each probe that passes stands for more time.
         let lossy = [crossing(500, Some(1)), crossing(510, Some(1)), crossing(580, Some(9))];
         assert_eq!(Truth::of(&lossy, &[], [0.5, 0.6]).delay.p50, Some(9.0));
         assert_eq!(truth.opposite.max, Some(3.0));

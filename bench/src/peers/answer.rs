@@ -1,9 +1,9 @@
-//! What the programs in `bench/peers` print: `= name number`, a line each. Simulators print other
-//! things too.
+//! The output of the programs in `bench/peers`: lines of the form `= name number`. Simulators print
+//! other lines too.
 
 use std::collections::BTreeMap;
 
-/// Figures by name.
+/// The figures by name.
 #[derive(Debug)]
 pub(super) struct Answer(BTreeMap<String, f64>);
 
@@ -26,7 +26,7 @@ impl Answer {
         self.0.get(name).copied().ok_or_else(|| format!("it printed no {name}"))
     }
 
-    /// The figure of this name, which counts something.
+    /// The figure of this name, which must be a count.
     pub(super) fn count(&self, name: &str) -> Result<u64, String> {
         let number = self.number(name)?;
         match number >= 0.0 && number.fract() == 0.0 {

@@ -1,4 +1,4 @@
-//! Where things are that were fetched.
+//! Files that were fetched.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use super::process;
 
-/// The first file whose path ends so, anywhere below this folder.
+/// The first file below this folder whose path has this end. `None` if there is none.
 pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -21,7 +21,7 @@ pub(super) fn find(folder: &Path, end: &str) -> Option<PathBuf> {
     None
 }
 
-/// Writes the file if it does not hold this already; did it?
+/// Writes the file unless it has this text already. True if it was written.
 pub(super) fn write(path: &Path, text: &str) -> Result<bool, String> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(false);
@@ -29,8 +29,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<bool, String> {
     fs::write(path, text).map(|()| true).map_err(|error| said(path, &error))
 }
 
-/// Fills the folder by these commands; if one fails it is removed, so that the next attempt starts
-/// afresh.
+/// Fills the folder with these commands. If one fails, the folder is removed, so that the next
+/// attempt starts afresh.
 pub(super) fn fill(folder: &Path, commands: &mut [Command]) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| said(folder, &error))?;
     for command in commands {
@@ -42,7 +42,7 @@ pub(super) fn fill(folder: &Path, commands: &mut [Command]) -> Result<(), String
     Ok(())
 }
 
-/// An error with the path it is about.
+/// The error with its path.
 pub(super) fn said(path: &Path, error: &io::Error) -> String {
     format!("{}: {error}", path.display())
 }

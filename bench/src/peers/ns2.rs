@@ -9,26 +9,26 @@ use std::process::Command;
 use super::answer::Answer;
 use super::fetch::{fill, find, said, write};
 use super::trace::Trace;
-use super::{Outcome, Peer, Wishes, process};
+use super::{Outcome, Peer, PeerParameters, process};
 
 const SOURCE: &str = include_str!("../../peers/dumbbell.tcl");
-/// Where the package puts it.
+/// The program's path in the package.
 const PROGRAM: &str = "usr/bin/ns";
 
-/// The program, and ours for it.
+/// The program, and our script for it.
 #[derive(Clone)]
 pub(super) struct Ns2 {
     program: PathBuf,
-    /// Where its libraries are, if it was not installed.
+    /// The folder of its libraries; empty if the package is installed.
     libraries: OsString,
     script: PathBuf,
-    /// Does it write down each packet? Otherwise it only counts them.
+    /// True if it records each packet; otherwise it only counts packets.
     traced: bool,
 }
 
 impl Ns2 {
-    /// Unpacks the package below `scratch`, if it is neither there nor installed; without a trace,
-    /// and with one. Nothing is installed, so it takes no root.
+    /// The program without a trace and with one. The package is unpacked below `scratch` if it is
+    /// neither there nor installed. Nothing is installed, so no root is needed.
     pub(super) fn fetch(scratch: &Path) -> Result<[Self; 2], String> {
         let home = scratch.join("ns2");
         let (unpacked, installed) = (home.join(PROGRAM), Path::new("/").join(PROGRAM));
@@ -47,14 +47,14 @@ impl Ns2 {
         Ok([counting.clone(), Self { traced: true, ..counting }])
     }
 
-    fn command(&self, wishes: &Wishes) -> Command {
+    fn command(&self, parameters: &PeerParameters) -> Command {
         let mut command = Command::new(&self.program);
-        command.env("LD_LIBRARY_PATH", &self.libraries).arg(&self.script).args(wishes.words());
+        command.env("LD_LIBRARY_PATH", &self.libraries).arg(&self.script).args(parameters.words());
         command
     }
 }
 
-/// The package, and what it needs and this machine lacks.
+/// Downloads the package, and the packages that it needs and this machine lacks.
 fn download(scratch: &Path) -> Result<(), String> {
     let packages = scratch.join("packages");
     let partial = packages.join("partial");
@@ -67,7 +67,7 @@ fn download(scratch: &Path) -> Result<(), String> {
         process::run(&mut apt).map(|_| ())
     };
     let install = ["install", "--download-only", "--no-install-recommends", "ns2"];
-    // A fresh machine does not know what packages there are; only root may ask.
+    // A fresh machine has no list of packages; only root can update it.
     get(&install).or_else(|why| get(&["update"]).map_err(|_| why).and_then(|()| get(&install)))
 }
 
@@ -101,13 +101,13 @@ impl Peer for Ns2 {
         if ours == "pfifo" { "pfifo" } else { "red adaptive" }
     }
 
-    fn run(&self, wishes: &Wishes) -> Result<Outcome, String> {
-        let seconds = wishes.seconds();
+    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String> {
+        let seconds = parameters.seconds();
         if !self.traced {
-            let (text, cpu_s) = process::run(&mut self.command(wishes))?;
+            let (text, cpu_s) = process::run(&mut self.command(parameters))?;
             return outcome(&Answer::read(&text)?, cpu_s, seconds);
         }
-        let (trace, cpu_s) = process::read(&mut self.command(&wishes.with("trace", 1)), read)?;
+        let (trace, cpu_s) = process::read(&mut self.command(&parameters.with("trace", 1)), read)?;
         followed(trace, cpu_s, seconds)
     }
 }
@@ -121,7 +121,7 @@ fn read(lines: impl BufRead) -> Result<Trace, String> {
     Ok(trace)
 }
 
-/// What it says without a trace.
+/// The outcome without a trace.
 fn outcome(answer: &Answer, cpu_s: f64, seconds: f64) -> Result<Outcome, String> {
     Ok(Outcome {
         goodput_mbit: answer.number("goodput_bytes")? * 8.0 / seconds / 1e6,
@@ -135,7 +135,7 @@ fn outcome(answer: &Answer, cpu_s: f64, seconds: f64) -> Result<Outcome, String>
     })
 }
 
-/// What it says with one. Both count packets, and must agree.
+/// The outcome with a trace. The trace and the program both count packets, and must agree.
 fn followed(mut trace: Trace, cpu_s: f64, seconds: f64) -> Result<Outcome, String> {
     let counted = outcome(&trace.answer()?, cpu_s, seconds)?;
     let (packets, drops) = (trace.packets(), Some(trace.drops));

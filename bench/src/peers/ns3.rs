@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::answer::Answer;
 use super::fetch::{fill, find, write};
-use super::{Outcome, Peer, Wishes, process};
+use super::{Outcome, Peer, PeerParameters, process};
 
-/// By name, from the Python package registry.
+/// The package's name and version in the Python package registry.
 const PACKAGE: &str = "ns3==3.44.post0";
 const SOURCE: &str = include_str!("../../peers/dumbbell.cc");
 const MODULES: [&str; 7] = [
@@ -21,14 +21,14 @@ const MODULES: [&str; 7] = [
     "traffic-control",
 ];
 
-/// Our program, compiled against it.
+/// Our program, compiled against ns-3.
 pub(super) struct Ns3 {
     program: PathBuf,
 }
 
 impl Ns3 {
-    /// Installs the wheel in a virtual environment below `scratch` and compiles the program, or
-    /// only what of this was not done before.
+    /// Installs the wheel in a virtual environment below `scratch` and compiles the program, as far
+    /// as that was not done before.
     pub(super) fn fetch(scratch: &Path) -> Result<Self, String> {
         let home = scratch.join("ns3");
         if find(&home, "ns3/core-module.h").is_none() {
@@ -38,7 +38,7 @@ impl Ns3 {
         let (source, program) = (home.join("dumbbell.cc"), home.join("dumbbell"));
         if write(&source, SOURCE)? || !program.exists() {
             eprintln!("Compiling bench/peers/dumbbell.cc");
-            // What was compiled from another source must not be taken for this one.
+            // A program compiled from another source must not be used.
             let _ = fs::remove_file(&program);
             process::run(&mut compile(&home, &source, &program)?)?;
         }
@@ -46,7 +46,7 @@ impl Ns3 {
     }
 }
 
-/// Without what it depends on: that is only for Python.
+/// The commands that install the wheel, without its dependencies, which only Python needs.
 fn install(home: &Path) -> [Command; 2] {
     let mut environment = Command::new("python3");
     environment.args(["-m", "venv"]).arg(home);
@@ -87,9 +87,9 @@ impl Peer for Ns3 {
         ours
     }
 
-    fn run(&self, wishes: &Wishes) -> Result<Outcome, String> {
-        let (text, cpu_s) = process::run(Command::new(&self.program).args(wishes.words()))?;
-        outcome(&text, cpu_s, wishes.seconds())
+    fn run(&self, parameters: &PeerParameters) -> Result<Outcome, String> {
+        let (text, cpu_s) = process::run(Command::new(&self.program).args(parameters.words()))?;
+        outcome(&text, cpu_s, parameters.seconds())
     }
 }
 

@@ -1,19 +1,19 @@
-//! What a simulation did and cost, whoever ran it.
+//! The result and cost of a simulation by any simulator.
 
 use serde::Serialize;
 
 use crate::speed::ScenarioCost;
 
-/// What a simulation did and cost.
+/// The result and cost of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Outcome {
     pub(super) goodput_mbit: f64,
-    /// Of the packets that the bottleneck's queue delivered.
+    /// The sojourns of the packets that the bottleneck's queue delivered.
     pub(super) sojourn_p50_ms: Option<f64>,
     pub(super) sojourn_p95_ms: Option<f64>,
-    /// At the bottleneck's queue, if counted.
+    /// The drops at the bottleneck's queue. `None` if not counted.
     pub(super) drops: Option<u64>,
-    /// That the bottleneck sent forward.
+    /// The packets that the bottleneck sent forward.
     pub(super) packets: u64,
     pub(super) events: Option<u64>,
     pub(super) cpu_s: f64,

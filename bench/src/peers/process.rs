@@ -1,4 +1,4 @@
-//! Programs that are not ours, run to their end.
+//! Other programs, run to their end.
 
 use std::io::BufReader;
 use std::process::{ChildStdout, Command, Stdio};
@@ -6,10 +6,10 @@ use std::process::{ChildStdout, Command, Stdio};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-/// So much of what a program complained of is passed on.
+/// The most characters of a program's error output that are passed on.
 const COMPLAINT: usize = 600;
 
-/// Runs it; what it printed, and the processor seconds that it took.
+/// Runs the program and returns its output and its processor seconds.
 pub(super) fn run(command: &mut Command) -> Result<(String, f64), String> {
     let before = children_cpu_s()?;
     let output = command.output().map_err(|error| failed(command, &error.to_string()))?;
@@ -20,8 +20,8 @@ pub(super) fn run(command: &mut Command) -> Result<(String, f64), String> {
     }
 }
 
-/// Runs it while `read` reads what it prints; what that made of it, and likewise the time. What it
-/// complains of is thrown away.
+/// Runs the program while `read` reads its output, and returns the result of `read` and the
+/// processor seconds. The error output is discarded.
 pub(super) fn read<T>(
     command: &mut Command,
     read: impl FnOnce(BufReader<ChildStdout>) -> Result<T, String>,
@@ -39,14 +39,14 @@ pub(super) fn read<T>(
     }
 }
 
-/// What all children that have ended took.
+/// The processor seconds of all children that have ended.
 fn children_cpu_s() -> Result<f64, String> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| error.to_string())?;
     let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
     Ok(micros as f64 / 1e6)
 }
 
-/// The end of the complaint, where compilers and Python say what is wrong.
+/// An error with the end of the error output, where compilers and Python state the problem.
 fn failed(command: &Command, complaint: &str) -> String {
     let program = command.get_program().to_string_lossy();
     let complaint = complaint.trim();

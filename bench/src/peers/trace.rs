@@ -1,24 +1,24 @@
 //! ns-2's trace of a queue: a line for each packet that arrives (`+`), leaves (`-`), is dropped
-//! (`d`) or has reached the far end (`r`): what, when, from, to, kind, size, flags, flow, source,
-//! destination, number, identity.
+//! (`d`) or has reached the far end (`r`), with the fields event, time, from, to, kind, size,
+//! flags, flow, source, destination, number, identity.
 
 use std::collections::HashMap;
 
 use super::answer::Answer;
 
-/// What happened at the queue.
+/// The events at the queue.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
-    /// When those that wait arrived, by identity.
+    /// The arrival times of the waiting packets, by identity.
     arrived: HashMap<u64, f64>,
     sojourns_ms: Vec<f64>,
     pub(super) drops: u64,
-    /// What is no trace, but the program's answer.
+    /// The lines that are the program's answer and no trace.
     answer: String,
 }
 
 impl Trace {
-    /// Takes in one line.
+    /// Reads one line.
     pub(super) fn line(&mut self, line: &str) -> Result<(), String> {
         let (what, rest) = line.split_at_checked(2).unwrap_or((line, ""));
         match what {
@@ -43,25 +43,26 @@ impl Trace {
         Ok(())
     }
 
-    /// How many packets have left.
+    /// The number of packets that have left.
     pub(super) fn packets(&self) -> u64 {
         self.sojourns_ms.len() as u64
     }
 
-    /// This part of the packets that have left had waited no longer; `None` if none have.
+    /// The sojourn, in milliseconds, that this part of the packets did not exceed. `None` if none
+    /// have left.
     pub(super) fn quantile_ms(&mut self, part: f64) -> Option<f64> {
         let last = self.sojourns_ms.len().checked_sub(1)?;
         let rank = ((part * self.sojourns_ms.len() as f64) as usize).min(last);
         Some(*self.sojourns_ms.select_nth_unstable_by(rank, f64::total_cmp).1)
     }
 
-    /// What else was printed.
+    /// The program's answer.
     pub(super) fn answer(&self) -> Result<Answer, String> {
         Answer::read(&self.answer)
     }
 }
 
-/// When, and the identity of the packet.
+/// The time of an event, and the packet's identity.
 fn event(rest: &str) -> Option<(f64, u64)> {
     let mut words = rest.split_ascii_whitespace();
     let time_s = words.next()?.parse().ok()?;

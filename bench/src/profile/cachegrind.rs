@@ -1,4 +1,4 @@
-//! Reads what Valgrind's cachegrind writes.
+//! Reads the output of Valgrind's cachegrind.
 //!
 //! Specification: "Cachegrind output file format" of the Valgrind manual, version 3.
 
@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs, process};
 
-/// What was counted.
+/// The counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) instructions: u64,
-    /// Data read and written.
+    /// The reads and writes of data.
     pub(super) accesses: u64,
-    /// Of data, in the first level and in the last.
+    /// The misses of data in the first-level and in the last-level cache.
     pub(super) first_level_misses: u64,
     pub(super) last_level_misses: u64,
 }
@@ -28,7 +28,8 @@ impl AddAssign for Counts {
     }
 }
 
-/// A run for longer counts more; what is noise in a small part may come out below nothing.
+/// The difference is not below zero: a longer run counts more, but noise in a small part may
+/// reverse that.
 impl Sub for Counts {
     type Output = Self;
 
@@ -42,16 +43,16 @@ impl Sub for Counts {
     }
 }
 
-/// What was counted in each crate of ours, and under an empty name in all else.
+/// The counts of each of our crates, and under an empty name those of all other code.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
-    /// The caches that were imitated, which are those of this machine.
+    /// The simulated caches, which are those of this machine.
     pub(super) caches: Vec<String>,
     crates: BTreeMap<String, Counts>,
 }
 
 impl Profile {
-    /// In these crates together.
+    /// The counts of these crates together.
     pub(super) fn of(&self, crates: &[&str]) -> Counts {
         let mut sum = Counts::default();
         crates.iter().filter_map(|name| self.crates.get(*name)).for_each(|counts| sum += *counts);
@@ -64,8 +65,8 @@ impl Profile {
         sum
     }
 
-    /// A line is in the crate of its file. A line of the standard library that was made part of a
-    /// function of ours is in that function's crate.
+    /// Reads the output. A line belongs to the crate of its file. A line of the standard library
+    /// that was inlined into a function of ours belongs to that function's crate.
     fn parse(text: &str) -> Result<Self, String> {
         let mut profile = Self::default();
         let (mut of_file, mut here) = (String::new(), String::new());
@@ -92,7 +93,7 @@ impl Profile {
     }
 }
 
-/// Which column holds what.
+/// The names of the columns.
 struct Columns {
     names: Vec<String>,
 }
@@ -108,7 +109,7 @@ impl Columns {
         }
     }
 
-    /// A line's number, then its counts; those at the end that are nothing may be left out.
+    /// The counts of a line, after its number. Zeros at the end may be left out.
     fn counts(&self, line: &str) -> Result<Counts, String> {
         let counts: Result<Vec<u64>, _> =
             line.split_whitespace().skip(1).map(str::parse::<u64>).collect();
@@ -126,19 +127,19 @@ impl Columns {
     }
 }
 
-/// `.../crates/sim/src/world.rs` is in `sim`.
+/// The crate of a file: `.../crates/sim/src/world.rs` is in `sim`.
 fn crate_of_file(file: &str) -> &str {
     let below = file.split_once("crates/").map(|(_, below)| below);
     below.and_then(|below| below.split_once("/src/")).map_or("", |(name, _)| name)
 }
 
-/// `<sim::world::World>::offer` is in `sim`.
+/// The crate of a function: `<sim::world::World>::offer` is in `sim`.
 fn crate_of_function(function: &str) -> &str {
     let begins = function.trim_start_matches(['<', '&']);
     begins.split_once("::").map_or("", |(name, _)| name)
 }
 
-/// Executes a command under cachegrind; returns what it counted, and what the command printed.
+/// Executes a command under cachegrind; returns the counts and the command's output.
 pub(super) fn observe(command: &Command) -> Result<(Profile, Vec<u8>), String> {
     let file = scratch();
     let output = Command::new("valgrind")

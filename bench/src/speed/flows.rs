@@ -1,5 +1,5 @@
-//! What a flow costs: the first dumbbell with ten to ten thousand flows. The link grows with them,
-//! so that each flow does the same whatever their number.
+//! The cost of a flow: the first dumbbell with ten to ten thousand flows. The link's rate grows
+//! with their number, so that each flow behaves the same.
 
 use scenario::{Override, Scenario};
 use serde::Serialize;
@@ -8,20 +8,22 @@ use super::scenarios::{S1, parse};
 use crate::child;
 use crate::table::{Table, decimals};
 
-/// How many flows, and how many seconds: enough packets of few, and not too many of many.
+/// The numbers of flows and the seconds simulated, chosen for enough packets with few flows and not
+/// too many with many.
 const CROWDS: [(u32, u32); 4] = [(10, 100), (100, 20), (1000, 10), (10_000, 5)];
-/// Of the bottleneck's rate: eight packets of a flow are under way without a queue.
+/// Each flow's part of the bottleneck's rate, at which eight packets of a flow are in flight
+/// without a queue.
 const MBIT_PER_FLOW: u32 = 2;
-/// The edges must not be what is narrow.
+/// The rate of the edges over the bottleneck's, so that they are no bottleneck.
 const EDGE_FACTOR: u32 = 10;
-/// As many more may wait.
+/// The packets of each flow that may wait, as many again.
 const QUEUED_PER_FLOW: u32 = 8;
 
-/// What the cost of a packet may grow by from the fewest to the most.
+/// The greatest factor by which the cost of a packet may grow from the fewest flows to the most.
 const MOST_GROWTH: f64 = 1.5;
 const MOST_BYTES_PER_FLOW: f64 = 2000.0;
 
-/// What simulating so many flows took.
+/// The cost of simulating this many flows.
 #[derive(Serialize)]
 pub(crate) struct CrowdCost {
     flows: u32,
@@ -30,12 +32,12 @@ pub(crate) struct CrowdCost {
     packet_ns: f64,
     events_per_packet: f64,
     peak_rss_mb: Option<f64>,
-    /// What the run holds more than that of the fewest flows, over the flows that it has more;
-    /// with the packets that are under way and wait.
+    /// The additional memory over the run of the fewest flows, per additional flow, in bytes. It
+    /// includes the packets that wait or are in flight.
     flow_bytes: Option<f64>,
 }
 
-/// Runs them all, each `repeats` times.
+/// Runs all numbers of flows, each `repeats` times.
 pub(crate) fn measure(repeats: u32) -> Result<Vec<CrowdCost>, String> {
     let mut costs: Vec<CrowdCost> = Vec::new();
     for (flows, _) in CROWDS {
@@ -63,7 +65,7 @@ fn name(flows: u32) -> String {
     format!("flows-{flows}")
 }
 
-/// The scenario of this name, if it is one of these.
+/// The scenario of this name. `None` if there is none here.
 pub(super) fn scenario(wanted: &str) -> Option<Result<Scenario, String>> {
     let &(flows, seconds) = CROWDS.iter().find(|(flows, _)| name(*flows) == wanted)?;
     let edge = format!("{}mbit", flows * MBIT_PER_FLOW * EDGE_FACTOR);
@@ -108,7 +110,7 @@ pub(crate) fn table(costs: &[CrowdCost]) -> Table {
     table
 }
 
-/// A sentence on whether it is as asked.
+/// A sentence on whether the requirements are met.
 pub(crate) fn verdict(costs: &[CrowdCost]) -> String {
     let (Some(first), Some(last)) = (costs.first(), costs.last()) else { return String::new() };
     let growth = last.packet_ns / first.packet_ns;

@@ -1,4 +1,4 @@
-//! What one packet costs a queue discipline, apart from everything around it.
+//! The cost of one packet in a queue discipline alone.
 
 use std::hint::black_box;
 
@@ -16,7 +16,7 @@ use units::{Bytes, Rng, Span, Time};
 use crate::machine;
 use crate::table::Table;
 
-/// What the columns mean.
+/// The meaning of the columns.
 pub(crate) const LEGEND: &str = "\
 ns per packet that is enqueued and dequeued or dropped; packets of 16 flows.\n\
 calm: 100 packets always wait, for 0.1 ms, so nothing is dropped. overloaded: at 1200 us a packet \
@@ -25,9 +25,9 @@ any: the same discipline chosen at run time (AnyQdisc).";
 
 /// Packets in one timed batch.
 const BATCH: u32 = 1_000_000;
-/// The best of so many batches counts.
+/// The number of batches, of which the best counts.
 const BATCHES: u32 = 5;
-/// Packets that wait when it is calm.
+/// The packets that wait under the calm load.
 const STANDING: u64 = 100;
 const FLOWS: u32 = 16;
 
@@ -60,10 +60,10 @@ impl Flow for Frame {
     }
 }
 
-/// How packets come and go.
+/// A pattern of arrivals and departures.
 #[derive(Clone, Copy)]
 struct Load {
-    /// From one departure to the next.
+    /// The time between departures.
     step: Span,
     arrivals_per_departure: u32,
 }
@@ -71,7 +71,7 @@ struct Load {
 const CALM: Load = Load { step: Span::from_micros(1), arrivals_per_departure: 1 };
 const OVERLOADED: Load = Load { step: Span::from_micros(1200), arrivals_per_departure: 2 };
 
-/// What one discipline costs, in ns a packet.
+/// The cost of one discipline, in ns a packet.
 #[derive(Serialize)]
 pub(crate) struct QueueCost {
     queue: &'static str,
@@ -88,7 +88,7 @@ pub(crate) fn measure() -> Vec<QueueCost> {
     vec![
         cost("pfifo", || Fifo::new(limit, TailDrop)),
         cost("red", || {
-            // Thresholds above what stands when it is calm.
+            // Thresholds above the calm load's backlog.
             let thresholds = RedParameters { min: 200.0, max: 600.0, ..RedParameters::default() };
             Fifo::new(limit, Red::new(thresholds, rng()))
         }),
@@ -127,7 +127,7 @@ where
     }
 }
 
-/// ns a packet in the best batch.
+/// The ns a packet in the best batch.
 fn best<Q: Qdisc<Frame>>(make: impl Fn() -> Q, load: Load) -> f64 {
     (0..BATCHES).map(|_| batch(make(), load)).fold(f64::INFINITY, f64::min)
 }

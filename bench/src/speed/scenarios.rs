@@ -1,7 +1,8 @@
-//! What whole simulations cost: five dumbbells, and the first of them with other buffers.
+//! The cost of whole simulations: five dumbbells, and the first of them with other buffers.
 
 use std::io;
 
+use results::FlowKind;
 use scenario::{Override, Scenario};
 use serde::Serialize;
 use sim::Options;
@@ -15,7 +16,7 @@ pub(crate) struct Dumbbell {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     file: &'static str,
-    /// In place of the file's queue.
+    /// The queue in place of the file's. `None` to keep that.
     queue: Option<&'static str>,
 }
 
@@ -57,10 +58,10 @@ pub(crate) const DUMBBELLS: [Dumbbell; 8] = [
     s1("S1-3000", "S1 with pfifo 3000: no loss", "pfifo limit 3000"),
 ];
 
-/// Those between which the cost per packet must not depend on the window.
+/// The scenarios between which the cost per packet must not depend on the window.
 const WINDOWS: [&str; 4] = ["S1-50", "S1-200", "S1", "S1-3000"];
 
-/// What one of them did and cost.
+/// The result and cost of one dumbbell.
 #[derive(Serialize)]
 pub(crate) struct ScenarioCost {
     name: &'static str,
@@ -77,12 +78,12 @@ pub(crate) struct ScenarioCost {
     pub(crate) peak_rss_mb: Option<f64>,
 }
 
-/// Runs them all, each `repeats` times.
+/// Runs all dumbbells, each `repeats` times.
 pub(crate) fn measure(repeats: u32) -> Result<Vec<ScenarioCost>, String> {
     DUMBBELLS.iter().map(|dumbbell| dumbbell.cost(repeats, None)).collect()
 }
 
-/// Runs the one of this name, or only so many seconds of it, and prints its result document.
+/// Runs the scenario of this name, or only this many seconds of it, and prints its result document.
 pub(crate) fn child(name: &str, seconds: Option<u32>, untimed: bool) -> Result<(), String> {
     let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
     let scenario = dumbbell.map(|dumbbell| dumbbell.scenario(seconds));
@@ -94,7 +95,7 @@ pub(crate) fn child(name: &str, seconds: Option<u32>, untimed: bool) -> Result<(
 }
 
 impl Dumbbell {
-    /// As its file has it, or of another length.
+    /// The scenario of the file, optionally with another length.
     pub(crate) fn scenario(&self, seconds: Option<u32>) -> Result<Scenario, String> {
         let set = |path: &str, value: String| Override { path: path.into(), value };
         let queue = self.queue.map(|queue| set("link.bottleneck.queue", queue.into()));
@@ -103,7 +104,7 @@ impl Dumbbell {
         parse(self.file, self.name, &overrides)
     }
 
-    /// The cheapest of so many runs.
+    /// The cost of the run with the least processor time of `repeats` runs.
     pub(crate) fn cost(&self, repeats: u32, seconds: Option<u32>) -> Result<ScenarioCost, String> {
         let simulated_s = self.scenario(seconds)?.duration.as_secs_f64();
         let length = seconds.map(|seconds| seconds.to_string());
@@ -112,7 +113,7 @@ impl Dumbbell {
         let bottleneck =
             &best.links.get("bottleneck").ok_or("the scenario has no bottleneck")?.forward;
         let packets = best.cost.bottleneck_packets;
-        let tcp = best.flows.values().filter(|flow| flow.kind == "bulk");
+        let tcp = best.flows.values().filter(|flow| flow.kind == FlowKind::Bulk);
         Ok(ScenarioCost {
             name: self.name,
             about: self.about,

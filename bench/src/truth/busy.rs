@@ -1,4 +1,4 @@
-//! How busy this machine is, as the kernel counts it.
+//! The load of this machine, as the kernel counts it.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::probes::pause;
 
-/// Between samples.
+/// The time between samples.
 const EACH: Duration = Duration::from_millis(250);
 
-/// The busiest processor, 0 to 1, in nine of ten samples until this is done.
+/// The 90th percentile of the busiest processor's load, 0 to 1, sampled until `done` is set.
 pub(crate) fn busiest(done: &AtomicBool) -> f64 {
     let mut samples = Vec::new();
     let mut before = ticks();
@@ -26,7 +26,7 @@ pub(crate) fn busiest(done: &AtomicBool) -> f64 {
     samples.get(samples.len() * 9 / 10).copied().unwrap_or_default()
 }
 
-/// Of each processor the ticks in which it worked, and all (proc_stat(5)).
+/// The busy ticks of each processor, and all its ticks (proc_stat(5)).
 fn ticks() -> Vec<(f64, f64)> {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let lines = text.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu "));

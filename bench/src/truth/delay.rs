@@ -1,28 +1,28 @@
-//! A delay line, for kernels without netem: what comes in at one end goes out at the other a fixed time
-//! later, and a drawn time after that. It keeps the order, has no rate, and drops nothing.
+//! A delay line, for kernels without netem: packets that enter at one end leave at the other after
+//! a fixed time plus a random one. It keeps their order, has no rate, and drops nothing.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
 
-use live::{Clock, Cut, Offload, Port, Reading, use_real_time};
+use live::{Clock, Offload, PacketSlices, Port, Reading, use_real_time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use units::{Rng, Span, Time};
 
-/// No packet is longer, not even a super-packet.
+/// The longest packet, which a super-packet does not exceed, in bytes.
 const LONGEST: usize = 70_000;
-/// Nobody needs to look more often while nothing is held.
+/// The longest wait while no packet is held.
 const IDLE: Span = Span::from_millis(100);
 
-/// How long packets are held.
+/// The delay of packets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     fixed: Span,
-    /// Up to so much more, each value alike.
+    /// The range of the additional random delay, uniformly distributed.
     jitter: Span,
 }
 
-/// A packet, and when it goes on.
+/// A packet, and when it leaves.
 struct Parcel {
     due: Time,
     bytes: Vec<u8>,
@@ -36,15 +36,14 @@ impl Held {
     }
 }
 
-/// Joins two ports, each way on a thread of its own that goes before all others and ends with this
-/// process.
+/// Joins two ports, with a real-time thread for each direction that ends with this process.
 pub(crate) fn start(ends: [Port; 2], held: Held, seed: u64) -> Result<(), String> {
     let ends = Arc::new(ends);
     for from in [0, 1] {
         let ends = Arc::clone(&ends);
         let rng = Rng::new(seed).fork(if from == 0 { "up" } else { "down" });
         let carry = move || {
-            // Without that it is a little less exact.
+            // Without real-time priority the delay is a little less exact.
             let _ = use_real_time();
             carry(&ends[from], &ends[1 - from], held, rng);
         };
@@ -53,7 +52,7 @@ pub(crate) fn start(ends: [Port; 2], held: Held, seed: u64) -> Result<(), String
     Ok(())
 }
 
-/// Until a device is gone.
+/// Carries packets until a device is gone.
 fn carry(from: &Port, to: &Port, held: Held, mut rng: Rng) {
     let clock = Clock::start();
     let mut buffer = vec![0; LONGEST];
@@ -74,7 +73,7 @@ fn carry(from: &Port, to: &Port, held: Held, mut rng: Rng) {
             }
         }
         while let Some(next) = line.pop_front_if(|next| next.due <= clock.now()) {
-            let packet = Cut { headers: &next.bytes, payload: &[], offload: next.offload };
+            let packet = PacketSlices { headers: &next.bytes, payload: &[], offload: next.offload };
             if to.send(&packet).is_err() {
                 return;
             }
@@ -82,7 +81,7 @@ fn carry(from: &Port, to: &Port, held: Held, mut rng: Rng) {
         let wait = line.front().map_or(IDLE, |next| next.due.since(clock.now()));
         let wait = Timespec { tv_sec: 0, tv_nsec: wait.as_nanos() as i64 };
         let mut wanted = [PollFd::new(from, PollFlags::IN)];
-        // A signal is no reason to end.
+        // A signal does not end the loop.
         let _ = poll(&mut wanted, Some(&wait));
     }
 }

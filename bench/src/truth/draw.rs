@@ -1,5 +1,5 @@
-//! How paths are drawn. Each part has a stream of its own, so that a change of one leaves the others
-//! as they were.
+//! Random paths. Each part has a random stream of its own, so that a change of one part leaves the
+//! others as they were.
 
 use units::{Prob, Rng};
 
@@ -7,14 +7,14 @@ use super::path::{Block, Deaf, End, FRAME, Favoured, Limit, Neighbour, Path, Que
 
 /// Rates in Mbit/s.
 const RATES: (f64, f64) = (0.5, 100.0);
-/// How many times faster the one direction may be.
+/// The greatest ratio of the two directions' rates.
 const ASYMMETRY: f64 = 40.0;
-/// Buffers in milliseconds of the rate, ...
+/// The range of buffers in milliseconds of the rate.
 const BUFFERS_MS: (f64, f64) = (2.0, 8000.0);
-/// ... none smaller than 5 packets, nor larger than what TCP's default windows fill.
+/// The smallest buffer, 5 packets, and the largest, which TCP's default windows can fill; in bytes.
 const BUFFERS: (f64, f64) = (5.0 * FRAME, 4e6);
 
-/// A server takes no lower limit, in Mbit/s.
+/// The lowest limit that a server takes, in Mbit/s.
 const SLOWEST_SERVER: f64 = 1.0;
 
 /// The path of this number.
@@ -27,7 +27,7 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     let mut up = way(&part("up"), up_mbit, (0, routers));
     let mut down = way(&part("down"), down_mbit, (1, routers + 1));
     if neighbour.is_some() {
-        // It is at the first router: both bottlenecks have to be where it can share them.
+        // The neighbour is at the first router: both bottlenecks must be where it can share them.
         up.node = part("up node").whole(1, routers);
         down.node = part("down node").whole(2, routers + 1);
         for way in [&mut up, &mut down] {
@@ -43,12 +43,12 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     };
     for way in [&mut up, &mut down] {
         if way.is_policed() {
-            // What an end drops itself its TCP is told: no policer of a path does that.
+            // TCP learns of drops in its own host, so no policer of a path is at an end.
             way.node = way.node.clamp(1, routers);
         }
     }
     let exact = |way: &Way| way.is_policed() || way.loss > 0.0;
-    // A limit or a chance of nftables is of super-packets where there are any.
+    // nftables would apply a limit or a probability to super-packets where there are any.
     let offload = part("offload").chance(0.5) && !exact(&up) && !exact(&down);
     let address = part("address").uniform(0.0, 1.0);
     let mut path = Path {
@@ -73,7 +73,7 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
         busy: busy(&mut part("busy")),
         congestion: congestion(&mut part("congestion")),
     };
-    // Where UDP does not pass, nobody's does.
+    // Where UDP is blocked, it is blocked for the neighbour too.
     if let Some(neighbour) = path.neighbour.as_mut().filter(|_| path.block == Some(Block::Udp)) {
         neighbour.connections = neighbour.connections.max(1);
     }
@@ -84,7 +84,7 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
     path
 }
 
-/// Up and down, in Mbit/s.
+/// The rates up and down, in Mbit/s.
 fn rates(draw: &mut Draw) -> (f64, f64) {
     let fast = draw.log(RATES.0, RATES.1);
     let slow = match draw.chance(0.2) {
@@ -211,7 +211,7 @@ fn congestion(draw: &mut Draw) -> String {
     name.into()
 }
 
-/// Three digits, as people write rates.
+/// The value rounded to three significant digits.
 fn round(value: f64) -> f64 {
     let digits = 2 - decimal_logarithm(value).floor() as i32;
     let unit = (0..digits.abs()).fold(1.0, |unit, _| unit * 10.0);
@@ -235,13 +235,13 @@ impl Draw {
         from + (to - from) * self.0.next_f64()
     }
 
-    /// As many in each octave.
+    /// A value between these bounds, uniform in its logarithm.
     #[expect(clippy::disallowed_methods, reason = "it is rounded to three digits")]
     fn log(&mut self, from: f64, to: f64) -> f64 {
         self.uniform(from.ln(), to.ln()).exp()
     }
 
-    /// One of these numbers, both ends among them.
+    /// A whole number between these bounds, both included.
     fn whole(&mut self, from: usize, to: usize) -> usize {
         from + self.0.below((to - from) as u64 + 1) as usize
     }

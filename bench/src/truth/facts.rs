@@ -1,15 +1,15 @@
-//! What is true of one direction while it was loaded: drawn from the path, from the probes and from the
+//! The true properties of one direction while it was loaded, from the path, the probes and the
 //! kernel's counts.
 
 use results::LoadedDirection;
 use results::observation::Heading;
 
-use super::course::Run;
 use super::path::{FRAME, FRAMING, Path, Queue, Shaper};
 use super::probes::{self, Track};
+use super::run_case::Run;
 use super::watch::Counts;
 
-/// A figure whose truth is known no better than from one value to another.
+/// A figure whose true value is known only to lie between two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) low: f64,
@@ -22,11 +22,11 @@ pub(crate) struct Waits {
     pub(crate) p50: Option<Bounds>,
     pub(crate) p95: Option<Bounds>,
     pub(crate) p99: Option<Bounds>,
-    /// Part of the probes that were lost.
+    /// The part of the probes that were lost.
     pub(crate) loss: Option<f64>,
 }
 
-/// All that is known of a direction.
+/// The known facts about a direction.
 pub(crate) struct Facts<'a> {
     pub(crate) path: &'a Path,
     pub(crate) heading: Heading,
@@ -39,41 +39,42 @@ pub(crate) struct Facts<'a> {
     /// The probes of a datagram's class, and the window.
     pub(crate) track: &'a Track,
     pub(crate) window: [f64; 2],
-    /// Part of the packets that the queues dropped.
+    /// The part of the packets that the queues dropped.
     pub(crate) dropped: f64,
-    /// What left the bottleneck, in Mbit/s of IP.
+    /// The data that left the bottleneck, in Mbit/s of IP.
     pub(crate) carried_mbit: Option<f64>,
     /// The rate that the direction can carry, in Mbit/s; `None` without a bottleneck.
     pub(crate) line_mbit: Option<f64>,
-    /// Where packets waited, with the part of the waiting that was there; the longest first.
+    /// The hops where packets waited, with their parts of the wait; the longest first.
     pub(crate) places: Vec<(u8, f64)>,
     /// The most that each queue held and whether it dropped; the bottleneck's first.
     pub(crate) held: Vec<Held>,
 }
 
-/// What a queue has held while its direction was loaded.
+/// The backlog of a queue while its direction was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Held {
-    /// Bytes of IP.
+    /// The bytes of IP.
     pub(crate) bytes: f64,
-    /// A super-packet is one.
+    /// The packets; a super-packet counts as one.
     pub(crate) packets: f64,
-    /// Each segment of a super-packet is one, by the mean size of what was sent.
+    /// The packets with each segment of a super-packet counted, by the mean size of the packets
+    /// sent.
     pub(crate) segments: f64,
     pub(crate) dropped: bool,
-    /// Did it hold more in the last quarter of its time than ever before?
+    /// True if it held more in the last quarter of the time than ever before.
     pub(crate) grew: bool,
 }
 
-/// Below this nobody notices a queue, in milliseconds.
+/// The delay, in milliseconds, below which a queue is not noticed.
 pub(crate) const SHORT_MS: f64 = 2.0;
-/// A line that carries this part of what it can is full.
+/// The part of its capacity from which on a line is full.
 pub(crate) const FULL: f64 = 0.97;
-/// Who holds less of the waiting than this part is not where the queue is.
+/// The least part of the wait that makes a hop a place of the queue.
 const PLACE: f64 = 0.25;
 
 impl<'a> Facts<'a> {
-    /// Of the window that a measurement speaks of.
+    /// The facts about the window that a measurement covers.
     pub(crate) fn of(run: &'a Run, heading: Heading, found: &LoadedDirection) -> Self {
         let path = &run.path;
         let window = found.window_s.map(|second| second + run.began_s);
@@ -102,7 +103,8 @@ impl<'a> Facts<'a> {
             facts.udp = facts.udp.or(&waits);
             facts.tcp = facts.tcp.or(&waits);
         }
-        // Slow start may be the only time in which a queue is full.
+        // The stage begins earlier, because slow start may be the only time in which a queue is
+        // full.
         let stage = [window[0] - 3.0, window[1]];
         for ((node, queue), counts) in path.way(heading).queues().zip(line) {
             let held = Held::of(counts, stage, in_ip(path, heading, node));
@@ -115,8 +117,9 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// How long a packet would have waited by what the kernel counted: more often than probes may be
-    /// sent over a slow line. Only of a single queue of a steady rate in which all wait alike.
+    /// The waits of packets by the kernel's counts, which are more frequent than probes can be on a
+    /// slow line. `None` unless there is a single queue of a steady rate in which all packets wait
+    /// alike.
     fn counted(&self, line: &[Counts], window: [f64; 2]) -> Option<Waits> {
         let way = self.path.way(self.heading);
         let ([counts], Some(queue)) = (line, &way.queue) else { return None };
@@ -139,24 +142,25 @@ impl<'a> Facts<'a> {
         self.path.way(self.heading).queue.as_ref()
     }
 
-    /// All queues on the way.
+    /// All queues of this direction.
     pub(crate) fn queues(&self) -> impl Iterator<Item = &Queue> {
         self.path.way(self.heading).queues().map(|(_, queue)| queue)
     }
 
-    /// Was it the path that limited the load? Where a neighbour takes what a bounded server leaves, the path is full.
+    /// True if the path limited the load. Where a neighbour uses what a bounded server leaves, the
+    /// path is full.
     pub(crate) fn is_of_the_path(&self) -> bool {
         let is_held_back = self.path.is_held_back(self.heading);
         self.queue().is_some() && (!is_held_back || self.filled().is_some_and(|it| it >= FULL))
     }
 
-    /// Which part of what it can carry the bottleneck carried; unknown where that changes.
+    /// The part of its capacity that the bottleneck carried. `None` where the capacity changes.
     pub(crate) fn filled(&self) -> Option<f64> {
         let steady = self.path.way(self.heading).varies_s.is_none();
         self.carried_mbit.zip(self.line_mbit).filter(|_| steady).map(|(it, line)| it / line)
     }
 
-    /// May the queue be said to be here?
+    /// True if a statement may place the queue at this hop.
     pub(crate) fn is_at(&self, hop: u8) -> bool {
         let first = self.places.first().map(|(first, _)| *first);
         self.places
@@ -164,56 +168,58 @@ impl<'a> Facts<'a> {
             .any(|(place, part)| *place == hop && (*part >= PLACE || Some(*place) == first))
     }
 
-    /// Did the bucket of a policer or of a line that is faster at first last for all of the window, so that the path
-    /// was not the limit? Where others are, nobody knows whose it was.
+    /// True if the bucket of a policer, or of a line that is faster at first, lasted for the whole
+    /// window, so that the path was not the limit. False where there is other traffic, whose share
+    /// of the bucket is unknown.
     pub(crate) fn lets_all_pass(&self) -> bool {
         const BEYOND: f64 = 1.1;
         let way = self.path.way(self.heading);
-        // Tokens were left where nothing waited.
+        // Tokens remained if nothing waited.
         let is_empty = self.tcp.p95.is_some_and(|p95| p95.high < SHORT_MS);
         let has_bucket = way.is_policed() || way.is_boosted() && is_empty;
         let is_alone = !self.path.is_used_by_others(self.heading);
         has_bucket && is_alone && self.filled().is_some_and(|filled| filled > BEYOND)
     }
 
-    /// Part of the packets that are probes of this bench's own.
+    /// The part of the packets that are this bench's own probes.
     pub(crate) fn own_places(&self) -> f64 {
         let [own, all] = self.own();
         results::ratio(own, all / FRAME + own).unwrap_or_default()
     }
 
-    /// Part of the bytes that are probes of this bench's own.
+    /// The part of the bytes that are this bench's own probes.
     pub(crate) fn own_bytes(&self) -> f64 {
         let [own, all] = self.own();
         results::ratio(own * probes::BYTES, all).unwrap_or_default()
     }
 
-    /// Probes of this bench's own in the window.
+    /// The number of this bench's own probes in the window.
     pub(crate) fn probes(&self) -> f64 {
         let [from, to] = self.window;
         self.track.sent_s.iter().filter(|at| (from..to).contains(at)).count() as f64
     }
 
-    /// Probes of this bench's own in the window, and bytes of all packets.
+    /// The number of this bench's own probes in the window, and the bytes of all packets.
     fn own(&self) -> [f64; 2] {
         let [from, to] = self.window;
         let all = self.carried_mbit.map_or(f64::INFINITY, |mbit| mbit * 1e6 / 8.0 * (to - from));
         [self.probes(), all]
     }
 
-    /// Did hardly anything wait?
+    /// True if hardly any packet waited.
     pub(crate) fn is_short(&self) -> bool {
         let packet_ms = self.queue().map_or(0.0, |queue| FRAME * 8.0 / queue.mbit / 1e3);
         self.tcp.p95.is_some_and(|p95| p95.low < SHORT_MS.max(2.0 * packet_ms))
     }
 }
 
-/// How long a part of the track's probes waited at most in a window, in milliseconds.
+/// The wait, in milliseconds, that this part of the track's probes did not exceed in a window.
 pub(crate) fn waited(track: &Track, window: [f64; 2], part: f64) -> Option<f64> {
     quantile(&within(track, window), part).map(|bounds| bounds.low)
 }
 
-/// When each probe of a window was sent, and how much longer it took than the fastest one of all.
+/// The sending time of each probe of a window, and its wait: its time less that of the fastest
+/// probe of all.
 fn within(track: &Track, [from, to]: [f64; 2]) -> Vec<(f64, Option<f64>)> {
     let least = track.took_ms.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let first = track.sent_s.partition_point(|at| *at < from);
@@ -223,7 +229,7 @@ fn within(track: &Track, [from, to]: [f64; 2]) -> Vec<(f64, Option<f64>)> {
 }
 
 impl Waits {
-    /// Between the lower and the higher of two truths.
+    /// The waits with bounds that contain both truths.
     fn or(&self, other: &Self) -> Self {
         let join = |one: Option<Bounds>, other: Option<Bounds>| {
             let (one, other) = (one?, other.or(one)?);
@@ -237,7 +243,7 @@ impl Waits {
         }
     }
 
-    /// Beyond the fastest probe of the track, in this window.
+    /// The waits in this window, relative to the fastest probe of the track.
     pub(crate) fn of(track: &Track, window: [f64; 2]) -> Self {
         let there = within(track, window);
         let lost = there.iter().filter(|(_, wait)| wait.is_none()).count() as f64;
@@ -251,8 +257,8 @@ impl Waits {
     }
 }
 
-/// A percentile of the time: a probe stands for the time half way to those beside it that arrived.
-/// Between which probes it is, one more or less: how well so many probes know it.
+/// A percentile over the time: a probe stands for the time half way to its neighbours that arrived.
+/// The bounds are one probe more and one less, as precisely as that many probes can know it.
 fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
     let there: Vec<(f64, f64)> =
         probes.iter().filter_map(|(at, wait)| Some((*at, (*wait)?))).collect();
@@ -277,12 +283,12 @@ fn quantile(probes: &[(f64, Option<f64>)], part: f64) -> Option<Bounds> {
 }
 
 impl Bounds {
-    /// What of the values from one to another is nearest to it.
+    /// The value between `from` and `to` that is nearest to the middle of the bounds.
     pub(crate) fn nearest(&self, from: f64, to: f64) -> f64 {
         ((self.low + self.high) / 2.0).clamp(from, to.max(from))
     }
 
-    /// Is it there, or nearer than this part of it or so much?
+    /// True if the value lies within the bounds, widened by this part or this amount.
     pub(crate) fn holds(&self, said: f64, (part, near): (f64, f64)) -> bool {
         said >= self.low - near.max(part * self.low)
             && said <= self.high + near.max(part * self.high)
@@ -306,7 +312,8 @@ impl Held {
     }
 }
 
-/// Bytes of a packet that was sent, with Ethernet headers; those of a whole one where none was counted.
+/// The mean bytes of a sent packet, with Ethernet headers; those of a full frame where none was
+/// counted.
 fn mean_size(counts: &Counts, stage: [f64; 2]) -> f64 {
     let passed = counts.passed.get(counts.within(stage)).unwrap_or_default();
     let size = passed.first().zip(passed.last()).and_then(|(first, last)| {
@@ -315,14 +322,14 @@ fn mean_size(counts: &Counts, stage: [f64; 2]) -> f64 {
     size.unwrap_or(FRAME)
 }
 
-/// Bytes that wait, on average.
+/// The mean backlog in bytes.
 fn mean(counts: &Counts, window: [f64; 2]) -> f64 {
     let backlog = &counts.backlog[counts.within(window)];
     let sum: f64 = backlog.iter().copied().map(f64::from).sum();
     sum / backlog.len().max(1) as f64
 }
 
-/// Part of the packets, if those that were sent were of the largest.
+/// The part of the packets that were dropped, if all sent packets had the largest size.
 fn dropped(counts: &Counts, window: [f64; 2]) -> f64 {
     let range = counts.within(window);
     let (drops, sent) = (&counts.drops[range.clone()], &counts.sent[range]);
@@ -332,7 +339,7 @@ fn dropped(counts: &Counts, window: [f64; 2]) -> f64 {
     results::ratio(dropped, dropped + sent as f64 / FRAME).unwrap_or_default()
 }
 
-/// Mbit/s as the device counts them.
+/// The rate in Mbit/s as the device counts it.
 fn carried(counts: &Counts, window: [f64; 2]) -> Option<f64> {
     let range = counts.within(window);
     let (first, last) = (range.start, range.end.checked_sub(1)?);
@@ -341,14 +348,14 @@ fn carried(counts: &Counts, window: [f64; 2]) -> Option<f64> {
     results::ratio(bytes as f64 * 8.0 / 1e6, seconds)
 }
 
-/// What the bottleneck can carry, in Mbit/s of IP.
+/// The capacity of the bottleneck, in Mbit/s of IP.
 fn line_mbit(path: &Path, heading: Heading) -> Option<f64> {
     let way = path.way(heading);
     Some(way.mbit()? * in_ip(path, heading, way.node))
 }
 
-/// Bytes of IP in a byte as the kernel counts it, for the largest packets. The delay line's devices
-/// have no Ethernet.
+/// The bytes of IP per byte that the kernel counts, for the largest packets. The delay line's
+/// devices have no Ethernet header.
 pub(crate) fn in_ip(path: &Path, heading: Heading, node: usize) -> f64 {
     let link = if heading == Heading::Up { node } else { node.wrapping_sub(1) };
     match link == path.delay_link && path.rtt_ms > 0.0 {
@@ -372,7 +379,7 @@ mod tests {
         let track = Track { sent_s, took_ms: took_ms.collect() };
         let waits = Waits::of(&track, [0.0, 100.0]);
         assert_eq!(waits.loss, Some(0.49));
-        // Half of the time between the last short and the first long one belongs to each.
+        // Half of the time between the last short wait and the first long one belongs to each.
         assert_eq!(waits.p50, Some(Bounds { low: 0.0, high: 0.0 }));
         assert_eq!(waits.p99.map(|p99| p99.high), Some(20.0));
     }

@@ -1,4 +1,4 @@
-//! Everything that a test says, held against what is true of its path.
+//! Judges every statement of a test against the truth about its path.
 
 mod figures;
 mod remarks;
@@ -8,15 +8,15 @@ use results::Measurement;
 use results::observation::Heading;
 use serde::Serialize;
 
-use super::course::Run;
 use super::facts::Facts;
 use super::path::Block;
+use super::run_case::Run;
 use figures::way;
 
-/// A statement, and what came of it.
+/// A statement and its outcome.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Judged {
-    /// Which path, in a line.
+    /// The path in a line.
     #[serde(skip)]
     pub(crate) path: String,
     pub(crate) index: u64,
@@ -25,55 +25,55 @@ pub(crate) struct Judged {
     /// `up` or `down`.
     pub(crate) heading: Option<&'static str>,
     pub(crate) said: String,
-    /// What is true, in words; empty where it agrees.
+    /// The truth in words; empty where the statement agrees.
     pub(crate) truth: String,
-    /// How sure the test was, where it says so.
+    /// The test's confidence, where it states one.
     pub(crate) confidence: Option<f64>,
     pub(crate) outcome: Outcome,
 }
 
-/// What came of a statement.
+/// The outcome of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
     True,
     False,
-    /// False, and who believes it does damage.
+    /// False, and harmful to a user who believes it.
     Harmful,
-    /// Nothing is said, or that it cannot be told, where there was something to say.
+    /// The test made no statement, or stated that it cannot tell, where there was a truth to state.
     Withheld,
-    /// Nothing here tells whether it is true; why is said in the table of remarks.
+    /// This bench cannot know whether it is true; the table of remarks gives the reason.
     Unjudged,
-    /// The table of remarks does not know such a name.
+    /// The table of remarks lacks this name.
     Unknown,
 }
 
 /// An outcome and the truth in words.
 pub(crate) type Verdict = (Outcome, String);
 
-/// How far a figure may be from the truth: by this part of it, or by so much if that is more. It
-/// belongs to a kind of figure, never to a path.
+/// The tolerances: a part of the truth, or an amount if that is more. A tolerance belongs to a kind
+/// of figure, never to a path.
 pub(crate) mod tolerance {
-    /// Milliseconds.
+    /// Delays, in milliseconds.
     pub(crate) const DELAY: (f64, f64) = (0.02, 2.0);
-    /// Of a delay and the idle round trip together, in milliseconds: that of both.
+    /// The sum of a delay and the idle round trip, in milliseconds, with the tolerances of both.
     pub(crate) const LAG: (f64, f64) = (0.02, 4.0);
-    /// Of figures that are made of many delays, in milliseconds.
+    /// Figures made of many delays, in milliseconds.
     pub(crate) const COMPOSED: (f64, f64) = (0.1, 5.0);
-    /// Mbit/s.
+    /// Rates, in Mbit/s.
     pub(crate) const RATE: (f64, f64) = (0.05, 0.0);
-    /// Bytes: or one packet of the largest, since that on the wire is in the buffer of some queues and
-    /// not in that of others.
+    /// Sizes in bytes. The amount is one packet of the largest size, because the packet being sent
+    /// is in the buffer of some queues and not of others.
     pub(crate) const BYTES: (f64, f64) = (0.02, 1514.0);
-    /// Packets: probes and other connections take places too.
+    /// Sizes in packets: probes and other connections take places too.
     pub(crate) const PACKETS: (f64, f64) = (0.1, 3.0);
-    /// Part of the packets: some tens of them, as a rule.
+    /// Loss as a part of the packets: some tens of them, as a rule.
     pub(crate) const LOSS: (f64, f64) = (0.3, 0.02);
-    /// Part of the packets that a wire loses: a few of them, as a rule.
+    /// Loss on the wire as a part of the packets: a few of them, as a rule.
     pub(crate) const WIRE_LOSS: (f64, f64) = (0.5, 0.002);
     /// Mean opinion scores.
     pub(crate) const OPINION: (f64, f64) = (0.0, 0.3);
-    /// How busy a processor was, as a part.
+    /// The load of a processor, 0 to 1.
     pub(crate) const BUSY: (f64, f64) = (0.0, 0.15);
 }
 
@@ -106,7 +106,7 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
         .iter()
         .flat_map(|(facts, found)| figures::judge(facts, found, at_least(facts.heading)))
         .collect();
-    // While both directions are loaded; unless that is all there is, and judged already.
+    // Under load in both directions, unless that is all there is, and judged already.
     let beside = [
         (Heading::Down, measurement.download.as_ref().and(both.map(|both| &both.download))),
         (Heading::Up, measurement.upload.as_ref().and(both.map(|both| &both.upload))),
@@ -123,7 +123,7 @@ fn of(run: &Run, measurement: &Measurement) -> Vec<Judged> {
     all
 }
 
-/// A test that printed nothing but why.
+/// The judgement of a test that printed only an error.
 fn complaint(run: &Run) -> Judged {
     let breaks = matches!(run.path.block, Some(Block::Cut(_) | Block::Large));
     let outcome = if breaks { Outcome::Withheld } else { Outcome::False };
@@ -152,12 +152,12 @@ impl Judged {
     }
 }
 
-/// True or false.
+/// The verdict true or false.
 pub(crate) fn whether(holds: bool, truth: impl Into<String>) -> Verdict {
     (if holds { Outcome::True } else { Outcome::False }, truth.into())
 }
 
-/// True, or false and harmful.
+/// The verdict true, or false and harmful.
 pub(crate) fn or_harmful(holds: bool, truth: impl Into<String>) -> Verdict {
     (if holds { Outcome::True } else { Outcome::Harmful }, truth.into())
 }

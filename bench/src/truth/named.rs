@@ -1,16 +1,17 @@
-//! Paths on which a test once said something false, each with the name by which docs/diagnosis.md calls it.
+//! Paths on which a test once made a false statement, each with its name in docs/diagnosis.md.
 //!
-//! They are there to be run on a real kernel again. What is said of them is judged as that of any other path.
+//! They exist to be run again on a real kernel. Statements about them are judged as those about any
+//! other path.
 
 use super::path::{Block, End, Favoured, Limit, Neighbour, Path, Queue, Shaper, Way};
 
-/// Kilobytes as rates and buffers are sold.
+/// The bytes of a kilobyte in buffer sizes.
 const KIB: f64 = 1024.0;
 
-/// A name, and what is not plain of it.
+/// A name, and the change that makes the path special.
 type Named = (&'static str, fn(&mut Path));
 
-/// All of them, in the order of docs/diagnosis.md.
+/// All named paths, in the order of docs/diagnosis.md.
 const NAMED: [Named; 20] = [
     ("neighbour-tcp", |path| {
         path.down = way(2, 40.0, Limit::Packets(200.0));
@@ -78,7 +79,7 @@ const NAMED: [Named; 20] = [
     ("udp-swallowed", |path| path.block = Some(Block::Udp)),
 ];
 
-/// Those of these names; all if there is none.
+/// The paths of these names; all if there is none.
 pub(crate) fn paths(names: &[String]) -> Result<Vec<Path>, String> {
     let known = |name: &String| NAMED.iter().any(|(known, _)| known == name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
@@ -129,12 +130,12 @@ fn policed(node: usize, mbit: f64) -> Way {
     Way { queue, ..way(node, mbit, Limit::Nothing) }
 }
 
-/// What lets some packets pass 128 KiB of others.
+/// Both directions of a modem, with buffers of 128 KiB.
 fn modem() -> (Way, Way) {
     (way(1, 10.0, Limit::Bytes(128.0 * KIB)), way(2, 40.0, Limit::Bytes(128.0 * KIB)))
 }
 
-/// Somebody who is there all the time; UDP takes half of the line.
+/// A neighbour that is there all the time; its UDP takes half of the line.
 fn neighbour(up: bool, connections: usize) -> Neighbour {
     Neighbour { up, connections, part: 0.5, seconds: None }
 }

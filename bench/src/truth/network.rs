@@ -1,5 +1,5 @@
-//! A path made of network namespaces, addressed, routed and shaped by the kernel. It is gone when its
-//! process is: no namespace has a name.
+//! A path made of network namespaces, addressed, routed and shaped by the kernel. It ends with its
+//! process, because no namespace has a name.
 
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -14,23 +14,23 @@ use super::shape;
 
 /// The neighbour's link to the first router.
 const NEIGHBOUR_LINK: usize = 100;
-/// The device towards the server, ...
+/// The device towards the server.
 pub(crate) const RIGHT: &str = "right";
-/// ... towards the client, ...
+/// The device towards the client.
 pub(crate) const LEFT: &str = "left";
-/// ... and of the first router towards the neighbour.
+/// The first router's device towards the neighbour.
 const SIDE: &str = "side";
 
-/// All stacks.
+/// The network stacks of a path.
 pub(crate) struct Network {
-    /// From the client to the server.
+    /// The nodes from the client to the server.
     pub(crate) nodes: Vec<Namespace>,
     pub(crate) neighbour: Option<Namespace>,
     pub(crate) server: IpAddr,
 }
 
 impl Network {
-    /// Makes all of it; the delay line runs from now on.
+    /// Makes the network. The delay line runs from now on.
     pub(crate) fn new(path: &Path) -> Result<Self, String> {
         let stack = || Namespace::new().map_err(|error| format!("a namespace: {error}"));
         let nodes: Vec<Namespace> =
@@ -58,13 +58,14 @@ impl Network {
             namespace.set("net/ipv4/ip_forward", "1")?;
             namespace.set("net/ipv6/conf/all/forwarding", "1")?;
             namespace.set("net/ipv6/conf/default/accept_dad", "0")?;
-            // As systemd sets it (sysctl.d/50-default.conf); the kernel's own default is nobody.
+            // As systemd sets it (sysctl.d/50-default.conf); the kernel's own default allows no
+            // group.
             namespace.set("net/ipv4/ping_group_range", "0 2147483647")?;
         }
         Ok(())
     }
 
-    /// Links: pairs of devices, and one that holds packets back.
+    /// Makes the links: pairs of devices, and one delay line.
     fn join(&self, path: &Path) -> Result<(), String> {
         for (link, pair) in self.nodes.windows(2).enumerate() {
             let [from, to] = pair else { continue };
@@ -86,7 +87,7 @@ fn veth(from: &Namespace, here: &str, to: &Namespace, there: &str) -> Result<(),
 }
 
 fn delay_line(path: &Path, from: &Namespace, to: &Namespace) -> Result<(), String> {
-    // TUN has both devices in their stacks, and needs no third one.
+    // TUN devices are in the stacks of both nodes, so no third stack is needed.
     let options =
         PortOptions { kind: Some(PortKind::Tun), mtu: Bytes(1500), super_packets: path.offload };
     let port = |namespace, name| {
@@ -97,7 +98,7 @@ fn delay_line(path: &Path, from: &Namespace, to: &Namespace) -> Result<(), Strin
     delay::start(ends, held, path.seed ^ path.index)
 }
 
-/// An address on a link; 1 is the end towards the client.
+/// An address on a link; `end` 1 is towards the client.
 fn address(path: &Path, link: usize, end: u16) -> IpAddr {
     match path.ipv6 {
         true => Ipv6Addr::new(0xfd77, 0, 0, link as u16, 0, 0, 0, end).into(),
@@ -125,7 +126,7 @@ fn addresses(path: &Path, node: usize) -> String {
     if node == 1 && path.neighbour.is_some() {
         own(NEIGHBOUR_LINK, 1, SIDE);
     }
-    // Of a stack that is not the machine's own only its routes may choose a congestion control.
+    // In a namespace that is not the machine's own, only routes may choose a congestion control.
     let control = if node == path.server() { &path.congestion } else { "cubic" };
     let mut route = |link: usize, by: usize, end| {
         let (to, via) = (network_of(path, link), address(path, by, end));
@@ -163,7 +164,7 @@ fn network_of(path: &Path, link: usize) -> IpAddr {
     address(path, link, 0)
 }
 
-/// Has a program read these lines in a namespace. An empty text is nothing to do.
+/// Runs a program in a namespace with these lines as its input. An empty text does nothing.
 pub(crate) fn batch(
     namespace: &Namespace,
     program: &str,

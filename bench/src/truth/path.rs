@@ -1,7 +1,7 @@
-//! Paths: what lies between the client and the server. A path is a function of (seed, index).
+//! Paths between the client and the server. A path is a function of (seed, index).
 //!
-//! Nodes are counted from the client: 0 is the client, then come the routers, the last one is the
-//! server. Link `n` joins node `n` and node `n + 1`.
+//! Nodes are counted from the client: 0 is the client, then come the routers, and the last one is
+//! the server. Link `n` joins node `n` and node `n + 1`.
 
 use results::QueueKind;
 use results::observation::Heading;
@@ -9,49 +9,49 @@ use serde::{Deserialize, Serialize};
 
 mod words;
 
-/// Bytes of an Ethernet header, which the kernel's queues count and IP does not.
+/// The bytes of an Ethernet header, which the kernel's queues count and IP does not.
 pub(crate) const FRAMING: f64 = 14.0;
-/// Bytes of the largest frame.
+/// The bytes of the largest frame.
 pub(crate) const FRAME: f64 = 1514.0;
-/// What it carries for TCP with time stamps.
+/// The payload of the largest frame, for TCP with timestamps.
 const PAYLOAD: f64 = 1448.0;
 
-/// All that is drawn of a path.
+/// The parameters of a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Path {
-    /// `None` where it was drawn.
+    /// The name. `None` for a random path.
     #[serde(default)]
     pub(crate) name: Option<String>,
     pub(crate) seed: u64,
     pub(crate) index: u64,
-    /// Two to four.
+    /// The number of routers, two to four.
     pub(crate) routers: usize,
-    /// Round trip of the delay line, in milliseconds.
+    /// The round trip of the delay line, in milliseconds.
     pub(crate) rtt_ms: f64,
-    /// A packet takes up to so much longer each way, in milliseconds; none overtakes another.
+    /// The largest additional random delay each way, in milliseconds; no packet overtakes another.
     pub(crate) jitter_ms: f64,
     /// The link that holds the delay line.
     pub(crate) delay_link: usize,
-    /// May the stacks hand over super-packets?
+    /// True if the stacks may exchange super-packets.
     pub(crate) offload: bool,
     pub(crate) ipv6: bool,
-    /// Does the first router translate addresses?
+    /// True if the first router translates addresses.
     pub(crate) nat: bool,
     pub(crate) up: Way,
     pub(crate) down: Way,
-    /// What favours some packets, both ways.
+    /// The packets that have priority in both directions.
     pub(crate) favoured: Option<Favoured>,
     pub(crate) neighbour: Option<Neighbour>,
-    /// A router that never answers, or seldom.
+    /// A router that answers never or seldom.
     pub(crate) deaf: Option<(usize, Deaf)>,
     pub(crate) block: Option<Block>,
-    /// What the server was told to send and take at most, in Mbit/s.
+    /// The server's limit on sending and receiving, in Mbit/s.
     pub(crate) server_limit: Option<f64>,
-    /// The end whose processor is taken by others.
+    /// The end whose processor other programs occupy.
     pub(crate) busy: Option<End>,
-    /// TCP of the server.
+    /// The server's congestion control.
     pub(crate) congestion: String,
-    /// What the test is told beside the server's address.
+    /// The test's arguments beside the server's address.
     #[serde(default)]
     pub(crate) arguments: Vec<String>,
 }
@@ -59,45 +59,46 @@ pub(crate) struct Path {
 /// One direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Way {
-    /// Who sends over the bottleneck.
+    /// The node that sends over the bottleneck.
     pub(crate) node: usize,
-    /// `None` where nothing is shaped.
+    /// The bottleneck. `None` where nothing is shaped.
     pub(crate) queue: Option<Queue>,
-    /// A second one, faster and elsewhere.
+    /// A second queue, faster and at another node.
     pub(crate) second: Option<(usize, Queue)>,
-    /// Part of the packets that are lost behind the queue.
+    /// The part of the packets that are lost behind the queue.
     pub(crate) loss: f64,
-    /// Seconds between changes of the rate, each of which is to a third of it up to all of it.
+    /// The seconds between changes of the rate, each to a value between a third of it and all of
+    /// it. `None` if it is constant.
     pub(crate) varies_s: Option<f64>,
 }
 
 /// A bottleneck.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queue {
-    /// Mbit/s with Ethernet headers.
+    /// The rate in Mbit/s with Ethernet headers.
     pub(crate) mbit: f64,
     pub(crate) shaper: Shaper,
     pub(crate) limit: Limit,
 }
 
-/// What keeps the rate.
+/// The shaper that enforces the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Shaper {
     Htb,
     Tbf,
-    /// TBF with a large bucket: so many bytes pass at so many times the rate.
+    /// A TBF with a large bucket: this many bytes pass at a multiple of the rate.
     Boosted {
         bytes: f64,
         times: f64,
     },
-    /// An nftables limit with room for so many bytes.
+    /// An nftables limit with a burst of this many bytes.
     Policer {
         bytes: f64,
     },
 }
 
-/// What a queue holds.
+/// The capacity of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Limit {
@@ -106,7 +107,7 @@ pub(crate) enum Limit {
     Nothing,
 }
 
-/// Who goes before all others.
+/// The packets that have priority over all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Favoured {
@@ -114,28 +115,28 @@ pub(crate) enum Favoured {
     Icmp,
 }
 
-/// Somebody at the first router, whose traffic shares the bottleneck.
+/// A neighbour at the first router, whose traffic shares the bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Neighbour {
     pub(crate) up: bool,
-    /// TCP connections; none sends UDP instead.
+    /// The number of TCP connections; with 0 the neighbour sends UDP.
     pub(crate) connections: usize,
-    /// Of the bottleneck's rate, for UDP.
+    /// The part of the bottleneck's rate, for UDP.
     pub(crate) part: f64,
-    /// From and to, in seconds of the test; `None` for all the time.
+    /// The start and end, in seconds of the test. `None` for all the time.
     pub(crate) seconds: Option<[f64; 2]>,
 }
 
-/// How a router answers packets whose time is exceeded.
+/// The way in which a router answers packets whose time is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Deaf {
     Silent,
-    /// Once a second.
+    /// At most once a second.
     Seldom,
 }
 
-/// What a router in the middle swallows without a word.
+/// The packets that the middle router drops silently.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Block {
@@ -154,7 +155,7 @@ pub(crate) enum End {
 }
 
 impl Path {
-    /// What its files are called.
+    /// The name of the path's files.
     pub(crate) fn key(&self) -> String {
         self.name.clone().unwrap_or_else(|| format!("{}-{:04}", self.seed, self.index))
     }
@@ -171,20 +172,20 @@ impl Path {
         }
     }
 
-    /// The router that blocks: that in the middle.
+    /// The router that blocks: the one in the middle.
     pub(crate) fn middle(&self) -> usize {
         self.routers.div_ceil(2)
     }
 
-    /// Does the server hold this direction back, and not the path? It counts payload, the line counts
-    /// frames; close to the line's rate both may.
+    /// True if the server limits this direction, and not the path. The server counts payload, the
+    /// line counts frames; close to the line's rate both may be the limit.
     pub(crate) fn is_held_back(&self, heading: Heading) -> bool {
         const CLEARLY: f64 = 0.9;
         let line = self.way(heading).mbit().unwrap_or(f64::INFINITY);
         self.server_limit.is_some_and(|limit| limit * FRAME / PAYLOAD < CLEARLY * line)
     }
 
-    /// Is the server's bound about the line's rate?
+    /// True if the server's limit is about the line's rate.
     pub(crate) fn is_close_to_bound(&self, heading: Heading) -> bool {
         const MORE: f64 = 1.05;
         let line = self.way(heading).mbit().unwrap_or(f64::INFINITY);
@@ -192,12 +193,12 @@ impl Path {
         !self.is_held_back(heading) && self.server_limit.is_some_and(is_near)
     }
 
-    /// Is UDP treated unlike TCP?
+    /// True if UDP has priority over TCP.
     pub(crate) fn favours_udp(&self) -> bool {
         self.favoured == Some(Favoured::Udp)
     }
 
-    /// Does somebody else's data come this way, or what acknowledges it?
+    /// True if another's data, or its acknowledgements, use this direction.
     pub(crate) fn is_used_by_others(&self, heading: Heading) -> bool {
         let acknowledges = |neighbour: &Neighbour| neighbour.connections > 0;
         self.neighbour(heading).is_some() || self.neighbour.as_ref().is_some_and(acknowledges)
@@ -210,22 +211,22 @@ impl Path {
 }
 
 impl Way {
-    /// The bottleneck's rate, with Ethernet headers.
+    /// The bottleneck's rate in Mbit/s, with Ethernet headers. `None` without a bottleneck.
     pub(crate) fn mbit(&self) -> Option<f64> {
         self.queue.as_ref().map(|queue| queue.mbit)
     }
 
-    /// Does it drop what is too much instead of holding it?
+    /// True if it drops excess packets instead of queueing them.
     pub(crate) fn is_policed(&self) -> bool {
         self.queue.as_ref().is_some_and(|queue| queue.limit == Limit::Nothing)
     }
 
-    /// Is it faster at first?
+    /// True if it is faster at first.
     pub(crate) fn is_boosted(&self) -> bool {
         self.queues().any(|(_, queue)| matches!(queue.shaper, Shaper::Boosted { .. }))
     }
 
-    /// Every queue with the node that holds it; the bottleneck first.
+    /// Every queue with its node, the bottleneck first.
     pub(crate) fn queues(&self) -> impl Iterator<Item = (usize, &Queue)> {
         let second = self.second.as_ref().map(|(node, queue)| (*node, queue));
         self.queue.iter().map(|queue| (self.node, queue)).chain(second)
@@ -233,7 +234,7 @@ impl Way {
 }
 
 impl Queue {
-    /// What is true of its kind.
+    /// The true kind of the queue.
     pub(crate) fn kind(&self) -> QueueKind {
         match (self.shaper, self.limit) {
             (Shaper::Policer { .. }, _) | (_, Limit::Nothing) => QueueKind::Policer,
@@ -242,7 +243,7 @@ impl Queue {
         }
     }
 
-    /// The fastest that it ever sends, in Mbit/s.
+    /// The highest rate at which it ever sends, in Mbit/s.
     pub(crate) fn fastest_mbit(&self) -> f64 {
         match self.shaper {
             Shaper::Boosted { times, .. } => self.mbit * times,
@@ -250,7 +251,7 @@ impl Queue {
         }
     }
 
-    /// How long the last packet waits in it when it is full of the largest ones, in milliseconds.
+    /// The sojourn of the last packet in a queue full of the largest packets, in milliseconds.
     pub(crate) fn full_ms(&self) -> f64 {
         let bytes = match self.limit {
             Limit::Bytes(bytes) => bytes,

@@ -1,5 +1,5 @@
-//! One-way probes of the bench's own: small datagrams between the ends, each stamped by the one clock
-//! that all namespaces share. They take no more than a hundredth of the rate.
+//! One-way probes of the bench's own: small datagrams between the ends, timed by the one clock that
+//! all namespaces share. They use at most a hundredth of the rate.
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 use super::network::Network;
 use super::path::Path;
 
-/// The port of probes that are treated as all UDP is, ...
+/// The port of probes that are treated like other UDP.
 pub(crate) const UDP_LIKE: u16 = 7777;
-/// ... and of those that are treated as TCP is.
+/// The port of probes that are treated like TCP.
 pub(crate) const TCP_LIKE: u16 = 7778;
 
-/// Bytes of a probe on the wire: its number, the headers of UDP, of IP (at most) and of Ethernet.
+/// The bytes of a probe on the wire: its number and the headers of UDP, IP (at most) and Ethernet.
 pub(crate) const BYTES: f64 = (4 + 8 + 40 + 14) as f64;
-/// Of the rate.
+/// The probes' part of the rate.
 const SHARE: f64 = 0.01;
-/// Seconds between probes, at least.
+/// The least time between probes, in seconds.
 const DENSEST: f64 = 0.01;
 
-/// One way of one class: when each probe was sent, and how long it took. Seconds of the clock, and
-/// milliseconds.
+/// One direction of one class of probes: the time at which each was sent, in seconds of the clock,
+/// and its delay in milliseconds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Track {
     pub(crate) sent_s: Vec<f64>,
@@ -38,12 +38,12 @@ pub(crate) struct Track {
 pub(crate) struct Tracks {
     pub(crate) up: Track,
     pub(crate) down: Track,
-    /// Of probes that are treated as TCP, where UDP is treated otherwise.
+    /// The probes that are treated like TCP. `None` unless UDP is treated differently.
     pub(crate) tcp_up: Option<Track>,
     pub(crate) tcp_down: Option<Track>,
 }
 
-/// Probes on their way.
+/// The running threads of the probes.
 pub(crate) struct Probes {
     stop: Arc<AtomicBool>,
     classes: Vec<Class>,
@@ -55,7 +55,7 @@ struct Class {
 }
 
 impl Probes {
-    /// Sends from now on, both ways.
+    /// Starts sending in both directions.
     pub(crate) fn start(path: &Path, network: &Network, clock: Clock) -> Result<Self, String> {
         let stop = Arc::new(AtomicBool::new(false));
         let ports: &[u16] = if path.favours_udp() { &[UDP_LIKE, TCP_LIKE] } else { &[UDP_LIKE] };
@@ -69,7 +69,7 @@ impl Probes {
         Ok(Self { classes: classes.map_err(|error: std::io::Error| error.to_string())?, stop })
     }
 
-    /// Sends no more, waits this long for what is still on its way, and tells all.
+    /// Stops sending, waits this long for probes on their way, and returns all tracks.
     pub(crate) fn stop(self, patience: Duration) -> Tracks {
         self.stop.store(true, Ordering::Relaxed);
         pause(patience);
@@ -94,7 +94,7 @@ impl Class {
         let near = socket(near, network.server, port)?;
         let far = socket(far, network.server, port)?;
         near.connect((network.server, port))?;
-        // Where the client is, as the server sees it: addresses may be translated.
+        // The client's address as the server sees it: addresses may be translated.
         let peer = Arc::new(Mutex::new(None));
         let receiver = |socket: &UdpSocket, learn: Option<Arc<Mutex<Option<SocketAddr>>>>| {
             let (socket, stop) = (socket.try_clone()?, Arc::clone(stop));
@@ -109,7 +109,7 @@ impl Class {
         Ok(Self { senders, receivers })
     }
 
-    /// Up and down.
+    /// The tracks up and down.
     fn tracks(self) -> [Track; 2] {
         let sent = self.senders.map(|thread| thread.join().unwrap_or_default());
         let received = self.receivers.map(|thread| thread.join().unwrap_or_default());
@@ -139,7 +139,7 @@ fn socket(namespace: &Namespace, like: IpAddr, port: u16) -> std::io::Result<Udp
         IpAddr::V6(_) => ([0_u16; 8], port).into(),
     };
     let socket = namespace.run(|| UdpSocket::bind(any))??;
-    // So that who waits sees that it is to stop.
+    // The timeout lets a waiting thread see that it is to stop.
     socket.set_read_timeout(Some(Duration::from_millis(200)))?;
     Ok(socket)
 }
@@ -160,11 +160,11 @@ fn send(
             None => socket.send(&number),
             Some(peer) => match *peer.lock().unwrap_or_else(PoisonError::into_inner) {
                 Some(peer) => socket.send_to(&number, peer),
-                // It is not known yet.
+                // The address is not known yet.
                 None => Ok(0),
             },
         };
-        // A full queue of this very machine refuses; that is a loss as any other.
+        // A full queue of this machine refuses the datagram; that is a loss like any other.
         if !matches!(done, Ok(0)) {
             sent.push(now);
         }

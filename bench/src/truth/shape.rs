@@ -1,4 +1,4 @@
-//! What makes a path what it is, in the words of `tc` and `nft`.
+//! The configuration of a path in the words of `tc` and `nft`.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use super::network::{LEFT, RIGHT};
 use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, Queue, Shaper, Way};
 use super::probes;
 
-/// The table of all rules.
+/// The nftables table of all rules.
 pub(crate) const TABLE: &str = "inet truth";
-/// Classes of HTB with their parents and priorities: that of everything, ...
+/// The HTB class of all packets, with its parent and priority.
 const ROOT: (&str, &str, u8) = ("1:", "1:1", 0);
-/// ... that of what goes first, ...
+/// The HTB class of packets with priority.
 const FIRST: (&str, &str, u8) = ("1:1", "1:10", 0);
-/// ... and that of all else.
+/// The HTB class of all other packets.
 const REST: (&str, &str, u8) = ("1:1", "1:20", 1);
 
 /// The queues of a node, as `tc -batch` reads them.
@@ -33,7 +33,7 @@ fn shaped(queue: &Queue, device: &str, favours: bool) -> String {
         Limit::Packets(packets) => format!("pfifo limit {packets:.0}"),
         Limit::Nothing => return String::new(),
     };
-    // Room for what a timer that is a millisecond late would have sent.
+    // A bucket with room for a timer that is a millisecond late.
     let bucket = (queue.mbit * 1e3 / 8.0).max(2.0 * FRAME);
     let bucket = match queue.shaper {
         Shaper::Htb => return htb(queue.mbit, device, &limit, favours),
@@ -46,7 +46,7 @@ fn shaped(queue: &Queue, device: &str, favours: bool) -> String {
         Limit::Bytes(bytes) => {
             format!("qdisc replace dev {device} root tbf rate {bits} {bucket} limit {bytes:.0}\n")
         }
-        // Its own limit gives way to that of the queue inside.
+        // TBF's own limit is large, so that of the inner queue decides.
         _ => format!(
             "qdisc replace dev {device} root handle 1: tbf rate {bits} {bucket} limit 1000000\n\
              qdisc add dev {device} parent 1:1 {limit}\n"
@@ -54,7 +54,7 @@ fn shaped(queue: &Queue, device: &str, favours: bool) -> String {
     }
 }
 
-/// One class, or two of which the first goes first.
+/// HTB with one class, or with two of which the first has priority.
 fn htb(mbit: f64, device: &str, limit: &str, favours: bool) -> String {
     let mut lines = format!("qdisc replace dev {device} root handle 1: htb default 20\n");
     lines += &class("add", device, ROOT, mbit, mbit);
@@ -67,7 +67,7 @@ fn htb(mbit: f64, device: &str, limit: &str, favours: bool) -> String {
     lines
 }
 
-/// A class of HTB, with what it is assured of and what it may have at most.
+/// A class of HTB with its assured and its highest rate in Mbit/s.
 fn class(
     verb: &str,
     device: &str,
@@ -82,7 +82,7 @@ fn class(
     )
 }
 
-/// Changes the rate of an HTB to this part of it.
+/// The commands that change the rate of an HTB to this part of it.
 pub(crate) fn changed(queue: &Queue, device: &str, part: f64, favours: bool) -> String {
     let mbit = queue.mbit * part;
     let assured = if favours { mbit / 2.0 } else { mbit };
@@ -102,7 +102,7 @@ pub(crate) fn rules(path: &Path, node: usize) -> String {
         ("postrouting", 0, Vec::new()),
     ];
     let [arrives, forwarded, own, leaves] = &mut chains;
-    // What was sent towards the server arrives on the left.
+    // Packets towards the server arrive on the left.
     for (way, sends, from) in [(&path.up, RIGHT, LEFT), (&path.down, LEFT, RIGHT)] {
         let next = if sends == RIGHT { way.node + 1 } else { way.node.wrapping_sub(1) };
         if next == node {
@@ -177,7 +177,7 @@ fn blocked(block: Block) -> Option<String> {
         Block::Udp => {
             Some(format!("meta l4proto udp udp dport != {probes} udp sport != {probes} drop"))
         }
-        // It comes later.
+        // The rule of a cut is added during the test.
         Block::Cut(_) => None,
     }
 }
@@ -190,7 +190,7 @@ fn deafness(deaf: Deaf) -> [String; 2] {
     ["icmp", "icmpv6"].map(|family| format!("{family} type time-exceeded {how}"))
 }
 
-/// Has the middle router drop everything.
+/// The rule that makes the middle router drop everything.
 pub(crate) fn cut() -> String {
     format!("add rule {TABLE} forward drop\n")
 }

@@ -1,4 +1,4 @@
-//! What came of all paths, for people.
+//! The results of all paths as tables.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use serde::Serialize;
 use super::judge::{Judged, Outcome};
 use crate::table::{Format, Table, decimals};
 
-/// Bins of confidence: each from its value on.
+/// The lower bounds of the bins of confidence.
 const BINS: [f64; 6] = [0.0, 0.5, 0.7, 0.8, 0.9, 0.95];
 
-/// What came of everything.
+/// The results of all paths.
 #[derive(Serialize)]
 pub(crate) struct Results {
     pub(crate) judged: Vec<Judged>,
-    /// Paths that came to nothing, and why.
+    /// The paths without a result, and why.
     pub(crate) failed: Vec<(String, String)>,
     /// Each path in a line.
     pub(crate) paths: Vec<String>,
 }
 
-/// How many statements came to what.
+/// The number of statements with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) right: usize,
@@ -50,12 +50,12 @@ impl Tally {
         tally
     }
 
-    /// Of what was said.
+    /// The false part of the judged statements. `None` without any.
     pub(crate) fn part_false(self) -> Option<f64> {
         results::ratio(self.wrong as f64, (self.right + self.wrong) as f64)
     }
 
-    /// Of what there was to say.
+    /// The withheld part of all possible statements. `None` without any.
     pub(crate) fn part_withheld(self) -> Option<f64> {
         results::ratio(self.withheld as f64, (self.right + self.wrong + self.withheld) as f64)
     }
@@ -153,7 +153,7 @@ fn kinds(results: &Results) -> Table {
     table
 }
 
-/// How sure the test was, and how often it was right then.
+/// The test's confidence, and the part of true statements at that confidence.
 fn calibration(results: &Results) -> Table {
     let mut table = Table::new(1, &["confidence", "said", "right", "right %", "mean confidence"]);
     for (index, from) in BINS.iter().enumerate() {
@@ -178,7 +178,7 @@ fn calibration(results: &Results) -> Table {
     table
 }
 
-/// The false ones in a table.
+/// The false statements in a table.
 fn listed(results: &Results) -> Table {
     let mut table = Table::new(5, &["path", "statement", "way", "said", "truth"]);
     for judged in results.judged.iter().filter(|judged| judged.is_false()) {

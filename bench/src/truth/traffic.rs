@@ -1,4 +1,4 @@
-//! A neighbour: somebody behind the first router whose traffic shares the bottleneck. Threads end with
+//! A neighbour behind the first router, whose traffic shares the bottleneck. Its threads end with
 //! this process.
 
 use std::io::{Read, Write};
@@ -12,15 +12,15 @@ use super::network::Network;
 use super::path::{Neighbour, Path};
 use super::probes::pause;
 
-/// Where the neighbour's TCP goes, and its UDP.
+/// The destination port of the neighbour's TCP and UDP.
 const PORT: u16 = 9;
-/// Bytes of one of its datagrams.
+/// The bytes of one of its datagrams.
 const DATAGRAM: usize = 1200;
 
-/// A path that is cut answers nobody.
+/// The longest wait for an answer: a path that is cut gives none.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Traffic until a moment.
+/// The end of traffic, in seconds of the clock.
 #[derive(Clone, Copy)]
 struct Until {
     clock: Clock,
@@ -33,7 +33,7 @@ impl Until {
     }
 }
 
-/// Begins with the neighbour's traffic now, and ends it at this second of the clock.
+/// Starts the neighbour's traffic, which ends at this second of the clock.
 pub(crate) fn start(
     path: &Path,
     network: &Network,
@@ -102,7 +102,7 @@ fn datagrams(
     let near = here.run(|| UdpSocket::bind(any))??;
     let far = there.run(|| UdpSocket::bind(to))??;
     near.connect(to)?;
-    // The first datagram tells whom to answer, whatever translates addresses.
+    // The first datagram shows the address to answer, after any translation.
     near.send(&[0])?;
     far.set_read_timeout(Some(PATIENCE))?;
     let (_, peer) = far.recv_from(&mut [0])?;
@@ -115,7 +115,7 @@ fn datagrams(
         while !until.is_over() {
             let due = (until.clock.now().as_secs_f64() - begun) * mbit * 1e6 / bits;
             while sent < due {
-                // Who does not listen is no reason to stop.
+                // A missing receiver does not stop the traffic.
                 let _ = sender.send(&[0; DATAGRAM]);
                 sent += 1.0;
             }

@@ -1,4 +1,4 @@
-//! What the kernel counts at both bottlenecks, again and again: what `tc -s` shows.
+//! Samples of the kernel's counts at both bottlenecks, as `tc -s` shows them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,24 +19,25 @@ use super::network::{LEFT, Network, RIGHT};
 use super::path::{Path, Way};
 use super::probes::pause;
 
-/// Between samples.
+/// The time between samples.
 const EACH: Duration = Duration::from_millis(20);
 
-/// What a queue holds and what its device has sent, over time; all as long as `at_s`.
+/// The backlog of a queue and the data sent by its device, over time; all lists are as long as
+/// `at_s`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
-    /// Seconds of the clock.
+    /// The times of the samples, in seconds of the clock.
     pub(crate) at_s: Vec<f64>,
-    /// Bytes with Ethernet headers.
+    /// The backlog in bytes with Ethernet headers.
     pub(crate) backlog: Vec<u32>,
-    /// Packets; a super-packet is one.
+    /// The backlog in packets; a super-packet is one.
     pub(crate) packets: Vec<u32>,
-    /// Dropped by the queue since it was made.
+    /// The packets that the queue has dropped since it was made.
     pub(crate) drops: Vec<u32>,
-    /// Bytes that the device has sent.
+    /// The bytes that the device has sent.
     pub(crate) sent: Vec<u64>,
-    /// Bytes and packets that the queue has sent since it was made; each segment of a super-packet is one. Runs that
-    /// were kept before this was counted have none.
+    /// The bytes and packets that the queue has sent since it was made; each segment of a
+    /// super-packet counts. Empty in runs that were kept before this was recorded.
     #[serde(default)]
     pub(crate) passed: Vec<(u64, u32)>,
 }
@@ -44,7 +45,7 @@ pub(crate) struct Counts {
 /// The queues of one direction, the bottleneck first.
 pub(crate) type Line = Vec<Counts>;
 
-/// Samples that go on until they are asked for.
+/// Threads that take samples until [`stop`](Self::stop).
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     up: Vec<JoinHandle<Counts>>,
@@ -55,7 +56,7 @@ impl Watch {
     pub(crate) fn start(path: &Path, network: &Network, clock: Clock) -> Result<Self, String> {
         let stop = Arc::new(AtomicBool::new(false));
         let line = |way: &Way, device: &'static str| {
-            // Where nothing is shaped the device still counts.
+            // Without a queue the device still counts.
             let mut nodes: Vec<usize> = way.queues().map(|(node, _)| node).collect();
             if nodes.is_empty() {
                 nodes.push(way.node);
@@ -67,7 +68,7 @@ impl Watch {
         Ok(Self { stop, up, down })
     }
 
-    /// Up and down.
+    /// Stops sampling and returns the counts up and down.
     pub(crate) fn stop(self) -> (Line, Line) {
         self.stop.store(true, Ordering::Relaxed);
         let tell = |threads: Vec<JoinHandle<Counts>>| {
@@ -91,7 +92,7 @@ fn watch(
     let watch = move || {
         let mut counts = Counts::default();
         while !stop.load(Ordering::Relaxed) {
-            // A sample that fails is one that is missing.
+            // A failed sample is left out.
             let _ = counts.sample(&netlink, index, clock);
             pause(EACH);
         }
@@ -100,7 +101,8 @@ fn watch(
     thread::Builder::new().spawn(watch).map_err(|error| error.to_string())
 }
 
-/// The number of a device, and the bytes that it has sent. By its number, or by its name.
+/// The number of a device, and the bytes that it has sent. The device is found by its number or by
+/// its name.
 fn link(netlink: &Netlink, index: u32, name: Option<&str>) -> std::io::Result<(u32, u64)> {
     let mut question = LinkMessage::default();
     question.header.index = index;
@@ -137,7 +139,7 @@ impl Counts {
         Ok(())
     }
 
-    /// The samples of these seconds.
+    /// The indices of the samples in these seconds.
     pub(crate) fn within(&self, [from, to]: [f64; 2]) -> std::ops::Range<usize> {
         let first = self.at_s.partition_point(|at| *at < from);
         first..self.at_s.partition_point(|at| *at < to).max(first)
@@ -148,7 +150,7 @@ fn is_root(queue: &TcMessage, index: u32) -> bool {
     queue.header.index == index.cast_signed() && queue.header.parent == TcHandle::ROOT
 }
 
-/// What waits and was dropped, and what was sent.
+/// The queue's backlog and drops, and the data that it sent.
 fn held(queue: &TcMessage) -> (TcStatsQueue, TcStatsBasic) {
     let mut counts = (TcStatsQueue::default(), TcStatsBasic::default());
     for attribute in &queue.attributes {

@@ -1,4 +1,4 @@
-//! Each statement of a measurement, true, false or withheld.
+//! Judges each statement of a measurement as true, false or withheld.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use observed::{Drawn, Kind, Measured, Waited, over_time};
 use results::observation::Heading;
 use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueKind};
 
-/// Below this confidence a statement is one of what may be.
+/// The least confidence of a definite statement; below it a statement is only a possibility.
 const SAID: f64 = 0.7;
 
-/// Bytes of a full packet.
+/// The bytes of a full packet.
 const FULL: f64 = 1500.0;
 
-/// One thing that was said, or could have been.
+/// One statement that was made, or could have been.
 pub(super) struct Statement {
-    /// About what.
+    /// The subject.
     pub(super) what: &'static str,
-    /// Whether it is true; nothing if it was withheld.
+    /// True if the statement is true. `None` if it was withheld.
     pub(super) right: Option<bool>,
-    /// How sure it was said to be, where that is told.
+    /// The stated confidence. `None` if there is none.
     pub(super) confidence: Option<f64>,
     heading: Heading,
     words: String,
@@ -36,7 +36,7 @@ impl fmt::Display for Statement {
     }
 }
 
-/// A direction, what it is, and what was found of it.
+/// A direction, its true properties, and the findings about it.
 struct Judge<'a> {
     heading: Heading,
     drawn: &'a Drawn,
@@ -44,7 +44,7 @@ struct Judge<'a> {
     found: &'a LoadedDirection,
 }
 
-/// All that is said of both directions.
+/// The statements about both directions.
 pub(super) fn statements(
     drawn: &Drawn,
     measured: &Measured,
@@ -75,7 +75,8 @@ impl Judge<'_> {
         self.found.findings.iter().any(|one| one.kind == kind && one.confidence >= SAID)
     }
 
-    /// Within 2 ms or 2 %, at the ends of the distribution 5 %.
+    /// The statement on a percentile of the delay: true within 2 ms or 2 %, at the ends of the
+    /// distribution 5 %.
     fn delay(&self, what: &'static str, part: f64) -> Statement {
         let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
         let is_apart = matches!(self.drawn.kind(self.heading), Kind::Fair(_) | Kind::Policer);
@@ -90,7 +91,7 @@ impl Judge<'_> {
         self.said(what, right, format!("{:.2} ms of {truth:.2}", found.unwrap_or(f64::NAN)))
     }
 
-    /// Within 3 % of what went through.
+    /// The statement on the rate: true within 3 % of the data that passed.
     fn rate(&self) -> Statement {
         let [from, to] = self.found.window_s;
         let waits = &self.measured.waits[usize::from(self.heading == Heading::Down)];
@@ -102,7 +103,8 @@ impl Judge<'_> {
         self.said("rate", right, format!("{:.2} of {truth:.2} Mbit/s", found.unwrap_or(f64::NAN)))
     }
 
-    /// Within 5 %: the rate at which the buffer drains, which a shaper is set to.
+    /// The statement on the line's rate, at which the buffer drains and to which a shaper is set:
+    /// true within 5 %.
     fn line(&self) -> Option<Statement> {
         let buffer = self.found.buffer?;
         let found = buffer.bytes? * 8e-3 / buffer.full_ms?;
@@ -113,7 +115,7 @@ impl Judge<'_> {
         Some(self.said("line's rate", right, format!("{found:.2} of {truth:.2} Mbit/s")))
     }
 
-    /// Whether the load filled the line: all of its rate went through.
+    /// The statement on whether the load filled the line, that is, used its whole rate.
     fn filled(&self) -> Statement {
         let is_open = self.found.findings.iter().any(|one| one.kind.forbids_kind());
         let is_limited = self.drawn.kind(self.heading) != Kind::Nothing;
@@ -121,7 +123,7 @@ impl Judge<'_> {
         let is_full = over_time(waits, self.found.window_s, 0.5, false) > 2.0;
         let right = match (self.found.saturated, is_limited) {
             (true, is_limited) => Some(is_limited),
-            // A wire that loses starves the load.
+            // Random loss on the wire starves the load.
             (false, true) => (!is_open).then_some(!is_full),
             (false, false) => Some(true),
         };
@@ -152,8 +154,9 @@ impl Judge<'_> {
         Statement { confidence: Some(queue.confidence), ..self.said("kind", right, words) }
     }
 
-    /// Within 5 %, of packets 10 %, or a packet and a half; what is at least so much is no less than that. A queue of
-    /// packets holds fewer bytes the more small ones are among them: in bytes it is as large as what was in it.
+    /// The statement on the buffer's size: true within 5 % (of packets 10 %) or a packet and a
+    /// half. A lower bound must not exceed the size. A queue counted in packets holds fewer bytes
+    /// when there are small packets, so in bytes it is as large as its content was.
     fn size(&self) -> Option<Statement> {
         let buffer = self.found.buffer?;
         let full = 1.5 * FULL;
@@ -163,7 +166,7 @@ impl Judge<'_> {
             _ => f64::NAN,
         };
         let found = buffer.packets.map(|packets| packets * FULL).or(buffer.bytes)?;
-        // Packets are said to be about so many.
+        // A number of packets is said with "about".
         let share = if buffer.packets.is_some() { 0.1 } else { 0.05 };
         let near = (share * truth).max(full);
         let is_right = match buffer.at_least {
@@ -177,7 +180,8 @@ impl Judge<'_> {
         Some(Statement { confidence: Some(buffer.confidence), ..said })
     }
 
-    /// The fewest bytes that are in a queue so large when it is full, whose size was told in `packets` or in bytes.
+    /// The least content, in bytes, of a full queue whose capacity is `full` bytes; the statement
+    /// gave its size in `packets` or in bytes.
     fn least(&self, full: f64, packets: Option<f64>) -> f64 {
         if packets.is_some() || !matches!(self.drawn.kind(self.heading), Kind::Packets(_)) {
             return full;
@@ -188,7 +192,7 @@ impl Judge<'_> {
         full.min(longest * self.drawn.mbit(self.heading) * BYTES_IN_A_MILLISECOND)
     }
 
-    /// Those that were said, and those that should have been.
+    /// The findings that were stated, and those that should have been.
     fn findings(&self) -> Vec<Statement> {
         let path = &self.drawn.path;
         let all = [

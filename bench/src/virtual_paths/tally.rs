@@ -1,4 +1,4 @@
-//! How many statements were true, false and withheld, and how well confidences are calibrated.
+//! Counts of statements that were true, false and withheld, and the calibration of confidences.
 
 use std::fmt;
 
@@ -6,23 +6,23 @@ use indexmap::IndexMap;
 
 use super::judge::Statement;
 
-/// Right, false, withheld.
+/// The counts of true, false and withheld statements.
 type Counts = [u32; 3];
 
-/// Bounds of the rows of the calibration table.
+/// The bounds of the calibration table's rows.
 const CONFIDENCES: [f64; 6] = [0.5, 0.7, 0.8, 0.9, 0.95, 1.01];
 
-/// All that was said.
+/// The counts over all paths.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) paths: u32,
     kinds: IndexMap<&'static str, Counts>,
-    /// Right, and all, of the statements of each range of confidence.
+    /// The true statements and all statements of each range of confidence.
     calibration: [[u32; 2]; CONFIDENCES.len() - 1],
 }
 
 impl Tally {
-    /// Counts what was said of one path.
+    /// Counts the statements on one path.
     pub(super) fn add(&mut self, found: &[Statement]) {
         self.paths += 1;
         for one in found {

@@ -1,21 +1,21 @@
-//! Who is behind an address.
+//! The party and the network behind an address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whoever is taken for one customer: an address of IPv4, a /64 of IPv6.
+/// The addresses that count as one customer: an address of IPv4, a /64 of IPv6.
 ///
 /// RFC 6177 section 2: a site is given a /64 at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Party(IpAddr);
 
-/// Whoever one contract can give many parties: a /24 of IPv4, a /48 of IPv6.
+/// The addresses of many parties that one contract can provide: a /24 of IPv4, a /48 of IPv6.
 ///
 /// These are the longest prefixes that providers commonly route (RFC 7454 section 6.1.3), and a /48 is
 /// the most that a site of IPv6 is commonly given (RFC 6177 section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Network(IpAddr);
 
-/// Where a connection comes from.
+/// The origin of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The network.
@@ -43,13 +43,13 @@ impl From<IpAddr> for Origin {
 }
 
 impl Party {
-    /// Its first address.
+    /// The party's first address.
     pub fn address(self) -> IpAddr {
         self.0
     }
 }
 
-/// The first bits of an address, so many of IPv4, so many of IPv6; the others are 0.
+/// The address with only its first `v4_bits` or `v6_bits` bits; the others are 0.
 fn prefix(address: IpAddr, v4_bits: u32, v6_bits: u32) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => {

@@ -1,14 +1,14 @@
-//! Places, and who makes room.
+//! Places, and the rules by which one is taken from its holder.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use crate::origin::{Network, Origin, Party};
 
-/// Names a place, in the order in which they were taken.
+/// The number of a place's taking, in the order in which places were taken.
 pub type Ticket = u64;
 
-/// Places, each held by somebody with a `T`.
+/// Places, each held together with a `T`.
 #[derive(Debug)]
 pub struct Places<T> {
     most: usize,
@@ -18,19 +18,19 @@ pub struct Places<T> {
     parties: BTreeMap<Party, usize>,
 }
 
-/// What becomes of somebody who comes.
+/// The result for a newcomer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Entry<T> {
-    /// A place was free.
+    /// A free place.
     Free(Ticket),
-    /// Somebody else has lost a place for it.
+    /// The place of another holder, who lost it; with that holder's `T`.
     InPlaceOf(Ticket, T),
-    /// There is no place.
+    /// No place.
     Full,
 }
 
 impl<T> Places<T> {
-    /// So many places, all of them free.
+    /// `most` places, all of them free.
     pub fn new(most: usize) -> Self {
         Self {
             most,
@@ -41,28 +41,29 @@ impl<T> Places<T> {
         }
     }
 
-    /// Places that are held.
+    /// The number of places that are held.
     pub fn len(&self) -> usize {
         self.held.len()
     }
 
-    /// Is no place held?
+    /// True if no place is held.
     pub fn is_empty(&self) -> bool {
         self.held.is_empty()
     }
 
-    /// Places that a party holds.
+    /// The number of places that a party holds.
     pub fn of_party(&self, party: impl Into<Party>) -> usize {
         self.parties.get(&party.into()).copied().unwrap_or(0)
     }
 
-    /// What they are held with, in the order in which they were taken.
+    /// The values of held places, in the order in which they were taken.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.held.values().map(|(_, held)| held)
     }
 
-    /// Somebody comes from this address. If no place is free, one is taken from those who hold more
-    /// than they will: the one of lowest `worth`, the latest of those.
+    /// Gives a place to this address. If none is free, one is taken from a network or a party that
+    /// then still holds at least as many as the newcomer: the one of lowest `worth`, and of several
+    /// the latest.
     pub fn enter<W: Ord>(&mut self, address: IpAddr, with: T, worth: impl Fn(&T) -> W) -> Entry<T> {
         let origin = Origin::from(address);
         if self.held.len() < self.most {
@@ -75,8 +76,8 @@ impl<T> Places<T> {
         }
     }
 
-    /// Somebody comes from this address, who may push out even its like: if no place is free, whoever
-    /// is there longest makes room, of the largest parties in the largest networks.
+    /// Gives a place to this address, even if its equals lose one for it. If none is free, the
+    /// oldest place is taken of the largest parties in the largest networks.
     pub fn push(&mut self, address: IpAddr, with: T) -> Entry<T> {
         let origin = Origin::from(address);
         if self.held.len() < self.most {
@@ -91,7 +92,8 @@ impl<T> Places<T> {
         }
     }
 
-    /// A place is given back. What it was held with; `None` if that was lost before.
+    /// Gives a place back. Returns the value that it was held with; `None` if the place was lost
+    /// before.
     pub fn leave(&mut self, ticket: Ticket) -> Option<T> {
         let (origin, with) = self.held.remove(&ticket)?;
         release(&mut self.networks, origin.network);
@@ -108,12 +110,12 @@ impl<T> Places<T> {
         ticket
     }
 
-    /// Who loses a place to this origin, if anybody does.
+    /// The place to take for this origin, if any.
     fn loser<W: Ord>(&self, newcomer: Origin, worth: impl Fn(&T) -> W) -> Option<Ticket> {
         let own = self.networks.get(&newcomer.network).copied().unwrap_or(0);
         let most = self.networks.values().max().copied().unwrap_or(0);
         let own_party = self.parties.get(&newcomer.party).copied().unwrap_or(0);
-        // One more: or two would take one place from each other in turn.
+        // Two more, not one: otherwise two holders would take one place from each other in turn.
         let may_lose = |origin: &Origin| match most > own + 1 {
             true => true,
             false => {
@@ -126,7 +128,7 @@ impl<T> Places<T> {
         largest.min_by_key(|(_, (_, with))| worth(with)).map(|(ticket, _)| *ticket)
     }
 
-    /// Places that somebody's network holds, and somebody's party.
+    /// The numbers of places that the origin's network and its party hold.
     fn rank(&self, origin: &Origin) -> (usize, usize) {
         (self.networks[&origin.network], self.parties[&origin.party])
     }

@@ -1,17 +1,18 @@
-//! A direction as it was beside the other one, of which more is known from when it was loaded alone.
+//! A direction under load of both directions, of which more is known from when it was loaded alone.
 //!
-//! While both are loaded, what acknowledges the data of one direction waits in the queue of the other, so
-//! that a slow one starves a fast one: its queue is hardly ever full, packets wait now and then, and
-//! what the queue does then looks like anything. So what it is was told before, and only whether it was
-//! filled is told now.
+//! While both are loaded, acknowledgements of one direction's data wait in the queue of the other,
+//! so that a slow direction starves a fast one: the queue of the fast one is hardly ever full,
+//! packets wait now and then, and the queue may look like any kind. So the kind is taken from the
+//! stage of this direction alone, and only whether the load filled it is judged here.
 
 use results::{Finding, FindingKind, LoadedDirection, QueueKind};
 
 use crate::signs::{FILLS, NO_DELAY};
 use crate::tail;
 
-/// `both` without what it tells of the queue, if the direction was loaded alone too; and filled if packets waited in
-/// the queue that was found then, or the load was about as fast. Who passes the queue alone passes it now.
+/// `both` without its kind of queue and buffer, if the direction was loaded alone too. It counts as
+/// filled if packets waited in the queue that was found then, or the load was about as fast. Probes
+/// favoured then are favoured here too.
 pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> LoadedDirection {
     let both = tail::settled(both);
     let Some(alone) = alone else { return both };
@@ -61,7 +62,7 @@ mod tests {
         let starved = beside(3.3, 0.2);
         assert_eq!((starved.queue, starved.buffer, starved.saturated), (None, None, false));
         assert_eq!(starved.findings, []);
-        // Packets wait, or it is about as fast.
+        // Packets wait, or the load is about as fast.
         assert!(beside(10.0, 20.0).saturated && beside(19.0, 0.2).saturated);
         let nothing = found(QueueKind::None, 20.0, 0.1);
         assert!(!super::beside(Some(&nothing), found(QueueKind::Aqm, 10.0, 20.0)).saturated);

@@ -1,4 +1,4 @@
-//! How large the buffer is: the longest delay times the rate at which it drains.
+//! The size of the buffer: the longest delay times the rate at which it drains.
 //!
 //! Source: C. Kreibich, N. Weaver, B. Nechaev, V. Paxson, "Netalyzr: illuminating the edge network",
 //! IMC 2010, section 5.2, where it is the sustained rate times the delay under load.
@@ -10,34 +10,38 @@ use crate::findings::has;
 use crate::queue::PROBABLE;
 use crate::signs::Signs;
 
-/// A buffer of fewer packets has no size that could be told.
+/// The fewest packets of a buffer whose size can be told.
 const FEWEST: f64 = 12.0;
 
-/// Nor has one of fewer, of which several arrive in one piece: so many may be on the wire at once.
+/// The fewest packets where several arrive in one piece, since that many may be on the wire at
+/// once.
 const FEWEST_IN_PIECES: f64 = 50.0;
 
-/// A machine that is late by more than this part of the longest delay is a part of it.
+/// The part of the longest delay by which a machine may be late without blurring the size.
 const LATE: f64 = 0.03;
 
-/// A segment or two may be sent again that had only been late (RFC 8985 section 7, RFC 6298): no FIFO was full then.
+/// Fewer segments sent again may only have been late (RFC 8985 section 7, RFC 6298), so that no
+/// FIFO need have been full.
 const DROPPED: f64 = 3.0;
 
-/// Of all that was dropped, the part of a full FIFO's making; the rest others or a wire may have lost.
+/// The part of drops near the longest delay above which it is a full FIFO's; others or a wire may
+/// cause the rest.
 const AS_A_RULE: f64 = 0.5;
 
-/// The part where neither of them is there: who drops less of it when it is longest is no single FIFO.
+/// The same part where neither others nor a wire lose packets. Below it, the drops are not those of
+/// a single FIFO.
 const OF_ONE_QUEUE: f64 = 0.7;
 
-/// A size in bytes is told to a part of this, so the rate that it is made of has to be known as well: half of what is
-/// between its bounds, as a part of their mean.
+/// The precision to which a size in bytes is told, and so the precision that its rate must have:
+/// half of the distance between the bounds of the rate, as a part of their mean.
 const UNSURE: f64 = 0.02;
 
-/// The part of the sizes that were right, of queues of which the kind was told with 0.9 and more: of the paths of
-/// `./x bench truth`, seeds 1013 to 1017 and 9100 to 9400 (docs/accuracy.md).
+/// The part of the sizes that were right, among queues whose kind was told at 0.9 or more: on the
+/// paths of `./x bench truth`, seeds 1013 to 1017 and 9100 to 9400 (docs/accuracy.md).
 const RIGHT: f64 = 0.93;
 
-/// The size of what holds `signs`, with the bounds of the `rate` that drains it; nothing if it has none, or none was
-/// seen.
+/// The size of the buffer that shows these `signs`, drained at a rate between the bounds `rate`;
+/// `None` if the queue has none, or its size cannot be told.
 pub(crate) fn buffer(
     signs: &Signs,
     queue: QueueFinding,
@@ -47,23 +51,23 @@ pub(crate) fn buffer(
 ) -> Option<Buffer> {
     let counts_packets = match queue.kind {
         QueueKind::ByteFifo | QueueKind::Fifo => false,
-        // A piece of several takes one place, and nobody tells how many it is of.
+        // A piece of several segments takes one place, and their number is not known.
         QueueKind::PacketFifo if !signs.in_pieces => true,
         _ => return None,
     };
-    // Of a packet FIFO the longest delay is that of its largest packets; it is as full, and as long on
-    // average, whenever it drops.
+    // The longest delay of a packet FIFO is that of its largest packets; at its drops it is as
+    // full, and as long on average.
     let longest = signs.at_loss.filter(|_| counts_packets).unwrap_or(signs.longest());
-    // Before what waits there is half a packet on the wire, on average, which no buffer holds any more.
-    // The longest delay has all of it; but then a large packet may not have fitted in, and up to its
-    // size, half of it on average, may have been free.
+    // On average half a packet is on the wire, which is no longer in the buffer. At the longest
+    // delay it is a whole one; but then a large packet may not have fitted in, so that up to its
+    // size, half of it on average, was free.
     let longest = longest - 0.5 * signs.packet;
-    // Others have a part of the line's rate, which is not in what the load carried.
+    // Others have a part of the line's rate, which is not in the load's rate.
     let is_shared = has(findings, FindingKind::OtherTraffic);
-    // A few packets are counted to no better than a part of them, and what the machine adds is no queue.
+    // A few packets are counted only roughly, and a machine's lateness is no queue.
     let fewest = if signs.in_pieces { FEWEST_IN_PIECES } else { FEWEST };
     let is_blurred = longest < fewest * signs.packet || signs.late[0] > LATE * longest;
-    // Which rate drained it when it was longest is not known.
+    // The rate at the longest delay is not known.
     let is_unsure = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
     let is_open =
         has(findings, FindingKind::RateChanged) || !counts_packets && rate.is_some_and(is_unsure);
@@ -75,7 +79,7 @@ pub(crate) fn buffer(
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
         full_ms: results::finite(longest * 1e3),
-        // What it did not drop at as a rule is not its end.
+        // If it does not drop at this delay as a rule, its end is further.
         at_least: ended == Ended::StillGrowing
             || signs.drops.near <= AS_A_RULE * signs.drops.times
             || signs.drops.packets < DROPPED
@@ -84,8 +88,9 @@ pub(crate) fn buffer(
     })
 }
 
-/// May it be several queues in series? Each of them drops when it is full, at its own delay, and the longest delay is
-/// that of all of them together, so it bounds the size of none. A wire that loses, and others, make one queue look so.
+/// True if it may be several queues in series. Each drops when it is full, at its own delay; the
+/// longest delay is the sum of all, and so bounds the size of none. Losses on the wire and traffic
+/// of others make one queue look like several.
 fn is_several(signs: &Signs, findings: &[Finding]) -> bool {
     let explained = [FindingKind::RandomLoss, FindingKind::OtherTraffic];
     let is_plain = !explained.iter().any(|kind| has(findings, *kind));
@@ -116,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Bytes, packets and whether they are a bound.
+    /// Bytes, packets, and whether these are lower bounds.
     fn found(
         signs: Signs,
         kind: QueueKind,
@@ -134,7 +139,8 @@ mod tests {
     fn a_size_is_the_longest_delay_times_the_rate() {
         let bytes = |signs| found(signs, QueueKind::ByteFifo, None, Ended::Planned);
         assert_eq!(bytes(full()), Some((150e3, None, false)));
-        // The longest of a packet FIFO is that of its largest packets; it drops at what it holds as a rule.
+        // The longest delay of a packet FIFO is that of its largest packets; its size is that of
+        // its usual delay at a drop.
         let lost = Signs { at_loss: Some(0.0905), ..full() };
         assert_eq!(bytes(lost), Some((150e3, None, false)));
         let packets = found(lost, QueueKind::PacketFifo, None, Ended::Planned);

@@ -1,50 +1,53 @@
-//! How fast a direction carries while its queue is not empty: the rate of its bottleneck.
+//! The rate of a direction while its queue is not empty: that of its bottleneck.
 
 use crate::spread::Weighted;
 use crate::traffic::{Flux, Traffic};
 use crate::window::Window;
 
-/// The bottleneck's rate, and how much it varied.
+/// The bottleneck's rate, and its variation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Busy {
-    /// On average while the queue was not empty.
+    /// The average while the queue was not empty.
     pub(crate) flux: Flux,
-    /// What it was at its fastest (the 90th percentile of short times), over what it was at its
-    /// slowest (the 10th); 1 if it was always the same. Nothing if there are too few such times.
+    /// The ratio of the rate at its fastest (the 90th percentile of short times) to the rate at its
+    /// slowest (the 10th); 1 for a constant rate. `None` if there are too few such times.
     pub(crate) variation: Option<f64>,
-    /// The same over times that bring several super-packets each, whose lumps are no variation of the line.
+    /// The same over times that bring several super-packets each, whose lumps are no variation of
+    /// the line.
     pub(crate) sustained: Option<f64>,
-    /// How often it went from clearly below the middle of these two to clearly above, or back.
+    /// The number of changes from clearly below the median of these rates to clearly above, or
+    /// back.
     pub(crate) swings: u32,
-    /// Bytes a second at its fastest (the 90th percentile of short times), whether the queue was empty or
-    /// not.
+    /// The rate in bytes a second at its fastest (the 90th percentile of short times), whether the
+    /// queue was empty or not.
     pub(crate) fastest: f64,
 }
 
-/// A short time, in seconds: long enough that what a kernel does at once does not matter.
+/// A short time, in seconds: long enough to even out a kernel's bursts.
 const SHORT: f64 = 0.1;
 
-/// And long enough for so many packets, of which one more or less does not matter either.
+/// The least packets of a short time, so that one more or less does not matter.
 const PACKETS: f64 = 25.0;
 
-/// Bytes of several of the largest super-packets (GSO, 64 KiB): over times that bring fewer, what swings may
-/// be who sent them, and not the line.
+/// Bytes of several of the largest super-packets (GSO, 64 KiB): over times that bring fewer, a
+/// swing may be the sender's, and not the line's.
 const SUPER_PACKETS: f64 = 3.0 * 65536.0;
 
-/// Fewer short times say nothing about how the rate varies.
+/// The fewest short times that show how the rate varies.
 const FEWEST: usize = 8;
 
-/// And fewer long ones.
+/// The fewest long times that show it.
 const FEWEST_LONG: usize = 4;
 
-/// A queue that holds this much of what it holds at most is not empty.
+/// The part of its longest delay above which a queue counts as not empty.
 pub(crate) const NOT_EMPTY: f64 = 0.1;
 
-/// Over times twice as long, what comes evenly but in lumps varies by half as much, what varies by chance
-/// from one time to the next by 0.7 as much, and what varies slowly by as much.
+/// If times become twice as long, the variation of data that come evenly but in lumps falls to a
+/// half, that of independent chance to 0.7, and slow variation stays. Below this part it is lumps.
 const LUMPS: f64 = 0.6;
 
-/// Over the window, in which the queue's longest delay was `full` seconds; nothing if nothing came.
+/// The rate over the window, in which the queue's longest delay was `full` seconds; `None` if
+/// nothing arrived.
 pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<Busy> {
     let average = traffic.flux(window.from, window.to)?;
     let mut length = SHORT.max(results::ratio(PACKETS, average.packets).unwrap_or(SHORT));
@@ -80,15 +83,16 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
     })
 }
 
-/// The 90th percentile of these rates over the 10th; `None` of fewer than so many.
+/// The 90th percentile of these rates over the 10th; `None` if there are fewer than `fewest`.
 fn variation(fluxes: &[Flux], fewest: usize) -> Option<f64> {
     let rates = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes));
     let (low, high) = rates.quantile(0.1).zip(rates.quantile(0.9))?;
     results::ratio(high, low).filter(|_| fluxes.len() >= fewest)
 }
 
-/// Bytes a second in the fastest quarter of this window: long enough that lumps of super-packets do not matter, and
-/// short enough for a line that is faster at first. `None` if nothing came.
+/// The rate in bytes a second of the fastest quarter of this window: long enough that lumps of
+/// super-packets do not matter, and short enough for a line that is faster at first. `None` if
+/// nothing arrived.
 pub(crate) fn fastest(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
     const QUARTERS: u32 = 4;
     let length = window.length() / f64::from(QUARTERS);
@@ -97,7 +101,7 @@ pub(crate) fn fastest(traffic: &Traffic<'_>, window: &Window) -> Option<f64> {
     rates.reduce(f64::max)
 }
 
-/// How often these go from below nine tenths of their median to above eleven tenths, or back.
+/// The number of changes from below nine tenths of the median to above eleven tenths, or back.
 fn swings(fluxes: &[Flux]) -> u32 {
     const CLEARLY: f64 = 0.1;
     let Some(middle) = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes)).quantile(0.5) else {
@@ -113,7 +117,7 @@ fn swings(fluxes: &[Flux]) -> u32 {
     })
 }
 
-/// When probes left the queue, and how long they had waited.
+/// The times at which probes left the queue, and their waits, in seconds.
 fn left(traffic: &Traffic<'_>, window: &Window) -> Vec<(f64, f64)> {
     let waits = window.waits(traffic.passages);
     let mut left: Vec<(f64, f64)> = waits.iter().map(|(at, wait)| (at + wait, *wait)).collect();
@@ -121,7 +125,7 @@ fn left(traffic: &Traffic<'_>, window: &Window) -> Vec<(f64, f64)> {
     left
 }
 
-/// Short times, each after the other: when it begins, and what came in it.
+/// Consecutive times of one length: the beginning of each, and the rate in it.
 struct Times(Vec<(f64, Flux)>);
 
 impl Times {
@@ -131,12 +135,12 @@ impl Times {
         Self(times.filter_map(|from| Some((from, traffic.flux(from, from + length)?))).collect())
     }
 
-    /// What came in these of them, by when they begin.
+    /// The rates of those that `which` chooses by their beginnings.
     fn which(&self, which: impl Fn(f64) -> bool) -> Vec<Flux> {
         self.0.iter().filter(|(from, _)| which(*from)).map(|(_, flux)| *flux).collect()
     }
 
-    /// Do they vary as what comes in lumps does, and are there enough of them for longer ones?
+    /// True if they vary as data in lumps do, and there are enough of them to try longer ones.
     fn are_lumps(&self) -> bool {
         if self.0.len() < 4 * FEWEST {
             return false;
@@ -161,7 +165,8 @@ mod tests {
     use crate::passage::{Fate, Passage};
     use crate::traffic::tests::bare;
 
-    /// Twenty seconds in which packets wait all the time, and so many bytes have arrived by each moment.
+    /// The result of twenty seconds in which packets always wait, and `bytes` have arrived by each
+    /// time.
     fn found(bytes: impl Fn(f64) -> f64) -> Busy {
         seen(bytes, |traffic, window| busy(traffic, window, 0.2).expect("something came"))
     }
@@ -188,7 +193,7 @@ mod tests {
         look(&traffic, &Window { from: 0.0, to: 20.0 })
     }
 
-    /// What comes in lumps of so many bytes at so many bytes a second.
+    /// The result for data in lumps of this many bytes, at this rate in bytes a second.
     fn in_lumps(lump: f64, rate: f64) -> Busy {
         found(|at| (at * rate / lump).floor() * lump)
     }
@@ -197,19 +202,20 @@ mod tests {
     fn a_line_that_is_faster_at_first_shows_it() {
         let found = |rate: f64| seen(|at| at * rate + at.min(5.0) * rate, fastest);
         assert!(found(1e6).is_some_and(|fastest| (fastest - 2e6).abs() < 1e4), "{:?}", found(1e6));
-        // Lumps of a super-packet are as fast as the line.
+        // Lumps of a super-packet make a line look no faster.
         let lumps = seen(|at| (at * 125e3 / 65e3).floor() * 65e3, fastest);
         assert!(lumps.is_some_and(|fastest| fastest < 125e3 * 1.25), "{lumps:?}");
     }
 
     #[test]
     fn lumps_of_a_sender_are_no_swings_of_the_line() {
-        // One super-packet each half a second.
+        // One super-packet every half second.
         assert_eq!(in_lumps(65e3, 125e3).swings, 0);
-        // Three or four in a short time: longer ones tell that it is always the same.
+        // Three or four in a short time: longer times show that the rate is constant.
         let many = in_lumps(65e3, 2.275e6);
         assert!(many.swings == 0 && many.variation.is_some_and(|part| part < 1.3), "{many:?}");
-        // Slower than lumps are told, and faster than three of the largest super-packets come.
+        // Slower than lumps that can be recognized, and faster than three of the largest
+        // super-packets arrive.
         let unevenly = found(|at| 125e3 * (at + 0.11 * (at * std::f64::consts::TAU / 1.4).sin()));
         assert!(unevenly.swings == 0 && unevenly.variation > Some(1.3), "{unevenly:?}");
         let varies = found(|at| at * 1e6 + 0.2e6 * (2.0 * at).sin());

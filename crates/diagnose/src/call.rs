@@ -1,8 +1,8 @@
-//! A call beside the load: how late its frames were, how unevenly they came, and how many did not.
+//! A call beside the load: the delay of its frames, their jitter, and their loss.
 //!
-//! A frame goes to the server and back, as large and as often as those of G.711. The way down is
-//! taken by the answers: it begins when the frame reached the server, so that what the way up did to
-//! it is not part of it, and a frame that was lost on the way up was never sent down.
+//! A frame goes to the server and back, as large and as often as those of G.711. The way down
+//! begins when the frame reached the server, so that delay on the way up is not part of it; a frame
+//! that was lost on the way up was never sent down.
 //!
 //! Specification: RFC 3550 section 6.4.1 for the jitter, ITU-T G.107 for the opinion.
 
@@ -16,11 +16,11 @@ use crate::series::class_name;
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// RFC 3551 section 4.2: what a packet holds, and so how long it takes to speak.
+/// The duration of the speech in one frame, in seconds (RFC 3551 section 4.2).
 const FRAME: f64 = 0.02;
 
-/// Of the stage that loaded both directions, or else of those that loaded each; nothing if there was
-/// no call, or no load.
+/// The call during the stage that loaded both directions, or else during those that loaded each;
+/// `None` without a call, or without load.
 pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
     let stream = view.seen.voice.as_ref()?;
     let passages = Passages::new(stream, &view.clock);
@@ -40,7 +40,7 @@ pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
     })
 }
 
-/// One way, which takes `half` seconds where nothing waits.
+/// One direction, which takes `half` seconds without a queue.
 fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection {
     let waits = window.waits(passages);
     let delays = Weighted::evenly(waits.iter().map(|(_, wait)| half + wait));
@@ -54,7 +54,7 @@ fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection 
     }
 }
 
-/// Seconds of jitter, as it was after each frame of the window.
+/// The jitter after each frame of the window, in seconds.
 fn jitter(passages: &[Passage], window: &Window) -> Weighted {
     let mut arrived: Vec<(f64, f64)> =
         passages.iter().filter_map(|passage| Some((passage.at, passage.wait()?))).collect();
@@ -74,7 +74,7 @@ mod tests {
 
     const WINDOW: Window = Window { from: 2.0, to: 8.0 };
 
-    /// A frame each 20 ms, which waits for so long.
+    /// A frame each 20 ms, with this fate.
     fn frames(fate: impl Fn(u32) -> Fate) -> Vec<Passage> {
         (0..500).map(|frame| Passage { at: f64::from(frame) / 50.0, fate: fate(frame) }).collect()
     }
@@ -97,7 +97,7 @@ mod tests {
         };
         let found = direction(&frames(every_tenth), &WINDOW, 0.01);
         assert!(found.loss.is_some_and(|loss| (loss - 0.1).abs() < 1e-9), "{found:?}");
-        // 9 and 1 come one after the other, and are as late as each other.
+        // Frames 9 and 1 of two tens come one after the other, and are equally late.
         assert!(found.jitter_ms.p50.is_some_and(|p50| p50 > 6.0 && p50 < 8.0), "{found:?}");
     }
 

@@ -1,9 +1,10 @@
-//! How far the figures of a load would have differed, had it been loaded at another time.
+//! The uncertainty of a load's figures: how far they would differ, had it been loaded at another
+//! time.
 //!
-//! What a queue does comes and goes with the sawteeth of its flows, and probes near one another see the
-//! same tooth, so that a hundred of them are not a hundred observations. The window is therefore taken
-//! apart into blocks of an eighth of it, and put together again from blocks drawn at random, many
-//! times: the figures of these windows spread as those of other tests would.
+//! A queue comes and goes with the sawteeth of its flows, and neighbouring probes see the same
+//! tooth, so a hundred of them are not a hundred independent observations. The window is therefore
+//! resampled from blocks of an eighth of it, drawn at random, many times: the figures of these
+//! windows spread as those of other tests would.
 //!
 //! Source: H. R. Künsch, "The jackknife and the bootstrap for general stationary observations", Annals
 //! of Statistics 17(3), 1989: the moving-block bootstrap; its percentiles are the bounds. A block that
@@ -19,20 +20,20 @@ use crate::spread::times;
 use crate::traffic::Traffic;
 use crate::window::Window;
 
-/// Blocks of a window.
+/// The number of blocks of a window.
 const BLOCKS: usize = 8;
 
-/// Windows that are put together.
+/// The number of resampled windows.
 const DRAWS: usize = 200;
 
-/// Bounds hold with this probability.
+/// The probability of the bounds.
 const CONFIDENCE: f64 = 0.95;
 
-/// Fewer samples have no tails.
+/// The fewest samples that have tails.
 const FEWEST: usize = 20;
 
-/// The bounds of what this direction carried in the window, of what its probes waited as far as that is `told`, and of
-/// how many were lost.
+/// The bounds of this direction's rate in the window, of its probes' delays as far as they are
+/// `told`, and of the probes' loss.
 pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpread) -> Certainty {
     let mut random = Rng::new(0);
     let draw = |random: &mut Rng| [(); BLOCKS].map(|()| block(window, random.next_f64()));
@@ -62,8 +63,8 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpre
     }
 }
 
-/// A part of so many probes has two bounds: what such windows have, and what so few probes leave open. The wider one
-/// is told.
+/// The bounds of the loss of probes. There are two pairs: those of resampled windows, and those
+/// that so few probes leave open. The wider one counts.
 fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64; 2]> {
     let part = loss(passages, window)?;
     let count = between(passages, window.from, window.to).len() as f64;
@@ -81,11 +82,11 @@ fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64;
     Some([few[0].min(clustered[0]), few[1].max(clustered[1])])
 }
 
-/// Normal deviations that 95 of 100 do not exceed.
+/// The normal deviation that 95 of 100 do not exceed, either way.
 const DEVIATIONS: f64 = 1.96;
 
-/// Between which this part of so many would lie in such a part of tests as these normal deviations have: E. B.
-/// Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+/// The bounds of a part of `count` observations, at this normal deviation: E. B. Wilson, "Probable
+/// inference, the law of succession, and statistical inference", Journal of the American
 /// Statistical Association 22, 1927.
 pub fn wilson(part: f64, count: f64, deviations: f64) -> [f64; 2] {
     let square = deviations * deviations / count.max(1.0);
@@ -94,11 +95,11 @@ pub fn wilson(part: f64, count: f64, deviations: f64) -> [f64; 2] {
     [middle - half, middle + half].map(|bound| (bound / (1.0 + square)).clamp(0.0, 1.0))
 }
 
-/// Eighths of a window, each in one part or in two.
+/// Eighths of a window, each as two intervals, of which the second may be empty.
 type Blocks = [[[f64; 2]; 2]; BLOCKS];
 
-/// The eighth that begins at this part of the window, as what of it lies before the window's end, and
-/// what goes on at its beginning.
+/// The eighth that begins at this part of the window: the interval before the window's end, and the
+/// one that wraps to its beginning.
 fn block(window: &Window, part: f64) -> [[f64; 2]; 2] {
     let start = window.from + part * window.length();
     let end = start + window.length() / BLOCKS as f64;
@@ -106,7 +107,7 @@ fn block(window: &Window, part: f64) -> [[f64; 2]; 2] {
     [[start, end.min(window.to)], [window.from, window.from + beyond]]
 }
 
-/// What lies between its bounds; nothing of too few.
+/// The bounds of these values; `None` if there are too few.
 fn bounds(mut values: Vec<f64>) -> Option<[f64; 2]> {
     values.retain(|value| value.is_finite());
     values.sort_unstable_by(f64::total_cmp);
@@ -116,13 +117,13 @@ fn bounds(mut values: Vec<f64>) -> Option<[f64; 2]> {
     Some([at(tail)?, at(1.0 - tail)?])
 }
 
-/// Probes in the order of time, which are also known in the order of how long they waited.
+/// Probes in the order of time, with their order by wait.
 struct Samples {
-    /// When, and how long for.
+    /// Time and wait of each, in seconds.
     waits: Vec<(f64, f64)>,
-    /// Seconds for which each stands.
+    /// Seconds that each stands for.
     times: Vec<f64>,
-    /// Numbers of them, the shortest wait first.
+    /// Their indices, the shortest wait first.
     ascending: Vec<usize>,
 }
 
@@ -134,8 +135,8 @@ impl Samples {
         Self { waits, times, ascending }
     }
 
-    /// Milliseconds that these parts of the time of these blocks do not exceed; a probe counts as often as it is in
-    /// one.
+    /// The waits in milliseconds at these parts of the blocks' time; a probe counts once for each
+    /// block that has it.
     fn quantiles(&self, blocks: &Blocks, parts: [f64; 3]) -> [f64; 3] {
         let mut counts = vec![0_i32; self.waits.len() + 1];
         for [from, to] in blocks.iter().flatten() {

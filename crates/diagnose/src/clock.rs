@@ -1,19 +1,21 @@
-//! Their clock against ours.
+//! The relation of the server's clock to the client's.
 //!
 //! A probe's way up is `reached` minus `sent`, its way down `returned` minus `answered`: each the
-//! difference of two clocks that were never compared. But what their clock is ahead adds to one and
-//! is taken from the other, and nothing arrives sooner than on an empty path. So the lower envelopes
-//! of both ways show offset and drift together, even if a queue stands in one of them at first:
+//! difference of two clocks that were never compared. But the offset of the server's clock adds to
+//! the one and is subtracted from the other, and nothing arrives sooner than on an empty path. So
+//! the lower envelopes of both ways show offset and drift together, even if there is a queue in one
+//! of them at first:
 //!
-//! 1. Where their clock was stepped, one way jumps up by what the other jumps down, and stays there
-//!    ([`step`]). These are taken out first, if the least round trip shows that they were there.
+//! 1. A step of the server's clock makes one way jump up by as much as the other jumps down, for
+//!    good ([`step`]). Steps are removed first, if the least round trip shows that they were real.
 //! 2. The drift is the slope `b` that leaves the most to the least delays: the sum of
 //!    `min(up - b t)` and `min(down + b t)` is the path's round trip without queues, which no wrong
 //!    slope makes longer. The sum is concave in `b`, so that a search by thirds finds its top.
-//! 3. What a probe took longer than these envelopes it has waited.
+//! 3. The time that a probe took beyond these envelopes is its wait.
 //!
-//! Where no probe reached the server, loading connections tell how far the clocks are apart, though not to
-//! the millisecond: what a server first notes of one it notes as soon as it has begun by our clock.
+//! Where no probe reached the server, loading connections show the clocks' offset, though not to
+//! the millisecond: the server's first note on a connection is from just after its beginning by the
+//! client's clock.
 //!
 //! Source of the idea: V. Paxson, "On calibrating measurements of packet transit times",
 //! SIGMETRICS 1998 (steps, and both directions together); S. Moon, P. Skelly, D. Towsley,
@@ -32,43 +34,45 @@ use units::Time;
 use step::{Exchange, steps};
 pub(crate) use step::{Step, Walk};
 
-/// Faster than this no clock drifts: ten times what a bad crystal does.
+/// The fastest drift of a clock that is believed: ten times that of a bad crystal.
 const MOST_DRIFT: f64 = 1e-3;
 
-/// Seconds of round trip that a drift of 1 has to explain before it is believed: evidence from
-/// probes that are closer together than this is none. A direction that others fill nearly always is free for a
-/// moment, as a rule, and what is noise then would be the drift of the whole test.
+/// Seconds of round trip that a drift of 1 must explain before it is believed: probes closer
+/// together than this are no evidence. A direction that others fill nearly always is usually free
+/// for a moment, and noise in that moment would otherwise be taken for drift of the whole test.
 const DOUBT: f64 = 2.0;
 
-/// Seconds by which the least round trip varies, since delays do: a true step may make it shorter by so
-/// much, and shows itself by more.
+/// Seconds by which the least round trip varies, since delays do: a true step may make it shorter
+/// by as much, and reveals itself by more.
 const NOISE: f64 = 0.3e-3;
 
-/// A second more of the least round trip is worth so many seconds that a step differs from what its
-/// neighbours say.
+/// The weight of a step's difference from its neighbours' estimate, in seconds of the least round
+/// trip for each second.
 const DOUBTFUL: f64 = 0.05;
 
-/// So far may a step differ from what its neighbours say: this part of it, and these seconds.
+/// The most by which a step may differ from its neighbours' estimate: this part of it, plus these
+/// seconds.
 const UNSURE: f64 = 0.02;
 const LEAST_UNSURE: f64 = 5e-3;
 
-/// How their clock runs, seen from ours. Seconds of ours are since [`ours`](Self::ours).
+/// The server's clock, as the client's sees it. Seconds of the client's are since
+/// [`ours`](Self::ours).
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
-    /// Our time 0.
+    /// Time 0 of the client's clock.
     ours: Time,
-    /// Their time 0, before any step.
+    /// Time 0 of the server's clock, before any step.
     theirs: Time,
-    /// Where theirs was stepped.
+    /// The steps of the server's clock.
     pub(crate) steps: Vec<Step>,
-    /// Seconds that theirs gains in a second.
+    /// Seconds that the server's clock gains in a second.
     pub(crate) drift: f64,
-    /// The least difference of both clocks on the way up, and on the way down.
+    /// The least difference of both clocks on the way up, and on the way down, in seconds.
     floors: [f64; 2],
 }
 
 impl Clock {
-    /// From what probes saw. `ours` is when the test began.
+    /// The clock by the probes' stamps. `ours` is the beginning of the test.
     pub(crate) fn new(observations: &Observations, ours: Time) -> Self {
         let stamps = observations.probes.iter().flat_map(|stream| &stream.probes);
         let theirs = stamps.filter_map(|probe| probe.reached.or(probe.answered)).next();
@@ -88,7 +92,7 @@ impl Clock {
             other.steps.insert(index, step);
             other.fit(observations);
             other.refine(observations, index);
-            // Taking out a step that was none makes the path's least round trip shorter.
+            // Removing a step that was not real makes the path's least round trip shorter.
             if other.least() >= clock.least() - NOISE {
                 clock = other;
             }
@@ -97,16 +101,16 @@ impl Clock {
         clock
     }
 
-    /// Leaves out steps that nothing shows: alone, or in twos of which the second takes back the first, as
-    /// the lumps of somebody else's traffic do. A step that was there, if it is left in, makes the least
-    /// round trip shorter by itself, since one of the ways is shorter by that much from then on.
+    /// Drops steps without evidence: single ones, or pairs of which the second undoes the first, as
+    /// bursts of others' traffic look. A real step that is not removed makes the least round trip
+    /// shorter by itself, since one of the ways is shorter by that much from then on.
     fn doubt(&mut self, observations: &Observations) {
         while let Some(clock) = self.without_idle_steps(observations) {
             *self = clock;
         }
     }
 
-    /// The clock without the first step, or two, that makes no difference.
+    /// The clock without the first step or pair that makes no difference; `None` if each makes one.
     fn without_idle_steps(&self, observations: &Observations) -> Option<Self> {
         let count = self.steps.len();
         let alone = (0..count).map(|one| (one, one));
@@ -127,15 +131,15 @@ impl Clock {
         })
     }
 
-    /// Drift and floors of what is left without the steps.
+    /// Fits drift and floors to the differences without the steps.
     fn fit(&mut self, observations: &Observations) {
         let differences = self.differences(observations);
         self.drift = drift(&differences);
         self.floors = differences.floors(self.drift);
     }
 
-    /// The neighbours of a step say only about how far it went; the least round trip, which is longest
-    /// if that is right, says it better, if both ways were ever free before and after.
+    /// Refines the size of a step, which its neighbours show only roughly. The least round trip is
+    /// longest at the true size, if both ways were free at some time before and after.
     fn refine(&mut self, observations: &Observations, index: usize) {
         let found = self.steps[index].by;
         let doubt = UNSURE * found.abs() + LEAST_UNSURE;
@@ -150,25 +154,25 @@ impl Clock {
         self.fit(observations);
     }
 
-    /// Of the round trip, in seconds.
+    /// The least round trip, in seconds.
     fn least(&self) -> f64 {
         self.floors[0] + self.floors[1]
     }
 
-    /// Seconds of our clock since the test began.
+    /// Seconds since the test began, by the client's clock.
     pub(crate) fn ours(&self, time: Time) -> f64 {
         seconds(self.ours, time)
     }
 
-    /// Their times, in the order in which they were taken, as seconds of our clock: exact but for
-    /// the half of what the empty path takes longer one way than the other.
+    /// The server's times, in the order in which they were taken, as seconds of the client's clock:
+    /// exact but for half of the difference between the empty path's delays up and down.
     pub(crate) fn theirs(&self) -> impl FnMut(Time) -> f64 + '_ {
         let mut walk = Walk::new(&self.steps);
         move |time| self.uniform(&mut walk, time) - (self.floors[0] - self.floors[1]) / 2.0
     }
 
-    /// Seconds of waiting on the way up and on the way down of probes of one stream, in the order in
-    /// which they were sent.
+    /// The waits in seconds, up and down, of probes of one stream, in the order in which they were
+    /// sent.
     pub(crate) fn waits(&self) -> impl FnMut(&Probe) -> [Option<f64>; 2] + '_ {
         let mut walk = Walk::new(&self.steps);
         move |probe| {
@@ -181,26 +185,26 @@ impl Clock {
         }
     }
 
-    /// The round trip of a path without queues, in seconds; nothing if no probe came back.
+    /// The round trip of the path without queues, in seconds; `None` if no probe came back.
     pub(crate) fn least_round_trip(&self) -> Option<f64> {
         let sum = self.least();
         (self.floors.iter().all(|floor| floor.is_finite()) && sum > 0.0).then_some(sum)
     }
 
-    /// There and back without the server's part, in seconds; nothing if it did not come back.
+    /// A probe's round trip without the server's part, in seconds; `None` if it did not come back.
     pub(crate) fn round_trip(&self, probe: &Probe) -> Option<f64> {
         let at_server = probe.answered?.since(probe.reached?).as_secs_f64();
         let away = seconds(probe.sent, probe.returned?);
         Some((away - at_server).max(0.0))
     }
 
-    /// Their time without steps and without drift, in seconds.
+    /// The server's time without steps and without drift, in seconds.
     fn uniform(&self, walk: &mut Walk<'_>, time: Time) -> f64 {
         walk.without_steps(seconds(self.theirs, time)) * (1.0 - self.drift)
     }
 
-    /// Both ways of a probe, steps taken out: when it was at the server, by their clock, and how far
-    /// the clocks were apart.
+    /// Both ways of a probe, without steps: its time at the server, by the server's clock, and the
+    /// difference of the clocks, in seconds.
     fn difference(&self, walk: &mut Walk<'_>, probe: &Probe) -> [Option<(f64, f64)>; 2] {
         let theirs = |walk: &mut Walk<'_>, time| walk.without_steps(seconds(self.theirs, time));
         let up = probe.reached.map(|reached| {
@@ -214,7 +218,7 @@ impl Clock {
         [up, down]
     }
 
-    /// Of all probes of all streams.
+    /// The differences of all probes of all streams.
     fn differences(&self, observations: &Observations) -> Differences {
         let mut all = Differences::default();
         for stream in &observations.probes {
@@ -229,8 +233,8 @@ impl Clock {
     }
 }
 
-/// What time it was by their clock when it was `ours` by ours: the earliest that any loading connection tells, as
-/// each is noted somewhat after it has begun. `None` if the server noted none.
+/// The server's time when the client's was `ours`: the earliest that any loading connection shows,
+/// since each is noted somewhat after it has begun. `None` if the server noted none.
 fn by_connections(observations: &Observations, ours: Time) -> Option<Time> {
     let noted = observations.flows.iter().filter_map(|flow| {
         let first = match flow.heading {
@@ -242,7 +246,8 @@ fn by_connections(observations: &Observations, ours: Time) -> Option<Time> {
     noted.min()
 }
 
-/// How far the clocks were apart on each way: when by theirs, and seconds.
+/// The differences of the clocks on each way: the time by the server's clock, and the difference,
+/// in seconds.
 #[derive(Debug, Default)]
 struct Differences {
     up: Vec<(f64, f64)>,
@@ -250,7 +255,7 @@ struct Differences {
 }
 
 impl Differences {
-    /// The least of each way, with so much drift taken out; 0 if there is none.
+    /// The least difference of each way, without this drift; 0 if there is none.
     fn floors(&self, drift: f64) -> [f64; 2] {
         let least = |list: &[(f64, f64)], slope: f64| {
             let least =
@@ -261,17 +266,17 @@ impl Differences {
     }
 }
 
-/// The drift that leaves the longest round trip to the fastest probes; if several do, the least.
+/// The drift with the longest least round trip; among several, the smallest.
 fn drift(differences: &Differences) -> f64 {
     let mut score = |drift: f64| {
         let [up, down] = differences.floors(drift);
         up + down - DOUBT * drift.abs()
     };
-    // Each round leaves two thirds: after 50 there are 3e-12 of doubt.
+    // Each round leaves two thirds: after 50 the doubt is 3e-12.
     top(-MOST_DRIFT, MOST_DRIFT, 50, &mut score)
 }
 
-/// Where a concave function is highest.
+/// The argument of a concave function's maximum.
 fn top(mut low: f64, mut high: f64, rounds: u32, function: &mut impl FnMut(f64) -> f64) -> f64 {
     for _ in 0..rounds {
         let third = (high - low) / 3.0;
@@ -290,7 +295,7 @@ fn exchange(probe: &Probe, ours: Time, theirs: Time) -> Option<Exchange> {
     })
 }
 
-/// From `origin` to `time`; less than 0 if it was before.
+/// Seconds from `origin` to `time`; negative if `time` is earlier.
 pub(crate) fn seconds(origin: Time, time: Time) -> f64 {
     time.since(origin).as_secs_f64() - origin.since(time).as_secs_f64()
 }

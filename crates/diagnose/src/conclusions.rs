@@ -1,7 +1,7 @@
-//! What follows from the figures of a measurement: grades, our one number, effects, responsiveness.
+//! Conclusions from the figures of a measurement: grades, lag, effects, responsiveness.
 //!
-//! Figures of the whole path are those of its worse direction ([`Measurement::worse`]), so that none
-//! hides behind the better one.
+//! Figures of the whole path are those of its worse direction ([`Measurement::worse`]), so that no
+//! direction hides behind the better one.
 
 use results::observation::{Heading, Observations};
 use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Ungraded};
@@ -10,7 +10,7 @@ use crate::findings::has;
 use crate::grade::{self, Grounds};
 use crate::{effects, lag, responsiveness};
 
-/// Fills in what the figures and the series of `measurement` tell.
+/// Fills in the conclusions from the figures and the series of `measurement`.
 pub(crate) fn conclude(observations: &Observations, measurement: &mut Measurement) {
     responsiveness::fill(observations, measurement);
     let never_idle = [Heading::Up, Heading::Down].map(|heading| measurement.is_never_idle(heading));
@@ -24,13 +24,15 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
     measurement.effects = effects::effects(measurement);
 }
 
-/// Has each direction been seen without a queue? Else the least round trip is not that of the path.
+/// True if each direction was seen without a queue. Otherwise the least round trip is not that of
+/// the path.
 fn has_been_idle(measurement: &Measurement) -> bool {
     [Heading::Up, Heading::Down].iter().all(|heading| !measurement.is_never_idle(*heading))
 }
 
-/// The grade of one direction, or why it has none. Probes that pass the queue tell nothing of what waits in it, and of
-/// delays that are lower bounds only the worst grade is known.
+/// The grade of one direction, or the reason why it has none. Probes that bypass the queue show
+/// nothing of its delay, and where delays are lower bounds (`is_bound`) only the worst grade is
+/// certain.
 fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded> {
     if has(&direction.findings, FindingKind::ProbesFavoured) {
         return Err(Ungraded::NotMeasured);
@@ -47,8 +49,9 @@ fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded>
     }
 }
 
-/// Is it known that the load did not fill the line? An end was the limit, or there is no queue where packets could wait
-/// and nothing else that slows the load down. Where no probe came through, that is not known either.
+/// True if the load is known not to have filled the line: an end was the limit, or no packets wait
+/// in a queue and nothing else slows the load down. Where no probe came back, this is not known
+/// either.
 fn is_known_unfilled(direction: &LoadedDirection) -> bool {
     let is_blind = direction.added_delay_ms == DelaySpread::default();
     let has = |kind| has(&direction.findings, kind);
@@ -57,14 +60,14 @@ fn is_known_unfilled(direction: &LoadedDirection) -> bool {
     !is_blind && (by_an_end || is_without_queue && !has(FindingKind::RandomLoss))
 }
 
-/// The grade of the path, or why it has none.
+/// The grade of the path, or the reason why it has none.
 fn overall(measurement: &Measurement) -> Result<Grade, Ungraded> {
     grade::worst(measurement.judged().map(|(_, direction)| {
         direction.grade.ok_or(direction.grade_reason.unwrap_or(Ungraded::NotMeasured))
     }))
 }
 
-/// Every load there was.
+/// All loaded directions.
 pub(crate) fn loaded_mut(
     measurement: &mut Measurement,
 ) -> impl Iterator<Item = (Heading, &mut LoadedDirection)> {
@@ -84,7 +87,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Filled, and so long.
+    /// A filled direction with this 95th percentile of delay, in milliseconds.
     pub(crate) fn direction(p95: f64) -> LoadedDirection {
         LoadedDirection {
             added_delay_ms: DelaySpread { p95: Some(p95), ..DelaySpread::default() },
@@ -151,7 +154,7 @@ pub(crate) mod tests {
         assert_eq!(found(idle(2.0), Some(direction(3.0))), not_filled);
         assert_eq!(found(idle(90.0), Some(direction(300.0))), (Some(Grade::D), None));
         assert_eq!(found(direction(3.0), None), (Some(Grade::APlus), None));
-        // One whose delay is not known may be the worse.
+        // A direction whose delay is not known may be the worse one.
         let unknown = || Some(direction(f64::NAN));
         assert_eq!(found(direction(90.0), unknown()), (None, Some(Ungraded::NotMeasured)));
         assert_eq!(found(direction(1048.0), unknown()), (Some(Grade::F), None));

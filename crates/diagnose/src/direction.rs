@@ -33,36 +33,37 @@ use crate::tail;
 use crate::traffic::Traffic;
 use crate::window::Window;
 
-/// A kind that was concluded from handshakes only is never surer than this.
+/// The highest confidence of a kind that follows from handshakes alone.
 const MOST_BY_HANDSHAKES: f64 = 0.6;
 
-/// Bytes of a flow that a request and some small segments may be: where large packets do not come through, those may.
+/// Bytes of a flow that a request and some small segments may have: these may pass where large
+/// packets do not.
 const SOME: u64 = 4096;
 
-/// What is dropped in the later half of a window is at least this part of what is dropped in all of it, if it is
-/// a policer that drops.
+/// The least part of a window's drops that fall into its later half, if a policer causes them.
 const STILL_DROPS: f64 = 0.4;
 
 /// All observations on one clock.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
     pub(crate) seen: &'a Observations,
-    /// When it began, by our clock.
+    /// The beginning of the test, by the client's clock.
     pub(crate) beginning: Time,
     pub(crate) clock: Clock,
     pub(crate) passages: Passages,
-    /// No probe was answered, so the passages are those of TCP's handshakes.
+    /// True if no probe was answered, so that the passages are those of TCP handshakes.
     pub(crate) is_by_handshakes: bool,
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
-    /// Of all other streams of small packets, with their bytes.
+    /// All other streams of small packets, with their bytes.
     others: Vec<(Passages, f64)>,
-    /// Pages that came: begun, complete, in seconds, and their bytes.
+    /// Pages that were loaded: begin and end in seconds, and their bytes.
     came: Vec<(f64, f64, f64)>,
-    /// When new connections were begun beside the load, and echo requests that were answered.
+    /// The times of new connections beside the load, and of echo requests that were answered, in
+    /// seconds.
     foreign: Vec<f64>,
     pings: Vec<f64>,
-    /// When packets set out that a hop answered.
+    /// The times of packets that a hop answered, in seconds.
     hops: Vec<f64>,
     pub(crate) flows: Vec<Flow<'a>>,
 }
@@ -122,28 +123,28 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The flows that load this direction in there.
+    /// The flows that load this direction in the window.
     pub(crate) fn loading(&self, heading: Heading, window: &Window) -> Vec<&Flow<'a>> {
         let flows = self.flows.iter().filter(|flow| flow.seen.heading == heading);
         flows.filter(|flow| flow.ran(window.from, window.to)).collect()
     }
 
-    /// The least round trip that anyone has seen, in seconds.
+    /// The least round trip in seconds, of all flows and probes.
     pub(crate) fn least_round_trip(&self) -> f64 {
         let samples = self.flows.iter().flat_map(|flow| &flow.seen.sender);
         let least = samples.filter_map(|sample| sample.min_rtt).map(units::Span::as_secs_f64);
         least.chain(self.clock.least_round_trip()).fold(f64::INFINITY, f64::min)
     }
 
-    /// What this part of the time of the idle path a probe does not wait longer for, in seconds.
+    /// The wait on the idle path at this quantile, in seconds.
     pub(crate) fn idle_wait(&self, heading: Heading, part: f64) -> f64 {
         let idle = self.stage(Load::Idle).map(|stage| Window::of(stage, &self.clock));
         let spread = idle.map(|idle| idle.spread(self.passages.heading(heading)));
         spread.and_then(|spread| spread.quantile(part)).unwrap_or(0.0)
     }
 
-    /// What probes wait on the idle path, in seconds: what machines add to it at most, and the median of
-    /// all of it.
+    /// The waits of probes on the idle path, in seconds: the most that machines add, and the median
+    /// of all waits.
     pub(crate) fn noise(&self, heading: Heading) -> (f64, f64) {
         let Some(stage) = self.stage(Load::Idle) else { return (0.0, 0.0) };
         let (idle, passages) = (Window::of(stage, &self.clock), self.passages.heading(heading));
@@ -157,14 +158,14 @@ impl<'a> View<'a> {
     }
 }
 
-/// When the test began: its first stage, or else its first probe.
+/// The beginning of the test: its first stage, or else its first probe.
 fn beginning(observations: &Observations) -> Time {
     let stage = observations.stages.iter().map(|stage| stage.start).min();
     let probe = observations.probes.iter().flat_map(|stream| &stream.probes).map(|one| one.sent);
     stage.or_else(|| probe.min()).unwrap_or_default()
 }
 
-/// Everything but what names the test, and who holds the queues.
+/// Everything but the test's own facts, and the places of the queues.
 pub(crate) fn measurement(view: &View<'_>) -> Measurement {
     let find = |load, heading| loaded(view, heading, view.stage(load)?);
     let alone = |heading| find(Load::One(heading), heading);
@@ -198,7 +199,7 @@ fn duration(view: &View<'_>) -> f64 {
     ends.fold(0.0, f64::max)
 }
 
-/// The median round trip of probes while nothing was loaded.
+/// The median round trip of probes during the idle stage, in milliseconds.
 fn idle_ms(view: &View<'_>) -> Option<f64> {
     if view.is_by_handshakes {
         return crate::handshakes::at_rest(view.seen).map(|span| span.as_secs_f64() * 1e3);
@@ -214,7 +215,8 @@ fn idle_ms(view: &View<'_>) -> Option<f64> {
     Weighted::evenly(round_trips).quantile(0.5).map(|seconds| seconds * 1e3)
 }
 
-/// One direction in one stage; nothing if there were no flows, or no large packet of them arrived.
+/// One direction in one stage; `None` if there were no flows, or none of their large packets
+/// arrived.
 fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDirection> {
     let traffic = view.traffic(heading);
     let whole = Window::of(stage, &view.clock);
@@ -229,10 +231,10 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let small = small(view, heading);
     let rate_of_small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);
     let findings = findings(view, heading, &settled, &signs, rate_of_small);
-    // Where nobody else uses the line, what small packets brought more is no part of its rate.
+    // Where nobody else uses the line, a higher rate of small packets is no part of its rate.
     let shared = small.as_ref().filter(|_| has(&findings, FindingKind::OtherTraffic));
     let signs = shared.map_or(signs, |(small, _)| signs.beside(small));
-    // Large packets and small ones are compared where nothing else differs.
+    // Large and small packets are compared only where nothing else differs.
     let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
     let smaller = alone.and_then(|(small, ended)| smaller(&signs, &small, ended));
     let queue = kind(&signs, &findings, smaller);
@@ -266,8 +268,8 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     }))
 }
 
-/// What probes waited in the path: nothing where a machine was the limit, since what waits in it waits in no
-/// queue of the path.
+/// The probes' delay in the path; empty where a machine was the limit, since packets that wait in
+/// it are in no queue of the path.
 fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelaySpread {
     match has(findings, FindingKind::MachineLimits) {
         true => DelaySpread::default(),
@@ -275,8 +277,8 @@ fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelayS
     }
 }
 
-/// The queue, and the window that shows it: a policer lets pass what is in its bucket first, and drops all the time
-/// from then on. What does not is no policer.
+/// The queue, and the window that shows it: a policer first passes what is in its bucket, and drops
+/// all the time from then on. A queue that does not is no policer.
 fn once_policed(
     queue: QueueFinding,
     settled: Window,
@@ -290,18 +292,18 @@ fn once_policed(
     if late >= STILL_DROPS * all { (queue, later) } else { (UNKNOWN, settled) }
 }
 
-/// Does a policer hold it to its rate?
+/// True if a policer limits its rate.
 fn is_policed(queue: QueueFinding) -> bool {
     queue.kind == QueueKind::Policer && queue.confidence > MAY_BE
 }
 
-/// The congestion controls that there were, each once.
+/// The names of the flows' congestion controls, each once.
 fn congestion(flows: &[&Flow<'_>]) -> String {
     let names: BTreeSet<&str> = flows.iter().map(|flow| flow.seen.congestion.as_str()).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// What this direction's queue showed of itself, and the part of segments sent once more.
+/// The signs of this direction's queue, and the part of segments that were retransmitted.
 fn signs(
     view: &View<'_>,
     heading: Heading,
@@ -327,7 +329,7 @@ fn signs(
         stage,
         at_loss: at_loss(passages, window).or_else(|| at_loss(passages, whole)),
         drops,
-        // What the way back adds now more and now less is not known of each round trip.
+        // The way back adds a varying delay, which is not known for each round trip.
         flows: flow_delay(flows, window, least + doubt).quantile(0.5).unwrap_or(0.0),
         noise: view.noise(heading).0,
         late: lateness(view, window),
@@ -342,7 +344,7 @@ fn signs(
     (signs, again)
 }
 
-/// What the queue showed of itself when it alone was loaded with small packets, and why that ended.
+/// The signs of the queue when it alone was loaded with small packets, and the end of that stage.
 fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     let stage = view.stage(Load::Small(heading))?;
     let whole = Window::of(stage, &view.clock);
@@ -352,7 +354,8 @@ fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
     Some((signs, stage.ended))
 }
 
-/// How the longest delay was with small packets, if they filled the queue as large ones did.
+/// The longest delay with small packets relative to large ones, if they filled the queue as large
+/// ones did.
 fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
     let is_full = small.stage.drops() && ended != Ended::StillGrowing && large.stage.drops();
     is_full.then_some(Smaller {
@@ -362,7 +365,7 @@ fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
     })
 }
 
-/// The part of probes that never arrived.
+/// The part of probes that were lost; `None` without probes.
 pub(crate) fn loss(passages: &[Passage], window: &Window) -> Option<f64> {
     let within = between(passages, window.from, window.to);
     let count = |which: fn(&Fate) -> bool| {

@@ -1,41 +1,41 @@
-//! How long the queue was when it dropped: a FIFO drops when it is full, and at no other time.
+//! The length of the queue when it dropped: a FIFO drops when it is full, and at no other time.
 //!
-//! Nobody tells when a segment was dropped, but its sender tells when it was sent again: a round trip
-//! later, when what came behind it is acknowledged. If many were dropped at once, the last of them are
-//! sent up to another round trip later, since each waits for one to leave (RFC 6675 section 5, RFC 6937).
-//! At some time in there the queue of a FIFO was full.
+//! The time of a drop is not known, but that of the retransmission is: one round trip later, when
+//! the segment behind it is acknowledged. If many were dropped at once, the last are retransmitted
+//! up to another round trip later, since each waits for one to leave (RFC 6675 section 5, RFC
+//! 6937). At some time in between a FIFO was full.
 //!
-//! All this is about the whole stage: a FIFO that slow start has filled, and nothing again, has dropped
-//! at its longest delay all the same, and a managed queue that slow start made long drops at any later.
+//! All this concerns the whole stage: a FIFO that only slow start has filled has still dropped at
+//! its longest delay, while a managed queue that slow start made long drops later, at any delay.
 
 use crate::flow::Flow;
 use crate::passage::{Fate, Passage, between};
 use crate::window::Window;
 
-/// Times at which something was sent again. Those within a round trip over the full queue tell the same,
-/// and count for one together.
+/// Times of retransmissions. Those within a round trip over the full queue show the same drop, and
+/// count as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Drops {
-    /// How many.
+    /// Their number.
     pub(crate) times: f64,
-    /// Those of them before which the queue was nearly as long as it ever is.
+    /// The number of those before which the queue was nearly as long as ever.
     pub(crate) near: f64,
-    /// The part of all times before which it was.
+    /// The part of all times, with drops or without, before which it was.
     pub(crate) usual: f64,
-    /// Segments that were sent again in all, or, if none was, probes that were lost.
+    /// Segments retransmitted in all, or, if there were none, probes lost.
     pub(crate) packets: f64,
 }
 
-/// What is this part of the longest delay is near it.
+/// The part of the longest delay from which a delay is near it.
 const NEAR: f64 = 0.9;
 
-/// From one time to the next, in seconds: senders are looked at twice in it.
+/// The time between two looks at the drops, in seconds: two samples of a sender.
 const STEP: f64 = 0.1;
 
-/// From one look at a sender to the next.
+/// The time between two samples of a sender, in seconds.
 const LOOK: f64 = 0.05;
 
-/// What is known of a queue's length.
+/// The delays of a queue, from which its drops are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths<'a> {
     pub(crate) passages: &'a [Passage],
@@ -49,7 +49,8 @@ pub(crate) struct Lengths<'a> {
 }
 
 impl Drops {
-    /// By the segments of these flows; if none was sent again, by the probes that were lost.
+    /// The drops by the retransmissions of these flows; if there were none, by the probes that were
+    /// lost.
     pub(crate) fn new(flows: &[&Flow<'_>], lengths: &Lengths<'_>) -> Self {
         let again =
             |from: f64, to: f64| flows.iter().map(|flow| sent_again(flow, from, to)).sum::<f64>();
@@ -67,16 +68,17 @@ impl Drops {
 }
 
 impl Lengths<'_> {
-    /// Over the full queue.
+    /// The round trip over the full queue, in seconds.
     fn round_trip(&self) -> f64 {
         self.least + self.longest
     }
 
-    /// By how many were dropped of which a sender learned then, if each keeps it busy for `each` seconds.
+    /// The drops, if `dropped` are those that senders learned of between two times, and each keeps
+    /// them busy for `each` seconds.
     fn count(&self, dropped: impl Fn(f64, f64) -> f64, each: f64) -> Drops {
         let steps = (self.stage.length() / STEP).clamp(0.0, 1e4) as u32;
         let begins = |step: u32| self.stage.from + f64::from(step) * STEP;
-        // When, and how long before it may have been known.
+        // Each time, and the seconds for which the drop may have been known before.
         let times: Vec<(f64, f64)> = (0..steps)
             .map(begins)
             .filter(|from| dropped(*from, from + STEP) > 0.0)
@@ -100,8 +102,8 @@ impl Lengths<'_> {
         }
     }
 
-    /// The longest delay of all that may have been dropped if it was sent again in the step from `from`,
-    /// and its loss known up to `known` seconds before.
+    /// The longest delay of all packets that may have been dropped, if one was retransmitted in the
+    /// step from `from`, and its loss known up to `known` seconds before.
     fn longest_before(&self, from: f64, known: f64) -> Option<f64> {
         let within = between(self.passages, self.stage.from, self.stage.to).iter();
         let waits = within.filter_map(|passage| {
@@ -114,7 +116,7 @@ impl Lengths<'_> {
     }
 }
 
-/// How many this flow sent again since the last sample before `from`.
+/// The segments that this flow retransmitted since the last sample before `from`.
 fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> f64 {
     let before = flow.sender.partition_point(|(at, _)| *at < from).saturating_sub(1);
     let end = flow.sender.partition_point(|(at, _)| *at < to);
@@ -133,8 +135,8 @@ mod tests {
     use super::*;
     use crate::flow::tests::download;
 
-    /// A delay that rises to 0.2 s in two seconds and falls to nothing, again and again, and what is
-    /// said if segments dropped at this part of the cycle are sent again a round trip later.
+    /// The drops if a delay rises to 0.2 s in two seconds and falls to nothing, repeatedly, and
+    /// segments dropped at this time of the cycle are retransmitted a round trip later.
     fn drops(dropped: f64) -> Drops {
         let wait = |at: f64| 0.1 * (at % 2.0);
         let passages: Vec<Passage> = (0..1000)

@@ -1,14 +1,14 @@
-//! What people notice while the path is loaded in its worse direction.
+//! The effects that people notice while the path is loaded in its worse direction.
 //!
-//! A call: its packets of 20 ms need half of the idle round trip and what the queue adds; the
-//! E-model makes an opinion of that and of what was lost. A game: what one did is seen after a round
-//! trip, and 95 of 100 are no longer than this, which is the lag. A page: ten round trips one after the other, which
-//! is what a name, a connection, its encryption, the page itself and what the page refers to on a
-//! second server need.
+//! A call: its packets of 20 ms take half of the idle round trip and the queue's delay; the E-model
+//! turns this and the loss into an opinion. A game: an action shows after a round trip; the lag is
+//! the one that 95 of 100 do not exceed. A page: ten round trips one after the other, for a name, a
+//! connection, its encryption, the page itself, and the same again for what the page refers to on a
+//! second server.
 //!
-//! Specification: ITU-T G.107 and G.113, see [`results::e_model`]; the ten round trips are of our own
-//! choice: twice a name (1), a TCP and a TLS 1.3 handshake (2; RFC 9293 section 3.5, RFC 8446 section
-//! 2), and 20 to 40 kB from an initial window of ten segments (2; RFC 6928).
+//! Specification: ITU-T G.107 and G.113, see [`results::e_model`]; the ten round trips are our own
+//! choice: twice a name (1), a TCP and a TLS 1.3 handshake (2; RFC 9293 section 3.5, RFC 8446
+//! section 2), and 20 to 40 kB from an initial window of ten segments (2; RFC 6928).
 
 use results::observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
@@ -16,17 +16,17 @@ use units::Span;
 
 use crate::lag::{lag, least_round_trip};
 
-/// What a page needs, one after the other.
+/// The round trips of a page, one after the other.
 const ROUND_TRIPS_OF_A_PAGE: f64 = 10.0;
-/// What a frame of a call holds, and so how long it takes to speak: G.711 over RTP as most use it
-/// (RFC 3551 section 4.2).
+/// The duration of the speech in a frame of a call: usual for G.711 over RTP (RFC 3551 section
+/// 4.2).
 const FRAME: Span = Span::from_millis(20);
 
-/// Opinions that differ by less mean the same.
+/// The least difference of opinions that means something.
 const NOTICED: f64 = 0.3;
 
-/// Of the worse direction, a call from the probes that were sent within its window; nothing if there
-/// were none.
+/// The effects in the worse direction; the call by the probes that were sent within its window.
+/// `None` if there are none.
 pub(crate) fn effects(measurement: &Measurement) -> Option<Effects> {
     let (heading, direction) = measurement.worse()?;
     let stream = best_effort(measurement);
@@ -44,25 +44,25 @@ pub(crate) fn effects(measurement: &Measurement) -> Option<Effects> {
     (effects != Effects::default()).then_some(effects)
 }
 
-/// The probes that have no better class than the load; those of the first class if none has.
+/// The stream of the load's class, best effort; the first stream if there is none.
 fn best_effort(measurement: &Measurement) -> Option<&ProbeSeries> {
     let streams = &measurement.series.as_ref()?.probes;
     streams.iter().find(|stream| stream.class == "BE").or(streams.first())
 }
 
-/// A call in the direction that is worse; nothing if so few probes leave open what it is like.
+/// The opinion of a call in this direction; `None` if there are too few probes to know it.
 fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -> Option<f64> {
     let base = least_round_trip(measurement)? / 2.0;
     let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
     let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
     let score = |lost| e_model::score(lost, heard);
-    // Losses come in clusters, of which there are fewer than of probes.
+    // Losses come in clusters, which are fewer than probes.
     let [least, most] = direction.certainty.loss?;
     let is_known = !added.is_empty() && score(least) - score(most) <= 2.0 * NOTICED;
     is_known.then(|| score(lost))
 }
 
-/// The `values` of probes that were sent within the window, ascending.
+/// The `values` of probes sent within the window, ascending.
 fn within(stream: &ProbeSeries, direction: &LoadedDirection, values: &[Option<f64>]) -> Vec<f64> {
     let [from, to] = direction.window_s;
     let sent = stream.at_s.iter().zip(values).filter(|(at, _)| (from..=to).contains(*at));
@@ -72,7 +72,7 @@ fn within(stream: &ProbeSeries, direction: &LoadedDirection, values: &[Option<f6
     values
 }
 
-/// The least of the ascending `values` that such a part of them, 0 to 1, does not exceed.
+/// The least of the ascending `values` that a `part` of them, 0 to 1, does not exceed.
 fn quantile(values: &[f64], part: f64) -> Option<f64> {
     let rank = (part * values.len() as f64).ceil() as usize;
     values.get(rank.saturating_sub(1)).copied()
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::conclusions::tests::direction;
 
-    /// An upload that adds so much to a round trip of 20 ms, and of which a part is lost.
+    /// An upload that adds `added` ms to a round trip of 20 ms, and loses a part of its probes.
     fn loaded(added: f64, loss: f64) -> Measurement {
         let at_s: Vec<f64> = (0..400).map(|probe| f64::from(probe) / 50.0).collect();
         let busy = |at: &f64| if *at >= 2.0 && *at <= 6.0 { added } else { 0.0 };
@@ -128,7 +128,7 @@ mod tests {
         assert!(near(lossy.call_mos, of(0.05, 32)));
     }
 
-    /// A call is told only where chance makes little of how many were lost.
+    /// A call has an opinion only where chance hardly changes it.
     #[test]
     fn what_few_probes_leave_open_is_no_opinion() {
         let told = |bounds| {

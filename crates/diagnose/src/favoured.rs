@@ -1,8 +1,8 @@
-//! Probes that pass the queue in which TCP waits.
+//! Probes that bypass the queue in which TCP waits.
 //!
-//! New connections are made beside the load. Their handshake is as small as a probe, and belongs to no
-//! flow that has anything in the queue: where each flow has a queue of its own, it is as quick as probes
-//! are. If it waits and probes do not, it is not flows that are told apart but protocols: UDP, ICMP or a
+//! The handshake of a new connection beside the load is as small as a probe, and belongs to no flow
+//! with packets in the queue: where each flow has a queue of its own, it is as quick as probes are.
+//! If it waits and probes do not, the queue does not separate flows but protocols: UDP, ICMP or a
 //! class of service goes first.
 
 use results::observation::Heading;
@@ -14,11 +14,11 @@ use crate::signs::{NO_DELAY, Signs};
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// Fewer handshakes tell nothing.
+/// The fewest handshakes that show something.
 const FEWEST: usize = 3;
 
-/// The median wait of handshakes beside the load, in seconds beyond the least round trip, and that of
-/// probes over both ways; nothing if there were too few.
+/// The median wait of handshakes beside the load, in seconds beyond the least round trip, and that
+/// of probes over both ways; `None` if there were too few handshakes.
 pub(crate) fn handshakes(view: &View<'_>, window: &Window) -> Option<[f64; 2]> {
     let of_window = view.seen.foreign.iter().filter(|one| {
         let at = view.clock.ours(one.at);
@@ -33,10 +33,10 @@ pub(crate) fn handshakes(view: &View<'_>, window: &Window) -> Option<[f64; 2]> {
     Some([median.max(0.0), way(Heading::Up)? + way(Heading::Down)?])
 }
 
-/// Nothing unless handshakes wait clearly longer than twice what probes do.
+/// A finding if handshakes wait clearly longer than twice the probes' wait.
 pub(crate) fn favoured(handshakes: Option<[f64; 2]>, signs: &Signs) -> Option<Finding> {
     let [connect, probe] = handshakes?;
-    // Twice a packet on the wire: what a handshake meets each way.
+    // Twice a packet on the wire, which delays a handshake each way.
     let bound = 2.0 * probe + 2.0 * signs.packet + signs.noise + 2.0 * NO_DELAY;
     let is_clear = connect > bound && signs.flows > bound;
     let beyond = results::ratio(connect, bound).unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! What else was found of a direction, beside its queue.
+//! Findings on a direction besides the kind of its queue.
 
 use results::observation::Heading;
 use results::{Finding, FindingKind};
@@ -13,10 +13,11 @@ use crate::rate::rate_changed;
 use crate::signs::Signs;
 use crate::window::Window;
 
-/// Fewer lost probes may be a chance.
+/// Fewer lost probes may be chance.
 const FEWEST_LOST: f64 = 3.0;
 
-/// All of them, the surest first. Small packets brought so many bytes a second across, if they were tried.
+/// All findings, the surest first. `small` is the rate of small packets in bytes a second, if they
+/// were tried.
 pub(crate) fn findings(
     view: &View<'_>,
     heading: Heading,
@@ -31,7 +32,7 @@ pub(crate) fn findings(
         others(view, heading, signs),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
-    // Others' packets may fill a queue at any time.
+    // Packets of others may fill a queue at any time.
     if !has(&all, FindingKind::OtherTraffic) {
         all.extend(random_loss(signs.quiet));
         all.extend(rate_changed(view, heading, signs, small, &all));
@@ -40,12 +41,13 @@ pub(crate) fn findings(
     all
 }
 
-/// Is this among them?
+/// True if these have a finding of this kind.
 pub(crate) fn has(findings: &[Finding], kind: FindingKind) -> bool {
     findings.iter().any(|one| one.kind == kind)
 }
 
-/// An end held the flows back, and nothing waited: it was the limit, not the path.
+/// A finding if an end held the flows back, and nothing waited: then the end was the limit, not the
+/// path.
 fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Option<Finding> {
     let part = held_back(view, heading, window.from, window.to)?;
     let is_limit = part > HELD_BACK && signs.settled.median <= signs.no_delay();
@@ -53,8 +55,8 @@ fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Opt
     is_limit.then_some(Finding { kind, amount, confidence: 0.95 })
 }
 
-/// What is lost while nothing waits was dropped by no queue, if some of it was while not even
-/// acknowledgements were sent. Each probe that is lost so makes an exception less likely.
+/// Loss while nothing waits, which no queue caused, if some of it happened while not even
+/// acknowledgements were sent. Each such lost probe makes chance less likely.
 fn random_loss(quiet: Quiet) -> Option<Finding> {
     let (kind, amount) = (FindingKind::RandomLoss, quiet.known_loss());
     let confidence = (1.0 - libm::exp(-0.5 * quiet.lost)).min(0.99);

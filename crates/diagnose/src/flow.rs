@@ -1,4 +1,4 @@
-//! Loading connections on our clock, and what they carried when.
+//! Loading connections on the client's clock, and the data that they carried over time.
 
 use results::observation::{Heading, LoadFlow, Observations, SenderSample};
 
@@ -12,32 +12,32 @@ pub(crate) const HEADERS: [f64; 2] = [20.0 + 32.0, 40.0 + 32.0];
 /// Bytes of a full IP packet, unless something else is known: Ethernet's.
 pub(crate) const FULL: f64 = 1500.0;
 
-/// What has so many times the payload of a full segment is several.
+/// The multiple of a full segment's payload from which a piece counts as several segments.
 const MORE_THAN_ONE: f64 = 1.05;
 
 /// A loading connection, everything in seconds of our clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<'a> {
-    /// As it was seen.
+    /// The observations.
     pub(crate) seen: &'a LoadFlow,
-    /// Connected.
+    /// The time at which it was connected.
     pub(crate) start: f64,
-    /// Told to stop.
+    /// The time at which it was told to stop.
     pub(crate) stop: f64,
-    /// What had arrived in all, from the beginning on.
+    /// The sums of data that had arrived, over time.
     pub(crate) received: Vec<Carried>,
     /// Bytes of a full segment as an IP packet.
     pub(crate) largest: f64,
-    /// Did segments arrive in pieces of several?
+    /// True if segments arrived in pieces of several.
     pub(crate) in_pieces: bool,
-    /// How the sender saw it.
+    /// The sender's samples, with their times.
     pub(crate) sender: Vec<(f64, &'a SenderSample)>,
 }
 
-/// What had arrived in all.
+/// The sums of data that had arrived by a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Carried {
-    /// By then.
+    /// The time.
     pub(crate) at: f64,
     /// Bytes for the application.
     pub(crate) payload: f64,
@@ -48,7 +48,7 @@ pub(crate) struct Carried {
 }
 
 impl<'a> Flow<'a> {
-    /// All of them.
+    /// All flows of a measurement.
     pub(crate) fn all(observations: &'a Observations, clock: &Clock) -> Vec<Self> {
         let headers = HEADERS[usize::from(observations.ipv6)];
         observations.flows.iter().map(|flow| Self::new(flow, clock, headers)).collect()
@@ -85,7 +85,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What had arrived in all by then: in a straight line between two receipts.
+    /// The sums of data that had arrived by a time, interpolated between two receipts.
     pub(crate) fn carried(&self, at: f64) -> Carried {
         let next = self.received.partition_point(|one| one.at <= at);
         let nothing = Carried { at: self.start, ..Carried::default() };
@@ -102,8 +102,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Acknowledgements that had arrived in all by then, in a straight line between two samples of the
-    /// sender; nothing if it does not tell.
+    /// The sum of acknowledgements that the sender had received by a time, interpolated between two
+    /// of its samples; `None` if it does not count them.
     pub(crate) fn acknowledgements(&self, at: f64) -> Option<f64> {
         self.sender.last().filter(|(_, last)| last.heard > 0)?;
         let next = self.sender.partition_point(|(time, _)| *time <= at);
@@ -114,12 +114,12 @@ impl<'a> Flow<'a> {
         Some(before.1 + (after.1 - before.1) * part.clamp(0.0, 1.0))
     }
 
-    /// Was it loading at some time in there?
+    /// True if it was loading at some time between these.
     pub(crate) fn ran(&self, from: f64, to: f64) -> bool {
         self.start < to && self.stop > from
     }
 
-    /// How the sender saw it in there.
+    /// The sender's samples between these times.
     pub(crate) fn samples(&self, from: f64, to: f64) -> &[(f64, &'a SenderSample)] {
         let start = self.sender.partition_point(|(at, _)| *at < from);
         let end = self.sender.partition_point(|(at, _)| *at < to);
@@ -127,11 +127,12 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// What arrived when, by these times. In-order bytes stand still while a gap waits to be filled and
-/// then leap, so where the kernel counts segments, they say when bytes arrived.
+/// The data that arrived by these times. In-order bytes stop while a gap waits to be filled, and
+/// then leap; so where the kernel counts segments, these show when bytes arrived.
 fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
     let (counted, full) = (is_counted(seen), segment(seen));
-    // What came twice brings no bytes for the application, so theirs are too few where much does.
+    // Segments that arrive twice bring no bytes for the application, so bytes by segment are too
+    // few where many do.
     let payload = of_a_window(seen).or(full).unwrap_or_else(|| payload(seen));
     let full = full.unwrap_or(FULL - headers);
     times
@@ -146,8 +147,9 @@ fn carried(seen: &LoadFlow, times: &[f64], headers: f64) -> Vec<Carried> {
         .collect()
 }
 
-/// The same where the receiver's kernel has not counted segments, by what came back to the sender, which
-/// took half a round trip at least; nothing if the sender's kernel does not tell.
+/// The same where the receiver's kernel has not counted segments: by the acknowledgements at the
+/// sender, which took at least half a round trip back; `None` if the sender's kernel does not count
+/// them.
 fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried>> {
     let full = of_a_window(seen).or(segment(seen))?;
     seen.sender.last().filter(|last| last.delivered > 0)?;
@@ -165,8 +167,8 @@ fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried
     Some(times.iter().zip(&seen.sender).map(carried).collect())
 }
 
-/// Payload of a segment as the receiver counted them: where no gap waits, bytes by segments; 0 where it
-/// counted none.
+/// The payload of a segment by the receiver's count: where no gap waits, bytes by segments; 0 where
+/// it counted none.
 fn payload(seen: &LoadFlow) -> f64 {
     let later = seen.received.iter().skip(seen.received.len() / 2);
     let by_segment = later
@@ -174,16 +176,17 @@ fn payload(seen: &LoadFlow) -> f64 {
     by_segment.fold(0.0, f64::max)
 }
 
-/// Has the receiver's kernel counted segments? Some devices of virtual machines hand over many of them in
-/// one piece, and the kernel takes it for one.
+/// True if the receiver's kernel has counted segments. Some devices of virtual machines deliver
+/// many of them in one piece, which the kernel takes for one.
 fn is_counted(seen: &LoadFlow) -> bool {
     let payload = payload(seen);
     payload > 0.0 && segment(seen).is_none_or(|full| payload <= full * MORE_THAN_ONE)
 }
 
-/// Payload of a segment as a rule, where the receiver's window holds the sender back: it is opened by pieces, which make
-/// some segments smaller. Bytes that were acknowledged by segments, where no gap waits, and no more than a full one;
-/// `None` where the window is no limit or nobody counts.
+/// The usual payload of a segment where the receiver's window limits the sender: the window opens
+/// in pieces, which make some segments smaller. It is acknowledged bytes by delivered segments,
+/// where no gap waits, and at most that of a full segment; `None` where the window is no limit, or
+/// nobody counts.
 fn of_a_window(seen: &LoadFlow) -> Option<f64> {
     let last = seen.sender.last()?;
     let held = results::ratio(last.receiver_limited.as_secs_f64(), last.busy.as_secs_f64())?;
@@ -194,7 +197,7 @@ fn of_a_window(seen: &LoadFlow) -> Option<f64> {
     segment(seen).map(|full| full.min(most)).filter(|payload| *payload > 0.0 && held > HELD_BACK)
 }
 
-/// Payload of a full segment, where its sender knows it.
+/// The payload of a full segment, where its sender knows it.
 fn segment(seen: &LoadFlow) -> Option<f64> {
     let segment = seen.sender.iter().map(|sample| sample.mss).max();
     segment.filter(|segment| *segment > 0).map(f64::from)
@@ -207,7 +210,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A gap stops what is read, and not what the sender hears of.
+    /// A gap stops the reading of data, but not the acknowledgements at the sender.
     #[test]
     fn what_came_in_pieces_is_counted_by_its_sender() {
         let receipt = |(second, bytes)| Receipt {
@@ -252,7 +255,7 @@ pub(crate) mod tests {
         assert_eq!(held(500), None);
     }
 
-    /// What stops as a stage begins, or begins as it ends, is none of its load.
+    /// A flow that stops as a stage begins, or begins as it ends, is not its load.
     #[test]
     fn a_flow_loads_while_it_runs() {
         let seen = Observations { flows: vec![download(20)], ..Observations::default() };
@@ -262,7 +265,8 @@ pub(crate) mod tests {
         assert!(!flow.ran(20.0, 30.0) && !flow.ran(-1.0, 0.0));
     }
 
-    /// They come evenly from one look of the sender to the next, and none does after the last.
+    /// Acknowledgements are spread evenly between two samples of the sender, and there are none
+    /// after the last.
     #[test]
     fn acknowledgements_are_counted_by_who_hears_them() {
         let samples = |all: &[(u64, u64)]| {
@@ -288,7 +292,7 @@ pub(crate) mod tests {
         );
     }
 
-    /// A download of so many seconds, of which nothing was noted.
+    /// A download of this duration, without notes.
     pub(crate) fn download(seconds: u64) -> LoadFlow {
         LoadFlow {
             heading: Heading::Down,
@@ -301,7 +305,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// A download of two seconds, so many segments of which were counted in each.
+    /// The payloads of a download of two seconds, of which this many segments were counted in each
+    /// second.
     fn payloads(segments: u64) -> Vec<f64> {
         let receipt = |second: u64| Receipt {
             at: Time::from_secs(second),
@@ -320,7 +325,7 @@ pub(crate) mod tests {
 
     #[test]
     fn segments_that_came_in_pieces_are_not_taken_for_one_each() {
-        // Counted each, and eight of them counted as one.
+        // Each segment counted, and eight of them counted as one.
         for segments in [10_000, 1_250] {
             assert_eq!(payloads(segments), [0.0, 14_480_000.0, 28_960_000.0]);
         }

@@ -1,4 +1,4 @@
-//! The grade: one definition for every verb.
+//! The grade: one definition for all commands.
 //!
 //! A grade is of the delay that *others* find while a load fills a direction: packets that are not
 //! of the load itself. It is the 95th percentile of that delay over time, not over packets, by the
@@ -11,27 +11,27 @@
 
 use results::{Grade, Ungraded};
 
-/// From this share of packets, loss that the queue did not cause is named. TCP (Mathis et al.,
+/// The share of packets from which loss is named that the queue did not cause. TCP (Mathis et al.,
 /// "The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997, equation 3) carries
 /// about 1.22 MSS / (RTT sqrt(p)): at one packet in a thousand and 30 ms, 15 Mbit/s.
 pub const LOSS_WORTH_NAMING: f64 = 0.001;
 
-/// What the grade of a direction follows from.
+/// The facts from which the grade of a direction follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Grounds {
     /// The delay of others: its 95th percentile over the time in which the direction was filled, in
     /// milliseconds. `None` if none was measured.
     pub others_p95_ms: Option<f64>,
-    /// Did the load fill the direction?
+    /// True if the load filled the direction.
     pub is_filled: bool,
-    /// Was a machine at one of the ends the limit?
+    /// True if a machine at one of the ends was the limit.
     pub is_limited_by_machine: bool,
 }
 
 /// The grade of one direction.
 ///
 /// # Errors
-/// Why it has none.
+/// The reason why it has none.
 pub fn grade(grounds: &Grounds) -> Result<Grade, Ungraded> {
     if grounds.is_limited_by_machine {
         return Err(Ungraded::Machine);
@@ -44,13 +44,13 @@ pub fn grade(grounds: &Grounds) -> Result<Grade, Ungraded> {
     }
 }
 
-/// The grade of several directions together: the worst, since nobody may hide behind a better one.
-/// A good grade (A or A+) needs all of them: one that was not filled might be bad. Any grade but F needs those
-/// whose delay could not be measured.
+/// The grade of several directions together: the worst, since no direction may hide behind a better
+/// one. A good grade (A or A+) needs all of them: one that was not filled might be bad. Any grade
+/// but F needs those whose delay could not be measured.
 ///
 /// # Errors
-/// Why the first direction without a grade has none; [`Ungraded::NotMeasured`] if there is no
-/// direction.
+/// The reason why the first direction without a grade has none; [`Ungraded::NotMeasured`] if there
+/// is no direction.
 pub fn worst(
     directions: impl IntoIterator<Item = Result<Grade, Ungraded>>,
 ) -> Result<Grade, Ungraded> {

@@ -1,9 +1,9 @@
-//! Delays where no probe is answered: of the handshakes of TCP connections that are made beside the
-//! load.
+//! Delays where no probe is answered, from the handshakes of TCP connections that are made beside
+//! the load.
 //!
-//! A SYN is a small packet of a flow that did not exist before, as a probe is. Its round trip beyond
-//! the least is what the queue of the loaded direction adds, if one is loaded alone: while both are,
-//! nobody can tell which one it was. It is a coarser look: at most ten handshakes a second.
+//! A SYN is a small packet of a new flow, as a probe is. Its round trip beyond the least is the
+//! delay of the queue in the loaded direction, if one is loaded alone: while both are, the
+//! direction is not known. Handshakes show less than probes: there are at most ten a second.
 
 use results::observation::{Foreign, Heading, Load, Observations, Stage};
 use units::Span;
@@ -15,16 +15,16 @@ use crate::passage::{Fate, Passage, Passages};
 /// Bytes of a SYN with Linux's options as an IPv4 packet.
 pub(crate) const BYTES: f64 = 60.0;
 
-/// A SYN that is not answered by then is sent again (RFC 6298 section 2.1).
+/// The time after which a SYN without an answer is sent again (RFC 6298 section 2.1).
 const FIRST_TIMEOUT: Span = Span::from_secs(1);
 
-/// Were probes sent, and none answered?
+/// True if probes were sent, and none was answered.
 pub(crate) fn is_needed(seen: &Observations) -> bool {
     let mut probes = seen.probes.iter().flat_map(|stream| &stream.probes).peekable();
     probes.peek().is_some() && probes.all(|probe| probe.returned.is_none())
 }
 
-/// What handshakes met, each way.
+/// The fates of handshakes in each direction.
 pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     let mut passages = Passages::default();
     let least = least(seen);
@@ -48,8 +48,8 @@ pub(crate) fn passages(seen: &Observations, clock: &Clock) -> Passages {
     passages
 }
 
-/// What they waited while one direction at most was loaded, in the order of their times. Where none was, either
-/// may have added all of it.
+/// The waits of handshakes while at most one direction was loaded, in the order of their times.
+/// Where none was, each direction may have added all of the wait.
 pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
     let least = least(seen);
     if is_used_at_rest(seen, least) {
@@ -70,10 +70,11 @@ pub(crate) fn delays(seen: &Observations) -> Vec<Delays> {
     seen.foreign.iter().filter_map(waited).collect()
 }
 
-/// May what acknowledges this direction's load fill the opposite direction? It may if it takes half of what that
-/// direction carries: then a handshake waits there, and of this direction no delay is known.
+/// True if acknowledgements of this direction's load may fill the opposite direction, because they
+/// take half of that direction's rate. Then handshakes may wait there, and no delay of this
+/// direction is known.
 fn is_returned_slowly(seen: &Observations, heading: Heading) -> bool {
-    /// Bytes of an acknowledgement with time stamps and, where some are missing, a block of what is not.
+    /// Bytes of an acknowledgement with time stamps and, where segments are missing, a SACK block.
     const ACKNOWLEDGEMENT: f64 = 64.0;
     const MUCH: f64 = 0.5;
     let alone = |which: Heading| {
@@ -97,16 +98,16 @@ fn is_returned_slowly(seen: &Observations, heading: Heading) -> bool {
     rates.is_some_and(|(back, carried)| back > MUCH * carried)
 }
 
-/// Do others fill a queue while we load nothing? A round trip does not tell which way they do, so that no delay is
-/// known of either.
+/// True if others fill a queue while the test loads nothing. A round trip does not show in which
+/// direction, so no delay of either is known.
 fn is_used_at_rest(seen: &Observations, least: Span) -> bool {
     const NOTICED: Span = Span::from_millis(10);
     let waits = |foreign: &&Foreign| foreign.connect.saturating_sub(least) > NOTICED;
     2 * made_at_rest(seen).filter(waits).count() > made_at_rest(seen).count()
 }
 
-/// The round trip of the idle path: the median of what handshakes took while nothing was loaded. `None` if there were
-/// none, or if others filled a queue.
+/// The round trip of the idle path: the median of handshakes while nothing was loaded. `None` if
+/// there were none, or if others filled a queue.
 pub(crate) fn at_rest(seen: &Observations) -> Option<Span> {
     if is_used_at_rest(seen, least(seen)) {
         return None;
@@ -116,7 +117,7 @@ pub(crate) fn at_rest(seen: &Observations) -> Option<Span> {
     took.get(took.len() / 2).copied()
 }
 
-/// Connections that were made while nothing was loaded.
+/// Connections made while nothing was loaded.
 fn made_at_rest(seen: &Observations) -> impl Iterator<Item = &Foreign> {
     let is_at_rest = |foreign: &&Foreign| {
         stage(&seen.stages, foreign).is_some_and(|stage| stage.load == Load::Idle)
@@ -131,7 +132,7 @@ fn least(seen: &Observations) -> Span {
     least.chain(seen.foreign.iter().map(|foreign| foreign.connect)).min().unwrap_or_default()
 }
 
-/// The direction that was loaded alone when it was made.
+/// The direction that was loaded alone when the connection was made.
 fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
     match stage(stages, foreign)?.load {
         Load::One(heading) | Load::Small(heading) => Some(heading),
@@ -139,12 +140,13 @@ fn loaded(stages: &[Stage], foreign: &Foreign) -> Option<Heading> {
     }
 }
 
-/// The stage in which it was made.
+/// The stage in which the connection was made.
 fn stage<'a>(stages: &'a [Stage], foreign: &Foreign) -> Option<&'a Stage> {
     stages.iter().find(|stage| (stage.start..stage.end).contains(&foreign.at))
 }
 
-/// Did its first SYN get lost? It took longer than the time-out, and no flow beside it had such a round trip.
+/// True if its first SYN was lost: it took longer than the time-out, and no flow beside it had such
+/// a round trip.
 fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
     let beside = seen.flows.iter().filter(|flow| (flow.start..flow.stop).contains(&foreign.at));
     let samples = beside.flat_map(|flow| &flow.sender);
@@ -164,7 +166,7 @@ mod tests {
         Stage { load, start, end, ended: Ended::Planned }
     }
 
-    /// A connection whose handshake took so long.
+    /// A connection whose handshake took `millis`.
     fn made(at: u64, millis: u64) -> Foreign {
         let took = Span::from_millis(millis);
         Foreign { at: Time::from_millis(at), connect: took, exchange: took }
@@ -191,7 +193,7 @@ mod tests {
         let fates: Vec<Fate> = passages.up.iter().map(|passage| passage.fate).collect();
         assert_eq!(fates, [Fate::Waited(0.0), Fate::Waited(0.1), Fate::Lost]);
         assert!(passages.down.is_empty());
-        // Who looks for the hop has to know the path at rest, too.
+        // The search for the hop of a queue needs the path at rest too.
         let waits: Vec<[u64; 2]> = delays(&seen)
             .iter()
             .map(|delay| [delay.up, delay.down].map(|wait| wait.as_nanos() / 1_000_000))
@@ -199,7 +201,7 @@ mod tests {
         assert_eq!(waits, [[0, 0], [100, 0], [5, 5]]);
     }
 
-    /// Acknowledgements of a download that take half of what the upload carries may wait in it.
+    /// Acknowledgements of a download that take half of the upload's rate may wait in its queue.
     #[test]
     fn what_returns_slowly_hides_whose_delay_it_is() {
         let flow = |heading, from: u64, bytes, heard| LoadFlow {

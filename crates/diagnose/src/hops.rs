@@ -1,4 +1,4 @@
-//! The way to the server, as the document has it.
+//! The way to the server, as in the document.
 
 use results::observation::{Heading, HopProbe, Load, Observations};
 use results::{Hop, HopSeries};
@@ -6,7 +6,7 @@ use units::Time;
 
 use crate::offender::{OnPath, Path, median};
 
-/// Each hop up to the server; nothing if none was probed.
+/// Each hop up to the server; empty if none was probed.
 pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
     let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
     let hop = |(hop, it): (u8, &OnPath<'_>)| Hop {
@@ -22,7 +22,7 @@ pub(crate) fn hops(observations: &Observations) -> Vec<Hop> {
     path.hops().map(hop).collect()
 }
 
-/// Their round trips over time, in seconds since `beginning`.
+/// The hops' round trips over time, in seconds since `beginning`.
 pub(crate) fn hop_series(observations: &Observations, beginning: Time) -> Vec<HopSeries> {
     let Some(path) = Path::new(&observations.hops) else { return Vec::new() };
     let at = |probe: &&HopProbe| probe.sent.since(beginning).as_secs_f64();
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// Sent at a second, answered so many milliseconds later; never, if that is 0.
+    /// A probe sent at this second and answered after `millis`; never, if that is 0.
     fn probe(hop: u8, secs: u64, from: IpAddr, millis: u64) -> HopProbe {
         let sent = Time::from_secs(secs);
         let at = sent + units::Span::from_millis(millis);
@@ -76,13 +76,13 @@ mod tests {
             hops: vec![
                 probe(1, 0, router, 2),
                 probe(2, 0, server, 9),
-                // Beyond the server, where the first probes went.
+                // Beyond the server, as the first probes were.
                 probe(3, 0, server, 9),
                 probe(1, 1, other, 3),
                 probe(1, 2, router, 40),
                 probe(1, 3, router, 0),
                 probe(2, 3, server, 50),
-                // As the stage ends, which is none of it.
+                // Sent as the stage ends, so no part of it.
                 probe(2, 9, server, 10),
             ],
             ..Observations::default()

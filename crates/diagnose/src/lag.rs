@@ -1,32 +1,33 @@
-//! Our one number: how long one waits for an answer while the path is busy.
+//! The lag: the wait for an answer while the path is busy, in one number.
 //!
-//! The lag is the least round trip of the path, and what the queue of its worse direction adds to it
-//! for 95 of 100 packets. It is measured with packets of a flow that does not load the path itself,
-//! since that is what a call, a game and a name lookup are. It grows exactly as the delay does: a
+//! The lag is the least round trip of the path, plus what the queue of its worse direction adds to
+//! it for 95 of 100 packets. It is measured with packets of a flow that does not load the path
+//! itself, as those of a call, a game and a name lookup are. It grows exactly as the delay does: a
 //! queue of 12 ms can never look worse than one of a second.
 //!
-//! Why so: the least round trip, because it is the same in each run, and does not depend on what
-//! else the line had to do meanwhile; 95 of 100, because people notice the worst moments, and because
-//! a queue that is full most of the time has the same 95th percentile in each run, where its largest
-//! value has not; one direction, because a sum or a mean of both hides which one is at fault.
+//! The reasons: the least round trip, because it is the same in each run, and does not depend on
+//! other traffic; 95 of 100, because people notice the worst moments, and because a queue that is
+//! full most of the time has the same 95th percentile in each run, but not the same maximum; one
+//! direction, because a sum or a mean of both hides which one is at fault.
 
 use results::{Measurement, ProbeSeries};
 
-/// In milliseconds; nothing where either part was not measured.
+/// The lag in milliseconds; `None` where either part was not measured.
 pub(crate) fn lag(measurement: &Measurement) -> Option<f64> {
     let (_, direction) = measurement.worse()?;
     results::finite(least_round_trip(measurement)? + direction.added_p95_ms()?)
 }
 
-/// Of all probes, in milliseconds; if they were not kept, the round trip of the idle path.
+/// The least round trip of all probes, in milliseconds; if they were not kept, the round trip of
+/// the idle path.
 pub(crate) fn least_round_trip(measurement: &Measurement) -> Option<f64> {
     let streams = measurement.series.iter().flat_map(|series| &series.probes);
     let least = streams.flat_map(without_waits).filter(|millis| millis.is_finite());
     least.reduce(f64::min).or(measurement.idle_ms)
 }
 
-/// The round trips of a stream without what their probes waited on either way: of a path both ways of which were never
-/// free at once, no round trip is the least.
+/// The round trips of a stream without the waits of their probes: if both directions of a path were
+/// never free at once, no measured round trip is the least.
 fn without_waits(stream: &ProbeSeries) -> impl Iterator<Item = f64> + '_ {
     let wait =
         |ways: &[Option<f64>], index: usize| ways.get(index).copied().flatten().unwrap_or(0.0);

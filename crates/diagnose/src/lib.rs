@@ -1,4 +1,4 @@
-//! What a measurement means: observations in, findings out. Pure: no clock, no socket, no file.
+//! Diagnosis of a measurement: observations in, findings out. Pure: no clock, no socket, no file.
 //!
 //! ```text
 //! Observations ── clock: whose time is what ── passage: what probes waited, each way
@@ -55,7 +55,8 @@ use results::observation::Observations;
 use direction::View;
 pub use limit::Limit;
 
-/// Judges what was observed. What names the test (server, times, why it is partial) is the caller's.
+/// Judges the observations. The test's own facts (server, times, why it is partial) are the
+/// caller's.
 pub fn diagnose(observations: &Observations) -> Measurement {
     let view = View::new(observations);
     let mut measurement = direction::measurement(&view);
@@ -77,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// What is found of a download of which so many bytes came, and how it ended.
+    /// The findings of a download that brought this many bytes, and ended like this.
     fn brought(bytes: u64, ended: Ended) -> Measurement {
         diagnose(&seen(bytes, ended))
     }
@@ -121,7 +122,8 @@ mod tests {
         }
     }
 
-    /// A greeting came, and no large packet: what calls, games and pages would meet under load is not known.
+    /// A greeting arrived, but no large packet: what load would do to calls, games and pages is not
+    /// known.
     #[test]
     fn where_no_large_packet_came_nothing_is_said_of_load() {
         let found = brought(2_800, Ended::LargeLost);
@@ -132,7 +134,7 @@ mod tests {
         assert!(brought(2_000_000, Ended::Planned).download.is_some());
     }
 
-    /// What drops has been full, and a queue that is full grows no more.
+    /// A queue that drops has been full, and a full queue grows no more.
     #[test]
     fn a_queue_that_drops_is_not_said_to_be_growing() {
         let grows = |again: u64| {

@@ -1,4 +1,4 @@
-//! What may have limited the test itself, makes its figures mere bounds, or made it other than planned.
+//! Limits of the test itself: what may have bounded its figures, or made it other than planned.
 
 use results::observation::{Ended, Heading, Load, Observations};
 use results::{Busy, Claim, LoadedDirection, Measurement, Processors, Remark};
@@ -12,44 +12,44 @@ use crate::window::Window;
 pub enum Limit {
     /// No probe was answered, so delays are those of handshakes.
     UdpBlocked,
-    /// Our own processors were this busy, 0 to 1, at the 90th percentile.
+    /// The client's busiest processor was this busy, 0 to 1, at the 90th percentile.
     Processor(f64),
-    /// The same of the server's.
+    /// The server's busiest processor was this busy, 0 to 1, at the 90th percentile.
     ServerProcessor(f64),
-    /// The thread that sends probes was this late, in seconds, at worst under load.
+    /// The thread that sends probes was this late at worst, in seconds.
     LateProbes(f64),
-    /// The flows waited for a window or a buffer of an end for this part of their time.
+    /// The flows waited for a window or a buffer of an end for this part of their time, 0 to 1.
     Window(Heading, f64),
-    /// The load went on for this long, in seconds, longer than planned, until the queue grew no more.
+    /// The load was extended to this length, in seconds, until the queue grew no more.
     Extended(Heading, f64),
     /// The queue still grew at the end.
     StillGrowing(Heading),
     /// The senders had a congestion control that does not fill queues.
     Gentle(Heading),
-    /// Probes never saw this direction without a queue, so its delays are at least these.
+    /// Probes never saw this direction without a queue, so its delays are lower bounds.
     NeverIdle(Heading),
-    /// Before anything was loaded by us this direction was delayed by so much, in seconds.
+    /// This direction was delayed by this, in seconds, before the test loaded anything.
     LoadedBefore(Heading, f64),
-    /// The server did so many other tests.
+    /// The server ran this many other tests.
     ServerBusy(u32),
-    /// Our address changed so many times.
+    /// The client's address changed this many times.
     AddressChanged(usize),
-    /// Their clock jumped by so much, in seconds.
+    /// The server's clock jumped by this, in seconds.
     ClockStepped(f64),
-    /// Nothing was sent for so long, in seconds: the machine slept.
+    /// Nothing was sent for this long, in seconds: the machine slept.
     Suspended(f64),
-    /// It was told to stop.
+    /// The test was told to stop.
     Interrupted,
     /// The server or the path was lost.
     Lost,
-    /// Large packets do not come through, and small ones do.
+    /// Large packets do not come through, though small ones do.
     LargeLost,
     /// The machine slept, or the program stood still.
     StoodStill,
 }
 
 impl Limit {
-    /// What it is called, which direction it is about, and what it says.
+    /// The limit as a remark: its name, the direction that it concerns, and a sentence.
     pub fn remark(&self) -> Remark {
         match *self {
             Self::UdpBlocked => Remark::new(
@@ -110,7 +110,7 @@ impl Limit {
         }
     }
 
-    /// What is about a direction.
+    /// The remark of a limit that concerns a direction.
     fn of(&self, heading: Heading) -> Remark {
         let name = match heading {
             Heading::Up => "upload",
@@ -179,31 +179,31 @@ fn rebound(times: usize) -> String {
     }
 }
 
-/// Busier than this is too busy.
+/// The busy part above which a processor is too busy.
 const BUSY: f64 = 0.9;
 
-/// Later than this is late, in seconds.
+/// The lateness above which probes are late, in seconds.
 const LATE: f64 = 2e-3;
 
-/// Later than this, in seconds, a machine has too little time for what it does.
+/// The lateness above which a machine has too little time for its work, in seconds.
 const TOO_LATE: f64 = 10e-3;
 
-/// Waiting for an end's window for more than this part of the time limits the rate.
+/// The part of time in which flows wait for an end's window, above which that limits the rate.
 pub(crate) const HELD_BACK: f64 = 0.2;
 
-/// And for more than this part it limits it more often than the path does.
+/// The same part, above which it limits the rate more often than the path does.
 const MOSTLY: f64 = 0.5;
 
-/// Probes are never sent so far apart, in seconds, unless nobody was awake.
+/// The gap between probes, in seconds, above which the machine must have slept.
 const ASLEEP: f64 = 2.0;
 
-/// All that apply; those that weigh most first.
+/// All limits that apply, the weightiest first.
 pub(crate) fn limits(view: &View<'_>, found: &Measurement) -> Vec<Limit> {
     let mut limits = Vec::new();
     limits.extend(ends(view.seen));
     limits.extend(view.is_by_handshakes.then_some(Limit::UdpBlocked));
     let both = found.both.as_ref();
-    // What was loaded alone says more of a direction than what was loaded with the other.
+    // A load of one direction alone shows more of it than a load of both.
     let download = found.download.as_ref().or(both.map(|both| &both.download));
     let upload = found.upload.as_ref().or(both.map(|both| &both.upload));
     for (heading, found) in [(Heading::Down, download), (Heading::Up, upload)] {
@@ -231,12 +231,12 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     let mut limits = Vec::new();
     let [from, to] = found.window_s;
     if found.findings.iter().any(|finding| finding.kind.forbids_kind()) {
-        // What was the limit is told in its place.
+        // The findings name the limit already.
         return limits;
     }
     let held_back = held_back(view, heading, from, to);
     limits.extend(held_back.filter(|part| *part > MOSTLY).map(|part| Limit::Window(heading, part)));
-    // What drops has been full.
+    // A queue that drops has been full.
     let mut lost = found.retransmitted.into_iter().chain(found.loss);
     let drops = lost.any(|part| part > NO_LOSS);
     let growth = growth(view.seen, heading);
@@ -247,8 +247,8 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
     limits
 }
 
-/// Did the queue grow for longer than planned? What small packets do beside is no news, and while both directions are
-/// loaded it may be the other one's that grows.
+/// A limit if the queue grew for longer than planned. Stages of small packets do not count, and
+/// while both directions are loaded the growing queue may be the other one's.
 fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     let is_alone = seen.stages.iter().any(|stage| stage.load == Load::One(heading));
     let wanted = if is_alone { Load::One(heading) } else { Load::Both };
@@ -261,7 +261,7 @@ fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     Some(Limit::Extended(heading, longer.end.since(longer.start).as_secs_f64()))
 }
 
-/// The part of their busy time that these flows waited for a window or a buffer.
+/// The part of their busy time for which these flows waited for a window or a buffer, 0 to 1.
 pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
     let (mut busy, mut held) = (0.0, 0.0);
     for flow in view.flows.iter().filter(|flow| flow.seen.heading == heading) {
@@ -276,11 +276,11 @@ pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -
     results::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
 }
 
-/// Was there ever a time without a queue, and was it before we loaded?
+/// Limits if there was hardly ever a time without a queue, or if there was a queue before the load.
 fn idle(view: &View<'_>) -> Vec<Limit> {
     const NOTICED: f64 = 10e-3;
     const RARE: f64 = 0.05;
-    // What keeps a queue from ever being empty may leave it nearly so now and then.
+    // Traffic that keeps a queue from ever being empty may leave it nearly so now and then.
     const EMPTY: f64 = 1.5e-3;
     let mut limits = Vec::new();
     for heading in [Heading::Up, Heading::Down] {
@@ -303,14 +303,14 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
-/// A full processor says nothing by itself: it is full of what somebody wants done. It matters where
-/// it came too late to the probes, or where it and not the line may have been the limit.
+/// True if busy processors matter. A full one alone shows nothing: others may use it. It matters if
+/// it delayed probes, or if it and not the line may have been the limit.
 fn processors_matter(view: &View<'_>, found: &Measurement) -> bool {
     let is_unfilled = found.judged().any(|(_, direction)| !direction.saturated);
     latest(view.seen) > TOO_LATE || is_unfilled
 }
 
-/// How late a probe was at worst, in seconds.
+/// The worst lateness of a probe, in seconds.
 fn latest(seen: &Observations) -> f64 {
     seen.host.iter().map(|sample| sample.lateness.as_secs_f64()).fold(0.0, f64::max)
 }
@@ -339,10 +339,10 @@ fn of_machines(view: &View<'_>) -> Vec<Limit> {
     limits
 }
 
-/// The longest time without a probe, if it is so long that nobody can have been awake.
+/// The longest time without a probe in seconds, if it is so long that the machine must have slept.
 fn slept(view: &View<'_>) -> Option<f64> {
     if view.is_by_handshakes {
-        // Connections beside the load wait for one another.
+        // Connections beside the load wait for one another, so gaps between them are no sleep.
         return None;
     }
     let up = &view.passages.up;
@@ -375,7 +375,7 @@ mod tests {
         assert_eq!(growth(&[both]), grows, "all that is known of it");
     }
 
-    /// A remark has its figure in the unit that its name says, and the words have the same.
+    /// A remark's figure is in the unit of its field's name, and its text has the same figure.
     #[test]
     fn remarks_have_the_figures_of_their_words() {
         for (limit, millis, words) in [

@@ -1,4 +1,4 @@
-//! A measurement with the way to the server, and with who holds each queue.
+//! The places of the queues: adds the way to the server, and the offender of each direction.
 
 use results::observation::{Heading, Probe};
 use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
@@ -9,14 +9,14 @@ use crate::handshakes;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
 
-/// A hop that answers late may then have been reached late, or its answer held up.
+/// With both directions loaded, a late answer of a hop may have waited on either way.
 const AT_ONCE: &str = "Both directions were loaded at once.";
 
-/// No hop of the path is late because the line is slow then.
+/// Where an end was the limit, no hop is late because of a slow line.
 const NOT_THE_LINE: &str = "An end or this computer was the limit, not the line.";
 
-/// Fills in the hops, and the offender of each direction that was loaded alone; where none was, it
-/// cannot be told.
+/// Fills in the hops, and the offender of each direction that was loaded alone. If none was, the
+/// offender is not known.
 pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     measurement.hops = hops(view.seen);
     if let Some(series) = &mut measurement.series {
@@ -42,16 +42,16 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     measurement.offender = worse.and_then(|(_, direction)| direction.offender.clone());
 }
 
-/// Who was found to hold the queue, if the line was the limit: what waits where an end or a machine was waits in no
-/// queue of the path.
+/// The offender that was found, if the line was the limit: where an end or a machine was, packets
+/// wait in no queue of the path.
 fn of_the_line(direction: &LoadedDirection, found: Option<Offender>) -> Option<Offender> {
     let is_elsewhere = direction.findings.iter().any(|finding| finding.kind.forbids_kind());
     let unknown = || Offender { evidence: NOT_THE_LINE.into(), ..Offender::default() };
     if is_elsewhere { found.map(|_| unknown()) } else { found }
 }
 
-/// What our own system puts into a queue of its own is bounded by itself (TCP small queues of Linux), so the
-/// queue was never full.
+/// Marks the size of a queue in this machine as a lower bound: the system limits what it puts there
+/// (TCP small queues of Linux), so the queue was never full.
 fn keep_to_what_was_held(direction: &mut LoadedDirection) {
     let place = direction.offender.as_ref().map(|offender| offender.place);
     if place == Some(Place::OwnHost) {
@@ -59,7 +59,7 @@ fn keep_to_what_was_held(direction: &mut LoadedDirection) {
     }
 }
 
-/// Of the probes that stand for the path, those that came back.
+/// The delays of the probes that represent the path, of those that came back.
 fn delays(view: &View<'_>) -> Vec<Delays> {
     let streams = &view.seen.probes;
     let stream = streams.iter().find(|stream| stream.dscp == 0).or(streams.first());

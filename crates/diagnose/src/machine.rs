@@ -1,4 +1,4 @@
-//! Evidence against the machine that measures: what is late in it looks like a queue.
+//! Evidence against the measuring machines: their lateness looks like a queue.
 
 use results::{Finding, FindingKind};
 
@@ -7,29 +7,29 @@ use crate::signs::Signs;
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// A processor that is busier than this is full.
+/// The part above which a processor is full.
 const FULL: f64 = 0.95;
 
-/// A test that takes this part of a processor may be what fills it.
+/// The part of a processor above which a test may be what fills it.
 const MUCH: f64 = 0.3;
 
-/// In seconds: what waits longer waits in no machine whose probes are in time.
+/// Seconds above which a wait is no machine's, if that machine's probes are in time.
 const SHORT: f64 = 0.03;
 
-/// Seconds of lateness that no measurement minds.
+/// Seconds of lateness that do not disturb a measurement.
 const LATE: f64 = 2e-3;
 
-/// Lateness of more than this part of what packets wait is a part of it.
+/// The part of packets' waits above which lateness is a fair part of them.
 const OF_THE_WAIT: f64 = 0.1;
 
-/// Seconds of lateness that a machine with time enough hardly ever has.
+/// Seconds of lateness that a machine with enough time hardly ever has.
 const STALLED: f64 = 10e-3;
 
-/// Stalls of more than this part of the longest waits are a part of those.
+/// The part of the longest waits above which stalls are a fair part of them.
 const OF_THE_LONGEST: f64 = 0.05;
 
-/// How late this machine was in the window, in seconds: as a rule, and at the 95th percentile, of what it was at
-/// worst from look to look.
+/// The lateness of this machine in the window, in seconds: the median and the 95th percentile of
+/// the worst of each sample.
 pub(crate) fn lateness(view: &View<'_>, window: &Window) -> [f64; 2] {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
@@ -37,31 +37,31 @@ pub(crate) fn lateness(view: &View<'_>, window: &Window) -> [f64; 2] {
     [0.5, 0.95].map(|part| late.quantile(part).unwrap_or(0.0))
 }
 
-/// Is a machine that is late by so much, as a rule, late by a fair part of what packets seem to wait? Both in
+/// True if a machine with this median lateness is late by a fair part of packets' waits. Both in
 /// seconds.
 pub fn is_late(late: f64, waits: f64) -> bool {
     late > LATE.max(OF_THE_WAIT * waits)
 }
 
-/// Does a machine that is late by so much at the 95th percentile stand still for a fair part of what packets seem
-/// to wait at the 95th? Both in seconds.
+/// True if a machine with this 95th percentile of lateness stalls for a fair part of the 95th
+/// percentile of packets' waits. Both in seconds.
 fn stalls(late: f64, waits: f64) -> bool {
     late > STALLED.max(OF_THE_LONGEST * waits)
 }
 
-/// Does a machine send and receive no faster than this because its processor is full, a good part of it with the
-/// test itself, while nothing waits for long? `waits` in seconds; the other two are parts of one processor, as a
-/// rule, and `None` if nobody tells.
+/// True if a machine is no faster because its processor is full, and the test itself takes much of
+/// it, while nothing waits for long. `waits` is in seconds; the other two are parts of one
+/// processor, usually medians, and `None` if not known.
 pub fn is_slow(waits: f64, busiest: Option<f64>, own: Option<f64>) -> bool {
     let is_more = |part: Option<f64>, bound| part.is_some_and(|part| part > bound);
     waits < SHORT && is_more(busiest, FULL) && is_more(own, MUCH)
 }
 
-/// `None` if this machine and the server had time enough.
+/// The finding that a machine was the limit; `None` if this machine and the server had enough time.
 ///
-/// A machine is the limit if it is as a rule as late as a fair part of what packets seem to wait; if it stalls,
-/// as the guest of a busy host does; or if nothing waits for long, its processor or the server's is full, and the
-/// test takes a good part of that: then it sends no faster.
+/// A machine is the limit if its usual lateness is a fair part of packets' waits; if it stalls, as
+/// the guest of a busy host does; or if nothing waits for long, its processor or the server's is
+/// full, and the test takes much of it: then it cannot send faster.
 pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option<Finding> {
     let within = |at: f64| (window.from..window.to).contains(&at);
     let ours = || view.seen.host.iter().filter(|one| within(view.clock.ours(one.at)));
@@ -86,8 +86,8 @@ pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option
     })
 }
 
-/// Seconds that packets wait, in the window and in the whole stage: those of probes, or, where none came through,
-/// what the load itself waits.
+/// The 95th percentiles of packets' waits in seconds, in the window and in the whole stage: those
+/// of probes, or, where none came through, the load's own wait.
 fn waits(signs: &Signs) -> [f64; 2] {
     let by_probes = signs.stage.probes > 0.0;
     if by_probes { [signs.settled.p95, signs.stage.p95] } else { [signs.flows; 2] }
@@ -105,9 +105,9 @@ mod tests {
     fn what_is_late_by_little_of_what_packets_wait_has_time_enough() {
         // A machine of a busy home: late by some milliseconds now and then.
         assert!(!is_late(1.9e-3, 5e-3) && !stalls(9e-3, 5e-3));
-        // As late as what waits, as a rule, or now and then.
+        // As late as the waits, usually, or now and then.
         assert!(is_late(8e-3, 10e-3) && stalls(16e-3, 180e-3));
-        // A queue of half a second does not care.
+        // Beside a queue of half a second this does not matter.
         assert!(!is_late(8e-3, 0.5) && !stalls(16e-3, 0.5));
     }
 }

@@ -1,16 +1,16 @@
-//! Who holds the queue: at which hop the added delay begins.
+//! The offender: the hop at which the added delay begins.
 //!
-//! A datagram whose time to live ends at hop `k` passes the first `k` links, and the answer comes back
-//! over them. While one direction is loaded, what it waits beyond the least tells whether the queue
-//! lies on those links: all of what the whole path waits at that time, or nothing of it. From the
+//! A datagram whose time to live ends at hop `k` passes the first `k` links, and the answer comes
+//! back over them. While one direction is loaded, its wait beyond the least shows whether the queue
+//! is on those links: it is all of the whole path's wait at that time, or nothing of it. From the
 //! nearest hop to the server this must be one step: nothing before it, all behind it.
 //!
 //! A router answers when it has time: an answer may be late though no packet had to wait, but never
-//! early. So an answer in time says for sure that the queue is farther away; one that is late counts
-//! only as far as those of all hops behind it are late too, by as much. [`judgement`] weighs that, and
-//! says nothing where the answers do not agree.
+//! early. So an answer in time proves that the queue is farther away; a late one counts only if
+//! those of all hops behind it are late too, by as much. [`judgement`] weighs this, and names no
+//! place where the answers do not agree.
 //!
-//! What waits in the queue of our own interface is one witness more, between us and the first link.
+//! The wait in the queue of the client's own interface is one more witness, before the first link.
 
 use results::observation::{Heading, Observations};
 use results::{Leg, Offender, Place};
@@ -33,14 +33,14 @@ pub(crate) use path::{Hop as OnPath, Path};
 pub(crate) use queue::median;
 use shares::{Witnesses, stages};
 
-/// What a probe waited beyond the path's least, in each direction.
+/// A probe's wait beyond the path's least delay, in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Delays {
-    /// When it was sent, by our clock.
+    /// The time of sending, by the client's clock.
     pub(crate) at: Time,
-    /// On the way to the server.
+    /// The wait on the way to the server.
     pub(crate) up: Span,
-    /// On the way back.
+    /// The wait on the way back.
     pub(crate) down: Span,
 }
 
@@ -53,13 +53,13 @@ impl Delays {
     }
 }
 
-/// A verdict is never surer than this. On the way back a little less: routers may send their own
-/// answers past the queue in which the traffic waits.
+/// The highest confidence of a verdict, for the ways there and back. It is lower on the way back,
+/// since routers may send their answers past the queue in which the traffic waits.
 const SUREST: [f64; 2] = [0.95, 0.9];
 
-/// Says where the queue of a direction is, from the stages that loaded it alone; nothing if there
-/// were none, or if no hop was probed. Where it cannot be told, the offender has no hop, and the
-/// evidence says why. `delays` are in the order of their times.
+/// The place of the queue of a direction, by the stages that loaded it alone; `None` if there were
+/// none, or if no hop was probed. If it is not known, the offender has no hop, and the evidence
+/// says why. `delays` are in the order of their times.
 pub(crate) fn offender(
     observations: &Observations,
     delays: &[Delays],
@@ -81,20 +81,20 @@ pub(crate) fn offender(
     let Some((step, links)) = found else {
         return Some(nobody(words::contradictory(&witnesses, &path, heading)));
     };
-    // That no router saw it says something only if what routers answer would have waited.
+    // That no router saw the queue counts only if routers' answers would have waited in it.
     let around = witnesses.around(step);
     let is_unseen = leg == Leg::Return && around.0.is_some() && around.1.is_none();
     if is_unseen && echoes::wait(observations, &stages(observations, heading), delays) != Some(true)
     {
         return Some(nobody(words::unseen(&witnesses, heading)));
     }
-    // Only what passes there is of interest there.
+    // Wi-Fi matters only where packets pass it.
     let wireless = match links.first {
         1 => wireless::words(observations, heading),
         _ => String::new(),
     };
     let (first, last) = match leg {
-        // The link before which a packet waits belongs to who sends on it.
+        // A queue before a link belongs to the machine that sends on the link.
         Leg::Forward => (links.first - 1, links.last - 1),
         Leg::Return => (links.first, links.last),
     };
@@ -109,7 +109,7 @@ pub(crate) fn offender(
     })
 }
 
-/// Links on which the queue may be: link 1 is between us and the first router.
+/// The links on which the queue may be; link 1 is between the client and the first router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Links {
     first: u8,
@@ -118,7 +118,7 @@ struct Links {
 }
 
 /// The links between the last witness that the queue did not delay and the first one that it did;
-/// nothing if those are all there are, of several.
+/// `None` if those are all links, of several.
 fn links(step: Step, witnesses: &Witnesses, path: &Path<'_>) -> Option<Links> {
     let (before, behind) = witnesses.around(step);
     let first = before.map_or(0, |witness| witness.hop) + 1;

@@ -1,12 +1,13 @@
-//! Somebody else's traffic in the same queue.
+//! Traffic of others in the same queue.
 //!
-//! 1. *Before the test.* What waits while nothing is loaded waits behind others' packets.
-//! 2. *When the load pauses.* A queue to which nothing comes any more drains by a second of waiting a
-//!    second: a packet that is sent so much later waits just so much less. To which others send this part
-//!    of the line's rate, it drains more slowly, by that part; and what others' TCP keeps full does not
-//!    drain at all.
-//! 3. *While it is full.* A FIFO of a line whose rate varies holds packets longer when the line is slow. If
-//!    our share of a line goes up and down and the longest delay does not, others have the rest.
+//! 1. *Before the test.* Packets that wait while the test loads nothing wait behind those of others.
+//! 2. *When the load pauses.* A queue to which nothing more comes drains by a second of waiting a
+//!    second: a packet sent later waits that much less. If others send at a part of the line's rate,
+//!    it drains more slowly by that part; and a queue that others' TCP keeps full does not drain at
+//!    all.
+//! 3. *While it is full.* A FIFO of a line whose rate varies holds packets longer when the line is
+//!    slow. If the load's share of a line goes up and down and the longest delay does not, others
+//!    have the rest.
 
 use results::observation::{Heading, Load};
 use results::{Buffer, Finding, FindingKind, LoadedDirection, Measurement};
@@ -17,21 +18,21 @@ use crate::quiet::OF_MACHINES;
 use crate::signs::{NO_DELAY, Signs};
 use crate::window::Window;
 
-/// A queue that is drained over fewer seconds tells no slope.
+/// The shortest queue, in seconds, whose drain shows a slope.
 const SHORTEST: f64 = 0.025;
 
-/// And so does one seen by fewer probes.
+/// The fewest probes that show a slope.
 const FEWEST: usize = 4;
 
-/// How late machines are of this part of what packets wait, their probes tell no slope.
+/// The part of packets' waits above which a machine's lateness hides the slope.
 const OF_THE_WAIT: f64 = 0.1;
 
-/// What shows that others use this direction; nothing if nothing does.
+/// The finding that others use this direction; `None` if nothing shows it.
 pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<Finding> {
     let rate = signs.carried * 8e-6;
     let found =
         |amount, confidence| Finding { kind: FindingKind::OtherTraffic, amount, confidence };
-    // A machine that is late makes packets wait itself.
+    // A late machine makes packets wait too.
     let [usual, stalled] = signs.late;
     let late = stalled.max(3.0 * usual);
     let before = view.noise(heading).1 - late;
@@ -48,19 +49,20 @@ pub(crate) fn others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option
     }
     let parts: Vec<f64> = drains(view, heading, signs).collect();
     let (part, count) = (parts.iter().copied().fold(f64::INFINITY, f64::min), parts.len());
-    // One pause alone may be a machine that stops late. Others have this part of a line that carries more than the
-    // load had of it.
+    // A single pause may be a load that stops late. Others have this part of a line that carries
+    // more than the load had of it.
     (count > 1 && part > LoadedDirection::OTHERS_NOTICED).then(|| found(Some(rate * part), 0.95))
 }
 
-/// The part of the line that others may have had, by the pause that shows most of it; `None` if none shows any. The load
-/// that stops late looks like others, so that this alone is no finding.
+/// The largest part of the line that others may have had, of all pauses; `None` without a pause
+/// that shows it. A load that stops late looks like others, so this alone is no finding.
 pub(crate) fn most_of_others(view: &View<'_>, heading: Heading, signs: &Signs) -> Option<f64> {
     drains(view, heading, signs).reduce(f64::max)
 }
 
-/// Where others use one direction, what acknowledges their data uses the other one, if it is TCP: how much
-/// that is of a slow line nobody knows, so what its queue held of the load is only a part.
+/// Marks buffers as lower bounds where others use the opposite direction: acknowledgements of their
+/// data, if it is TCP, use this one. Their part of a slow line is not known, so the load had only a
+/// part of the queue.
 pub(crate) fn acknowledge(measurement: &mut Measurement) {
     let Measurement { download: Some(down), upload: Some(up), .. } = measurement else { return };
     let is_used = |one: &LoadedDirection| has(&one.findings, FindingKind::OtherTraffic);
@@ -72,8 +74,8 @@ pub(crate) fn acknowledge(measurement: &mut Measurement) {
     }
 }
 
-/// The part of the line that others had, by each pause after this direction was loaded: what was not drained, but
-/// for what we send in a pause ourselves.
+/// The part of the line that others had, by each pause after this direction was loaded: what did
+/// not drain, less the test's own traffic in the pause.
 fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Item = f64> {
     let rate = signs.busy.flux.bytes;
     let pairs = view.seen.stages.windows(2);
@@ -89,7 +91,8 @@ fn drains(view: &View<'_>, heading: Heading, signs: &Signs) -> impl Iterator<Ite
     })
 }
 
-/// By the steepest fall of these waits, over half of the whole fall at least: what the load sent last arrives before.
+/// The part of others, by the steepest fall of these waits over at least half of the longest wait:
+/// the load's last packets arrive before.
 fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     let longest = waits.iter().map(|(_, wait)| *wait).fold(0.0, f64::max);
     let step = longest / 2.0;
@@ -100,7 +103,7 @@ fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
     for (index, (at, wait)) in waits.iter().enumerate() {
         let Some(far) = waits[index..].iter().position(|one| one.0 >= at + step) else { break };
         let (later, left) = waits[index + far];
-        // What has drained falls no more.
+        // A queue that has drained falls no more.
         if far + 1 >= FEWEST && left > NO_DELAY {
             let slope = (wait - left) / (later - at);
             steepest = Some(steepest.map_or(slope, |known| known.max(slope)));
@@ -113,7 +116,7 @@ fn part_of_others(waits: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Waits of a second that fall by so much a second, probed each 20 ms.
+    /// The part of others, for waits of a second that fall at this slope, probed each 20 ms.
     fn falling(slope: f64) -> Option<f64> {
         let times = (0..100).map(|index| f64::from(index) * 0.02);
         let waits: Vec<(f64, f64)> = times.map(|at| (at, (1.0 - slope * at).max(0.0))).collect();

@@ -1,4 +1,4 @@
-//! How long a page took: when nothing was loaded, and beside the load.
+//! The load times of pages, on the idle path and beside the load.
 
 use results::observation::{Heading, Load, Observations, PageLoad};
 use results::{PageLoads, PageSeries};
@@ -7,11 +7,11 @@ use crate::clock::Clock;
 use crate::direction::View;
 use crate::window::Window;
 
-/// Nothing if no page was asked for.
+/// `None` if no page was asked for.
 pub(crate) fn pages(view: &View<'_>) -> Option<PageLoads> {
     let pages = view.seen.pages.as_ref()?;
     let idle = begun(view, &pages.loads, |load| load == Load::Idle);
-    // One that was not there when the load began is none of an idle path.
+    // A page that was still loading when the load began is none of an idle path.
     let idle: Vec<Option<f64>> = idle
         .filter(|(page, to)| *to >= page.0 + page.1.unwrap_or(0.0))
         .map(|(page, _)| page.1)
@@ -31,7 +31,7 @@ pub(crate) fn pages(view: &View<'_>) -> Option<PageLoads> {
     })
 }
 
-/// All of them over time.
+/// All pages over time.
 pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
     let pages = view.seen.pages.as_ref()?;
     let took = |page: &PageLoad| page.took.map(units::Span::as_secs_f64);
@@ -41,7 +41,7 @@ pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
     })
 }
 
-/// Those that came: begun, complete, in seconds, and their bytes.
+/// The pages that were loaded: begin and end in seconds, and their bytes.
 pub(crate) fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
     let Some(pages) = &seen.pages else { return Vec::new() };
     let bytes = f64::from(pages.objects) * pages.bytes.0 as f64;
@@ -52,8 +52,8 @@ pub(crate) fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
     pages.loads.iter().filter_map(came).collect()
 }
 
-/// Pages that were begun in such stages: when and how long they took, in seconds, and when the stage
-/// was over.
+/// The pages that began in stages of such a load: begin and duration in seconds, and the end of the
+/// stage.
 fn begun<'a>(
     view: &'a View<'_>,
     loads: &'a [PageLoad],
@@ -69,7 +69,7 @@ fn begun<'a>(
     })
 }
 
-/// By nearest rank; those that never came took longer than all others.
+/// The percentile by nearest rank; pages that never came count as longer than all others.
 fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
     let mut came: Vec<f64> = times.iter().flatten().copied().collect();
     came.sort_by(f64::total_cmp);

@@ -1,23 +1,23 @@
-//! What single packets met in one direction, on our clock.
+//! The fates of single packets in one direction, on the client's clock.
 
 use results::observation::{Heading, Observations, Probe, ProbeStream};
 use units::Time;
 
 use crate::clock::Clock;
 
-/// A probe's way in one direction.
+/// A probe's passage in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Passage {
-    /// When it set out, in seconds of our clock since the beginning.
+    /// The time of sending, in seconds of the client's clock since the beginning.
     pub(crate) at: f64,
-    /// What became of it.
+    /// The fate.
     pub(crate) fate: Fate,
 }
 
-/// What became of a probe on its way.
+/// The fate of a probe in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// It waited so long, in seconds beyond the path's least.
+    /// It waited this long, in seconds beyond the path's least delay.
     Waited(f64),
     /// It never arrived, though later ones did.
     Lost,
@@ -26,7 +26,7 @@ pub(crate) enum Fate {
 }
 
 impl Passage {
-    /// Seconds of waiting, if it arrived.
+    /// Seconds of waiting; `None` if it did not arrive.
     pub(crate) fn wait(&self) -> Option<f64> {
         match self.fate {
             Fate::Waited(wait) => Some(wait),
@@ -35,23 +35,23 @@ impl Passage {
     }
 }
 
-/// Both directions of one stream, each in the order in which probes set out.
+/// The passages of one stream in both directions, each in the order of sending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passages {
-    /// From us to the server: one of each probe.
+    /// From the client to the server: one for each probe.
     pub(crate) up: Vec<Passage>,
-    /// From the server to us: one of each probe that the server answered, as far as is known.
+    /// From the server to the client: one for each probe that the server is known to have answered.
     pub(crate) down: Vec<Passage>,
 }
 
 impl Passages {
-    /// The probes that stand for the path: those of best effort, or else the first.
+    /// The stream that represents the path: that of best effort, or else the first.
     pub(crate) fn stream_of_the_path(observations: &Observations) -> Option<&ProbeStream> {
         let streams = &observations.probes;
         streams.iter().find(|stream| stream.dscp == 0).or(streams.first())
     }
 
-    /// Of this stream.
+    /// The passages of this stream.
     pub(crate) fn new(stream: &ProbeStream, clock: &Clock) -> Self {
         let (mut theirs, mut waits) = (clock.theirs(), clock.waits());
         let mut passages = Self::default();
@@ -62,7 +62,7 @@ impl Passages {
         let last_returned = last(|probe| probe.returned);
         for (index, probe) in stream.probes.iter().enumerate() {
             let [up, down] = waits(probe);
-            // An answer that came says that the probe had arrived, whatever the server noted.
+            // An answer that came shows that the probe had arrived, whatever the server noted.
             let returned_unseen = up.is_none() && probe.returned.is_some();
             if !returned_unseen {
                 let at = clock.ours(probe.sent);
@@ -76,7 +76,7 @@ impl Passages {
         passages
     }
 
-    /// Those of one direction.
+    /// The passages in one direction.
     pub(crate) fn heading(&self, heading: Heading) -> &[Passage] {
         match heading {
             Heading::Up => &self.up,
@@ -93,7 +93,7 @@ fn fate(wait: Option<f64>, later_arrived: bool) -> Fate {
     }
 }
 
-/// Those that set out from `from` to before `to`.
+/// The passages that began at or after `from`, and before `to`.
 pub(crate) fn between(passages: &[Passage], from: f64, to: f64) -> &[Passage] {
     let start = passages.partition_point(|passage| passage.at < from);
     let end = passages.partition_point(|passage| passage.at < to);

@@ -1,4 +1,4 @@
-//! How busy both machines were while the path was loaded.
+//! The load of both machines while the path was loaded.
 
 use results::observation::{Heading, Load};
 use results::{Busy, Processors};
@@ -7,10 +7,10 @@ use crate::direction::View;
 use crate::spread::Weighted;
 use crate::window::Window;
 
-/// When, in seconds, and which part of the busiest processor was busy, and which the test took.
+/// The time in seconds, the busy part of the busiest processor, and the part that the test took.
 type Sample = (f64, Option<f64>, Option<f64>);
 
-/// Nothing if neither machine tells.
+/// `None` if neither machine tells.
 pub(crate) fn processors(view: &View<'_>) -> Option<Processors> {
     let ours = view
         .seen
@@ -27,7 +27,7 @@ pub(crate) fn processors(view: &View<'_>) -> Option<Processors> {
     (found != Processors::default()).then_some(found)
 }
 
-/// Those of the loaded stages, or of all where nothing was loaded.
+/// The samples of the loaded stages, or all where nothing was loaded.
 fn loaded(view: &View<'_>, samples: Vec<Sample>) -> Vec<Sample> {
     let is_loaded = |load: Load| load.loads(Heading::Up) || load.loads(Heading::Down);
     let stages = view.seen.stages.iter().filter(|stage| is_loaded(stage.load));

@@ -1,26 +1,26 @@
-//! What kind of queue it is, and how sure that is.
+//! The kind of a queue, and the confidence in it.
 //!
-//! 1. *Nothing* waits, and nothing is lost: there was no queue.
-//! 2. The flows' own packets wait, and probes among them do not, nor are they lost as those are: *fair
-//!    queueing*.
+//! 1. Nothing waits, and nothing is lost: there was *no queue*.
+//! 2. The flows' own packets wait, and probes among them do not, nor are probes lost as those packets
+//!    are: *fair queueing*.
 //! 3. Packets are lost, and nothing waits: a *policer*.
 //! 4. The rate goes up and down while packets wait: *variable rate*.
-//! 5. What is left is a queue in which packets wait. It is a first-in-first-out queue that counts bytes,
+//! 5. Otherwise it is a queue in which packets wait: a first-in-first-out queue that counts bytes,
 //!    one that counts packets, active queue management for all, or for each flow. Each sign is
 //!    weighed by how much likelier it is with one kind than with the others:
-//!    - *who waits.* In one queue for all, flows wait as long as probes do.
-//!    - *who is lost.* Where a byte is a byte, a small packet fits in where a large one does not: probes
-//!      get through while segments are dropped; so they do where each flow has its own queue. Else they
-//!      are lost as segments are.
-//!    - *when something is dropped.* A FIFO drops when it is full, that is at its longest delay; who
-//!      drops to keep the delay short does so at any.
-//!    - *how long the delay gets.* A FIFO's has a hard upper edge, at which it stays; what is managed
-//!      has a tail.
+//!    - *which packets wait.* In one queue for all, flows wait as long as probes do.
+//!    - *which packets are lost.* In a buffer that counts bytes, a small packet fits in where a
+//!      large one does not: probes get through while segments are dropped. They do too where each
+//!      flow has its own queue. Otherwise they are lost as segments are.
+//!    - *at which delay packets are dropped.* A FIFO drops when it is full, that is at its longest
+//!      delay; a queue that drops to keep the delay short does so at any.
+//!    - *how long the delay gets.* A FIFO's has a hard upper edge, at which it stays; that of a
+//!      managed queue has a tail.
 //!    - *with smaller packets* the longest delay of a FIFO that counts packets shrinks as they do.
 //!
 //!    Slow start is a part of it: it may be the only time in which the queue was full.
 //!
-//! The weights are of this project, and were set on simulated paths whose queues are known
+//! The weights are this project's own, and were set on simulated paths whose queues are known
 //! (crates/observed); so were the bounds.
 
 use results::{Finding, FindingKind, QueueFinding, QueueKind};
@@ -29,27 +29,27 @@ use crate::drops::Drops;
 use crate::findings::has;
 use crate::signs::{FILLS, NO_DELAY, Shown, Signs};
 
-/// Fewer probes say nothing.
+/// The fewest probes that show a kind.
 const FEWEST_PROBES: f64 = 10.0;
 
-/// The rate varies if its fastest is so much faster than its slowest.
+/// The ratio of the fastest rate to the slowest from which the rate varies.
 const VARIES: f64 = 1.3;
 
-/// How long the longest delay with small packets is beside that with large ones.
+/// The longest delay with small packets, relative to that with large ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Smaller {
-    /// As measured.
+    /// The measured ratio.
     pub(crate) measured: f64,
-    /// As it is if packets count.
+    /// The ratio if the queue counts packets.
     pub(crate) by_packets: f64,
-    /// As it is if bytes count.
+    /// The ratio if the queue counts bytes.
     pub(crate) by_bytes: f64,
 }
 
-/// What these signs mean, beside these findings.
+/// The kind of queue that these signs and findings show.
 pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
-    // Where probes pass the queue, what they meet is not what it is.
+    // Where probes bypass the queue, their delay does not show its kind.
     let is_passed = has(findings, FindingKind::ProbesFavoured);
     if is_open || is_passed || signs.settled.probes < FEWEST_PROBES {
         return UNKNOWN;
@@ -65,14 +65,14 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     if is_bare(signs) {
         return if is_shared || loses { UNKNOWN } else { told(policer(signs)) };
     }
-    // What waited only while slow start lasted, and was dropped, has shown what kind of queue it is.
+    // A queue that filled only during slow start, and dropped, has shown its kind.
     let waited = signs.stage.p95 > signs.no_delay();
     let is_filled = signs.is_filled(findings);
     if !waited || !(is_filled || signs.stage.drops()) {
         return match (signs.settled.drops(), is_shared || loses) {
             (true, false) if !waited => told(policer(signs)),
             (false, _) if !waited => {
-                // What held the load back is not known.
+                // The limit of the load is not known.
                 let waits_much = signs.settled.median / (NO_DELAY + signs.noise);
                 found(QueueKind::None, sure(1.0 / waits_much.max(0.1)).min(MAY_BE))
             }
@@ -80,8 +80,8 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
         };
     }
     match signs.busy.variation {
-        // Of a queue that the load does not fill the rate is the load's own, and of a line that others
-        // use, too, our share of it.
+        // If the load does not fill the queue, the rate is the load's own; on a line that others
+        // use too, it is the load's share.
         Some(variation) if variation > VARIES && is_filled && !is_shared => {
             let most = if swings(signs) { 0.99 } else { MAY_BE };
             told(found(QueueKind::VariableRate, sure(1.0 + (variation - VARIES) * 3.0).min(most)))
@@ -90,91 +90,93 @@ pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>
     }
 }
 
-/// Does the rate go up and down? What happens once or twice may be somebody else who comes and goes.
+/// True if the rate goes up and down. Once or twice may be other traffic that comes and goes.
 pub(crate) fn swings(signs: &Signs) -> bool {
     signs.busy.swings >= SWINGS && signs.longest() > COARSE * signs.packet
 }
 
-/// Nothing can be told.
+/// The kind cannot be told.
 pub(crate) const UNKNOWN: QueueFinding = QueueFinding { kind: QueueKind::Unknown, confidence: 0.0 };
 
-/// What may be, but cannot be told from something else by what was seen, is no surer than this.
+/// The highest confidence in a kind that these observations cannot tell from another.
 pub(crate) const MAY_BE: f64 = 0.65;
 
-/// From this confidence on it is probable.
+/// The confidence from which a kind is probable.
 pub(crate) const PROBABLE: f64 = 0.7;
 
 fn found(kind: QueueKind, confidence: f64) -> QueueFinding {
     QueueFinding { kind, confidence }
 }
 
-/// Flows are told apart if new connections beside the load wait as probes do, and not as flows do. Else, or
-/// without such connections, it may be protocols that are told apart; and what waits for a few packets, or
-/// pieces of several, may wait for its own.
+/// The highest confidence in fair queueing. Flows are separated if new connections beside the load
+/// wait as probes do, and not as flows do. Otherwise, or without such connections, protocols may be
+/// separated; and a flow that waits for a few packets, or pieces of several, may wait for its own.
 fn surest_of_fair(signs: &Signs) -> f64 {
     let is_quick = |[connect, probe]: [f64; 2]| connect - probe < 0.5 * (signs.flows - probe);
     let few = if signs.in_pieces { COARSE } else { FEW };
     let is_long = signs.flows > few * signs.packet;
-    // What has a queue of its own waits for the packet on the wire, as a rule.
+    // A flow with a queue of its own usually waits only for the packet on the wire.
     let is_first = signs.settled.median <= signs.packet + signs.noise + OF_MACHINES;
     let is_clear = is_long && is_first && signs.handshakes.is_some_and(is_quick);
     if is_clear { 0.99 } else { MAY_BE }
 }
 
-/// More than 1 if flows wait clearly longer than twice what probes do. Their packets come in runs, of
-/// which half a packet more than their own may be the time that it takes to be acknowledged.
+/// More than 1 if flows wait clearly longer than twice the probes' wait. Flows send packets in runs,
+/// of which half a packet beyond their own may be the time until the acknowledgement.
 fn apart(signs: &Signs) -> f64 {
     const CLEARLY: f64 = 1e-3;
     let waited = signs.flows - 0.5 * signs.packet - signs.noise - CLEARLY;
     results::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
 }
 
-/// Is something dropped of a load that is nearly as fast all the time as at its fastest, while half of the
-/// time not one packet waits? What fills a queue so that it drops leaves some of it standing.
+/// True if packets are dropped of a load that is always nearly as fast as at its fastest, while
+/// half of the time not one packet waits. A queue so full that it drops would not be empty that
+/// often.
 fn is_bare(signs: &Signs) -> bool {
     let is_steady = signs.carried >= FILLS * signs.busy.fastest;
     let waits = signs.settled.median > signs.noise + 0.5 * signs.packet + OF_MACHINES;
     signs.settled.drops() && is_steady && !waits
 }
 
-/// Nothing waits because all that is too much is dropped. It may be a queue of a few packets if what
-/// waits is more than noise; and a wire that loses, if too few probes were sent beside the load to show it.
+/// The finding of a policer: nothing waits because all excess is dropped. It may be a queue of a
+/// few packets, if the waits exceed noise; or a wire that loses, if too few probes were sent beside
+/// the load to exclude it.
 fn policer(signs: &Signs) -> QueueFinding {
     let again = signs.settled.again.max(signs.settled.loss());
     let is_wire = signs.quiet.may_lose(again);
     let is_queue = signs.stage.p95 > signs.noise + 0.5 * signs.packet + OF_MACHINES;
-    // A queue of so few packets would not be seen behind the noise.
+    // A queue of so few packets would be hidden by noise.
     let is_hidden = FEW * signs.packet < signs.noise + OF_MACHINES;
     let most = if is_wire || is_queue || is_hidden { MAY_BE } else { 0.95 };
     found(QueueKind::Policer, sure(0.8 + again * 100.0).min(most))
 }
 
-/// Packets that the shortest of queues holds.
+/// The packets that the shortest queues hold.
 pub(crate) const FEW: f64 = 5.0;
 
-/// What machines add to a wait beside what they add on an idle path, in seconds.
+/// The wait that machines add under load beyond that on an idle path, in seconds.
 pub(crate) const OF_MACHINES: f64 = 0.3e-3;
 
-/// 0.5 at the threshold, 1; towards 1 beyond it.
+/// The confidence for a ratio to a threshold: 0.5 at 1, and towards 1 beyond it.
 pub(crate) fn sure(part: f64) -> f64 {
     likely(beyond(part))
 }
 
-/// As a logarithm, how much likelier it is that a threshold of 1 was passed than that it was not.
+/// The logarithm of the odds that a threshold of 1 was passed, for this ratio to it.
 fn beyond(part: f64) -> f64 {
     3.0 * (part - 1.0)
 }
 
-/// Of these odds as a logarithm: 0.5 or more.
+/// The probability for these odds as a logarithm: 0.5 or more.
 fn likely(odds: f64) -> f64 {
     (1.0 / (1.0 + libm::exp(-odds.clamp(-5.0, 5.0)))).clamp(0.5, 0.99)
 }
 
-/// A queue in which packets wait: of which kind?
+/// The kind of a queue in which packets wait.
 fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let mut weights = [0.0; 4];
     add(&mut weights, who_waits(signs));
-    // What the wire loses is lost whatever the queue does.
+    // Losses on the wire happen whatever the queue does.
     let is_told = !has(findings, FindingKind::RandomLoss);
     if is_told {
         add(&mut weights, who_is_lost(&signs.stage, signs.settled.is_always_full()));
@@ -194,8 +196,8 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     let odds = weights.map(|weight| libm::exp(weight - most));
     let all: f64 = odds.iter().sum();
     let [bytes, packets, managed, fair] = odds.map(|one| (one / all).min(0.99));
-    // Fewer than a handful of packets are no FIFO for sure, nor is one of a few of which nothing else is
-    // known.
+    // A queue that holds fewer than a handful of packets is no certain FIFO, nor is one of a few
+    // packets of which nothing else is known.
     let is_tiny = signs.longest() < FEW * signs.packet || is_coarse && smaller.is_none();
     let most = if is_told && !is_tiny { 0.99 } else { MAY_BE };
     if managed.max(fair) > bytes + packets {
@@ -214,18 +216,19 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     }
 }
 
-/// What counts bytes and what counts packets differ in little: this part of the odds tells them apart.
+/// The part of the odds that tells a byte FIFO from a packet FIFO, which differ only a little.
 const TOLD_APART: f64 = 0.95;
 
-/// What is found, unless it is only what may be: then it is not known.
+/// The kind, or `UNKNOWN` if the confidence is too low to tell.
 fn told(found: QueueFinding) -> QueueFinding {
     if found.confidence > MAY_BE { found } else { UNKNOWN }
 }
 
-/// Is it sure that no limit drops? A limit drops at the same delay, now as in slow start, but for what the
-/// small packets between the large ones take of it, and for super-packets, which take one place each: it is,
-/// if packets are dropped while the queue is half as long as it was, and is kept short. Others' packets, and a wire that
-/// loses, make losses at any time, too.
+/// True if it is certain that no limit causes the drops. A limit drops at the same delay now as in
+/// slow start, but for the part of small packets between the large ones, and for super-packets,
+/// which take one place each. It is certain if packets are dropped while the queue is half as long
+/// as it was, and is kept short. Packets of others, and a wire that loses, also cause losses at any
+/// delay.
 fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     const HALF: f64 = 0.5;
     // Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
@@ -234,20 +237,20 @@ fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     let is_shared = has(findings, FindingKind::OtherTraffic);
     let was_long = signs.stage.longest > COARSE * signs.packet;
     let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
-    // It is no wire that loses all that time, if enough probes went by beside the load to show it.
+    // A wire does not lose that much, if enough probes were sent beside the load to show it.
     let again = signs.settled.again.max(signs.settled.loss());
     let is_wire = signs.quiet.may_lose(again);
     !is_shared && !is_wire && !signs.in_pieces && was_long && is_short && is_kept
 }
 
-/// A rate that goes up and down does so several times in a test.
+/// The fewest swings of a rate that goes up and down in a test.
 const SWINGS: u32 = 4;
 
-/// What holds fewer packets than this is coarse.
+/// The packets below which a queue is coarse.
 const COARSE: f64 = 12.0;
 
-/// How likely a sign is, as logarithms, with a FIFO by bytes, one by packets, a managed queue for all,
-/// and one for each flow.
+/// The logarithms of a sign's likelihood with a FIFO by bytes, one by packets, a managed queue for
+/// all, and one for each flow.
 type Weights = [f64; 4];
 
 fn add(sum: &mut Weights, sign: Weights) {
@@ -256,28 +259,30 @@ fn add(sum: &mut Weights, sign: Weights) {
     }
 }
 
-/// No sign may count for more than this: models are wrong now and then.
+/// The most that a sign may weigh, since models are sometimes wrong.
 const MOST: f64 = 4.0;
 
-/// Flows wait as long as probes do, half of what would set them clearly apart, or longer.
+/// The weights of whether flows wait as long as probes (half of a clear difference counts as such),
+/// or longer.
 fn who_waits(signs: &Signs) -> Weights {
     const WIDTH: f64 = 0.2;
     let short = (1.0 - apart(signs)) / WIDTH;
     [0.0, 0.0, 0.0, (-0.5 * short * short).max(-MOST)]
 }
 
-/// A probe as a part of a full packet, nearly: what is free in a full queue of bytes is anything below that.
+/// A probe's size as a part of a full packet, roughly: the free room of a full byte queue is
+/// anything below a packet.
 const FITS_SELDOM: f64 = 0.08;
 
-/// Probes are lost as segments are, or much more rarely.
+/// The weights of whether probes are lost as segments are, or much more rarely.
 fn who_is_lost(stage: &Shown, is_always_full: bool) -> Weights {
     let expected = stage.again * (stage.probes + stage.lost);
-    // Poisson, whose rate is only known to lie about there: the best within a range.
+    // The Poisson likelihood at the best rate within a range, since the rate is known only roughly.
     let chance = |low: f64, high: f64| {
         let rate = stage.lost.clamp(low, high).max(0.1);
         stage.lost * libm::log(rate) - rate
     };
-    // Of a queue of bytes that is full all the time less is free, now and then, than a probe takes, however
+    // In a byte queue that is always full, the free room is now and then less than a probe, however
     // few segments are dropped.
     let fits = if is_always_full { FITS_SELDOM * (stage.probes + stage.lost) } else { 0.0 };
     let rarely = (0.2 * expected).max(fits);
@@ -287,7 +292,7 @@ fn who_is_lost(stage: &Shown, is_always_full: bool) -> Weights {
     [weight(rarely), weight(alike), weight(alike), weight(rarely)]
 }
 
-/// What is dropped is dropped at the longest delay, or at any.
+/// The weights of whether drops happen at the longest delay, or at any.
 fn when_dropped(drops: Drops) -> Weights {
     const OF_A_FIFO: f64 = 0.95;
     let usual = drops.usual.clamp(0.05, OF_A_FIFO);
@@ -297,8 +302,8 @@ fn when_dropped(drops: Drops) -> Weights {
     [difference, difference, 0.0, 0.0]
 }
 
-/// A hard edge, or a tail. What has not dropped has no edge yet, but lets the delay get long; and what
-/// was full at the beginning alone has shown no edge since.
+/// The weights of a hard edge or a tail. A queue that has not dropped has no edge yet, but lets the
+/// delay get long; one that was full only at the beginning has shown no edge since.
 fn edge(signs: &Signs) -> Weights {
     const MIDDLE: f64 = 0.08;
     const WIDTH: f64 = 0.03;
@@ -315,12 +320,12 @@ fn edge(signs: &Signs) -> Weights {
     [difference, difference, 0.0, 0.0]
 }
 
-/// With small packets the longest delay is as long, or shrinks as they do. That was tried on purpose, so
-/// it may count for more.
+/// The weights of whether the longest delay with small packets stays, or shrinks as they do. This
+/// was tried on purpose, so it may count for more.
 fn with_smaller(smaller: Smaller) -> Weights {
     const WIDTH: f64 = 0.12;
-    // What is managed may do anything, a factor of three either way; and so may any queue that small packets
-    // did not fill, which is so in one of four.
+    // A managed queue may do anything, within a factor of three either way; and so may any queue
+    // that small packets did not fill, which happens in one of four.
     const ANYTHING: f64 = 1.0;
     const NOT_FULL: f64 = 0.25;
     let anything = libm::log(WIDTH / ANYTHING);

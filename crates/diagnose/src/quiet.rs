@@ -1,4 +1,5 @@
-//! What probes met while their direction was not loaded: others' traffic, and losses that no queue made.
+//! The fates of probes while their direction was not loaded: others' traffic, and losses without a
+//! queue.
 
 use results::observation::{Heading, Load};
 
@@ -11,28 +12,30 @@ use crate::window::Window;
 /// Probes around which nothing waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Quiet {
-    /// Those that arrived.
+    /// The number that arrived.
     pub(crate) arrived: f64,
-    /// Those that did not, though what was sent just before and just after them did, and did not wait.
+    /// The number that did not, though the probes just before and just after did, and did not wait.
     pub(crate) lost: f64,
-    /// Those of them that were lost while nothing at all was loaded: no acknowledgements filled a queue.
+    /// The number of those lost while nothing at all was loaded, so that no acknowledgements filled
+    /// a queue.
     pub(crate) lost_alone: f64,
 }
 
-/// Beyond this, in seconds, a wait is no machine's: somebody's packets were before it.
+/// The wait in seconds above which a machine is not the cause: packets of others were before it.
 pub(crate) const OF_MACHINES: f64 = 5e-3;
 
-/// A stretch of the idle stage over which noise is looked at, in seconds.
+/// The length of the stretches of the idle stage from which noise is taken, in seconds.
 const STRETCH: f64 = 0.25;
 
-/// Fewer probes than this have no percentile.
+/// The fewest probes that have a percentile.
 const FEWEST: usize = 4;
 
-/// Of so many lost probes the part that is lost is known to half of it (Poisson, 95 of 100).
+/// The lost probes from which the part that is lost is known to within half of it (Poisson, 95 of
+/// 100).
 const KNOWN: f64 = 16.0;
 
 impl Quiet {
-    /// Of all stages that did not load this direction.
+    /// The probes of all stages that did not load this direction.
     pub(crate) fn new(view: &View<'_>, heading: Heading) -> Self {
         let passages = view.passages.heading(heading);
         let unloaded = view.seen.stages.iter().filter(|stage| !stage.load.loads(heading));
@@ -58,7 +61,7 @@ impl Quiet {
             let after = passages[index + 1..].iter().find(|one| one.fate != Fate::Lost);
             [before, after].iter().all(|one| one.as_ref().is_some_and(is_quiet))
         };
-        // What drops several in a row is somebody's queue.
+        // Several losses in a row are those of somebody's queue.
         let is_lost = |index: usize| passages[index].fate == Fate::Lost;
         let is_first = |index: usize| index.checked_sub(1).is_none_or(|before| !is_lost(before));
         let lost = (0..passages.len()).filter(|index| is_lost(*index) && is_first(*index));
@@ -69,7 +72,7 @@ impl Quiet {
         }
     }
 
-    /// The part that is lost, if so many were that it is known to half of it or so; nothing else.
+    /// The part that is lost, if enough were lost to know it to about half of it; otherwise `None`.
     pub(crate) fn known_loss(&self) -> Option<f64> {
         (self.lost >= KNOWN).then(|| self.loss())
     }
@@ -79,15 +82,17 @@ impl Quiet {
         results::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
     }
 
-    /// May a wire lose this part of all packets, if so many of these were lost? Not if fewer were than are in
-    /// one of a hundred such tests (Poisson: none of 5, one of 7, two of 9).
+    /// True if a wire may lose this part of all packets, given these losses. False if that few
+    /// losses happen in fewer than one of a hundred such tests (Poisson: none of 5, one of 7, two
+    /// of 9).
     pub(crate) fn may_lose(&self, part: f64) -> bool {
         part * (self.lost + self.arrived) < 5.0 + 2.0 * self.lost
     }
 }
 
-/// The time of a pause in which neither queue drains any more: what was still on its way when the pause began may be
-/// dropped, and probes that leave one queue in a row may fill the other. Its later half at most.
+/// The time of a pause in which neither queue drains any more: packets still on the path when the
+/// pause began may be dropped, and probes that leave one queue in a row may fill the other. At most
+/// its later half.
 fn drained(ways: [&[Passage]; 2], pause: &Window) -> Window {
     let waits = ways.iter().flat_map(|passages| pause.waits(passages));
     let short = NO_DELAY + OF_MACHINES;
@@ -95,8 +100,8 @@ fn drained(ways: [&[Passage]; 2], pause: &Window) -> Window {
     Window { from: last.fold(pause.middle(), f64::max).min(pause.to), to: pause.to }
 }
 
-/// What machines add to the wait of an idle path, in seconds: the 95th percentile of its quietest
-/// stretches, of which others' packets are no part.
+/// The wait that machines add on an idle path, in seconds: the 95th percentile of its quietest
+/// stretches, which have no packets of others.
 pub(crate) fn noise(passages: &[Passage], idle: &Window) -> f64 {
     let count = (idle.length() / STRETCH).clamp(0.0, 1e3) as u32;
     let stretches = (0..count).filter_map(|index| {

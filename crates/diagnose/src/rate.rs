@@ -1,8 +1,9 @@
 //! A rate that changed, for whatever reason.
 //!
-//! While packets wait a line is as fast as it can be. If its rate changes then, others have come or gone, or the line
-//! has changed, as one that is faster at first (PowerBoost). Who of them it was nobody can tell, but what the line
-//! carries is not known. What goes up and down all the time is the kind of the line, and no finding beside it.
+//! While packets wait, a line is as fast as it can be. If its rate changes then, other traffic has
+//! come or gone, or the line has changed, as one that is faster at first (PowerBoost). Which of
+//! these it was is not known, and so neither is the line's rate. A rate that goes up and down all
+//! the time is the kind of the queue, and no finding besides.
 
 use results::observation::{Heading, Load};
 use results::{Finding, FindingKind};
@@ -12,18 +13,19 @@ use crate::queue::{sure, swings};
 use crate::signs::Signs;
 use crate::window::Window;
 
-/// A rate that changes by less, as a factor, may be lumps of the senders' making.
+/// The factor below which a change of rate may be the senders' lumps.
 const CHANGES: f64 = 1.5;
 
-/// Nor do averages of whole stages that differ by less.
+/// The factor below which averages of whole stages count as equal.
 const DIFFERS: f64 = 1.25;
 
-/// Small packets have more headers each, of which the link layer's are in no count of ours: they bring fewer bytes
-/// across, unless somebody else had a part of the line before. More than by this factor is no error of counting.
+/// The factor above which a higher rate of small packets is no error of counting. They have more
+/// headers each, of which the link layer's are not counted; so they bring fewer bytes across,
+/// unless others had a part of the line before.
 const MORE: f64 = 1.1;
 
-/// The finding that the rate changed, by a factor; `None` if it did not. Small packets brought so many bytes a second
-/// across, if they were tried.
+/// The finding that the rate changed, with its factor; `None` if it did not. `small` is the rate of
+/// small packets in bytes a second, if they were tried.
 pub(crate) fn rate_changed(
     view: &View<'_>,
     heading: Heading,
@@ -40,10 +42,10 @@ pub(crate) fn rate_changed(
     let both = rate_beside(view, heading, signs.no_delay()).and_then(factor);
     let both = both.filter(|factor| *factor > DIFFERS);
     let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
-    // What arrives in pieces is counted when its sender hears of it, in lumps.
+    // Segments in pieces are counted when their sender learns of them, in lumps.
     let variation = signs.busy.sustained.filter(|_| !signs.in_pieces);
     let varied = variation.filter(|factor| *factor > CHANGES);
-    // What came faster while fewer packets waited, or none, came over a faster line.
+    // Data that came faster while fewer packets waited, or none, came over a faster line.
     let faster = signs.fastest.filter(|_| !signs.in_pieces);
     let faster = faster.and_then(|fastest| results::ratio(fastest, rate));
     let faster = faster.filter(|factor| *factor > DIFFERS);
@@ -52,8 +54,8 @@ pub(crate) fn rate_changed(
     Some(Finding { kind, amount, confidence: sure(factor / DIFFERS) })
 }
 
-/// Bytes a second that came while both directions were loaded, if packets waited longer than this for all of
-/// the time, in seconds.
+/// The rate in bytes a second while both directions were loaded, if packets always waited longer
+/// than `no_delay` seconds.
 fn rate_beside(view: &View<'_>, heading: Heading, no_delay: f64) -> Option<f64> {
     let traffic = view.traffic(heading);
     let window = Window::of(view.stage(Load::Both)?, &view.clock).settled(&traffic);

@@ -1,28 +1,29 @@
 //! Round trips a minute, as the IETF's responsiveness counts them.
 //!
-//! New connections beside the load tell how soon a stranger is answered (the *foreign* probes): their
-//! TCP handshake, and a small request with its answer. The loading connections tell how soon they
-//! themselves would be. Each becomes a rate, and the responsiveness is the mean of the two rates.
+//! New connections beside the load (the *foreign* probes) show how soon a new client is answered:
+//! by their TCP handshake, and by a small request with its answer. The loading connections show how
+//! soon they themselves would be. Each gives a rate, and the responsiveness is the mean of the two
+//! rates.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Measuring Responsiveness", for TCP without TLS.
-//! The round trip that the TCP stack estimates stands for a request within the load, as the draft
-//! has it where requests cannot be multiplexed into the load.
+//! The round trip that the TCP stack estimates replaces a request within the load, as in the draft
+//! where requests cannot be multiplexed into the load.
 //!
-//! Deviations: a stage is shorter than the draft's four intervals of 5 s, so that the settled part of
-//! it stands for them; and the connections are started as the rest of the test needs them, not one
-//! an interval. `unbloat test --responsiveness` is the draft's own way.
+//! Deviations: a stage is shorter than the draft's four intervals of 5 s, so its settled part
+//! replaces them; and the connections are started as the rest of the test needs them, not one each
+//! interval. `unbloat test --responsiveness` follows the draft.
 
 use results::observation::{Heading, Observations};
 use results::{LoadedDirection, Measurement};
 
 use crate::conclusions::loaded_mut;
 
-/// How many of a hundred samples count: the worst 5 % are left out (TMP).
+/// The samples of a hundred that count: the worst 5 % are left out (TMP).
 const KEPT: usize = 95;
 const MILLIS_PER_MINUTE: f64 = 60_000.0;
 
-/// Fills in those of each load, and that of the path: of the two that the draft has for directions
-/// that are loaded one after the other, the lower one.
+/// Fills in the responsiveness of each load, and that of the path: the lower of the two that the
+/// draft has for directions that are loaded one after the other.
 pub(crate) fn fill(observations: &Observations, measurement: &mut Measurement) {
     let samples = Samples::of(observations, measurement);
     for (heading, direction) in loaded_mut(measurement) {
@@ -34,12 +35,12 @@ pub(crate) fn fill(observations: &Observations, measurement: &mut Measurement) {
         .reduce(f64::min);
 }
 
-/// What it is reckoned from; times are in seconds from the beginning, as in the document.
+/// The samples for the computation; times are in seconds from the beginning, as in the document.
 #[derive(Default)]
 struct Samples {
-    /// New connections: when they were begun, the handshake and the exchange in milliseconds.
+    /// New connections: begin in seconds, handshake and exchange in milliseconds.
     foreign: Vec<(f64, f64, f64)>,
-    /// Round trips of loading connections: whose, when, milliseconds.
+    /// Round trips of loading connections: direction, time in seconds, milliseconds.
     loaded: Vec<(Heading, f64, f64)>,
 }
 
@@ -47,7 +48,7 @@ impl Samples {
     fn of(observations: &Observations, measurement: &Measurement) -> Self {
         let Some(series) = &measurement.series else { return Self::default() };
         let starts = || observations.stages.iter().zip(&series.stages);
-        // A stage that has both times tells when the document's time began.
+        // A stage with both times shows the beginning of the document's time.
         let Some((stage, drawn)) = starts().next() else { return Self::default() };
         let beginning_s = stage.start.as_secs_f64() - drawn.start_s;
         let foreign = observations.foreign.iter().map(|probe| {
@@ -62,7 +63,7 @@ impl Samples {
         Self { foreign: foreign.collect(), loaded: loaded.collect() }
     }
 
-    /// Of one load.
+    /// The responsiveness of one load.
     fn responsiveness(&self, heading: Heading, direction: &LoadedDirection) -> Option<f64> {
         let [from, to] = direction.window_s;
         let foreign = || self.foreign.iter().filter(|(at, ..)| (from..=to).contains(at));
@@ -78,7 +79,7 @@ impl Samples {
     }
 }
 
-/// Of the values that are times.
+/// The trimmed mean of the values that are valid times.
 fn trimmed_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let times: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
     results::trimmed_mean(&times, KEPT)

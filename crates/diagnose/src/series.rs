@@ -1,4 +1,4 @@
-//! What was measured over time, as the document has it.
+//! The measurement over time, as in the document.
 
 use results::observation::{Heading, Load, Ping, ProbeStream, Stage};
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, ProbeSeries};
@@ -8,7 +8,7 @@ use crate::direction::View;
 use crate::flow::Flow;
 use crate::pages;
 
-/// Everything but hops.
+/// All series but those of hops.
 pub(crate) fn series(view: &View<'_>) -> MeasuredSeries {
     let View { seen: observations, clock, flows, .. } = view;
     let stage = |stage: &Stage| MeasuredStage {
@@ -39,7 +39,7 @@ fn stage_name(load: Load) -> &'static str {
     }
 }
 
-/// A code point by the name that RFC 2474, RFC 2597 and RFC 3246 give it.
+/// The name of a code point in RFC 2474, RFC 2597 and RFC 3246.
 pub(crate) fn class_name(dscp: u8) -> String {
     match dscp {
         0 => "BE".to_owned(),
@@ -59,7 +59,7 @@ fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
     let mut waits = clock.waits();
     for probe in &stream.probes {
         let [up, down] = waits(probe);
-        // The answer to the first asks us to prove our address, and tells no times: it is not lost.
+        // The answer to the first probe is a challenge without times: the probe is not lost.
         if up.is_none() && probe.returned.is_some() {
             continue;
         }
@@ -71,7 +71,7 @@ fn probes(stream: &ProbeStream, clock: &Clock) -> ProbeSeries {
     series
 }
 
-/// Nothing if there were none.
+/// `None` if there were none.
 fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
     let millis = |ping: &Ping| ping.returned.map(|at| at.since(ping.sent).as_millis_f64());
     (!pings.is_empty()).then(|| ProbeSeries {
@@ -83,7 +83,7 @@ fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
     })
 }
 
-/// The rate of an interval is what arrived in it.
+/// The goodput of an interval is that of the data that arrived in it.
 fn flow(flow: &Flow<'_>) -> FlowSeries {
     let heading = match flow.seen.heading {
         Heading::Up => "up",
@@ -113,7 +113,8 @@ mod tests {
 
     use super::*;
 
-    /// RFC 2474 section 4.2.2, RFC 2597 section 6, RFC 3246 section 2.7; CS1 is for what may wait (RFC 3662).
+    /// RFC 2474 section 4.2.2, RFC 2597 section 6, RFC 3246 section 2.7; CS1 is for background
+    /// traffic (RFC 3662).
     #[test]
     fn code_points_have_their_names() {
         let named = [0, 8, 24, 10, 26, 38, 46, 1, 9, 12, 42].map(class_name);
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(named, names);
     }
 
-    /// A probe of the first, second or third tenth of a second, and which of its four stamps it bears.
+    /// A probe of this tenth of a second, with or without the stamps of its arrival and its return.
     fn probe(tenth: u64, reached: bool, returned: bool) -> Probe {
         let at = |millis: u64| Time::from_millis(100 * tenth + millis);
         let (there, back) = (reached.then(|| at(5)), (reached && returned).then(|| at(5)));

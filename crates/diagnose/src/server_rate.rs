@@ -1,8 +1,8 @@
-//! Was it the server's own bound that limited a direction?
+//! The finding that the server's own bound limited a direction.
 //!
-//! A server may bound what it sends and takes (`unbloat serve --max-rate`), and says so. Who comes so
-//! near to the bound as TCP does to any has met it: then nothing is known of the path's queue, and
-//! what waits does so at the server.
+//! A server may bound its rate in each direction (`unbloat serve --max-rate`), and says so. A load
+//! that comes as near to the bound as TCP does to any limit has met it: then nothing is known of
+//! the path's queue, and packets wait at the server.
 
 use results::{
     DelaySpread, Finding, FindingKind, LoadedDirection, Measurement, QueueFinding, QueueKind,
@@ -14,22 +14,23 @@ use crate::direction::View;
 use crate::flow::FULL;
 use crate::limit::{HELD_BACK, held_back};
 
-/// So near to a bound it is what limits. It counts what is read and written; on the path headers add
-/// a twentieth to that.
+/// The part of a bound from which the bound is the limit. The bound counts bytes read and written;
+/// on the path headers add a twentieth to that.
 const NEAR: f64 = 0.95;
 
-/// A server that reads no faster closes the window of who sends to it, and then it is the limit also
-/// where less than its bound gets through; but not where it is much less.
+/// The same part where flows wait for a window. A server that reads no faster closes the sender's
+/// window, and then it is the limit even if less than its bound gets through, but not if it is much
+/// less.
 const HELD: f64 = 0.5;
 
-/// What is held back to a bound below the line's rate does not wait in the line: for no longer than bursts of so many
-/// packets take at that bound,
+/// The packets of a burst. A load that is bounded below the line's rate waits in the line for no
+/// longer than bursts of this many packets take at that bound.
 const BURST: f64 = 2.0;
-/// and for no less and no more than this, in milliseconds: TCP sends several packets at a time, and of a bound so low a
-/// packet takes as long as a queue.
+/// The least and the greatest limit on that wait, in milliseconds: TCP sends several packets at a
+/// time, and at a very low bound a packet takes as long as a queue.
 const BURSTS: [f64; 2] = [5.0, 20.0];
 
-/// Takes back what a server's bound makes up.
+/// Removes the findings that a server's bound would fake.
 pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
     for (heading, direction) in loaded_mut(measurement) {
@@ -47,7 +48,8 @@ pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     }
 }
 
-/// Do packets wait in the line? Of few probes the longest delay alone is known, which bursts make up too.
+/// True if packets wait in the line. Of few probes only the longest delay is known, which bursts
+/// cause too.
 fn waits(added: &DelaySpread, bound: f64) -> bool {
     let [least, most] = BURSTS;
     let packet = 8e-3 * FULL / bound;
@@ -96,11 +98,11 @@ mod tests {
         assert_eq!(limited.findings[0].kind, FindingKind::ServerRate);
         assert_eq!(limited.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
         assert!(!limited.saturated);
-        // Few probes, and a queue stands.
+        // Few probes, with and without a queue.
         let few = |max| DelaySpread { max: Some(max), ..DelaySpread::default() };
         assert!(found_with(19.6, few(1.0)).findings.len() == 1);
         assert!(found_with(19.6, few(80.0)).findings.is_empty());
-        // Less, or as much, but a queue stands.
+        // Less than the bound, or as much with a queue.
         for line in [found(15.0, 1.0), found(19.6, 80.0), found(19.6, 6.0)] {
             assert!(line.saturated && line.findings.is_empty());
         }

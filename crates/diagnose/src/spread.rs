@@ -2,16 +2,17 @@
 //!
 //! A queue is sampled by probes, and those that it drops are missing exactly while it is full. So a
 //! sample stands for the time around it, half way to its neighbours that arrived: where probes are
-//! missing, those beside them stand for the time between.
+//! missing, their neighbours stand for the time between.
 
 use results::DelaySpread;
 
-/// Of fewer samples no percentile is known, ...
+/// The fewest samples of which any percentile is known.
 const FEWEST: f64 = 20.0;
-/// ... nor is one beyond which less than half of one lies, ...
+/// The samples that must lie beyond a known percentile: half of one, with room for rounding.
 const FEWEST_BEYOND: f64 = 0.499;
-/// ... nor, of fewer than these, one that may be off by this part of it, of the median and of others, and by so
-/// many seconds.
+/// The samples from which a percentile's error does not matter. With fewer, a percentile is known
+/// only if it may be off by no more than a part of it (`WIDE`: of the median, and of others), or by
+/// no more than `WIDE_AT_ALL` seconds.
 const MANY: f64 = 150.0;
 const WIDE: [f64; 2] = [0.05, 0.07];
 const WIDE_AT_ALL: f64 = 3e-3;
@@ -29,18 +30,18 @@ pub(crate) fn times(samples: &[(f64, f64)], from: f64, to: f64) -> impl Iterator
 /// Values with the time for which each stands, smallest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weighted {
-    /// Value, and its weight and that of all smaller ones.
+    /// Each value, with the sum of its own weight and those of all smaller ones.
     values: Vec<(f64, f64)>,
 }
 
 impl Weighted {
-    /// Of samples `(at, value)` in the order of time, over the window `from..to`.
+    /// Samples `(at, value)` in the order of time, over the window `from..to`.
     pub(crate) fn over_time(samples: &[(f64, f64)], from: f64, to: f64) -> Self {
         let values = samples.iter().map(|(_, value)| *value);
         Self::new(values.zip(times(samples, from, to)).collect())
     }
 
-    /// Of values that all weigh the same.
+    /// Values of equal weight.
     pub(crate) fn evenly(values: impl IntoIterator<Item = f64>) -> Self {
         Self::new(values.into_iter().map(|value| (value, 1.0)).collect())
     }
@@ -72,13 +73,14 @@ impl Weighted {
         self.quantile(below + part * (1.0 - below))
     }
 
-    /// The largest.
+    /// The largest value.
     pub(crate) fn max(&self) -> Option<f64> {
         self.values.last().map(|(value, _)| *value)
     }
 
-    /// Do so many samples, in seconds, know this percentile? Half of one lies beyond it at least, and those whose
-    /// rank is a standard deviation away (binomial) are near, if there are few.
+    /// True if these samples, in seconds, are enough for this percentile: at least half of one lies
+    /// beyond it, and, if there are few, the values a standard deviation of rank away (binomial)
+    /// are near.
     fn knows(&self, part: f64) -> bool {
         let count = self.values.len() as f64;
         let deviation = libm::sqrt(part * (1.0 - part) / count.max(1.0));
@@ -89,7 +91,8 @@ impl Weighted {
         count >= FEWEST && count * (1.0 - part) >= FEWEST_BEYOND && is_near
     }
 
-    /// Of delays in seconds: in milliseconds, and as far as so many samples know them.
+    /// The percentiles of delays in seconds, converted to milliseconds, as far as there are enough
+    /// samples.
     pub(crate) fn delay(&self) -> DelaySpread {
         let millis = |seconds: f64| seconds * 1e3;
         let known = |part: f64| self.quantile(part).filter(|_| self.knows(part)).map(millis);
@@ -127,7 +130,7 @@ mod tests {
         assert_eq!(known(delay(19, steady)), [false; 3]);
         assert_eq!(known(delay(20, steady)), [true, true, false]);
         assert_eq!(known(delay(50, steady)), [true; 3]);
-        // From 100 ms to 300 ms: the middle of thirty may well be a tenth off.
+        // From 100 ms to 300 ms: the median of thirty may well be off by a tenth.
         let wide = |part| 0.1 + 0.2 * part;
         assert_eq!(known(delay(30, wide)), [false, true, false]);
         assert_eq!(known(delay(150, wide)), [true; 3]);

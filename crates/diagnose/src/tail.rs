@@ -1,20 +1,23 @@
 //! The higher percentiles of a delay, told only where the test has seen enough of them.
 //!
-//! A percentile that the longest delay of all makes up has no upper bound: the next seconds may have shown a longer one.
-//! While both directions are loaded a queue is long now and then, and a percentile depends on how often that happened.
+//! A percentile that is the longest delay of all has no upper bound: the next seconds may have
+//! shown a longer one. While both directions are loaded a queue is long only now and then, and a
+//! percentile depends on how often.
 
 use results::{Certainty, DelaySpread, LoadedDirection};
 
-/// A lower bound that is further away than this part of a percentile, and than so many milliseconds, leaves open what it
-/// is, if no upper one is known.
+/// The distance of a lower bound, as a part of the percentile and in milliseconds, beyond which the
+/// percentile is not known without an upper bound.
 const FAR: f64 = 0.02;
 const FAR_AT_ALL: f64 = 2.0;
 
-/// Bounds of a queue that is long now and then may be further apart.
+/// The distance of the bounds of a queue that is long now and then, as a part of the percentile and
+/// in milliseconds.
 const WIDE: f64 = 0.3;
 const WIDE_AT_ALL: f64 = 4.0;
 
-/// The direction without a 99th percentile that is the longest delay of all, and of which the lower bound is far away.
+/// The direction, without a 99th percentile that is the longest delay of all and whose lower bound
+/// is far away.
 pub(crate) fn seen(direction: LoadedDirection) -> LoadedDirection {
     let has_upper =
         |p99: f64, [low, high]: [f64; 2]| p99 < high || p99 - low <= (FAR * p99).max(FAR_AT_ALL);
@@ -24,8 +27,8 @@ pub(crate) fn seen(direction: LoadedDirection) -> LoadedDirection {
     with(direction, p95, p99)
 }
 
-/// The direction with its higher percentiles only where their bounds are near one another: of a queue that is long now
-/// and then, the next seconds would have shown others.
+/// The direction, with its higher percentiles only where their bounds are near each other: for a
+/// queue that is long now and then, the next seconds would have shown others.
 pub(crate) fn settled(both: LoadedDirection) -> LoadedDirection {
     let is_near = |value: &f64, bounds: Option<[f64; 2]>| {
         bounds.is_none_or(|[low, high]| high - low <= (WIDE * value).max(WIDE_AT_ALL))

@@ -1,47 +1,47 @@
-//! How much one direction carried.
+//! The amount of data that one direction carried.
 
 use results::observation::Heading;
 
 use crate::flow::{Carried, FULL, Flow, HEADERS};
 use crate::passage::{Passage, Passages, between};
 
-/// Segments for each acknowledgement where nobody counts them (RFC 5681 section 4.2: every second
+/// Segments for each acknowledgement where they are not counted (RFC 5681 section 4.2: every second
 /// full-sized one).
 const ACKNOWLEDGED_AT_ONCE: f64 = 2.0;
 
-/// Bytes of an echo request as ping(8) sends it, in IP; and of the headers of TCP in a segment.
+/// The bytes of an echo request of ping(8) in IP.
 const PING: f64 = 64.0;
-/// Bytes of a packet that ends at a hop, and of the answer, which quotes it: about as many.
+/// The bytes of a packet that ends at a hop, and about those of the answer, which quotes it.
 const HOP: f64 = 100.0;
 const TCP: f64 = 32.0;
 
-/// Segments of a new connection beside the load each way: those that open and close it, a small message and
-/// what acknowledges one, as a capture of a test shows them; and bytes of the message, of the options of a
-/// SYN that others have not, and of those for gaps.
+/// The segments of a new connection beside the load each way: those that open and close it, a small
+/// message and an acknowledgement, as in a capture of a test; and the bytes of the message, of a
+/// SYN's additional options, and of those for gaps.
 const SEGMENTS: f64 = 5.0;
 const MESSAGE: f64 = 64.0;
 
-/// All that a direction carries: flows, probes, echoes, new connections, a call, pages, and acknowledgements of flows that go
-/// the other way.
+/// All that a direction carries: flows, probes, echoes, new connections, a call, pages, and
+/// acknowledgements of the other direction's flows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traffic<'a> {
     /// All flows.
     pub(crate) flows: &'a [Flow<'a>],
-    /// Which way.
+    /// The direction.
     pub(crate) heading: Heading,
-    /// Probes of this direction.
+    /// The probes of this direction.
     pub(crate) passages: &'a [Passage],
     /// Bytes of a probe as an IP packet.
     pub(crate) probe: f64,
     /// Probes of other classes, and frames of a call, with their bytes.
     pub(crate) others: &'a [(Passages, f64)],
-    /// Pages that came from the server: begun, complete, in seconds, and their bytes.
+    /// Pages that the server sent: begin and end in seconds, and their bytes.
     pub(crate) pages: &'a [(f64, f64, f64)],
-    /// When new connections were begun beside the load.
+    /// The times of new connections beside the load, in seconds.
     pub(crate) foreign: &'a [f64],
-    /// When echo requests set out that were answered.
+    /// The times of echo requests that were answered, in seconds.
     pub(crate) pings: &'a [f64],
-    /// When packets set out that ended at a hop, and were answered by one.
+    /// The times of packets that ended at a hop and were answered by it, in seconds.
     pub(crate) hops: &'a [f64],
     pub(crate) ipv6: bool,
 }
@@ -49,16 +49,16 @@ pub(crate) struct Traffic<'a> {
 /// A rate of arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Flux {
-    /// Bytes for applications in a second.
+    /// Application bytes a second.
     pub(crate) payload: f64,
-    /// Bytes of IP packets in a second.
+    /// Bytes of IP packets a second.
     pub(crate) bytes: f64,
-    /// Packets in a second.
+    /// Packets a second.
     pub(crate) packets: f64,
 }
 
 impl Flux {
-    /// So many times as much.
+    /// The rate multiplied by a factor.
     pub(crate) fn times(&self, factor: f64) -> Self {
         let Self { payload, bytes, packets } = self;
         Self { payload: payload * factor, bytes: bytes * factor, packets: packets * factor }
@@ -66,7 +66,7 @@ impl Flux {
 }
 
 impl Traffic<'_> {
-    /// What arrived on average; nothing if no time passed or nothing came.
+    /// The average rate of arrival; `None` if no time passed or nothing arrived.
     pub(crate) fn flux(&self, from: f64, to: f64) -> Option<Flux> {
         let time = to - from;
         let data = self.sum(from, to, |flow| flow.seen.heading == self.heading);
@@ -74,7 +74,7 @@ impl Traffic<'_> {
         let headers = HEADERS[usize::from(self.ipv6)];
         let (probes, probe_bytes) = self.probes_arrived(from, to);
         let parts = self.pages_arrived(from, to) / (FULL - headers);
-        // An acknowledgement is headers and, now and then, what arrived out of order.
+        // An acknowledgement is headers and, sometimes, SACK blocks.
         let bytes = data.bytes + acknowledgements * headers + probe_bytes + parts * FULL;
         let packets = data.packets + acknowledgements + probes + parts;
         let is_there = time > 0.0 && data.payload > 0.0 && bytes.is_finite();
@@ -97,7 +97,7 @@ impl Traffic<'_> {
         })
     }
 
-    /// Those that came to the senders of the other direction.
+    /// The acknowledgements that arrived at the senders of the other direction.
     fn acknowledgements(&self, from: f64, to: f64) -> f64 {
         let back = self.flows.iter().filter(|flow| flow.seen.heading != self.heading);
         let arrived = back.map(|flow| {
@@ -111,7 +111,8 @@ impl Traffic<'_> {
         arrived.sum()
     }
 
-    /// Bytes. Nobody knows what of a page came when: as if it had come evenly.
+    /// The bytes of pages that arrived. When each arrived is not known, so they count as evenly
+    /// spread.
     fn pages_arrived(&self, from: f64, to: f64) -> f64 {
         let part = |(begun, complete, bytes): &(f64, f64, f64)| {
             let within = complete.min(to) - begun.max(from);
@@ -121,14 +122,15 @@ impl Traffic<'_> {
         pages.iter().map(part).sum()
     }
 
-    /// The part of a line of so many bytes a second that what we send beside the load takes of it; 0 of no time.
+    /// The part of a line of `rate` bytes a second that the test's packets beside the load take; 0
+    /// if no time passed.
     pub(crate) fn part_of_probes(&self, from: f64, to: f64, rate: f64) -> f64 {
         let (_, bytes) = self.probes_arrived(from, to);
         results::ratio(bytes, rate * (to - from)).unwrap_or(0.0)
     }
 
-    /// How many, and their bytes. By when they set out: as many as arrive, but for the ends of the
-    /// window.
+    /// The packets beside the load, and their bytes, by the times of sending: as many as arrive,
+    /// but for the ends of the window.
     fn probes_arrived(&self, from: f64, to: f64) -> (f64, f64) {
         let arrived = |passages: &[Passage]| {
             let within = between(passages, from, to).iter();
@@ -158,7 +160,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::passage::Fate;
 
-    /// A download of which there are these probes alone.
+    /// A download with these probes alone.
     pub(crate) fn bare(passages: &[Passage]) -> Traffic<'_> {
         Traffic {
             flows: &[],
@@ -174,7 +176,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Probes that are far apart on a fast line are much of a slow one.
+    /// Probes that are far apart on a fast line take much of a slow one.
     #[test]
     fn what_we_send_ourselves_is_a_part_of_the_line() {
         let probe = |index: u32| Passage { at: f64::from(index) / 60.0, fate: Fate::Waited(1.0) };

@@ -1,4 +1,4 @@
-//! Which part of a stage its figures are about: the load was there and had settled.
+//! The part of a stage that its figures concern: the load was there and had settled.
 
 use results::observation::Stage;
 
@@ -7,21 +7,21 @@ use crate::passage::{Passage, between};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 
-/// From, to, in seconds of our clock.
+/// From and to, in seconds of the client's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Window {
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
 
-/// A queue that is this much of what it is later on has filled.
+/// The part of its later delay from which a queue counts as filled.
 const FILLED: f64 = 0.9;
 
-/// A delay this much beyond all later ones is of the beginning: slow start overshoots. It has drained
-/// when nothing waits longer than anything does later on.
+/// The factor beyond all later delays from which a delay is of the beginning: slow start
+/// overshoots. It has drained when nothing waits longer than the longest wait later on.
 const OVERSHOOT: f64 = 1.25;
 
-/// Seconds that make no difference: below, delays are noise.
+/// Seconds below which differences of delay are noise.
 const NOISE: f64 = 1e-3;
 
 impl Window {
@@ -44,33 +44,33 @@ impl Window {
         Self { from: self.middle(), to: self.to }
     }
 
-    /// Seconds of waiting over time, of probes that set out in it.
+    /// The probes sent in the window that arrived: time of sending and wait, in seconds.
     pub(crate) fn waits(&self, passages: &[Passage]) -> Vec<(f64, f64)> {
         let within = between(passages, self.from, self.to).iter();
         within.filter_map(|passage| Some((passage.at, passage.wait()?))).collect()
     }
 
-    /// The same as percentiles over time.
+    /// The waits as percentiles over time.
     pub(crate) fn spread(&self, passages: &[Passage]) -> Weighted {
         Weighted::over_time(&self.waits(passages), self.from, self.to)
     }
 
-    /// From when on it was as it was in its later half: the flows had begun, the queue had filled,
-    /// what slow start had thrown into it had drained, and data came at its rate. Not before, and
-    /// not after, its middle.
+    /// The part of the window from when on it was as in its later half: the flows had begun, the
+    /// queue had filled, the overshoot of slow start had drained, and data arrived at the later
+    /// rate. It begins within the first half.
     pub(crate) fn settled(&self, traffic: &Traffic<'_>) -> Self {
         let from = self.begun(traffic).max(self.filled(traffic)).max(self.at_rate(traffic));
         Self { from: from.clamp(self.from, self.middle()), to: self.to }
     }
 
-    /// The last flow that begins in the earlier half has begun.
+    /// The time at which the last flow that begins in the earlier half has begun.
     fn begun(&self, traffic: &Traffic<'_>) -> f64 {
         let ours = traffic.flows.iter().filter(|flow| flow.seen.heading == traffic.heading);
         let starts = ours.map(|flow| flow.start).filter(|start| *start < self.middle());
         starts.fold(self.from, f64::max)
     }
 
-    /// The queue is as full as it is later on, and what once made it much fuller has drained.
+    /// The time from which the queue is as full as later on, and any overshoot has drained.
     fn filled(&self, traffic: &Traffic<'_>) -> f64 {
         let later = self.later_half().spread(traffic.passages);
         let (Some(usual), Some(most)) = (later.quantile(0.5), later.max()) else {
@@ -92,7 +92,7 @@ impl Window {
         }
     }
 
-    /// Data comes nearly as fast as later on.
+    /// The time from which data arrive nearly as fast as later on.
     fn at_rate(&self, traffic: &Traffic<'_>) -> f64 {
         const STEPS: u32 = 16;
         const NEARLY: f64 = 0.8;
@@ -111,7 +111,7 @@ mod tests {
     use crate::passage::Fate;
     use crate::traffic::tests::bare;
 
-    /// Where a stage of ten seconds has settled, whose probes waited so long.
+    /// The settled beginning of a stage of ten seconds, whose probes waited like this.
     fn settled(wait: fn(f64) -> f64) -> f64 {
         let times = (0..500).map(|index| f64::from(index) * 0.02);
         let passages: Vec<Passage> =

@@ -3,33 +3,33 @@
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
-/// The monotonic clock of this machine, as times since it was started. Copies agree.
+/// The monotonic clock of this machine, as times since its start. Copies agree.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// Nanoseconds of `CLOCK_MONOTONIC` that are called [`Time::ZERO`].
+    /// Nanoseconds of `CLOCK_MONOTONIC` at [`Time::ZERO`].
     origin: u64,
 }
 
 impl Clock {
-    /// It is [`Time::ZERO`] now.
+    /// A clock that is at [`Time::ZERO`] now.
     pub fn start() -> Self {
         Self { origin: monotonic() }
     }
 
-    /// It is [`Time::ZERO`] in so long; until then [`now`](Self::now) is `ZERO`.
+    /// A clock that is at [`Time::ZERO`] after `span`; until then [`now`](Self::now) is `ZERO`.
     pub fn starting_in(span: Span) -> Self {
         Self { origin: monotonic() + span.as_nanos() }
     }
 
-    /// What time it is.
+    /// The current time.
     #[inline]
     pub fn now(self) -> Time {
         Time::from_nanos(monotonic().saturating_sub(self.origin))
     }
 }
 
-/// How long this machine has slept since it was started: [`Clock`] stands still meanwhile. Zero where
-/// the kernel does not tell.
+/// The time for which this machine has slept since it was started, while [`Clock`] stood still.
+/// Zero where the kernel does not tell.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "this is the real clock")]
 pub fn asleep() -> Span {

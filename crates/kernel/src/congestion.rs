@@ -1,4 +1,4 @@
-//! How TCP controls congestion, as a socket is told.
+//! The congestion control of TCP sockets.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -7,13 +7,13 @@ use thiserror::Error;
 
 use crate::sys;
 
-/// Long enough for every name of a congestion control (`TCP_CA_NAME_MAX`).
+/// The length of the longest name of a congestion control (`TCP_CA_NAME_MAX`).
 const NAME_LEN: usize = 16;
 
-/// What servers send with if nobody says which: the standard (RFC 9438).
+/// The default congestion control of servers: the standard (RFC 9438).
 pub const USUAL_CONGESTION: &str = "cubic";
 
-/// The congestion control that was asked for cannot be had.
+/// The error that a congestion control is not available.
 #[derive(Debug, Error)]
 #[error(
     "cannot use the congestion control {name:?}: {cause}; this kernel has those that \
@@ -27,17 +27,17 @@ pub struct CongestionError {
     pub cause: io::Error,
 }
 
-/// Prepares a listening socket, whose connections will have what it has: the control that was chosen,
-/// or else the usual one where this program may use it.
+/// Sets the congestion control of a listening socket, which its connections inherit: the chosen
+/// one, or else the default where this program may use it.
 ///
 /// # Errors
-/// If the one that was chosen cannot be had.
+/// If the chosen one is not available.
 pub fn control_congestion(
     listener: impl AsFd,
     chosen: Option<&str>,
 ) -> Result<(), CongestionError> {
     let Some(name) = chosen else {
-        // Where it cannot be had, there is another one; which, each result tells.
+        // Without the default another one remains; each result names it.
         drop(choose_congestion_control(listener, &[USUAL_CONGESTION]));
         return Ok(());
     };
@@ -45,28 +45,29 @@ pub fn control_congestion(
     set_congestion_control(listener, name).map_err(refused)
 }
 
-/// Has TCP control its congestion so: `cubic` (`TCP_CONGESTION`).
+/// Sets TCP's congestion control by its name, such as `cubic` (`TCP_CONGESTION`).
 ///
 /// # Errors
-/// `NotFound` if the kernel knows none of that name, `PermissionDenied` if it is not for all.
+/// `NotFound` if the kernel does not know the name, `PermissionDenied` if it is reserved.
 pub fn set_congestion_control(socket: impl AsFd, name: &str) -> io::Result<()> {
     sys::set_option(socket, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_bytes())
 }
 
-/// Has TCP control its congestion by the first of these that this program may use. The answer is what
-/// the socket has then. A connection that a listening socket takes has what that one has.
+/// Sets the first of these congestion controls that this program may use. Returns the socket's
+/// congestion control then. The connections of a listening socket inherit it.
 ///
 /// # Errors
 /// If this is no TCP socket.
 pub fn choose_congestion_control(socket: impl AsFd, wanted: &[&str]) -> io::Result<String> {
     let socket = socket.as_fd();
     let before = congestion_control(socket)?;
-    // To set what the socket has already keeps a route from having a connection take another one.
+    // To set the socket's present one again prevents a route's own from replacing it on a
+    // connection.
     let chosen = wanted.iter().any(|name| set_congestion_control(socket, name).is_ok());
     if chosen { congestion_control(socket) } else { Ok(before) }
 }
 
-/// How TCP controls congestion here: `cubic`.
+/// The name of TCP's congestion control on this socket, such as `cubic`.
 ///
 /// # Errors
 /// If this is no TCP socket.

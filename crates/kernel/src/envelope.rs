@@ -1,4 +1,4 @@
-//! Datagrams, with whom they are from and which address of ours they were for.
+//! Datagrams, with their source address and the local address that they were sent to.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -9,34 +9,33 @@ use units::Span;
 use crate::stamp::age;
 use crate::sys;
 
-/// What came with a datagram.
+/// The facts about a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// Its length, which may be more than there was room for.
+    /// Its length in bytes, which may be more than fitted in.
     pub len: usize,
-    /// Who sent it.
+    /// Its source.
     pub from: SocketAddr,
-    /// The address of ours that it was sent to, if the socket [tells](crate::tell_local_address).
+    /// The local address that it was sent to, if the socket [tells](crate::tell_local_address).
     pub to: Option<IpAddr>,
-    /// How long ago it arrived, if the socket [stamps arrivals](crate::stamp_arrivals).
+    /// The time since its arrival, if the socket [stamps arrivals](crate::stamp_arrivals).
     pub age: Option<Span>,
 }
 
 /// Takes the next datagram, without waiting.
 ///
 /// # Errors
-/// `WouldBlock` if there is none; otherwise what the kernel answers.
+/// `WouldBlock` if there is none; otherwise the kernel's error.
 pub fn receive_from(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Envelope> {
     let sys::Received { len, from, to, stamp } = sys::receive(socket, bytes)?;
     Ok(Envelope { len, from, to, age: stamp.map(age) })
 }
 
-/// Sends a datagram, without waiting: from an address of ours (otherwise the kernel chooses one,
-/// which need not be that which was asked), and with this code point (Differentiated Services, 0 to
-/// 63).
+/// Sends a datagram, without waiting: from a local address (without one the kernel chooses one,
+/// which need not be the one that was asked), and with this DiffServ code point, 0 to 63.
 ///
 /// # Errors
-/// `WouldBlock` if the socket's buffer is full; otherwise what the kernel answers.
+/// `WouldBlock` if the socket's buffer is full; otherwise the kernel's error.
 pub fn send_from(
     socket: impl AsFd,
     bytes: &[u8],

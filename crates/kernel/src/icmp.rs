@@ -1,52 +1,52 @@
-//! What routers and hosts say of datagrams that did not arrive (ICMP), as the kernel keeps it for
-//! the socket that sent them. It takes no rights (`IP_RECVERR` and `IPV6_RECVERR`, ip(7)).
+//! ICMP errors of routers and hosts about datagrams that did not arrive, as the kernel keeps them
+//! for the socket that sent them. This needs no privilege (`IP_RECVERR` and `IPV6_RECVERR`, ip(7)).
 //!
-//! Specification: RFC 792, RFC 4443; what is quoted, RFC 1812 section 4.3.2.3.
+//! Specification: RFC 792, RFC 4443; the quoted part, RFC 1812 section 4.3.2.3.
 
 use std::io;
 use std::net::{IpAddr, UdpSocket};
 
 use units::Span;
 
-#[cfg(not(target_os = "linux"))]
-use elsewhere as platform;
 #[cfg(target_os = "linux")]
 use linux as platform;
-
 #[cfg(not(target_os = "linux"))]
-mod elsewhere;
+use unsupported as platform;
+
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
-/// An ICMP error about a datagram of ours.
+/// An ICMP error about a datagram of this socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpError {
-    /// Who says it.
+    /// The router or host that sent it.
     pub from: IpAddr,
-    /// What it says.
+    /// Its meaning.
     pub meaning: Meaning,
-    /// How many bytes of the datagram's payload came with it. Routers that quote no more than the
-    /// header send none; those that fill up to a length (RFC 4884 section 5.5) send more than it had.
+    /// The bytes of the datagram's payload in it. Routers that quote only the header give none;
+    /// those that pad to a length (RFC 4884 section 5.5) give more than the datagram had.
     pub quoted: usize,
-    /// How long ago it arrived, if the socket stamps arrivals.
+    /// The time since its arrival, if the socket stamps arrivals.
     pub age: Option<Span>,
 }
 
-/// What an ICMP error says.
+/// The meaning of an ICMP error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// The time to live was over on the way.
+    /// The time to live was exceeded in transit.
     TimeExceeded,
-    /// It arrived at a host where nobody listens.
+    /// The datagram reached a host where no program has its port.
     PortUnreachable,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
-/// Has the kernel keep the ICMP errors about what this socket sends, for [`next_error`]. Until one
-/// has been taken, sending and receiving may each fail with it once.
+/// Makes the kernel keep the ICMP errors about this socket's datagrams, for [`next_error`]. Until
+/// an error has been taken, sending and receiving may each fail with it once.
 ///
 /// # Errors
 /// `Unsupported` on systems other than Linux.
@@ -54,8 +54,8 @@ pub fn report_errors(socket: &UdpSocket) -> io::Result<()> {
     platform::report_errors(socket)
 }
 
-/// Takes the next ICMP error, without waiting, and writes to `payload` as much of what is quoted of
-/// the datagram as it holds.
+/// Takes the next ICMP error, without waiting, and writes as much of the quoted payload to
+/// `payload` as fits.
 ///
 /// # Errors
 /// `WouldBlock` if there is none; `Unsupported` on systems other than Linux.
@@ -63,11 +63,11 @@ pub fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<IcmpErro
     platform::next_error(socket, payload)
 }
 
-/// How many routers what this socket sends may pass, the last one not among them (`IP_TTL`,
-/// `IPV6_UNICAST_HOPS`): 1 ends at the first.
+/// Sets the hop limit of the socket's datagrams (`IP_TTL`, `IPV6_UNICAST_HOPS`): with 1 they end at
+/// the first router.
 ///
 /// # Errors
-/// If the kernel refuses it, as it does 0 for IPv4.
+/// If the kernel refuses the value, as it does 0 for IPv4.
 pub fn set_hop_limit(socket: &UdpSocket, hops: u8) -> io::Result<()> {
     match socket.local_addr()?.ip() {
         IpAddr::V4(_) => rustix::net::sockopt::set_ip_ttl(socket, hops.into())?,

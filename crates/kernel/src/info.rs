@@ -1,4 +1,4 @@
-//! What the kernel says of a TCP connection (`TCP_INFO`).
+//! The kernel's data on a TCP connection (`TCP_INFO`).
 
 use std::io;
 use std::os::fd::AsFd;
@@ -7,51 +7,52 @@ use units::{Rate, Span};
 
 use crate::sys;
 
-/// How a TCP connection is doing, as its own end knows it.
+/// The state of a TCP connection, as its own end knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInfo {
-    /// The smoothed round trip (RFC 6298 SRTT), to the microsecond; nothing before the first.
+    /// The smoothed round trip (RFC 6298 SRTT), to the microsecond; `None` before the first.
     pub srtt: Option<Span>,
-    /// The least round trip of the last five minutes (`tcp_min_rtt_wlen`); nothing before the first.
+    /// The least round trip of the last five minutes (`tcp_min_rtt_wlen`); `None` before the first.
     pub min_rtt: Option<Span>,
-    /// Congestion window in segments.
+    /// The congestion window in segments.
     pub cwnd: u32,
-    /// Segments that are on their way, as far as the sender knows.
+    /// Segments in flight, as far as the sender knows.
     pub in_flight: u32,
-    /// Bytes that wait to be sent for the first time.
+    /// Bytes that were never sent yet.
     pub unsent: u32,
     /// Payload bytes of a full segment that is sent.
     pub mss: u32,
     /// Bytes that the peer has acknowledged.
     pub acknowledged: u64,
-    /// Bytes that have arrived in order; the peer's end (FIN) counts as one.
+    /// Bytes that have arrived in order; the peer's FIN counts as one.
     pub received: u64,
-    /// Segments with data that have arrived, those that came twice among them.
+    /// Segments with data that have arrived, duplicates included.
     pub segments_received: u64,
-    /// All segments that have arrived, acknowledgements without data among them.
+    /// All segments that have arrived, acknowledgements without data included.
     pub heard: u64,
-    /// Segments with data sent, those sent once more among them.
+    /// Segments with data sent, retransmissions included.
     pub segments_sent: u64,
-    /// How fast data arrives at the peer, as the latest acknowledgements tell; nothing before the
-    /// first.
+    /// The rate at which data arrives at the peer, by the latest acknowledgements; `None` before
+    /// the first.
     pub delivery_rate: Option<Rate>,
-    /// How long there was something to send.
+    /// The time with data to send.
     pub busy: Span,
-    /// How long of that the receiver's window held it back.
+    /// The part of that time in which the receiver's window was the limit.
     pub receiver_limited: Span,
-    /// How long of that the send buffer held it back.
+    /// The part of that time in which the send buffer was the limit.
     pub buffer_limited: Span,
-    /// Segments sent once more.
+    /// Segments retransmitted.
     pub retransmitted: u64,
-    /// Retransmission timeouts; nothing on a kernel before 6.7, which does not count them.
+    /// Retransmission timeouts; `None` on a kernel before 6.7, which does not count them.
     pub timeouts: Option<u64>,
-    /// Segments that the peer has acknowledged, selectively (RFC 2018) or all up to them.
+    /// Segments that the peer has acknowledged, selectively (RFC 2018) or cumulatively.
     pub delivered: u64,
-    /// Segments that arrived with congestion experienced, as the peer's acknowledgements told.
+    /// Segments that arrived with the ECN mark Congestion Experienced, by the peer's
+    /// acknowledgements.
     pub marked: u64,
 }
 
-/// Where the fields lie in `struct tcp_info` of linux/tcp.h, which only ever grows.
+/// The offsets of fields in `struct tcp_info` of linux/tcp.h, which only ever grows.
 const SND_MSS: usize = 16;
 const UNACKED: usize = 24;
 const SACKED: usize = 28;
@@ -74,12 +75,12 @@ const SNDBUF_LIMITED: usize = 184;
 const DELIVERED: usize = 192;
 const DELIVERED_CE: usize = 196;
 const TOTAL_RTO: usize = 240;
-/// What `tcpi_min_rtt` is before the first round trip: all bits set.
+/// The value of `tcpi_min_rtt` before the first round trip: all bits set.
 const NO_MIN_RTT: u32 = u32::MAX;
-/// More than the structure has today.
+/// A length that exceeds that of the structure today.
 const LEN: usize = 512;
 
-/// Asks the kernel how the connection is doing.
+/// Asks the kernel for the state of a connection.
 ///
 /// # Errors
 /// If this is no TCP socket.
@@ -89,7 +90,7 @@ pub fn tcp_info(socket: impl AsFd) -> io::Result<TcpInfo> {
     Ok(read(&bytes[..len]))
 }
 
-/// What an older kernel does not say is zero, or nothing.
+/// The state in these bytes. Fields that an older kernel does not have are zero, or `None`.
 fn read(bytes: &[u8]) -> TcpInfo {
     let four = |at| field(bytes, at).map_or(0, u32::from_ne_bytes);
     let eight = |at| field(bytes, at).map_or(0, u64::from_ne_bytes);
@@ -101,7 +102,7 @@ fn read(bytes: &[u8]) -> TcpInfo {
         srtt: round_trip(four(RTT)),
         min_rtt: round_trip(four(MIN_RTT)),
         cwnd: four(CWND),
-        // RFC 6675's pipe: what is neither acknowledged nor lost, and what was sent once more.
+        // The pipe of RFC 6675: segments neither acknowledged nor lost, and those retransmitted.
         in_flight: four(UNACKED)
             .saturating_add(four(RETRANS))
             .saturating_sub(four(SACKED).saturating_add(four(LOST))),

@@ -1,8 +1,8 @@
-//! What a kernel tells and takes beyond what the standard library has words for: the monotonic
-//! clock, how busy the machine is, options of sockets, how a TCP connection is doing, when datagrams left and when they
-//! arrived, what routers say of those that did not, and what rtnetlink and nl80211 know.
+//! Access to the kernel beyond the standard library: the monotonic clock, the machine's load,
+//! options of sockets, the state of TCP connections, the departures and the arrivals of datagrams,
+//! ICMP errors about lost ones, and rtnetlink and nl80211.
 //!
-//! `unsafe` stands in `sys` alone.
+//! `unsafe` is used in `sys` alone.
 
 mod clock;
 #[cfg(target_os = "linux")]

@@ -1,11 +1,11 @@
-//! How busy a machine is: a test that is short of processor measures itself.
+//! The load of a machine: a test that is short of processor time measures itself.
 
 use std::fs;
 
 use rustix::time::{ClockId, clock_gettime};
 use units::{Span, Time};
 
-/// Looks at the machine from time to time.
+/// Takes samples of the machine's load.
 #[derive(Debug)]
 pub struct Machine {
     at: Time,
@@ -13,18 +13,18 @@ pub struct Machine {
     own: Span,
 }
 
-/// What was used between two looks.
+/// The usage between two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
-    /// Which part of all processors, 0 to 1.
+    /// The busy part of all processors, 0 to 1.
     pub busy: Option<f64>,
-    /// Which part of the busiest processor, 0 to 1.
+    /// The busy part of the busiest processor, 0 to 1.
     pub busiest: Option<f64>,
-    /// Which part of one processor this process took.
+    /// The part of one processor that this process took.
     pub own: Option<f64>,
 }
 
-/// What a processor did since the machine began, in ticks.
+/// The work of a processor since the machine was started, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Processor {
     busy: u64,
@@ -32,12 +32,12 @@ struct Processor {
 }
 
 impl Machine {
-    /// Begins to look.
+    /// Takes the first sample.
     pub fn new(now: Time) -> Self {
         Self { at: now, processors: processors(), own: own() }
     }
 
-    /// What was used since the last time, by any clock that goes on.
+    /// The usage since the last call, with `now` by any clock that does not stand still.
     pub fn usage(&mut self, now: Time) -> Usage {
         let (processors, own) = (processors(), own());
         let parts: Vec<Option<f64>> = processors
@@ -64,13 +64,13 @@ impl Processor {
     }
 }
 
-/// All processors together, and then each. Empty where nobody tells.
+/// All processors together, and then each. Empty where the system does not tell.
 fn processors() -> Vec<Processor> {
     fs::read_to_string("/proc/stat").map_or_else(|_| Vec::new(), |text| read(&text))
 }
 
 /// proc_stat(5): `cpu user nice system idle iowait irq softirq steal guest guest_nice`, in ticks;
-/// what guests use is counted among user and nice too.
+/// the time of guests is counted in user and nice too.
 fn read(text: &str) -> Vec<Processor> {
     let lines = text.lines().take_while(|line| line.starts_with("cpu"));
     let processor = |line: &str| {
@@ -83,7 +83,7 @@ fn read(text: &str) -> Vec<Processor> {
     lines.map(processor).collect()
 }
 
-/// Processor time that this process has used.
+/// The processor time that this process has used.
 #[expect(clippy::disallowed_methods, reason = "says what the test itself cost")]
 fn own() -> Span {
     let time = clock_gettime(ClockId::ProcessCPUTime);

@@ -1,4 +1,4 @@
-//! Requests to the kernel's rtnetlink (and, within this room, other families), and what it answers.
+//! Requests to the kernel's rtnetlink (and, within this crate, other families), and its answers.
 //!
 //! Specification: RFC 3549; Linux `Documentation/userspace-api/netlink/intro.rst` (extended
 //! acknowledgement).
@@ -13,14 +13,14 @@ use netlink_packet_route::RouteNetlinkMessage;
 use netlink_sys::{Socket, SocketAddr, protocols::NETLINK_ROUTE};
 use rustix::io::Errno;
 
-/// A socket to the rtnetlink of the namespace in which it was opened, wherever it is used.
+/// A socket to the rtnetlink of the namespace in which it was opened, in whichever it is used.
 #[derive(Debug)]
 pub struct Netlink {
     socket: Socket,
 }
 
 impl Netlink {
-    /// To that of the calling thread's namespace.
+    /// Opens a socket to the rtnetlink of the calling thread's namespace.
     ///
     /// # Errors
     /// If the kernel has none, or no more sockets.
@@ -28,20 +28,20 @@ impl Netlink {
         Self::to(NETLINK_ROUTE)
     }
 
-    /// To another family of netlink.
+    /// Opens a socket to another family of netlink.
     pub(crate) fn to(protocol: isize) -> io::Result<Self> {
         let socket = Socket::new(protocol)?;
         socket.connect(&SocketAddr::new(0, 0))?;
-        // Reasons in words, and errors that do not repeat the request.
+        // Asks for errors with a text, and without a copy of the request.
         socket.set_ext_ack(true)?;
         socket.set_cap_ack(true)?;
         Ok(Self { socket })
     }
 
-    /// Has the kernel do something, and waits until it has. Answers with what it tells.
+    /// Sends a request, and waits until the kernel has done it. Returns the kernel's messages.
     ///
     /// # Errors
-    /// What the kernel answers, in its own words if it has any.
+    /// The kernel's error, with its text if there is one.
     pub fn request(
         &self,
         message: RouteNetlinkMessage,
@@ -50,7 +50,7 @@ impl Netlink {
         self.exchange(message, flags)
     }
 
-    /// The same, whatever the family's messages are.
+    /// The same for messages of any family.
     pub(crate) fn exchange<M>(&self, message: M, flags: u16) -> io::Result<Vec<M>>
     where
         M: NetlinkSerializable + NetlinkDeserializable,
@@ -67,7 +67,7 @@ impl Netlink {
         Ok(told)
     }
 
-    /// Reads once. `true` if the kernel has acknowledged the request, or told all of a list.
+    /// Reads once. True if the kernel has acknowledged the request, or ended a list.
     fn take_answer<M: NetlinkDeserializable>(&self, told: &mut Vec<M>) -> io::Result<bool> {
         let (bytes, _) = self.socket.recv_from_full()?;
         let mut rest = bytes.as_slice();
@@ -77,7 +77,7 @@ impl Netlink {
                 NetlinkPayload::Error(error) if error.code.is_none() => return Ok(true),
                 NetlinkPayload::Error(error) => return Err(Refusal::from(&error).into()),
                 NetlinkPayload::InnerMessage(message) => told.push(message),
-                // A list that could not be made ends with why.
+                // A list that the kernel could not make ends with an error.
                 NetlinkPayload::Done(done) if done.code < 0 => {
                     return Err(io::Error::from_raw_os_error(-done.code));
                 }
@@ -92,14 +92,14 @@ impl Netlink {
     }
 }
 
-/// The kernel's number for an error, also where its own words hide it from
+/// The kernel's number of an error, also where its text hides the number from
 /// [`raw_os_error`](io::Error::raw_os_error).
 pub fn errno(error: &io::Error) -> Option<Errno> {
     let refusal = error.get_ref().and_then(|inner| inner.downcast_ref::<Refusal>());
     Errno::from_io_error(refusal.map_or(error, |refusal| &refusal.code))
 }
 
-/// Why a request came to nothing, with the kernel's own words for it, if it has any.
+/// The error of a refused request, with the kernel's text, if there is one.
 #[derive(Debug, thiserror::Error)]
 #[error("{code}{}{}", if words.is_empty() { "" } else { ": " }, words)]
 struct Refusal {
@@ -119,7 +119,7 @@ impl From<Refusal> for io::Error {
     }
 }
 
-/// `NLMSGERR_ATTR_MSG`, behind the header of the request that is answered.
+/// The text of `NLMSGERR_ATTR_MSG`, which follows the header of the request.
 fn words(answer: &[u8]) -> Option<String> {
     const REQUEST_HEADER: usize = 16;
     const MESSAGE: u16 = 1;
@@ -135,14 +135,14 @@ mod tests {
 
     use super::*;
 
-    /// An answer to a request: the code, the header of the request, and what the kernel adds.
+    /// An answer to a request: the code, the header of the request, and the kernel's attributes.
     fn answer(code: Errno, attributes: &[u8]) -> ErrorMessage {
         let code = (-code.raw_os_error()).to_ne_bytes();
         let bytes = [&code[..], &[0; 16], attributes].concat();
         ErrorMessage::parse(&ErrorBuffer::new(&bytes)).unwrap()
     }
 
-    /// An attribute, filled up to 4 bytes.
+    /// An attribute, padded to 4 bytes.
     fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
         let len = (4 + value.len() as u16).to_ne_bytes();
         let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_number_and_the_words() {
-        // NLMSGERR_ATTR_OFFS comes before them.
+        // NLMSGERR_ATTR_OFFS precedes the text.
         let attributes = [attribute(2, &[20, 0, 0, 0]), attribute(1, b"Too many addresses\0")];
         let error = io::Error::from(Refusal::from(&answer(Errno::NOSPC, &attributes.concat())));
         assert_eq!(errno(&error), Some(Errno::NOSPC));

@@ -1,4 +1,4 @@
-//! Options to set.
+//! Options of sockets.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -7,9 +7,9 @@ use units::Rate;
 
 use crate::sys;
 
-/// The largest segment that either end of the connection may send, the options of TCP (timestamps:
-/// 12 bytes) counted with the payload (`TCP_MAXSEG`). To be set before the connection is made; on
-/// a listening socket for all that it accepts.
+/// Sets the largest segment that either end of the connection may send, in bytes of payload and TCP
+/// options (timestamps: 12 bytes) together (`TCP_MAXSEG`). Set it before the connection is made, or
+/// on a listening socket for all that it accepts.
 ///
 /// # Errors
 /// If the kernel refuses the value.
@@ -17,8 +17,9 @@ pub fn set_max_segment(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, bytes)
 }
 
-/// The most that the receiver lets be in flight (`TCP_WINDOW_CLAMP`). The kernel forgets it when it
-/// makes the buffer larger, or learns how much memory a segment takes: say it again after reading.
+/// Sets the most bytes that the receiver allows in flight (`TCP_WINDOW_CLAMP`). The kernel drops
+/// the limit when it enlarges the buffer, or learns how much memory a segment takes: set it again
+/// after reading.
 ///
 /// # Errors
 /// If this is no TCP socket.
@@ -26,7 +27,7 @@ pub fn set_window_clamp(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_WINDOW_CLAMP, bytes)
 }
 
-/// The most that the receiver lets be in flight at this moment.
+/// The most bytes that the receiver allows in flight at present.
 ///
 /// # Errors
 /// If this is no TCP socket.
@@ -36,8 +37,8 @@ pub fn window_clamp(socket: impl AsFd) -> io::Result<u32> {
     Ok(u32::from_ne_bytes(bytes))
 }
 
-/// The socket takes no more from its application while so much, in bytes, has not been sent for the
-/// first time (`TCP_NOTSENT_LOWAT`).
+/// Makes the socket take no more from its application while this many bytes were never sent yet
+/// (`TCP_NOTSENT_LOWAT`).
 ///
 /// # Errors
 /// If this is no TCP socket.
@@ -46,16 +47,16 @@ pub fn set_unsent_low_water(socket: impl AsFd, bytes: u32) -> io::Result<()> {
 }
 
 /// Spreads the segments over the round trip, whatever queue the device has: any limit on the pace
-/// (`SO_MAX_PACING_RATE`) makes TCP keep its own pace, and this one is beyond reach.
+/// (`SO_MAX_PACING_RATE`) makes TCP pace its segments, and this one is too high to matter.
 ///
 /// # Errors
 /// If the kernel has no such option.
 pub fn pace(socket: impl AsFd) -> io::Result<()> {
-    // The largest value of each width means that there is none.
+    // The largest value of each width means no limit.
     set_pace(socket, libc::c_ulong::MAX - 1)
 }
 
-/// Sends no faster than this, the headers counted (`SO_MAX_PACING_RATE`). It may be said again.
+/// Limits the sending rate, headers included (`SO_MAX_PACING_RATE`). It may be changed later.
 ///
 /// # Errors
 /// If the kernel has no such option.
@@ -69,11 +70,10 @@ fn set_pace(socket: impl AsFd, bytes_per_sec: libc::c_ulong) -> io::Result<()> {
     sys::set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &rate)
 }
 
-/// Marks all that is sent with this code point (Differentiated Services, 0 to 63). TCP keeps its ECN
-/// bits beside it.
+/// Marks everything that is sent with this DiffServ code point, 0 to 63. TCP keeps its ECN bits.
 ///
 /// # Errors
-/// If this is no socket of the Internet.
+/// If this is no Internet socket.
 pub fn set_dscp(socket: impl AsFd, dscp: u8) -> io::Result<()> {
     let class = u32::from(dscp & 63) << 2;
     let mut domain = [0; 4];
@@ -81,15 +81,15 @@ pub fn set_dscp(socket: impl AsFd, dscp: u8) -> io::Result<()> {
     if i32::from_ne_bytes(domain) == libc::AF_INET6 {
         set(&socket, libc::IPPROTO_IPV6, libc::IPV6_TCLASS, class)?;
     }
-    // On a socket of IPv6 this is for the packets that it exchanges with IPv4.
+    // On an IPv6 socket this is for the packets that it exchanges with IPv4 hosts.
     set(socket, libc::IPPROTO_IP, libc::IP_TOS, class)
 }
 
-/// Has the kernel tell which address of ours each datagram was for: for
+/// Makes the kernel tell the local address that each datagram was sent to, for
 /// [`receive_from`](crate::receive_from).
 ///
 /// # Errors
-/// If this is no socket of the Internet.
+/// If this is no Internet socket.
 pub fn tell_local_address(socket: impl AsFd) -> io::Result<()> {
     let mut domain = [0; 4];
     sys::option(&socket, libc::SOL_SOCKET, libc::SO_DOMAIN, &mut domain)?;
@@ -99,7 +99,8 @@ pub fn tell_local_address(socket: impl AsFd) -> io::Result<()> {
     }
 }
 
-/// Has the kernel note when each datagram arrived: for [`receive_stamped`](crate::receive_stamped).
+/// Makes the kernel stamp the arrival of each datagram, for
+/// [`receive_stamped`](crate::receive_stamped).
 ///
 /// # Errors
 /// If the kernel has no such option.

@@ -1,4 +1,4 @@
-//! Datagrams, and when they arrived.
+//! Datagrams with their times of arrival.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -8,21 +8,22 @@ use units::Span;
 
 use crate::sys;
 
-/// Takes the next datagram, without waiting: how long it is (it may be longer than `bytes`, which
-/// then hold its beginning), and how long ago it arrived, if the socket
-/// [stamps arrivals](crate::stamp_arrivals).
+/// Takes the next datagram, without waiting. Returns its length (which may be more than `bytes`,
+/// which then hold its beginning), and the time since its arrival, if the socket [stamps
+/// arrivals](crate::stamp_arrivals).
 ///
 /// # Errors
-/// `WouldBlock` if there is none; otherwise what the kernel answers.
+/// `WouldBlock` if there is none; otherwise the kernel's error.
 pub fn receive_stamped(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Option<Span>)> {
     let (len, stamp) = sys::receive_stamped(socket, bytes)?;
     Ok((len, stamp.map(age)))
 }
 
-/// No datagram waits for longer until a program takes it, though it be stopped meanwhile.
+/// The age in nanoseconds that no datagram reaches before a program takes it, even if that was
+/// stopped meanwhile.
 const LONGEST: u64 = 60_000_000_000;
 
-/// How long ago that was. If the clock was set in between, nobody knows: not long ago.
+/// The time since this stamp. If the clock was set in between, it is not known, and taken as zero.
 #[expect(clippy::disallowed_methods, reason = "the kernel stamps by its own clock")]
 pub(crate) fn age(stamp: libc::timespec) -> Span {
     let now = clock_gettime(ClockId::Realtime);

@@ -1,4 +1,4 @@
-//! Calls to the kernel that no library makes safe. `unsafe` stands here alone.
+//! System calls for which no library has a safe function. `unsafe` is used here alone.
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
 mod envelope;

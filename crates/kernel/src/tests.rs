@@ -70,7 +70,7 @@ fn it_is_known_when_each_datagram_left() {
             assert!(packet[..left.len].ends_with(said), "{left:?}");
             assert!(left.age < Span::from_secs(1), "{left:?}");
         }
-        // What arrives is stamped as before, and sending fails of none of it.
+        // Arrivals are stamped as before, and no send fails because of the stamps.
         receiver.send_to(b"answer", sender.local_addr().unwrap()).unwrap();
         let (len, age) = receive_stamped(&sender, &mut packet).unwrap();
         assert!(len == 6 && age.is_some_and(|age| age < Span::from_secs(1)));

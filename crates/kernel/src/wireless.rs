@@ -1,5 +1,5 @@
-//! How fast our Wi-Fi sends and receives, and how well it hears, as `iw dev wlan0 station dump` shows
-//! it. It takes no rights.
+//! The state of the machine's Wi-Fi: its rates and its signal, as `iw dev wlan0 station dump` shows
+//! them. This needs no privilege.
 //!
 //! Specification: Linux `include/uapi/linux/nl80211.h` (`NL80211_CMD_GET_STATION`) and
 //! `include/uapi/linux/genetlink.h`; `Documentation/userspace-api/netlink/intro.rst`, generic netlink.
@@ -17,7 +17,7 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-/// The family that knows all others (`GENL_ID_CTRL`), its command (`CTRL_CMD_GETFAMILY`) and its
+/// The family that resolves all others (`GENL_ID_CTRL`), its command (`CTRL_CMD_GETFAMILY`) and its
 /// attributes (`CTRL_ATTR_FAMILY_ID`, `CTRL_ATTR_FAMILY_NAME`).
 const CONTROL: u16 = 16;
 const GET_FAMILY: u8 = 3;
@@ -38,22 +38,22 @@ const RECEIVES: u16 = 14;
 const RATE: u16 = 1;
 const RATE_32: u16 = 5;
 
-/// The kernel's Wi-Fi, as a thread's namespace has it.
+/// A socket to the Wi-Fi of the calling thread's namespace.
 #[derive(Debug)]
 pub struct Wireless {
     netlink: Netlink,
     family: u16,
 }
 
-/// The other end of our Wi-Fi: an access point, as a rule.
+/// The other end of the Wi-Fi: usually an access point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Station {
-    /// The rate at which the last packet to it was sent, as the radio counts: what TCP gets of it is
-    /// about half.
+    /// The rate at which the last packet to it was sent, as the radio counts: TCP gets about half
+    /// of it.
     pub sends: Option<Rate>,
-    /// The rate at which its last packet came.
+    /// The rate at which the last packet from it came.
     pub receives: Option<Rate>,
-    /// How strong that was, in dBm.
+    /// The signal strength of that packet, in dBm.
     pub signal: Option<i8>,
 }
 
@@ -70,7 +70,7 @@ impl Wireless {
         Ok(Self { netlink, family })
     }
 
-    /// The first station that an interface is connected to, by the interface's number; nothing if
+    /// The first station that an interface is connected to, by the interface's index; `None` if
     /// there is none.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Wireless {
     }
 }
 
-/// What the attributes of an answer say of a station.
+/// The station that an answer's attributes describe.
 fn station(attributes: &[u8]) -> Option<Station> {
     let about = value(attributes, STATION)?;
     Some(Station {
@@ -93,7 +93,8 @@ fn station(attributes: &[u8]) -> Option<Station> {
     })
 }
 
-/// The longer number has no limit; what the short one cannot say is 0 there.
+/// The rate of these attributes. The 32-bit number has no limit; the 16-bit one is 0 for rates that
+/// do not fit.
 fn rate(about: &[u8]) -> Option<Rate> {
     let units = number(about, RATE_32).or_else(|| number(about, RATE))?;
     Rate::from_bits_per_sec(u64::from(units) * 100_000)
@@ -106,7 +107,7 @@ fn number(attributes: &[u8], kind: u16) -> Option<u32> {
     bytes.try_into().ok().map(u32::from_ne_bytes).or_else(short)
 }
 
-/// What follows the header of the first attribute of a kind. Broken ones end the list.
+/// The value of the first attribute of a kind. A broken attribute ends the list.
 fn value(attributes: &[u8], kind: u16) -> Option<&[u8]> {
     let found = NlasIterator::new(attributes).map_while(Result::ok).find(|it| it.kind() == kind)?;
     let end = usize::from(found.length());

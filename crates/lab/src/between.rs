@@ -1,4 +1,4 @@
-//! Links between stacks in which the caller does as he likes: programs that measure, mostly.
+//! Lends the links of a scenario to the caller's own sockets, mostly for programs that measure.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,24 +16,24 @@ use crate::recorder::{Datagrams, Recorder, Shared};
 use crate::stage::Stage;
 use crate::{LabError, Options, fit};
 
-/// What links did while somebody used them.
+/// The result of a caller's use of the links.
 #[derive(Debug)]
 pub struct Between<T> {
-    /// As of a command: it has links, and no flows.
+    /// The result document. As that of a command, it has links and no flows.
     pub document: Document,
-    /// Each packet of UDP or ICMP at each queue.
+    /// Each UDP or ICMP packet at each queue.
     pub datagrams: Datagrams,
-    /// What the user has to tell.
+    /// The value that the caller's `work` returned.
     pub answer: T,
 }
 
-/// Joins the nodes of a scenario by its links for as long as `work` takes. It gets the nodes, in the
+/// Joins the nodes of a scenario by its links while `work` runs. `work` gets the nodes, in the
 /// order in which the links name them, and the clock of the [`Datagrams`]. The scenario's flows are
 /// not run. Call [`isolate`](crate::isolate) first.
 ///
 /// # Errors
-/// If the machine forbids what is needed, or if writing fails. Nothing is left behind but what `work`
-/// has left.
+/// If the machine forbids what is needed, or if writing fails. Nothing is left behind but what
+/// `work` leaves.
 pub fn between<T>(
     scenario: &Scenario,
     mut options: Options<'_>,
@@ -47,7 +47,7 @@ pub fn between<T>(
     let recorder =
         Recorder::new(&scenario, &plan, &mut options, [].into(), shared.clone(), Time::MAX);
     let mut recorder = recorder.map_err(LabError::Output)?.with_datagrams();
-    // `work` uses them while the loop has the stage.
+    // `work` uses the nodes while the loop has the stage.
     let nodes = std::mem::take(&mut stage.nodes);
     let named = nodes.iter().zip(&plan.nodes);
     let named: Vec<Node<'_>> =
@@ -60,7 +60,7 @@ pub fn between<T>(
     Ok(Between { document, datagrams, answer })
 }
 
-/// The loop on a thread of its own for as long as `work` takes on this one.
+/// Runs the loop on a thread of its own while `work` runs on this one.
 fn perform<T>(
     (stage, recorder): (&mut Stage, &mut Recorder),
     stop: &AtomicBool,
@@ -83,7 +83,7 @@ fn perform<T>(
     })
 }
 
-/// When this is dropped the loop ends, whatever has happened.
+/// Ends the loop when dropped, on every way out.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

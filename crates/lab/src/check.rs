@@ -1,4 +1,4 @@
-//! What of all that the lab needs this machine has, found out by trying.
+//! Tries whether this machine has what the lab needs.
 
 mod network;
 mod process;
@@ -10,11 +10,11 @@ use live::Namespace;
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What, for people: `user namespace`, `AF_PACKET port`, `TUN port`, `bbr`.
+    /// The name of the thing, for people: `user namespace`, `AF_PACKET port`, `TUN port`, `bbr`.
     pub what: String,
-    /// What works, or why not and what would allow it.
+    /// `Ok`: what works. `Err`: why it does not, and what would allow it.
     pub outcome: Result<String, String>,
-    /// Can there be no lab without it?
+    /// True if there can be no lab without it.
     pub is_needed: bool,
 }
 
@@ -33,13 +33,13 @@ impl Finding {
 pub fn check() -> Vec<Finding> {
     let mut findings = vec![process::user_namespace()];
     if findings[0].outcome.is_err() {
-        // All else would fail for its want.
+        // Everything else needs the user namespace.
         return findings;
     }
     match [(); 2].map(|()| Namespace::new()) {
-        [Ok(node), Ok(workshop)] => {
+        [Ok(node), Ok(root_namespace)] => {
             findings.push(Finding::needed("network namespace", said("each node can have a stack")));
-            findings.extend(network::all(&node, &workshop));
+            findings.extend(network::all(&node, &root_namespace));
         }
         [Err(error), _] | [_, Err(error)] => {
             findings.push(Finding::needed("network namespace", Err(refused(&error, NAMESPACES))));
@@ -49,7 +49,7 @@ pub fn check() -> Vec<Finding> {
     findings
 }
 
-/// What most often forbids namespaces.
+/// The most common reason why a namespace is refused.
 const NAMESPACES: &str = "`sysctl user.max_net_namespaces` may be too small";
 
 #[expect(clippy::unnecessary_wraps, reason = "it is an outcome")]
@@ -57,7 +57,7 @@ fn said(text: &str) -> Result<String, String> {
     Ok(text.into())
 }
 
-/// Why, and what would allow it.
+/// The error, and what would allow it.
 fn refused(error: &io::Error, remedy: &str) -> String {
     if remedy.is_empty() { error.to_string() } else { format!("{error}; {remedy}") }
 }

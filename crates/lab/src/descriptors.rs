@@ -1,25 +1,25 @@
-//! How many descriptors this process may have.
+//! The number of file descriptors that this process may have.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// How many descriptors there may be.
+/// The limits on file descriptors, before and after raising.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Descriptors {
-    /// Before they were raised.
+    /// The limit before it was raised.
     pub(crate) before: u64,
-    /// From now on.
+    /// The limit from now on.
     pub(crate) now: u64,
 }
 
 impl Descriptors {
-    /// Takes what is enough, or as many as we may have, and never fewer than before.
+    /// Raises the limit to `enough`, or as far as is allowed; never lowers it.
     pub(crate) fn raise_to(enough: u64) -> Self {
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
         let before = current.unwrap_or(u64::MAX);
         let wanted = maximum.unwrap_or(u64::MAX).min(enough).max(before);
         match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }) {
             Ok(()) => Self { before, now: wanted },
-            // Then we have what we had.
+            // The old limit stays.
             Err(_) => Self { before, now: before },
         }
     }
@@ -29,7 +29,7 @@ impl Descriptors {
 mod tests {
     use super::*;
 
-    /// The limit is that of all tests, some of which raise it to what there is.
+    /// All tests share the limit, and some of them raise it to the maximum.
     #[test]
     fn nobody_has_fewer_for_asking() {
         let raised = Descriptors::raise_to(u64::MAX);

@@ -1,23 +1,24 @@
-//! Why there was no run.
+//! The errors of the lab.
 
 use std::io;
 
-/// Why there was no run, or no whole one.
+/// The reason why there was no run, or none that is complete.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The scenario asks for what a Linux kernel does not do, or we cannot have it do: which field,
-    /// and what would be right.
+    /// The scenario asks for something that a Linux kernel does not do, or that the lab cannot make
+    /// it do. The text names the field, and what would be right.
     #[error("{0}")]
     Unfit(String),
-    /// The machine does not let us: what was tried, what forbids it, what would allow it.
+    /// The machine forbids something. The text names what was tried, what forbids it, and what
+    /// would allow it.
     #[error("{0}")]
     Machine(String),
     /// The command could not be started.
     #[error("{command}: {error}")]
     Command {
-        /// As it was typed.
+        /// The command as it was typed.
         command: String,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// Writing the series, the packets or the capture failed.

@@ -1,4 +1,4 @@
-//! Whether a kernel can do what a scenario asks, and with which parameters it does it.
+//! Checks whether a kernel can do what a scenario asks, and finds the parameters for it.
 
 mod flow;
 mod machine;
@@ -14,9 +14,9 @@ pub(crate) use flow::{STAMP, kernel_name, max_segment};
 use machine::Machine;
 pub(crate) use parameters::{NodeParameters, RouteMetrics, node_parameters};
 
-/// Ports of the lab's flows, below those that the kernel chooses itself.
+/// The number of ports for the lab's flows, all below those that the kernel chooses itself.
 const PORTS: u64 = 30_000;
-/// File descriptors that a run needs beside its sockets, and more.
+/// An upper bound of the file descriptors that a run needs besides its sockets.
 const OTHER_DESCRIPTORS: u64 = 200;
 
 /// The congestion controls that this machine's kernel has.
@@ -24,11 +24,11 @@ pub fn congestion_controls() -> Vec<String> {
     Machine::here().congestion
 }
 
-/// Can this machine's kernel run the scenario as it is written?
+/// Checks that this machine's kernel can run the scenario as it is written.
 ///
 /// # Errors
-/// [`LabError::Unfit`]: the first field that it cannot do, such as `flow.backup.hystart`, why not,
-/// and what would be right.
+/// [`LabError::Unfit`]: the first field that the kernel cannot do, such as `flow.backup.hystart`,
+/// why not, and what would be right.
 pub fn fit(scenario: &Scenario) -> Result<(), LabError> {
     fit_for(scenario, &Machine::here())
 }
@@ -39,7 +39,7 @@ fn fit_for(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
     node_parameters(&Plan::of(scenario)).map(drop)
 }
 
-/// Are there ports and file descriptors for all?
+/// Checks that there are ports and file descriptors for all flows.
 fn sockets(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
     let count = |flow: &scenario::Flow| u64::from(flow.count);
     let flows: u64 = scenario.flows.iter().map(count).sum();
@@ -68,15 +68,15 @@ fn sockets(scenario: &Scenario, machine: &Machine) -> Result<(), LabError> {
     }))
 }
 
-/// Sockets of one flow, those that listen included.
+/// The most sockets of one flow, listening ones included.
 fn descriptors(flow: &scenario::Flow) -> u64 {
     match flow.traffic {
         Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => 3,
-        // Those of one page may still be closing when the next is loaded.
+        // The connections of one page may still be closing when the next page is loaded.
         Traffic::Page { connections, .. } => 1 + 3 * u64::from(connections),
         Traffic::Cbr { .. } | Traffic::Voip { .. } => 2,
         Traffic::Ping { .. } => 1,
-        // No kernel runs it: `flow::fit` has refused it.
+        // `flow::fit` has refused it.
         Traffic::Packmime { .. } => 0,
     }
 }

@@ -1,20 +1,20 @@
-//! A program at one end of a link, and the world, or a peer of ours, at the other.
+//! Runs a program at one end of a link. At the other end are the world and a peer of ours.
 //!
 //! ```text
 //!   command      near namespace     the loop        far namespace               host's network
-//!   its init <-> kernel's stack <-> our link <-> kernel's stack: doors <-> gateway <-> the world
+//!   its init <-> kernel's stack <-> our link <-> kernel's stack: listeners <-> gateway <-> the world
 //! ```
 
 mod control;
 mod description;
-mod door;
 mod files;
 mod gateway;
-mod ground;
+mod ingress;
 mod init;
 mod launch;
 mod limit;
 mod mounts;
+mod network_setup;
 mod peer;
 mod recent;
 mod resolver;
@@ -45,34 +45,35 @@ use crate::plan::Plan;
 use crate::recorder::{Recorder, Shared};
 use crate::stage::Stage;
 use crate::{LabError, Options};
-use door::Bell;
 use files::Files;
 use gateway::{Gateway, World};
+use ingress::Waker;
 use launch::{Launch, Over};
 use signals::Signals;
-pub use signals::deaf;
+pub use signals::with_signals_blocked;
 use watch::Watcher;
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Its exit code; 128 + N if signal N killed it, as a shell says it.
+    /// The exit code; 128 + N if signal N killed the command, as in a shell.
     pub code: u8,
-    /// What it had to do without, one line each.
+    /// The things that the command had to do without, one line each.
     pub notes: Vec<String>,
 }
 
-/// Runs `command` at the `from` end of the scenario's only link, until it ends. The scenario's
-/// flows, if there are any, are not run. Call [`isolate`](crate::isolate) first, and have `main`
-/// ask [`init()`].
+/// Runs `command` at the `from` end of the scenario's only link, until the command ends. The
+/// scenario's flows are not run. Call [`isolate`](crate::isolate) first, and have `main` call
+/// [`init()`].
 ///
-/// The command is in our process group and has our terminal, so Ctrl-C is for it: while it runs,
-/// `SIGINT`, `SIGQUIT`, `SIGTERM` and `SIGHUP` do not end us; what they do before and afterwards is
-/// the caller's business, who starts whoever listens for them in [`deaf()`]. The last two end the
-/// command: politely, and 0.6 s later by force. So does a `progress` that answers `false`. A second
-/// `SIGINT` or `SIGTERM` within five seconds of one ends it by force at once.
+/// The command is in our process group and has our terminal, so that Ctrl-C reaches it. While it
+/// runs, `SIGINT`, `SIGQUIT`, `SIGTERM` and `SIGHUP` do not end this process. Before and afterwards
+/// they are the caller's business; start threads that listen for them in
+/// [`with_signals_blocked()`]. `SIGTERM` and `SIGHUP` end the command: politely, and 0.6 s later by
+/// force. So does a `progress` that returns `false`. A second `SIGINT` or `SIGTERM` within five
+/// seconds of one ends it by force at once.
 ///
-/// The duration in the document is how long the link was there.
+/// The duration in the document is the time for which the link existed.
 ///
 /// # Errors
 /// If the command cannot be started, if the machine forbids what is needed, or if writing fails.
@@ -82,38 +83,38 @@ pub fn inside(
     command: &[OsString],
     mut options: Options<'_>,
 ) -> Result<(Document, Ended), LabError> {
-    let plan = Plan::in_network(scenario, ground::free_network());
+    let plan = Plan::in_network(scenario, network_setup::free_network());
     let mut stage = Stage::build(scenario, &plan, &options)?;
-    ground::open(&plan, &stage)?;
+    network_setup::open(&plan, &stage)?;
     let peer: [IpAddr; 2] = [plan.nodes[1].v4.into(), plan.nodes[1].v6.into()];
     let files = Files::with(peer);
     let descriptors = Descriptors::raise_to(limit::ENOUGH);
     let most = limit::most(descriptors.now);
-    // Before there are other threads, which would take them.
+    // Other threads would take the signals, so this comes before there are any.
     let signals = Signals::hold_back().map_err(no("signals"))?;
     let world = World::new(peer, files.resolvers.clone());
-    let (gateway, bell) = Gateway::new(world, most).map_err(no("gateway"))?;
+    let (gateway, waker) = Gateway::new(world, most).map_err(no("gateway"))?;
     let shared = Arc::new(Shared::default());
-    let doorman = door::doorman(peer, most, bell.clone());
+    let ingress_filter = ingress::ingress_filter(peer, most, waker.clone());
     let mut recorder =
         Recorder::new(scenario, &plan, &mut options, [].into(), shared.clone(), Time::MAX)
             .map_err(LabError::Output)?
-            .with_doorman(doorman);
+            .with_ingress_filter(ingress_filter);
     let tty = signals.terminal().and_then(|terminal| terminal.for_shell(command));
     let (launch, line) = launch(scenario, command, &stage, (&files, descriptors, tty))?;
     let mut watcher = Watcher::new(signals, line, &shared, options.progress);
     let mover = (&mut stage, &mut recorder);
-    let far = Far { gateway, bell, also: options.at_peer.map(|also| (also, peer)) };
+    let far = Far { gateway, waker, also: options.at_peer.map(|also| (also, peer)) };
     let (health, over) = perform(mover, far, launch, (&mut watcher, &shared.stop))?;
     let Over { code, notes } = watcher.judge(over, command)?;
     let notes = stage.forced.as_deref().map(forced).into_iter().chain(files.notes).chain(notes);
     let ended = Ended { code, notes: notes.collect() };
-    // What was asked for was as long as the command.
+    // The document's duration is that of the command.
     let lasted = Scenario { duration: recorder.lasted(), ..scenario.clone() };
     Ok((document(&lasted, &stage, recorder, &health, Vec::new())?, ended))
 }
 
-/// What it means that routes force a congestion control on sockets.
+/// A note for the case that routes force a congestion control on sockets.
 fn forced(congestion: &str) -> String {
     format!(
         "each connection has {congestion} until its program chooses another after connecting: this \
@@ -122,14 +123,14 @@ fn forced(congestion: &str) -> String {
     )
 }
 
-/// Whoever runs a program has `main` ask this first: if the process was started by [`inside`] to
-/// look after its command, it does so, and the answer is how to exit.
+/// Looks after a command, if [`inside`] has started this process for that. The answer is then the
+/// exit code; `None` in any other process. `main` must call this first.
 pub fn init() -> Option<ExitCode> {
     let mut arguments = env::args_os();
     (arguments.next()? == init::NAME).then(|| init::main(arguments))
 }
 
-/// The command, ready to be started at the near end, and our end of the line to its init.
+/// The command, ready to be started at the near end, and our end of the control line to its init.
 fn launch<'a>(
     scenario: &Scenario,
     command: &'a [OsString],
@@ -149,29 +150,29 @@ fn launch<'a>(
     Ok((launch, ours))
 }
 
-/// Who is at the far end.
+/// The services at the far end.
 struct Far<'a> {
     gateway: Gateway,
-    bell: Bell,
+    waker: Waker,
     also: Option<(AtPeer<'a>, [IpAddr; 2])>,
 }
 
-/// How the loop kept time, and what became of the command.
+/// The loop's health, and what became of the command.
 type Performed = (Health, Result<Over, LabError>);
 
-/// Loop, gateway and command on threads of their own, and here somebody who looks on.
+/// Runs loop, gateway, server and command on threads of their own, and the watcher on this one.
 fn perform(
     (stage, recorder): (&mut Stage, &mut Recorder),
-    Far { gateway, bell, also }: Far<'_>,
+    Far { gateway, waker, also }: Far<'_>,
     launch: Launch<'_>,
     (watcher, stop): (&mut Watcher<'_>, &AtomicBool),
 ) -> Result<Performed, LabError> {
     thread::scope(|scope| {
-        // Whatever happens, nobody waits for those who wait for the end.
-        let end = End { stop, bell };
+        // Dropping `end` stops the other threads, so that the scope ends on every way out.
+        let end = End { stop, waker };
         let far = stage.nodes[1].run(Namespace::current).flatten().map_err(no("namespace"))?;
         let packets = spawn(scope, "packets", || {
-            // Doors are opened where the loop is, also such as only root may open.
+            // The loop opens sockets at the far end, also on ports that only root may open.
             stage.nodes[1].enter()?;
             live::keep_only(CapabilitySet::NET_BIND_SERVICE)?;
             stage.run(Clock::start(), recorder)
@@ -207,16 +208,16 @@ fn perform(
     })
 }
 
-/// When this is dropped, all is over.
+/// Ends the loop, the gateway and the server when dropped.
 struct End<'a> {
     stop: &'a AtomicBool,
-    bell: Bell,
+    waker: Waker,
 }
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.bell.ring();
+        self.waker.wake();
     }
 }
 
@@ -228,7 +229,7 @@ fn spawn<'scope, 'env, T: Send + 'scope>(
     Builder::new().name(name.into()).spawn_scoped(scope, action).map_err(no("thread"))
 }
 
-/// The machine has none of this for us.
+/// An error: the machine does not give us a `what`.
 fn no(what: &'static str) -> impl Fn(io::Error) -> LabError {
     move |error| LabError::Machine(format!("no {what} for the command: {error}"))
 }

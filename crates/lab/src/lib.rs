@@ -5,7 +5,7 @@
 //! a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`live::isolate`]
 //! first, and no privilege.
 //!
-//! Linux only; elsewhere this room is empty.
+//! Linux only; elsewhere this crate is empty.
 #![cfg(target_os = "linux")]
 
 mod between;
@@ -28,7 +28,7 @@ pub use between::{Between, between};
 pub use check::{Finding, check};
 pub use error::LabError;
 pub use fit::{congestion_controls, fit};
-pub use inside::{Ended, deaf, init, inside};
+pub use inside::{Ended, init, inside, with_signals_blocked};
 pub use live::network::add_pair;
 pub use live::{Clock, IsolationError, Namespace, PortKind, isolate};
 pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};

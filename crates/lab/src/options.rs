@@ -1,4 +1,4 @@
-//! What is wanted of a run besides its result.
+//! The options of a run, and its progress.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -9,94 +9,95 @@ use qdisc::Backlog;
 use results::SeriesFormat;
 use units::Span;
 
-/// Who is told how things are, and answers whether to go on.
+/// A function that is told the progress, and returns false to end the run.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
 
-/// What else serves at the far end of a command's link, on a thread of its own, until the flag is set.
-/// It is given the far end's addresses.
+/// A service at the far end of a command's link, on a thread of its own, until the flag is set. It
+/// gets the far end's addresses.
 pub type AtPeer<'a> = Box<dyn FnOnce([IpAddr; 2], &AtomicBool) + Send + 'a>;
 
-/// What is wanted of a run besides its result.
+/// The options of a run.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// What ports are to be made of; `None` for what the machine has.
+    /// The kind of ports; `None` for the best that the machine has.
     pub ports: Option<PortKind>,
-    /// No super-packets: each packet goes through the queue on its own.
+    /// True to switch super-packets off: each packet goes through the queue on its own.
     pub no_gso: bool,
     /// The congestion control of sockets that choose none; one of
     /// [`congestion_controls`](crate::congestion_controls), or `None` for the kernel's own choice.
     /// For commands: the flows of a scenario choose theirs.
     pub congestion: Option<String>,
-    /// Serves beside the peer's own services. For commands.
+    /// A service beside the peer's own. For commands.
     pub at_peer: Option<AtPeer<'a>>,
-    /// Writes a table of quantities over time.
+    /// A table of quantities over time.
     pub series: Option<SeriesOptions>,
-    /// Writes what became of each packet on each link.
+    /// A table of what became of each packet on each link.
     pub packets: Option<Box<dyn Write + Send>>,
-    /// Writes the packets that pass one end of a link.
+    /// A capture of the packets that pass one end of a link.
     pub pcap: Option<PcapOptions>,
-    /// How long a step of the result's timeline is, more than zero; with it come the distributions.
+    /// The step of the result's timeline, more than zero; `None` for neither timeline nor
+    /// distributions.
     pub timeline: Option<Span>,
-    /// Is told about ten times a second how things are, on the calling thread. If it answers
-    /// `false` the run ends there.
+    /// Is called about ten times a second with the status, on the calling thread. The run ends if
+    /// it returns `false`.
     pub progress: Option<Progress<'a>>,
 }
 
 impl Options<'_> {
-    /// Is each packet to go through the queue on its own? A row of the table of packets is about
-    /// one packet, so that it can be written only then.
+    /// True if each packet is to go through the queue on its own. A row of the table of packets is
+    /// about one packet, so that table needs it too.
     pub(crate) fn one_by_one(&self) -> bool {
         self.no_gso || self.packets.is_some()
     }
 }
 
-/// Where to write a table of quantities over time, and how.
+/// A table of quantities over time: where to write it, and how.
 pub struct SeriesOptions {
-    /// Buffered; flushed at the end of the run.
+    /// The destination. Buffered; flushed at the end of the run.
     pub writer: Box<dyn Write + Send>,
-    /// As what.
+    /// The file format.
     pub format: SeriesFormat,
-    /// From one row to the next; more than zero.
+    /// The time from one row to the next; more than zero.
     pub step: Span,
 }
 
-/// Where to write a capture (pcapng), and what is in it.
+/// A capture (pcapng): where to write it, and which packets it has.
 pub struct PcapOptions {
-    /// Buffered; flushed at the end of the run.
+    /// The destination. Buffered; flushed at the end of the run.
     pub writer: Box<dyn Write + Send>,
-    /// Which link of the scenario.
+    /// The index of the link in the scenario.
     pub link: usize,
-    /// At which of its ends: that from which packets go forward, before their queue, and at which
-    /// the others arrive; or else that at the far end.
+    /// True for the end from which packets go forward: those are captured before their queue, the
+    /// others as they arrive. False for the far end.
     pub forward: bool,
     /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
     pub snap: u32,
 }
 
-/// How things are.
+/// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
-    /// How long the run has lasted.
+    /// The time since the run began.
     pub elapsed: Span,
-    /// Each direction of each link, `uplink.forward` and `uplink.reverse` and so on.
+    /// Each direction of each link: `uplink.forward`, `uplink.reverse` and so on.
     pub directions: Vec<DirectionStatus>,
 }
 
-/// How things are in one direction of a link: since the beginning, but for the backlog.
+/// The state of one direction of a link: totals since the beginning, and the backlog.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectionStatus {
-    /// `uplink.forward`.
+    /// The name, such as `uplink.forward`.
     pub name: String,
-    /// What has arrived at the far end, in bytes with framing.
+    /// The bytes that have arrived at the far end, with framing.
     pub delivered_bytes: u64,
-    /// Packets that have left the queue, ...
+    /// The packets that have left the queue.
     pub departed: u64,
-    /// ... and how long they had waited, summed.
+    /// The sum of the sojourns of the packets that have left the queue.
     pub waited: Span,
-    /// Packets that did not arrive.
+    /// The packets that did not arrive.
     pub drops: u64,
-    /// Packets that were marked.
+    /// The packets that were marked.
     pub marks: u64,
-    /// What waits now.
+    /// The packets and bytes that wait now.
     pub backlog: Backlog,
 }

@@ -12,7 +12,7 @@ use crate::stage::Stage;
 use crate::traffic::FlowOutcome;
 use crate::validity::{Offered, validity};
 
-/// The document. `flows` are those of the plan, in its order; of a command there are none.
+/// The result document. `flows` are those of the plan, in its order; a command has none.
 pub(crate) fn document(
     scenario: &Scenario,
     stage: &Stage,
@@ -38,7 +38,7 @@ fn offered(recording: &Recording) -> Offered {
     })
 }
 
-/// All but what the loop says of itself.
+/// The document without validity and cost of the loop.
 fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> Document {
     let Recording { counts, timeline, now, is_cut_short } = recording;
     let mut document = Document::new(scenario.to_json());
@@ -56,8 +56,8 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
     let mut flows: Vec<FlowResult> =
         results.map(|(flow, result)| counts.charge(flow, result)).collect();
     meter::judge_calls(scenario, &mut flows, |flow| &outcomes[flow].delays);
-    let tolls = flows.iter().enumerate().map(|(flow, result)| (result, counts.there(flow)));
-    let fairness = meter::fairness(counts.meters().len(), tolls);
+    let hop_counts = flows.iter().enumerate().map(|(flow, result)| (result, counts.there(flow)));
+    let fairness = meter::fairness(counts.meters().len(), hop_counts);
 
     let capacity = |spec: &scenario::Direction, from| spec.wire().capacity.between(from, now);
     let result = |index: usize, spec: &scenario::Direction| {

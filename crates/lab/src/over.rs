@@ -1,4 +1,4 @@
-//! The flows of a scenario over a network that somebody else has built: to compare with.
+//! Runs the flows of a scenario over a network that the caller has built, for comparison.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -20,15 +20,15 @@ use crate::{LabError, fit};
 /// A node of a scenario, before it is joined to others.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
-    /// Its stack.
+    /// The namespace with its stack.
     pub namespace: &'a Namespace,
-    /// Its address, which it gets when all are joined.
+    /// The address, which the node gets when all nodes are joined.
     pub address: Ipv4Addr,
 }
 
-/// Runs the flows of a scenario between nodes that `join` has joined, in place of our links: by a
-/// device in each node that is called as its link. What `join` answers is kept until the end. The
-/// document has flows only. Call [`isolate`](crate::isolate) first.
+/// Runs the flows of a scenario between nodes that `join` has joined in place of our links. In each
+/// node, `join` must make a device with the name of its link. The value that `join` returns is kept
+/// until the end. The document has flows only. Call [`isolate`](crate::isolate) first.
 ///
 /// # Errors
 /// As [`run`](crate::run()), and if `join` fails.

@@ -1,4 +1,4 @@
-//! Which nodes there are, what they are called in IP, and how packets get from one to another.
+//! The nodes of a scenario, their addresses, and the ways between them.
 
 mod device;
 mod exits;
@@ -12,17 +12,17 @@ use exits::Exits;
 
 /// The port of the first flow; the others follow. Senders have those from 32768 on.
 const FIRST_PORT: u16 = 2000;
-/// The prefix of our IPv6 addresses (RFC 4193): one that nobody else is likely to have.
+/// The prefix of our IPv6 addresses (RFC 4193), which is unlikely to be in use elsewhere.
 const UNIQUE_LOCAL: [u16; 3] = [0xfd75, 0x6e62, 0x6c6f];
 
 /// A scenario as a network of stacks.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// In the order in which the links name them.
+    /// The nodes, in the order in which the links name them.
     pub(crate) nodes: Vec<NodePlan>,
-    /// Per flow of the scenario, members of a `count` one by one.
+    /// The flows of the scenario, with each member of a `count` on its own.
     pub(crate) flows: Vec<FlowPlan>,
-    /// Per link of the scenario.
+    /// The links of the scenario.
     pub(crate) links: Vec<LinkPlan>,
     exits: Exits,
 }
@@ -31,16 +31,16 @@ pub(crate) struct Plan {
 #[derive(Clone, Debug)]
 pub(crate) struct NodePlan {
     pub(crate) name: String,
-    /// 10.0.0.1 and so on, as in the simulator's captures.
+    /// The IPv4 address: 10.0.0.1 and so on, as in the simulator's captures.
     pub(crate) v4: Ipv4Addr,
-    /// fd75:6e62:6c6f::1 and so on.
+    /// The IPv6 address: fd75:6e62:6c6f::1 and so on.
     pub(crate) v6: Ipv6Addr,
 }
 
 /// A link between two nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkPlan {
-    /// What its devices are called: as the link, as far as a device can be called so.
+    /// The name of its devices: that of the link, as far as the kernel allows.
     pub(crate) device: String,
     /// Index of the node from which packets go forward.
     pub(crate) from: usize,
@@ -57,23 +57,23 @@ pub(crate) struct FlowPlan {
     pub(crate) source: usize,
     /// Index of the node that receives it.
     pub(crate) sink: usize,
-    /// The port that its receiver (a page: its server) listens on, and the identifier of a ping:
-    /// tells its packets from those of others. No two flows share one.
+    /// The port on which the receiver listens (of a page: the server), and the identifier of a
+    /// ping. It tells the flow's packets from others: no two flows share one.
     pub(crate) port: u16,
 }
 
 impl Plan {
-    /// Of a scenario that is [fit](crate::fit()).
+    /// The plan of a scenario that is [fit](crate::fit()).
     pub(crate) fn of(scenario: &Scenario) -> Self {
         Self::in_network(scenario, 0)
     }
 
-    /// The same with addresses 10.`network`.0.1 and fd75:6e62:6c6f:`network`::1 and so on, which are not
-    /// those of a lab with another number around it.
+    /// The same with addresses 10.`network`.0.1 and fd75:6e62:6c6f:`network`::1 and so on, which
+    /// differ from those of a lab around this one that has another number.
     pub(crate) fn in_network(scenario: &Scenario, network: u8) -> Self {
         let names: IndexSet<&str> =
             scenario.links.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
-        // A checked scenario has flows between nodes only.
+        // In a checked scenario, the ends of each flow are nodes.
         let index = |name: &str| names.get_index_of(name).unwrap_or_default();
         let flows = flows(scenario, index);
         let devices = device::names(scenario.links.iter().map(|link| link.name.as_str()));
@@ -91,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// The link by which packets for `destination` leave `node`; none if they are there, or if no
+    /// The link by which packets for `destination` leave `node`; `None` if they are there, or if no
     /// link leads there.
     pub(crate) fn exit(&self, node: usize, destination: usize) -> Option<Hop> {
         self.exits.at(node, destination)
@@ -117,13 +117,13 @@ fn node(name: &str, network: u8, place: u32) -> NodePlan {
     let [a, b, c] = UNIQUE_LOCAL;
     NodePlan {
         name: name.to_owned(),
-        // There are never more nodes than that holds.
+        // There are never more nodes than this address range holds.
         v4: Ipv4Addr::from_bits(base + place),
         v6: Ipv6Addr::new(a, b, c, network.into(), 0, 0, high, low),
     }
 }
 
-/// Is this the address of a node of some lab?
+/// True if this is the address of a node of any lab.
 pub(crate) fn is_ours(address: Ipv6Addr) -> bool {
     address.segments().starts_with(&UNIQUE_LOCAL)
 }
@@ -143,7 +143,8 @@ fn flows(scenario: &Scenario, index: impl Fn(&str) -> usize) -> Vec<FlowPlan> {
         .collect()
 }
 
-/// Which flow of so many has this port, or this identifier of a ping.
+/// Index of the flow that has this port, or this identifier of a ping; `None` if none of `flows`
+/// has it.
 pub(crate) fn flow_of_port(port: u16, flows: usize) -> Option<usize> {
     port.checked_sub(FIRST_PORT).map(usize::from).filter(|flow| *flow < flows)
 }

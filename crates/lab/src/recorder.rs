@@ -6,13 +6,13 @@ mod classifier;
 mod counts;
 mod datagrams;
 mod files;
-mod glance;
+mod status;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use live::{Cut, LinkView, Parcel, Watch};
+use live::{LinkView, PacketSlices, QueuedPacket, Watch};
 use meter::{Passage, Timekeeper};
 use qdisc::{Backlog, Cause};
 use results::Timeline;
@@ -28,54 +28,55 @@ use classifier::Classifier;
 pub(crate) use counts::Counts;
 pub use datagrams::{Crossing, Datagrams};
 use files::Files;
-use glance::Glance;
+use status::StatusTicker;
 
-/// What the recorder shares with the thread that started the run.
+/// The state that the recorder shares with the thread that started the run.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
-    /// The run is to end.
+    /// True if the run is to end.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Brought up to date about ten times a second.
+    /// The status, updated about ten times a second.
     pub(crate) status: Mutex<Status>,
 }
 
-/// Who is shown each packet that enters, before it is delivered anywhere; and says whether it
-/// may go on.
-pub(crate) type Doorman = Box<dyn FnMut(usize, &PacketView, &Cut<'_>) -> bool + Send>;
+/// A filter for each packet that enters a link, with the index of its direction. False if the
+/// packet must not go on.
+pub(crate) type IngressFilter =
+    Box<dyn FnMut(usize, &PacketView, &PacketSlices<'_>) -> bool + Send>;
 
-/// Implements [`live::Watch`].
+/// The [`live::Watch`] of the lab.
 pub(crate) struct Recorder {
     counts: Counts,
     classifier: Classifier,
     files: Files,
     timeline: Option<Timekeeper>,
-    glance: Glance,
+    status: StatusTicker,
     gauges: Arc<[FlowGauges]>,
-    /// Per flow: how many of its round trips have been seen.
+    /// Per flow: the number of its round trips that have been seen.
     round_trips: Vec<u64>,
-    doorman: Option<Doorman>,
+    ingress_filter: Option<IngressFilter>,
     datagrams: Option<Datagrams>,
     stop: Arc<AtomicBool>,
-    /// When the run ends by itself.
+    /// The time at which the run ends by itself.
     end: Time,
-    /// When it was last looked at.
+    /// The time of the last tick.
     now: Time,
 }
 
-/// What a recorder has to tell when all is over.
+/// The results of a recorder.
 pub(crate) struct Recording {
     pub(crate) counts: Counts,
     pub(crate) timeline: Option<Timeline>,
-    /// When it ended.
+    /// The time at which the run ended.
     pub(crate) now: Time,
-    /// Was that before its end?
+    /// True if the run ended before its time.
     pub(crate) is_cut_short: bool,
 }
 
 impl Recorder {
-    /// `end` is when the run ends by itself, `Time::MAX` if somebody else ends it. `gauges` are
-    /// those of the plan's flows; of a command there are none, and flows are named by what their
-    /// packets say.
+    /// `end` is the time at which the run ends by itself, or `Time::MAX` if the caller ends it.
+    /// `gauges` are those of the plan's flows. A command has none, and its flows are named after
+    /// their packets' addresses.
     pub(crate) fn new(
         scenario: &Scenario,
         plan: &Plan,
@@ -84,7 +85,7 @@ impl Recorder {
         shared: Arc<Shared>,
         end: Time,
     ) -> io::Result<Self> {
-        // Flows that are not run have no columns either.
+        // Flows that are not run have no columns.
         let flows = plan.flows.get(..gauges.len()).unwrap_or_default();
         let timeline = options.timeline.map(|step| match gauges.is_empty() {
             false => Timekeeper::new(scenario, step),
@@ -101,10 +102,10 @@ impl Recorder {
             classifier,
             files: Files::new(scenario, plan, flows, options)?,
             timeline,
-            glance: Glance::new(scenario.direction_names(), shared),
+            status: StatusTicker::new(scenario.direction_names(), shared),
             round_trips: vec![0; gauges.len()],
             gauges,
-            doorman: None,
+            ingress_filter: None,
             datagrams: None,
             stop,
             end,
@@ -112,24 +113,24 @@ impl Recorder {
         })
     }
 
-    /// Shows `doorman` each packet.
-    pub(crate) fn with_doorman(mut self, doorman: Doorman) -> Self {
-        self.doorman = Some(doorman);
+    /// Shows each packet to `ingress_filter`.
+    pub(crate) fn with_ingress_filter(mut self, ingress_filter: IngressFilter) -> Self {
+        self.ingress_filter = Some(ingress_filter);
         self
     }
 
-    /// Writes down how long each datagram waits, where flows have no names.
+    /// Records how long each datagram waits. For runs without planned flows.
     pub(crate) fn with_datagrams(mut self) -> Self {
         self.datagrams = Some(Datagrams::new(self.counts.meters().len()));
         self
     }
 
-    /// What was written down of datagrams, if it was to be.
+    /// The recorded datagrams; `None` if they were not recorded.
     pub(crate) fn take_datagrams(&mut self) -> Option<Datagrams> {
         self.datagrams.take()
     }
 
-    /// How long the run has lasted by now.
+    /// The time since the run began.
     pub(crate) fn lasted(&self) -> Span {
         self.now.min(self.end).since(Time::ZERO)
     }
@@ -137,11 +138,12 @@ impl Recorder {
     /// Waits until all files are written.
     ///
     /// # Errors
-    /// What writing them yielded.
+    /// Any error of writing the files.
     pub(crate) fn finish(mut self) -> io::Result<Recording> {
         self.files.finish()?;
         let now = self.now.min(self.end);
-        // Gauges may have moved since the loop ended, and that is after the end.
+        // Gauges may have changed since the loop ended; those changes belong to the time after the
+        // end.
         let delivered = |flow: usize| self.gauges[flow].delivered.load(Ordering::Relaxed);
         let timeline =
             self.timeline.take().map(|it| it.finish(now, self.counts.counters(), delivered));
@@ -153,8 +155,7 @@ impl Recorder {
         })
     }
 
-    /// Looks at the links: at what others wait, and at what waits for the tables of those who watch
-    /// the run.
+    /// Samples the links: the wait of a new flow, and the backlogs for the series and the status.
     fn sample(&mut self, now: Time, next_sample: Time, links: &[LinkView<'_>]) {
         if now >= self.counts.next_look() {
             self.counts.look(links, now);
@@ -162,11 +163,11 @@ impl Recorder {
         if now >= next_sample {
             let backlogs: Vec<Backlog> = links.iter().map(LinkView::backlog).collect();
             self.files.sample(now, self.counts.with(&backlogs), &self.gauges);
-            self.glance.look(now, self.counts.with(&backlogs));
+            self.status.look(now, self.counts.with(&backlogs));
         }
     }
 
-    /// Tells the timeline how the flows are.
+    /// Writes the flows' gauges into the timeline.
     fn note_gauges(&mut self) {
         let Some(timeline) = &mut self.timeline else { return };
         for (flow, (gauges, seen)) in self.gauges.iter().zip(&mut self.round_trips).enumerate() {
@@ -188,59 +189,65 @@ impl Watch for Recorder {
         &mut self,
         direction: usize,
         view: &PacketView,
-        packet: &Cut<'_>,
+        packet: &PacketSlices<'_>,
         now: Time,
     ) -> Option<u32> {
         let name = |name| self.files.add_flow(name);
         let tag = self.classifier.tag(view, packet, name)?;
-        if let Some(doorman) = &mut self.doorman {
-            doorman(direction, view, packet).then_some(())?;
+        if let Some(ingress_filter) = &mut self.ingress_filter {
+            ingress_filter(direction, view, packet).then_some(())?;
         }
         self.files.entered(direction, packet, now);
         Some(tag)
     }
 
-    fn offered(&mut self, direction: usize, parcel: &Parcel, now: Time) {
-        self.counts.at(now).offered((direction, parcel.tag), parcel);
+    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+        self.counts.at(now).offered((direction, packet.tag), packet);
     }
 
-    fn dropped(&mut self, direction: usize, parcel: &Parcel, cause: Cause, now: Time) {
-        self.counts.at(now).dropped((direction, parcel.tag), parcel, cause);
+    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time) {
+        self.counts.at(now).dropped((direction, packet.tag), packet, cause);
         if let Some(datagrams) = &mut self.datagrams {
-            datagrams.note(direction, parcel.tag, crossing(parcel, None));
+            datagrams.note(direction, packet.tag, crossing(packet, None));
         }
         if let Some(fates) = &mut self.files.fates {
-            fates.dropped(&passage(direction, parcel), cause);
+            fates.dropped(&passage(direction, packet), cause);
         }
     }
 
-    fn marked(&mut self, direction: usize, parcel: &Parcel, _cause: Cause, now: Time) {
-        self.counts.at(now).marked((direction, parcel.tag), parcel);
+    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _cause: Cause, now: Time) {
+        self.counts.at(now).marked((direction, packet.tag), packet);
     }
 
-    fn departed(&mut self, direction: usize, parcel: &Parcel, sojourn: Span, now: Time) {
-        self.counts.at(now).departed(direction, parcel, sojourn);
+    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time) {
+        self.counts.at(now).departed(direction, packet, sojourn);
         if let Some(timeline) = &mut self.timeline {
             timeline.direction(direction).departed(sojourn);
         }
         if let Some(datagrams) = &mut self.datagrams {
-            datagrams.note(direction, parcel.tag, crossing(parcel, Some(sojourn)));
+            datagrams.note(direction, packet.tag, crossing(packet, Some(sojourn)));
         }
         if let Some(fates) = &mut self.files.fates {
-            fates.departed(&passage(direction, parcel), now);
+            fates.departed(&passage(direction, packet), now);
         }
     }
 
-    fn lost(&mut self, direction: usize, parcel: &Parcel, now: Time) {
-        self.counts.at(now).lost((direction, parcel.tag), parcel);
+    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+        self.counts.at(now).lost((direction, packet.tag), packet);
         if let Some(fates) = &mut self.files.fates {
             fates.lost();
         }
     }
 
-    fn delivered(&mut self, direction: usize, parcel: &Parcel, packet: &Cut<'_>, due: Time) {
-        self.counts.at(due).delivered(direction, parcel);
-        self.files.delivered(direction, packet, due);
+    fn delivered(
+        &mut self,
+        direction: usize,
+        packet: &QueuedPacket,
+        slices: &PacketSlices<'_>,
+        due: Time,
+    ) {
+        self.counts.at(due).delivered(direction, packet);
+        self.files.delivered(direction, slices, due);
     }
 
     fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
@@ -253,7 +260,7 @@ impl Watch for Recorder {
     fn due(&self) -> Time {
         let step_ends = self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends);
         let next_look = self.counts.next_look();
-        self.end.min(self.glance.due()).min(self.files.next_row()).min(step_ends).min(next_look)
+        self.end.min(self.status.due()).min(self.files.next_row()).min(step_ends).min(next_look)
     }
 
     fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
@@ -266,7 +273,7 @@ impl Watch for Recorder {
                 timeline.advance(now, self.counts.counters(), delivered);
             }
         }
-        let next_sample = self.files.next_row().min(self.glance.due());
+        let next_sample = self.files.next_row().min(self.status.due());
         if now >= next_sample.min(self.counts.next_look()) {
             self.sample(now, next_sample, &links.collect::<Vec<_>>());
         }
@@ -274,19 +281,19 @@ impl Watch for Recorder {
     }
 }
 
-fn crossing(parcel: &Parcel, sojourn: Option<Span>) -> Crossing {
-    Crossing { offered: parcel.offered, sojourn }
+fn crossing(packet: &QueuedPacket, sojourn: Option<Span>) -> Crossing {
+    Crossing { offered: packet.offered, sojourn }
 }
 
-/// A parcel as the table of fates sees it.
-fn passage(direction: usize, parcel: &Parcel) -> Passage {
+/// A packet as a row of the table of fates.
+fn passage(direction: usize, packet: &QueuedPacket) -> Passage {
     Passage {
         direction,
-        flow: parcel.tag,
-        packets: parcel.packets.into(),
-        bytes: Bytes(parcel.len.into()),
-        offered: parcel.offered,
-        is_marked: parcel.marking.is_marked_here(),
+        flow: packet.tag,
+        packets: packet.packets.into(),
+        bytes: Bytes(packet.len.into()),
+        offered: packet.offered,
+        is_marked: packet.marking.is_marked_here(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A scenario, run in real time.
+//! Runs a scenario in real time.
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -18,9 +18,9 @@ use crate::stage::Stage;
 use crate::traffic::{FlowOutcome, Traffic};
 use crate::{LabError, Options, Progress, fit};
 
-/// Until the clock starts: all threads are ready by then.
+/// The time until the clock starts, by which all threads are ready.
 pub(crate) const READY: Span = Span::from_millis(100);
-/// From one word about the progress to the next.
+/// The time between two reports of progress.
 const TOLD_EACH: Duration = Duration::from_millis(100);
 
 /// Runs the scenario, which takes as long as it says. Call [`isolate`](crate::isolate) first.
@@ -43,7 +43,7 @@ pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, La
     document(scenario, &stage, recorder, &health, flows)
 }
 
-/// The loop on a thread of its own, the traffic on its own, and here somebody who looks on.
+/// Runs the loop and the traffic on threads of their own, and reports progress on this one.
 fn perform(
     scenario: &Scenario,
     stage: &mut Stage,
@@ -58,7 +58,7 @@ fn perform(
     thread::scope(|scope| {
         let work = || {
             let health = stage.run(clock, recorder);
-            // Whatever ended it, there is nobody left to carry packets.
+            // Without the loop no packets are carried, whatever ended it.
             shared.stop.store(true, Ordering::Relaxed);
             drop(over);
             health
@@ -73,7 +73,7 @@ fn perform(
         let health = packets.join().map_err(|_| {
             LabError::Machine("the loop that moves packets has failed; please report this".into())
         })?;
-        // If the loop has failed, sockets may have failed for its sake.
+        // The loop's error comes first: errors of sockets may follow from it.
         let health = health.map_err(|error| {
             LabError::Machine(format!("moving packets: {error}; has somebody removed a device?"))
         })?;
@@ -81,7 +81,7 @@ fn perform(
     })
 }
 
-/// Tells how it goes until it is over. If nobody wants more of it, it ends soon.
+/// Reports progress until the run is over. Ends the run soon if `progress` returns false.
 fn look_on(is_over: &Receiver<()>, shared: &Shared, mut progress: Option<Progress<'_>>) {
     while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(TOLD_EACH) {
         let status = shared.status.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -1,4 +1,4 @@
-//! Namespaces and links as a plan has them, ready for traffic.
+//! The namespaces and links of a plan, ready for traffic.
 
 mod links;
 mod node;
@@ -14,21 +14,21 @@ use crate::plan::Plan;
 use crate::{LabError, Options};
 pub(crate) use node::address;
 
-/// Packets that wait or travel may take so much memory; what is not used is not taken.
+/// A bound on the memory of packets that wait or travel. Unused memory is not allocated.
 const MOST_MEMORY: Bytes = Bytes(1 << 30);
 
-/// All that a run needs but the traffic. Everything goes when this is dropped.
+/// Everything that a run needs besides the traffic. Dropping it removes everything.
 pub(crate) struct Stage {
-    /// In the plan's order.
+    /// The nodes, in the plan's order.
     pub(crate) nodes: Vec<Namespace>,
-    /// With all links.
+    /// The loop, with all links.
     pub(crate) fabric: Fabric,
-    /// What the ports are made of.
+    /// The kind of the ports.
     pub(crate) ports: PortKind,
     /// The congestion control that routes force on sockets, because the machine lets no namespace
     /// prefer it.
     pub(crate) forced: Option<String>,
-    /// Where our ends of devices lie.
+    /// The namespace in which our ends of devices lie.
     _workshop: Namespace,
 }
 
@@ -40,29 +40,29 @@ impl Stage {
         options: &Options<'_>,
     ) -> Result<Self, LabError> {
         let parameters = node_parameters(plan)?;
-        let workshop = namespace()?;
+        let root_namespace = namespace()?;
         let nodes = namespaces(&parameters)?;
         let mut fabric = Fabric::new(MOST_MEMORY)
             .map_err(|error| LabError::Machine(format!("there is no epoll for us: {error}")))?;
         let want = (options.ports, options.one_by_one());
-        let ports = links::add(scenario, plan, (&nodes, &workshop), want, &mut fabric)?;
+        let ports = links::add(scenario, plan, (&nodes, &root_namespace), want, &mut fabric)?;
         let is_forced = |name: &&String| !node::prefer(&nodes, name);
         let forced = options.congestion.as_ref().filter(is_forced).cloned();
         for (index, (node, parameters)) in nodes.iter().zip(&parameters).enumerate() {
             node::address(node, (plan, index), parameters, forced.as_deref())?;
         }
-        Ok(Self { nodes, fabric, ports, forced, _workshop: workshop })
+        Ok(Self { nodes, fabric, ports, forced, _workshop: root_namespace })
     }
 
-    /// Moves packets until `watch` ends it, on the calling thread; before all others where the
-    /// machine allows that, if it is sure to pause.
+    /// Moves packets on the calling thread until `watch` ends it. The thread has real-time priority
+    /// where the machine allows that, if the loop is sure to pause.
     ///
     /// # Errors
     /// If a device is gone.
     pub(crate) fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
         let is_real_time = self.fabric.has_limit_everywhere() && live::use_real_time().is_ok();
         if !is_real_time {
-            // Who has neither is late more often, and the verdict says so.
+            // Without either, the loop is late more often, and the verdict says so.
             let _ = live::use_short_turns();
         }
         self.fabric.run(clock, watch)

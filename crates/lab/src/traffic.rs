@@ -1,9 +1,9 @@
 //! The flows of a scenario, made by sockets of the kernel.
 //!
-//! Three threads serve them: one has what sends over TCP, one what receives, and one, which is never
-//! busy for long, all that has to be on time: calls and pings. What a flow's figures mean is what
-//! they mean in the simulator, except that TCP's round trips are smoothed and sampled, as the kernel
-//! tells of no others.
+//! Three threads serve the flows: one the senders over TCP, one the receivers, and one, which is
+//! never busy for long, the traffic that must be on time: calls and pings. The figures of a flow
+//! have the same meaning as in the simulator, except that TCP's round trips are smoothed and
+//! sampled, since the kernel reports no others.
 
 mod assemble;
 mod browser;
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use live::{Clock, Namespace};
-use results::{FlowResult, Histogram};
+use results::{FlowKind, FlowResult, Histogram};
 use units::Time;
 
 use crate::LabError;
@@ -34,38 +34,38 @@ use crate::plan::Plan;
 use assemble::Sockets;
 use worker::{Ends, Times, Worker};
 
-/// How a flow is doing at this moment, for whoever looks.
+/// The current state of a flow, for other threads.
 #[derive(Debug, Default)]
 pub(crate) struct FlowGauges {
     /// Congestion window in segments; 0 if there is none.
     pub(crate) cwnd: AtomicU32,
     /// The latest round trip in nanoseconds, smoothed for TCP; 0 before the first.
     pub(crate) rtt: AtomicU64,
-    /// How many round trips have been measured.
+    /// The number of round trips that have been measured.
     pub(crate) round_trips: AtomicU64,
     /// Application bytes delivered since the beginning.
     pub(crate) delivered: AtomicU64,
 }
 
-/// What a flow got. What only the links know (packets sent, lost) is not filled in.
+/// The results of a flow, without those that only the links know (packets sent, lost).
 #[derive(Clone, Debug)]
 pub(crate) struct FlowOutcome {
     pub(crate) result: FlowResult,
-    /// Round trips, or what datagrams took one way, in nanoseconds, since the statistics began.
+    /// Round trips, or one-way delays of datagrams, in nanoseconds, since the statistics began.
     pub(crate) delays: Histogram,
 }
 
 impl FlowOutcome {
-    /// Of a flow of which nobody has said anything yet.
+    /// The outcome of a flow before any of its ends has reported.
     fn nothing() -> Self {
         Self { result: FlowResult::default(), delays: Histogram::new() }
     }
 
-    /// What both ends of a flow know of it.
+    /// Adds the outcome of another end of the flow.
     fn join(&mut self, other: Self) {
         let Self { result: more, delays } = other;
         let result = &mut self.result;
-        if result.kind.is_empty() {
+        if result.kind == FlowKind::Other {
             result.kind = more.kind;
         }
         result.goodput_mbit = result.goodput_mbit.or(more.goodput_mbit);
@@ -87,7 +87,7 @@ pub(crate) struct Traffic {
     gauges: Arc<[FlowGauges]>,
 }
 
-/// Sockets at work.
+/// Threads that run the flows.
 pub(crate) struct RunningTraffic {
     flows: usize,
     threads: Vec<JoinHandle<Ends>>,
@@ -95,7 +95,7 @@ pub(crate) struct RunningTraffic {
 }
 
 impl Traffic {
-    /// Opens what listens, in the plan's nodes.
+    /// Opens the sockets of all flows, in the plan's nodes.
     ///
     /// # Errors
     /// If a socket cannot be made as its flow wants it: which flow, which key, and why.
@@ -105,14 +105,14 @@ impl Traffic {
         Ok(Self { plan: plan.clone(), sockets, gauges })
     }
 
-    /// One for each flow of the plan, in its order.
+    /// The gauges of each flow of the plan, in its order.
     pub(crate) fn gauges(&self) -> Arc<[FlowGauges]> {
         Arc::clone(&self.gauges)
     }
 
-    /// Begins; each flow starts when the clock shows its start. Statistics begin at `warm`, and all
-    /// ends at `end`, or when `stop` is set, at most a few hundredths of a second later. If the
-    /// traffic fails it sets `stop` itself.
+    /// Starts the threads; each flow starts when the clock shows its start. Statistics begin at
+    /// `warm`. Everything ends at `end`, or when `stop` is set, at most a few hundredths of a
+    /// second later. If the traffic fails it sets `stop` itself.
     ///
     /// # Errors
     /// If the machine has no more threads or file descriptors for us.
@@ -125,7 +125,7 @@ impl Traffic {
     ) -> Result<RunningTraffic, LabError> {
         let times = Times { clock, warm, end, stop: Arc::clone(&stop) };
         let flows = self.plan.flows.len();
-        // Dropped if something fails below, which ends the threads that run already.
+        // Dropped if something below fails, which ends the threads that already run.
         let mut running = RunningTraffic { flows, threads: Vec::new(), stop };
         let crews = assemble::crews(self.plan, self.sockets, &self.gauges, clock);
         let begun = crews.into_iter().filter(|(_, parties)| !parties.is_empty());
@@ -141,10 +141,10 @@ impl Traffic {
 }
 
 impl RunningTraffic {
-    /// Waits until all is over; one outcome for each flow of the plan, in its order.
+    /// Waits for the end. Returns one outcome for each flow of the plan, in its order.
     ///
     /// # Errors
-    /// If a socket failed, not if a connection did: a flow whose packets get nowhere got nothing.
+    /// If a socket failed. A failed connection is no error: its flow just delivered nothing.
     pub(crate) fn finish(mut self) -> Result<Vec<FlowOutcome>, LabError> {
         let mut flows = vec![FlowOutcome::nothing(); self.flows];
         for thread in std::mem::take(&mut self.threads) {
@@ -156,11 +156,11 @@ impl RunningTraffic {
 }
 
 impl Drop for RunningTraffic {
-    /// Nothing runs on unseen.
+    /// Ends and joins all threads.
     fn drop(&mut self) {
         for thread in std::mem::take(&mut self.threads) {
             self.stop.store(true, Ordering::Relaxed);
-            // How it ended is of no interest any more.
+            // The outcome does not matter any more.
             let _ = thread.join();
         }
     }

@@ -1,31 +1,32 @@
-//! Whether a run can be believed.
+//! Decides whether a run can be believed.
 //!
-//! The wire keeps its rate whenever the loop is late, so lateness alone does not spoil a queue; it
-//! shows in round trips. What spoils a run is a wire that fell behind, since it stood idle while a
-//! packet waited to be read, and packets that were lost where no queue of ours is. The limits stand
+//! The wire keeps its rate when the loop is late, so lateness alone does not falsify a queue, but
+//! it shows in round trips. Two things spoil a run: a wire that fell behind, since it was idle
+//! while a packet waited to be read, and packets that were lost outside our queues. The limits are
 //! here.
 
 use live::{Health, PortKind};
 use results::{Lateness, Soundness, Validity};
 use units::Span;
 
-/// The most that 99 of 100 packets may be late. AQMs of today aim at sojourns of 5 ms: lateness
-/// must be small against that.
+/// The most that 99 of 100 packets may be late. Modern AQMs have targets of 5 ms, against which
+/// lateness must be small.
 const MOST_LATENESS: Span = Span::from_millis(1);
-/// The largest part of the run by which a wire may have fallen behind one that gets each packet when
-/// it comes: goodputs are compared to one percent.
+/// The largest part of the run by which a wire may fall behind one that gets each packet as it
+/// comes: goodputs are compared to one percent.
 const MOST_LOST_CREDIT: f64 = 0.005;
-/// The largest part of all packets that may be lost beside the queues. TCP feels every loss, but a
-/// queue that works drops far more than one in ten thousand.
+/// The largest part of all packets that may be lost outside the queues. TCP feels every loss, but a
+/// working queue drops far more than one in ten thousand.
 const MOST_LOST: f64 = 1e-4;
-/// So many may be lost in any case: in a short run one loss is more than one in ten thousand.
+/// The number of losses that are always allowed: in a short run one loss is more than one in ten
+/// thousand.
 const ALWAYS_ALLOWED: u64 = 2;
 
-/// What came to all queues together.
+/// The packets that came to all queues together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Offered {
     pub(crate) packets: u64,
-    /// So many of them the queues dropped.
+    /// The number of these packets that the queues dropped.
     pub(crate) dropped: u64,
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn validity(health: &Health, ports: PortKind, offered: Offered) -> Va
     }
 }
 
-/// As it is called in documents and on the command line.
+/// The kind's name in documents and on the command line.
 fn name(ports: PortKind) -> &'static str {
     match ports {
         PortKind::Tun => "tun",
@@ -55,7 +56,8 @@ fn name(ports: PortKind) -> &'static str {
     }
 }
 
-/// What is wrong, what it means, and what to do about it; a sentence each.
+/// The reasons why a run is not sound: a sentence each, with the problem, its meaning and the
+/// remedy.
 fn reasons(health: &Health, offered: Offered) -> Vec<String> {
     let mut reasons = Vec::new();
     let packets = offered.packets + health.device_drops + health.no_memory;
@@ -98,7 +100,7 @@ fn reasons(health: &Health, offered: Offered) -> Vec<String> {
     reasons
 }
 
-/// Are these too many packets to lose?
+/// True if these are too many lost packets.
 fn matters(lost: u64, packets: u64) -> bool {
     lost > ALWAYS_ALLOWED && lost as f64 > packets as f64 * MOST_LOST
 }
@@ -126,7 +128,7 @@ mod tests {
         Offered { packets: 1000, dropped: 0 }
     }
 
-    /// It is not the machine that is to blame, then.
+    /// A flood is not the machine's fault.
     #[test]
     fn a_flood_is_called_one() {
         let health = Health { device_drops: 500_000, ..health() };
@@ -172,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Three in a million are no reason to throw a run away.
+    /// Three losses in a million packets do not spoil a run.
     #[test]
     fn few_losses_among_many_packets_do_not_matter() {
         let health = Health { device_drops: 3, ..health() };
@@ -180,7 +182,7 @@ mod tests {
         assert_eq!(validity(&health, PortKind::Tun, million).verdict, Soundness::Valid);
     }
 
-    /// Nothing was delivered, or the run ended before it began.
+    /// Such a run delivered nothing, or ended before it began.
     #[test]
     fn a_run_without_packets_is_no_division_by_zero() {
         let validity = validity(&Health::default(), PortKind::Tun, Offered::default());

@@ -40,12 +40,12 @@ fn main() {
     marks_and_pieces();
     cut_short();
     used_by_others();
-    // Last, since we never get them back.
+    // Last, since the descriptors do not come back.
     too_few_descriptors();
     assert_eq!(devices(), before, "devices are left behind");
 }
 
-/// Those that this machine has.
+/// The kinds of ports that this machine has.
 fn kinds() -> Vec<PortKind> {
     let has_tun = fs::OpenOptions::new().read(true).write(true).open("/dev/net/tun").is_ok();
     if !has_tun {
@@ -72,7 +72,7 @@ fn run(scenario: &Scenario, options: Options<'_>) -> Document {
     lab::run(scenario, options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Did the machine keep time? What depends on it is not judged otherwise.
+/// True if the machine kept time. Results that depend on it are not judged otherwise.
 fn is_valid(document: &Document) -> bool {
     let validity = document.validity.as_ref().unwrap();
     let is_valid = validity.verdict == Soundness::Valid;
@@ -82,7 +82,8 @@ fn is_valid(document: &Document) -> bool {
     is_valid
 }
 
-/// What holds on a busy machine too: nothing is faster than its wire, and each flow gets something.
+/// The checks that hold on a busy machine too: nothing is faster than its wire, and each flow gets
+/// something.
 fn whole(ports: PortKind) {
     let scenario = scenario(&[]);
     let options = Options {
@@ -118,7 +119,7 @@ fn whole(ports: PortKind) {
     }
 }
 
-/// An upload fills the queue, and all else waits in it.
+/// An upload fills the queue, and all other packets wait in it.
 fn bloated(document: &Document) {
     let (uplink, flows) = (&document.links["uplink"].forward, &document.flows);
     assert!(uplink.rate_mbit.unwrap() > 8.0, "{uplink:?}");
@@ -131,7 +132,7 @@ fn bloated(document: &Document) {
     assert!((120..=126).contains(&sent), "{sent} packets of 50 each second");
 }
 
-/// Super-packets pass a fast link in pieces, which are marked each on its own.
+/// Super-packets pass a fast link in pieces, each of which is marked on its own.
 fn marks_and_pieces() {
     let changes = [
         "duration=\"2s\"",
@@ -153,7 +154,7 @@ fn marks_and_pieces() {
     }
 }
 
-/// Whoever looks on can end it.
+/// A `progress` that returns false ends the run.
 fn cut_short() {
     let progress = |status: &lab::Status| status.elapsed < Span::from_millis(800);
     let options = Options { progress: Some(Box::new(progress)), ..Options::default() };
@@ -163,7 +164,8 @@ fn cut_short() {
     assert!(document.flows["ping"].sent_packets.unwrap() > 0);
 }
 
-/// They become few while it runs: the browser still finds enough, and then the server does not.
+/// The limit falls during the run: the browser still finds enough descriptors, and then the server
+/// does not.
 fn too_few_descriptors() {
     let limit = Some(500);
     let progress = |_: &lab::Status| {
@@ -203,7 +205,8 @@ fn used_by_others() {
     let between = lab::between(&scenario, Options::default(), ask).unwrap();
     assert_eq!(between.answer, 3000);
     assert!(between.document.flows.is_empty());
-    // Forward over the uplink, and back over the second link, which was written the other way round.
+    // Forward over the uplink, and back over the second link, which was written in the opposite
+    // direction.
     for direction in [0, 3] {
         assert_eq!(between.datagrams.of(direction).len(), 3);
     }

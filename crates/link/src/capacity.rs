@@ -1,25 +1,25 @@
-//! How fast a wire is.
+//! The speed of a wire.
 
 use units::{Bytes, Rate, Time};
 
 use crate::{Schedule, Trace};
 
-/// How fast a wire is, over time.
+/// The speed of a wire, over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Capacity {
-    /// Infinitely fast: packets take no time, so none ever waits.
+    /// Infinitely fast: packets take no time, so that none ever waits.
     #[default]
     Unlimited,
-    /// Always this rate.
+    /// A constant rate.
     Constant(Rate),
     /// A rate that changes at given times.
     Scheduled(Schedule),
-    /// Opportunities recorded on a real network.
+    /// Delivery opportunities recorded on a real network.
     Traced(Trace),
 }
 
 impl Capacity {
-    /// The rate of the beginning, if there is one that lasts.
+    /// The rate at the beginning; `None` without a limit, and for a trace.
     pub(crate) fn initial_rate(&self) -> Option<Rate> {
         match self {
             Self::Constant(rate) => Some(*rate),
@@ -28,7 +28,8 @@ impl Capacity {
         }
     }
 
-    /// What the wire can carry in `from..to`, for its utilisation; nothing if it has no limit.
+    /// The bytes that the wire can carry in `from..to`, for its utilisation; `None` if it has no
+    /// limit.
     pub fn between(&self, from: Time, to: Time) -> Option<Bytes> {
         match self {
             Self::Unlimited => None,

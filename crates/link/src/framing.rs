@@ -1,4 +1,4 @@
-//! What a wire adds to each packet.
+//! The bytes that a wire adds to each packet.
 
 use units::Bytes;
 
@@ -6,7 +6,7 @@ use units::Bytes;
 ///
 /// On Linux the queue and the wire both see the frame: an IP packet of 1500 bytes counts as 1514
 /// bytes on Ethernet. A link therefore asks a packet for one length only, [`qdisc::Packet::len`],
-/// and whoever offers the packet to a link sets that length, once a hop:
+/// and the code that offers the packet to a link sets that length, once a hop:
 ///
 /// ```
 /// # use link::Framing; use units::Bytes;

@@ -1,15 +1,15 @@
 //! A queue in front of a wire.
 //!
-//! A [`Link`] is pure: offer it packets and tell it the time, ask it when it next has something to
-//! do, take what has arrived. So the same link runs in virtual time, on the real clock of one
-//! machine and on a real path.
+//! A [`Link`] is pure: offer packets to it, tell it the time, ask for the time of its next event,
+//! and take the packets that have arrived. So the same link runs in virtual time, on the real clock
+//! of one machine and on a real path.
 //!
 //! ```text
 //!   offer --> [ queue: any Qdisc ] --> transmitter --> loss --> pipe --> take_arrival
 //!                  serve pulls          capacity                delay
 //! ```
 //!
-//! What the wire is like is a [`Wire`]: its [`Capacity`] (a constant rate, a [`Schedule`], a
+//! The properties of the wire are a [`Wire`]: its [`Capacity`] (a constant rate, a [`Schedule`], a
 //! mahimahi [`Trace`], or no limit), its propagation delay and its [`Loss`]. The bytes that a wire
 //! adds to each packet are [`Framing`].
 #![no_std]

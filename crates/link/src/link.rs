@@ -1,4 +1,4 @@
-//! The link itself: who waits, who is on the wire, who has arrived.
+//! The link: packets that wait, packets on the wire, and packets that have arrived.
 
 use qdisc::{Backlog, Dequeued, Packet, Qdisc};
 use units::{Bytes, Rng, Span, Time};
@@ -8,19 +8,19 @@ use crate::pipe::Pipe;
 use crate::transmitter::Transmitter;
 use crate::{Capacity, LinkSignals, Loss};
 
-/// What lies behind the queue of a link.
+/// The wire behind the queue of a link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wire {
-    /// How fast it is. Default: unlimited.
+    /// The speed. Default: unlimited.
     pub capacity: Capacity,
-    /// How many bytes a shaper saves up while idle, if it is a shaper that keeps the rate. A packet
-    /// leaves a wire when its last bit is sent. It leaves a shaper at once, and the next one waits
-    /// until the rate allows it: so do HTB and TBF, which know this as `burst`, and CAKE, which
-    /// saves up nothing. Default: a wire.
+    /// The bytes that a shaper saves up while idle; `None` for a wire. A packet leaves a wire when
+    /// its last bit is sent. It leaves a shaper at once, and the next one waits until the rate
+    /// allows it: so do HTB and TBF, which call these bytes `burst`, and CAKE, which saves up
+    /// nothing. Default: a wire.
     pub shaper: Option<Bytes>,
-    /// How long a bit travels. Default: none.
+    /// The propagation delay. Default: none.
     pub delay: Span,
-    /// What gets lost. Default: nothing.
+    /// The losses. Default: none.
     pub loss: Loss,
 }
 
@@ -31,30 +31,30 @@ pub struct Wire {
 /// - [`serve`](Self::serve) it at [`next_departure`](Self::next_departure);
 /// - [`take_arrival`](Self::take_arrival) at [`next_arrival`](Self::next_arrival).
 ///
-/// Both times may change with every call, so ask again after each. A packet that meets an idle
-/// wire needs no call to `serve`, and packets in flight share one deadline. A driver that is late,
-/// as a real clock is, passes the time that was asked for and not the time that it has become,
-/// before it offers what has come since; then the wire keeps its rate exactly.
+/// Both times may change with every call, so ask again after each. A packet that meets an idle wire
+/// needs no call to `serve`, and packets in flight share one deadline. A late driver, as in real
+/// time, passes the time that the link asked for rather than the current time, before it offers the
+/// packets that have come since; then the wire keeps its rate exactly.
 ///
-/// Every packet passes through the queue, also when it need not wait, since an active queue
-/// management must see it. The sojourn lasts until the first bit is sent, and the packet arrives
-/// one serialisation and one propagation delay later. When a packet is offered at the instant at
-/// which another one leaves, it joins the queue first.
+/// Every packet passes through the queue, even if it need not wait, since an AQM must see it. The
+/// sojourn lasts until the first bit is sent, and the packet arrives one serialisation and one
+/// propagation delay later. A packet that is offered at the instant at which another one leaves
+/// joins the queue first.
 #[derive(Clone, Debug)]
 pub struct Link<P, Q> {
     queue: Q,
-    /// What [`Wire::capacity`] was, for the utilisation.
+    /// A copy of [`Wire::capacity`], for the utilisation.
     capacity: Capacity,
     transmitter: Transmitter,
     loss: LossProcess,
     pipe: Pipe<P>,
-    /// When something can be taken from the queue; nothing while nothing waits.
+    /// The time at which a packet can be taken from the queue; `None` while none waits.
     due: Option<Time>,
-    /// Does the queue learn something if it is asked for a packet in vain?
-    heeds_idleness: bool,
-    /// Has it been asked so since the last packet left?
+    /// True if the queue's state changes when it is asked for a packet while it is empty.
+    observes_idle: bool,
+    /// True if it has been asked so since the last packet left.
     found_empty: bool,
-    /// When a packet last came that could not start at once.
+    /// The last time at which a packet came that could not start at once.
     last_short: Option<Time>,
 }
 
@@ -67,17 +67,18 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             loss: LossProcess::new(wire.loss, rng),
             pipe: Pipe::new(wire.delay),
             due: None,
-            heeds_idleness: queue.heeds_idleness(),
+            observes_idle: queue.observes_idle(),
             found_empty: true,
             last_short: None,
             queue,
         }
     }
 
-    /// Takes a packet. It starts on its way at once if the wire is free, else it joins the queue.
+    /// Takes a packet. It starts on its way at once if the wire is free; otherwise it joins the
+    /// queue.
     #[inline]
     pub fn offer<S: LinkSignals<P>>(&mut self, packet: P, now: Time, out: &mut S) {
-        if self.heeds_idleness && self.due.is_none() && !self.found_empty {
+        if self.observes_idle && self.due.is_none() && !self.found_empty {
             self.catch_up(now, out);
         }
         let is_free = self.is_free(now);
@@ -88,20 +89,22 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             self.last_short = Some(now);
         }
         self.queue.enqueue(packet, now, out);
-        // What is due at this very instant waits for the caller: more may be offered before it.
-        // A queue that holds packets back is asked again, for this one may go earlier.
+        // A packet that is due at this very instant waits for the caller: more may be offered
+        // before it. A queue that holds packets back is asked again, since the new packet may go
+        // earlier.
         if is_free || self.due.is_none_or(|due| due > now) {
             self.transmit(now, out);
         }
     }
 
-    /// When to call [`serve`](Self::serve); nothing while nothing waits.
+    /// The time for the next call to [`serve`](Self::serve); `None` while no packet waits.
     #[inline]
     pub const fn next_departure(&self) -> Option<Time> {
         self.due
     }
 
-    /// Puts on the wire what can start now, usually one packet. Too early, it does nothing.
+    /// Puts the packets that can start now on the wire, usually one. If called too early, it does
+    /// nothing.
     #[inline]
     pub fn serve<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
         if self.due.is_some_and(|due| due <= now) {
@@ -109,22 +112,22 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         }
     }
 
-    /// When the next packet arrives at the far end; nothing while none is in flight.
+    /// The time of the next arrival at the far end; `None` while no packet is in flight.
     #[inline]
     pub fn next_arrival(&self) -> Option<Time> {
         self.pipe.next_arrival()
     }
 
-    /// Before this time nothing of what has been offered arrives at the far end; nothing if nothing
-    /// is under way. Until then a driver may sleep through departures, and catch up on them when it
-    /// wakes: a real clock wakes once a packet, not twice.
+    /// A lower bound for the arrival of the packets offered so far; `None` if none is under way.
+    /// Until then a driver may sleep through departures, and catch up on them when it wakes: so a
+    /// real clock wakes once a packet, not twice.
     #[inline]
     pub fn earliest_arrival(&self) -> Option<Time> {
         let of_waiting = self.due.map(|due| due + self.pipe.delay());
         Time::earliest(self.next_arrival(), of_waiting)
     }
 
-    /// The next packet that has arrived at the far end by now.
+    /// The next packet that has arrived at the far end by now; `None` if there is none.
     #[inline]
     pub fn take_arrival(&mut self, now: Time) -> Option<P> {
         self.pipe.pop(now)
@@ -135,24 +138,26 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         &self.queue
     }
 
-    /// What waits in the queue; the packet that is being sent does not.
+    /// The packets and bytes in the queue, without the packet that is being sent.
     #[inline]
     pub fn backlog(&self) -> Backlog {
         if self.due.is_none() { Backlog::default() } else { self.queue.backlog() }
     }
 
-    /// How long a packet would wait that is offered now and belongs to a flow that has no packet
-    /// here: until the wire is free and all is sent that the queue sends before it
+    /// The time that a packet would wait that is offered now and belongs to a flow without packets
+    /// here: until the wire is free and has sent all that the queue sends before it
     /// ([`Qdisc::ahead_of_new_flow`]), at the rates that the wire will have then. Nothing changes.
     pub fn new_flow_wait(&self, now: Time) -> Span {
         self.transmitter.ready_behind(self.queue.ahead_of_new_flow(), now).since(now)
     }
 
-    /// Is something waiting, or being sent? A shaper sends in bursts, and while it saves up the next
-    /// one nothing need wait; it is busy then too if its rate was not enough for a packet that came
-    /// within the last second. So a policer, which drops what would wait, is busy.
+    /// True if a packet is waiting, or being sent. A shaper sends in bursts, and while it saves up
+    /// the next one no packet need wait. It is busy then too if its rate was not enough for a
+    /// packet that came within the last second. So a policer, which drops the packets that would
+    /// wait, is busy.
     pub fn is_busy(&self, now: Time) -> bool {
-        /// A long burst takes long to save up: who no longer sends does not keep the shaper busy.
+        /// A long burst takes long to save up, and a load that has ended must not keep the shaper
+        /// busy.
         const RECENT: Span = Span::from_secs(1);
         let was_short = self.last_short.is_some_and(|last| now.since(last) < RECENT);
         self.backlog().packets > 0
@@ -160,30 +165,32 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
             || (was_short && self.transmitter.is_saving(now))
     }
 
-    /// How many packets are on the wire: being sent, or sent and not yet taken.
+    /// The number of packets on the wire: being sent, or sent and not yet taken.
     pub fn in_flight(&self) -> usize {
         self.pipe.len()
     }
 
-    /// When the last bit of the last packet is sent; in the past if the wire is idle.
+    /// The time at which the last bit of the last packet is sent; in the past if the wire is idle.
     pub fn busy_until(&self) -> Time {
         self.transmitter.free_at()
     }
 
-    /// What the wire can carry in `from..to`, for its utilisation; nothing if it has no limit.
+    /// The bytes that the wire can carry in `from..to`, for its utilisation; `None` if it has no
+    /// limit.
     pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
         self.capacity.between(from, to)
     }
 
-    /// Could a packet start at once, with none before it?
+    /// True if a packet could start at once, with none before it.
     #[inline]
     fn is_free(&self, now: Time) -> bool {
         self.backlog().packets == 0 && self.transmitter.ready(now) <= now
     }
 
-    /// Nobody calls at the moment when the wire becomes free and nothing waits. But a real one
-    /// looks into its queue then, and RED and BLUE learn from it that the link is idle. So it is
-    /// done before the next packet comes, with the time at which it was due.
+    /// Asks the queue for a packet at the time at which the wire became free. No call comes at that
+    /// time if no packet waits. But a real link looks into its queue then, and RED and BLUE learn
+    /// from it that the link is idle. So it is done before the next packet comes, with the time at
+    /// which it was due.
     #[inline]
     fn catch_up<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
         let due = self.transmitter.ready(self.transmitter.free_at());
@@ -192,7 +199,7 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         }
     }
 
-    /// Takes packets from the queue until the wire is busy or none can be had.
+    /// Takes packets from the queue until the wire is busy or the queue gives none.
     #[inline]
     fn transmit<S: LinkSignals<P>>(&mut self, now: Time, out: &mut S) {
         self.due = loop {

@@ -1,7 +1,7 @@
 //! Packets that the wire loses.
 //!
-//! Random loss strikes each packet alone. Bursty loss follows a Markov chain of two states, good
-//! and bad, which takes a step after each packet; the state decides how likely a packet is lost.
+//! Random loss affects each packet alone. Bursty loss follows a Markov chain of two states, good
+//! and bad, which takes a step after each packet; the state sets the probability of a loss.
 //!
 //! Specification: E. N. Gilbert, "Capacity of a Burst-Noise Channel", BSTJ 1960; E. O. Elliott,
 //! "Estimates of Error Rates for Codes on Burst-Noise Channels", BSTJ 1963; the four parameters and
@@ -13,34 +13,34 @@ use core::fmt;
 
 use units::{Prob, Rng};
 
-/// Which packets a wire loses.
+/// The packets that a wire loses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Loss {
-    /// None.
+    /// No packets.
     #[default]
     None,
-    /// Each with this probability, whatever happened to the others.
+    /// Each packet with this probability, independently of the others.
     Random(Prob),
-    /// In bursts.
+    /// Packets in bursts.
     Bursty(GilbertElliott),
 }
 
-/// Loss that comes in bursts: a Markov chain of a good and a bad state. It starts in the good one.
+/// Loss in bursts: a Markov chain of a good and a bad state. It starts in the good one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GilbertElliott {
-    /// How likely the bad state follows a packet in the good one (`p` in netem).
+    /// The probability that the bad state follows a packet in the good one (`p` in netem).
     pub good_to_bad: Prob,
-    /// How likely the good state follows a packet in the bad one (`r`).
+    /// The probability that the good state follows a packet in the bad one (`r`).
     pub bad_to_good: Prob,
-    /// How likely a packet in the good state is lost (`1-k`).
+    /// The probability that a packet in the good state is lost (`1-k`).
     pub loss_in_good: Prob,
-    /// How likely a packet in the bad state is lost (`1-h`).
+    /// The probability that a packet in the bad state is lost (`1-h`).
     pub loss_in_bad: Prob,
 }
 
 impl GilbertElliott {
-    /// All packets of the bad state are lost and none of the good: a share `rate` of all packets,
-    /// `mean_burst` packets in a row on average.
+    /// A chain that loses all packets of the bad state and none of the good one: a share `rate` of
+    /// all packets, `mean_burst` packets in a row on average.
     ///
     /// # Errors
     /// If `mean_burst` is below 1 or not finite, or `rate` above `mean_burst / (mean_burst + 1)`,
@@ -64,8 +64,8 @@ impl GilbertElliott {
         (1.0 - bad) * self.loss_in_good.get() + bad * self.loss_in_bad.get()
     }
 
-    /// How many packets are lost in a row, on average over the bursts: the probability of a loss
-    /// by that of a loss which is the last of its burst. Nothing if no burst ever begins or ends.
+    /// The mean number of packets that are lost in a row: the probability of a loss divided by that
+    /// of a loss which is the last of its burst. `None` if no burst ever begins or ends.
     pub fn mean_burst(&self) -> Option<f64> {
         let (bad, p, r) = (self.share_bad(), self.good_to_bad.get(), self.bad_to_good.get());
         let (in_good, in_bad) = (self.loss_in_good.get(), self.loss_in_bad.get());
@@ -82,7 +82,7 @@ impl GilbertElliott {
     }
 }
 
-/// Loss of this rate cannot come in bursts of this length.
+/// The error that loss of this rate cannot come in bursts of this length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BurstError {
     /// The wanted share of lost packets.
@@ -104,7 +104,7 @@ impl fmt::Display for BurstError {
 
 impl core::error::Error for BurstError {}
 
-/// Draws each packet's fate.
+/// Decides which packets are lost.
 #[derive(Clone, Debug)]
 pub(crate) struct LossProcess {
     loss: Loss,
@@ -117,7 +117,7 @@ impl LossProcess {
         Self { loss, bad: false, rng }
     }
 
-    /// Is the next packet lost?
+    /// True if the next packet is lost.
     #[inline]
     pub(crate) fn strikes(&mut self) -> bool {
         match self.loss {

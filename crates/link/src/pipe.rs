@@ -21,11 +21,12 @@ impl<P> Pipe<P> {
         self.delay
     }
 
-    /// The last bit of the packet is sent at `sent`, which must not be earlier than the last time.
+    /// Adds a packet whose last bit is sent at `sent`, which must not be earlier than in the last
+    /// call.
     #[inline]
     pub(crate) fn push(&mut self, packet: P, sent: Time) {
         if self.packets.len() == self.packets.capacity() {
-            // Not to twice as much: of many flows that is what takes the most memory.
+            // Doubling would take the most memory of all in a run with many flows.
             self.packets.reserve_exact((self.packets.len() / 8).max(16));
         }
         self.packets.push_back((sent + self.delay, packet));

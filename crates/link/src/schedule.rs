@@ -8,7 +8,7 @@ use core::fmt;
 
 use units::{Bytes, Rate, Span, Time};
 
-/// Bits per second times nanoseconds that make one byte.
+/// The bits per second times nanoseconds in one byte.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8_000_000_000;
 
 /// A piecewise constant rate. Each step holds until the next one, the last one for ever. Clones
@@ -19,7 +19,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The rate is that of each step from its time on.
+    /// A schedule with the rate of each step from the step's time on.
     ///
     /// # Errors
     /// If there is no step, the first is not at time zero, or one is not later than the one before.
@@ -51,7 +51,7 @@ impl Schedule {
         &self.steps
     }
 
-    /// What can be sent in `from..to`.
+    /// The bytes that can be sent in `from..to`.
     pub fn capacity(&self, from: Time, to: Time) -> Bytes {
         let mut nanobits = 0;
         for (index, &(start, rate)) in self.steps.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Schedule {
         Bytes(u64::try_from(nanobits / NANOBITS_PER_BYTE).unwrap_or(u64::MAX))
     }
 
-    /// The same, everything but the beginning so much later.
+    /// The same schedule with every step but the first later by `by`.
     pub(crate) fn later(&self, by: Span) -> Self {
         let later = |(index, &(start, rate)): (usize, &(Time, Rate))| match index {
             0 => (start, rate),
@@ -70,24 +70,24 @@ impl Schedule {
         Self { steps: self.steps.iter().enumerate().map(later).collect() }
     }
 
-    /// The rate that holds at this time.
+    /// The rate at this time.
     pub(crate) fn rate_at(&self, now: Time) -> Rate {
         let begun = self.steps.partition_point(|(start, _)| *start <= now);
         self.steps[begun.saturating_sub(1)].1
     }
 
-    /// When the step with this index gives way to the next.
+    /// The time at which the step with this index ends.
     pub(crate) fn end(&self, index: usize) -> Time {
         self.steps.get(index + 1).map_or(Time::MAX, |(start, _)| *start)
     }
 }
 
-/// Why a list of steps is not a [`Schedule`].
+/// The error that a list of steps is not a [`Schedule`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleError {
-    /// Which step is wrong; the first is 0.
+    /// The index of the wrong step; the first is 0.
     pub step: usize,
-    /// What is wrong and what would be right.
+    /// What is wrong, and what would be right.
     pub message: String,
 }
 

@@ -1,17 +1,17 @@
-//! What a link reports while it works.
+//! The events that a link reports.
 
 use qdisc::Signals;
 use units::{Span, Time};
 
-/// Told of every packet that leaves the queue of a link, besides what the queue itself signals.
-/// Statistics are one implementation, `()` is the one that does not care.
+/// Receives every packet that leaves the queue of a link, besides the queue's own signals.
+/// Statistics are one implementation; `()` ignores everything.
 pub trait LinkSignals<P>: Signals<P> {
     /// The packet has left the queue, in which it waited for `sojourn`, and its first bit goes onto
     /// the wire `now`.
     fn departed(&mut self, packet: &P, sojourn: Span, now: Time);
 
-    /// The wire loses the packet; here it is back. Called right after [`departed`], since its fate
-    /// is drawn then; it occupies the wire like any other.
+    /// The wire loses the packet, which is handed back. Called right after [`departed`], since
+    /// losses are decided then; the packet occupies the wire like any other.
     ///
     /// [`departed`]: Self::departed
     fn lost(&mut self, packet: P, now: Time);

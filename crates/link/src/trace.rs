@@ -4,14 +4,14 @@
 //! Record-and-Replay for HTTP", USENIX ATC 2015, section 4.
 //!
 //! Each line is a time in milliseconds at which 1500 bytes can be delivered. Accounting is by the
-//! byte: one such opportunity can carry several small packets, and a packet that does not fit into
-//! what is left of one goes on in the next; it is delivered with its last byte. Bytes of an
-//! opportunity that find nothing to carry are wasted. At the last line the trace starts over, so
-//! its last time is its period; equal times are that many opportunities at once.
+//! byte. One such opportunity can carry several small packets. A packet that does not fit into the
+//! rest of one goes on in the next, and is delivered with its last byte. Bytes of an opportunity
+//! that find no packet are wasted. After the last line the trace starts over, so its last time is
+//! its period; equal times are that many opportunities at once.
 //!
-//! Deviations: a packet that is offered at the very instant of an opportunity may use it, as an
-//! arrival at the instant of a departure is taken first everywhere here; mm-link, which sees whole
-//! milliseconds only, lets it miss. Packets may be longer than 1500 bytes.
+//! Deviations: a packet that is offered at the very instant of an opportunity may use it, since an
+//! arrival comes before a departure at the same instant everywhere here. In mm-link, which sees
+//! whole milliseconds only, the packet misses it. Packets may be longer than 1500 bytes.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,27 +21,27 @@ use core::fmt;
 
 use units::{Bytes, Rate, Span, Time};
 
-/// When a wire can carry how much: a recorded list of opportunities, repeated for ever. Clones
-/// share the list.
+/// The times at which a wire can carry packets: a recorded list of opportunities, repeated for
+/// ever. Clones share the list.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// Milliseconds, not decreasing; the last one is not zero.
+    /// The times in milliseconds, not decreasing; the last one is not zero.
     millis: Arc<[u32]>,
     average: Rate,
 }
 
 impl Trace {
-    /// What one opportunity carries.
+    /// The bytes that one opportunity carries.
     pub const OPPORTUNITY: Bytes = Bytes(1500);
 
-    /// More opportunities than any recording has: an hour at 200 Gbit/s.
+    /// The most opportunities, more than any recording has: an hour at 200 Gbit/s.
     const MOST: usize = 60_000_000;
 
     /// Reads a trace file.
     ///
     /// # Errors
     /// If the file is empty, a line is not a whole number of milliseconds, times decrease, the last
-    /// time is zero, or its size is absurd.
+    /// time is zero, there are too many lines, or the rate is below 1 bit/s.
     pub fn parse(text: &str) -> Result<Self, TraceError> {
         let mut millis = Vec::new();
         for (index, line) in text.lines().enumerate() {
@@ -71,22 +71,22 @@ impl Trace {
         }
     }
 
-    /// How long it takes until the trace starts over.
+    /// The time after which the trace starts over.
     pub fn period(&self) -> Span {
         Span::from_millis(self.millis.last().copied().unwrap_or_default().into())
     }
 
-    /// What the trace delivers per second, averaged over its period.
+    /// The mean rate of the trace over its period.
     pub const fn average_rate(&self) -> Rate {
         self.average
     }
 
-    /// What can be sent in `from..to`.
+    /// The bytes that can be sent in `from..to`.
     pub fn capacity(&self, from: Time, to: Time) -> Bytes {
         Self::OPPORTUNITY * self.first_from(to).saturating_sub(self.first_from(from))
     }
 
-    /// The number of the first opportunity that does not lie before `time`, counted through all
+    /// The number of the first opportunity that is not before `time`, counted through all
     /// repetitions from 0.
     pub(crate) fn first_from(&self, time: Time) -> u64 {
         let Some(before) = time.as_nanos().checked_sub(1) else { return 0 };
@@ -97,7 +97,7 @@ impl Trace {
         rounds.saturating_add(passed as u64)
     }
 
-    /// When the opportunity with this number takes place.
+    /// The time of the opportunity with this number.
     pub(crate) fn time(&self, opportunity: u64) -> Time {
         let lines = self.millis.len() as u64;
         let offset = self.millis[(opportunity % lines) as usize];
@@ -112,7 +112,7 @@ impl fmt::Debug for Trace {
     }
 }
 
-/// One line of a trace file.
+/// The time in one line of a trace file.
 fn time(line: &str) -> Result<u32, String> {
     let shown: String = line.chars().take(24).collect();
     if line.is_empty() || !line.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -121,12 +121,12 @@ fn time(line: &str) -> Result<u32, String> {
     line.parse().map_err(|_| format!("{shown:?} milliseconds is too late; at most {}", u32::MAX))
 }
 
-/// Why a text is not a [`Trace`].
+/// The error that a text is not a [`Trace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong and what would be right.
+    /// What is wrong, and what would be right.
     pub message: String,
 }
 

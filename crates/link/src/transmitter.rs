@@ -1,4 +1,4 @@
-//! Turns packet lengths into the times at which their last bit is sent, exactly.
+//! Computes the exact times at which packets' last bits are sent.
 
 use units::{Bytes, Rate, Serializer, Span, Time};
 
@@ -8,10 +8,10 @@ use crate::{Capacity, Schedule, Trace};
 /// A wire that sends one packet after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
-    /// When the last bit of the last packet is sent; of a shaper: when its debt is paid, by its own
-    /// clock.
+    /// The time at which the last bit of the last packet is sent. Of a shaper: the time, by the
+    /// shaper's clock, at which its debt is paid.
     free_at: Time,
-    /// Nothing for a wire.
+    /// `None` for a wire.
     shaper: Option<Shaper>,
     pace: Pace,
 }
@@ -19,10 +19,10 @@ pub(crate) struct Transmitter {
 /// A token bucket.
 #[derive(Clone, Copy, Debug)]
 struct Shaper {
-    /// What it saves up while idle.
+    /// The bytes that it saves up while idle.
     burst: Bytes,
-    /// How far its clock is ahead of ours: by the time in which the bucket fills, so that it has
-    /// been idle long enough to be full when our time begins.
+    /// The time by which the shaper's clock is ahead of ours, in which the bucket fills: so the
+    /// bucket has been idle long enough to be full when our time begins.
     ahead: Span,
 }
 
@@ -51,7 +51,7 @@ impl Transmitter {
         Self { free_at: Time::ZERO, shaper, pace }
     }
 
-    /// When the last bit of the last packet is sent.
+    /// The time at which the last bit of the last packet is sent.
     #[inline]
     pub(crate) fn free_at(&self) -> Time {
         match self.shaper {
@@ -69,7 +69,7 @@ impl Transmitter {
         }
     }
 
-    /// When a packet could start that comes at `now`, if so many bytes are sent before it.
+    /// The time at which a packet that comes at `now` could start, if `ahead` is sent before it.
     pub(crate) fn ready_behind(&self, ahead: Bytes, now: Time) -> Time {
         let start = self.ready(now);
         if ahead == Bytes::ZERO {
@@ -80,13 +80,13 @@ impl Transmitter {
         then.ready(start)
     }
 
-    /// Is a packet being sent? A trace does not say: a wire that waits for its next opportunity may
-    /// have nothing to send.
+    /// True if a packet is being sent. Always false for a trace: a wire that waits for its next
+    /// opportunity may have no packet to send.
     pub(crate) fn is_sending(&self, now: Time) -> bool {
         !matches!(self.pace, Pace::Traced(_)) && self.free_at() > now
     }
 
-    /// Does a shaper save up its burst? As long as it does, none of its rate is wasted.
+    /// True while a shaper saves up its burst: until it is full, none of its rate is wasted.
     pub(crate) fn is_saving(&self, now: Time) -> bool {
         self.shaper.is_some_and(|shaper| {
             let clock = now + shaper.ahead;
@@ -94,8 +94,8 @@ impl Transmitter {
         })
     }
 
-    /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready); returns when it
-    /// has left.
+    /// Sends a packet that starts at `now`, which must be [`ready`](Self::ready). Returns the time
+    /// at which the packet has left.
     #[inline]
     pub(crate) fn send(&mut self, len: Bytes, now: Time) -> Time {
         match self.shaper {
@@ -109,7 +109,7 @@ impl Transmitter {
         }
     }
 
-    /// Takes up the rate for a packet, beginning at `now`; returns when that is over.
+    /// Uses the rate for a packet, from `now` on. Returns the time at which that ends.
     #[inline]
     fn occupy(&mut self, len: Bytes, now: Time) -> Time {
         let idle = self.free_at < now;
@@ -134,7 +134,7 @@ impl Transmitter {
 }
 
 impl Pace {
-    /// The rate at this time, if there is one.
+    /// The rate at this time; `None` without a limit, and for a trace.
     fn rate(&self, now: Time) -> Option<Rate> {
         match self {
             Self::Constant(serializer) => Some(serializer.rate()),
@@ -149,15 +149,15 @@ impl Pace {
     }
 }
 
-/// Where a wire is in its schedule.
+/// The position of a wire in its schedule.
 #[derive(Clone, Debug)]
 struct Steps {
     schedule: Schedule,
-    /// The step that holds at the end of the last packet.
+    /// The index of the step that holds at the end of the last packet.
     index: usize,
-    /// What the end of the last packet, rounded down to a nanosecond, leaves to be sent of it: bits
-    /// times 10^9, which is less than the rate. It is an amount and not a time, so a change of
-    /// rate does not disturb it.
+    /// The rest of the last packet that is still to be sent at its end, which is rounded down to a
+    /// nanosecond: bits times 10^9, less than the rate. It is an amount and not a time, so that a
+    /// change of rate does not affect it.
     carry: u128,
 }
 
@@ -190,15 +190,15 @@ impl Steps {
     }
 }
 
-/// Where a wire is in its trace.
+/// The position of a wire in its trace.
 #[derive(Clone, Debug)]
 struct Opportunities {
     trace: Trace,
-    /// The opportunity that the next byte goes into, counted from 0, ...
+    /// The number of the opportunity for the next byte, counted from 0.
     next: u64,
-    /// ... the time of it ...
+    /// The time of that opportunity.
     at: Time,
-    /// ... and how much of it has been used.
+    /// The bytes of that opportunity that have been used.
     used: u64,
 }
 

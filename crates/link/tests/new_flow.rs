@@ -1,20 +1,21 @@
-//! How long a packet of a new flow would wait, against one that does.
+//! The predicted wait of a packet of a new flow, compared with the wait of a real one.
 //!
-//! A random load goes through each discipline. At random times the link is asked; then a copy of it
-//! gets a packet of a new flow, and nothing else, until that packet leaves.
+//! A random load goes through each discipline. At random times the link is asked for its
+//! prediction; then a copy of it gets a packet of a new flow, and no other, until that packet
+//! leaves.
 
 use link::{Capacity, Link, LinkSignals, Schedule, Trace, Wire};
-use qdisc::{Cause, Ecn, Environment, Flow, Packet, QdiscSpec, Signals};
+use qdisc::{Cause, Ecn, Flow, LinkInfo, Packet, QdiscSpec, Signals};
 use units::{Bytes, Rate, Rng, Span, Time};
 
-/// A packet of the load, or the one that probes.
+/// A packet of the load, or the probe.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     flow: u32,
     len: u64,
 }
 
-/// A flow that the load has not.
+/// The probe, of a flow that is not in the load.
 const PROBE: Item = Item { flow: 1_000_003, len: 64 };
 
 impl Packet for Item {
@@ -33,7 +34,7 @@ impl Flow for Item {
     }
 }
 
-/// What became of the probe, and whether anything was dropped meanwhile.
+/// The fate of the probe, and the drops meanwhile.
 #[derive(Default)]
 struct Fate {
     waited: Option<Span>,
@@ -60,7 +61,7 @@ impl LinkSignals<Item> for Fate {
 
 type Bottleneck = Link<Item, qdisc::AnyQdisc<Item>>;
 
-/// Sends what is due before `now`.
+/// Sends the packets that are due before `now`.
 fn catch_up(link: &mut Bottleneck, now: Time, fate: &mut Fate) {
     while let Some(due) = link.next_departure().filter(|due| *due < now) {
         link.serve(due, fate);
@@ -68,7 +69,7 @@ fn catch_up(link: &mut Bottleneck, now: Time, fate: &mut Fate) {
     while link.take_arrival(now).is_some() {}
 }
 
-/// What a packet of a new flow finds on a copy of the link.
+/// The fate of a packet of a new flow on a copy of the link.
 fn probe(link: &Bottleneck, now: Time) -> Fate {
     let mut link = link.clone();
     let mut fate = Fate::default();
@@ -80,10 +81,10 @@ fn probe(link: &Bottleneck, now: Time) -> Fate {
     fate
 }
 
-/// Loads the link with 12 flows at about its rate, and asks and probes in between. Returns how
-/// often the answer was compared.
+/// Loads the link with 12 flows at about its rate, and asks and probes in between. Returns the
+/// number of comparisons.
 fn compare(spec: &str, wire: &Wire, rate: Rate, seed: u64) -> u32 {
-    let environment = Environment { rate, mtu: Bytes(1500) };
+    let environment = LinkInfo { rate, mtu: Bytes(1500) };
     let queue = spec.parse::<QdiscSpec>().unwrap().build(environment, Rng::new(seed));
     let mut link = Link::new(queue, wire.clone(), Rng::new(seed));
     let mut rng = Rng::new(seed + 1);
@@ -104,13 +105,13 @@ fn compare(spec: &str, wire: &Wire, rate: Rate, seed: u64) -> u32 {
         let fate = probe(&link, now);
         let Some(waited) = fate.waited else { continue };
         if fate.drops == 0 {
-            // A nanosecond for each packet, since each end is rounded to one.
+            // The limit allows for a nanosecond for each packet, since each end is rounded to one.
             let error = waited.saturating_sub(answer).max(answer.saturating_sub(waited));
             assert!(error <= Span::from_micros(1), "{spec}: {answer} said, {waited} waited");
             compared += 1;
         } else {
-            // What is dropped ahead makes it shorter; but of a flow's queue whose head is dropped
-            // the next packet goes, and that may be a longer one.
+            // Drops ahead of the probe make its wait shorter. But if the head of a flow's queue is
+            // dropped, the flow's next packet is sent, which may be longer.
             let longer = Bytes(1500 * fate.drops) / rate;
             assert!(waited <= answer + longer, "{spec}: {answer} < {waited}");
         }
@@ -151,7 +152,7 @@ fn whatever_keeps_the_rate() {
         (Time::from_millis(100 * step), Rate::from_mbit(mbit))
     });
     let schedule = Schedule::new(schedule.collect()).unwrap();
-    // 1504 bytes each 1.2 ms or so.
+    // 1500 bytes every 1.2 ms on average.
     let lines: Vec<String> = (1..=1000).map(|n| (n * 6 / 5).to_string()).collect();
     let trace = Trace::parse(&lines.join("\n")).unwrap();
     let wires = [

@@ -1,5 +1,5 @@
 //! Two stacks of this kernel, a link between them, and one TCP connection through it. Run it as
-//! root or as anybody who may make user namespaces:
+//! root, or as a user who may make user namespaces:
 //!
 //! ```text
 //! two_stacks RATE|unlimited DELAY QUEUE SECONDS MOST_PACKETS tun|packet
@@ -13,10 +13,10 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use link::{Capacity, Wire};
 use live::network::{Prefix, Route, add_address, add_route};
 use live::{
-    Clock, Cut, DirectionSetup, Fabric, LinkView, Namespace, Parcel, Port, PortKind, PortOptions,
-    Watch, isolate, use_real_time,
+    Clock, DirectionSetup, Fabric, LinkView, Namespace, PacketSlices, Port, PortKind, PortOptions,
+    QueuedPacket, Watch, isolate, use_real_time,
 };
-use qdisc::spec::{Environment, QdiscSpec};
+use qdisc::spec::{LinkInfo, QdiscSpec};
 use qdisc::{Backlog, Cause};
 use results::Histogram;
 use units::{Bytes, Rate, Rng, Span, Time};
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let wire = Wire { capacity, delay: delay.parse()?, ..Wire::default() };
     let (queue, most_packets) = (queue.parse::<QdiscSpec>()?, most_packets.parse()?);
-    let environment = Environment { rate: Rate::from_mbit(100), mtu: Bytes(1514) };
+    let environment = LinkInfo { rate: Rate::from_mbit(100), mtu: Bytes(1514) };
     let direction = || DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire: wire.clone(),
@@ -50,10 +50,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         PortOptions { kind: Some(kind), mtu: Bytes(1500), super_packets: most_packets > 1 };
 
     isolate()?;
-    let [near, far, workshop] = [Namespace::new()?, Namespace::new()?, Namespace::new()?];
+    let [near, far, root_namespace] = [Namespace::new()?, Namespace::new()?, Namespace::new()?];
     let ports = (
-        Port::open(&near, &workshop, "link", options)?,
-        Port::open(&far, &workshop, "link", options)?,
+        Port::open(&near, &root_namespace, "link", options)?,
+        Port::open(&far, &root_namespace, "link", options)?,
     );
     let mut fabric = Fabric::new(Bytes(64 << 20))?;
     fabric.add_link(ports, (direction(), direction()))?;
@@ -75,7 +75,7 @@ fn address(ours: IpAddr, theirs: IpAddr) -> io::Result<()> {
     })
 }
 
-/// Sends as much as TCP can for so long, and says how it went.
+/// Sends as much as TCP can for `span`, and prints the results.
 fn transfer(
     fabric: &mut Fabric,
     near: &Namespace,
@@ -83,7 +83,7 @@ fn transfer(
     span: Span,
 ) -> Result<(), Box<dyn Error>> {
     let listener = far.run(|| TcpListener::bind((FAR, PORT)))??;
-    // They go with the process.
+    // The threads end with the process.
     std::thread::spawn(move || {
         let Ok((mut stream, _)) = listener.accept() else { return };
         let mut buffer = vec![0; 1 << 20];
@@ -103,7 +103,7 @@ fn transfer(
     let health = fabric.run(Clock::start(), &mut count)?;
     let micros = |histogram: &Histogram, q| histogram.quantile(q).unwrap_or(0) as f64 / 1e3;
     let rate = count.bytes as f64 * 8.0 / span.as_secs_f64() / 1e6;
-    println!("{rate:.3} Mbit/s with framing, {} parcels, {} drops", count.parcels, count.drops);
+    println!("{rate:.3} Mbit/s with framing, {} packets, {} drops", count.packets, count.drops);
     let histograms =
         [("late", &health.lateness), ("reading", &health.reading), ("sojourn", &count.sojourn)];
     for (name, histogram) in histograms {
@@ -119,35 +119,41 @@ fn transfer(
     Ok(())
 }
 
-/// Counts what goes from the near stack to the far one.
+/// Counts the packets from the near stack to the far one.
 #[derive(Default)]
 struct Count {
     end: Time,
     bytes: u64,
-    parcels: u64,
+    packets: u64,
     drops: u64,
     sojourn: Histogram,
 }
 
 impl Watch for Count {
-    fn entered(&mut self, _: usize, _: &PacketView, _: &Cut<'_>, _: Time) -> Option<u32> {
+    fn entered(&mut self, _: usize, _: &PacketView, _: &PacketSlices<'_>, _: Time) -> Option<u32> {
         Some(0)
     }
-    fn offered(&mut self, _: usize, _: &Parcel, _: Time) {}
-    fn dropped(&mut self, _: usize, parcel: &Parcel, _: Cause, _: Time) {
-        self.drops += u64::from(parcel.packets);
+    fn offered(&mut self, _: usize, _: &QueuedPacket, _: Time) {}
+    fn dropped(&mut self, _: usize, packet: &QueuedPacket, _: Cause, _: Time) {
+        self.drops += u64::from(packet.packets);
     }
-    fn marked(&mut self, _: usize, _: &Parcel, _: Cause, _: Time) {}
-    fn departed(&mut self, direction: usize, _: &Parcel, sojourn: Span, _: Time) {
+    fn marked(&mut self, _: usize, _: &QueuedPacket, _: Cause, _: Time) {}
+    fn departed(&mut self, direction: usize, _: &QueuedPacket, sojourn: Span, _: Time) {
         if direction == 0 {
             self.sojourn.record(sojourn.as_nanos());
         }
     }
-    fn lost(&mut self, _: usize, _: &Parcel, _: Time) {}
-    fn delivered(&mut self, direction: usize, parcel: &Parcel, _: &Cut<'_>, _: Time) {
+    fn lost(&mut self, _: usize, _: &QueuedPacket, _: Time) {}
+    fn delivered(
+        &mut self,
+        direction: usize,
+        packet: &QueuedPacket,
+        _: &PacketSlices<'_>,
+        _: Time,
+    ) {
         if direction == 0 {
-            self.bytes += u64::from(parcel.len);
-            self.parcels += 1;
+            self.bytes += u64::from(packet.len);
+            self.packets += 1;
         }
     }
     fn waits(&mut self, _: usize, _: Backlog, _: Time) {}

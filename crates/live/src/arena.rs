@@ -1,60 +1,60 @@
-//! Where the bytes of waiting packets lie.
+//! The memory of waiting packets.
 //!
-//! Memory comes in three sizes. Most packets are copied into one that is little larger than they
-//! are: that costs less than a fresh piece of memory, and a queue of small packets stays small. A
-//! large super-packet keeps the memory into which it was received, and the next one is received
-//! into other memory, so that it is never copied.
+//! Memory comes in three sizes. Most packets are copied into memory that is little larger than they
+//! are. That costs less than a new allocation, and a queue of small packets stays small. A large
+//! super-packet keeps the memory into which it was received, and the next packet is received into
+//! other memory, so that a large super-packet is never copied.
 
 use units::Bytes;
 
-use crate::{Cut, Parcel, SuperPacket};
+use crate::{PacketSlices, QueuedPacket, SuperPacket};
 
 #[cfg(test)]
 mod tests;
 
-/// The longest packet whose header can tell how long it is, and room before it for the headers of
-/// Ethernet and virtio-net.
+/// The longest packet whose length fits its header, and room before it for the headers of Ethernet
+/// and virtio-net.
 const WHOLE: usize = (64 + 1) << 10;
-/// The sizes: for a packet of the usual 1500 bytes, for jumbo frames and short super-packets, and
-/// for all others.
+/// The sizes of memory: for a packet of the usual 1500 bytes, for jumbo frames and short
+/// super-packets, and for all others.
 const SIZES: [usize; 3] = [2 << 10, 16 << 10, WHOLE];
 
-/// Memory for packets, reused and bounded. Several parcels may share the super-packet that they are
-/// pieces of; its memory is free again when the last of them is [`release`](Self::release)d.
+/// Memory for packets, reused and bounded. Several pieces may share the memory of their
+/// super-packet, which is free again when the last piece is [`release`](Self::release)d.
 #[derive(Debug)]
 pub(crate) struct Arena {
     slots: Vec<Slot>,
-    /// Of each size, the places that have memory and hold nothing.
+    /// The places of each size that have memory and hold no packet.
     free: [Vec<u32>; SIZES.len()],
-    /// Places that have no memory.
+    /// The places that have no memory.
     bare: Vec<u32>,
     blank: Box<[u8]>,
     most: Bytes,
-    /// What all places have, whether they hold something or not.
+    /// The memory of all places, whether they hold a packet or not.
     taken: Bytes,
     held: Bytes,
 }
 
-/// There is no more memory for packets.
+/// The error that there is no more memory for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the memory for packets is full")]
 pub(crate) struct Full;
 
-/// A place.
+/// A place for one packet.
 #[derive(Debug)]
 struct Slot {
     memory: Box<[u8]>,
-    /// Where in it the IP header begins.
+    /// The index of the IP header in `memory`.
     ip_start: usize,
     packet: SuperPacket,
-    /// How many pieces have not been released.
+    /// The number of pieces that have not been released.
     pieces: u16,
-    /// Which of `SIZES`.
+    /// The index of its size in `SIZES`.
     size: u8,
 }
 
 impl Arena {
-    /// Holds at most so much; beside that it has the memory of one blank.
+    /// An arena that holds at most `most`; the memory of one blank comes on top.
     pub(crate) fn new(most: Bytes) -> Self {
         Self {
             slots: Vec::new(),
@@ -67,14 +67,14 @@ impl Arena {
         }
     }
 
-    /// Where the next packet is to be received: more than the largest super-packet with its
-    /// headers. Whatever was in it is lost unless it is [`keep`](Self::keep)t.
+    /// The buffer for the next packet, larger than the largest super-packet with its headers. Its
+    /// content is lost unless it is [`keep`](Self::keep)t.
     pub(crate) fn blank(&mut self) -> &mut [u8] {
         &mut self.blank
     }
 
-    /// Keeps what was received into `blank()[ip_start..]`, once for each of `parcels` pieces.
-    /// Small packets are copied into small memory. Returns its place.
+    /// Keeps the packet that was received into `blank()[ip_start..]`, until each of its pieces
+    /// is released. Small packets are copied into small memory. Returns the packet's place.
     ///
     /// # Errors
     /// If there is no room.
@@ -82,7 +82,7 @@ impl Arena {
         &mut self,
         ip_start: usize,
         packet: SuperPacket,
-        parcels: u16,
+        pieces: u16,
     ) -> Result<u32, Full> {
         let total = packet.total as usize;
         let size = SIZES.iter().position(|size| total <= *size).unwrap_or(SIZES.len() - 1);
@@ -95,7 +95,7 @@ impl Arena {
             slot.memory[..total].copy_from_slice(&self.blank[ip_start..ip_start + total]);
             slot.ip_start = 0;
         }
-        (slot.packet, slot.pieces) = (packet, parcels);
+        (slot.packet, slot.pieces) = (packet, pieces);
         self.held += Bytes(SIZES[size] as u64);
         Ok(place)
     }
@@ -107,31 +107,34 @@ impl Arena {
         (&slot.packet, &slot.memory[slot.ip_start..end])
     }
 
-    /// What a parcel stands for, marked if its queue has marked it; its headers are built in
-    /// `scratch`.
-    pub(crate) fn cut<'a>(&'a self, parcel: &Parcel, scratch: &'a mut Vec<u8>) -> Cut<'a> {
-        let (packet, ip) = self.packet(parcel.place);
-        packet.cut(ip, (parcel.first, parcel.packets), parcel.marking.is_marked_here(), scratch)
+    /// The packets of a piece, marked if its queue has marked it. Headers are built in `scratch`.
+    pub(crate) fn cut<'a>(
+        &'a self,
+        piece: &QueuedPacket,
+        scratch: &'a mut Vec<u8>,
+    ) -> PacketSlices<'a> {
+        let (packet, ip) = self.packet(piece.place);
+        packet.cut(ip, (piece.first, piece.packets), piece.marking.is_marked_here(), scratch)
     }
 
-    /// One piece less.
-    pub(crate) fn release(&mut self, parcel: &Parcel) {
-        let slot = &mut self.slots[parcel.place as usize];
-        debug_assert!(slot.pieces > 0, "released more often than kept: {parcel:?}");
+    /// Releases one piece of a packet, and the packet's place with the last one.
+    pub(crate) fn release(&mut self, packet: &QueuedPacket) {
+        let slot = &mut self.slots[packet.place as usize];
+        debug_assert!(slot.pieces > 0, "released more often than kept: {packet:?}");
         slot.pieces = slot.pieces.saturating_sub(1);
         if slot.pieces == 0 {
             self.held -= Bytes(slot.memory.len() as u64);
-            self.free[usize::from(slot.size)].push(parcel.place);
+            self.free[usize::from(slot.size)].push(packet.place);
         }
     }
 
-    /// What is held now: the memory that packets have, of which they fill most or less.
+    /// The memory of the packets that are held, which is more than their bytes.
     #[cfg(test)]
     pub(crate) fn held(&self) -> Bytes {
         self.held
     }
 
-    /// A place with memory of this size, and nothing in it.
+    /// A place with memory of this size that holds no packet.
     fn vacancy(&mut self, size: usize, packet: SuperPacket) -> Result<u32, Full> {
         if let Some(place) = self.free[size].pop() {
             return Ok(place);
@@ -155,7 +158,7 @@ impl Arena {
         Ok(place)
     }
 
-    /// Takes the memory of a free place, the largest there is.
+    /// Takes the memory of a free place, the largest one first.
     fn strip_one(&mut self) -> Result<(), Full> {
         let place = self.free.iter_mut().rev().find_map(Vec::pop).ok_or(Full)?;
         let memory = core::mem::take(&mut self.slots[place as usize].memory);
@@ -165,7 +168,7 @@ impl Arena {
     }
 }
 
-/// Linux gives zeros without touching them, so untouched memory costs nothing.
+/// Linux gives zeroed memory without touching it, so unused memory costs nothing.
 fn zeros(len: usize) -> Box<[u8]> {
     vec![0; len].into_boxed_slice()
 }

@@ -15,88 +15,95 @@ use rustix::event::epoll;
 use units::{Bytes, Rng, Span, Time};
 use wire::PacketView;
 
-use crate::{Arena, Clock, Cut, Health, Parcel, Port};
+use crate::{Arena, Clock, Health, PacketSlices, Port, QueuedPacket};
 use direction::Direction;
 use turn::Loop;
 
-/// One direction of a link, to be set up.
+/// The settings of one direction of a link.
 #[derive(Debug)]
 pub struct DirectionSetup {
     /// The queue.
-    pub queue: AnyQdisc<Parcel>,
-    /// What lies behind it.
+    pub queue: AnyQdisc<QueuedPacket>,
+    /// The wire behind the queue.
     pub wire: Wire,
     /// Bytes that the wire adds to each IP packet.
     pub overhead: Bytes,
-    /// The most packets of a super-packet that go through the queue in one piece; 1 for work that
-    /// is exact to the packet.
+    /// The most packets of a super-packet that go through the queue in one piece; 1 for results
+    /// that are exact to the packet.
     pub most_packets: u16,
-    /// For losses.
+    /// The random numbers for losses.
     pub rng: Rng,
 }
 
-/// One direction of a link at work, to look at.
+/// A view of one direction of a link while the loop runs.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkView<'a> {
-    link: &'a Link<Parcel, AnyQdisc<Parcel>>,
+    link: &'a Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
 }
 
 impl LinkView<'_> {
-    /// What waits.
+    /// The packets and bytes that wait now.
     pub fn backlog(&self) -> Backlog {
         self.link.backlog()
     }
 
-    /// How long a packet of a new flow would wait ([`Link::new_flow_wait`]).
+    /// The time that a packet of a new flow would wait ([`Link::new_flow_wait`]).
     pub fn new_flow_wait(&self, now: Time) -> Span {
         self.link.new_flow_wait(now)
     }
 
-    /// Is something waiting, or being sent?
+    /// True if a packet is waiting, or being sent.
     pub fn is_busy(&self, now: Time) -> bool {
         self.link.is_busy(now)
     }
 
-    /// What the wire can carry in `from..to`; nothing if it has no limit.
+    /// The bytes that the wire can carry in `from..to`; `None` if it has no limit.
     pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
         self.link.capacity(from, to)
     }
 }
 
-/// Who watches the loop, and says when it ends. Directions are numbered as links were added: `2 n`
-/// goes from the near port of link `n` to its far one, `2 n + 1` back. Calls must be short.
+/// Watches the loop, and decides when it ends. Directions are numbered in the order in which links
+/// were added: `2 n` goes from the near port of link `n` to its far one, `2 n + 1` back. Calls must
+/// be short.
 ///
-/// Times never run backwards, except that `delivered` is called a little after `due`. A loop that
-/// was late catches up on what it missed, ticks among it, in order of time.
+/// Times never run backwards, except that `delivered` is called a little after `due`. A late loop
+/// catches up on missed events, including ticks, in order of time.
 pub trait Watch {
-    /// A packet, or a super-packet, has come out of the stack at the beginning of `direction`.
-    /// Answers with a tag that its parcels carry; `None` to discard it.
+    /// A packet, or a super-packet, has left the stack at the beginning of `direction`. Returns a
+    /// tag that all its pieces carry; `None` to discard the packet.
     fn entered(
         &mut self,
         direction: usize,
         view: &PacketView,
-        packet: &Cut<'_>,
+        packet: &PacketSlices<'_>,
         now: Time,
     ) -> Option<u32>;
-    /// The parcel comes to the queue. What the queue does with it follows.
-    fn offered(&mut self, direction: usize, parcel: &Parcel, now: Time);
-    /// The queue has dropped it.
-    fn dropped(&mut self, direction: usize, parcel: &Parcel, cause: Cause, now: Time);
-    /// The queue has marked it.
-    fn marked(&mut self, direction: usize, parcel: &Parcel, cause: Cause, now: Time);
-    /// It goes onto the wire. `now` may lie in the past: when it was due.
-    fn departed(&mut self, direction: usize, parcel: &Parcel, sojourn: Span, now: Time);
-    /// The wire has lost it; called right after `departed`.
-    fn lost(&mut self, direction: usize, parcel: &Parcel, now: Time);
-    /// It has gone into the stack at the far end, for which it was due at `due`. One that the stack
-    /// refuses is not delivered.
-    fn delivered(&mut self, direction: usize, parcel: &Parcel, packet: &Cut<'_>, due: Time);
-    /// So much waits in this direction from now on.
+    /// A packet comes to the queue. The queue's decision about it follows.
+    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time);
+    /// The queue has dropped the packet.
+    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time);
+    /// The queue has marked the packet.
+    fn marked(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time);
+    /// The packet goes onto the wire. `now` is the time when it was due, which may lie in the past.
+    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time);
+    /// The wire has lost the packet; called right after `departed`.
+    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time);
+    /// The packet has gone into the stack at the far end, where it was due at `due`. Not called for
+    /// packets that the stack refuses.
+    fn delivered(
+        &mut self,
+        direction: usize,
+        packet: &QueuedPacket,
+        slices: &PacketSlices<'_>,
+        due: Time,
+    );
+    /// The backlog of this direction from now on.
     fn waits(&mut self, direction: usize, backlog: Backlog, now: Time);
-    /// When [`tick`](Self::tick) is to be called next; never the time of the last tick again.
+    /// The time of the next [`tick`](Self::tick); never that of the last tick again.
     fn due(&self) -> Time;
-    /// The time has come: `now` is what [`due`](Self::due) said. All that was due before has been
-    /// done. Answers `false` to end the loop.
+    /// Called at the time `now` that [`due`](Self::due) returned, after everything that was due
+    /// before. False to end the loop.
     fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool;
 }
 
@@ -104,17 +111,17 @@ pub trait Watch {
 #[derive(Debug)]
 pub struct Fabric {
     epoll: OwnedFd,
-    /// Direction `n` begins at port `n` and ends at port `n ^ 1`.
+    /// The ports. Direction `n` begins at port `n` and ends at port `n ^ 1`.
     ports: Vec<Port>,
     directions: Vec<Direction>,
     arena: Arena,
 }
 
 impl Fabric {
-    /// Nothing yet. Packets in it take at most so much memory.
+    /// A fabric without links. Its packets take at most `most` of memory.
     ///
     /// # Errors
-    /// If the machine has no epoll for us.
+    /// If the kernel refuses an epoll instance.
     pub fn new(most: Bytes) -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         Ok(Self { epoll, ports: Vec::new(), directions: Vec::new(), arena: Arena::new(most) })
@@ -123,7 +130,7 @@ impl Fabric {
     /// Joins two ports by a link.
     ///
     /// # Errors
-    /// If the machine has no epoll for us.
+    /// If the kernel refuses to watch the ports.
     pub fn add_link(
         &mut self,
         (near, far): (Port, Port),
@@ -138,22 +145,23 @@ impl Fabric {
         Ok(())
     }
 
-    /// Has every wire a limit? Only then can the loop not compute without end, and may be given
+    /// True if every wire has a rate limit. Only then is the loop sure to pause, and may be given
     /// real-time priority.
     pub fn has_limit_everywhere(&self) -> bool {
         self.directions.iter().all(Direction::has_limit)
     }
 
-    /// Moves packets from now until `watch` ends it, on the calling thread, whose timers become as
-    /// exact as the kernel makes them.
+    /// Moves packets on the calling thread from now until `watch` ends it. The thread's timers
+    /// become as exact as the kernel allows.
     ///
     /// # Errors
-    /// If a port is gone, or the kernel is older than Linux 5.11 or made to look so.
+    /// If a port is gone, or if the kernel, or a filter of system calls, lacks the sleep of Linux
+    /// 5.11.
     pub fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
         Loop::new(self, clock, watch)?.run()
     }
 
-    /// When something happens next in a link, and in which direction.
+    /// The time and the direction of the next event in a link; `None` if there is none.
     #[inline]
     fn next_event(&self) -> Option<(Time, usize)> {
         let due = |(index, direction): (usize, &Direction)| Some((direction.due()?, index));

@@ -1,32 +1,33 @@
-//! How well the loop kept time.
+//! The loop's record of its own timing and losses.
 
 use results::Histogram;
 use units::Span;
 
-/// What the loop says of itself. A loop that comes late reads late and delivers late; the wire keeps
-/// its rate all the same, except for what it stood idle for while a packet waited to be read.
+/// The loop's record of its own timing. A late loop reads late and delivers late. The wire keeps
+/// its rate all the same, except for the time that it was idle while a packet waited to be read.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
-    /// How long after its time each packet was delivered, in nanoseconds.
+    /// The time from when each packet was due to its delivery, in nanoseconds.
     pub lateness: Histogram,
-    /// How long packets may have waited to be read, in nanoseconds: of each first one after its
-    /// port was empty. It cannot have been longer, unless the kernel does not tell how long the
+    /// The time that packets may have waited to be read, in nanoseconds: of each first packet after
+    /// its port was empty. It is an upper bound, unless the kernel does not report how long the
     /// loop waited for the processor (`/proc/thread-self/schedstat`).
     pub reading: Histogram,
-    /// How far a wire fell behind one that gets each packet when it comes: how long it stood idle,
-    /// having run dry while a packet may have waited to be read, less what it stood idle later
-    /// because nothing came. At worst, and of the worst wire; those without a limit do not count.
+    /// The time by which a wire fell behind one that gets each packet as it arrives: the time that
+    /// it was idle while a packet may have waited to be read, less the time that it was idle later
+    /// because nothing came. It is the largest value, and that of the worst wire; wires without a
+    /// limit do not count.
     pub lost_credit: Span,
-    /// Packets that were lost between the stack and us: some that it sent before we could read
-    /// them, others that it refused at the far end.
+    /// Packets that were lost between the stack and the loop: some before they could be read,
+    /// others since the stack at the far end refused them.
     pub device_drops: u64,
-    /// Packets that we could read but had no memory for.
+    /// Packets that were read, but for which there was no memory.
     pub no_memory: u64,
-    /// What came out of a port and was no sound packet: what contradicts itself, what is longer than
-    /// any packet, and what the kernel could not hand over.
+    /// Packets from a port that were not sound: they contradict themselves, are longer than any
+    /// packet may be, or could not be handed over by the kernel.
     pub malformed: u64,
     /// Processor time of the loop.
     pub cpu: Span,
-    /// How long it ran.
+    /// The time for which the loop ran.
     pub elapsed: Span,
 }

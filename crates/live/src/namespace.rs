@@ -1,4 +1,4 @@
-//! Network namespaces: stacks of their own.
+//! Network namespaces, each with a stack of its own.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,14 +10,14 @@ use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space}
 
 use crate::{network, sys};
 
-/// A network namespace. It lives as long as this, a process in it or a socket of it does.
+/// A network namespace. It exists as long as this value, a process in it or a socket of it does.
 #[derive(Debug)]
 pub struct Namespace {
     fd: OwnedFd,
 }
 
 impl Namespace {
-    /// A new one, with its loopback device up. Call [`isolate`](crate::isolate) first.
+    /// A new namespace, with its loopback device up. Call [`isolate`](crate::isolate) first.
     ///
     /// # Errors
     /// If the machine forbids it.
@@ -29,15 +29,15 @@ impl Namespace {
         })?
     }
 
-    /// That of the calling thread.
+    /// The namespace of the calling thread.
     ///
     /// # Errors
-    /// If `/proc` is not there.
+    /// If there is no `/proc`.
     pub fn current() -> io::Result<Self> {
         Ok(Self { fd: File::open("/proc/thread-self/ns/net")?.into() })
     }
 
-    /// Moves the calling thread, and it alone, into this namespace.
+    /// Moves the calling thread, and no other, into this namespace.
     ///
     /// # Errors
     /// If the machine forbids it.
@@ -45,8 +45,8 @@ impl Namespace {
         Ok(move_into_link_name_space(self.fd.as_fd(), Some(LinkNameSpaceType::Network))?)
     }
 
-    /// Does something in this namespace, on a thread of its own. Sockets that are made there stay
-    /// there.
+    /// Runs `action` in this namespace, on a thread of its own. Sockets that it makes stay in the
+    /// namespace.
     ///
     /// # Errors
     /// If the machine forbids it.
@@ -57,9 +57,10 @@ impl Namespace {
     /// Sets a kernel parameter of this namespace: `net/ipv4/tcp_ecn` to `1`.
     ///
     /// # Errors
-    /// If there is none of this name, or the value is refused.
+    /// If there is no parameter of this name, or if the value is refused.
     pub fn set(&self, parameter: &str, value: &str) -> io::Result<()> {
-        // /proc/sys/net shows the namespace of whoever opens a file in it. Nothing is created.
+        // /proc/sys/net shows the namespace of the thread that opens a file in it. No file is
+        // created.
         let write = || fs::OpenOptions::new().write(true).open(path(parameter));
         self.run(|| io::Write::write_all(&mut write()?, value.as_bytes()))?
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path(parameter))))
@@ -76,7 +77,7 @@ fn path(parameter: &str) -> String {
     format!("/proc/sys/{parameter}")
 }
 
-/// A thread that has entered a namespace cannot always come back: it must end there.
+/// Runs `action` on a new thread, since a thread that has entered a namespace cannot always return.
 fn on_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let running = thread::Builder::new().spawn_scoped(scope, action)?;

@@ -1,5 +1,5 @@
-//! Addresses and routes of namespaces, over netlink. All act on the namespace of the calling
-//! thread: use [`Namespace::run`](crate::Namespace::run).
+//! Addresses and routes of namespaces, over netlink. All functions act on the namespace of the
+//! calling thread: use [`Namespace::run`](crate::Namespace::run).
 
 use std::fs;
 use std::io;
@@ -22,48 +22,48 @@ pub(crate) use kernel::{Netlink, errno};
 /// A range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix {
-    /// The first of them.
+    /// The first address of the range.
     pub address: IpAddr,
-    /// How many of the leading bits all have.
+    /// The number of leading bits that all its addresses share.
     pub len: u8,
 }
 
-/// Where packets for a range of addresses go, and what TCP does on the way.
+/// The route of packets to a range of addresses, and TCP's settings on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The addresses.
+    /// The destinations.
     pub to: Prefix,
-    /// The device.
+    /// The name of the device.
     pub device: String,
-    /// The address that packets come from, unless a socket says otherwise.
+    /// The source address of packets, unless a socket has another one.
     pub source: Option<IpAddr>,
-    /// `initcwnd`: segments before the first acknowledgement.
+    /// `initcwnd`: the initial cwnd, in segments.
     pub initial_window: Option<u32>,
-    /// `rto_min` in milliseconds.
+    /// `rto_min`, in milliseconds.
     pub min_rto_ms: Option<u32>,
     /// `quickack`: acknowledge each segment at once.
     pub quick_ack: bool,
-    /// `congctl`: the congestion control of whoever connects, even of a socket that has chosen one
-    /// before; only afterwards it may choose.
+    /// `congctl`: the congestion control of sockets that connect over the route, even of a socket
+    /// that has chosen one before. A socket may choose another one afterwards.
     pub congestion: Option<String>,
 }
 
 /// Sets a device of this namespace up.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn set_up(device: &str) -> io::Result<()> {
     let netlink = Netlink::open()?;
     device::set_up(&netlink, device::index(&netlink, device)?)
 }
 
-/// Makes a veth pair: `here` in this namespace, `there` in another one. Both are set up, and have
-/// no addresses.
+/// Makes a veth pair: `here` in this namespace, `there` in another one. Both are up, and have no
+/// addresses.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn add_pair(here: &str, (namespace, there): (&Namespace, &str)) -> io::Result<()> {
-    /// Ethernet's.
+    /// Ethernet's MTU.
     const MTU: u32 = 1500;
     let netlink = Netlink::open()?;
     device::make_pair(&netlink, (here, there), namespace.as_fd(), MTU)?;
@@ -71,18 +71,18 @@ pub fn add_pair(here: &str, (namespace, there): (&Namespace, &str)) -> io::Resul
     namespace.run(|| set_up(there))?
 }
 
-/// Gives a device of this namespace an address, which it may use at once.
+/// Gives a device of this namespace an address that is usable at once.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn add_address(device: &str, address: Prefix) -> io::Result<()> {
     let netlink = Netlink::open()?;
     let mut message = AddressMessage::default();
     message.header.family = family(address.address);
     message.header.prefix_len = address.len;
     message.header.index = device::index(&netlink, device)?;
-    // Nobody else is there who could have the same: no duplicate address detection (RFC 4862
-    // section 5.4), during which the address could not be used.
+    // No duplicate address detection (RFC 4862 section 5.4), during which the address could not be
+    // used: there is no other node that could have the same address.
     message.header.flags = AddressHeaderFlags::Nodad;
     message.attributes =
         vec![AddressAttribute::Local(address.address), AddressAttribute::Address(address.address)];
@@ -92,7 +92,7 @@ pub fn add_address(device: &str, address: Prefix) -> io::Result<()> {
 /// Adds a route.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn add_route(route: &Route) -> io::Result<()> {
     let netlink = Netlink::open()?;
     let device = device::index(&netlink, &route.device)?;
@@ -108,21 +108,21 @@ pub fn add_route(route: &Route) -> io::Result<()> {
     netlink.request(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_EXCL).map(drop)
 }
 
-/// From now on every address of this range is one of our own (an "AnyIP" route of type `local`),
-/// unless another route knows better. Sockets may be bound to it.
+/// Makes every address of this range local (an "AnyIP" route of type `local`), except those of more
+/// specific routes. Sockets may be bound to it.
 ///
 /// # Errors
-/// What the kernel answers.
+/// The kernel's error.
 pub fn add_local(range: Prefix) -> io::Result<()> {
     /// `RT_TABLE_LOCAL`.
     const LOCAL: u8 = 255;
     let netlink = Netlink::open()?;
     let mut message = towards(range, device::index(&netlink, "lo")?);
     message.header.table = match range.address {
-        // Asked together with the main table, of which narrower routes come first. Addresses that
-        // are here can be bound to.
+        // This table is searched together with the main one, whose narrower routes come first.
+        // Sockets can be bound to addresses in it.
         IpAddr::V4(_) => LOCAL,
-        // Asked before the main table, so that no other route would be left.
+        // This table is searched before the main one, and would hide all other routes.
         IpAddr::V6(_) => {
             fs::write("/proc/sys/net/ipv6/ip_nonlocal_bind", "1")?;
             RouteHeader::RT_TABLE_MAIN

@@ -1,10 +1,10 @@
-//! What a kernel left to the network card, as a virtio-net header says it.
+//! The work that a kernel leaves to the network card, as a virtio-net header describes it.
 //!
 //! Specification: Virtual I/O Device (VIRTIO) 1.2 section 5.1.6 (the header); Linux
-//! `include/uapi/linux/virtio_net.h`. Numbers are in the machine's own order, as TUN and AF_PACKET
-//! have them unless told otherwise.
+//! `include/uapi/linux/virtio_net.h`. Numbers are in the machine's byte order, which TUN and
+//! AF_PACKET use by default.
 
-/// Bytes of the header before each packet: without `num_buffers`.
+/// The length of the header before each packet, without `num_buffers`.
 pub(crate) const HEADER_LEN: usize = 10;
 
 const NEEDS_CHECKSUM: u8 = 1;
@@ -14,39 +14,39 @@ const GSO_TCP_6: u8 = 4;
 const GSO_UDP: u8 = 5;
 const GSO_ECN: u8 = 0x80;
 
-/// What is still to be done to a packet. All positions count from the IP header.
+/// The work that is left to be done on a packet. All positions count from the IP header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offload {
-    /// The checksum that is still to be completed.
+    /// The checksum that is to be completed; `None` if it is complete.
     pub checksum: Option<PartialChecksum>,
-    /// How the packet is to be cut, if it is a super-packet.
+    /// The way to cut a super-packet; `None` for a single packet.
     pub segmentation: Option<Segmentation>,
 }
 
-/// A checksum of which only the pseudo-header's part has been written.
+/// A checksum that holds only the sum of the pseudo-header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartialChecksum {
-    /// Where the sum begins: at the transport header.
+    /// The position where the sum begins: at the transport header.
     pub start: u16,
-    /// Where it is written, counted from `start`.
+    /// The position of the checksum itself, counted from `start`.
     pub offset: u16,
 }
 
-/// How a super-packet is to be cut.
+/// The way to cut a super-packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segmentation {
-    /// TCP, or else UDP.
+    /// True for TCP, false for UDP.
     pub tcp: bool,
-    /// The payload of each packet but the last.
+    /// The payload of each packet but the last, in bytes.
     pub size: u16,
-    /// `VIRTIO_NET_HDR_GSO_ECN`: the first packet alone has CWR.
+    /// `VIRTIO_NET_HDR_GSO_ECN`: only the first packet has CWR.
     pub cwr_first: bool,
 }
 
 impl Offload {
-    /// Understands the header of a packet: `ip` are its bytes, before which `link_header` bytes
-    /// lie that the header counts. `None` if it says what cannot be said of such a packet; whether
-    /// that can be done to it, [`SuperPacket`](crate::SuperPacket) knows.
+    /// Parses the header of the packet `ip`, before which a link header of `link_header` bytes
+    /// lies, which the header's positions include. `None` if the header cannot belong to such a
+    /// packet. Whether the work can be done is checked by [`SuperPacket`](crate::SuperPacket).
     pub(crate) fn parse(header: &[u8], link_header: u16, ip: &[u8]) -> Option<Self> {
         let [flags, gso, rest @ ..]: &[u8; HEADER_LEN] = header.try_into().ok()?;
         let number = |at: usize| u16::from_ne_bytes([rest[at], rest[at + 1]]);
@@ -56,7 +56,7 @@ impl Offload {
             let start = number(4).checked_sub(link_header)?;
             let checksum = PartialChecksum { start, offset: number(6) };
             let end = usize::from(start) + usize::from(checksum.offset) + 2;
-            // Behind the shortest IP header, before the packet's end.
+            // It must lie after the shortest IP header, and before the packet's end.
             if start < 20 || end > ip.len() {
                 return None;
             }
@@ -66,8 +66,8 @@ impl Offload {
         Some(Self { checksum, segmentation })
     }
 
-    /// The header for a packet that begins with `headers`, before which a link header of so many
-    /// bytes will lie.
+    /// The virtio-net header of a packet that begins with `headers`, after a link header of
+    /// `link_header` bytes.
     pub(crate) fn header(&self, link_header: u16, headers: &[u8]) -> [u8; HEADER_LEN] {
         let mut header = [0; HEADER_LEN];
         let mut put = |at: usize, number: u16| {
@@ -86,7 +86,7 @@ impl Offload {
         header
     }
 
-    /// IP and transport header of a super-packet.
+    /// The length of a super-packet's IP and transport headers.
     fn header_len(&self, headers: &[u8]) -> u16 {
         let start = self.checksum.map_or(0, |checksum| checksum.start);
         let transport = match self.segmentation {
@@ -96,12 +96,12 @@ impl Offload {
             }
             _ => 8,
         };
-        // The kernel refuses headers that reach behind the packet.
+        // The kernel refuses a header length beyond the packet's end.
         start.saturating_add(transport).min(headers.len().try_into().unwrap_or(u16::MAX))
     }
 }
 
-/// How a packet is to be cut: `Some(None)` not at all, `None` if that cannot be.
+/// The way to cut a packet: `Some(None)` for a single packet, `None` if the header is invalid.
 fn segmentation(gso: u8, size: u16, ip: &[u8]) -> Option<Option<Segmentation>> {
     let version = ip.first()? >> 4;
     let tcp = match (gso & !GSO_ECN, version) {

@@ -1,4 +1,4 @@
-//! Ports: where packets come out of a kernel's stack, and go into it.
+//! Ports, through which packets leave and enter a kernel's stack.
 
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -7,102 +7,104 @@ use rustix::io::{Errno, read, writev};
 use units::Bytes;
 
 use crate::network::{Netlink, device};
-use crate::{Cut, Namespace, Offload, offload};
+use crate::{Namespace, Offload, PacketSlices, offload};
 
 mod packet;
 #[cfg(test)]
 mod tests;
 mod tun;
 
-/// What a port is made of.
+/// The kinds of ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortKind {
     /// A TUN device with `IFF_VNET_HDR`.
     Tun,
-    /// A veth pair whose far end an AF_PACKET socket with `PACKET_VNET_HDR` listens to.
+    /// A veth pair with an AF_PACKET socket with `PACKET_VNET_HDR` at its far end.
     Packet,
 }
 
-/// How a port is to be made.
+/// The options of a new port.
 #[derive(Clone, Copy, Debug)]
 pub struct PortOptions {
-    /// Of what; `None` for TUN where it can be opened, and AF_PACKET else.
+    /// The kind; `None` for TUN if that can be opened, and AF_PACKET otherwise.
     pub kind: Option<PortKind>,
-    /// The longest IP packet.
+    /// The length of the longest IP packet.
     pub mtu: Bytes,
-    /// May the stack hand over super-packets?
+    /// True if the stack may send super-packets.
     pub super_packets: bool,
 }
 
-/// Why there is no port.
+/// The error of making a port.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {error}")]
 pub struct PortError {
-    /// What was tried, for people, such as `opening /dev/net/tun`.
+    /// The action that failed, for people, such as `opening /dev/net/tun`.
     pub what: String,
-    /// What came of it.
+    /// The error.
     pub error: io::Error,
 }
 
-/// A device in a namespace, and our end of it. It goes when this is dropped.
+/// A device in a namespace, and our end of it. Dropping it removes the device.
 #[derive(Debug)]
 pub struct Port {
     fd: OwnedFd,
     kind: PortKind,
-    /// The stack's end; tests have none.
+    /// The stack's end; `None` in tests.
     device: Option<Device>,
-    /// What the socket has lost so far: the kernel forgets it when it is asked.
+    /// The packets that the socket has lost so far: the kernel clears its count when it is read.
     socket_drops: u64,
 }
 
 /// A device in a namespace.
 #[derive(Debug)]
 struct Device {
-    /// Of the device's namespace.
+    /// A socket in the device's namespace.
     netlink: Netlink,
     index: u32,
 }
 
-/// What came of reading a port once.
+/// The result of reading a port once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// A packet, which lies in the buffer now.
+    /// A packet, which is in the buffer now.
     Packet(Received),
-    /// A packet that is lost: it contradicts itself, it is longer than the buffer, or the kernel
-    /// has no words for what it left to be done to it. There may be more.
+    /// A packet that is lost: it contradicts itself, it is longer than the buffer, or a virtio-net
+    /// header cannot describe the work left on it. There may be more packets.
     Malformed,
-    /// Something sound that is not for us: no IP packet to a single host. There may be more.
+    /// A sound packet that is ignored: it is no IP packet to a single host. There may be more
+    /// packets.
     Passed,
-    /// Nothing is there.
+    /// There is no packet.
     Empty,
 }
 
-/// A packet that was received into a buffer.
+/// The position of a packet that was received into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// Where in the buffer its IP header begins, ...
+    /// The index of its IP header in the buffer.
     pub ip_start: usize,
-    /// ... and where it ends.
+    /// The index of its end in the buffer.
     pub end: usize,
-    /// What the kernel left to be done.
+    /// The work that the kernel left to be done.
     pub offload: Offload,
 }
 
 impl Port {
-    /// Makes a device of this name in `namespace`, and sets it up. AF_PACKET's other end comes to
-    /// lie in `workshop`.
+    /// Makes a device of this name in `namespace`, and sets it up. The other end of an AF_PACKET
+    /// port is in `root_namespace`.
     ///
     /// # Errors
-    /// What could not be done. Nothing is left behind.
+    /// The action that failed. Nothing is left behind.
     pub fn open(
         namespace: &Namespace,
-        workshop: &Namespace,
+        root_namespace: &Namespace,
         name: &str,
         options: PortOptions,
     ) -> Result<Self, PortError> {
         let tun = || tun::make(namespace, name, options).map(|made| (PortKind::Tun, made));
         let packet = || {
-            packet::make(namespace, workshop, name, options).map(|made| (PortKind::Packet, made))
+            packet::make(namespace, root_namespace, name, options)
+                .map(|made| (PortKind::Packet, made))
         };
         let (kind, (fd, device)) = match options.kind {
             Some(PortKind::Tun) => tun()?,
@@ -112,19 +114,19 @@ impl Port {
         Ok(Self { fd, kind, device: Some(device), socket_drops: 0 })
     }
 
-    /// A port over a socket that speaks as TUN does, a virtio-net header before each IP packet:
-    /// for tests without devices.
+    /// A port over a socket with the format of TUN, a virtio-net header before each IP packet: for
+    /// tests without devices.
     #[cfg(test)]
     pub(crate) fn over(fd: OwnedFd) -> Self {
         Self { fd, kind: PortKind::Tun, device: None, socket_drops: 0 }
     }
 
-    /// What it is made of.
+    /// The kind of the port.
     pub fn kind(&self) -> PortKind {
         self.kind
     }
 
-    /// Takes what the stack has sent next.
+    /// Receives the next packet from the stack.
     ///
     /// # Errors
     /// If the device is gone.
@@ -132,12 +134,12 @@ impl Port {
         loop {
             return match read(&self.fd, &mut *buffer) {
                 Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-                // What fills the buffer may have been longer.
+                // A packet that fills the buffer may have been longer.
                 Ok(len) if len == buffer.len() => Ok(Reading::Malformed),
                 Ok(len) => Ok(self.kind.understand(&buffer[..len])),
                 Err(Errno::AGAIN) => Ok(Reading::Empty),
-                // So the kernel calls what a virtio-net header cannot say of a super-packet: how
-                // to cut SCTP, or UDP before Linux 6.2. It has forgotten the packet.
+                // The kernel's error for a super-packet that a virtio-net header cannot describe:
+                // of SCTP, or of UDP before Linux 6.2. The kernel has dropped the packet.
                 Err(Errno::INVAL) => Ok(Reading::Malformed),
                 Err(Errno::INTR) => continue,
                 Err(error) => Err(error.into()),
@@ -145,11 +147,11 @@ impl Port {
         }
     }
 
-    /// Hands a packet to the stack. `false` if the kernel refused it.
+    /// Sends a packet to the stack. False if the kernel refused it.
     ///
     /// # Errors
     /// If the device is gone.
-    pub fn send(&self, packet: &Cut<'_>) -> io::Result<bool> {
+    pub fn send(&self, packet: &PacketSlices<'_>) -> io::Result<bool> {
         let link_header = packet::link_header(ip_version(packet.headers));
         let link_header = &link_header[..self.kind.link_header().into()];
         let header = packet.offload.header(self.kind.link_header(), packet.headers);
@@ -158,7 +160,7 @@ impl Port {
             match writev(&self.fd, &pieces) {
                 Ok(_) => return Ok(true),
                 Err(Errno::INTR) => {}
-                // It has no room, or does not like the packet.
+                // There is no room, or the packet is invalid.
                 Err(
                     Errno::AGAIN | Errno::NOBUFS | Errno::NOMEM | Errno::INVAL | Errno::MSGSIZE,
                 ) => return Ok(false),
@@ -167,7 +169,7 @@ impl Port {
         }
     }
 
-    /// Packets that the stack sent and that were lost before we could receive them, so far.
+    /// The packets so far that the stack sent and that were lost before they could be received.
     ///
     /// # Errors
     /// If the device is gone.
@@ -181,7 +183,7 @@ impl Port {
 }
 
 impl PortKind {
-    /// What was received from a port of this kind, and what lies where in it. Nothing is believed.
+    /// Parses the bytes that were received from a port of this kind. None of them is trusted.
     pub fn understand(self, received: &[u8]) -> Reading {
         let link_header = self.link_header();
         let parts = received.split_first_chunk::<{ offload::HEADER_LEN }>();
@@ -207,7 +209,8 @@ impl PortKind {
         }
     }
 
-    /// Bytes between the virtio-net header and the IP header, which positions in the former count.
+    /// The length of the link header between virtio-net header and IP header; the virtio-net
+    /// header's positions include it.
     fn link_header(self) -> u16 {
         match self {
             Self::Tun => 0,
@@ -218,7 +221,7 @@ impl PortKind {
 
 impl Drop for Port {
     fn drop(&mut self) {
-        // A TUN device goes with its descriptor.
+        // A TUN device ends with its descriptor.
         if self.kind == PortKind::Packet
             && let Some(device) = &self.device
         {
@@ -234,20 +237,21 @@ impl AsFd for Port {
 }
 
 impl Device {
-    /// It goes with its namespace at the latest, so nobody needs to hear if this fails.
+    /// Deletes the device. An error is ignored, since the device ends with its namespace at the
+    /// latest.
     fn delete(&self) {
         let _ = device::delete(&self.netlink, self.index);
     }
 }
 
 impl PortError {
-    /// This, after something else has been tried before.
+    /// This error, after that of another attempt.
     fn after(self, first: &Self) -> Self {
         Self { what: format!("{first}; {}", self.what), error: self.error }
     }
 }
 
-/// Names what was tried.
+/// Adds the action that failed to an error.
 trait TryTo<T>: Sized {
     fn try_to_with(self, what: impl FnOnce() -> String) -> Result<T, PortError>;
 
@@ -266,13 +270,13 @@ fn mtu(options: PortOptions) -> u32 {
     options.mtu.0.try_into().unwrap_or(u32::MAX)
 }
 
-/// What a packet says of its own version.
+/// The version in the packet's first byte.
 fn ip_version(ip: &[u8]) -> u8 {
     ip.first().map_or(0, |byte| byte >> 4)
 }
 
-/// Is it an IPv4 or IPv6 packet that is neither multicast nor broadcast (RFC 5771, RFC 919; RFC 4291
-/// section 2.7)? Nothing if it is no such packet at all.
+/// True for an IPv4 or IPv6 packet that is neither multicast nor broadcast (RFC 5771, RFC 919; RFC
+/// 4291 section 2.7). `None` if it is not an IP packet.
 fn is_to_one_host(ip: &[u8]) -> Option<bool> {
     match ip_version(ip) {
         4 if ip.len() >= 20 => Some(ip[16] < 224),

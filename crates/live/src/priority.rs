@@ -1,4 +1,4 @@
-//! Real-time priority: the loop goes before all that is not real-time.
+//! Real-time priority: the loop runs before all threads that are not real-time.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::sys;
 
-/// Gives the calling thread, not its children, the lowest real-time priority (`SCHED_FIFO`, 1). It
-/// must not compute for ever: the kernel stops such a thread for 50 ms in each second.
+/// Gives the calling thread, not its children, the lowest real-time priority (`SCHED_FIFO`, 1). The
+/// thread must pause: the kernel stops one that does not for 50 ms in each second.
 ///
 /// # Errors
 /// If the machine forbids it, as it does to ordinary users (`RLIMIT_RTPRIO`).
@@ -15,20 +15,20 @@ pub fn use_real_time() -> io::Result<()> {
     sys::be_real_time()
 }
 
-/// Has the calling thread take turns of a tenth of a millisecond, for which it need not wait as long
-/// as for the usual ones of some milliseconds (Linux 6.12; older kernels take no notice). Anyone
-/// may.
+/// Gives the calling thread time slices of a tenth of a millisecond, so that it gets the processor
+/// sooner than with the usual slices of some milliseconds (Linux 6.12; older kernels ignore it).
+/// This needs no privilege.
 ///
 /// # Errors
-/// If the kernel does not know such a wish.
+/// If the kernel does not know this setting.
 pub fn use_short_turns() -> io::Result<()> {
     sys::take_short_turns(100_000)
 }
 
-/// Takes from this process, and from all that it starts, the right to real-time priority.
+/// Takes the right to real-time priority from this process and all that it starts.
 ///
 /// # Errors
-/// If the kernel has no such right.
+/// If the kernel has no such limit.
 pub fn forbid_real_time() -> io::Result<()> {
     limit(0)
 }

@@ -1,4 +1,4 @@
-//! How an ordinary user comes by the right to make namespaces, and gives it up again.
+//! Lets an ordinary user make namespaces, and drops that right again.
 //!
 //! Specification: user_namespaces(7), capabilities(7).
 
@@ -20,26 +20,27 @@ mod identity;
 #[cfg(test)]
 mod tests;
 
-/// What [`isolate`] has done.
+/// The ways in which [`isolate`] succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
-    /// We live in a user namespace of our own now.
+    /// The process is in a user namespace of its own.
     UserNamespace,
-    /// User namespaces are forbidden, but we are root and need none.
+    /// User namespaces are forbidden, but the process is root and needs none.
     Root,
 }
 
-/// Why there are no namespaces for us: what forbids them and what would allow them.
+/// The error of [`isolate`]: what forbids namespaces, and what would allow them.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct IsolationError(pub String);
 
-/// Takes this process into a user namespace, in which it may make network namespaces. Must be
-/// called while there is one thread only.
+/// Moves this process into a user namespace, in which it may make network namespaces. Must be
+/// called while there is only one thread.
 ///
-/// The user stays who he is; root is called `nobody` inside, so that what he starts there can make
-/// user namespaces of its own without any capability. Root's files stay his own all the same. Where
-/// there is no user namespace, [`Isolation::Root`], nobody is called anything else.
+/// The user id stays the same, except that root is called `nobody` inside, so that processes
+/// started there can make user namespaces of their own without any capability. Root's files still
+/// belong to root. With [`Isolation::Root`], where there is no user namespace, all ids stay the
+/// same.
 ///
 /// # Errors
 /// If neither is allowed: which setting forbids it, and what would allow it.
@@ -52,9 +53,9 @@ pub fn isolate() -> Result<Isolation, IsolationError> {
             format!("only a process of one thread can be isolated, and this one has {threads}");
         return Err(IsolationError(text));
     }
-    // Only root may, and who may not does without.
+    // Only root may do this; for others the lab works without it.
     let _ = priority::allow_real_time();
-    // Nobody comes back out of a user namespace, so another process looks first whether it is good.
+    // A process cannot leave a user namespace, so a child tries first whether one works.
     match rehearse() {
         Ok(()) => enter().map(|()| Isolation::UserNamespace),
         Err(_) if needs_none() => return Ok(Isolation::Root),
@@ -63,30 +64,31 @@ pub fn isolate() -> Result<Isolation, IsolationError> {
     .map_err(|failure| IsolationError(failure.explain(&Settings::of_this_machine())))
 }
 
-/// Gives up every capability of the calling thread and of all that it starts from now on, for good.
-/// It may still make user namespaces of its own, within which it has all of them, unless the process
-/// is called 0: such a one cannot without `CAP_SETFCAP` (since Linux 5.12). After [`isolate`] nobody
-/// is called so but in the case of [`Isolation::Root`].
+/// Gives up every capability of the calling thread, and of all that it starts from now on,
+/// permanently. Such a process may still make user namespaces of its own, in which it has all
+/// capabilities, unless its user id is 0: id 0 needs `CAP_SETFCAP` (since Linux 5.12). After
+/// [`isolate`], only a process with [`Isolation::Root`] has id 0.
 ///
 /// # Errors
 /// If the kernel is too old.
-pub fn renounce() -> io::Result<()> {
+pub fn drop_privileges() -> io::Result<()> {
     keep_only(CapabilitySet::empty())
 }
 
-/// Gives up every capability of the calling thread and of all that it starts from now on, except for
-/// those of `kept` that it has; for good.
+/// Gives up every capability of the calling thread, and of all that it starts from now on,
+/// permanently, except for those of `kept` that it has.
 ///
 /// # Errors
 /// If the kernel is too old.
 pub fn keep_only(kept: CapabilitySet) -> io::Result<()> {
-    // Programs with capabilities, or of root, give none either.
+    // Program files with capabilities, or of root, give no privileges either.
     set_no_new_privs(true)?;
     clear_ambient_capability_set()?;
     let all = CapabilitySet::from_bits_retain(!0).iter_names().map(|(_, one)| one);
     for capability in all.filter(|one| !kept.contains(*one)) {
         match remove_capability_from_bounding_set(capability) {
-            // Those that this kernel does not know; and who may not has none to lose.
+            // This kernel does not know the capability, or the process may not change its bounding
+            // set, and so has none to lose.
             Ok(()) | Err(Errno::INVAL | Errno::PERM) => {}
             Err(error) => return Err(error.into()),
         }
@@ -111,7 +113,7 @@ fn try_a_stack() -> Result<(), Failure> {
     network::set_up("lo").map_err(at(Stage::Administration))
 }
 
-/// Enters a new user namespace, in which ids have the meaning that they shall have.
+/// Enters a new user namespace, and maps the ids in it.
 fn enter() -> Result<(), Failure> {
     let at = |stage| move |error: io::Error| Failure::new(stage, &error);
     let identity = Identity::of_this_process().map_err(at(Stage::Names))?;
@@ -120,7 +122,7 @@ fn enter() -> Result<(), Failure> {
     scribe.write().map_err(at(Stage::Names))
 }
 
-/// May this process make network namespaces as it is?
+/// True if this process may make network namespaces as it is.
 fn needs_none() -> bool {
     let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::NET_ADMIN;
     capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))

@@ -1,14 +1,14 @@
-//! What came out of a stack in one piece: a packet, or a super-packet that stands for several.
+//! A packet from a stack, or a super-packet that stands for several packets.
 //!
 //! A super-packet has one header and the payload of many packets. It is cut where it must become
 //! shorter: each piece gets the header, corrected for its place, and a part of the payload. A piece
-//! of several packets is a super-packet again, which the next kernel cuts, or need not.
+//! of several packets is a super-packet again, which the next kernel cuts if it needs to.
 //!
 //! Specification: RFC 791, RFC 8200 (headers), RFC 9293 section 3.1 (TCP), RFC 768 (UDP), RFC 3168
 //! sections 5 and 6.1.2 (ECN, CWR); how Linux cuts (net/ipv4/tcp_offload.c, udp_offload.c).
 //!
-//! Deviations: a super-packet that is longer than its header can tell (Linux's BIG TCP, RFC 2675)
-//! is not carried. Linux builds none unless somebody has allowed them to a device.
+//! Deviations: a super-packet whose length does not fit its header (Linux's BIG TCP, RFC 2675) is
+//! not carried. Linux builds none unless a device is configured to allow them.
 
 mod checksum;
 mod headers;
@@ -20,41 +20,41 @@ use wire::PacketView;
 pub(crate) use checksum::complete;
 use headers::{Ip, Transport};
 
-use crate::{Cut, Offload, PartialChecksum, Segmentation};
+use crate::{Offload, PacketSlices, PartialChecksum, Segmentation};
 
-/// Where its headers end and its segments begin. It does not hold the bytes.
+/// The end of the headers, and the bounds of the segments. It does not hold the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuperPacket {
-    /// Bytes of IP and transport header: what each packet that is cut from it begins with.
+    /// The bytes of IP and transport header, with which each cut packet begins.
     pub header_len: u16,
-    /// The payload of each packet but the last; of a single packet all of it.
+    /// The payload of each packet but the last, in bytes; of a single packet all of it.
     pub segment: u32,
-    /// Bytes from the IP header to the end.
+    /// The bytes from the IP header to the end.
     pub total: u32,
-    /// How many packets it stands for; at least 1.
+    /// The number of packets that it stands for; at least 1.
     pub packets: u16,
-    /// What the kernel left to be done.
+    /// The work that the kernel left to be done.
     pub offload: Offload,
 }
 
-/// Why something that came out of a port is no packet that could be carried.
+/// The error that bytes from a port are no packet that could be carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("headers and lengths of the packet contradict each other")]
 pub struct Malformed;
 
 impl SuperPacket {
-    /// Understands a packet: `ip` are its bytes from the IP header on, `view` what `wire::dissect`
-    /// says of them. Nothing in them is believed.
+    /// Parses a packet: `ip` are its bytes from the IP header on, `view` is the result of
+    /// `wire::dissect` for them. None of them is trusted.
     ///
     /// # Errors
-    /// If headers are cut off, lengths contradict each other, or what the kernel left to be done
-    /// cannot be done to it.
+    /// If headers are cut off, if lengths contradict each other, or if the work that the kernel
+    /// left cannot be done.
     pub fn parse(ip: &[u8], view: &PacketView, offload: Offload) -> Result<Self, Malformed> {
         Self::of_headers(ip, ip.len(), view, offload)
     }
 
-    /// The same of a packet of `len` bytes, of which `headers` are the first; at least its headers
-    /// are among them.
+    /// The same for a packet of `len` bytes that begins with `headers`, which must hold at least
+    /// its headers.
     pub(crate) fn of_headers(
         headers: &[u8],
         len: usize,
@@ -82,37 +82,42 @@ impl SuperPacket {
         }
     }
 
-    /// Into how many parcels of at most `most_packets` packets each it falls.
+    /// The number of its pieces of at most `most_packets` packets each.
     pub fn pieces(&self, most_packets: u16) -> u16 {
         self.packets.div_ceil(most_packets.max(1))
     }
 
-    /// The IP lengths of packets `first..first + count`, summed.
+    /// The sum of the IP lengths of packets `first..first + count`.
     pub fn ip_len(&self, first: u16, count: u16) -> u64 {
         let (from, to) = self.payload(first, count);
         u64::from(self.header_len) * u64::from(count) + to as u64 - from as u64
     }
 
-    /// Packets `first..first + count` as one (super-)packet: its headers are built in `scratch`,
-    /// its payload stays where it is. If `ce`, it is marked with congestion experienced. `ip` is
-    /// what it was parsed from.
+    /// Packets `first..first + count` as one packet or super-packet. Its headers are built in
+    /// `scratch`, its payload is not copied. It is marked with congestion experienced if `ce`. `ip`
+    /// are the bytes from which `self` was parsed.
     pub fn cut<'a>(
         &self,
         ip: &'a [u8],
         (first, count): (u16, u16),
         ce: bool,
         scratch: &'a mut Vec<u8>,
-    ) -> Cut<'a> {
+    ) -> PacketSlices<'a> {
         if count == self.packets && !ce {
             let headers = &ip[..self.total as usize];
-            return Cut { headers, payload: &[], offload: self.offload };
+            return PacketSlices { headers, payload: &[], offload: self.offload };
         }
         self.write_headers(ip, (first, count), ce, scratch);
         let (from, to) = self.payload(first, count);
-        Cut { headers: scratch, payload: &ip[from..to], offload: self.offload_of(first, count) }
+        PacketSlices {
+            headers: scratch,
+            payload: &ip[from..to],
+            offload: self.offload_of(first, count),
+        }
     }
 
-    /// Where in its bytes the payload of packets `first..first + count` begins, and where it ends.
+    /// The begin and the end of the payload of packets `first..first + count` in the packet's
+    /// bytes.
     pub(crate) fn payload(&self, first: u16, count: u16) -> (usize, usize) {
         let at = |packet: u32| {
             let start = u64::from(packet) * u64::from(self.segment) + u64::from(self.header_len);
@@ -122,7 +127,7 @@ impl SuperPacket {
         (at(first), at(first + u32::from(count)))
     }
 
-    /// It, once it is known that it is to be cut.
+    /// The same packet as a super-packet, to be cut with this segmentation.
     fn segmented(
         self,
         ip: Ip,
@@ -151,10 +156,10 @@ impl SuperPacket {
         Ok(Self { segment, packets, offload, ..self })
     }
 
-    /// What is still to be done to packets `first..first + count` when they have been cut out.
+    /// The work that is left for packets `first..first + count` once they have been cut.
     fn offload_of(&self, first: u16, count: u16) -> Offload {
         let of_piece = |all: Segmentation| Segmentation {
-            // RFC 3168 section 6.1.2: a sender says CWR once.
+            // RFC 3168 section 6.1.2: a sender sets CWR once.
             cwr_first: all.cwr_first && first == 0,
             ..all
         };

@@ -1,4 +1,5 @@
-//! Calls to the kernel that no library makes safe. `unsafe` stands here alone.
+//! Calls to the kernel for which no library has a safe function. Only this module has `unsafe`
+//! code.
 #![expect(unsafe_code, reason = "each block says why it is sound")]
 
 mod device;

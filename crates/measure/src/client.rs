@@ -1,4 +1,4 @@
-//! The client: loads a path in turn in each direction, and observes what that does to it.
+//! The client: loads the path in each direction in turn, and observes the effects.
 //!
 //! ```text
 //!   thread `probes`     a datagram at each deadline; the kernel stamps the answers
@@ -14,21 +14,21 @@ mod engine;
 mod error;
 mod flow;
 mod foreign;
-mod gauge;
-mod growth;
 mod host;
-mod lifeline;
 mod line;
+mod live_stats;
 mod loading;
 mod page;
 mod ping;
 mod plan;
 mod probe;
+mod probe_budget;
 mod progress;
 mod record;
 mod socket;
-mod thrift;
+mod stage_end;
 mod tracer;
+mod watchdog;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -51,61 +51,62 @@ use crate::token::Token;
 use control::Control;
 use engine::Engine;
 use flow::Common;
-use gauge::Gauge;
 use host::Host;
-use lifeline::Lifeline;
+use live_stats::LiveStats;
 use page::Pages;
 use ping::Pinger;
 use probe::{Prober, Target};
+use probe_budget::AT_FIRST;
 use record::Record;
-use thrift::AT_FIRST;
 use tracer::Tracer;
+use watchdog::Watchdog;
 
-/// With whom to measure.
+/// The server to measure with.
 #[derive(Clone)]
 pub struct Server {
     /// Its name or address.
     pub host: String,
     /// Its port, TCP and UDP.
     pub port: u16,
-    /// What it wants to be shown, if it wants that.
+    /// The token that it asks for, if any.
     pub token: Option<Token>,
 }
 
-/// What came of a test.
+/// The outcome of a test.
 #[derive(Debug)]
 pub struct Outcome {
-    /// All that was seen.
+    /// Everything that was observed.
     pub observations: Observations,
-    /// Who was at the other end.
+    /// The server's facts about itself.
     pub server: ServerFacts,
-    /// When our clock began, which is when both ends had agreed on the test.
+    /// The wall-clock time at which the test's clock began, when both ends had agreed on the test.
     pub started: SystemTime,
-    /// How long it took from then on.
+    /// The duration from then on.
     pub duration: Span,
-    /// Why it is not whole, in a sentence; nothing if it is.
+    /// The reason why the test is incomplete, as a sentence; `None` if it is complete.
     pub partial: Option<String>,
-    /// Addresses of the server that were tried first and did not answer in time, as where IPv6 is
-    /// broken.
+    /// Addresses of the server that were tried earlier and did not answer in time, for example
+    /// where IPv6 is broken.
     pub silent: Vec<SocketAddr>,
 }
 
-/// Random bytes that are sent again and again: more than any compressor on the way looks back.
+/// The number of random bytes that are sent again and again: more than the window of any compressor
+/// on the path.
 const NOISE: usize = 1 << 20;
 
-/// Measures. `watch` is told ten times a second how things are, and answers whether to go on; if
-/// not, what there is by then is the outcome.
+/// Measures. `watch` is called ten times a second with the progress, and returns whether to go on;
+/// if not, the outcome is what was observed by then.
 ///
 /// # Errors
-/// If it could not begin: see [`ClientError`]. What ends a test that has begun is told in
-/// [`Outcome::partial`].
+/// If the test could not begin: see [`ClientError`]. The reason why a test that has begun ends
+/// early is in [`Outcome::partial`].
 pub fn run(plan: &Plan, server: &Server, watch: &mut Watch<'_>) -> Result<Outcome, ClientError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(error::own("cannot start the threads that load the path"))?;
     let outcome = runtime.block_on(measure(plan, server, watch));
-    // A resolver may still be asked: nobody waits for it.
+    // A query to the resolver may be pending: do not wait for it.
     runtime.shutdown_background();
     outcome
 }
@@ -123,7 +124,7 @@ async fn measure(
     let plan = within(plan, &facts)?;
     let (clock, started) = (Clock::start(), now());
     let number = u64::from_str_radix(test.get(..16).unwrap_or_default(), 16);
-    let number = number.map_err(|_| ClientError::Stranger {
+    let number = number.map_err(|_| ClientError::OtherProtocol {
         address: facts.address,
         problem: "the name of the test is none".into(),
     })?;
@@ -137,8 +138,8 @@ async fn measure(
     let mut engine = engine(&plan, common, control, prober, watch);
     engine.run().await;
     let duration = clock.now().since(Time::ZERO);
-    let Engine { record, prober, control, lifeline, host, .. } = engine;
-    let partial = partial(&record, &lifeline);
+    let Engine { record, prober, control, watchdog, host, .. } = engine;
+    let partial = partial(&record, &watchdog);
     let (probed, notes) = (prober.stop(), control.bye().await);
     let hops = tracer.stop();
     let pings = pinger.stop();
@@ -155,7 +156,7 @@ fn now() -> SystemTime {
     SystemTime::now()
 }
 
-/// Does something that takes a while, unless whoever watches says that it is enough.
+/// Runs a longer action, unless `watch` says to stop.
 async fn unless_told<T>(
     watch: &mut Watch<'_>,
     work: impl Future<Output = Result<T, ClientError>>,
@@ -174,11 +175,11 @@ async fn unless_told<T>(
     }
 }
 
-/// The plan, as far as the server allows it.
+/// The plan within the server's limits.
 fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let mut plan = plan.clone();
     let allowed = facts.limits.time_s;
-    // A second for what is said before and after.
+    // One second for the messages before and after.
     let time = Span::from_secs(allowed.into()) - Span::from_secs(1);
     if plan.time() > time {
         return Err(ClientError::TooLong { allowed, wanted: plan.time().as_secs_f64() });
@@ -188,7 +189,7 @@ fn within(plan: &Plan, facts: &ServerFacts) -> Result<Plan, ClientError> {
     let flows = facts.limits.flows / directions;
     plan.flows.most = plan.flows.most.min(flows);
     plan.flows.first.truncate(flows as usize);
-    // A part of a page takes a flow's place: where there is none, it would never come.
+    // An object of a page takes a flow's place: without a free one no page would load.
     plan.pages &= plan.flows.most * directions < facts.limits.flows;
     Ok(plan)
 }
@@ -213,9 +214,9 @@ fn engine<'a, 'w>(
         clock,
         control,
         watch,
-        lifeline: Lifeline::new(common.server, prober.local(), clock.now()),
+        watchdog: Watchdog::new(common.server, prober.local(), clock.now()),
         host: Host::new(clock, common.server.ip()),
-        gauge: Gauge::default(),
+        live: LiveStats::default(),
         record: Record::default(),
         foreign: JoinSet::new(),
         pages: Pages::default(),
@@ -227,8 +228,8 @@ fn engine<'a, 'w>(
     }
 }
 
-/// Why the test is not whole, in a sentence.
-fn partial(record: &Record, lifeline: &Lifeline) -> Option<String> {
+/// The reason why the test is incomplete, as a sentence.
+fn partial(record: &Record, watchdog: &Watchdog) -> Option<String> {
     let trouble = record.troubles.first().cloned();
-    trouble.or_else(|| lifeline.refused().map(str::to_owned))
+    trouble.or_else(|| watchdog.refused().map(str::to_owned))
 }

@@ -1,39 +1,39 @@
-//! The server's clock, and what may be wrong with it.
+//! The server's clock, and its faults for tests.
 
 use std::str::FromStr;
 
 use kernel::Clock;
 use units::{Span, Time};
 
-/// The monotonic clock, unless a fault is put into it on purpose: a client must not be misled by a
-/// server whose clock is wrong, and this is how that is tried.
+/// The monotonic clock, or one with a fault on purpose, to test that a server whose clock is wrong
+/// does not mislead a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerClock {
     clock: Clock,
     fault: Option<Fault>,
 }
 
-/// What is wrong with a clock.
+/// A fault of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is too fast by so many parts in a million; negative if it is too slow.
+    /// It is too fast by this many parts in a million; negative if it is too slow.
     Drift(i32),
-    /// It is set forward by so many nanoseconds (back if negative), when it has run for so long.
+    /// It is set forward by these nanoseconds (back if negative), at this time of the true clock.
     Step(i64, Time),
 }
 
 impl ServerClock {
-    /// It is [`Time::ZERO`] now.
+    /// Starts the clock at [`Time::ZERO`].
     pub fn start(fault: Option<Fault>) -> Self {
         Self { clock: Clock::start(), fault }
     }
 
-    /// What time it says.
+    /// The time by this clock.
     pub fn now(self) -> Time {
         self.ago(Span::ZERO)
     }
 
-    /// What time it said so long ago.
+    /// The time by this clock at an age before now.
     pub fn ago(self, age: Span) -> Time {
         let truth = self.clock.now().as_nanos().saturating_sub(age.as_nanos());
         Time::from_nanos(self.fault.map_or(truth, |fault| fault.at(truth)))
@@ -41,7 +41,7 @@ impl ServerClock {
 }
 
 impl Fault {
-    /// What the clock says, in nanoseconds, when it should say `truth`.
+    /// The clock's time, in nanoseconds, at the true time `truth`.
     fn at(self, truth: u64) -> u64 {
         let wrong = match self {
             Self::Drift(parts) => i128::from(truth) * i128::from(parts) / 1_000_000,
@@ -67,7 +67,7 @@ impl FromStr for Fault {
     }
 }
 
-/// A clock that loses a quarter of its time is broken enough.
+/// The drift of a text: at most a quarter of the time, which is broken enough.
 fn drift(parts: &str) -> Option<Fault> {
     let parts = parts.parse().ok()?;
     (-250_000..=250_000).contains(&parts).then_some(Fault::Drift(parts))

@@ -1,74 +1,75 @@
-//! Probes: UDP datagrams of one of two sizes, there and back.
+//! Probes: UDP datagrams of one of two sizes, and their answers.
 //!
 //! ```text
 //!  0        4  5  6  7  8            16           24     28     32          40          48          56
 //!  | "unbl" |v |k |s |d | test       | cookie     | seq  | seen | sent      | reached   | answered  |
 //! ```
-//! v: [`VERSION`]; k: [`Kind`]; s: stream; d: DSCP that the answer shall have; test: the first 8 bytes of its name; cookie: what
-//! proves the client's address; seq: counted from 0 in each stream; seen: probes of the stream that
-//! have reached the server; sent: nanoseconds of the client's clock; reached, answered: of the
-//! server's. Numbers are in network byte order. A datagram that stands for a frame of a call has zeros
-//! behind all this, up to [`VOICE_BYTES`].
+//! v: [`VERSION`]; k: [`Kind`]; s: stream; d: DSCP of the answer; test: the first 8 bytes of its
+//! name; cookie: proof of the client's address; seq: counted from 0 in each stream; seen: probes of
+//! the stream that have reached the server; sent: nanoseconds of the client's clock; reached,
+//! answered: nanoseconds of the server's clock. Numbers are in network byte order. A datagram that
+//! stands for a frame of a call is padded with zeros to [`VOICE_BYTES`].
 //!
 //! The server answers a datagram only if it names a running test. If the cookie is not that of the
-//! address it came from, the answer is [`Kind::Challenge`] with the right one: only who can receive at
-//! an address is answered there any further, and no answer is longer than what it answers. A NAT that
-//! gives the client another address on the way is noticed in the same way.
+//! source address, the answer is [`Kind::Challenge`] with the right one: so only a client that can
+//! receive at its address gets other answers, and no answer is longer than the datagram that it
+//! answers. The same challenge shows that a NAT has given the client another address during the
+//! test.
 
 /// The version of the layout.
 pub const VERSION: u8 = 1;
 
-/// Bytes of a datagram that is as small as it gets.
+/// Bytes of the smallest datagram.
 pub const BYTES: usize = 56;
 
-/// Bytes of one that stands for a frame of a call: 20 ms of G.711, which are 160 bytes (RFC 3551
-/// sections 4.2 and 4.5.14), and the header of RTP, 12 bytes (RFC 3550 section 5.1).
+/// Bytes of a datagram that stands for a frame of a call: 20 ms of G.711, which are 160 bytes (RFC
+/// 3551 sections 4.2 and 4.5.14), and the header of RTP, 12 bytes (RFC 3550 section 5.1).
 pub const VOICE_BYTES: usize = 172;
 
-/// The stream whose probes end on the way to the server, most of them: see [`path`](crate::path).
-/// The server answers those that arrive like any others.
+/// The stream of the probes of hops, most of which end at routers: see [`path`](crate::path). The
+/// server answers those that reach it like any others.
 pub const PATH_STREAM: u8 = 255;
 
 const MAGIC: [u8; 4] = *b"unbl";
 
-/// What a datagram is.
+/// The kind of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// From the client.
+    /// A probe, from the client.
     Probe,
-    /// The server's answer to it.
+    /// The server's answer to a probe.
     Answer,
-    /// The server's answer to one whose cookie is not that of its address.
+    /// The server's answer to a probe whose cookie is not that of its address.
     Challenge,
 }
 
 /// A datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Which of the client's streams it belongs to.
+    /// The client's stream that it belongs to.
     pub stream: u8,
-    /// The code point with which the answer shall be sent.
+    /// The code point with which the answer is to be sent, 0 to 63.
     pub dscp: u8,
     /// The first 8 bytes of the test's name.
     pub test: u64,
-    /// What proves that the client can receive at its address.
+    /// The proof that the client can receive at its address.
     pub cookie: u64,
-    /// Counted from 0 in each stream.
+    /// The sequence number, counted from 0 in each stream.
     pub seq: u32,
     /// Probes of the stream that have reached the server.
     pub seen: u32,
-    /// Nanoseconds of the client's clock.
+    /// The time of sending, in nanoseconds of the client's clock.
     pub sent: u64,
-    /// Nanoseconds of the server's clock: the probe arrived.
+    /// The time of the probe's arrival, in nanoseconds of the server's clock.
     pub reached: u64,
-    /// Nanoseconds of the server's clock: the answer was sent.
+    /// The time of the answer's sending, in nanoseconds of the server's clock.
     pub answered: u64,
 }
 
 impl Datagram {
-    /// As bytes.
+    /// The datagram as bytes.
     pub fn encode(&self) -> [u8; BYTES] {
         let kind = match self.kind {
             Kind::Probe => 0,
@@ -88,14 +89,15 @@ impl Datagram {
         bytes
     }
 
-    /// As bytes, as many as a frame of a call has: of any other datagram the first [`BYTES`].
+    /// The datagram as the bytes of a frame of a call; those of any other datagram are the first
+    /// [`BYTES`].
     pub fn encode_voice(&self) -> [u8; VOICE_BYTES] {
         let mut bytes = [0; VOICE_BYTES];
         bytes[..BYTES].copy_from_slice(&self.encode());
         bytes
     }
 
-    /// From bytes; nothing if they are none of ours.
+    /// The datagram in these bytes; `None` if they do not have this layout.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         if !matches!(bytes.len(), BYTES | VOICE_BYTES) {
             return None;

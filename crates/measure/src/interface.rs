@@ -1,5 +1,5 @@
-//! Our own end of the path: through which interface packets to the server leave, and what waits
-//! there; if it is Wi-Fi, how fast that is. It takes no rights.
+//! The client's end of the path: the interface through which packets to the server leave, its
+//! queue, and the state of its Wi-Fi, if it has any. It needs no privilege.
 
 use std::io;
 use std::net::IpAddr;
@@ -7,17 +7,17 @@ use std::net::IpAddr;
 use results::observation::{Interface, Wireless};
 use units::Bytes;
 
-#[cfg(not(target_os = "linux"))]
-use elsewhere as platform;
 #[cfg(target_os = "linux")]
 use linux as platform;
-
 #[cfg(not(target_os = "linux"))]
-mod elsewhere;
+use unsupported as platform;
+
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
-/// The interface through which packets to a server leave, as it was when the route was looked up.
+/// The interface through which packets to a server leave, as of the route's lookup.
 #[derive(Debug)]
 pub struct Egress {
     kernel: platform::Kernel,
@@ -25,20 +25,20 @@ pub struct Egress {
     interface: Interface,
 }
 
-/// What is in the queue of an interface, and what it has dropped since it was made.
+/// The queue of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// What waits.
+    /// The bytes in the queue.
     pub backlog: Bytes,
-    /// Packets dropped.
+    /// Packets dropped since the queue was created.
     pub drops: u64,
 }
 
 impl Egress {
-    /// Asks the kernel which way packets to this address go.
+    /// Asks the kernel for the interface of the route to this address.
     ///
     /// # Errors
-    /// If there is no way; `Unsupported` on systems other than Linux.
+    /// If there is no route; `Unsupported` on systems other than Linux.
     pub fn towards(address: IpAddr) -> io::Result<Self> {
         let kernel = platform::Kernel::open()?;
         let index = kernel.interface_towards(address)?;
@@ -46,21 +46,21 @@ impl Egress {
         Ok(Self { kernel, index, interface })
     }
 
-    /// What the interface is like. Its rate is the one that a wired network card has agreed upon; of
-    /// Wi-Fi it is not known.
+    /// The interface's properties. Its rate is the one that a wired network card has negotiated;
+    /// for Wi-Fi there is none.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
 
-    /// What waits in its queue now: that of the root, with all below it.
+    /// The state of its queue: the root, with all below it.
     ///
     /// # Errors
-    /// If the interface is gone, or tells nothing of its queue.
+    /// If the interface is gone, or has no statistics of its queue.
     pub fn waiting(&self) -> io::Result<Waiting> {
         self.kernel.waiting(self.index)
     }
 
-    /// How its Wi-Fi is doing now; nothing if it is none, or does not tell.
+    /// The state of its Wi-Fi; `None` if it has none, or the kernel does not tell.
     pub fn wireless(&self) -> Option<Wireless> {
         self.interface.wireless.then(|| self.kernel.wireless(self.index))?
     }

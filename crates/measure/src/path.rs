@@ -1,14 +1,14 @@
-//! The routers on the way to a server, and how long each takes to answer: datagrams whose time to
-//! live ends at the first router, the second and so on, until the server itself answers.
+//! The routers on the way to a server, and the time that each takes to answer: datagrams whose time
+//! to live ends at the first router, the second and so on, until the server itself answers.
 //!
-//! All of them go from one port of ours to the port where probes go, so that routers that spread
-//! flows over several ways send them the same way as each other. They are datagrams that the server
-//! understands, so that it answers those that reach it: no other sign of arrival is needed. Where
-//! routers quote only the header of what they discard (RFC 1812 section 4.3.2.3 wants more), an
-//! answer counts if there is one probe only that it can be about.
+//! All of them go from one local port to the server's port of probes, so that routers that spread
+//! flows over several ways send them all the same way. The server understands these datagrams and
+//! answers those that reach it, so no other sign of arrival is needed. Where routers quote only the
+//! header of a discarded packet (RFC 1812 section 4.3.2.3 wants more), an answer counts if only one
+//! probe can have caused it.
 //!
-//! It takes no rights, and Linux: elsewhere no socket is told which router has discarded what it
-//! sent.
+//! This needs no privilege, but Linux: on other systems no socket reports which router has
+//! discarded its packets.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,14 +24,14 @@ mod schedule;
 
 use prober::Prober;
 
-/// Probes the path until it is told to stop, about once a second for each hop, and answers with all
-/// probes in the order in which they were sent. It wants a thread of its own.
+/// Probes the path until it is told to stop, about once a second for each hop. Returns all probes
+/// in the order in which they were sent. Call it in a thread of its own.
 ///
-/// `test` names the running test: the first 8 bytes of what the server has called it.
+/// `test` is the running test's key in probes: the first 8 bytes of its name.
 ///
 /// # Errors
-/// If there is no socket for this, or no way to the server when it begins; `Unsupported` on systems
-/// other than Linux. What fails later is a probe without an answer.
+/// If there is no socket for this, or no route to the server at the beginning; `Unsupported` on
+/// systems other than Linux. A later failure is a probe without an answer.
 pub fn probe(
     server: SocketAddr,
     test: u64,

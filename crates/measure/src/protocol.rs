@@ -1,4 +1,4 @@
-//! What client and server say to each other over TCP: one JSON document a line.
+//! The messages between client and server over TCP: one JSON document a line.
 //!
 //! ```text
 //! control connection                     flow                          echo
@@ -15,16 +15,16 @@
 //!   S its bytes, closed
 //! ```
 //!
-//! Everything is on one port, UDP probes ([`datagram`](crate::datagram)) too. Whatever the server
-//! does not understand it answers with [`Answer::Refused`], and closes.
+//! All connections go to one port, and UDP probes ([`datagram`](crate::datagram)) to the same
+//! number. The server answers what it does not understand with [`Answer::Refused`], and closes.
 
 use results::observation::Heading;
 use serde::{Deserialize, Serialize};
 
-/// The version of all this. It changes when an older peer would misunderstand.
+/// The version of the protocol. It changes when an older peer would misunderstand.
 pub const PROTOCOL: u32 = 2;
 
-/// Where a server listens, TCP and UDP, unless told otherwise. Unassigned by IANA.
+/// The default port of a server, TCP and UDP. Unassigned by IANA.
 pub const PORT: u16 = 8517;
 
 /// The longest line that a client may send, its end included.
@@ -33,14 +33,14 @@ pub const REQUEST_BYTES: usize = 1024;
 /// The longest line that a server sends, its end included.
 pub const ANSWER_BYTES: usize = 64 * 1024;
 
-/// The longest object that a client may ask for: more than a part of a page has.
+/// The longest object that a client may ask for, in bytes: more than an object of a page has.
 pub const OBJECT_BYTES: u32 = 128 * 1024;
 
 /// The first line on a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Asks for a test; this connection becomes its control.
+    /// Asks for a test; this connection becomes its control connection.
     Hello {
         /// [`PROTOCOL`] of the client.
         protocol: u32,
@@ -49,32 +49,33 @@ pub enum Request {
     },
     /// Joins a test as a flow that loads.
     Flow {
-        /// Which test: [`Answer::Welcome`]'s.
+        /// The test's name, from [`Answer::Welcome`].
         test: String,
-        /// Which way its data goes.
+        /// The direction of its data.
         heading: Way,
-        /// Congestion control of a server that sends: the first of these that it may use.
+        /// Congestion controls for a server that sends: the first of these that it may use counts.
         congestion: Vec<String>,
         /// Differentiated Services code point of what the server sends, 0 to 63.
         dscp: u8,
-        /// The largest payload of a segment, if smaller than usual.
+        /// The largest payload of a segment in bytes, if smaller than usual.
         segment: Option<u32>,
     },
-    /// Asks for an answer as small as possible, and no more.
+    /// Asks for the smallest answer, to time a round trip.
     Echo {
-        /// Which test.
+        /// The test's name.
         test: String,
     },
-    /// Asks for a part of a page: so many bytes and the end of the connection, without a line before.
+    /// Asks for an object of a page: bytes without a line before them, and then the end of the
+    /// connection.
     Object {
-        /// Which test.
+        /// The test's name.
         test: String,
-        /// How many, from 1 to [`OBJECT_BYTES`].
+        /// The number of bytes, from 1 to [`OBJECT_BYTES`].
         bytes: u32,
     },
 }
 
-/// Which way data goes, as a word.
+/// The direction of data, as a word of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
@@ -100,21 +101,21 @@ pub struct Proof {
     pub proof: String,
 }
 
-/// What a client says on its control connection once it is welcome.
+/// A client's message on the control connection of its test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Asks for all that the server has noted since it was last asked.
+    /// Asks for all notes since it last asked.
     Collect,
     /// Ends the test.
     Bye,
 }
 
-/// What a server says.
+/// A server's message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Prove first that you know the token.
+    /// The client must first prove that it knows the token.
     Challenge {
         /// Random, 32 bytes in hexadecimal.
         nonce: String,
@@ -125,59 +126,59 @@ pub enum Answer {
         protocol: u32,
         /// The program: `unbloat 0.1.0`.
         program: String,
-        /// Names the test: 16 random bytes in hexadecimal, unguessable. The first 8 bytes name it in
-        /// [probes](crate::datagram) too.
+        /// The test's name: 16 random bytes in hexadecimal, which nobody can guess. The first 8
+        /// bytes are its key in [probes](crate::datagram).
         test: String,
-        /// What it may do.
+        /// The limits of the test.
         limits: Limits,
-        /// Tests that run for others.
+        /// The number of other tests that run.
         other_tests: u32,
     },
-    /// No, and why.
+    /// A refusal.
     Refused {
-        /// In a word, for programs.
+        /// The kind of reason, for programs.
         reason: Reason,
-        /// In a sentence, for people.
+        /// A sentence, for people.
         message: String,
-        /// When to try again, in seconds, if that may help.
+        /// The time after which to try again, in seconds, if that may help.
         retry_s: Option<u32>,
     },
-    /// The flow has begun: load follows if the server sends.
+    /// The flow has begun: if the server sends, its load follows.
     Ready {
-        /// Names the flow in [`Log`](Self::Log): counted from 0 in each test.
+        /// The flow's number in [`Log`](Self::Log), counted from 0 in each test.
         flow: u32,
-        /// The congestion control that the server's end has.
+        /// The congestion control at the server's end.
         congestion: String,
     },
-    /// The smallest answer.
+    /// The answer to [`Request::Echo`].
     Echo,
-    /// Some of what was noted; times are nanoseconds of the server's clock.
+    /// Some of the notes; times are nanoseconds of the server's clock.
     Log(Log),
-    /// That was all for now.
+    /// The end of the notes for now.
     Collected {
-        /// The most tests that ran for others since it was last asked.
+        /// The most other tests at once since the client last asked.
         other_tests: u32,
     },
 }
 
-/// What a server allows a test.
+/// A server's limits on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Flows at once.
+    /// The most flows at once.
     pub flows: u32,
-    /// Seconds from beginning to end.
+    /// The most seconds from beginning to end.
     pub time_s: u32,
-    /// Mbit/s in each direction, if that is limited.
+    /// The highest rate in each direction in Mbit/s; `None` without a limit.
     pub rate_mbit: Option<f64>,
 }
 
-/// Why a server refuses.
+/// The reasons of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// It does as many tests as it may.
+    /// The server runs as many tests as it may.
     Busy,
-    /// It speaks another version of the protocol.
+    /// The server speaks another version of the protocol.
     Version,
     /// The token is missing or wrong.
     Token,
@@ -185,39 +186,39 @@ pub enum Reason {
     UnknownTest,
     /// The test has as many flows as it may.
     TooManyFlows,
-    /// It did not understand.
+    /// The server did not understand the message.
     Malformed,
 }
 
-/// Part of what a server noted of a test.
+/// A part of a server's notes on a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Log {
-    /// Probes that arrived: stream, sequence number, arrived, answered.
+    /// Probes that arrived: stream, sequence number, time of arrival, time of the answer.
     Probes(Vec<(u8, u32, u64, u64)>),
-    /// What a flow's receiver had got in all: time, bytes, segments.
+    /// Data that a flow's receiver had got in all: time, bytes, segments.
     Received {
-        /// Which flow.
+        /// The flow's number.
         flow: u32,
-        /// The sums.
+        /// The notes.
         receipts: Vec<(u64, u64, Option<u64>)>,
     },
-    /// How a flow's sender saw its connection.
+    /// The state of a flow's sender.
     Sender {
-        /// Which flow.
+        /// The flow's number.
         flow: u32,
         /// The samples.
         samples: Vec<Sample>,
     },
-    /// How busy the server's machine was: time, thousandths of its busiest processor, and thousandths
-    /// of one processor that the server itself took.
+    /// The load of the server's machine: time, thousandths of its busiest processor, and
+    /// thousandths of one processor that the server itself took.
     Machine(Vec<(u64, Option<u32>, Option<u32>)>),
 }
 
-/// A [`SenderSample`](results::observation::SenderSample) in units as small as the kernel's.
+/// A [`SenderSample`](results::observation::SenderSample) in the kernel's units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Nanoseconds of the server's clock.
+    /// The time, in nanoseconds of the server's clock.
     pub at: u64,
     /// Smoothed round trip, microseconds; 0 before the first.
     pub srtt: u32,
@@ -231,18 +232,18 @@ pub struct Sample {
     pub acked: u64,
     /// Segments sent.
     pub sent: u64,
-    /// Segments sent once more.
+    /// Segments retransmitted.
     pub again: u64,
-    /// Segments that came back: acknowledgements.
+    /// Segments received: acknowledgements.
     pub heard: u64,
-    /// Segments that the peer has acknowledged, selectively or all up to them.
+    /// Segments that the peer has acknowledged, selectively or cumulatively.
     #[serde(default)]
     pub delivered: u64,
-    /// Microseconds with something to send.
+    /// Microseconds with data to send.
     pub busy: u64,
-    /// Microseconds of those limited by the receiver.
+    /// Microseconds of `busy` in which the receiver's window was the limit.
     pub window: u64,
-    /// Microseconds of those limited by the sender's buffer.
+    /// Microseconds of `busy` in which the sender's buffer was the limit.
     pub buffer: u64,
     /// Delivery rate, bytes a second; 0 if unknown.
     pub rate: u64,

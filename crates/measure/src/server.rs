@@ -1,23 +1,23 @@
-//! The far end of a test: it sends and takes load, answers probes, and notes what it sees.
+//! The server end of a test: it sends and receives load, answers probes, and records what it sees.
 //!
-//! Anybody may be its client, so all that a client can make it do has [`Bounds`], and it answers
-//! only who has proved that it can receive at its address: over TCP by having connected, over UDP
-//! by a cookie. No answer to a datagram is longer than the datagram.
+//! Anybody may be its client, so everything that a client can make it do has [`Bounds`]. It answers
+//! only clients that have proved that they can receive at their address: over TCP by having
+//! connected, over UDP by a cookie. No answer to a datagram is longer than the datagram.
 
+mod acceptor;
 mod bounds;
 mod challenges;
 mod congestion;
+mod connections;
 mod control;
 pub mod conversation;
-mod door;
+mod decimating_log;
 mod echo;
 mod flow;
+mod framed;
 mod listen;
-mod lobby;
-mod notes;
 mod object;
 mod probes;
-mod talk;
 mod test;
 
 use std::io;
@@ -34,69 +34,69 @@ pub use bounds::Bounds;
 use crate::clock::{Fault, ServerClock};
 use crate::token::Token;
 use congestion::Congestion;
+use connections::Connections;
 use echo::Echo;
 use listen::Place;
-use lobby::Lobby;
 use probes::Cookies;
 use test::Tests;
 
-/// What a server is to be like.
+/// Settings of a server.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// Where to listen; nowhere means: at all addresses of this machine.
+    /// The addresses to listen at; if empty, all addresses of this machine.
     pub addresses: Vec<SocketAddr>,
     /// The port, TCP and UDP, if no addresses are given; 0 is any that is free.
     pub port: u16,
-    /// What strangers can make it do.
+    /// Limits on what clients can make the server do.
     pub bounds: Bounds,
-    /// How it controls congestion, whatever clients wish; if not given, as they wish, or by CUBIC
-    /// where this program may use it.
+    /// The congestion control of every connection, whatever clients wish. If `None`, a client's
+    /// wish counts, or else CUBIC where this program may use it.
     pub congestion: Option<String>,
-    /// What clients must know, if anything.
+    /// The token that clients must know, if any.
     pub token: Option<Token>,
-    /// What is wrong with its clock, to try whether that misleads a client.
+    /// A fault of the server's clock, to test whether it misleads a client.
     pub fault: Option<Fault>,
 }
 
 /// A test that is over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
-    /// For whom.
+    /// The client's address.
     pub client: SocketAddr,
-    /// What it called itself; any text.
+    /// The client's own name for itself; any text.
     pub program: String,
-    /// How long it was.
+    /// The test's duration.
     pub lasted: Span,
     /// Application bytes that arrived.
     pub up: Bytes,
-    /// Application bytes that the client acknowledged.
+    /// Application bytes that the client's TCP acknowledged.
     pub down: Bytes,
-    /// Probes that arrived, and were answered.
+    /// Probes that arrived and were answered.
     pub probes: u64,
 }
 
-/// Why there is no server.
+/// The reasons why a server cannot run.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// It cannot listen there.
+    /// It cannot listen at this address.
     #[error("cannot listen on {what} {address}: {cause}")]
     Listen {
         /// TCP or UDP.
         what: &'static str,
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The system's error.
         cause: io::Error,
     },
-    /// It cannot control congestion as it is to.
+    /// It cannot use the congestion control that it was given.
     #[error(transparent)]
     Congestion(#[from] kernel::CongestionError),
-    /// The machine does not give what it needs.
+    /// The machine does not give it what it needs.
     #[error("cannot {what}: {cause}")]
     Machine {
-        /// What it wanted to do.
+        /// The action that failed.
         what: &'static str,
-        /// Why not.
+        /// The system's error.
         cause: io::Error,
     },
 }
@@ -113,31 +113,32 @@ pub struct Server {
 #[derive(Clone)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// What all parts of a server share.
+/// State that all parts of a server share.
 struct Shared {
     bounds: Bounds,
     token: Option<Arc<Token>>,
     clock: ServerClock,
     tests: Arc<Tests>,
-    lobby: Arc<Lobby>,
+    connections: Arc<Connections>,
     cookies: Cookies,
     noise: Vec<u8>,
     congestion: Congestion,
     tell: Box<dyn Fn(&Account) + Send + Sync>,
 }
 
-/// Bytes of load that are made once and sent again and again: more than any compressor on the way
-/// looks back.
+/// The number of random bytes that are made once and sent again and again: more than the window of
+/// any compressor on the path.
 const NOISE: usize = 1 << 20;
 
-/// How long connections may take to end when the server stops.
+/// The time that connections have to end when the server stops.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 impl Server {
-    /// Listens. Clients that come from now on will be served once it runs.
+    /// Opens the listening sockets. Clients that connect before [`Self::run`] are served once it
+    /// runs.
     ///
     /// # Errors
-    /// If it cannot listen there, or not control congestion as it is to.
+    /// If it cannot listen at an address, or cannot use the congestion control that it was given.
     pub fn bind(options: Options) -> Result<Self, ServerError> {
         let places = listen::places(&options.addresses, options.port)?;
         let congestion = Congestion::new(options.congestion.clone());
@@ -147,17 +148,17 @@ impl Server {
         Ok(Self { places, congestion, options, stop: watch::Sender::new(false) })
     }
 
-    /// Where it listens.
+    /// The addresses at which it listens.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.places.iter().map(|place| place.address).collect()
     }
 
-    /// What stops it.
+    /// A handle that stops it.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Serves until it is stopped. `tell` is told of each test that is over.
+    /// Serves until it is stopped. `tell` is called with each test that is over.
     ///
     /// # Errors
     /// If the machine does not give it threads or descriptors.
@@ -171,9 +172,9 @@ impl Server {
             echoes.push(echo.map_err(machine("start a thread"))?);
             let _inside = runtime.enter();
             let listener = tokio::net::TcpListener::from_std(tcp).map_err(machine("listen"))?;
-            runtime.spawn(door::open(listener, Arc::clone(&shared)));
+            runtime.spawn(acceptor::accept(listener, Arc::clone(&shared)));
         }
-        // The sender is ours, so that it cannot be gone.
+        // `self` owns the sender, so the wait cannot fail.
         let _ = runtime.block_on(self.stop.subscribe().wait_for(|stop| *stop));
         runtime.shutdown_timeout(FAREWELL);
         Ok(())
@@ -181,14 +182,14 @@ impl Server {
 }
 
 impl Stopper {
-    /// Stops it.
+    /// Stops the server.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl ServerError {
-    /// Does this machine not have such addresses at all?
+    /// True if this machine has no addresses of the family at all.
     fn is_missing_family(&self) -> bool {
         // EAFNOSUPPORT and EADDRNOTAVAIL.
         let Self::Listen { cause, .. } = self else { return false };
@@ -212,7 +213,7 @@ impl Shared {
             token: options.token.map(Arc::new),
             clock: ServerClock::start(options.fault),
             tests: Tests::new(options.bounds),
-            lobby: Lobby::new(&options.bounds),
+            connections: Connections::new(&options.bounds),
             cookies: Cookies::new(&key),
             noise,
             congestion,
@@ -225,7 +226,8 @@ fn machine(what: &'static str) -> impl Fn(io::Error) -> ServerError {
     move |cause| ServerError::Machine { what, cause }
 }
 
-/// What a thread that panicked left behind is as good as before: no update has two steps.
+/// The guard of a mutex, also after a thread panicked with it: no update has two steps, so the data
+/// are never half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The secret that a server may want of its clients, and the proof that a client knows it.
+//! The secret that a server may require of its clients, and the proof that a client knows it.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -11,19 +11,19 @@ pub struct Token(Vec<u8>);
 /// The longest secret, in bytes.
 const LONGEST: usize = 4096;
 
-/// Why a text is no token.
+/// The reasons why a text is no token.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum TokenError {
-    /// Nothing in it.
+    /// It is empty.
     #[error("there is no token in it; write one on its first line")]
     Empty,
-    /// Much in it.
+    /// It has this many bytes, too many.
     #[error("{0} bytes are too long for a token; write at most {LONGEST}")]
     Long(usize),
 }
 
 impl Token {
-    /// The contents of a file, without white space at either end.
+    /// The token in a file's contents, without white space at either end.
     ///
     /// # Errors
     /// If nothing is left, or more than 4096 bytes.
@@ -35,27 +35,27 @@ impl Token {
         }
     }
 
-    /// Proves that we know it: RFC 2104: HMAC-SHA-256 of the nonce as it stands on the line, in
+    /// The proof of the token: HMAC-SHA-256 (RFC 2104) of the nonce as it stands on the line, in
     /// hexadecimal.
     pub fn prove(&self, nonce: &str) -> String {
         hexadecimal(&self.mac(nonce).finalize().into_bytes())
     }
 
-    /// Does the other end know it? This takes as long for a proof that is nearly right as for any
-    /// other.
+    /// True if a proof shows that its sender knows the token. This takes as long for a proof that
+    /// is nearly right as for any other.
     pub fn accepts(&self, nonce: &str, proof: &str) -> bool {
         let proof = bytes(proof);
         proof.is_some_and(|proof| self.mac(nonce).verify_slice(&proof).is_ok())
     }
 
     fn mac(&self, nonce: &str) -> Hmac<Sha256> {
-        // RFC 2104 section 2: keys that are longer than a block are hashed first.
+        // RFC 2104 section 2: keys longer than a block are hashed first, so any length is allowed.
         let mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("a key may have any length");
         mac.chain_update(nonce)
     }
 }
 
-/// As hexadecimal digits, lower case.
+/// The bytes as hexadecimal digits, lower case.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

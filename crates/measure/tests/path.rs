@@ -1,6 +1,6 @@
-//! Paths of real routers, in namespaces of our own: as root and as an ordinary user.
+//! Paths of real routers, in namespaces of their own: as root and as an ordinary user.
 //!
-//! Where the machine forbids namespaces, all count as ignored, and the reason is printed.
+//! Where the machine forbids namespaces, all tests count as ignored, and the reason is printed.
 
 #[cfg(target_os = "linux")]
 #[path = "../../live/tests/harness/mod.rs"]

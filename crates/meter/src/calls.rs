@@ -1,10 +1,11 @@
-//! What a listener thinks of a simulated call.
+//! The quality of a simulated call for a listener.
 
 use results::{FlowResult, Histogram, e_model};
 use scenario::{Codec, Scenario, Traffic};
 use units::Span;
 
-/// Adds their scores to the results of calls. `delays` are a flow's one-way delays in nanoseconds.
+/// Adds the scores of calls to the flows' results. `delays` are a flow's one-way delays in
+/// nanoseconds.
 pub fn judge_calls<'a>(
     scenario: &Scenario,
     flows: &mut [FlowResult],
@@ -18,11 +19,11 @@ pub fn judge_calls<'a>(
     }
 }
 
-/// The score of a call of which so many packets were lost on the way, and the others took so long.
-/// Nothing if there were none.
+/// The score of a call with `lost` packets and these delays of the others. `None` if there were no
+/// packets.
 fn score(codec: Codec, lost: u64, delays: &Histogram) -> Option<f64> {
     let sent = delays.count() + lost;
-    // A frame is whole before it is sent.
+    // A frame is complete before it is sent, so its length is part of the delay.
     let heard = |part| Some(codec.frame() + Span::from_nanos(delays.quantile(part)?));
     (sent > 0).then(|| e_model::score(lost as f64 / sent as f64, heard))
 }
@@ -35,7 +36,7 @@ mod tests {
         (value - expected).abs() < 0.0006
     }
 
-    /// Of a call whose packets all take so long from mouth to ear.
+    /// The score of a call whose packets all have this delay from mouth to ear.
     fn steady(millis: u64) -> f64 {
         e_model::score(0.0, |_| Some(Span::from_millis(millis)))
     }
@@ -48,7 +49,7 @@ mod tests {
         delays
     }
 
-    /// One packet in a hundred comes a second late: it is better to do without it than to wait.
+    /// One packet in a hundred is a second late: it is better to lose it than to wait for it.
     #[test]
     fn the_playout_buffer_chooses() {
         let even = score(Codec::G711, 0, &delays(&[(30, 100)])).unwrap();
@@ -56,7 +57,7 @@ mod tests {
         let late = score(Codec::G711, 0, &delays(&[(30, 99), (1_000, 1)])).unwrap();
         let lost = score(Codec::G711, 1, &delays(&[(30, 99)])).unwrap();
         assert!(is_near(late, lost) && lost < even, "{late} {lost} {even}");
-        // Half of them late by 20 ms: it is better to wait.
+        // Half of the packets are 20 ms late: it is better to wait for them.
         let waits = score(Codec::G711, 0, &delays(&[(30, 50), (50, 50)])).unwrap();
         assert!(is_near(waits, steady(70)), "{waits}");
     }

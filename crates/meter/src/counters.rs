@@ -1,21 +1,21 @@
-//! Numbers that only grow.
+//! Counters, which only grow.
 
 use std::ops::Sub;
 
 use results::Drops;
 
-/// What is counted at one direction of a link from the beginning on.
+/// The counters of one direction of a link since the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Packets that arrived at the far end.
     pub delivered_packets: u64,
-    /// Their lengths with framing.
+    /// The lengths of delivered packets, with framing.
     pub delivered_bytes: u64,
     /// Packets that left the queue for the wire, which may have lost them since.
     pub departed: u64,
-    /// Their lengths with framing.
+    /// The lengths of departed packets, with framing.
     pub departed_bytes: u64,
-    /// The sum of their sojourns, in nanoseconds.
+    /// The sum of the departed packets' sojourns, in nanoseconds.
     pub waited_nanos: u64,
     /// Packets that will not arrive.
     pub drops: Drops,
@@ -25,7 +25,7 @@ pub struct Counters {
 
 impl Sub for Counters {
     type Output = Self;
-    /// What was counted since `before`.
+    /// The counts since `before`.
     fn sub(self, before: Self) -> Self {
         Self {
             delivered_packets: self.delivered_packets - before.delivered_packets,

@@ -1,4 +1,4 @@
-//! Writes what became of each packet.
+//! Writes the fate of each packet.
 
 use std::io;
 
@@ -6,24 +6,24 @@ use qdisc::Cause;
 use results::{Fate, FateWriter, PacketFate, Way};
 use units::{Bytes, Time};
 
-/// A packet at one direction of a link, as the table of fates sees it.
+/// A packet at one direction of a link, as a row of the table of fates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The direction.
+    /// The index of the direction.
     pub direction: usize,
-    /// The flow that it belongs to.
+    /// The number of the flow.
     pub flow: u32,
-    /// How many packets it stands for; they share a row, and their lengths are summed.
+    /// The number of packets that it stands for; they share a row, and their lengths are summed.
     pub packets: u64,
-    /// Its length as the queue counts it.
+    /// The length as the queue counts it.
     pub bytes: Bytes,
-    /// When it was offered to the queue.
+    /// The time at which it was offered to the queue.
     pub offered: Time,
-    /// Has this queue marked it?
+    /// True if this queue has marked it.
     pub is_marked: bool,
 }
 
-/// What has become of a packet that the queue dropped for this cause.
+/// The fate of a packet that the queue dropped for this cause.
 #[inline]
 pub const fn fate_of_dropped(cause: Cause) -> Fate {
     match cause {
@@ -32,8 +32,8 @@ pub const fn fate_of_dropped(cause: Cause) -> Fate {
     }
 }
 
-/// What has become of a packet that departed, if the wire does not lose it. `is_marked` says
-/// whether this queue has marked it.
+/// The fate of a packet that departed, if the wire does not lose it. `is_marked` is true if this
+/// queue has marked it.
 #[inline]
 pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
     match is_marked {
@@ -42,25 +42,25 @@ pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
     }
 }
 
-/// Writes what became of each packet on each link.
+/// Writes the fate of each packet on each link.
 #[derive(Debug)]
 pub struct FateRecorder<W> {
     table: FateWriter<W>,
     links: Vec<String>,
     flows: Vec<String>,
-    /// Per direction: how many packets are in the table.
+    /// Per direction: the number of packets in the table.
     written: Vec<u64>,
-    /// A departed packet, held back until it is clear that the wire did not lose it.
+    /// A departed packet, held back until it is clear that the wire has not lost it.
     departed: Option<(Passage, Time)>,
     /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
 impl<W: io::Write> FateRecorder<W> {
-    /// Begins a table of these links and these flows. Give it a buffered writer.
+    /// Begins a table of these links and flows. `writer` should be buffered.
     ///
     /// # Errors
-    /// What writing yields.
+    /// Any error of writing.
     pub fn new(writer: W, links: Vec<String>, flows: Vec<String>) -> io::Result<Self> {
         Ok(Self {
             table: FateWriter::new(writer)?,
@@ -72,32 +72,32 @@ impl<W: io::Write> FateRecorder<W> {
         })
     }
 
-    /// A flow that nobody knew of has appeared; returns its number.
+    /// Adds a flow. Returns its number.
     pub fn add_flow(&mut self, name: String) -> u32 {
         self.flows.push(name);
         (self.flows.len() - 1) as u32
     }
 
-    /// The queue has dropped it.
+    /// The queue has dropped this packet.
     pub fn dropped(&mut self, packet: &Passage, cause: Cause) {
         self.settle();
         self.write(packet, fate_of_dropped(cause));
     }
 
-    /// It goes onto the wire.
+    /// This packet goes onto the wire.
     pub fn departed(&mut self, packet: &Passage, now: Time) {
         self.settle();
         self.departed = Some((*packet, now));
     }
 
-    /// The packet that departed last is lost.
+    /// The wire has lost the packet that departed last.
     pub fn lost(&mut self) {
         if let Some((packet, departed)) = self.departed.take() {
             self.write(&packet, Fate::Lost { departed });
         }
     }
 
-    /// Writes what is held back and flushes.
+    /// Writes the packet that is held back, and flushes.
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
@@ -109,7 +109,7 @@ impl<W: io::Write> FateRecorder<W> {
         }
     }
 
-    /// The packet that departed last was not lost.
+    /// Writes the packet that departed last, which was not lost.
     fn settle(&mut self) {
         if let Some((packet, departed)) = self.departed.take() {
             self.write(&packet, fate_of_departed(packet.is_marked, departed));

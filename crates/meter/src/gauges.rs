@@ -1,13 +1,13 @@
-//! What a flow shows at a glance.
+//! The current state of a flow.
 
 use units::Span;
 
-/// What a series shows of a flow.
+/// The values of a flow in a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gauges {
-    /// Congestion window in segments.
+    /// The congestion window in segments; `None` if there is none.
     pub cwnd: Option<f64>,
-    /// The latest round trip, smoothed for TCP.
+    /// The latest round trip, smoothed for TCP; `None` before the first.
     pub rtt: Option<Span>,
     /// Application bytes delivered since the beginning.
     pub delivered: u64,

@@ -1,4 +1,4 @@
-//! What is counted at one direction of a link.
+//! The statistics of one direction of a link.
 
 use qdisc::{Backlog, Cause, Packet};
 use results::{DelaySpread, Direction, Histogram, MeanMax, Sojourn, TimeWeighted};
@@ -6,12 +6,12 @@ use units::{Bytes, Span, Time};
 
 use crate::Counters;
 
-/// The statistics of one direction. It is told of packets as the link signals them; of one that
-/// stands for several ([`Packet::packets`]) it counts them all.
+/// The statistics of one direction, fed with the link's signals. A packet that stands for several
+/// ([`Packet::packets`]) counts as that many.
 #[derive(Clone, Debug)]
 pub struct Meter {
     counters: Counters,
-    /// What had been counted when the statistics began.
+    /// The counters when the statistics began.
     before: Counters,
     sojourn: Histogram,
     backlog_packets: TimeWeighted,
@@ -19,7 +19,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Of an empty queue, from this time on.
+    /// The meter of a queue that is empty at this time.
     pub fn new(at: Time) -> Self {
         Self {
             counters: Counters::default(),
@@ -30,7 +30,7 @@ impl Meter {
         }
     }
 
-    /// Statistics begin now.
+    /// Begins the statistics.
     pub fn reset(&mut self, now: Time) {
         self.before = self.counters;
         self.sojourn = Histogram::new();
@@ -38,29 +38,29 @@ impl Meter {
         self.backlog_bytes.reset(now);
     }
 
-    /// What has been counted since the beginning.
+    /// The counters since the beginning.
     pub const fn counters(&self) -> Counters {
         self.counters
     }
 
-    /// What has been counted since the statistics began.
+    /// The counts since the statistics began.
     pub fn counted(&self) -> Counters {
         self.counters - self.before
     }
 
-    /// How long packets have waited since the statistics began, in nanoseconds.
+    /// The sojourns since the statistics began, in nanoseconds.
     pub const fn sojourn(&self) -> &Histogram {
         &self.sojourn
     }
 
-    /// A packet has arrived at the far end.
+    /// Counts a packet that has arrived at the far end.
     #[inline]
     pub fn arrived<P: Packet>(&mut self, packet: &P) {
         self.counters.delivered_packets += packet.packets();
         self.counters.delivered_bytes += packet.len().0;
     }
 
-    /// This much waits from now on.
+    /// Notes the backlog from now on.
     #[inline]
     pub fn waits(&mut self, backlog: Backlog, now: Time) {
         if backlog.packets != self.backlog_packets.value() {
@@ -71,7 +71,7 @@ impl Meter {
         }
     }
 
-    /// The queue has dropped a packet.
+    /// Counts a packet that the queue has dropped.
     #[inline]
     pub fn dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
@@ -80,13 +80,13 @@ impl Meter {
         }
     }
 
-    /// The queue has marked a packet.
+    /// Counts a packet that the queue has marked.
     #[inline]
     pub fn marked<P: Packet>(&mut self, packet: &P) {
         self.counters.marks += packet.packets();
     }
 
-    /// A packet goes from the queue, in which it waited so long, onto the wire.
+    /// Counts a packet that goes from the queue, after this sojourn, onto the wire.
     #[inline]
     pub fn departed<P: Packet>(&mut self, packet: &P, sojourn: Span) {
         let packets = packet.packets();
@@ -96,16 +96,16 @@ impl Meter {
         self.counters.waited_nanos += sojourn.as_nanos() * packets;
     }
 
-    /// The wire has lost a packet that departed.
+    /// Counts a departed packet that the wire has lost.
     #[inline]
     pub fn lost<P: Packet>(&mut self, packet: &P) {
         self.counters.drops.loss += packet.packets();
     }
 
-    /// What there is to say of `from..now`, if the statistics began at `from`. In that time the
-    /// wire could have carried `capacity`; `None` if it has no limit. Nothing is said of the
-    /// queue's name, nor of fairness, which takes the flows ([`fairness`](crate::fairness)), nor of
-    /// the grade ([`Others`](crate::Others)).
+    /// The results of `from..now`, if the statistics began at `from`. In that time the wire could
+    /// have carried `capacity`; `None` if it has no limit. Not filled in are the queue's name,
+    /// fairness, which needs the flows ([`fairness`](crate::fairness)), and the grade
+    /// ([`Others`](crate::Others)).
     pub fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
         let counted = self.counted();
         let seconds = now.since(from).as_secs_f64();
@@ -115,8 +115,8 @@ impl Meter {
             delivered_packets: counted.delivered_packets,
             delivered_bytes: counted.delivered_bytes,
             rate_mbit: (seconds > 0.0).then(|| counted.delivered_bytes as f64 * 8e-6 / seconds),
-            // A packet counts whole when its first bit is sent, though the last may come after the
-            // end.
+            // A packet counts as a whole when its first bit is sent, though its last bit may be
+            // sent after the end.
             utilisation: capacity
                 .map(|bytes| (counted.departed_bytes as f64 / bytes.0 as f64).min(1.0)),
             drops: counted.drops,
@@ -136,7 +136,8 @@ impl Meter {
     }
 }
 
-/// The share of the packets that left the queue and did not arrive, if it is worth a name.
+/// The share of the packets that left the queue and did not arrive; `None` if it is too small to
+/// mention.
 fn other_loss(counted: Counters) -> Option<f64> {
     let lost = counted.drops.loss as f64;
     let share = results::ratio(lost, counted.departed as f64)?;

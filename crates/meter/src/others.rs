@@ -1,58 +1,60 @@
-//! What others than the load find: how long a packet of a new flow would have waited, looked at in
-//! regular times.
+//! The wait of packets that are not part of the load: regular samples of the time that a packet of
+//! a new flow would have waited.
 //!
-//! Each direction is looked at a hundred times a second, so that percentiles are of time and not of
-//! packets. Each look is moved within its step by the golden section, lest a flow of the same period
-//! be met in the same phase each time. Only the seconds in which the direction was filled count: an
-//! idle queue is short whatever it is.
+//! Each direction is sampled a hundred times a second, so that percentiles are of time and not of
+//! packets. Each sample is moved within its step by the golden section, so that a flow of the same
+//! period is not met in the same phase each time. Only the seconds in which the direction was
+//! filled count: every queue is short while it is idle.
 
 use diagnose::grade::{Grounds, grade};
 use results::{DelaySpread, Direction, Drops, Grade, Histogram, Ungraded};
 use units::{Span, Time};
 
-/// From one look to the next, to begin with.
+/// The time between samples at the beginning.
 const STEP: Span = Span::from_millis(10);
-/// Looks in a window, which is filled or is not: a second. Shorter ones would call a page filled.
+/// The samples of a window, which is filled or not: a second. Shorter windows would count a page as
+/// filling.
 const WINDOW: usize = 100;
-/// After so many looks, nearly three hours, half as many a second do, and so on: a run of years ends.
+/// The number of samples, nearly three hours, after which the step doubles, each time: a run of
+/// years ends.
 const MANY: u64 = 1 << 20;
-/// A window is filled if something waited or was sent in this part of its looks.
+/// A window is filled if packets waited or were sent in this part of its samples.
 const FILLED: f64 = 0.9;
-/// So long a direction must have been filled to have a grade, or half of the time, if that is less.
+/// The least filled time of a direction for a grade; half of the run's time, if that is less.
 const LEAST: Span = Span::from_secs(1);
 
-/// What a look at a direction shows.
+/// A sample of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// How long a packet of a new flow would wait.
+    /// The time that a packet of a new flow would wait.
     pub wait: Span,
-    /// Does something wait, or is something being sent?
+    /// True if a packet waits or is being sent.
     pub is_busy: bool,
 }
 
-/// Looks at all directions at regular times.
+/// Samples all directions at regular times.
 #[derive(Clone, Debug)]
 pub struct Others {
     from: Time,
-    /// When the looks began that are counted here, how many they were, and a step between them.
+    /// The time from which samples are counted here, their number, and the step between them.
     origin: Time,
     looks: u64,
     step: Span,
     directions: Vec<Waits>,
 }
 
-/// Of one direction.
+/// The waits of one direction.
 #[derive(Clone, Debug)]
 struct Waits {
-    /// The waits of the window under way, and how often something was busy in it.
+    /// The waits of the current window, and the number of its samples with a busy link.
     window: Vec<u64>,
     busy: usize,
-    /// The waits of all windows that were filled, in nanoseconds.
+    /// The waits of all filled windows, in nanoseconds.
     filled: Histogram,
 }
 
 impl Others {
-    /// Of so many directions; statistics begin at `from`.
+    /// The samples of this number of directions; statistics begin at `from`.
     pub fn new(directions: usize, from: Time) -> Self {
         let waits =
             || Waits { window: Vec::with_capacity(WINDOW), busy: 0, filled: Histogram::new() };
@@ -60,16 +62,16 @@ impl Others {
         Self { from, origin: from, looks: 0, step: STEP, directions }
     }
 
-    /// When to look next.
+    /// The time of the next sample.
     pub fn due(&self) -> Time {
-        /// 2^64 over the golden ratio.
+        /// 2^64 divided by the golden ratio.
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let phase = u128::from(self.looks.wrapping_mul(GOLDEN));
         let moved = (phase * u128::from(self.step.as_nanos())) >> u64::BITS;
         self.origin + self.step * self.looks + Span::from_nanos(moved as u64)
     }
 
-    /// What there is to see now in each direction.
+    /// Takes a sample of each direction, now.
     pub fn look(&mut self, samples: impl IntoIterator<Item = Sample>) {
         let weight = self.weight();
         let looks = self.window();
@@ -86,8 +88,8 @@ impl Others {
         }
     }
 
-    /// Nothing waits or is sent anywhere until this time, so that the looks until then may be left
-    /// out.
+    /// Skips the samples until this time, before which no packet waits or is sent in any direction.
+    /// Does nothing if that is less than a window.
     pub fn rest(&mut self, until: Time) {
         let (looks, weight) = (self.window(), self.weight());
         if until.since(self.due()) < self.step * looks as u64 {
@@ -97,17 +99,17 @@ impl Others {
         (self.origin, self.looks) = (until, 0);
     }
 
-    /// For how many first steps a look stands.
+    /// The number of first steps that a sample stands for.
     fn weight(&self) -> u64 {
         self.step.as_nanos() / STEP.as_nanos()
     }
 
-    /// Looks in a window.
+    /// The number of samples in a window.
     fn window(&self) -> usize {
         (WINDOW / self.weight() as usize).max(1)
     }
 
-    /// The same direction with what others waited there until `now`, and its grade.
+    /// The same direction with the waits of others until `now`, and its grade.
     #[must_use]
     pub fn judge(&self, index: usize, direction: Direction, now: Time) -> Direction {
         let mut waits = self.directions[index].clone();
@@ -126,7 +128,7 @@ impl Others {
     }
 }
 
-/// The grade, or why there is none.
+/// The grade, or the reason why there is none.
 fn judge(direction: &Direction, is_filled: bool, p95: Option<f64>) -> Result<Grade, Ungraded> {
     match (direction.delivered_packets, direction.drops) {
         (0, drops) if drops == Drops::default() => Err(Ungraded::Unused),
@@ -143,7 +145,7 @@ impl Waits {
         self.busy += usize::from(sample.is_busy);
     }
 
-    /// The window is over: it counts if it was filled, of so many looks of this weight.
+    /// Ends the window, which counts if it was filled, with `looks` samples of this weight.
     fn end_window(&mut self, looks: usize, weight: u64) {
         if self.busy > 0 && self.busy as f64 >= FILLED * looks as f64 {
             self.window.iter().for_each(|&nanos| self.filled.record_many(nanos, weight));
@@ -160,7 +162,7 @@ mod tests {
     const FULL: Sample = Sample { wait: Span::from_millis(70), is_busy: true };
     const IDLE: Sample = Sample { wait: Span::ZERO, is_busy: false };
 
-    /// What is said of a direction that was looked at so.
+    /// The result of a direction with these samples.
     fn judged(samples: impl IntoIterator<Item = Sample>) -> Direction {
         let mut others = Others::new(1, Time::from_secs(5));
         let mut now = Time::ZERO;
@@ -190,7 +192,7 @@ mod tests {
         assert!(gaps.max().unwrap() < STEP.as_nanos() / 300);
     }
 
-    /// An hour of idleness and twenty seconds of load: the queue was bad for all who came then.
+    /// An hour of idleness and twenty seconds of load: the queue was bad during all of the load.
     #[test]
     fn only_seconds_that_were_filled_count() {
         let direction = judged([IDLE].repeat(9000).into_iter().chain([FULL].repeat(2000)));
@@ -208,7 +210,7 @@ mod tests {
         // Half a second in a minute is not enough.
         let brief = judged([IDLE].repeat(6000).into_iter().chain([FULL].repeat(50)));
         assert_eq!(brief.grade_reason, Some(Ungraded::NotFilled));
-        // Nor is nothing at all; but a short run may be filled from beginning to end.
+        // No samples are not enough either; but a short run may be filled from beginning to end.
         assert_eq!(judged([]).grade_reason, Some(Ungraded::NotFilled));
         assert_eq!(judged([FULL].repeat(20)).grade, Some(Grade::C));
     }
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(reason(dead), Some(Ungraded::Dead));
     }
 
-    /// Ten thousand years without a packet cost nothing.
+    /// Ten thousand years without a packet take no time.
     #[test]
     fn looks_at_an_idle_path_may_be_left_out() {
         let mut others = Others::new(1, Time::ZERO);
@@ -232,7 +234,7 @@ mod tests {
         others.rest(late);
         assert_eq!(others.due(), late);
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
-        // The second that was filled in half only does not count.
+        // The second that was only half filled does not count.
         assert_eq!(others.judge(0, direction, late).filled_s, Some(2.0));
     }
 

@@ -1,4 +1,4 @@
-//! What a result document says of all links and flows together.
+//! The parts of a result document that are about all links and flows together.
 
 use results::{Cost, Distributions, Histogram};
 use scenario::Scenario;
@@ -6,8 +6,8 @@ use units::Bytes;
 
 use crate::{Counters, kept_flows};
 
-/// How delays were distributed since the statistics began: the sojourns of each direction, and the
-/// round trips (or what datagrams took one way) of the flows that have a timeline. All in
+/// The distributions of delays since the statistics began: the sojourns of each direction, and the
+/// round trips (of datagrams: the one-way delays) of the flows that have a timeline. All in
 /// nanoseconds.
 pub fn distributions<'a>(
     scenario: &Scenario,
@@ -26,9 +26,9 @@ pub fn distributions<'a>(
     distributions
 }
 
-/// How many packets were carried, over all directions and over the busiest of them: what a run
-/// costs is told per packet. Each direction comes with what it counted since the beginning, and
-/// with what its wire could have carried since then.
+/// The number of packets that were carried, over all directions and over the busiest one: the cost
+/// of a run is given per packet. Each direction comes with its counters since the beginning, and
+/// with the most that its wire could have carried since then.
 pub fn carried(directions: impl IntoIterator<Item = (Counters, Option<Bytes>)>) -> Cost {
     let (mut packets, mut most) = (0, 0);
     let mut busiest: Option<(f64, u64)> = None;

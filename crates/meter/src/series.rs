@@ -8,36 +8,36 @@ use units::{Span, Time};
 
 use crate::{Counters, Gauges};
 
-/// Where to write a table of quantities over time, and how.
+/// A table of quantities over time: where to write it, and how.
 #[derive(Clone, Debug)]
 pub struct SeriesOptions<W> {
-    /// Buffered; flushed at the end of the run.
+    /// The destination. Buffered; flushed at the end of the run.
     pub writer: W,
-    /// As what.
+    /// The file format.
     pub format: SeriesFormat,
-    /// From one row to the next; more than zero.
+    /// The time from one row to the next; more than zero.
     pub step: Span,
 }
 
-/// Writes the series; a row says how things are now, and what happened since the row before.
+/// Writes the series. A row has the current state, and the events since the row before.
 #[derive(Debug)]
 pub struct SeriesRecorder<W> {
     table: SeriesWriter<W>,
     step: Span,
     cells: Vec<Option<f64>>,
-    /// The counters of each direction at the row before ...
+    /// The counters of each direction at the row before.
     counted: Vec<Counters>,
-    /// ... and what each flow had delivered.
+    /// The bytes that each flow had delivered at the row before.
     delivered: Vec<u64>,
     /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
 impl<W: io::Write> SeriesRecorder<W> {
-    /// Begins a table of these directions, named `uplink.forward`, and these flows.
+    /// Begins a table of these directions, named like `uplink.forward`, and these flows.
     ///
     /// # Errors
-    /// What writing yields.
+    /// Any error of writing.
     pub fn new(
         options: SeriesOptions<W>,
         directions: &[String],
@@ -65,13 +65,13 @@ impl<W: io::Write> SeriesRecorder<W> {
         })
     }
 
-    /// From one row to the next.
+    /// The time from one row to the next.
     pub fn step(&self) -> Span {
         self.step
     }
 
-    /// Writes the row of this moment: what waits in each direction and what has been counted there
-    /// since the beginning, and how each flow is.
+    /// Writes the row of this moment, from each direction's backlog and its counters since the
+    /// beginning, and from the flows' gauges.
     pub fn sample(
         &mut self,
         now: Time,
@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// A row has what waits now, and of what was counted only what is new.
+    /// A row has the current backlog, and of the counters only what is new.
     #[test]
     fn a_row_tells_what_happened_since_the_one_before() {
         let options = SeriesOptions {

@@ -1,4 +1,4 @@
-//! Notes how things are over time.
+//! Records the state of links and flows over time.
 
 use results::{DirectionRecorder, FlowRecorder, Timeline, TimelineRecorder, Way};
 use scenario::Scenario;
@@ -6,20 +6,21 @@ use units::{Bytes, Span, Time};
 
 use crate::Counters;
 
-/// More flows than these cannot be told apart in a plot.
+/// The most flows: more cannot be told apart in a plot.
 const MOST_FLOWS: usize = 24;
-/// Far more steps than anybody needs, and still a modest amount of memory.
+/// The most steps: far more than a plot needs, and still a modest amount of memory.
 const MOST_STEPS: u64 = 100_000;
 
-/// The step of a timeline with which a plot of this scenario is fine and its document small.
+/// The step of a timeline that is fine enough for a plot of this scenario, and keeps its document
+/// small.
 pub fn timeline_step(scenario: &Scenario) -> Span {
     let directions = 2 * scenario.links.len() * Timeline::LISTS_OF_DIRECTION;
     let flows = kept_flows(scenario).len() * Timeline::LISTS_OF_FLOW;
     Timeline::step_for(scenario.duration, directions + flows)
 }
 
-/// The flows that are recorded, in their order: the first member of each `count`, then the second,
-/// and so on, so that a hundred of one kind do not crowd out the others.
+/// The flows that are recorded, in their order. The first member of each `count` is chosen, then
+/// the second, and so on, so that a hundred flows of one kind do not crowd out the others.
 pub fn kept_flows(scenario: &Scenario) -> Vec<usize> {
     let members = scenario.flows.iter().flat_map(|flow| 0..flow.count);
     let mut ranks: Vec<(u32, usize)> = members.zip(0..).collect();
@@ -30,22 +31,22 @@ pub fn kept_flows(scenario: &Scenario) -> Vec<usize> {
     kept
 }
 
-/// Fills the timeline. What waits, how long it waited, windows and round trips are told as they
-/// happen; sums are taken from the counters when a step ends.
+/// Fills the timeline. Backlogs, sojourns, windows and round trips are recorded as they happen;
+/// sums are taken from the counters when a step ends.
 #[derive(Debug)]
 pub struct Timekeeper {
     recorder: TimelineRecorder,
-    /// Which flows are recorded, and what each had delivered when the step began.
+    /// The flows that are recorded, with the bytes that each had delivered when the step began.
     kept: Vec<(usize, u64)>,
-    /// Per flow: its place among those.
+    /// Per flow: its index in `kept`; `None` if it is not recorded.
     places: Vec<Option<u32>>,
     /// The counters of each direction when the step began.
     counted: Vec<Counters>,
 }
 
 impl Timekeeper {
-    /// Of all links of the scenario and of its [`kept_flows`], in steps of more than zero. They
-    /// are joined should they become too many.
+    /// The timeline of all links of the scenario and of its [`kept_flows`], in steps of more than
+    /// zero. Steps are joined if they become too many.
     pub fn new(scenario: &Scenario, step: Span) -> Self {
         let names = scenario.flow_names();
         let kept = kept_flows(scenario);
@@ -62,27 +63,28 @@ impl Timekeeper {
         Self { recorder, kept, places, counted }
     }
 
-    /// Who is to be told what waits in this direction, and for how long it waited.
+    /// The recorder for the backlogs and sojourns of this direction.
     #[inline]
     pub fn direction(&mut self, index: usize) -> &mut DirectionRecorder {
         let way = if index.is_multiple_of(2) { Way::Forward } else { Way::Reverse };
         self.recorder.direction(index / 2, way)
     }
 
-    /// Who is to be told of windows and round trips of this flow, if it is one that is kept.
+    /// The recorder for the windows and round trips of this flow; `None` if the flow is not
+    /// recorded.
     #[inline]
     pub fn flow(&mut self, index: usize) -> Option<&mut FlowRecorder> {
         let place = self.places[index]?;
         Some(self.recorder.flow(place as usize))
     }
 
-    /// When the step under way ends.
+    /// The end of the current step.
     pub fn step_ends(&self) -> Time {
         self.recorder.step_ends()
     }
 
-    /// Ends the step under way, if it does end now. Wants to know what has been counted in each
-    /// direction since the beginning, and how many application bytes a flow has delivered.
+    /// Ends the current step, if it ends now. `directions` are the counters of each direction since
+    /// the beginning, `delivered` the application bytes that a flow has delivered.
     pub fn advance(
         &mut self,
         now: Time,
@@ -93,7 +95,7 @@ impl Timekeeper {
         self.recorder.advance(now);
     }
 
-    /// Nothing happens from now on.
+    /// Ends the timeline.
     pub fn finish(
         mut self,
         now: Time,
@@ -105,7 +107,7 @@ impl Timekeeper {
         Timeline { omitted_flows, ..self.recorder.finish(now) }
     }
 
-    /// Adds what has been counted since it was asked last.
+    /// Adds the counts since the last call.
     fn sum_up(
         &mut self,
         directions: impl IntoIterator<Item = Counters>,

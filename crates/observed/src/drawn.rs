@@ -1,4 +1,4 @@
-//! Paths drawn at random, with what they are.
+//! Random paths, with their true properties.
 
 use std::fmt;
 
@@ -7,43 +7,43 @@ use units::Rng;
 
 use crate::path::{Neighbour, Path, Way};
 
-/// What holds packets before a link.
+/// The queue in front of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A FIFO of so many bytes.
+    /// A FIFO of this many bytes.
     Bytes(f64),
-    /// A FIFO of so many packets.
+    /// A FIFO of this many packets.
     Packets(f64),
-    /// One managed queue, as tc writes it.
+    /// One managed queue, in tc's words.
     Managed(&'static str),
-    /// A queue for each flow.
+    /// A queue for each flow, in tc's words.
     Fair(&'static str),
-    /// What is too much is dropped.
+    /// A policer, which drops the excess.
     Policer,
-    /// A FIFO of so many bytes, before a rate that goes up and down.
+    /// A FIFO of this many bytes in front of a rate that varies.
     Varying(f64),
-    /// Nothing: the ends are slower than the link.
+    /// No queue: the ends are slower than the link.
     Nothing,
 }
 
-/// A path, and the truth of it.
+/// A path and its true properties.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// The path.
     pub path: Path,
-    /// Its bottlenecks, up and down.
+    /// The bottlenecks, up and down.
     pub kinds: [Kind; 2],
-    /// The part of packets that the wire loses, up and down.
+    /// The part of packets that the wire loses, in each direction.
     pub loss: f64,
 }
 
-/// RED, gentle, for some hundred kilobytes.
+/// Gentle RED, for some hundred kilobytes.
 const RED: &str = "red limit 300kB min 30kB max 90kB avpkt 1000 burst 50 probability 0.1";
 
-/// Bytes of a full packet.
+/// The bytes of a full packet.
 const FULL: f64 = 1500.0;
 
-/// The most that a buffer holds, in bytes: what is larger takes minutes to fill.
+/// The largest buffer, in bytes: a larger one takes minutes to fill.
 const MOST: f64 = 2e6;
 
 impl Drawn {
@@ -77,7 +77,7 @@ impl Drawn {
         drawn
     }
 
-    /// What is not plain about it: of half of all paths, something.
+    /// Gives half of all paths a peculiarity.
     fn special(&mut self, random: &mut Rng) {
         let of = random.next_f64();
         let [up, down] = [self.path.up.mbit, self.path.down.mbit];
@@ -139,7 +139,7 @@ impl Kind {
             Self::Varying(_) => varying(mbit * 1e3),
             _ => format!("\"{}kbit\"", mbit * 1e3),
         };
-        // A bucket of tokens, and nowhere to wait for them but for a single packet.
+        // A token bucket, with room for a single waiting packet.
         let more = match self {
             Self::Policer if mbit > 2.0 => "shaper = true\nburst = \"30kB\"",
             Self::Policer => "shaper = true\nburst = \"6kB\"",
@@ -174,7 +174,7 @@ impl fmt::Display for Drawn {
     }
 }
 
-/// Evenly on a scale of logarithms.
+/// A random value between these bounds, uniform in its logarithm.
 fn between(random: &mut Rng, low: f64, high: f64) -> f64 {
     low * libm::pow(high / low, random.next_f64())
 }
@@ -183,7 +183,7 @@ fn one_of(random: &mut Rng, these: &[&'static str]) -> &'static str {
     these[(random.next_f64() * these.len() as f64) as usize]
 }
 
-/// From five packets to eight seconds, counted in bytes or in packets.
+/// A FIFO of five packets to eight seconds, counted in bytes or in packets.
 fn fifo(random: &mut Rng, mbit: f64) -> Kind {
     let least = 5.0 * FULL;
     let most = (8.0 * mbit * 1e6 / 8.0).clamp(least, MOST);
@@ -210,7 +210,7 @@ fn neighbour(random: &mut Rng, [up, down]: [f64; 2]) -> Neighbour {
     Neighbour { heading, mbit, flows, during }
 }
 
-/// Between all and a third of a rate, another one each 150 ms.
+/// A schedule that sets the rate every 150 ms to a value between a third and all of it.
 fn varying(kbit: f64) -> String {
     const PARTS: [f64; 8] = [1.0, 0.5, 0.8, 0.3, 0.9, 0.6, 0.35, 0.75];
     let row = |index: usize| {

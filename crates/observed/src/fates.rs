@@ -1,4 +1,4 @@
-//! What became of each packet, over all queues of its direction.
+//! The fate of each packet, over all queues of its direction.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,11 +11,11 @@ pub(crate) struct Packet {
     pub(crate) heading: Heading,
     pub(crate) flow: String,
     pub(crate) bytes: f64,
-    /// When it came to the first queue.
+    /// The time at which it came to the first queue.
     pub(crate) enqueued: f64,
-    /// How long it waited in all; nothing if a queue dropped it.
+    /// The sojourn in all queues. `None` if a queue dropped it.
     pub(crate) waited: Option<f64>,
-    /// When it left the last queue, if none dropped it and no wire lost it.
+    /// The time at which it left the last queue. `None` if a queue dropped it or a wire lost it.
     pub(crate) arrived: Option<f64>,
 }
 
@@ -28,7 +28,7 @@ struct Row {
     lost: bool,
 }
 
-/// Those of the table of fates, by when they came to the first queue.
+/// The packets in the table of fates, by their time at the first queue.
 pub(crate) fn packets(table: &str, path: &Path) -> Vec<Packet> {
     let mut links: BTreeMap<(String, bool), Vec<Row>> = BTreeMap::new();
     for line in table.lines().skip(1) {
@@ -62,7 +62,7 @@ pub(crate) fn packets(table: &str, path: &Path) -> Vec<Packet> {
     all
 }
 
-/// Rows of the first link with those of the second: the packets of a flow keep their order.
+/// The packets from the rows of both links: the packets of a flow keep their order.
 fn joined(heading: Heading, first: Vec<Row>, second: Option<Vec<Row>>) -> Vec<Packet> {
     let mut next: BTreeMap<String, VecDeque<Row>> = BTreeMap::new();
     let is_one = second.is_none();

@@ -1,4 +1,4 @@
-//! Loading connections, as their ends saw them.
+//! Loading connections, as observed at their ends.
 
 use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
 use units::{Bytes, Span};
@@ -8,7 +8,7 @@ use crate::path::{Path, stamp};
 use crate::plan::Loading;
 use crate::table::Table;
 
-/// How often flows are looked at, in seconds.
+/// The interval between observations of flows, in seconds.
 pub(crate) const LOOK: f64 = 0.05;
 
 impl Path {
@@ -43,7 +43,7 @@ impl Path {
         let sender = looks(false).map(|(at, stamp)| {
             let rtt = table.latest(&srtt, at).map(|ms| ms / 1e3);
             least = least.min(rtt.unwrap_or(f64::INFINITY));
-            // Who sends learns of a loss a round trip later.
+            // The sender learns of a loss a round trip later.
             let noticed = at - rtt.unwrap_or(0.0);
             let sent = own.partition_point(|packet| packet.enqueued < at);
             SenderSample {

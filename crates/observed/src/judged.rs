@@ -1,10 +1,10 @@
-//! The truth of a delay: what a packet would have waited at any time.
+//! The truth about a delay: the wait of a packet that arrives at any time.
 
 use crate::path::Waited;
 
-/// The wait in milliseconds that so much of a window is not exceeded by what a packet that came then
-/// would have waited: a queue that gets nothing more drains as time goes. Of probes alone, what the last
-/// one waited.
+/// A quantile over the time of a window, in milliseconds, of the wait that a packet would have had
+/// if it came then: a queue without new packets drains as time passes. With `only_probes`, the wait
+/// is that of the last probe. `part` is the quantile, from 0 to 1.
 pub fn over_time(waits: &[Waited], [from, to]: [f64; 2], part: f64, only_probes: bool) -> f64 {
     const STEP: f64 = 0.2e-3;
     let start = waits.partition_point(|one| one.at < from);

@@ -1,8 +1,8 @@
-//! Simulated paths, measured as real ones are: what comes out are observations, and the truth.
+//! Simulated paths, measured as real ones are. The results are observations, and the truth.
 //!
-//! [`Path::measure`] writes a scenario, runs it in virtual time, and makes of what became of each packet
-//! what `unbloat test` would have seen at both ends. So a diagnosis can be judged where the truth is
-//! known, on as many paths as one likes.
+//! [`Path::measure`] writes a scenario, runs it in virtual time, and turns the fates of its packets
+//! into the observations that `unbloat test` would make at both ends. So a diagnosis can be judged
+//! where the truth is known, on any number of paths.
 
 mod drawn;
 mod fates;

@@ -15,67 +15,68 @@ use crate::table::Table;
 /// One direction of a link.
 #[derive(Clone, Debug)]
 pub struct Way {
-    /// As a scenario has it: `"2mbit"` or a schedule.
+    /// The rate in a scenario's words: `"2mbit"` or a schedule.
     pub rate: String,
-    /// About so much, in Mbit/s.
+    /// The approximate rate in Mbit/s.
     pub mbit: f64,
-    /// As tc writes it.
+    /// The queue in tc's words.
     pub queue: String,
     /// Further keys of the link, a line each.
     pub more: String,
-    /// About how long its queue gets, in seconds.
+    /// The approximate longest wait in its queue, in seconds.
     pub longest: f64,
 }
 
-/// Who uses the path beside the test.
+/// Other traffic on the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
-    /// Which way.
+    /// Its direction.
     pub heading: Heading,
-    /// So much UDP, in Mbit/s; `None` is TCP.
+    /// The rate of its UDP in Mbit/s. `None` for TCP.
     pub mbit: Option<f64>,
-    /// Connections.
+    /// The number of connections.
     pub flows: u32,
-    /// From, to, as parts of the whole test.
+    /// The start and end, as parts of the whole test.
     pub during: [f64; 2],
 }
 
-/// A path, and how it is measured.
+/// A path, and the conditions of its measurement.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// To the server.
+    /// The direction to the server.
     pub up: Way,
-    /// From it.
+    /// The direction from the server.
     pub down: Way,
-    /// A second queue on the way, up and down, farther from us.
+    /// A second queue in each direction, up and down, farther from the client.
     pub beyond: Option<[Way; 2]>,
-    /// Seconds there and back.
+    /// The round trip in seconds.
     pub round_trip: f64,
-    /// Seconds that the server's clock is ahead, at a time.
+    /// The seconds by which the server's clock is ahead at a time.
     pub ahead: fn(f64) -> f64,
-    /// Loading flows in each direction.
+    /// The number of loading flows in each direction.
     pub flows: u32,
-    /// Seconds by which stamps are late, mostly; three in a thousand are twenty times as late.
+    /// The usual lateness of timestamps, in seconds; three in a thousand are twenty times as late.
     pub noise: f64,
-    /// Others who use it.
+    /// The other users of the path.
     pub neighbours: Vec<Neighbour>,
-    /// Do the bottlenecks let probes pass all others?
+    /// True if the bottlenecks give probes priority over all other packets.
     pub favours_probes: bool,
-    /// The congestion control of who sends up, and down.
+    /// The congestion control of the senders up and down.
     pub congestion: [&'static str; 2],
-    /// What the ends send at most each way, in Mbit/s.
+    /// The most that the ends send each way, in Mbit/s. `None` for no limit.
     pub most: Option<f64>,
-    /// Seconds by which our machine may be late, if its processor is full.
+    /// The most by which the client may be late, in seconds, if its processor is full. `None` if it
+    /// is not.
     pub starved: Option<f64>,
-    /// Do senders send several segments as one?
+    /// True if senders send several segments as one.
     pub offload: bool,
-    /// Of all randomness.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
-/// What a path was measured to be, and what it was.
+/// The measurement of a path, and the truth.
 pub struct Measured {
-    /// What both ends saw.
+    /// The observations of both ends.
     pub observations: Observations,
     /// Every packet that went through the queues, up and down.
     pub waits: [Vec<Waited>; 2],
@@ -84,22 +85,22 @@ pub struct Measured {
 /// A packet that went through the queues of one direction, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Waited {
-    /// When it came.
+    /// The arrival time.
     pub at: f64,
-    /// How long it waited.
+    /// The wait.
     pub wait: f64,
-    /// How long the link then took for it.
+    /// The transmission time on the link.
     pub service: f64,
-    /// Its bytes.
+    /// The size in bytes.
     pub bytes: f64,
-    /// Is it a probe?
+    /// True for a probe.
     pub is_probe: bool,
-    /// Is it a neighbour's?
+    /// True for a neighbour's packet.
     pub is_others: bool,
 }
 
 impl Path {
-    /// Nothing special: four flows of CUBIC each way, and links that are yet to be said.
+    /// A plain path: four flows of CUBIC each way, and links that are still to be set.
     pub fn new(seed: u64) -> Self {
         let nothing = || Way {
             rate: String::new(),
@@ -126,10 +127,10 @@ impl Path {
         }
     }
 
-    /// Runs it.
+    /// Simulates the path and returns its measurement.
     ///
     /// # Panics
-    /// If what this describes is no valid scenario.
+    /// If this is no valid scenario.
     pub fn measure(&self) -> Measured {
         let plan = self.plan();
         let (text, flows) = self.scenario(&plan);
@@ -186,19 +187,19 @@ impl Path {
         ways.into_iter().min_by(|a, b| a.mbit.total_cmp(&b.mbit)).expect("there is one")
     }
 
-    /// Seconds from the last queue to the far end.
+    /// The seconds from the last queue to the far end.
     pub(crate) fn flight(&self, heading: Heading, bytes: f64) -> f64 {
         let last = self.ways(heading).pop().expect("there is one");
         let is_long = heading == Heading::Down || self.beyond.is_none();
         bytes * 8e-6 / last.mbit + if is_long { self.round_trip / 2.0 } else { 0.0 }
     }
 
-    /// A time of the server's clock.
+    /// The time by the server's clock.
     pub(crate) fn theirs(&self, at: f64) -> Time {
         stamp(1000.0 + at + (self.ahead)(at))
     }
 
-    /// Our machine, ten times a second.
+    /// Samples of the client machine, ten times a second.
     fn host(&self, stages: &[Stage], random: &mut Rng) -> Vec<HostSample> {
         let end = stages.last().map_or(0.0, |stage| stage.end.as_secs_f64());
         let sample = |index: u32| {
@@ -211,7 +212,8 @@ impl Path {
     }
 }
 
-/// A stage that nothing was dropped in, and whose queue was longest at its end, would have gone on.
+/// The stage, marked as still growing if nothing was dropped in it and its queue was longest at its
+/// end.
 fn ended(stage: Stage, packets: &[Packet]) -> Stage {
     let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
     let fills = |packet: &&Packet| {
@@ -233,7 +235,7 @@ pub(crate) fn stamp(seconds: f64) -> Time {
     Time::ZERO + Span::from_secs_f64(seconds)
 }
 
-/// What a run writes, kept in memory.
+/// The output of a run, kept in memory.
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Vec<u8>>>);
 

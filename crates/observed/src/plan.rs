@@ -1,14 +1,15 @@
-//! The stages of a test, and the scenario that they are run in.
+//! The stages of a test, and the scenario in which they run.
 
 use results::observation::{Ended, Heading, Load, Stage};
 use units::{Span, Time};
 
 use crate::path::{Path, Way};
 
-/// Payload of a full segment, and of one where packets are small.
+/// The payload of a full segment, and of one in a stage with small packets.
 const SEGMENTS: [u32; 2] = [1448, 460];
 
-/// What acknowledges small segments takes at most this part of the way back, or they are not sent.
+/// The part of the reverse direction that acknowledgements of small segments may take; above it
+/// such segments are not sent.
 const ACKNOWLEDGEMENTS: f64 = 0.75;
 
 /// A flow that loads.
@@ -21,7 +22,8 @@ pub(crate) struct Loading {
 }
 
 impl Path {
-    /// Idle, download, upload, each with small packets after it, with time to drain; and both.
+    /// The stages: idle, download and upload, each with small packets after it and time to drain,
+    /// and both directions.
     pub(crate) fn plan(&self) -> Vec<Stage> {
         let mut plan: Vec<Stage> = Vec::new();
         let mut add = |load, length: f64| {
@@ -33,7 +35,8 @@ impl Path {
         for heading in [Heading::Down, Heading::Up] {
             let queues: f64 = self.ways(heading).iter().map(|way| way.longest).sum();
             let (longest, mbit) = (queues + self.round_trip, self.slowest(heading).mbit);
-            // Deep buffers on fast links take CUBIC long to fill; a test is made longer until they are.
+            // CUBIC takes long to fill deep buffers on fast links; a test is made long enough for
+            // that.
             let filling = if mbit * longest > 2.5 { 25.0 } else { 5.0 };
             add(Load::One(heading), (8.0 * longest).max(filling));
             add(Load::Drain, 1.5 * longest + 0.1);
@@ -46,7 +49,7 @@ impl Path {
         plan
     }
 
-    /// The part of the way back that what acknowledges small segments takes.
+    /// The part of the reverse direction that acknowledgements of small segments take.
     fn acknowledged(&self, heading: Heading) -> f64 {
         let back = match heading {
             Heading::Up => Heading::Down,
@@ -56,7 +59,7 @@ impl Path {
         52.0 / (2.0 * small) * self.slowest(heading).mbit / self.slowest(back).mbit
     }
 
-    /// As a scenario, and the flows that load it.
+    /// The text of the scenario, and its loading flows.
     pub(crate) fn scenario(&self, plan: &[Stage]) -> (String, Vec<Loading>) {
         let end = plan.last().map_or(0.0, |stage| stage.end.as_secs_f64());
         let mut text = format!("duration = \"{:.3}s\"\nseed = {}\n", end + 1.0, self.seed);
@@ -136,7 +139,7 @@ impl Path {
         )
     }
 
-    /// Seconds from probe to probe: 2 % of the slower direction, 20 to 200 a second.
+    /// The seconds between probes: 2 % of the slower direction, 20 to 200 a second.
     fn interval(&self) -> f64 {
         let slower = self.slowest(Heading::Up).mbit.min(self.slowest(Heading::Down).mbit);
         (84.0 * 8.0 / (0.02e6 * slower)).clamp(0.005, 0.05)

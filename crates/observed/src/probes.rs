@@ -1,4 +1,4 @@
-//! Probes and new connections, as both ends saw them.
+//! Probes and new connections, as observed at both ends.
 
 use results::observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
 use units::{Bytes, Rng, Span};
@@ -6,7 +6,7 @@ use units::{Bytes, Rng, Span};
 use crate::fates::Packet;
 use crate::path::{Path, stamp};
 
-/// Bytes of a SYN and of its answer, with their options.
+/// The bytes of a SYN and of its answer, with their options.
 const SYN: f64 = 60.0;
 
 impl Path {
@@ -24,7 +24,7 @@ impl Path {
             let scale = if random.next_f64() < 0.003 { 20.0 } else { 1.0 };
             scale * self.noise * random.next_f64()
         };
-        // A machine that is late takes what came when it wakes.
+        // A late machine receives packets when it wakes.
         let awake = |at: f64| {
             let next = host.partition_point(|sample| sample.at.as_secs_f64() < at);
             let sample = host.get(next).filter(|_| self.starved.is_some());
@@ -32,7 +32,7 @@ impl Path {
         };
         let probe = |packet: &Packet| {
             let reply = packet.arrived.and_then(|_| replies.next());
-            // What came is stamped late, and what goes is before it does.
+            // Receive timestamps are late, and send timestamps are early.
             let reached = reply.map(|reply| self.theirs(reply.enqueued + late()));
             let answered = reply.map(|reply| self.theirs(reply.enqueued - late()));
             let back = self.flight(Heading::Down, 84.0);
@@ -47,7 +47,7 @@ impl Path {
         ProbeStream { dscp: 0, bytes: Bytes(84), probes }
     }
 
-    /// New connections, one after the other: a handshake, and a small request.
+    /// The new connections, one after the other: a handshake, and a small request.
     pub(crate) fn foreign(&self, packets: &[Packet]) -> Vec<Foreign> {
         let own = packets.iter().filter(|packet| packet.flow == "foreign");
         let (mut begun, mut connected) = (None, None);

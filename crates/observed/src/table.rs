@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-/// Its columns, by name.
+/// A table with its columns by name.
 pub(crate) struct Table {
     columns: BTreeMap<String, Vec<Option<f64>>>,
     step: f64,
 }
 
 impl Table {
-    /// With a row each `step` seconds.
+    /// A table from its text, with a row for each `step` seconds.
     pub(crate) fn new(text: &str, step: f64) -> Self {
         let mut lines = text.lines();
         let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
@@ -22,7 +22,7 @@ impl Table {
         Self { columns, step }
     }
 
-    /// Rows up to this time.
+    /// The rows of a column up to this time.
     fn rows(&self, name: &str, at: f64) -> &[Option<f64>] {
         let column = &self.columns[name];
         &column[..((at / self.step).round() as usize).min(column.len())]

@@ -1,11 +1,11 @@
-//! What is beside a queue is found, and not taken for the queue.
+//! Findings about other things than a queue are made, and are not taken for the queue.
 
 use observed::{Neighbour, Path, Way};
 use results::observation::Heading;
 use results::{FindingKind, LoadedDirection, QueueKind};
 use units::Span;
 
-/// 10 Mbit/s up and 20 Mbit/s down over 20 ms, before which these queues are.
+/// A path of 10 Mbit/s up and 20 Mbit/s down over 20 ms, behind queues of this kind.
 fn path(queue: &str, seconds: f64) -> Path {
     let way = |mbit: f64| Way {
         rate: format!("\"{mbit}mbit\""),
@@ -17,12 +17,12 @@ fn path(queue: &str, seconds: f64) -> Path {
     Path { up: way(10.0), down: way(20.0), round_trip: 0.02, ..Path::new(1) }
 }
 
-/// What is found of the upload.
+/// The findings about the upload.
 fn upload(path: &Path) -> LoadedDirection {
     diagnose::diagnose(&path.measure().observations).upload.expect("it was loaded")
 }
 
-/// What it is said to be: surely enough that it is said.
+/// The kind that is stated with enough confidence.
 fn said(found: &LoadedDirection) -> Option<QueueKind> {
     found.queue.filter(|queue| queue.confidence >= 0.7).map(|queue| queue.kind)
 }
@@ -53,8 +53,8 @@ fn a_neighbour_is_no_policer_and_leaves_a_bound_only() {
         let found = upload(&Path { neighbours: vec![neighbour], ..path("pfifo limit 100", 0.12) });
         let others = found.findings.iter().find(|one| one.kind == FindingKind::OtherTraffic);
         let others = others.unwrap_or_else(|| panic!("{mbit:?}: {:?}", found.findings));
-        // Who fills a queue before it is loaded is seen at once, and who never does, in the pauses: they send
-        // at least so much.
+        // A neighbour that fills a queue before the load is seen at once, and one that never does,
+        // in the pauses. The amount is a lower bound.
         let is_bound = |found: f64, sent: f64| (0.3 * sent..=1.02 * sent).contains(&found);
         let is_known = others.amount.zip(mbit).is_none_or(|(found, sent)| is_bound(found, sent));
         assert!(others.confidence > 0.9 && is_known, "{mbit:?}: {others:?}");
@@ -67,7 +67,7 @@ fn a_neighbour_is_no_policer_and_leaves_a_bound_only() {
 
 #[test]
 fn a_line_that_is_fast_at_first_only_has_a_rate_that_is_not_known() {
-    // Twice as fast for as long as it alone is loaded, as what a provider calls a boost.
+    // Twice as fast while it is the only load, as with a provider's boost.
     let mut boosted = path("pfifo limit 100", 0.12);
     boosted.up.rate = r#"[["0s", "20mbit"], ["46s", "10mbit"]]"#.into();
     let found = upload(&boosted);
@@ -117,7 +117,8 @@ fn an_end_that_holds_the_load_back_is_the_limit_if_nothing_waits() {
     assert!(has(&held, FindingKind::EndLimits), "{:?}", held.findings);
     assert_eq!(held.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));
     assert!(!held.saturated && held.buffer.is_none(), "{held:?}");
-    // By so little an end holds back many a load; and what waits in the path, the path holds back.
+    // Many a load is held back by an end this little; where packets wait in the path, the path is
+    // the limit.
     for found in [limited(half(), 0.1), limited(full(), 0.5)] {
         assert!(!has(&found, FindingKind::EndLimits), "{:?}", found.findings);
         assert_ne!(found.queue.map(|queue| queue.kind), Some(QueueKind::Unknown));

@@ -1,6 +1,6 @@
-//! What a test once said falsely, and what it says now: docs/diagnosis.md has a row for each.
+//! Statements of a test that were once false, and today's: docs/diagnosis.md has a row for each.
 //!
-//! Paths are simulated, and judged by the sentences that people read.
+//! Paths are simulated and judged by the sentences that people read.
 
 use observed::{Measured, Neighbour, Path, Way};
 use report::{measurement_advice, measurement_verdict};
@@ -8,36 +8,36 @@ use results::observation::{Heading, Load};
 use results::{Claim, FindingKind, LoadedDirection, Measurement, QueueKind, Remark};
 use units::Rate;
 
-/// A link of so many Mbit/s behind this queue, which holds packets for so many seconds.
+/// A link with this rate in Mbit/s behind this queue, whose longest wait is `longest` seconds.
 fn way(mbit: f64, queue: &str, longest: f64) -> Way {
     let (rate, queue, more) = (format!("\"{mbit}mbit\""), queue.to_owned(), String::new());
     Way { rate, mbit, queue, more, longest }
 }
 
-/// Nowhere to wait for what comes faster than that.
+/// A policer of this rate: excess packets cannot wait.
 fn policer(mbit: f64) -> Way {
     let more = "shaper = true\nburst = \"30kB\"".to_owned();
     Way { more, ..way(mbit, "pfifo limit 1p", 0.05) }
 }
 
-/// 20 ms there and back.
+/// A path with a round trip of 20 ms.
 fn path(up: Way, down: Way) -> Path {
     Path { up, down, round_trip: 0.02, ..Path::new(1) }
 }
 
-/// Somebody who uses the path in these parts of the test.
+/// A neighbour that uses the path in these parts of the test.
 fn neighbour(heading: Heading, mbit: Option<f64>, during: [f64; 2]) -> Neighbour {
     Neighbour { heading, mbit, flows: 2 - u32::from(mbit.is_some()), during }
 }
 
-/// All that is said of a path.
+/// All statements about a path.
 struct Said {
     found: Measurement,
     verdict: Vec<Remark>,
     advice: Vec<Remark>,
 }
 
-/// What is said of a path. Both ends of all of them have the same clock.
+/// The statements about a path. On all these paths both ends have the same clock.
 fn said(path: &Path) -> Said {
     said_of(&path.measure())
 }
@@ -57,7 +57,7 @@ impl Said {
         direction.as_ref().expect("it was loaded")
     }
 
-    /// The kind, where it is sure enough to be told.
+    /// The kind, where the confidence is high enough to state it.
     fn kind(&self, heading: Heading) -> Option<QueueKind> {
         let queue = self.of(heading).queue.filter(|queue| queue.confidence >= 0.7);
         queue.map(|queue| queue.kind).filter(|kind| *kind != QueueKind::Unknown)
@@ -76,7 +76,7 @@ impl Said {
         self.found.limits.iter().any(|remark| remark.name == claim)
     }
 
-    /// Is nothing said of the queue of a direction that something else limited?
+    /// True if nothing is stated about the queue of a direction that something else limited.
     fn is_silent_of_queue(&self, heading: Heading) -> bool {
         let direction = self.of(heading);
         let is_told = |remark: &Remark| {
@@ -155,7 +155,7 @@ fn statement_04_a_neighbour_is_named_and_leaves_bounds() {
             assert!(said.finds(Heading::Up, FindingKind::OtherTraffic), "{said:?}");
             assert!(is_bound && said.says(&[Claim::PauseOthers]), "{said:?}");
         } else {
-            // Who came and went leaves no size at all, or a bound.
+            // A neighbour that came and went leaves no size, or a bound.
             assert!(has_size(&said, Heading::Up, (126.8e3, None)), "{said:?}");
         }
         assert!(!said.advice.iter().any(shapes), "{said:?}");
@@ -166,7 +166,7 @@ fn statement_04_a_neighbour_is_named_and_leaves_bounds() {
 fn statement_05_a_machine_that_is_the_limit_has_no_queue() {
     let wide = || path(way(40.0, "pfifo limit 1000", 0.05), way(40.0, "pfifo limit 1000", 0.05));
     let cured = || path(way(10.0, "fq_codel", 0.3), way(20.0, "fq_codel", 0.3));
-    // One that is late wherever it looks, and one whose processor sends no faster.
+    // One machine is late at all times, and one has a processor that cannot send faster.
     let late = Path { starved: Some(0.1), ..cured() }.measure();
     let mut slow = Path { most: Some(10.0), ..wide() }.measure();
     for sample in &mut slow.observations.host {
@@ -222,7 +222,8 @@ fn statement_08_lumps_are_no_rate_that_varies() {
     }
 }
 
-/// 2 % or a packet of bytes, 10 % or three of packets; what is at least so large is no larger.
+/// True if the size is within 2 % or a packet in bytes, or 10 % or three packets in packets. A
+/// lower bound must not be larger.
 fn has_size(said: &Said, heading: Heading, (bytes, packets): (f64, Option<f64>)) -> bool {
     let Some(buffer) = said.of(heading).buffer else { return true };
     let (found, truth, slack) = match (buffer.packets, packets) {
@@ -246,7 +247,7 @@ fn statement_09_sizes_are_those_of_the_queue_or_bounds() {
 #[test]
 fn statement_09_a_queue_that_takes_longer_to_fill_than_the_test_lasts_has_a_bound() {
     let down = way(40.0, "bfifo limit 256KiB", 0.052);
-    // Twelve seconds of packets; the test ends long before they are there.
+    // The queue holds twelve seconds of packets; the test ends long before it is full.
     let said = said(&path(way(1.0, "pfifo limit 1000", 1.0), down));
     let up = said.of(Heading::Up);
     assert_ne!(said.kind(Heading::Up), Some(QueueKind::ByteFifo), "{said:?}");
@@ -267,14 +268,14 @@ fn statement_09_two_queues_in_series_are_not_added_into_one() {
     }
 }
 
-/// Where one flow's full window moves packets from one queue into the other, no clock jumps.
+/// One flow's full window moves packets from one queue into the other, without a step of a clock.
 #[test]
 fn statement_10_clocks_that_are_one_do_not_jump() {
     let fast = || way(40.0, "pfifo limit 200", 0.06);
     for heading in [Heading::Up, Heading::Down] {
         let neighbours = vec![neighbour(heading, None, [0.0, 1.0])];
         for noise in [0.05e-3, 1e-3] {
-            // That it names no step is asserted of each path.
+            // That no step is stated is asserted for each path.
             said(&Path { neighbours: neighbours.clone(), noise, ..path(fast(), fast()) });
         }
     }
@@ -291,7 +292,7 @@ fn statement_11_a_queue_of_many_seconds_is_a_queue() {
     assert_eq!(said.found.grade, Some(results::Grade::F), "{said:?}");
 }
 
-/// The test of Flent, which loads nothing but both directions at once.
+/// The test of Flent, whose only load is both directions at once.
 #[test]
 fn statement_13_a_direction_that_was_not_filled_has_no_second_story() {
     let mut measured =
@@ -314,7 +315,7 @@ fn statement_13_a_direction_that_was_not_filled_has_no_second_story() {
 
 #[test]
 fn statement_14_where_udp_does_not_pass_tcp_tells_the_delay() {
-    // 120 ms each way, loaded for so long that handshakes are enough for percentiles.
+    // 120 ms each way, loaded long enough that handshakes suffice for percentiles.
     let line = path(way(20.0, "bfifo limit 300kB", 0.12), way(20.0, "bfifo limit 300kB", 0.12));
     let mut measured = line.measure();
     for probe in measured.observations.probes.iter_mut().flat_map(|stream| &mut stream.probes) {

@@ -1,17 +1,17 @@
 //! FQ-CoDel over real byte buffers, as the author of a VPN or a QUIC stack would use it.
 //!
 //! A datagram is an IPv4 packet in a `Vec<u8>`. The queue sees its length, its ECN bits and its
-//! 5-tuple, all read from the header; marking writes the header and mends its checksum; what is
-//! dropped goes back to a pool of buffers. A bulk upload and a call share 10 Mbit/s, and what each
-//! of them waits is printed at the end.
+//! 5-tuple, all read from the header. A mark is written to the header, and the checksum updated;
+//! dropped datagrams go back to a pool of buffers. A bulk upload and a call share 10 Mbit/s, and
+//! the longest wait of each is printed at the end.
 //!
 //! Time is virtual here. A live program passes the nanoseconds of its monotonic clock.
 
 use std::collections::BTreeMap;
 
 use qdisc::{
-    AnyQdisc, Cause, Dequeued, Ecn, Environment, Flow, Packet, Qdisc, QdiscSpec, Signals,
-    Statistics, Tally,
+    AnyQdisc, Cause, Dequeued, Ecn, Flow, LinkInfo, Packet, Qdisc, QdiscSpec, Signals, Statistics,
+    Tally,
 };
 use units::{Bytes, Rate, Rng, Serializer, Span, Time};
 
@@ -58,7 +58,7 @@ impl Datagram {
         self.0[10..12].copy_from_slice(&checksum.to_be_bytes());
     }
 
-    /// The bytes that tell flows apart: addresses, protocol, and the ports where there are any.
+    /// The bytes that identify a flow: addresses, protocol, and the ports where there are any.
     fn five_tuple(&self) -> impl Iterator<Item = u8> {
         let (header, rest) = self.0.split_at(HEADER.min(self.0.len()));
         let first_fragment = header.get(6..8).is_some_and(|f| f[0] & 0x1f == 0 && f[1] == 0);
@@ -91,8 +91,8 @@ impl Packet for Datagram {
 }
 
 impl Flow for Datagram {
-    /// FNV-1a over the 5-tuple, started from the salt. A program that strangers send packets to
-    /// should take a hash that resists collisions, such as SipHash.
+    /// FNV-1a over the 5-tuple, started from the salt. A program that receives packets from
+    /// strangers should take a hash that resists collisions, such as SipHash.
     fn flow_hash(&self, salt: u64) -> u32 {
         let hash = self.five_tuple().fold(salt ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -120,7 +120,7 @@ impl Signals<Datagram> for Recycler {
     }
 }
 
-/// Puts a datagram into the queue every so often, if one is due.
+/// Puts a datagram into the queue at regular intervals, if one is due.
 struct Source {
     port: u16,
     ecn: Ecn,
@@ -143,7 +143,7 @@ impl Source {
 fn main() -> Result<(), qdisc::SpecError> {
     let rate = Rate::from_mbit(10);
     let spec: QdiscSpec = "fq_codel limit 1000p memory_limit 4Mb quantum 1400".parse()?;
-    let mut queue = spec.build(Environment { rate, mtu: Bytes(1400) }, Rng::new(1));
+    let mut queue = spec.build(LinkInfo { rate, mtu: Bytes(1400) }, Rng::new(1));
     let mut recycler = Recycler::default();
     // 14 Mbit/s in long datagrams, and a call: one of 200 bytes every 20 ms.
     let (upload_every, call_every) = (Span::from_micros(800), Span::from_millis(20));

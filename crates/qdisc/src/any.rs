@@ -8,7 +8,7 @@ use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, FqCobalt, Qdisc, Sfb, Signal
 macro_rules! disciplines {
     ($($(#[$doc:meta])* $name:ident($discipline:ty),)*) => {
         /// Any of the named disciplines. It is made by
-        /// [`QdiscSpec::build`](crate::spec::QdiscSpec::build), or from a discipline at hand.
+        /// [`QdiscSpec::build`](crate::spec::QdiscSpec::build), or converted from a discipline.
         #[derive(Clone, Debug)]
         pub enum AnyQdisc<P> {
             $($(#[$doc])* $name($discipline),)*
@@ -46,15 +46,15 @@ macro_rules! disciplines {
                 }
             }
 
-            fn heeds_idleness(&self) -> bool {
+            fn observes_idle(&self) -> bool {
                 match self {
-                    $(Self::$name(queue) => queue.heeds_idleness(),)*
+                    $(Self::$name(queue) => queue.observes_idle(),)*
                 }
             }
         }
 
         impl<P: Flow> AnyQdisc<P> {
-            /// What the controller has in mind at this moment, as `tc -s` shows it.
+            /// The state of the controller at `now`, as `tc -s` shows it.
             pub fn stats(&self, now: Time) -> Stats {
                 match self {
                     $(Self::$name(queue) => queue.stats(now),)*

@@ -1,8 +1,8 @@
-//! The contract of an active queue management algorithm: it decides, and holds no packets.
+//! The interface of an active queue management algorithm, which decides and holds no packets.
 //!
-//! Split by who owns what, as Linux splits `codel_params` from `codel_vars`: the implementing type
-//! holds what all its queues share (parameters, the random source), [`Aqm::State`] is what one
-//! queue remembers. So FQ-CoDel holds one `CoDel` and a thousand small states.
+//! State is split by owner, as Linux splits `codel_params` from `codel_vars`: the implementing type
+//! holds what all its queues share (parameters, the random source), [`Aqm::State`] is the state of
+//! one queue. So FQ-CoDel holds one `CoDel` and a thousand small states.
 
 mod blue;
 mod cobalt;
@@ -22,7 +22,7 @@ use units::{Bytes, Span, Time};
 
 use crate::{Backlog, Cause, Packet, Signals};
 
-/// What the algorithm wants done with the packet at hand.
+/// The decision of an algorithm about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Let it pass.
@@ -36,7 +36,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Does it drop a packet, where `may_mark` says whether the packet can be marked instead?
+    /// True if it drops a packet; `may_mark` says whether the packet can be marked instead.
     pub(crate) const fn drops(self, may_mark: bool) -> bool {
         match self {
             Self::Pass | Self::Mark => false,
@@ -45,7 +45,7 @@ impl Verdict {
         }
     }
 
-    /// Carries the verdict out. The packet comes back unless it was dropped.
+    /// Carries out the verdict. Returns the packet unless it was dropped.
     #[inline]
     pub(crate) fn apply<P: Packet>(
         self,
@@ -75,16 +75,16 @@ impl Verdict {
 pub struct Arrival {
     /// Its length.
     pub len: Bytes,
-    /// How many packets of the wire it is.
+    /// The number of packets on the wire that it stands for.
     pub packets: u64,
-    /// Is it ECN-capable?
+    /// True if it is ECN-capable.
     pub ecn_capable: bool,
-    /// What waits in its queue, without it.
+    /// The backlog of its queue, without it.
     pub backlog: Backlog,
-    /// Is there no room for it? Then it will be dropped whatever the verdict, and
+    /// True if there is no room for it. Then it is dropped whatever the verdict, and
     /// [`Aqm::on_overflow`] follows unless the verdict has dropped it already.
     pub full: bool,
-    /// The time.
+    /// The current time.
     pub now: Time,
 }
 
@@ -93,23 +93,23 @@ pub struct Arrival {
 pub struct Departure {
     /// Its length.
     pub len: Bytes,
-    /// How many packets of the wire it is.
+    /// The number of packets on the wire that it stands for.
     pub packets: u64,
-    /// Is it ECN-capable?
+    /// True if it is ECN-capable.
     pub ecn_capable: bool,
-    /// How long it waited.
+    /// The time that it waited.
     pub sojourn: Span,
-    /// What is left behind it in its queue.
+    /// The backlog that it leaves behind in its queue.
     pub backlog: Backlog,
-    /// What is left in the whole set of queues that share the link (RFC 8289 section 4.4).
+    /// The backlog that it leaves behind in all queues that share the link (RFC 8289 section 4.4).
     pub shared: Backlog,
-    /// The time.
+    /// The current time.
     pub now: Time,
 }
 
 impl Departure {
-    /// Asks the algorithm about the packet and does what it says. The packet comes back unless it
-    /// was dropped.
+    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet unless
+    /// it was dropped.
     #[inline]
     pub(crate) fn judge<P: Packet, A: Aqm>(
         &self,
@@ -124,13 +124,13 @@ impl Departure {
 
 /// An active queue management algorithm.
 pub trait Aqm {
-    /// One queue's memory.
+    /// The state of one queue.
     type State: Default;
 
-    /// Does it take notice of anything? If not, it lets every packet pass.
+    /// True if it uses any of the calls below. If false, it lets every packet pass.
     const IS_ACTIVE: bool = true;
 
-    /// May it mark in place of dropping?
+    /// True if it may mark in place of dropping.
     fn ecn(&self) -> bool {
         false
     }
@@ -145,9 +145,9 @@ pub trait Aqm {
         Verdict::Pass
     }
 
-    /// `packets` were dropped from this queue because a limit was reached.
+    /// Notes that `packets` were dropped from this queue because a limit was reached.
     fn on_overflow(&mut self, _queue: &mut Self::State, _packets: u64, _now: Time) {}
 
-    /// A dequeue found this queue empty.
+    /// Notes that a dequeue found this queue empty.
     fn on_empty(&mut self, _queue: &mut Self::State, _now: Time) {}
 }

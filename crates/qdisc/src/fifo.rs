@@ -1,50 +1,50 @@
-//! A single queue under one controller: `pfifo`, `bfifo`, `red`, `blue`, `codel`, `cobalt` and
-//! `pie` are all this, with another controller each.
+//! A single queue under one controller. `pfifo`, `bfifo`, `red`, `blue`, `codel`, `cobalt` and
+//! `pie` are all this type, each with its own controller.
 
 use units::{Bytes, Time};
 
 use crate::aqm::{Aqm, Arrival};
 use crate::{Backlog, Cause, Dequeued, Lane, Packet, Qdisc, Signals};
 
-/// How much may wait. An arrival must fit under both limits.
+/// The limits of a queue. An arrival must fit under both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// At most this many packets.
+    /// The most packets that may wait.
     pub packets: u64,
-    /// At most this many bytes.
+    /// The most bytes that may wait.
     pub bytes: Bytes,
 }
 
 impl Limit {
-    /// At most this many packets, however long.
+    /// A limit in packets, whatever their length.
     pub const fn packets(packets: u64) -> Self {
         Self { packets, bytes: Bytes::MAX }
     }
 
-    /// At most this many bytes, in however many packets.
+    /// A limit in bytes, whatever the number of packets.
     pub const fn bytes(bytes: Bytes) -> Self {
         Self { packets: u64::MAX, bytes }
     }
 
-    /// Is there room for this much behind what waits?
+    /// True if `more` still fits behind `backlog`.
     pub fn admits(&self, mut backlog: Backlog, more: Backlog) -> bool {
         backlog += more;
         backlog.packets <= self.packets && backlog.bytes <= self.bytes
     }
 }
 
-/// Which packet goes when there is no room.
+/// The packet that is dropped when there is no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DropFrom {
-    /// The one that arrives.
+    /// The arriving packet.
     #[default]
     Tail,
-    /// The ones that have waited longest, until the new one fits. The sender learns of the
-    /// congestion one queue's length earlier.
+    /// The packets that have waited longest, until the new one fits. The sender learns of the
+    /// congestion earlier, by the time that the queue takes to drain.
     Head,
 }
 
-/// One queue, one controller, one limit.
+/// A queue with one controller and one limit.
 #[derive(Clone, Debug)]
 pub struct Fifo<P, A: Aqm> {
     lane: Lane<P>,
@@ -77,7 +77,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         &self.aqm
     }
 
-    /// What the controller remembers of this queue.
+    /// The controller's state for this queue.
     pub const fn state(&self) -> &A::State {
         &self.state
     }
@@ -119,7 +119,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
         if self.drop_from == DropFrom::Head {
             self.make_room(more, now, out);
-            // Not even the empty queue is large enough for it.
+            // It does not fit even into the empty queue.
             if !self.has_room(more) {
                 return self.overflow(packet, now, out);
             }
@@ -144,7 +144,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         self.lane.backlog()
     }
 
-    fn heeds_idleness(&self) -> bool {
+    fn observes_idle(&self) -> bool {
         A::IS_ACTIVE
     }
 }
@@ -158,7 +158,8 @@ mod tests {
     use crate::aqm::TailDrop;
     use crate::history::{Outcome, Probe};
 
-    /// What is left, and what was dropped, after packets of these lengths arrived.
+    /// The packets that are left and those that were dropped, after packets of these lengths
+    /// arrived.
     fn fate(limit: Limit, drop_from: DropFrom, lens: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let mut queue = Fifo::new(limit, TailDrop).drop_from(drop_from);
         let mut outcome = Outcome::default();

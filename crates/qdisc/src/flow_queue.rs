@@ -1,7 +1,8 @@
 //! Fair queueing in front of a controller: every flow has a queue, each queue in turn may send a
 //! quantum of bytes, and a flow that had nothing waiting goes first. So a call next to an upload
 //! waits for about one packet, however long the upload's own queue is; and the controller keeps
-//! that queue short. When nothing more fits, the fattest queue pays.
+//! that queue short. When nothing more fits, packets are dropped from the queue with the most
+//! bytes.
 //!
 //! Specification: RFC 8290 sections 3 and 4; the overflow rule of Linux (net/sched/sch_fq_codel.c).
 //!
@@ -27,10 +28,11 @@ use list::{Links, List};
 /// FQ-CoDel (RFC 8290).
 pub type FqCoDel<P> = FlowQueue<P, CoDel>;
 
-/// The same with COBALT in each queue, as in CAKE.
+/// Fair queueing with COBALT in each queue, as in CAKE.
 pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
 
-/// What is dropped when nothing more fits, from the head of the queue with the most bytes.
+/// The number of packets dropped from the head of the queue with the most bytes when nothing more
+/// fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {
     /// Half of its packets, at most [`FlowQueueParameters::drop_batch`] (RFC 8290 section 4.1.3).
@@ -40,21 +42,21 @@ pub enum Overflow {
     Linux,
 }
 
-/// How the queues share.
+/// The parameters of fair queueing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowQueueParameters {
-    /// At most this many packets in all queues; 10240 (RFC 8290 section 5.2.3).
+    /// The most packets in all queues together; 10240 (RFC 8290 section 5.2.3).
     pub limit: u64,
-    /// At most this many bytes in all queues; 32 MiB (Linux).
+    /// The most bytes in all queues together; 32 MiB (Linux).
     pub memory_limit: Bytes,
     /// The number of queues that flows are hashed to, 1 to 65536; 1024 (RFC 8290 section 5.2.5).
     pub flows: u32,
     /// Bytes that a queue may send in its turn; 1514 (RFC 8290 section 5.2.4). Not zero.
     pub quantum: Bytes,
-    /// The most packets dropped at once; 64 (RFC 8290 section 4.1.3). The last of them may bring
-    /// others with it, if it is a piece of a super-packet.
+    /// The most packets dropped at once; 64 (RFC 8290 section 4.1.3). The last drop may exceed this
+    /// number if it is a piece of a super-packet.
     pub drop_batch: u64,
-    /// RFC 8290.
+    /// The overflow rule; RFC 8290's by default.
     pub overflow: Overflow,
 }
 
@@ -76,7 +78,7 @@ impl Default for FlowQueueParameters {
 struct Queue<P, S> {
     lane: Lane<P>,
     state: S,
-    /// The RFC's credits.
+    /// Bytes that the queue may still send in its turn: the RFC's credits.
     deficit: i64,
 }
 
@@ -90,14 +92,14 @@ pub struct FlowQueue<P, A: Aqm> {
     links: Links,
     new: List,
     old: List,
-    /// The bytes in each queue, side by side, so that the fattest is found quickly.
+    /// The bytes in each queue, side by side, so that the search for the fattest is fast.
     bytes: Box<[Bytes]>,
     backlog: Backlog,
     new_flow_count: u64,
 }
 
 impl<P: Flow, A: Aqm> FlowQueue<P, A> {
-    /// Empty queues. `rng` keys the hash, so that nobody outside can aim flows at one queue.
+    /// Empty queues. `rng` keys the hash, so that an outsider cannot aim flows at one queue.
     pub fn new(parameters: FlowQueueParameters, aqm: A, mut rng: Rng) -> Self {
         let flows = parameters.flows.clamp(1, 1 << 16);
         let quantum = parameters.quantum.max(Bytes(1));
@@ -121,7 +123,7 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         &self.aqm
     }
 
-    /// How often a queue went from idle to the list of new ones.
+    /// The number of times that a queue went from idle to the list of new ones.
     pub const fn new_flow_count(&self) -> u64 {
         self.new_flow_count
     }
@@ -142,8 +144,8 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
             || self.backlog.bytes > self.parameters.memory_limit
     }
 
-    /// The first of the queues with the most bytes. Costs a look at every queue, which the batch
-    /// makes rare.
+    /// The first of the queues with the most bytes. The search visits every queue; drops in batches
+    /// make it rare.
     fn fattest(&self) -> usize {
         let mut fattest = 0;
         for (index, bytes) in self.bytes.iter().enumerate() {
@@ -177,7 +179,8 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         self.aqm.on_overflow(&mut queue.state, dropped.packets, now);
     }
 
-    /// RFC 8290 section 4.2: the queue whose turn it is, and whether it is a new one.
+    /// RFC 8290 section 4.2: the queue whose turn it is, and whether it is a new one; `None` if no
+    /// queue is on a list.
     fn next_turn(&mut self) -> Option<(u32, bool)> {
         loop {
             let is_new = !self.new.is_empty();
@@ -193,15 +196,16 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         }
     }
 
-    /// What is sent before a packet behind a queue of mean length: that queue, and of each other as
-    /// much, if it has as much, since they take turns.
+    /// The bytes sent before a packet that joins a queue of mean length. The queues take turns, so
+    /// each of them sends up to the mean length.
     fn ahead_in_a_mean_queue(&self, taken: u64) -> Bytes {
         let mean = Bytes(self.backlog.bytes.0 / taken.max(1));
         self.bytes.iter().fold(Bytes::ZERO, |sum, bytes| sum + (*bytes).min(mean))
     }
 
-    /// RFC 8290 section 4.2: the queue whose turn it was had nothing to send. A new one becomes an
-    /// old one, lest it come back as new after every packet; an old one is done.
+    /// RFC 8290 section 4.2: handles a queue whose turn it was and that had nothing to send. A new
+    /// queue becomes an old one, so that it does not come back as new after every packet; an old
+    /// one leaves the lists.
     fn retire(&mut self, index: u32, was_new: bool) {
         let list = if was_new { &mut self.new } else { &mut self.old };
         list.pop(&mut self.links);
@@ -258,9 +262,9 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         self.backlog
     }
 
-    /// RFC 8290 section 4.2: a new flow joins the end of the list of new queues. Each of them sends
-    /// what is left of its quantum first; the old ones wait. Where most queues are taken, a new flow
-    /// most likely shares one.
+    /// RFC 8290 section 4.2: a new flow joins the end of the list of new queues. Each of those
+    /// first sends the rest of its quantum; the old queues wait. If more than half of the queues
+    /// are taken, a new flow most likely shares one.
     fn ahead_of_new_flow(&self) -> Bytes {
         let taken = u64::from(self.new.len()) + u64::from(self.old.len());
         if 2 * taken > u64::from(self.parameters.flows) {

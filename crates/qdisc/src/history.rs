@@ -19,11 +19,11 @@ pub enum Operation {
     Arrive {
         /// Its length.
         len: Bytes,
-        /// Whose it is.
+        /// Its flow.
         flow: u8,
         /// Its ECN field.
         ecn: Ecn,
-        /// How many packets of the wire it is.
+        /// The number of packets on the wire that it stands for.
         packets: u64,
     },
     /// The link asks for a packet.
@@ -31,7 +31,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Reads the bytes of a fuzzer as a history: three bytes an operation.
+    /// The history that a fuzzer's bytes encode, three bytes per operation.
     pub fn history(bytes: &[u8]) -> Vec<Self> {
         bytes
             .chunks_exact(3)
@@ -39,11 +39,12 @@ impl Operation {
             .collect()
     }
 
-    /// One operation: two bits of kind, the rest is quantity. Any bytes are an operation.
+    /// The operation that three bytes encode: two bits of kind, the rest quantity. All bytes are
+    /// valid.
     pub fn from_bytes([kind, high, low]: [u8; 3]) -> Self {
         let quantity = u64::from(u16::from_be_bytes([high, low]));
         match kind & 3 {
-            // Microseconds; milliseconds now and then, up to a minute.
+            // Mostly microseconds; sometimes milliseconds, up to a minute.
             0 if kind >> 2 == 0 => Self::Pass(Span::from_millis(quantity)),
             0 => Self::Pass(Span::from_micros(quantity)),
             1 | 2 => Self::Arrive {
@@ -57,20 +58,21 @@ impl Operation {
     }
 }
 
-/// A packet that knows who it is.
+/// A packet with an identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// Its place in the order of arrivals.
     pub id: u64,
-    /// Whose it is.
+    /// Its flow.
     pub flow: u8,
     /// Its length.
     pub len: Bytes,
     /// Its ECN field.
     pub ecn: Ecn,
-    /// How many packets of the wire it is.
+    /// The number of packets on the wire that it stands for.
     pub packets: u64,
-    /// Has its ECN field been written while it said that the transport does not understand it?
+    /// True if it was marked although its ECN field said that the transport does not understand
+    /// ECN.
     pub wronged: bool,
 }
 
@@ -100,14 +102,14 @@ impl Flow for Probe {
     }
 }
 
-/// What a history led to.
+/// The fates of the packets of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Packets that came out, in order, and when.
+    /// Packets that came out, in order, each with its time.
     pub sent: Vec<(Time, Probe)>,
-    /// Packets that were dropped, and when and why.
+    /// Packets that were dropped, each with time and cause.
     pub dropped: Vec<(Time, Probe, Cause)>,
-    /// Packets that were marked.
+    /// Packets that were marked, each with time and cause.
     pub marked: Vec<(Time, Probe, Cause)>,
 }
 
@@ -123,7 +125,8 @@ impl Signals<Probe> for Outcome {
 
 /// Runs the history, empties the queue, and checks the laws:
 ///
-/// - packets and bytes are conserved: what came in went out, was dropped, or waits, once;
+/// - packets and bytes are conserved: what came in has gone out, was dropped, or waits, exactly
+///   once;
 /// - the packets of a flow keep their order;
 /// - a packet that is not ECN-capable is never marked;
 /// - the queue is work conserving: while something waits, a packet comes out or all is dropped;
@@ -166,7 +169,7 @@ struct Runner<'a, Q> {
     outcome: Outcome,
     came: Backlog,
     gone: Backlog,
-    /// How many of the packets that were sent, and of those that were dropped, are in `gone`.
+    /// The numbers of sent and of dropped packets that `gone` includes.
     counted: (usize, usize),
 }
 
@@ -178,7 +181,7 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         self.conserve()
     }
 
-    /// `false` when the queue is empty.
+    /// Returns false if the queue is empty.
     fn depart(&mut self) -> Result<bool, String> {
         let before = self.queue.backlog();
         let drops = self.outcome.dropped.len();
@@ -211,7 +214,7 @@ impl<Q: Qdisc<Probe>> Runner<'_, Q> {
         }
     }
 
-    /// What came in is what went out, was dropped, or waits.
+    /// Checks that everything that came in went out, was dropped, or waits.
     fn conserve(&mut self) -> Result<(), String> {
         let Outcome { sent, dropped, .. } = &self.outcome;
         let (sent_before, dropped_before) = self.counted;

@@ -7,7 +7,7 @@ use units::{Bytes, Span, Time};
 use crate::aqm::{Aqm, Departure};
 use crate::{Backlog, Packet, Signals};
 
-/// The fewest packets that a lane grows by.
+/// The smallest step, in packets, by which a lane grows.
 const FEWEST: usize = 4;
 
 /// A time-stamped FIFO without a limit. It allocates only when it grows beyond what it held before.
@@ -28,26 +28,27 @@ impl<P: Packet> Lane<P> {
     pub fn push(&mut self, packet: P, now: Time) {
         self.backlog += Backlog::of(&packet);
         if self.packets.len() == self.packets.capacity() {
-            // By an eighth, not to twice as much: long queues are what takes the most memory.
+            // By an eighth rather than to twice the size, since long queues take the most memory.
             self.packets.reserve_exact((self.packets.len() / 8).max(FEWEST));
         }
         self.packets.push_back((now, packet));
     }
 
-    /// Takes the oldest packet and the time of its arrival, asking nobody.
+    /// Removes the oldest packet without asking a controller, and returns it with the time of its
+    /// arrival; `None` if nothing waits.
     pub fn pop(&mut self) -> Option<(Time, P)> {
         let (arrived, packet) = self.packets.pop_front()?;
         self.backlog -= Backlog::of(&packet);
         Some((arrived, packet))
     }
 
-    /// Takes the oldest packet that `aqm` lets through and how long it waited. What is dropped on
-    /// the way goes to `out`. `shared` is what waits in all the lanes that share the link, this one
-    /// included; it is brought up to date.
+    /// Removes the oldest packet that `aqm` lets through, and returns it with its sojourn; `None`
+    /// if no packet is left. Packets dropped on the way go to `out`. `shared` is the backlog of all
+    /// the lanes that share the link, this one included; it is brought up to date.
     ///
-    /// This is the one drop loop of all disciplines. Every round takes one packet out of the lane
-    /// for good, so a call costs at most as many rounds as packets wait, and a packet's life at
-    /// most one.
+    /// This is the only drop loop of all disciplines. Every round takes one packet out of the lane
+    /// for good, so a call costs at most as many rounds as packets wait, and each packet at most
+    /// one.
     pub fn pop_under<A: Aqm>(
         &mut self,
         aqm: &mut A,
@@ -76,8 +77,8 @@ impl<P: Packet> Lane<P> {
         None
     }
 
-    /// The bytes of the oldest packets that together reach `credit`, the last of them whole; all
-    /// there are, if they do not. Looks at no more packets than that.
+    /// The bytes of the oldest packets up to the one that reaches `credit`, which is counted whole;
+    /// all the bytes that wait if they do not reach it. Visits only those packets.
     pub(crate) fn bytes_for(&self, credit: Bytes) -> Bytes {
         let mut bytes = Bytes::ZERO;
         for (_, packet) in &self.packets {
@@ -89,7 +90,7 @@ impl<P: Packet> Lane<P> {
         bytes
     }
 
-    /// What waits.
+    /// The packets and bytes that wait.
     pub const fn backlog(&self) -> Backlog {
         self.backlog
     }

@@ -1,12 +1,12 @@
 //! Queue disciplines as pure state machines that are told the time.
 //!
-//! Packets go in, packets come out, and every call says what time it is. There is no clock, no
-//! thread and no socket in here, and no `unsafe`; it needs an allocator but no operating system. So
-//! the same queue runs in a simulator, in a user-space VPN, in front of a QUIC connection, or on a
+//! Packets go in, packets come out, and every call passes the current time. The crate has no clock,
+//! no thread, no socket and no `unsafe`; it needs an allocator but no operating system. So the same
+//! queue runs in a simulator, in a user-space VPN, in front of a QUIC connection, or on a
 //! microcontroller.
 //!
 //! ```
-//! use qdisc::{Dequeued, Ecn, Environment, Flow, Packet, Qdisc, QdiscSpec, Tally};
+//! use qdisc::{Dequeued, Ecn, Flow, LinkInfo, Packet, Qdisc, QdiscSpec, Tally};
 //! use units::{Bytes, Rate, Rng, Time};
 //!
 //! struct Datagram { buffer: Vec<u8>, ecn: Ecn, flow: u32 }
@@ -21,7 +21,7 @@
 //!     fn flow_hash(&self, salt: u64) -> u32 { (u64::from(self.flow) ^ salt) as u32 }
 //! }
 //!
-//! let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1500) };
+//! let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1500) };
 //! let mut queue = "fq_codel target 10ms".parse::<QdiscSpec>()?.build(link, Rng::new(7));
 //! let (mut tally, now) = (Tally::default(), Time::from_millis(1));
 //! queue.enqueue(Datagram { buffer: vec![0; 1200], ecn: Ecn::Ect0, flow: 1 }, now, &mut tally);
@@ -36,12 +36,13 @@
 //! `examples/byte_buffers.rs` does this with real IPv4 packets.
 //!
 //! # The parts
-//! - [`Packet`] and [`Flow`] are what a queue may look at, [`Qdisc`] is what drives it, and
-//!   [`Signals`] is told of what does not come out.
+//! - [`Packet`] and [`Flow`] give a queue access to a packet, [`Qdisc`] is the interface of a
+//!   queue, and [`Signals`] receives drops and marks.
 //! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`].
 //! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
-//!   controllers of [`aqm`], or with one of your own: it decides, the [`Lane`] carries it out.
-//!   [`Sfb`] is a whole discipline, as it must know the flows and hold the packets.
+//!   controllers of [`aqm`], or with your own: the controller decides, and the [`Lane`] carries out
+//!   its verdicts. [`Sfb`] is a whole discipline, since it must know the flows and hold the
+//!   packets.
 //! - [`Tally`] counts, and [`Statistics`] prints what `tc -s` would.
 #![no_std]
 
@@ -67,5 +68,5 @@ pub use lane::Lane;
 pub use packet::{Ecn, Flow, Marking, Packet};
 pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};
 pub use sfb::{Sfb, SfbParameters};
-pub use spec::{Environment, QdiscSpec, SpecError};
+pub use spec::{LinkInfo, QdiscSpec, SpecError};
 pub use stats::{DueIn, Statistics, Stats, Tally};

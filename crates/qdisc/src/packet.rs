@@ -1,4 +1,5 @@
-//! What a queue may look at in a packet. The bounds of an algorithm document what it needs.
+//! The properties of a packet that a queue may read. The trait bounds of an algorithm show which of
+//! them it needs.
 
 use units::Bytes;
 
@@ -18,7 +19,7 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// The field whose two bits are the low ones of `bits`.
+    /// The field in the two low bits of `bits`.
     #[inline]
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 0b11 {
@@ -29,25 +30,25 @@ impl Ecn {
         }
     }
 
-    /// May this packet be marked in place of being dropped?
+    /// True if this packet may be marked in place of being dropped.
     pub const fn is_capable(self) -> bool {
         !matches!(self, Self::NotEct)
     }
 }
 
-/// The ECN field of a packet, and whether the queue that it is in has marked it: what a packet can
-/// keep for [`Packet::ecn`] and [`Packet::set_ce`].
+/// The ECN field of a packet, and whether the queue that holds the packet has marked it: storage
+/// for [`Packet::ecn`] and [`Packet::set_ce`].
 ///
-/// An integer, so that packets are copied whole: in a bool or an enum of theirs the compiler would
-/// hide the variants of enums around them, and copy them in pieces.
+/// The type is an integer so that packets are copied whole. In the spare values of a bool or an
+/// enum the compiler would store the variants of enclosing enums, and then copy them in pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marking(u8);
 
 impl Marking {
-    /// The bit above those of the ECN field.
+    /// The bit above those of the ECN field, set when a queue marks the packet.
     const HERE: u8 = 0b100;
 
-    /// That of a packet with this field, which no queue of ours has marked yet.
+    /// The marking of a packet with this ECN field that no queue has marked yet.
     #[inline]
     pub const fn of(ecn: Ecn) -> Self {
         Self(ecn as u8)
@@ -59,19 +60,20 @@ impl Marking {
         Ecn::from_bits(self.0)
     }
 
-    /// Has the queue that it is in marked it?
+    /// True if the queue that holds the packet has marked it.
     #[inline]
     pub const fn is_marked_here(self) -> bool {
         self.0 & Self::HERE != 0
     }
 
-    /// The queue that it is in marks it.
+    /// Marks the packet on behalf of the queue that holds it.
     #[inline]
     pub const fn set_ce(&mut self) {
         self.0 = Ecn::Ce as u8 | Self::HERE;
     }
 
-    /// It goes on to another queue, with the field that it has by now.
+    /// Prepares the packet for the next queue: keeps its ECN field, but not that this queue marked
+    /// it.
     #[inline]
     pub const fn move_on(&mut self) {
         self.0 &= !Self::HERE;
@@ -81,12 +83,13 @@ impl Marking {
 /// Anything that can wait in a queue.
 #[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
-    /// The length that the queue accounts for: on Linux the frame without its checksum.
+    /// The length that the queue accounts for: on Linux, that of the frame without its checksum.
     fn len(&self) -> Bytes;
 
-    /// How many packets of the wire this is: one, or, of a piece of a super-packet that a kernel
-    /// has yet to cut, several. Limits and backlogs in packets count them all, and all of them meet
-    /// one fate: controllers judge the piece once, as Linux's judge a super-packet.
+    /// The number of packets on the wire: one, or several for a piece of a super-packet that a
+    /// kernel has yet to segment. Limits and backlogs in packets count all of them. They are sent,
+    /// marked or dropped together: controllers judge the piece once, as Linux's judge a
+    /// super-packet.
     #[inline]
     fn packets(&self) -> u64 {
         1
@@ -101,7 +104,7 @@ pub trait Packet {
 
 /// A packet that belongs to a flow, which fair queueing needs.
 pub trait Flow: Packet {
-    /// A hash over what tells flows apart (commonly the 5-tuple), keyed by `salt`.
+    /// A hash, keyed by `salt`, over the fields that identify a flow (commonly the 5-tuple).
     fn flow_hash(&self, salt: u64) -> u32;
 }
 

@@ -1,4 +1,4 @@
-//! The contract between a queue discipline and whoever drives it.
+//! The contract between a queue discipline and its driver.
 
 use core::ops::{AddAssign, SubAssign};
 
@@ -6,50 +6,51 @@ use units::{Bytes, Span, Time};
 
 use crate::Packet;
 
-/// A queue discipline: packets go in, packets come out, and every call is told the time, which
-/// must not run backwards.
+/// A queue discipline: packets go in, packets come out, and every call passes the time, which must
+/// not run backwards.
 pub trait Qdisc<P: Packet> {
-    /// Takes the packet. It will either come out of [`dequeue`](Self::dequeue) once, or be handed
-    /// to [`Signals::dropped`] once, perhaps during this very call.
+    /// Takes the packet. The packet either comes out of [`dequeue`](Self::dequeue) once, or is
+    /// handed to [`Signals::dropped`] once, perhaps during this very call.
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>);
 
     /// The next packet to send, if one may be sent now.
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P>;
 
-    /// Would this packet, if it met the empty queue and a free link, be sent at once and leave no
-    /// trace here? Then the driver may pass the queue by. Most packets on most links are so.
+    /// True if this packet, given an empty queue and a free link, would be sent at once without a
+    /// change of the queue's state. The driver may then skip the queue; this holds for most packets
+    /// on most links.
     #[inline]
     fn lets_by(&self, _packet: &P) -> bool {
         false
     }
 
-    /// What waits now.
+    /// The packets and bytes that wait now.
     fn backlog(&self) -> Backlog;
 
-    /// How many bytes would be sent before a packet that arrived now and belonged to a flow that
-    /// has no packet here. What arrives later and overtakes it is not foreseen, nor what a
-    /// controller drops from the head before its turn. A discipline that serves all packets in the
-    /// order of their arrival answers with its whole backlog.
+    /// The bytes that would be sent before a packet that arrives now and belongs to a flow without
+    /// packets here. Later arrivals that overtake that packet are not foreseen, nor are drops from
+    /// the head by a controller. A discipline that serves all packets in the order of arrival
+    /// returns its whole backlog.
     fn ahead_of_new_flow(&self) -> Bytes {
         self.backlog().bytes
     }
 
-    /// Does a [`dequeue`](Self::dequeue) that finds nothing change anything? If not, a driver may
-    /// leave it out.
-    fn heeds_idleness(&self) -> bool {
+    /// True if a [`dequeue`](Self::dequeue) that finds nothing changes the queue's state. If false,
+    /// a driver may skip that call.
+    fn observes_idle(&self) -> bool {
         true
     }
 }
 
-/// The answer of [`Qdisc::dequeue`]; an exhaustive match cannot forget the timer.
+/// The result of [`Qdisc::dequeue`]; an exhaustive match cannot forget the timer.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dequeued<P> {
-    /// Send this.
+    /// A packet to send.
     Packet {
         /// The packet.
         packet: P,
-        /// How long it waited.
+        /// The time that it waited.
         sojourn: Span,
     },
     /// Something waits but may not be sent before this time, which lies in the future.
@@ -58,13 +59,13 @@ pub enum Dequeued<P> {
     Empty,
 }
 
-/// Told of every packet that does not simply come out again. Statistics are one implementation,
-/// `()` is the one that does not care.
+/// The receiver of drops and marks. [`Tally`](crate::Tally) counts them; `()` ignores them.
 pub trait Signals<P> {
-    /// The packet will not come out; here it is back.
+    /// Receives a packet that was dropped and will not come out of the queue.
     fn dropped(&mut self, packet: P, cause: Cause, now: Time);
 
-    /// The packet has been marked with congestion experienced, and waits or comes out as usual.
+    /// Reports that a packet was marked with congestion experienced; it waits or comes out as
+    /// usual.
     fn marked(&mut self, packet: &P, cause: Cause, now: Time);
 }
 
@@ -73,7 +74,7 @@ impl<P> Signals<P> for () {
     fn marked(&mut self, _: &P, _: Cause, _: Time) {}
 }
 
-/// Why a packet was dropped or marked.
+/// The reason why a packet was dropped or marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cause {
@@ -85,7 +86,7 @@ pub enum Cause {
     Threshold,
 }
 
-/// What waits in a queue.
+/// The number and length of the packets that wait in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// Number of packets.
@@ -95,7 +96,7 @@ pub struct Backlog {
 }
 
 impl Backlog {
-    /// What this packet adds to a queue that it joins.
+    /// The backlog of this packet alone.
     #[inline]
     pub fn of<P: Packet>(packet: &P) -> Self {
         Self { packets: packet.packets(), bytes: packet.len() }
@@ -103,7 +104,7 @@ impl Backlog {
 }
 
 impl AddAssign for Backlog {
-    /// So much more.
+    /// Adds packets and bytes.
     fn add_assign(&mut self, other: Self) {
         self.packets += other.packets;
         self.bytes += other.bytes;
@@ -111,7 +112,7 @@ impl AddAssign for Backlog {
 }
 
 impl SubAssign for Backlog {
-    /// So much less.
+    /// Subtracts packets and bytes.
     fn sub_assign(&mut self, other: Self) {
         self.packets -= other.packets;
         self.bytes -= other.bytes;

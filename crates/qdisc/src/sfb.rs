@@ -1,8 +1,9 @@
-//! Stochastic Fair BLUE protects those who answer from those who do not. Every flow falls into one
-//! bin on each of several levels; each bin keeps a probability as BLUE does, raised while too many
+//! Stochastic Fair BLUE protects responsive flows from unresponsive ones. Every flow falls into one
+//! bin on each of several levels. Each bin keeps a probability as BLUE does, raised while too many
 //! of its packets wait, lowered when none does. A flow is judged by the least probability of its
-//! bins. One that answers shares a bin with a bully on this level or that, hardly on all of them; a
-//! bully drives all of its own to certainty, and from then on gets a small fixed rate.
+//! bins. A responsive flow shares a bin with an unresponsive one on some levels, but hardly on all
+//! of them; an unresponsive flow drives all of its bins to certainty, and from then on gets a small
+//! fixed rate.
 //!
 //! Specification: Feng, Kandlur, Saha and Shin, "Blue: A New Class of Active Queue Management
 //! Algorithms", U. Michigan CSE-TR-387-99, 1999, section 4; and "Stochastic Fair Blue: A Queue
@@ -10,10 +11,10 @@
 //! net/sched/sch_sfb.c.
 //!
 //! Deviations:
-//! - sch_sfb.c lets a flow in the penalty box that sends faster than `penalty_rate` have nothing at
-//!   all, because it forgets the fractions of a token; here the rate is held.
-//! - sch_sfb.c keeps the probabilities of the bins that retire, so that the next to be hashed there
-//!   inherit them; here they begin at zero, and learn while they are warmed up.
+//! - sch_sfb.c serves nothing to a flow in the penalty box that sends faster than `penalty_rate`,
+//!   because it discards the fractions of a token; here the rate is held.
+//! - sch_sfb.c keeps the probabilities of the bins that retire, so that flows hashed there later
+//!   inherit them; here they begin at zero, and are learned during the warm-up.
 
 use alloc::boxed::Box;
 
@@ -30,30 +31,32 @@ mod tests;
 use bins::{Bins, CERTAIN, Hash, Judgement, Steps};
 use penalty::PenaltyBox;
 
-/// What an SFB can be told, under the names of tc-sfb(8).
+/// The parameters of SFB, under the names of tc-sfb(8).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SfbParameters {
-    /// At most this many packets wait; 1000, the usual txqueuelen.
+    /// The most packets that may wait; 1000, the usual txqueuelen.
     pub limit: u64,
-    /// Beyond this many packets in the emptiest of its bins a flow's next one is dropped; 25.
+    /// A packet is dropped if the emptiest bin of its flow holds this many packets; 25.
     pub max: u64,
-    /// From this many packets on a bin's probability rises; 20.
+    /// The number of packets in a bin from which the bin's probability rises; 20.
     pub target: u64,
-    /// How much it rises with each packet that comes; 0.0005 (tc; the kernel alone: 0.001).
+    /// The rise of the probability with each packet that arrives; 0.0005 (tc; the kernel alone:
+    /// 0.001).
     pub increment: Prob,
-    /// How much it falls with each packet that finds the bin empty; 0.00005 (tc; the kernel alone:
-    /// 1/6000).
+    /// The fall of the probability with each packet that finds the bin empty; 0.00005 (tc; the
+    /// kernel alone: 1/6000).
     pub decrement: Prob,
-    /// How often flows are hashed anew, so that two which share all their bins do not for ever;
-    /// 600 s, and never if zero.
+    /// The time between changes of the hash, so that two flows which share all their bins do not
+    /// share them for ever; 600 s, and never if zero.
     pub rehash: Span,
-    /// How long before it the next bins learn who is a bully ("double buffering"); 60 s.
+    /// The time before a change of the hash in which the next bins learn which flows are
+    /// unresponsive ("double buffering"); 60 s.
     pub warm_up: Span,
     /// Packets per second that all flows in the penalty box may send together; 10.
     pub penalty_rate: u32,
-    /// And how many of them at once; 20.
+    /// Packets that all flows in the penalty box may send at once; 20.
     pub penalty_burst: u32,
-    /// Mark ECN-capable packets in place of dropping them; on, as always in Linux.
+    /// True to mark ECN-capable packets in place of dropping them; on, as always in Linux.
     pub ecn: bool,
 }
 
@@ -74,7 +77,7 @@ impl Default for SfbParameters {
     }
 }
 
-/// A packet that waits, and where it is counted in each set of bins.
+/// A waiting packet, with its hash in each set of bins that counts it.
 #[derive(Clone, Copy, Debug)]
 struct Filed<P> {
     packet: P,
@@ -105,10 +108,10 @@ pub struct Sfb<P> {
     parameters: SfbParameters,
     steps: Steps,
     lane: Lane<Filed<P>>,
-    /// The set in use and the one that is next, in turns.
+    /// The set in use and the next one, in turns.
     sets: Box<[Bins; 2]>,
     in_use: usize,
-    /// When flows were last hashed anew.
+    /// The time of the last change of the hash; `None` before the first packet.
     rehashed: Option<Time>,
     penalty: PenaltyBox,
     rng: Rng,
@@ -117,7 +120,7 @@ pub struct Sfb<P> {
 }
 
 impl<P: Flow> Sfb<P> {
-    /// An empty queue. `rng` keys the hashes and throws the dice.
+    /// An empty queue. `rng` keys the hashes and draws the random numbers.
     pub fn new(parameters: SfbParameters, mut rng: Rng) -> Self {
         let SfbParameters { target, penalty_rate, penalty_burst, .. } = parameters;
         let sets = [(); 2].map(|()| Bins::new(rng.next_u64()));
@@ -135,12 +138,12 @@ impl<P: Flow> Sfb<P> {
         }
     }
 
-    /// The packets in the fullest bin; the greatest probability of a bin, and the mean of all.
+    /// The packets in the fullest bin, the greatest probability of a bin, and the mean of all.
     pub fn occupancy(&self) -> (u64, Prob, Prob) {
         self.sets[self.in_use].occupancy()
     }
 
-    /// Packets dropped because a flow in the penalty box had spent its rate.
+    /// Packets dropped because the flows in the penalty box had spent their rate.
     pub const fn penalty_drops(&self) -> u64 {
         self.penalty_drops
     }
@@ -150,8 +153,8 @@ impl<P: Flow> Sfb<P> {
         self.bin_drops
     }
 
-    /// CSE-TR-387-99 section 4.4, moving hash functions: takes the other set of bins if it is time.
-    /// Says whether it is time to warm up the next.
+    /// CSE-TR-387-99 section 4.4, moving hash functions: switches to the other set of bins when it
+    /// is time. Returns true while the next set is to be warmed up.
     fn turn(&mut self, now: Time) -> bool {
         let SfbParameters { rehash, warm_up, .. } = self.parameters;
         let age = now.since(*self.rehashed.get_or_insert(now));
@@ -168,8 +171,8 @@ impl<P: Flow> Sfb<P> {
         warm_up > rehash.saturating_sub(age)
     }
 
-    /// Looks at all bins of the packet, moves their probabilities, and says what is to be done. The
-    /// packet is filed as it is to be counted.
+    /// Updates the probabilities of all bins of the packet, and returns its fate. `filed` gets the
+    /// hashes by which the packet is to be counted.
     fn judge(&mut self, filed: &mut Filed<P>, now: Time) -> Fate {
         let warms_up = self.turn(now);
         let set = &mut self.sets[self.in_use];
@@ -182,8 +185,7 @@ impl<P: Flow> Sfb<P> {
         if probability < CERTAIN {
             return Fate::Judged(self.lottery(probability));
         }
-        // Only those that do not answer are watched in the next set: it is for them that it must
-        // know its way when it is taken.
+        // Only unresponsive flows train the next set: it must know them when it comes into use.
         if warms_up {
             let next = self.in_use ^ 1;
             let hash = self.sets[next].hash(&filed.packet);
@@ -194,7 +196,7 @@ impl<P: Flow> Sfb<P> {
         if served { Fate::Judged(Verdict::Pass) } else { Fate::Penalty }
     }
 
-    /// sch_sfb.c: above one half marks turn into drops, until at certainty all are.
+    /// sch_sfb.c: above one half, marks turn into drops, until at certainty all are drops.
     fn lottery(&mut self, probability: u16) -> Verdict {
         const HALF: u16 = CERTAIN / 2;
         let throw = (self.rng.next_u64() >> 48) as u16;
@@ -209,12 +211,12 @@ impl<P: Flow> Sfb<P> {
     }
 }
 
-/// What becomes of a packet that comes.
+/// The fate of an arriving packet.
 enum Fate {
     Judged(Verdict),
-    /// Its flow does not answer, and has had its share.
+    /// Its flow is unresponsive, and the penalty rate is spent.
     Penalty,
-    /// There are too many of its kind.
+    /// All bins of its flow are full.
     BinFull,
 }
 
@@ -262,7 +264,7 @@ impl<P: Flow> Qdisc<P> for Sfb<P> {
         self.lane.backlog()
     }
 
-    fn heeds_idleness(&self) -> bool {
+    fn observes_idle(&self) -> bool {
         false
     }
 }

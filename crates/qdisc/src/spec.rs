@@ -1,8 +1,8 @@
 //! Queues written as `tc qdisc` writes them: `fq_codel limit 10240p quantum 1514 ecn`.
 //!
-//! What `tc qdisc show` prints is understood as it stands, and so is what follows
-//! `tc qdisc add|replace ...`; of the words that say where a queue is attached nothing is kept. An
-//! option or a queue of tc that is not modelled here is an error that says so.
+//! The output of `tc qdisc show` is accepted as it stands, and so are the arguments of `tc qdisc
+//! add|replace ...`; the words that say where a queue is attached are discarded. An option or a
+//! queue of tc that is not modelled here is an error that says so.
 //!
 //! Sizes: tc's own forms `b`, `Kb`, `Mb`, `Gb` (and `k`, `m`, `g`) are bytes and powers of 1024 as
 //! in tc; `kB`, `MB`, `GB` are powers of 1000 and `KiB`, `MiB`, `GiB` powers of 1024; a bare number
@@ -88,26 +88,26 @@ pub enum QdiscSpec {
     Sfb(SfbSpec),
 }
 
-/// What a queue has to know of the link it feeds.
+/// The properties of the link that a queue feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Environment {
+pub struct LinkInfo {
     /// The link's rate, from which RED derives its settings and COBALT its guard.
     pub rate: Rate,
     /// The longest packet as the queue counts it, for the guards of CoDel, COBALT and PIE.
     pub mtu: Bytes,
 }
 
-/// Why a text is not a queue.
+/// The reason why a text does not describe a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// Where the text goes wrong, in bytes from its beginning.
+    /// The place of the error, in bytes from the beginning of the text.
     pub offset: usize,
-    /// What is wrong there, and what would be right.
+    /// The error, and what would be right.
     pub message: String,
 }
 
 impl QdiscSpec {
-    /// tc's name for it.
+    /// The name of this kind of queue: tc's where tc has it.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Pfifo(_) => "pfifo",
@@ -124,7 +124,7 @@ impl QdiscSpec {
     }
 
     /// An empty queue of this kind. All its randomness comes from `rng`.
-    pub fn build<P: Flow>(&self, link: Environment, rng: Rng) -> AnyQdisc<P> {
+    pub fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> AnyQdisc<P> {
         match self {
             Self::Pfifo(spec) => AnyQdisc::Fifo(spec.build()),
             Self::Bfifo(spec) => AnyQdisc::Fifo(spec.build()),
@@ -209,7 +209,7 @@ fn unknown_kind(kind: Word<'_>) -> SpecError {
 }
 
 impl fmt::Display for QdiscSpec {
-    /// With all its settings, defaults too. It reads back as the same value.
+    /// Writes all settings, defaults included. The text reads back as the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pfifo(spec) => spec.fmt(f),

@@ -1,4 +1,4 @@
-//! What `tc -s qdisc` shows: what came of the packets, and what the controller has in mind.
+//! The statistics that `tc -s qdisc` shows: counts of packets, and the state of the controller.
 
 use core::fmt;
 
@@ -7,11 +7,11 @@ use units::{Bytes, Span, Time};
 use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
 use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, FqCobalt, Packet, Sfb, Signals};
 
-/// Counts what becomes of packets. Hand it to a queue as its [`Signals`], or have signals of your
-/// own count with it, and tell it what is sent.
+/// A count of sent, dropped and marked packets. Pass it to a queue as its [`Signals`], or call it
+/// from your own signals; report the packets that are sent with [`count_sent`](Self::count_sent).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// What came out of the queue.
+    /// Packets and bytes that came out of the queue.
     pub sent: Backlog,
     /// Packets dropped because a limit was reached.
     pub overflowed: u64,
@@ -24,12 +24,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// This packet has come out of the queue.
+    /// Counts a packet that came out of the queue.
     pub fn count_sent<P: Packet>(&mut self, packet: &P) {
         self.sent += Backlog::of(packet);
     }
 
-    /// This packet was dropped.
+    /// Counts a packet that was dropped.
     pub fn count_dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
             Cause::Overflow => self.overflowed += packet.packets(),
@@ -37,7 +37,7 @@ impl Tally {
         }
     }
 
-    /// This packet was marked.
+    /// Counts a packet that was marked.
     pub fn count_marked<P: Packet>(&mut self, packet: &P, cause: Cause) {
         match cause {
             Cause::Threshold => self.marked_above_threshold += packet.packets(),
@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// All dropped packets.
+    /// The number of dropped packets, for any cause.
     pub const fn dropped(&self) -> u64 {
         self.overflowed + self.dropped_early
     }
@@ -61,7 +61,7 @@ impl<P: Packet> Signals<P> for Tally {
     }
 }
 
-/// What a controller has in mind.
+/// The state of a controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stats {
@@ -83,20 +83,20 @@ pub enum Stats {
     CoDel {
         /// Drops and marks in this drop state.
         count: u32,
-        /// What it was entered with.
+        /// The value of `count` when the drop state was last entered.
         lastcount: u32,
-        /// How long the last packet that left had waited.
+        /// The sojourn of the last packet that left.
         ldelay: Span,
-        /// Is it in the drop state, and when is the next drop due?
+        /// The time of the next drop, relative to now; `None` outside the drop state.
         drop_next: Option<DueIn>,
-        /// The longest packet sent.
+        /// The length of the longest packet that left.
         maxpacket: Bytes,
     },
     /// FQ-CoDel.
     FqCoDel {
-        /// The longest packet sent.
+        /// The length of the longest packet that left.
         maxpacket: Bytes,
-        /// How often an idle queue got a packet.
+        /// The number of times that an idle queue got a packet.
         new_flow_count: u64,
         /// Queues on the list of new ones.
         new_flows_len: u32,
@@ -105,18 +105,18 @@ pub enum Stats {
     },
     /// COBALT.
     Cobalt {
-        /// Signals in this drop state, less those that were taken back since.
+        /// Signals in this drop state, minus those that were taken back since.
         count: u32,
         /// The drop probability of its BLUE.
         p_drop: f64,
-        /// How long the last packet that left had waited.
+        /// The sojourn of the last packet that left.
         ldelay: Span,
-        /// Is it in the drop state, and when is the next signal due?
+        /// The time of the next signal, relative to now; `None` outside the drop state.
         drop_next: Option<DueIn>,
     },
     /// FQ-COBALT.
     FqCobalt {
-        /// How often an idle queue got a packet.
+        /// The number of times that an idle queue got a packet.
         new_flow_count: u64,
         /// Queues on the list of new ones.
         new_flows_len: u32,
@@ -125,7 +125,7 @@ pub enum Stats {
     },
     /// Stochastic Fair BLUE.
     Sfb {
-        /// Packets dropped because a flow that does not answer had spent its rate.
+        /// Packets dropped because the rate for unresponsive flows was spent.
         penalty_drops: u64,
         /// Packets dropped because all the bins of a flow were full.
         bucket_drops: u64,
@@ -133,7 +133,7 @@ pub enum Stats {
         maxqlen: u64,
         /// The greatest probability of a bin.
         maxprob: f64,
-        /// The mean of all.
+        /// The mean probability of all bins.
         avgprob: f64,
     },
     /// PIE.
@@ -142,19 +142,19 @@ pub enum Stats {
         prob: f64,
         /// The queue's delay as last estimated.
         delay: Span,
-        /// Bytes per second that leave, if they are measured.
+        /// The dequeue rate in bytes per second; `None` if it is not measured.
         avg_dq_rate: Option<u64>,
         /// The most packets that have waited at once.
         maxq: u64,
     },
 }
 
-/// A time as seen from now.
+/// A time relative to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueIn {
-    /// It comes after this.
+    /// This long from now.
     Future(Span),
-    /// It came before this.
+    /// This long ago.
     Past(Span),
 }
 
@@ -165,14 +165,14 @@ impl DueIn {
 }
 
 impl<P: Packet> Fifo<P, TailDrop> {
-    /// Nothing to tell.
+    /// [`Stats::Fifo`], since there is no controller.
     pub const fn stats(&self, _now: Time) -> Stats {
         Stats::Fifo
     }
 }
 
 impl<P: Packet> Fifo<P, Red> {
-    /// The average, and the probability as adapted.
+    /// The average queue length, and the maximum probability as adapted.
     pub fn stats(&self, _now: Time) -> Stats {
         Stats::Red {
             average: self.state().average(),
@@ -182,7 +182,7 @@ impl<P: Packet> Fifo<P, Red> {
 }
 
 impl<P: Packet> Fifo<P, Blue> {
-    /// The probability.
+    /// The drop probability.
     pub const fn stats(&self, _now: Time) -> Stats {
         Stats::Blue { probability: self.state().probability().get() }
     }
@@ -203,7 +203,7 @@ impl<P: Packet> Fifo<P, CoDel> {
 }
 
 impl<P: Flow> FqCoDel<P> {
-    /// The lists of queues.
+    /// The lengths of the lists of queues, and the counter of new flows.
     pub const fn stats(&self, _now: Time) -> Stats {
         let (new_flows_len, old_flows_len) = self.listed();
         Stats::FqCoDel {
@@ -229,7 +229,7 @@ impl<P: Packet> Fifo<P, Cobalt> {
 }
 
 impl<P: Flow> FqCobalt<P> {
-    /// The lists of queues.
+    /// The lengths of the lists of queues, and the counter of new flows.
     pub const fn stats(&self, _now: Time) -> Stats {
         let (new_flows_len, old_flows_len) = self.listed();
         let new_flow_count = self.new_flow_count();
@@ -238,7 +238,7 @@ impl<P: Flow> FqCobalt<P> {
 }
 
 impl<P: Flow> Sfb<P> {
-    /// The bins, and what became of those who do not answer.
+    /// The state of the bins, and the drops of each kind.
     pub fn stats(&self, _now: Time) -> Stats {
         let (maxqlen, maxprob, avgprob) = self.occupancy();
         Stats::Sfb {
@@ -252,7 +252,7 @@ impl<P: Flow> Sfb<P> {
 }
 
 impl<P: Packet> Fifo<P, Pie> {
-    /// The probability, and what it follows.
+    /// The drop probability, and the measurements that it follows.
     pub fn stats(&self, _now: Time) -> Stats {
         let state = self.state();
         Stats::Pie {
@@ -264,14 +264,14 @@ impl<P: Packet> Fifo<P, Pie> {
     }
 }
 
-/// All of it together; prints as `tc -s qdisc show` does, without the first line.
+/// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// What came of the packets.
+    /// The counts of packets.
     pub tally: Tally,
-    /// What waits.
+    /// The packets and bytes that wait.
     pub backlog: Backlog,
-    /// What the controller has in mind.
+    /// The state of the controller.
     pub stats: Stats,
 }
 
@@ -279,9 +279,9 @@ impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tally, backlog, stats } = self;
         let overlimits = match stats {
-            // sch_red.c counts here what it signals.
+            // sch_red.c counts its signals here.
             Stats::Red { .. } => tally.dropped_early + tally.marked,
-            // sch_sfb.c: what did not fit, or was beyond the penalty rate.
+            // sch_sfb.c: packets that did not fit, or exceeded the penalty rate.
             Stats::Sfb { penalty_drops, .. } => tally.overflowed + penalty_drops,
             _ => 0,
         };
@@ -406,11 +406,11 @@ mod tests {
 
     use super::*;
     use crate::history::Probe;
-    use crate::{Dequeued, Ecn, Environment, Qdisc, QdiscSpec};
+    use crate::{Dequeued, Ecn, LinkInfo, Qdisc, QdiscSpec};
 
-    /// Four packets of 1000 bytes, one of them sent after 2 ms, seen through the eyes of `tc -s`.
+    /// The output of `tc -s` after four packets of 1000 bytes, one of them sent after 2 ms.
     fn show(spec: &str) -> alloc::string::String {
-        let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+        let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
         let mut queue = spec.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
         let (mut tally, now) = (Tally::default(), Time::from_millis(2));
         for id in 0..4 {
@@ -470,7 +470,7 @@ mod tests {
         }
     }
 
-    /// The one that does not fit counts as over the limit, as sch_sfb.c has it.
+    /// The packet that does not fit counts in `overlimits`, as in sch_sfb.c.
     #[test]
     fn sfb_prints_as_tc_does() {
         let expected = " Sent 1000 bytes 1 pkt (dropped 1, overlimits 1 requeues 0)\n \

@@ -1,5 +1,5 @@
 //! COBALT against a slow and literal reading of its description: signed time in nanoseconds, one
-//! flag and one step after the other, the queue's overflow as its caller handles it.
+//! flag and one step after the other, and the queue's overflow as its caller handles it.
 
 mod support;
 
@@ -16,7 +16,7 @@ use units::{Rng, Span, Time};
 const TARGET: i64 = 1_000_000;
 const INTERVAL: i64 = 20_000_000;
 
-/// Marks? The guard, in nanoseconds. The limit.
+/// Whether it marks; the guard in nanoseconds; the limit.
 type Settings = (bool, i64, usize);
 
 struct Oracle {
@@ -53,7 +53,8 @@ impl Oracle {
         }
     }
 
-    /// Up to 15 to the nearest, and at most the last fraction below 1; 4 is the odd one out.
+    /// Follows a change of `count`: up to 15 rounded to the nearest, and at most the last fraction
+    /// below 1; 4 is the exception.
     fn count_changed(&mut self) {
         self.invsqrt = match self.count {
             0 | 1 => (1 << 32) - 1,
@@ -96,7 +97,7 @@ impl Oracle {
         }
     }
 
-    /// Marks the packet, or says that it is to be dropped.
+    /// Marks the packet, or returns true if it is to be dropped.
     fn should_drop(&mut self, packet: &mut Probe, sojourn: i64, now: i64) -> bool {
         let mut schedule = now - self.drop_next;
         let over_target = sojourn > TARGET && sojourn > 4 * self.mtu_time;
@@ -199,7 +200,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: all three fates are many.
+/// The comparison above is meaningful: all three fates are frequent.
 #[test]
 fn the_histories_provoke_signals() {
     let (mut early, mut full, mut marked) = (0, 0, 0);

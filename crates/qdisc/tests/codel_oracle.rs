@@ -146,9 +146,9 @@ impl Oracle {
         }
     }
 
-    /// Only the paper asks more than `ok`.
+    /// Only the paper requires more than `ok`.
     fn enters(&self, time: i64) -> bool {
-        // The second look of an entry may clear it, so it is asked before.
+        // The second check on entry may clear it, so it is read before.
         self.variant != CoDelVariant::Paper2012
             || time - self.drop_next < self.ticks(INTERVAL)
             || time - self.first_above_time >= self.ticks(INTERVAL)
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: drops and marks are many, in every variant.
+/// The comparison above is meaningful: drops and marks are frequent in every variant.
 #[test]
 fn the_histories_provoke_signals() {
     for variant in VARIANTS {

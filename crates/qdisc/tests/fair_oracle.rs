@@ -167,7 +167,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: queues overflow and flows interleave.
+/// The comparison above is meaningful: queues overflow and flows interleave.
 #[test]
 fn the_histories_overflow_and_interleave() {
     let parameters = FlowQueueParameters { limit: 50, ..FlowQueueParameters::default() };

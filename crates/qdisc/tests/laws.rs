@@ -1,12 +1,12 @@
-//! The laws of [`qdisc::history`] over every discipline and random histories, and what must hold
-//! of some of them.
+//! The laws of [`qdisc::history`] over every discipline and random histories, and further laws of
+//! some disciplines.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qdisc::aqm::{Blue, BlueParameters, Pie, PieParameters, Red, RedParameters};
 use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{
-    AnyQdisc, Backlog, Cause, Dequeued, Ecn, Environment, FlowQueue, FlowQueueParameters, Qdisc,
+    AnyQdisc, Backlog, Cause, Dequeued, Ecn, FlowQueue, FlowQueueParameters, LinkInfo, Qdisc,
     QdiscSpec,
 };
 use units::{Bytes, Rate, Rng, Span, Time};
@@ -47,7 +47,7 @@ const DISCIPLINES: &[&str] = &[
 ];
 
 fn build(text: &str, seed: u64) -> AnyQdisc<Probe> {
-    let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
     text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(seed))
 }
 
@@ -85,7 +85,8 @@ proptest! {
         }
     }
 
-    /// A packet that is let by would have come out at once, and is not missed.
+    /// A packet that `lets_by` accepts would have come out at once, and the queue is the same
+    /// without it.
     #[test]
     fn passing_by_is_arriving_and_departing(history in operations(), seed in any::<u64>()) {
         for text in DISCIPLINES {
@@ -126,8 +127,8 @@ proptest! {
         }
     }
 
-    /// Any controller can stand behind fair queueing: what a queue remembers is its own, parameters
-    /// and dice are shared.
+    /// Any controller works behind fair queueing: each queue has a state of its own, parameters and
+    /// random numbers are shared.
     #[test]
     fn other_controllers_compose(history in operations(), seed in any::<u64>()) {
         let (queues, rng) = (FlowQueueParameters { limit: 40, ..Default::default() }, Rng::new(seed));
@@ -229,7 +230,7 @@ fn run_link(queue: &mut AnyQdisc<Probe>, history: &[Operation], at_once: bool) -
     outcome
 }
 
-/// Do flows 0 and 1 have queues of their own under this seed?
+/// True if flows 0 and 1 have queues of their own under this seed.
 fn apart(seed: u64) -> bool {
     use qdisc::Flow;
     let salt = Rng::new(seed).next_u64();
@@ -240,7 +241,7 @@ fn apart(seed: u64) -> bool {
     queue(0) != queue(1)
 }
 
-/// Watches how much is left behind the packets that the controller drops.
+/// Records the bytes that are left behind packets that the controller drops.
 struct Left {
     bytes: u64,
     least: u64,
@@ -257,7 +258,8 @@ impl qdisc::Signals<Probe> for Left {
     fn marked(&mut self, _packet: &Probe, _cause: Cause, _now: Time) {}
 }
 
-/// The histories reach what they are meant to reach; else the laws above would be idle talk.
+/// The histories reach the states that they are meant to reach; otherwise the laws above would
+/// check nothing.
 #[test]
 fn histories_make_every_controller_act() {
     for text in DISCIPLINES {
@@ -266,7 +268,7 @@ fn histories_make_every_controller_act() {
             outcome.dropped.iter().filter(|(.., cause)| *cause == Cause::Congestion).count();
         let has_controller = !text.contains("fifo") && !text.contains("memory_limit");
         assert_eq!(early > 0, has_controller, "{text}");
-        // So overloaded, PIE drops what it could mark (RFC 8033 section 5.1).
+        // Under such overload PIE drops packets that it could mark (RFC 8033 section 5.1).
         let no_ecn = text.contains("pie") || text.contains("noecn") || !has_controller;
         let ecn = text.contains(" ecn") || text.contains("fq_codel");
         assert_eq!(!outcome.marked.is_empty(), ecn && !no_ecn, "{text}");

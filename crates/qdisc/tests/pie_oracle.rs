@@ -1,5 +1,5 @@
 //! PIE against a slow and literal transcription of RFC 8033: sections 4 and 5, with the code of
-//! appendix B where it decides. Every update is made by itself, at its time.
+//! appendix B where that decides. Every update is made by itself, at its time.
 
 mod support;
 
@@ -267,7 +267,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: drops and marks are many.
+/// The comparison above is meaningful: drops and marks are frequent.
 #[test]
 fn the_histories_provoke_signals() {
     for (timestamps, activation, least_marked) in

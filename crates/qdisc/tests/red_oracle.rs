@@ -128,7 +128,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: all three fates are many.
+/// The comparison above is meaningful: all three fates are frequent.
 #[test]
 fn the_histories_provoke_signals() {
     let outcomes = (0..40).map(|seed| Oracle::new(true, Rng::new(seed)).run(&phases(seed)));

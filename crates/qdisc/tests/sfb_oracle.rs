@@ -1,5 +1,5 @@
-//! SFB against a slow and literal reading of its description, which knows nothing of counters: it
-//! counts the packets of each bin anew each time by looking through the queue.
+//! SFB against a slow and literal reading of its description, without counters: it looks through
+//! the queue and counts the packets of each bin anew each time.
 
 mod support;
 
@@ -26,12 +26,12 @@ struct Oracle {
     probabilities: [BTreeMap<Place, u64>; 2],
     in_use: usize,
     rehashed: Option<Time>,
-    /// Nanoseconds' worth of penalty packets, and since when.
+    /// The credit of the penalty box in nanoseconds, and since when.
     credit: u64,
     credited: Option<Time>,
-    /// Each with its hash in the sets in which it is counted.
+    /// Waiting packets, each with its hash in the sets that count it.
     packets: VecDeque<(Probe, [Option<u32>; 2])>,
-    /// Packets refused in the penalty box, and how often the hash has moved.
+    /// Packets refused in the penalty box, and the number of changes of the hash.
     corners: Rc<Cell<[u64; 2]>>,
     outcome: Outcome,
 }
@@ -83,7 +83,7 @@ impl Oracle {
         (least, p_min)
     }
 
-    /// Is the next set to be warmed up?
+    /// True if the next set is to be warmed up.
     fn double_buffering(&mut self, now: Time) -> bool {
         let SfbParameters { rehash, warm_up, .. } = self.parameters;
         let rehashed = *self.rehashed.get_or_insert(now);
@@ -236,7 +236,7 @@ proptest! {
     }
 }
 
-/// The comparison above is worth something: all that can befall a packet does, and the hash moves.
+/// The comparison above is meaningful: every fate of a packet occurs, and the hash moves.
 #[test]
 fn the_histories_reach_every_corner() {
     let parameters = SfbParameters {

@@ -6,11 +6,11 @@ use units::Time;
 /// A packet that arrives at the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// When; never before the one before it.
+    /// The time of arrival, not before that of the previous packet.
     pub(crate) time: Time,
-    /// Its length as the queue counts it; not zero.
+    /// Its length in bytes as the queue counts it; not zero.
     pub(crate) bytes: u32,
-    /// A hash of what tells its flow from others.
+    /// A hash of the fields that identify its flow.
     pub(crate) flow: u32,
     /// Its ECN field.
     pub(crate) ecn: Ecn,

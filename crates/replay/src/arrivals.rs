@@ -1,17 +1,17 @@
-//! Arrivals from whatever bears them, told apart by content.
+//! Arrivals from a CSV file or a capture, told apart by content.
 
 use std::io::{Chain, Cursor, ErrorKind, Read};
 
-use wire::Stranger;
+use wire::UnknownFormat;
 
 use crate::capture::CaptureArrivals;
 use crate::csv::CsvArrivals;
 use crate::{Arrival, Framing, ReplayError};
 
-/// How much of the beginning is looked at.
+/// The number of bytes at the beginning by which the format is recognised.
 const START: usize = 512;
 
-/// What was looked at, and the rest.
+/// The bytes at the beginning, and the rest.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// A source of arrivals.
@@ -23,14 +23,14 @@ enum Source<R: Read> {
 }
 
 impl<R: Read> Arrivals<R> {
-    /// Looks at the beginning and reads the header. `reader` need not be buffered.
+    /// Recognises the format and reads the header. `reader` need not be buffered.
     ///
     /// # Errors
     /// If it cannot be read, or is neither comma-separated values nor a capture.
     pub fn open(mut reader: R, framing: Framing) -> Result<Self, ReplayError> {
         let start = beginning(&mut reader).map_err(ReplayError::Read)?;
         let is_capture = wire::is_capture(&start);
-        if !is_capture && let Some(complaint) = alien(&start) {
+        if !is_capture && let Some(complaint) = unreadable(&start) {
             return Err(ReplayError::Input(complaint));
         }
         let whole = Cursor::new(start).chain(reader);
@@ -41,10 +41,10 @@ impl<R: Read> Arrivals<R> {
         Ok(Self(source))
     }
 
-    /// The next arrival, if there is one more.
+    /// The next arrival; `None` at the end.
     ///
     /// # Errors
-    /// If what follows cannot be read or understood, or if there was no arrival at all.
+    /// If the next arrival cannot be read or understood, or if there was no arrival at all.
     #[inline]
     pub(crate) fn read_next(&mut self) -> Result<Option<Arrival>, ReplayError> {
         match &mut self.0 {
@@ -53,7 +53,7 @@ impl<R: Read> Arrivals<R> {
         }
     }
 
-    /// What was out of the ordinary so far, as sentences.
+    /// The anomalies so far, as sentences.
     pub fn notes(&self) -> Vec<String> {
         match &self.0 {
             Source::Csv(_) => Vec::new(),
@@ -61,7 +61,7 @@ impl<R: Read> Arrivals<R> {
         }
     }
 
-    /// As what it was read: `csv` or `capture`.
+    /// The format: `csv` or `capture`.
     pub(crate) const fn format(&self) -> &'static str {
         match &self.0 {
             Source::Csv(_) => "csv",
@@ -70,7 +70,8 @@ impl<R: Read> Arrivals<R> {
     }
 }
 
-/// The first bytes, fewer only if there are no more, or cannot be read: then the next look says so.
+/// The first bytes; fewer only if there are no more, or if reading failed, which the next read
+/// reports.
 fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
     let (mut start, mut filled) = (vec![0; START], 0);
     while filled < START {
@@ -86,13 +87,14 @@ fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
     Ok(start)
 }
 
-/// What is wrong with the beginning of a file that is no capture, if it can be no text either.
-fn alien(start: &[u8]) -> Option<String> {
+/// The complaint about a file that begins like this and is neither a capture nor a text; `None` if
+/// it may be a text.
+fn unreadable(start: &[u8]) -> Option<String> {
     const WANTED: &str = "a CSV with the header `time_s,bytes`, or a pcap or pcapng capture";
     if start.is_empty() {
         return Some(format!("is empty; wanted is {WANTED}"));
     }
-    if let Some(Stranger { what, remedy }) = wire::stranger(start) {
+    if let Some(UnknownFormat { what, remedy }) = wire::unknown_format(start) {
         return Some(match remedy {
             Some(remedy) => format!("{what}; {remedy}"),
             None => format!("{what}; wanted is {WANTED}"),
@@ -102,7 +104,7 @@ fn alien(start: &[u8]) -> Option<String> {
         return Some("is UTF-16; write the CSV as UTF-8".into());
     }
     let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
-    // A stray control character in a line is for the reader of lines to place.
+    // The reader of lines reports the place of a stray control character in a line.
     let first_line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     first_line.iter().any(is_odd).then(|| {
         let first: Vec<_> = start.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -8,24 +8,24 @@ use wire::{CaptureReader, PacketView};
 
 use crate::{Arrival, ReplayError};
 
+mod anomalies;
 mod cut;
-mod notes;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use anomalies::Anomalies;
 use cut::Pieces;
-pub(crate) use notes::Notes;
 
-/// Where several processors capture, packets may be written a little out of order. More than this
-/// is a damaged file, or several in one.
+/// The largest step back in time. Where several processors capture, packets may be written a little
+/// out of order; a larger step means a damaged file, or several in one.
 const LARGEST_STEP_BACK: Span = Span::from_secs(1);
 
-/// How packets lie on the wire of the replay.
+/// The framing of packets on the wire of the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
-    /// Longer IP packets of a capture are super-packets, and are cut.
+    /// The longest IP packet in bytes. Longer packets of a capture are super-packets, and are cut.
     pub mtu: u32,
-    /// What the wire adds to each IP packet of a capture.
+    /// The bytes that the wire adds to each IP packet of a capture.
     pub overhead: u32,
 }
 
@@ -33,13 +33,13 @@ pub struct Framing {
 pub(crate) struct CaptureArrivals<R: io::Read> {
     reader: CaptureReader<R>,
     framing: Framing,
-    /// The time of the first record, and of the latest.
+    /// The times of the first record and of the latest; `None` before the first.
     clock: Option<(Time, Time)>,
-    /// What is left of the last packet.
+    /// The pieces that are left of the last packet.
     pieces: Pieces,
     last: Arrival,
     any: bool,
-    notes: Notes,
+    notes: Anomalies,
 }
 
 impl<R: io::Read> CaptureArrivals<R> {
@@ -54,11 +54,11 @@ impl<R: io::Read> CaptureArrivals<R> {
             pieces: Pieces::default(),
             last,
             any: false,
-            notes: Notes::default(),
+            notes: Anomalies::default(),
         })
     }
 
-    /// The next arrival, if there is one more. Its time is that since the first record.
+    /// The next arrival, with the time since the first record; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Arrival>, ReplayError> {
         loop {
             if let Some(bytes) = self.pieces.next() {
@@ -75,13 +75,13 @@ impl<R: io::Read> CaptureArrivals<R> {
             let time = time.map_err(|why| ReplayError::Input(format!("record {number} {why}")))?;
             match view {
                 Ok(view) => self.take(&view, time),
-                Err(alien) => self.notes.skip(alien),
+                Err(non_ip) => self.notes.skip(non_ip),
             }
         }
     }
 
-    /// What was out of the ordinary so far.
-    pub(crate) const fn notes(&self) -> &Notes {
+    /// The anomalies so far.
+    pub(crate) const fn notes(&self) -> &Anomalies {
         &self.notes
     }
 
@@ -102,9 +102,13 @@ impl<R: io::Read> CaptureArrivals<R> {
     }
 }
 
-/// The time since the first record, kept from running backwards.
+/// The time since the first record, which never runs backwards.
 #[inline]
-fn tick(clock: &mut Option<(Time, Time)>, time: Time, notes: &mut Notes) -> Result<Time, String> {
+fn tick(
+    clock: &mut Option<(Time, Time)>,
+    time: Time,
+    notes: &mut Anomalies,
+) -> Result<Time, String> {
     let (first, latest) = clock.get_or_insert((time, time));
     if time < *latest {
         let back = latest.since(time);

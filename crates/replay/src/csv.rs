@@ -1,5 +1,5 @@
-//! Arrivals from comma-separated values, `time_s,bytes[,flow,ecn,dscp]`: one line a packet, in the
-//! order of time. Columns are known by their names and may come in any order.
+//! Arrivals from comma-separated values, `time_s,bytes[,flow,ecn,dscp]`: one line per packet, in
+//! the order of time. Columns are recognised by their names and may come in any order.
 
 use std::fmt::Display;
 use std::io;
@@ -19,7 +19,7 @@ mod tests;
 use bounded::{Bounded, TooLong};
 use columns::Columns;
 
-/// How much is read at once.
+/// The bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
 /// Reads arrivals from comma-separated values, in constant memory.
@@ -27,7 +27,7 @@ pub(crate) struct CsvArrivals<R> {
     reader: Reader<Bounded<R>>,
     record: ByteRecord,
     columns: Columns,
-    /// The line and the time of the arrival before.
+    /// The line and the time of the previous arrival; `None` before the first.
     last: Option<(u64, Time)>,
 }
 
@@ -36,7 +36,7 @@ impl<R: io::Read> CsvArrivals<R> {
     pub(crate) fn new(reader: R) -> Result<Self, ReplayError> {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).buffer_capacity(CHUNK);
-        // A carriage return before it is a blank at the end of the last cell.
+        // A carriage return before the line feed counts as a blank at the end of the last cell.
         builder.terminator(Terminator::Any(b'\n'));
         let mut reader = builder.from_reader(Bounded::new(reader));
         let mut record = ByteRecord::new();
@@ -48,7 +48,7 @@ impl<R: io::Read> CsvArrivals<R> {
         Ok(Self { reader, record, columns, last: None })
     }
 
-    /// The next arrival, if there is one more.
+    /// The next arrival; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Arrival>, ReplayError> {
         if !read(&mut self.reader, &mut self.record)? {
             return self.end();
@@ -66,7 +66,7 @@ impl<R: io::Read> CsvArrivals<R> {
         Ok(Some(arrival))
     }
 
-    /// Is this a sound end?
+    /// Checks that the file ends well: quotes are closed and there was an arrival.
     fn end(&self) -> Result<Option<Arrival>, ReplayError> {
         if !self.reader.get_ref().quotes_are_even() {
             return Err(input("a quote (\") is not closed, or stands alone"));
@@ -82,7 +82,7 @@ impl<R: io::Read> CsvArrivals<R> {
     }
 }
 
-/// Reads the next line that is not blank, if there is one more.
+/// Reads the next line that is not blank. Returns false if there is none.
 fn read<R: io::Read>(
     reader: &mut Reader<Bounded<R>>,
     record: &mut ByteRecord,
@@ -108,7 +108,7 @@ fn failed<R: io::Read>(reader: &Reader<Bounded<R>>, error: csv::Error) -> Replay
     }
 }
 
-/// The line, from 1, on which the record begins that was read last.
+/// The line, from 1, on which the last record begins.
 fn line_of<R: io::Read>(reader: &Reader<Bounded<R>>, record: &ByteRecord) -> u64 {
     let (position, cells) = (reader.position(), record.as_slice());
     // Quotes that are not closed swallow the end of the file.
@@ -126,7 +126,7 @@ fn seconds(time: Time) -> String {
     format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
-/// A cell as it may stand in a message.
+/// A cell for a message: printable, and not too long.
 fn excerpt(cell: &[u8]) -> String {
     Excerpt(&String::from_utf8_lossy(&cell[..cell.len().min(200)])).to_string()
 }

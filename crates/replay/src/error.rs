@@ -1,15 +1,15 @@
-//! Why a replay ends without a result.
+//! The reasons why a replay ends without a result.
 
 use std::fmt;
 use std::io;
 
 use wire::CaptureError;
 
-/// Why a replay ends without a result.
+/// The reason why a replay ends without a result.
 #[derive(Debug)]
 pub enum ReplayError {
-    /// The arrivals cannot be used: where, what is wrong, and what would be right. The name of the
-    /// file is for the caller to put in front.
+    /// The arrivals cannot be used: the place, what is wrong, and what would be right. The caller
+    /// puts the name of the file in front.
     Input(String),
     /// The arrivals cannot be read.
     Read(io::Error),

@@ -1,5 +1,5 @@
-//! The table of fates, in the order of arrival. A fair queue decides out of order, so rows wait
-//! until all before them are decided.
+//! The table of fates, in the order of arrival. A fair queue decides fates out of order, so rows
+//! wait until all rows before them are decided.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -9,17 +9,17 @@ use units::Time;
 
 use crate::row::{HEADER, Row};
 
-/// How many arrivals after the oldest undecided one are remembered (96 MiB at most). With more,
-/// that one is given up: its row comes when it is decided.
+/// The number of arrivals from the oldest undecided one on that are remembered (96 MiB at most).
+/// With more, the oldest one is given up: its row comes when it is decided.
 const WINDOW: usize = 1 << 22;
 
-/// So much text is written at once.
+/// The bytes of text that are written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Writes `index,arrived_s,departed_s,sojourn_ms,fate`, one row a packet.
+/// Writes `index,arrived_s,departed_s,sojourn_ms,fate`, one row per packet.
 pub(crate) struct FateTable<W> {
-    /// When each packet arrived, from number `first` on, and its fate if that is decided. The
-    /// first of them is undecided.
+    /// The arrival time of each packet, from number `first` on, and its fate once that is decided.
+    /// The first of these packets is undecided.
     open: VecDeque<(Time, Option<Fate>)>,
     first: u64,
     window: usize,
@@ -30,14 +30,14 @@ pub(crate) struct FateTable<W> {
 }
 
 impl<W: Write> FateTable<W> {
-    /// Begins the table. Nothing is written before there is a chunk of it, or it is finished.
+    /// Begins the table. Nothing is written before a chunk is full, or the table is finished.
     pub(crate) fn new(writer: W) -> Self {
         let mut text = Vec::with_capacity(CHUNK + 1024);
         text.extend_from_slice(HEADER);
         Self { open: VecDeque::new(), first: 0, window: WINDOW, text, writer, error: None }
     }
 
-    /// The next packet has arrived.
+    /// Adds the next packet, which arrives now.
     #[inline]
     pub(crate) fn arrived(&mut self, now: Time) {
         if self.open.len() >= self.window {
@@ -48,7 +48,7 @@ impl<W: Write> FateTable<W> {
         self.open.push_back((now, None));
     }
 
-    /// So goes the packet with this number.
+    /// Records the fate of the packet with this number.
     #[inline]
     pub(crate) fn decided(&mut self, index: u64, arrived: Time, fate: Fate) {
         let Some(place) = index.checked_sub(self.first) else {
@@ -64,7 +64,7 @@ impl<W: Write> FateTable<W> {
         }
     }
 
-    /// What went wrong, if something did.
+    /// The first error; `None` if there is none.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
@@ -110,7 +110,7 @@ impl<W: Write> FateTable<W> {
 mod tests {
     use super::*;
 
-    /// The indices in the order in which their rows come.
+    /// The indices in the order of their rows.
     fn order(window: usize, decide: impl FnOnce(&mut FateTable<&mut Vec<u8>>)) -> Vec<u64> {
         let mut text = Vec::new();
         let mut table = FateTable::new(&mut text);
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(order, [0, 1, 2, 3, 4]);
     }
 
-    /// A packet that waits for ever does not make the table remember for ever.
+    /// A packet that waits for ever does not make the table grow for ever.
     #[test]
     fn beyond_the_window_a_row_comes_when_it_is_decided() {
         let order = order(3, |table| {

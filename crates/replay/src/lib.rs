@@ -1,9 +1,10 @@
 //! Recorded arrivals through one queue in front of one link.
 //!
-//! [`Arrivals`] come from comma-separated values or from a capture, whichever it is, and are read as
-//! they are needed: memory does not grow with the file. [`run()`] offers each to a [`link::Link`] at
-//! its time, writes what became of it, and sums up in the result document of all runs. Nothing here
-//! reads a clock, and the same arrivals have the same fates on every machine.
+//! [`Arrivals`] come from comma-separated values or from a capture, told apart by content, and are
+//! read as they are needed: memory does not grow with the file. [`run()`] offers each to a
+//! [`link::Link`] at its time, writes the fate of each packet, and sums up in the result document
+//! of all runs. Nothing here reads a clock, and the same arrivals have the same fates on every
+//! machine.
 //!
 //! ```
 //! use replay::{Arrivals, Framing, Options, Setting};
@@ -44,5 +45,5 @@ pub use capture::Framing;
 pub use error::ReplayError;
 pub use run::{Options, Setting, run};
 
-/// What the link is called in the result document.
+/// The name of the link in the result document.
 const LINK: &str = "replay";

@@ -10,17 +10,17 @@ use crate::recorder::Recorder;
 use crate::run::Setting;
 use crate::{Arrival, Arrivals, LINK};
 
-/// What arrived.
+/// The arrivals as a whole.
 #[derive(Debug)]
 pub(crate) struct Summary {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
-    /// The first arrival, and the last.
+    /// The times of the first arrival and of the last.
     pub(crate) first: Time,
     pub(crate) last: Time,
-    /// When the last bit of the last packet was sent.
+    /// The time at which the last bit of the last packet was sent.
     pub(crate) end: Time,
-    /// Were all arrivals replayed?
+    /// True if all arrivals were replayed.
     pub(crate) is_whole: bool,
 }
 
@@ -37,7 +37,7 @@ impl Summary {
     }
 }
 
-/// What happened.
+/// The result document of a replay.
 pub(crate) fn document<R: Read>(
     setting: &Setting,
     arrivals: &Arrivals<R>,
@@ -63,7 +63,7 @@ pub(crate) fn document<R: Read>(
     document
 }
 
-/// The setting with all defaults spelled out, and what arrived.
+/// The setting with all defaults spelled out, and the arrivals as a whole.
 fn scenario<R: Read>(setting: &Setting, arrivals: &Arrivals<R>, summary: &Summary) -> Value {
     let Setting { name, queue, rate, framing, seed } = setting;
     let over = summary.last.since(summary.first);

@@ -8,7 +8,7 @@ use crate::Arrival;
 /// A packet on its way through the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReplayPacket {
-    /// Its number among those that arrived, from 0.
+    /// Its number in the order of arrival, from 0.
     pub(crate) index: u64,
     pub(crate) arrived: Time,
     pub(crate) len: u32,
@@ -42,7 +42,7 @@ impl Packet for ReplayPacket {
 }
 
 impl Flow for ReplayPacket {
-    /// Over the flow's own hash and the salt.
+    /// A hash over the flow's own hash and the salt.
     #[inline]
     fn flow_hash(&self, salt: u64) -> u32 {
         (mix(salt ^ u64::from(self.flow)) >> 32) as u32
@@ -53,7 +53,7 @@ impl Flow for ReplayPacket {
 mod tests {
     use super::*;
 
-    /// Packets are copied into the queue and out of it: the size is part of the speed.
+    /// Packets are copied into the queue and out of it, so their size affects the speed.
     #[test]
     fn a_packet_is_small() {
         assert!(size_of::<ReplayPacket>() <= 32, "{}", size_of::<ReplayPacket>());

@@ -1,4 +1,4 @@
-//! What is noted of the replay.
+//! The records of a replay.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::LINK;
 use crate::fates::FateTable;
 use crate::packet::ReplayPacket;
 
-/// The statistics of the link, and what else is wanted.
+/// The statistics of the link, and the optional records.
 pub(crate) struct Recorder {
     pub(crate) meter: Meter,
     pub(crate) others: Others,
@@ -24,9 +24,9 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins with the first arrival, with a timeline if one is wanted.
+    /// Begins at the first arrival, with a timeline if one is wanted.
     pub(crate) fn new(start: Time, timeline: bool, fates: Option<Box<dyn Write>>) -> Self {
-        /// Nobody knows how long it will be: steps are joined as they become too many.
+        /// The duration is not known: steps are joined as they become too many.
         const SHORTEST_STEP: Span = Span::from_millis(1);
         let recorder = || {
             TimelineRecorder::new(SHORTEST_STEP, Timeline::MOST_STEPS, vec![LINK.into()], vec![])
@@ -40,14 +40,15 @@ impl Recorder {
         }
     }
 
-    /// This much waits from now on.
+    /// Records the backlog from now on.
     #[inline]
     pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
         self.meter.waits(backlog, now);
         self.record(|timeline| timeline.waits(backlog.packets));
     }
 
-    /// Looks at what others would have waited on this link, which nothing has happened on, until now.
+    /// Samples the waits that others would have had on this link until `now`; nothing has happened
+    /// on it meanwhile.
     #[inline]
     pub(crate) fn look(&mut self, link: &Link<ReplayPacket, AnyQdisc<ReplayPacket>>, now: Time) {
         loop {
@@ -63,7 +64,7 @@ impl Recorder {
         }
     }
 
-    /// It is `now`: ends the steps of the timeline that are over.
+    /// Ends the steps of the timeline that are over at `now`.
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
         let now = Time::ZERO + now.since(self.start);
@@ -72,7 +73,7 @@ impl Recorder {
         }
     }
 
-    /// Adds the timeline, and with it the distributions, if it was wanted.
+    /// Adds the timeline and the distributions to the document, if they were wanted.
     pub(crate) fn draw(&mut self, document: &mut Document, end: Time) {
         let Some(timeline) = self.timeline.take() else { return };
         document.timeline = Some(timeline.finish(Time::ZERO + end.since(self.start)));
@@ -110,7 +111,7 @@ impl Signals<ReplayPacket> for Recorder {
 }
 
 impl LinkSignals<ReplayPacket> for Recorder {
-    /// Nobody waits at the far end: what departs has arrived.
+    /// There is no receiver at the far end: a packet that departs has arrived.
     #[inline]
     fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {
         self.meter.departed(packet, sojourn);

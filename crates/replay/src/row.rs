@@ -4,17 +4,17 @@
 use results::Fate;
 use units::Time;
 
-/// What the columns are.
+/// The names of the columns.
 pub(crate) const HEADER: &[u8] = b"index,arrived_s,departed_s,sojourn_ms,fate\n";
 
 /// The longest row: an index of 20 digits, two times of 21 characters, a sojourn of 21, the longest
 /// name of a fate, four commas and a line feed, rounded up.
 const LONGEST: usize = 112;
 
-/// Room for one row.
+/// Memory for one row.
 pub(crate) struct Row {
     text: [u8; LONGEST],
-    /// Where the text begins.
+    /// The index at which the text begins.
     start: usize,
 }
 
@@ -40,13 +40,13 @@ impl Row {
         row
     }
 
-    /// Its text, with the line feed.
+    /// The text of the row, with the line feed.
     #[inline]
     pub(crate) fn text(&self) -> &[u8] {
         &self.text[self.start..]
     }
 
-    /// `value / unit`, with so many decimals.
+    /// Writes `value / unit` with this many decimals.
     #[inline]
     fn decimal(&mut self, value: u64, unit: u64, decimals: usize) {
         self.digits(value % unit, decimals);
@@ -54,7 +54,7 @@ impl Row {
         self.digits(value / unit, 1);
     }
 
-    /// `value` in decimal, with at least so many digits.
+    /// Writes `value` in decimal, with at least this many digits.
     #[inline]
     fn digits(&mut self, mut value: u64, least: usize) {
         let end = self.start - least;
@@ -130,7 +130,7 @@ mod tests {
         assert!(text.len() <= LONGEST - "dropped_full".len() + "delivered".len(), "{text}");
     }
 
-    /// The same digits as the writer of `sim --packets`, which takes its time.
+    /// The digits are the same as those of the slower writer of `sim --packets`.
     #[test]
     fn numbers_are_those_of_the_other_table() {
         let mut rng = units::Rng::new(1);

@@ -1,9 +1,9 @@
-//! The replay: each arrival is offered to the link when it is its time.
+//! The replay: offers each arrival to the link at its time.
 
 use std::io::{Read, Write};
 
 use link::{Capacity, Link, Wire};
-use qdisc::{AnyQdisc, Environment, QdiscSpec};
+use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
 use results::Document;
 use units::{Bytes, Rate, Rng, Time};
 
@@ -12,44 +12,45 @@ use crate::packet::ReplayPacket;
 use crate::recorder::Recorder;
 use crate::{Arrival, Arrivals, Framing, ReplayError};
 
-/// What the arrivals meet.
+/// The queue and the link that the arrivals meet.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// What the arrivals are called.
+    /// The name of the arrivals.
     pub name: String,
     /// The queue.
     pub queue: QdiscSpec,
     /// The rate of the link behind it.
     pub rate: Rate,
-    /// How packets lie on its wire; the longest is what the guards of CoDel and PIE go by.
+    /// The framing of packets on its wire; the guards of CoDel and PIE use the longest packet.
     pub framing: Framing,
-    /// What all randomness is derived from.
+    /// The seed of all randomness.
     pub seed: u64,
 }
 
-/// What is wanted of a replay besides its result.
+/// The options of a replay.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// Writes what became of each packet, in large pieces; need not be buffered.
+    /// The writer for the table of fates, one row per packet; it gets large pieces and need not be
+    /// buffered.
     pub fates: Option<Box<dyn Write>>,
-    /// Fills the document's timeline and distributions, from which plots are drawn. The timeline
-    /// counts bytes as delivered when they leave the queue.
+    /// True to fill the document's timeline and distributions, from which plots are drawn. The
+    /// timeline counts bytes as delivered when they leave the queue.
     pub timeline: bool,
-    /// Is asked often whether to go on. If it answers `false` no more arrivals are read; those that
-    /// wait are still served.
+    /// A function that is called often and returns true to go on. If it returns false, no more
+    /// arrivals are read; those that wait are still served.
     pub go_on: Option<Box<dyn FnMut() -> bool + 'a>>,
 }
 
 /// Sends all arrivals through the queue. The result is a function of the arrivals and the setting.
 ///
 /// # Errors
-/// What reading the arrivals and writing the fates yields. Then the table of fates is not whole.
+/// Errors of reading the arrivals and of writing the fates. Then the table of fates is not whole.
 pub fn run<R: Read>(
     arrivals: &mut Arrivals<R>,
     setting: &Setting,
     options: Options<'_>,
 ) -> Result<Document, ReplayError> {
-    /// So many arrivals pass between two questions whether to go on.
+    /// The number of arrivals between two calls of `go_on`.
     const ASKED_EACH: u64 = 4096;
     let Options { fates, timeline, mut go_on } = options;
     let Some(first) = arrivals.read_next()? else {
@@ -62,7 +63,7 @@ pub fn run<R: Read>(
         let arrival = match arrivals.read_next() {
             Ok(Some(arrival)) => arrival,
             Ok(None) => break,
-            // Reading ends in the middle of an arrival, which is none.
+            // Reading ended within an arrival, which does not count.
             Err(ReplayError::Read(_)) if is_asked_to_end() => {
                 is_whole = false;
                 break;
@@ -96,12 +97,12 @@ struct Replay {
 }
 
 impl Replay {
-    /// The first arrival meets an idle link.
+    /// A replay whose first arrival meets an idle link.
     fn new(setting: &Setting, first: &Arrival, recorder: Recorder) -> Self {
         let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
         let rng = Rng::new(setting.seed);
         let longest = Bytes(u64::from(mtu) + u64::from(overhead));
-        let environment = Environment { rate, mtu: longest };
+        let environment = LinkInfo { rate, mtu: longest };
         let queue = setting.queue.build(environment, rng.fork("queue"));
         let wire = Wire { capacity: Capacity::Constant(rate), ..Wire::default() };
         let mut replay = Self {
@@ -113,7 +114,7 @@ impl Replay {
         replay
     }
 
-    /// An arrival at the instant of a departure is taken first.
+    /// Offers an arrival to the link. An arrival at the instant of a departure comes first.
     #[inline]
     fn arrive(&mut self, arrival: &Arrival) {
         let now = arrival.time;
@@ -142,11 +143,11 @@ impl Replay {
     #[inline]
     fn settle(&mut self, now: Time) {
         self.recorder.waits(self.link.backlog(), now);
-        // Nobody waits at the far end.
+        // There is no receiver at the far end.
         while self.link.take_arrival(Time::MAX).is_some() {}
     }
 
-    /// No more arrivals: serves what waits.
+    /// Serves the packets that wait after the last arrival.
     fn drain(&mut self) -> Result<(), ReplayError> {
         while let Some(due) = self.link.next_departure() {
             self.serve(due);
@@ -154,7 +155,7 @@ impl Replay {
         self.check()
     }
 
-    /// Is all still well?
+    /// Checks that nothing has failed so far.
     fn check(&mut self) -> Result<(), ReplayError> {
         if self.link.busy_until() == Time::MAX {
             return Err(ReplayError::Input(

@@ -1,4 +1,4 @@
-//! Replays whose outcome is known without replaying.
+//! Replays whose outcome is known in closed form.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use results::Direction;
 use units::Rng;
 
-/// What the link at 8 Mbit/s, on which 1000 bytes take 1 ms, does with these arrivals.
+/// The results of a link at 8 Mbit/s, on which 1000 bytes take 1 ms, with these arrivals.
 fn replayed(csv: &str, queue: &str) -> Direction {
     let mut arrivals = Arrivals::open(csv.as_bytes(), FRAMING).unwrap();
     let document = replay::run(&mut arrivals, &setting(queue), Options::default()).unwrap();
@@ -26,7 +26,7 @@ fn setting(queue: &str) -> Setting {
     }
 }
 
-/// A pipe that gives this, and cannot be read any more.
+/// A pipe that returns these bytes, and then fails.
 struct Broken<'a>(&'a [u8]);
 
 impl Read for Broken<'_> {
@@ -38,7 +38,7 @@ impl Read for Broken<'_> {
     }
 }
 
-/// The part of an arrival that has come is none: 12 bytes of 1250 would be another packet.
+/// An incomplete arrival does not count: 12 bytes of 1250 would be another packet.
 #[test]
 fn who_asks_to_end_has_what_has_come_whole() {
     let replayed = |goes_on: bool| {
@@ -53,8 +53,8 @@ fn who_asks_to_end_has_what_has_come_whole() {
     assert!(matches!(replayed(true), Err(ReplayError::Read(_))));
 }
 
-/// The first goes at once, as many wait as there is room for, each 1 ms longer than the one before,
-/// and the rest is dropped.
+/// The first packet goes at once, as many wait as there is room for, each 1 ms longer than the one
+/// before, and the rest is dropped.
 #[test]
 fn a_burst_into_a_fifo() {
     for (packets, limit) in [(1, 1), (10, 20), (100, 7), (5000, 1000)] {
@@ -96,7 +96,7 @@ fn poisson_arrivals_wait_as_long_as_they_must() {
     }
 }
 
-/// An arrival at the instant of a departure is taken first: the queue is still full.
+/// An arrival at the instant of a departure comes first: the queue is still full.
 #[test]
 fn an_arrival_at_the_instant_of_a_departure_is_taken_first() {
     let csv = "time_s,bytes\n0,1000\n0,1000\n0.001,1000\n0.002,1000\n";

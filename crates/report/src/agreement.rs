@@ -1,4 +1,4 @@
-//! The kernels of a machine and the simulator, side by side.
+//! The report of an agreement: the kernels of a machine and the simulator, side by side.
 
 use results::{Agreement, AgreementRow, Document, Tolerance};
 
@@ -20,11 +20,12 @@ const COLUMNS: [Column; 6] = [
     Column::name("verdict"),
 ];
 
-/// What a page says about its table.
+/// The page's explanation of its table.
 const TABLE: &str = "What the kernels of this machine made of the scenario, what the simulator \
                      made of it, and by how much the simulator has more or less.";
 
-/// A row a figure; how many agree; and whether the lab's run can be believed.
+/// The agreement as text: a row for each figure, the number of figures that agree, and whether the
+/// lab's run can be believed.
 pub fn agreement_table(agreement: &Agreement, style: Style) -> String {
     let mut text = heading(&agreement.lab, cut(&agreement.lab), style) + "\n";
     if !agreement.rows.is_empty() {
@@ -39,8 +40,8 @@ pub fn agreement_table(agreement: &Agreement, style: Style) -> String {
     text
 }
 
-/// The same as a page, with the plots of both: each is one curve of the kernels and one of the
-/// simulator.
+/// The agreement as a page, with plots of both runs: each has one curve of the kernels and one of
+/// the simulator.
 pub fn agreement_page(agreement: &Agreement) -> Page {
     let both = |name: &str, document: &Document| (name.to_owned(), document.clone());
     let runs = [both("lab", &agreement.lab), both("sim", &agreement.sim)];
@@ -96,7 +97,7 @@ fn tally(agreement: &Agreement) -> String {
     format!("{verdict} {}", tolerances())
 }
 
-/// How the verdicts come about.
+/// The tolerances, in a sentence.
 fn tolerances() -> String {
     format!(
         "They agree where rates and goodput are within {}, medians of waits and round trips within \

@@ -1,4 +1,4 @@
-//! Queues in the scenarios of a guideline, side by side: RFC 7928.
+//! The report of a characterisation: queues in the scenarios of RFC 7928, side by side.
 
 mod columns;
 mod figures;
@@ -10,14 +10,14 @@ use crate::number::{MISSING, figure};
 use crate::page::{Page, Table};
 use crate::text::{printable, wrap, wrap_indented};
 
-/// How the tables of the scenarios are to be read.
+/// The explanation of the scenarios' tables.
 const TABLE: &str = "One column a queue. Of the queue: how long packets waited in it (half of them \
                      less than p50, 95 of 100 less than p95), how much of the line was used, and what \
                      was lost. Of a flow: what it got, and how long its packets, or what it had to \
                      do, took.";
 
-/// What was found, in sentences and in one table; then a table for each case, and what was left
-/// out.
+/// The characterisation as text: the summary in sentences and in one table, then a table for each
+/// case, and the scenarios that were not run.
 pub fn characterisation_table(document: &Characterisation) -> String {
     let mut text = wrap(&printable(&document.guidelines)) + "\n\n";
     if document.scenarios.is_empty() {
@@ -42,7 +42,7 @@ pub fn characterisation_table(document: &Characterisation) -> String {
     text
 }
 
-/// The same as a page, with plots: delay against goodput as clouds, one plot a case.
+/// The characterisation as a page, with plots: delay against goodput as clouds, one plot a case.
 pub fn characterisation_page(document: &Characterisation) -> Page {
     let mut tables = Vec::new();
     if !document.scenarios.is_empty() {
@@ -80,17 +80,17 @@ pub fn characterisation_page(document: &Characterisation) -> Page {
     }
 }
 
-/// `5.2, aggressive sender (must be considered)`.
+/// The heading of a scenario: `5.2, aggressive sender (must be considered)`.
 fn heading(scenario: &CharacterisedScenario) -> String {
     let weight = summary::weight(scenario.weight);
     format!("{}, {} ({weight})", printable(&scenario.section), printable(&scenario.title))
 }
 
-/// One row a figure, one column a queue.
+/// The table of a case: one row a figure, one column a queue.
 fn table(case: &CharacterisedCase, queues: &[String]) -> Table {
     let mut last = "";
     let rows = case.figures.iter().map(|row| {
-        // What it is of is told once.
+        // The measured object is named only in its first row.
         let of = if row.of == last { "" } else { row.of.as_str() };
         last = &row.of;
         let metric = match row.unit.as_str() {

@@ -1,6 +1,6 @@
-//! Several queues side by side.
+//! The report of a comparison: several queues side by side.
 
-use results::{Completion, Document, FlowResult};
+use results::{Completion, Document, FlowKind, FlowResult};
 
 use crate::congestion::{bottleneck, same_place};
 use crate::figures::Run;
@@ -35,15 +35,16 @@ const COMPLETIONS: [Column; 6] = [
     Column::number("completion s", "max"),
 ];
 
-/// One row a queue, about the direction that matters: of those that were filled the one with the
-/// longest waits, else the busiest. Then one row for each flow that completes something, and what
-/// the comparison shows. The documents must be runs of one scenario that differ in their queues; a
-/// label says which queue. `not_run` are the labels of those that an interrupt left out. Runs that
-/// were cut short are named, and not compared, since each ended at a time of its own.
+/// The comparison as text: one row a queue, about the direction that matters, which is the filled
+/// one with the longest waits or, if none was filled, the busiest. Then one row for each flow that
+/// completes something, and what the comparison shows. The documents must be runs of one scenario
+/// that differ in their queues; each label names the queue. `not_run` are the labels of the runs
+/// that an interrupt left out. Runs that were cut short are named but not compared, because they
+/// ended at different times.
 ///
-/// "Goodput" is that of the flows whose data crosses the direction, "others wait" the 95th percentile
-/// over time of what a packet of a new flow would wait, "worst MOS" the lowest opinion score of all
-/// calls.
+/// "Goodput" is that of the flows whose data crosses the direction, "others wait" the 95th
+/// percentile over time of the delay of a packet of a new flow, "worst MOS" the lowest opinion
+/// score of all calls.
 pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     let Some(place) = bottleneck(runs.iter().map(|(_, document)| document)) else {
         let left_out = interruption(false, not_run).map(|left_out| left_out + "\n");
@@ -68,17 +69,17 @@ pub fn comparison(runs: &[(String, Document)], not_run: &[String]) -> String {
     text
 }
 
-/// One row a run.
+/// The table: one row a run.
 pub(crate) fn grid(runs: &[Run<'_>]) -> Grid {
     let mut grid = Grid::new(&COLUMNS);
     runs.iter().for_each(|run| grid.row(row(run)));
     grid
 }
 
-/// One row for each flow that completes something, and each run; of the members of a `count` the
-/// first ones. Nothing if no flow does.
+/// The table of completions: one row for each run of each flow that completes something; of the
+/// members of a `count` only the first. `None` if no flow completes anything.
 pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
-    /// More rows than these are not read.
+    /// Largest number of rows; nobody would read more.
     const MOST: usize = 24;
     let mut grid = Grid::new(&COMPLETIONS);
     let names = runs.first()?.document.flows.keys();
@@ -108,19 +109,20 @@ pub(crate) fn completions(runs: &[Run<'_>]) -> Option<Grid> {
     Some(grid)
 }
 
-/// What the runs show, if they show anything and can be compared; else why not.
+/// The conclusions, if there are any and the runs can be compared; otherwise why they cannot.
 pub(crate) fn remarks(runs: &[Run<'_>], not_run: &[String]) -> Vec<String> {
     let cut = cut(runs);
     let findings = if cut { Vec::new() } else { findings(runs) };
     findings.into_iter().chain(interruption(cut && runs.len() > 1, not_run)).collect()
 }
 
-/// Was any of them interrupted?
+/// True if any of them was interrupted.
 fn cut(runs: &[Run<'_>]) -> bool {
     runs.iter().any(|run| run.document.interrupted_s.is_some())
 }
 
-/// What an interrupt did: to runs of unequal lengths, and to those that it left out.
+/// The effects of an interrupt, in a sentence: runs of unequal lengths, and runs that were left
+/// out. `None` if there are none.
 fn interruption(unequal: bool, not_run: &[String]) -> Option<String> {
     const UNEQUAL: &str =
         "the runs ended at different times, so they are not compared with each other";
@@ -131,7 +133,7 @@ fn interruption(unequal: bool, not_run: &[String]) -> Option<String> {
     (!effects.is_empty()).then(|| format!("Interrupted: {}.", effects.join("; ")))
 }
 
-/// The label, and if the run was cut short, when.
+/// The label, with the time of the interrupt if the run was cut short.
 fn named(label: &str, document: &Document) -> String {
     match document.interrupted_s {
         Some(at) => format!("{label} (until {})", duration(at * 1e3)),
@@ -163,27 +165,28 @@ fn row(run: &Run<'_>) -> Vec<Cell> {
 
 /// The first ping of the run.
 fn ping(document: &Document) -> Option<&FlowResult> {
-    document.flows.values().find(|flow| flow.kind == "ping")
+    document.flows.values().find(|flow| flow.kind == FlowKind::Ping)
 }
 
-/// Of the flows whose data crosses the direction that matters, Mbit/s.
+/// Goodput of the flows whose data crosses the direction that matters, in Mbit/s.
 pub(crate) fn goodput(run: &Run<'_>) -> Option<f64> {
     run.place?.direction.goodput_mbit
 }
 
-/// The lowest opinion of all calls.
+/// The lowest opinion score of all calls.
 fn opinion(document: &Document) -> Option<f64> {
     document.flows.values().filter_map(|flow| flow.mos).min_by(f64::total_cmp)
 }
 
-/// How long pages took: the largest of a percentile over all flows that load pages, in milliseconds.
+/// The time to load pages: the largest of a percentile over all flows that load pages, in
+/// milliseconds.
 fn page(document: &Document, percentile: fn(&Completion) -> Option<f64>) -> Option<f64> {
-    let pages = document.flows.values().filter(|flow| flow.kind == "page");
+    let pages = document.flows.values().filter(|flow| flow.kind == FlowKind::Page);
     let seconds = pages.filter_map(|flow| percentile(&flow.completion_s?));
     Some(seconds.max_by(f64::total_cmp)? * 1e3)
 }
 
-/// What a scenario is for, by what all runs have a figure of.
+/// The purpose of a scenario, concluded from the figures that all runs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Calls: the opinion score of the worst.
@@ -192,17 +195,17 @@ pub(crate) enum Purpose {
     Page,
     /// Answers: the 95th percentile of the ping's round trips.
     Ping,
-    /// What others wait.
+    /// The delay of traffic other than the load.
     Others,
-    /// How long packets wait in the queue.
+    /// The delay of packets in the queue.
     Queue,
 }
 
 impl Purpose {
-    /// What comes first is what the scenario is for.
+    /// All purposes. The first one for which all runs have a figure is the scenario's.
     const ALL: [Self; 5] = [Self::Call, Self::Page, Self::Ping, Self::Others, Self::Queue];
 
-    /// Milliseconds at the 95th percentile; of a call its score.
+    /// The run's figure: milliseconds at the 95th percentile; for a call its score.
     fn figure(self, run: &Run<'_>) -> Option<f64> {
         match self {
             Self::Call => opinion(run.document),
@@ -213,28 +216,28 @@ impl Purpose {
         }
     }
 
-    /// Of each run; nothing unless all have it.
+    /// The figures of all runs; `None` unless all have one.
     pub(crate) fn figures(self, runs: &[Run<'_>]) -> Option<Vec<f64>> {
         runs.iter().map(|run| self.figure(run)).collect()
     }
 
-    /// What the runs are compared by, if they share anything.
+    /// The purpose by which the runs are compared; `None` if they share no figure.
     pub(crate) fn of(runs: &[Run<'_>]) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.figures(runs).is_some())
     }
 }
 
-/// A queue as the sentence sees it.
+/// A queue, with the figures that the sentence needs.
 struct Contestant<'a> {
     label: &'a str,
-    /// What people feel, in milliseconds at the 95th percentile; of a call its score.
+    /// The delay that people notice, in milliseconds at the 95th percentile; for a call its score.
     answer: f64,
     goodput: Option<f64>,
     /// The slowest page, in milliseconds.
     slowest: Option<f64>,
 }
 
-/// All queues, if they can be judged by this.
+/// All queues; `None` if they cannot be judged by this purpose.
 fn contestants<'a>(runs: &'a [Run<'_>], purpose: Purpose) -> Option<Vec<Contestant<'a>>> {
     let figures = purpose.figures(runs)?;
     let contestant = |(run, answer): (&'a Run<'_>, f64)| Contestant {
@@ -246,10 +249,11 @@ fn contestants<'a>(runs: &'a [Run<'_>], purpose: Purpose) -> Option<Vec<Contesta
     Some(runs.iter().zip(figures).map(contestant).collect())
 }
 
-/// What the runs show: of calls and pages, if there are any, else of the first figure that all share.
+/// The conclusions: about calls and pages, if there are any, otherwise about the first figure that
+/// all runs share.
 fn findings(runs: &[Run<'_>]) -> Vec<String> {
     let answered = |document: &Document| {
-        let mut pings = document.flows.values().filter(|flow| flow.kind == "ping");
+        let mut pings = document.flows.values().filter(|flow| flow.kind == FlowKind::Ping);
         pings.any(|ping| ping.rtt_ms.is_some_and(|rtt| rtt.p50.is_some()))
     };
     let most = runs.iter().filter_map(goodput).max_by(f64::total_cmp);
@@ -271,7 +275,7 @@ fn findings(runs: &[Run<'_>]) -> Vec<String> {
 
 /// The best call against the worst.
 fn calls(contestants: &[Contestant<'_>]) -> Option<String> {
-    /// Scores closer than this are not told apart by ear. Our own definition.
+    /// Scores that differ by less than this sound alike. Our own definition.
     const EQUAL: f64 = 0.1;
     let by_score = |a: &&Contestant<'_>, b: &&Contestant<'_>| a.answer.total_cmp(&b.answer);
     let best = contestants.iter().rev().max_by(by_score)?;
@@ -287,10 +291,10 @@ fn calls(contestants: &[Contestant<'_>]) -> Option<String> {
     ))
 }
 
-/// The best against the worst. Who moves too small a part of the `most` goodput is quick only for
-/// want of work, and not the best.
+/// The best queue against the worst. A queue whose goodput is too small a part of `most` cannot be
+/// the best: it is quick only because it has little to do.
 fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option<String> {
-    /// Differences below this are not worth a name.
+    /// Ratios below this count as equal.
     const EQUAL: f64 = 1.1;
     /// The part of the most goodput below which a queue cannot be the best.
     const ENOUGH: f64 = 0.5;
@@ -327,8 +331,8 @@ fn faster(contestants: &[Contestant<'_>], most: f64, purpose: Purpose) -> Option
     ))
 }
 
-/// What a wait is, and by how much the best is shorter than the worst. Of others, 95 % of the time
-/// are meant; of the packets that were sent, 95 % of them.
+/// The waits of the best and the worst queue, in a sentence. For others the percentile is of time,
+/// for packets that were sent it is of packets.
 fn shorter(purpose: Purpose, best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
     let (best_label, worst_label) = (printable(best.label), printable(worst.label));
     let (who, of) = match purpose {
@@ -347,7 +351,7 @@ fn shorter(purpose: Purpose, best: &Contestant<'_>, worst: &Contestant<'_>) -> S
     )
 }
 
-/// What the shorter delay costs, if both have a goodput.
+/// The cost of the shorter delay in goodput; empty unless both have a goodput.
 fn price(best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
     match (best.goodput, worst.goodput) {
         (Some(best), Some(worst)) if worst > 0.0 => {
@@ -357,7 +361,7 @@ fn price(best: &Contestant<'_>, worst: &Contestant<'_>) -> String {
     }
 }
 
-/// Nobody wins.
+/// The sentence for queues that are about equally fast.
 fn alike(purpose: Purpose, within: &str) -> String {
     match purpose {
         Purpose::Page => format!("Pages load about equally fast: 95 of 100 within {within}."),

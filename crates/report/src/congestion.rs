@@ -1,4 +1,4 @@
-//! Finding the queue that matters.
+//! The choice of the queue that matters.
 
 use results::{Direction, Document, Drops, Way};
 
@@ -13,7 +13,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// As an entry of a table: `uplink →`.
+    /// The name in a table: `uplink →`.
     pub(crate) fn label(&self) -> String {
         let arrow = match self.way {
             Way::Forward => "→",
@@ -22,7 +22,7 @@ impl Place<'_> {
         format!("{} {arrow}", printable(self.link))
     }
 
-    /// In a sentence: `uplink`, `uplink (reverse)`.
+    /// The name in a sentence: `uplink`, `uplink (reverse)`.
     pub(crate) fn words(&self) -> String {
         match self.way {
             Way::Forward => printable(self.link),
@@ -30,7 +30,7 @@ impl Place<'_> {
         }
     }
 
-    /// The 95th percentile of what others wait, in milliseconds; below 0 without a grade.
+    /// The 95th percentile of others' delay, in milliseconds; below 0 if there is no grade.
     pub(crate) fn others_wait(&self) -> f64 {
         self.direction.others_wait_ms.p95.filter(|_| self.direction.grade.is_some()).unwrap_or(-1.0)
     }
@@ -54,13 +54,13 @@ impl Place<'_> {
         if sent > 0.0 { lost / sent } else { 0.0 }
     }
 
-    /// Packets came, and none came out.
+    /// True if packets were offered, and none was delivered.
     pub(crate) fn is_dead(&self) -> bool {
         self.direction.delivered_packets == 0 && self.direction.drops != Drops::default()
     }
 }
 
-/// All directions that packets were offered to, in the document's order.
+/// All directions to which packets were offered, in the document's order.
 pub(crate) fn places(document: &Document) -> impl Iterator<Item = Place<'_>> {
     document
         .links
@@ -74,12 +74,12 @@ pub(crate) fn places(document: &Document) -> impl Iterator<Item = Place<'_>> {
         })
 }
 
-/// The place that matters: of the directions that were filled the one in which others wait longest,
-/// among all `documents`; where none was filled, the busiest.
+/// The place that matters among all `documents`: the filled direction in which others wait longest;
+/// if none was filled, the busiest. `None` if no link carried a packet.
 pub(crate) fn bottleneck<'a>(documents: impl Iterator<Item = &'a Document>) -> Option<Place<'a>> {
     let places: Vec<Place<'_>> = documents.flat_map(places).collect();
     let first_with_most = |most: fn(&Place<'a>) -> f64| {
-        // Of equals the first: `max_by` takes the last.
+        // `max_by` takes the last of equals; the reversed order makes it the first.
         places.iter().rev().max_by(|a, b| most(a).total_cmp(&most(b))).copied()
     };
     first_with_most(Place::others_wait)

@@ -1,4 +1,4 @@
-//! What stands on the page about one result, or about several.
+//! The contents of a page about one result, or about several.
 
 use results::Document;
 
@@ -13,10 +13,11 @@ use crate::validity::validity;
 use crate::verdict::verdict;
 use crate::{flows, links};
 
-/// A page about these results, each with a label: of one, what the run shows; of several, how they
-/// compare.
+/// A page about these results, each with a label: about one result, what it shows; about several,
+/// their comparison.
 ///
-/// Of several the labels are what tells them apart, as the queues do of runs that differ in a queue.
+/// The labels of several results state their difference: the queue, for runs that differ in a
+/// queue.
 pub fn page(runs: &[(String, Document)]) -> Page {
     let scene = Scene::of(runs);
     let (title, verdict, tables) = match runs {
@@ -28,7 +29,7 @@ pub fn page(runs: &[(String, Document)]) -> Page {
     Page { title, verdict, tables, figures, one_clock: true, notes }
 }
 
-/// What one run shows, what was run, what it means, and whether it can be believed.
+/// Sentences about one run: the verdict, its meaning, the setting, and whether it can be believed.
 fn one(document: &Document, scene: &Scene<'_>) -> Vec<String> {
     let place = scene.runs.iter().find_map(|run| run.place);
     let setting = place.and_then(|place| setting::sentence(document, &place));
@@ -80,7 +81,7 @@ fn several(scene: &Scene<'_>) -> (String, Vec<String>, Vec<Table>) {
     (title, verdict, [table].into_iter().chain(completions).collect())
 }
 
-/// How the results were made, and what of them is not shown.
+/// Notes: how the results were made, and which parts are not shown.
 fn notes(scene: &Scene<'_>) -> Vec<String> {
     let mut notes = made(scene);
     let of = |wanted: &dyn Fn(&Document) -> bool| {
@@ -118,7 +119,7 @@ fn notes(scene: &Scene<'_>) -> Vec<String> {
     notes
 }
 
-/// Title, duration, warm-up and seed; once, where they are the same for all.
+/// Title, duration, warm-up and seed; given once if they are the same for all.
 fn made(scene: &Scene<'_>) -> Vec<String> {
     let fact = |document: &Document| {
         let facts = facts(document, cut(document));
@@ -140,7 +141,7 @@ fn made(scene: &Scene<'_>) -> Vec<String> {
     all.into_iter().map(note).collect()
 }
 
-/// The queue that matters is not the same in all: which one stands for each.
+/// The sentence that names the queue that matters for each run, where they differ.
 fn places(scene: &Scene<'_>) -> String {
     let place = |run: &crate::figures::Run<'_>| match run.place {
         Some(place) => format!("{} the queue of {}", run.label, place.words()),

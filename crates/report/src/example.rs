@@ -1,13 +1,14 @@
-//! Documents for the tests: one upload, a call and a ping over a home's uplink.
+//! Documents for the tests: an upload, a call and a ping over the uplink of a home.
 
 use results::{
-    DelaySpread, Direction, DirectionTimeline, Distributions, Document, Drops, Extremes,
+    DelaySpread, Direction, DirectionTimeline, Distributions, Document, Drops, Extremes, FlowKind,
     FlowResult, FlowTimeline, Grade, LinkDistributions, LinkResult, LinkTimeline, MeanMax, Sojourn,
     Spread, Timeline, Ungraded,
 };
 use serde_json::json;
 
-/// As if `queue` let packets wait so long at the median, and half as long again at the worst.
+/// A run in which packets wait in `queue` for `wait_ms` at the median, and 1.5 times as long at
+/// most.
 pub(crate) fn home(queue: &str, wait_ms: f64) -> Document {
     let mut document = Document::new(json!({
         "title": "One upload over a bloated uplink", "duration": "60s", "warmup": "10s", "seed": 1,
@@ -21,7 +22,8 @@ pub(crate) fn home(queue: &str, wait_ms: f64) -> Document {
     document
 }
 
-/// The same, with steps of half a second in which the queue fills and is emptied again.
+/// The same run with a timeline, in steps of half a second, in which the queue fills and drains
+/// again and again.
 pub(crate) fn home_over_time(queue: &str, wait_ms: f64) -> Document {
     let mut timeline = Timeline { step_s: 0.5, ..Timeline::default() };
     let forward = filling(wait_ms);
@@ -46,7 +48,7 @@ pub(crate) fn home_over_time(queue: &str, wait_ms: f64) -> Document {
     document
 }
 
-/// In a minute.
+/// Number of steps in a minute.
 const STEPS: usize = 120;
 
 fn filling(wait_ms: f64) -> DirectionTimeline {
@@ -60,7 +62,7 @@ fn filling(wait_ms: f64) -> DirectionTimeline {
     }
 }
 
-/// From `base` up to the one and a half of `height` above it, each five seconds.
+/// A ramp from `base` to `base + 1.5 * height` every five seconds.
 fn ramp(base: f64, height: f64) -> Extremes {
     let at = |step: usize| base + height * 1.5 * (step % 10) as f64 / 9.0;
     let high: Vec<Option<f64>> = (0..STEPS).map(|step| Some(at(step))).collect();
@@ -128,7 +130,7 @@ fn downlink() -> Direction {
 
 fn backup(wait_ms: f64) -> FlowResult {
     FlowResult {
-        kind: "bulk".into(),
+        kind: FlowKind::Bulk,
         goodput_mbit: Some(1.91),
         rtt_ms: Some(spread(20.0, wait_ms)),
         delivered_bytes: Some(11_940_000),
@@ -143,7 +145,7 @@ fn backup(wait_ms: f64) -> FlowResult {
 
 fn call(wait_ms: f64) -> FlowResult {
     FlowResult {
-        kind: "cbr".into(),
+        kind: FlowKind::Cbr,
         goodput_mbit: Some(0.064),
         delay_ms: Some(spread(10.0, wait_ms)),
         sent_packets: Some(2_500),
@@ -154,7 +156,7 @@ fn call(wait_ms: f64) -> FlowResult {
 
 fn ping(wait_ms: f64) -> FlowResult {
     FlowResult {
-        kind: "ping".into(),
+        kind: FlowKind::Ping,
         rtt_ms: Some(spread(20.0, wait_ms)),
         sent_packets: Some(500),
         lost_packets: Some(1),

@@ -1,104 +1,103 @@
-//! A plot, however it will be drawn: on the page, as SVG, as PNG, as CSV.
+//! A plot, independent of its output: on the page, as SVG, as PNG, as CSV.
 
 use serde::Serialize;
 
 /// A plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// What it is called where a name is typed, and in file names: `delay`.
+    /// Its name on the command line and in file names: `delay`.
     pub id: String,
-    /// What it shows: `Delay in the queue`.
+    /// Its title: `Delay in the queue`.
     pub title: String,
-    /// In a sentence or two for someone who is no expert: what to look at, and what is good.
+    /// What to look at, and what is good, in a sentence or two for readers who are not experts.
     pub explanation: String,
-    /// To the right.
+    /// The horizontal axis.
     pub x: Axis,
-    /// Upwards.
+    /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, from back to front.
+    /// The curves, from back to front.
     pub curves: Vec<Curve>,
 }
 
-/// What is measured along one side.
+/// An axis of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Axis {
-    /// `Time`.
+    /// The measured quantity: `Time`.
     pub label: String,
-    /// `s`; empty for a pure number.
+    /// The unit: `s`; empty for a pure number.
     pub unit: String,
-    /// How values become places.
+    /// The mapping of values to places.
     pub scale: Scale,
-    /// If there are any, the axis has names instead of numbers: value 0 stands at the first, value
-    /// 1 at the second, ...; the scale is then linear.
+    /// Names that the axis has in place of numbers: value 0 is at the first, value 1 at the second,
+    /// ...; the scale is then linear. Empty if the axis has numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
 
 impl Axis {
-    /// Evenly.
+    /// Equal differences have the same length.
     pub fn linear(label: &str, unit: &str) -> Self {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Linear, names: Vec::new() }
     }
 
-    /// Evenly for each factor of ten.
+    /// Each factor of ten has the same length.
     pub fn log(label: &str, unit: &str) -> Self {
         Self { scale: Scale::Log, ..Self::linear(label, unit) }
     }
 
-    /// Names, one beside the other: value `i` stands at the name number `i`.
+    /// An axis of names: value `i` is at name number `i`, counted from 0.
     pub fn named(label: &str, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
         Self { names, ..Self::linear(label, "") }
     }
 }
 
-/// How values become places.
+/// The mapping of values to places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Evenly.
+    /// Equal differences have the same length.
     #[default]
     Linear,
-    /// Evenly for each factor of ten; what is not positive is not drawn.
+    /// Each factor of ten has the same length; values that are not positive are not drawn.
     Log,
 }
 
 /// One line, one cloud of points, one band, one row of boxes, one map.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Curve {
-    /// As the legend has it; curves of one name are one entry there, and of one colour.
+    /// Its name in the legend. Curves with the same name share an entry and a colour.
     pub name: String,
-    /// How it is drawn.
+    /// The way in which it is drawn.
     pub mark: Mark,
-    /// Ascending; equal ones may follow each other.
+    /// Horizontal values, ascending; equal values may follow each other.
     pub x: Vec<f64>,
-    /// One a value of `x`; a line has a gap where one is missing.
+    /// Vertical values, one for each of `x`; a line has a gap at each `None`.
     pub y: Vec<Option<f64>>,
-    /// The lower edge, where the curve stands for a range of values from `low` to `y`; else empty.
+    /// The lower edge, if the curve is a range of values from `low` to `y`; empty otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub low: Vec<Option<f64>>,
-    /// Of [`Mark::Box`], one a value of `x`: the end of the lower whisker, the lower quartile, the
-    /// median, the upper quartile, the end of the upper whisker.
+    /// For [`Mark::Box`], one for each value of `x`: the end of the lower whisker, the lower
+    /// quartile, the median, the upper quartile, the end of the upper whisker.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub five: Vec<[f64; 5]>,
-    /// Of [`Mark::Ellipse`]: its middle to the right and upwards, half its longer axis, half its
-    /// shorter one, and the angle from the x axis to the longer one, in radians against the clock.
-    /// All is measured where the axes' values are even: along an axis of [`Scale::Log`] in decimal
-    /// logarithms.
+    /// For [`Mark::Ellipse`]: x and y of its centre, half its longer axis, half its shorter axis,
+    /// and the angle from the x axis to the longer axis, in radians, anticlockwise. Along an axis
+    /// of [`Scale::Log`] all are in decimal logarithms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ellipse: Option<[f64; 5]>,
-    /// Of [`Mark::Cells`], one a value of `x`: what the colour stands for.
+    /// For [`Mark::Cells`], one for each value of `x`: the value that the colour shows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub value: Vec<Option<f64>>,
-    /// Of [`Mark::Cells`]: what `value` measures, and how values become colours.
+    /// For [`Mark::Cells`]: the quantity of `value`, and the mapping of values to colours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colours: Option<Colours>,
 }
 
-/// How values become colours: as places along an axis, from the darkest to the lightest.
+/// The mapping of values to colours: places along an axis, from the darkest colour to the lightest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Colours {
-    /// What is measured.
+    /// The axis of the mapped quantity.
     pub axis: Axis,
     /// The value at the dark end.
     pub from: f64,
@@ -106,38 +105,40 @@ pub struct Colours {
     pub to: f64,
 }
 
-/// How a curve is drawn.
+/// The way in which a curve is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// Straight from value to value; the range from `low`, if there is one, is filled.
+    /// Straight lines from value to value; the range from `low`, if there is one, is filled.
     #[default]
     Line,
-    /// Level until the next value.
+    /// Steps: level until the next value.
     Steps,
-    /// Dots that nothing joins.
+    /// Dots that are not joined.
     Points,
-    /// Dots that a line joins: few values, each of which was measured.
+    /// Dots joined by a line: few values, each of which was measured.
     LinePoints,
     /// From `low` to `y`, filled without an edge; several that overlap grow darker.
     Band,
-    /// Boxes with whiskers from `five`; `y` has the medians. Those of several curves at one value
-    /// of `x` stand side by side.
+    /// Boxes with whiskers, from `five`; `y` has the medians. The boxes of several curves at one
+    /// value of `x` are side by side.
     Box,
-    /// The edge of `ellipse`; the only value of `x` and `y`, somewhere in it, is a dot.
+    /// The outline of `ellipse`; the only value of `x` and `y`, which lies somewhere in it, is a
+    /// dot.
     Ellipse,
-    /// Fields of a map, coloured by `value`, around the places `x` and `y` on two axes with names.
+    /// Cells of a map, coloured by `value`, around the places `x` and `y` on two axes with names.
     Cells,
     /// A part of the plot, from the first value of `x` to the last, shaded from the bottom to the
     /// top, with its name above it; `y` has no values. It is not in the legend.
     Span,
-    /// A thin grey line with its name at its end: nothing that was measured, but something to
-    /// compare with. It is not in the legend.
+    /// A thin grey line with its name at its end, which was not measured but serves for comparison.
+    /// It is not in the legend.
     Guide,
 }
 
 impl Mark {
-    /// Does it help to read the others, with neither a colour nor a place in the legend?
+    /// True if it only helps to read the other curves, and has neither a colour nor a place in the
+    /// legend.
     pub(crate) const fn is_aid(self) -> bool {
         matches!(self, Self::Span | Self::Guide)
     }

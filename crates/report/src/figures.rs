@@ -1,4 +1,4 @@
-//! What there is to see in results: the figures of one run, or of several side by side.
+//! The figures of one run, or of several side by side.
 
 mod backlog;
 mod bins;
@@ -19,15 +19,15 @@ use crate::number::count;
 
 pub(crate) use scene::{Run, Scene};
 
-/// What can be drawn of these results, each with a label; figures without data are left out.
+/// All figures of these results, each of which has a label. Figures without data are left out.
 ///
-/// Of one run the figures show its queues and flows: `delay`, `rtt`, `goodput`, `window`, `drops`
+/// For one run the figures show its queues and flows: `delay`, `rtt`, `goodput`, `window`, `drops`
 /// and `backlog` over time, the distribution of delays (`cdf`), and delay against goodput
-/// (`tradeoff`). Of several they have the same names and one curve a run: of the queue that matters
-/// most, or where they do not share one, of each run's own.
+/// (`tradeoff`). For several runs the figures have the same names and one curve a run: of the queue
+/// that matters most or, if it is not the same in all runs, of each run's own.
 ///
-/// No curve has more than some thousands of values, however long the run: over time, values are
-/// merged into ranges, which keeps each peak.
+/// No curve has more than some thousand values, however long the run is: values over time are
+/// merged into ranges, which keep each peak.
 pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
     let scene = Scene::of(runs);
     let all = [
@@ -43,9 +43,9 @@ pub fn figures(runs: &[(String, Document)]) -> Vec<Figure> {
     all.into_iter().filter_map(|figure| figure(&scene)).collect()
 }
 
-/// An axis of delays; logarithmic where several curves differ so much that a linear one would press
-/// the lowest to the ground. Such an axis has no place for waits near zero, so the curves lose the
-/// ranges that reach down to their shortest.
+/// An axis of delays. It is logarithmic if the curves differ so much that on a linear axis the
+/// lowest would be flat at the bottom. A logarithmic axis has no place for waits near zero, so it
+/// removes the ranges that reach down to the shortest waits.
 fn delays(label: &str, curves: &mut [Curve]) -> Axis {
     if !differ(curves) {
         return Axis::linear(label, "ms");
@@ -54,7 +54,7 @@ fn delays(label: &str, curves: &mut [Curve]) -> Axis {
     Axis::log(label, "ms")
 }
 
-/// Whether the medians of these curves are more than a decade apart.
+/// True if the medians of these curves are more than a factor of ten apart.
 fn differ(curves: &[Curve]) -> bool {
     const DECADE: f64 = 10.0;
     let typical = |curve: &Curve| {
@@ -72,7 +72,7 @@ fn time() -> Axis {
     Axis::linear("Time", "s")
 }
 
-/// What they can be called, in their order.
+/// The names of all figures, in their order.
 pub const FIGURES: &[&str] =
     &["delay", "rtt", "goodput", "window", "drops", "backlog", "cdf", "tradeoff"];
 
@@ -80,7 +80,7 @@ fn has_values(extremes: &Extremes) -> bool {
     extremes.high.iter().any(Option::is_some)
 }
 
-/// Leaves `most` of them, and says so.
+/// Leaves the first `most` of them, and returns a sentence about the others.
 fn left_out<T>(drawn: &mut Vec<T>, most: usize) -> String {
     let more = drawn.len().saturating_sub(most);
     drawn.truncate(most);

@@ -1,4 +1,4 @@
-//! The table of flows: one row a flow, and one line for the rest of a crowd.
+//! The table of flows: one row for each flow, and one line for the rest of a crowd.
 
 use results::{Document, FlowResult};
 
@@ -6,9 +6,9 @@ use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, significant};
 use crate::style::Style;
 
-/// A group of more flows than this is cut down ...
+/// Largest number of flows of a group that are all shown.
 pub(crate) const CROWD: usize = 6;
-/// ... to this many, and a line about the others.
+/// Number of flows that are shown of a larger group, above a line about the others.
 const SHOWN: usize = 3;
 
 const COLUMNS: [Column; 14] = [
@@ -35,7 +35,7 @@ pub(crate) fn table(document: &Document, style: Style) -> String {
     grid(document).render(style)
 }
 
-/// One row a flow, and a note for the rest of a crowd.
+/// The table: one row for each flow, and a note for the rest of a crowd.
 pub(crate) fn grid(document: &Document) -> Grid {
     let flows: Vec<(&str, &FlowResult)> =
         document.flows.iter().map(|(name, flow)| (name.as_str(), flow)).collect();
@@ -51,7 +51,7 @@ pub(crate) fn grid(document: &Document) -> Grid {
     grid
 }
 
-/// What the members of a `count` have in common: `web` of `web[12]`.
+/// The common name of the members of a `count`: `web` for `web[12]`; `None` for other names.
 pub(crate) fn family(name: &str) -> Option<&str> {
     let (family, index) = name.strip_suffix(']')?.rsplit_once('[')?;
     (!index.is_empty() && index.bytes().all(|b| b.is_ascii_digit())).then_some(family)
@@ -61,7 +61,7 @@ fn row(name: &str, flow: &FlowResult) -> Vec<Cell> {
     // A flow has either round trips or one-way delays; its kind tells which.
     let (kind, delay) = match (flow.rtt_ms, flow.delay_ms) {
         (None, Some(delay)) => (format!("{} (one way)", flow.kind), delay),
-        (rtt, _) => (flow.kind.clone(), rtt.unwrap_or_default()),
+        (rtt, _) => (flow.kind.to_string(), rtt.unwrap_or_default()),
     };
     let completion = flow.completion_s.unwrap_or_default();
     vec![
@@ -73,7 +73,7 @@ fn row(name: &str, flow: &FlowResult) -> Vec<Cell> {
         Cell::number(delay.max, millis),
         Cell::number(flow.lost_packets, count),
         Cell::number(flow.retransmitted_packets, count),
-        // Most flows have no ECN, and no need for a column of zeros.
+        // Most flows have no ECN and need no column of zeros.
         Cell::number(flow.marks.filter(|&marks| marks > 0), count),
         Cell::number(flow.completion_s.map(|completion| completion.count), count),
         Cell::number(completion.p50, significant),
@@ -83,7 +83,7 @@ fn row(name: &str, flow: &FlowResult) -> Vec<Cell> {
     ]
 }
 
-/// One line about flows that get no row of their own.
+/// One line about the flows that have no row.
 fn crowd(flows: &[(&str, &FlowResult)]) -> String {
     let goodputs: Vec<f64> = flows.iter().filter_map(|(_, flow)| flow.goodput_mbit).collect();
     let others = format!("… and {} more", count(flows.len() as u64));

@@ -1,8 +1,7 @@
-//! Files that other programs wrote, as [`Measurement`](results::Measurement)s: what they have in
-//! common.
+//! The common part of reading other programs' files as [`Measurement`](results::Measurement)s.
 //!
-//! They come from strangers. None takes more memory than some times [`LARGEST`], and what is wrong
-//! is told with its line.
+//! The files are not trusted. None takes more memory than a few times [`LARGEST`], and errors name
+//! the line.
 
 mod fates;
 mod figures;
@@ -29,19 +28,19 @@ pub(crate) use stages::stages;
 use crate::number::duration;
 use crate::text::printable;
 
-/// What one has to know about delays by two clocks.
+/// The remark about delays by two clocks.
 pub(crate) const TWO_CLOCKS: &str = "One-way delays are by the clocks of both ends: beyond the \
     least, so that their offset goes, but not their drift.";
 
-/// No file is read that is longer than this, packed or not: bytes.
+/// Largest size of a file that is read, in bytes, compressed or not.
 pub const LARGEST: u64 = 128 << 20;
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignError {
-    /// Where: line and column of the text, both from 1, the text being what was packed.
+    /// The place: line and column of the decompressed text, both from 1; `None` if it is not known.
     pub place: Option<(usize, usize)>,
-    /// What is wrong, fit for a terminal.
+    /// The error, fit for a terminal.
     pub message: String,
 }
 
@@ -62,10 +61,10 @@ impl fmt::Display for ForeignError {
 
 impl std::error::Error for ForeignError {}
 
-/// The text of a file, unpacked if it is packed by gzip.
+/// The text of a file, decompressed if it is compressed by gzip.
 ///
 /// # Errors
-/// It is longer than [`LARGEST`], broken, packed by bzip2, or no text.
+/// If it is longer than [`LARGEST`], broken, compressed by bzip2, or not text.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, str>, ForeignError> {
     // RFC 1952 section 2.3.1: the magic number of a member.
     if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -80,7 +79,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, str>, ForeignError> {
     }
 }
 
-/// `text`, packed by gzip: the same text gives the same bytes.
+/// `text`, compressed by gzip. The same text gives the same bytes.
 pub fn packed(text: &str) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory cannot fail.
@@ -102,7 +101,8 @@ fn inflated(bytes: &[u8]) -> Result<String, ForeignError> {
     }
 }
 
-/// A number that a measurement can have, in a series of that name.
+/// Checks that a value is in the range that a measurement can have. `series` and `key` name it in
+/// the error.
 pub(crate) fn plausible(
     series: &str,
     key: &str,
@@ -120,13 +120,14 @@ pub(crate) fn plausible(
     }
 }
 
-/// The Unix time, in seconds, that a date and time stand for: in UTC, whether they say so or not.
+/// The Unix time of a date and time, in seconds. They are taken as UTC, even if they do not say so.
+/// `None` if the text is not one.
 pub(crate) fn unix(text: &str) -> Option<f64> {
     let time = humantime::parse_rfc3339_weak(text).ok()?;
     time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
 }
 
-/// A Unix time as RFC 3339 has it, in UTC; empty if it is none after 1970 and before the year 5000.
+/// A Unix time, in seconds, as RFC 3339 in UTC; empty unless it is between 1970 and the year 5000.
 pub(crate) fn rfc3339(seconds: f64) -> String {
     if !(0.0..9.5e10).contains(&seconds) {
         return String::new();
@@ -134,13 +135,13 @@ pub(crate) fn rfc3339(seconds: f64) -> String {
     rfc3339_of_micros((seconds * 1e6).round() as u64)
 }
 
-/// The same, of whole microseconds before the year 5000: seconds as a double are less exact.
+/// The same for whole microseconds before the year 5000, since seconds as a double are less exact.
 pub(crate) fn rfc3339_of_micros(micros: u64) -> String {
     let time = UNIX_EPOCH + Duration::from_micros(micros);
     humantime::format_rfc3339_micros(time).to_string()
 }
 
-/// Delays in a sentence, if there are any.
+/// Delays in words; `None` if there are none.
 pub(crate) fn words(spread: &DelaySpread) -> Option<String> {
     let (p50, p99, max) = (spread.p50?, spread.p99?, spread.max?);
     let [p50, p99, max] = [p50, p99, max].map(duration);
@@ -191,7 +192,7 @@ mod tests {
         }
     }
 
-    /// A thousandth of its size, and no more than that is ever held.
+    /// The file is compressed to a thousandth, and not more than the limit is ever in memory.
     #[test]
     fn a_bomb_is_not_unpacked() {
         let bomb = packed(&vec![b' '; LARGEST as usize + 1]);

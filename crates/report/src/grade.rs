@@ -1,18 +1,19 @@
-//! What counts as good or bad: every threshold but those of the grades themselves is here.
+//! The thresholds between good and bad, except those of the grades themselves.
 
 use results::Grade;
 
 use crate::style::Tone;
 
-/// From this share of packets a queue drops a lot, and no link is healthy however short its queue. DSLReports' grades for loss: below 3 % is a B.
+/// Share of packets, 0 to 1, from which a queue drops many, so that no link is healthy however
+/// short its queue is. DSLReports' grades for loss: below 3 % is a B.
 pub(crate) const MANY_DROPS: f64 = 0.03;
 
-/// From this share of packets a wire loses so many that a link is not healthy: it limits TCP. Our own
-/// definition; from a tenth of it on, loss is named.
+/// Share of packets, 0 to 1, from which a wire loses so many that TCP is limited and the link is
+/// not healthy. Our own definition. Loss is mentioned from a tenth of it.
 pub(crate) const MUCH_LOSS: f64 = 0.01;
 
-/// Below this utilisation a link that a bulk flow wants to fill is starved, and not healthy however
-/// short its queue. Our own definition.
+/// Utilisation, 0 to 1, below which a link with a bulk flow is starved, and not healthy however
+/// short its queue is. Our own definition.
 pub(crate) const STARVED: f64 = 0.9;
 
 /// A grade in a word or two.

@@ -7,15 +7,15 @@ use crate::text::{WIDTH, balanced, printable, truncate, width};
 
 /// Blank columns between two columns of the table.
 const GAP: usize = 2;
-/// No column of names is made narrower than this.
+/// Least width to which a column of names is cut.
 const NARROWEST: usize = 10;
-/// Nor wider than this.
+/// Largest width of a column of names.
 const WIDEST: usize = 60;
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column {
-    /// Over the heading; neighbours with the same group share it.
+    /// Title above the heading; neighbouring columns with the same group share it.
     group: &'static str,
     heading: &'static str,
     kind: Kind,
@@ -23,13 +23,14 @@ pub(crate) struct Column {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Flush left, and cut short where the table would become too wide.
+    /// Flush left, and truncated where the table would be too wide.
     Name,
-    /// Flush left, and broken into lines there, so that nothing of it is lost.
+    /// Flush left, and broken into lines where the table would be too wide, so that nothing is
+    /// lost.
     Label,
     /// Flush right.
     Number,
-    /// The same, and left out of the table if no row has a value.
+    /// Flush right, and left out of the table if no row has a value.
     Optional,
 }
 
@@ -50,7 +51,7 @@ impl Column {
         Self { group, heading, kind: Kind::Optional }
     }
 
-    /// In one line, the unit last: `sojourn p95 (ms)`.
+    /// Group and heading in one line, with the unit last: `sojourn p95 (ms)`.
     fn title(&self) -> String {
         const UNITS: [&str; 4] = ["ms", "s", "Mbit/s", "%"];
         let words = || self.group.split(' ').chain(self.heading.split(' '));
@@ -70,7 +71,7 @@ impl Column {
     }
 }
 
-/// What stands in one row of one column.
+/// The contents of one row of one column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
     /// `None` if there is no value.
@@ -79,12 +80,12 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A text, perhaps a stranger's.
+    /// A cell with a text, which may be untrusted.
     pub(crate) fn text(text: &str) -> Self {
         Self { text: Some(printable(text)), tone: Tone::Plain }
     }
 
-    /// A number written by `format`, if there is one.
+    /// A cell with a number written by `format`, or without a value.
     pub(crate) fn number<T>(value: Option<T>, format: impl FnOnce(T) -> String) -> Self {
         Self { text: value.map(format), tone: Tone::Plain }
     }
@@ -117,7 +118,7 @@ impl Grid {
         Self { columns: columns.to_vec(), lines: Vec::new() }
     }
 
-    /// Adds a row; `cells` has one a column.
+    /// Adds a row. `cells` has one cell for each column.
     pub(crate) fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.columns.len());
         self.lines.push(Line::Cells(cells));
@@ -128,7 +129,7 @@ impl Grid {
         self.lines.push(Line::Note(text));
     }
 
-    /// The table, each line with a line feed.
+    /// The table as text; each line ends in a line feed.
     pub(crate) fn render(mut self, style: Style) -> String {
         self.leave_out_empty_columns();
         let widths = self.widths();
@@ -153,7 +154,7 @@ impl Grid {
         text
     }
 
-    /// The same for a page: a note is a row with an empty cell in each column but the first.
+    /// The table for a page. A note is a row with an empty cell in each column but the first.
     pub(crate) fn table(mut self, title: &str, explanation: &str) -> Table {
         self.leave_out_empty_columns();
         let columns = self.columns.len();
@@ -192,7 +193,7 @@ impl Grid {
         }
     }
 
-    /// How wide each column becomes: as wide as it needs, unless all together are too wide.
+    /// The width of each column: as wide as it needs, unless all together are too wide.
     fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.columns.iter().map(|c| width(c.heading)).collect();
         for row in self.rows() {
@@ -210,7 +211,8 @@ impl Grid {
         widths
     }
 
-    /// Takes from the widest column of names until the table fits, or no such column is wide.
+    /// Narrows the widest column of names until the table fits, or until no such column can be
+    /// narrowed.
     fn squeeze(&self, widths: &mut [usize]) {
         let is_name = |index: &usize| self.columns[*index].is_text();
         for index in (0..widths.len()).filter(is_name) {
@@ -238,7 +240,7 @@ impl Grid {
         runs
     }
 
-    /// The line over the headings; nothing if there are no groups.
+    /// The line above the headings; empty if there are no groups.
     fn groups(&self, widths: &[usize]) -> String {
         let start = |index: usize| widths[..index].iter().sum::<usize>() + GAP * index;
         let mut line = String::new();
@@ -280,7 +282,7 @@ impl Grid {
         line.trim_end().to_owned() + "\n"
     }
 
-    /// The lines of a row: the first one with all of its cells, then what is left of its labels.
+    /// The lines of a row: the first has all of its cells, the others the rest of its labels.
     fn broken(&self, cells: &[Cell], widths: &[usize]) -> Vec<Vec<Cell>> {
         let mut rows = vec![cells.to_vec()];
         for (index, (column, &room)) in self.columns.iter().zip(widths).enumerate() {

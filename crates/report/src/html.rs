@@ -1,8 +1,8 @@
-//! A report as one file that any browser shows, without a network.
+//! A report as one file that any browser shows without a network.
 //!
-//! Title, verdict and tables are plain HTML; the figures are data in it, drawn by the scripts of
-//! `web/report` with uPlot. Names in a report are strangers': they are escaped, and the browser is
-//! told to run no script but ours and to load nothing.
+//! Title, verdict and tables are plain HTML. The figures are data in the file, drawn by the scripts
+//! of `web/report` with uPlot. Names in a report are not trusted: they are escaped, and the browser
+//! is told to run no script but ours and to load nothing.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -17,8 +17,8 @@ const TEMPLATE: &str = include_str!("../../../web/report/page.html");
 const UPLOT_STYLE: &str = include_str!("../../../web/vendor/uplot/uPlot.min.css");
 const STYLE: &str = include_str!("../../../web/report/page.css");
 
-/// One function around all, so that nothing is left in the page for others to stumble over. uPlot
-/// asks for `devicePixelRatio` as it starts, and finds ours: at least two, for sharp prints.
+/// All scripts are inside one function, so that they leave no global names. uPlot reads
+/// `devicePixelRatio` at its start, and finds ours: at least two, for sharp prints.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     "const devicePixelRatio = Math.max(2, window.devicePixelRatio);\n/*\n",
@@ -62,7 +62,7 @@ pub fn html(page: &Page) -> String {
     })
 }
 
-/// `template` with each `{{slot}}` replaced; what replaces it is not looked at again.
+/// `template` with each `{{slot}}` replaced. Replacements are not searched for slots.
 fn fill(template: &str, replacement: impl Fn(&str) -> String) -> String {
     let mut parts = template.split("{{");
     let mut filled = String::from(parts.next().unwrap_or_default());
@@ -74,7 +74,8 @@ fn fill(template: &str, replacement: impl Fn(&str) -> String) -> String {
     filled
 }
 
-/// What the browser may do: nothing but apply this style and run this script (CSP level 3).
+/// The content security policy (CSP level 3): the browser may only apply this style and run this
+/// script.
 fn policy(style: &str) -> String {
     format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; \
@@ -89,9 +90,9 @@ fn source(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The palettes as variables of the style sheet: paper is light, a screen what its owner prefers
-/// until the switch of the page says otherwise. (`light-dark()` would be shorter, but a variable has
-/// no fallback where a browser does not know it.)
+/// The palettes as variables of the style sheet. Paper is light; a screen is as its owner prefers,
+/// unless the switch of the page is used. (`light-dark()` would be shorter, but a variable has no
+/// fallback where a browser does not know it.)
 fn colours() -> String {
     let (light, dark) = (variables(&LIGHT), variables(&DARK));
     format!(
@@ -124,7 +125,8 @@ fn escape(text: &str) -> String {
     text::escape(&in_one_line(text))
 }
 
-/// White space becomes one blank; between a number and its unit one at which no line is broken.
+/// The text with single blanks in place of white space, and a non-breaking blank between a number
+/// and its unit.
 fn in_one_line(text: &str) -> String {
     const UNITS: [&str; 10] =
         ["%", "s", "ms", "µs", "kB", "KiB", "MiB", "kbit/s", "Mbit/s", "Gbit/s"];
@@ -172,7 +174,7 @@ fn table(table: &Table) -> String {
     };
     let rows: String = table.rows.iter().map(row).collect();
     let (title, explanation) = (escape(&table.title), explanation(&table.explanation));
-    // Whoever has no mouse scrolls what has the focus.
+    // With `tabindex` the table can have the focus and be scrolled without a mouse.
     format!(
         "<section>\n<h2>{title}</h2>\n{explanation}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\n\
@@ -181,7 +183,8 @@ fn table(table: &Table) -> String {
     )
 }
 
-/// How a column is set: the first is that of names, numbers are flush right, sentences get room.
+/// The class of a column: none for the first, which has names; numbers are flush right, sentences
+/// get more room.
 fn class(table: &Table, column: usize) -> &'static str {
     const LONG: usize = 40;
     let is_long = |row: &Vec<String>| row.get(column).is_some_and(|cell| cell.len() > LONG);
@@ -193,7 +196,7 @@ fn class(table: &Table, column: usize) -> &'static str {
     }
 }
 
-/// All cells of the column that say something begin with a digit.
+/// True if the column has values and all of them begin with a digit.
 fn is_numeric(table: &Table, column: usize) -> bool {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let mut said =
@@ -205,7 +208,7 @@ fn is_numeric(table: &Table, column: usize) -> bool {
     said.peek().is_some() && said.all(begins)
 }
 
-/// Where the scripts draw figure number `index`.
+/// The element in which the scripts draw figure number `index`.
 fn figure((index, figure): (usize, &Figure)) -> String {
     let y = match figure.y.unit.as_str() {
         "" => figure.y.label.clone(),
@@ -229,9 +232,10 @@ fn notes(notes: &[String]) -> String {
     format!("<section class=\"notes\">\n<h2>Notes</h2>\n<ul>\n{items}</ul>\n</section>\n")
 }
 
-/// The figures as JSON that may stand in a script element: no `<` ends it or begins a comment.
+/// The figures as JSON inside a script element: without `<`, so that nothing ends the element or
+/// begins a comment.
 fn data(figures: &[Figure]) -> String {
-    // Strings, numbers and lists under names: nothing that JSON cannot say.
+    // Figures have only strings, numbers and lists, so JSON cannot fail.
     serde_json::to_string(figures).unwrap_or_else(|_| "[]".into()).replace('<', "\\u003c")
 }
 

@@ -1,9 +1,9 @@
-//! Files of [irtt](https://github.com/heistp/irtt): what `irtt client -o FILE.json` or `.json.gz`
-//! writes.
+//! Files of [irtt](https://github.com/heistp/irtt), as `irtt client -o FILE.json` or `.json.gz`
+//! writes them.
 //!
-//! JSON: what was asked for in `config`, sums in `stats`, and in `round_trips` each probe with its
-//! stamps and delays in nanoseconds. `lost` is `false`, `true`, or says which way: `true_up`,
-//! `true_down`. Source: what irtt 0.9.0 wrote, its `json_format` 1.
+//! The format is JSON: `config` has the settings, `stats` sums, and `round_trips` each probe with
+//! its timestamps and delays in nanoseconds. `lost` is `false`, `true`, or names the direction:
+//! `true_up`, `true_down`. Source: files that irtt 0.9.0 wrote, its `json_format` 1.
 
 mod file;
 
@@ -17,13 +17,14 @@ use crate::number::share;
 use crate::text::printable;
 use file::{File, Lost, RoundTrip};
 
-/// Reads what irtt wrote, packed by gzip or not.
+/// Reads a file of irtt's, compressed by gzip or not.
 ///
-/// irtt loads nothing: there is no direction under load in what it says, but round trips, delays
-/// each way beyond the least, and what was lost.
+/// irtt makes no load. The measurement has no direction under load, but round trips, one-way delays
+/// beyond the least, and losses.
 ///
 /// # Errors
-/// It is no file of irtt's, of a later format, too long or broken; says where.
+/// If it is not a file of irtt's, of a later format, too long or broken; with the place if it is
+/// known.
 pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     let file: File = parse(&unpacked(bytes)?)?;
     if file.version.json_format != 1 {
@@ -53,7 +54,7 @@ pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     })
 }
 
-/// All probes in the order in which they were sent, and what became of each.
+/// All probes in the order in which they were sent, and the fate of each.
 fn probes(file: &File, first: i64) -> (ProbeSeries, Vec<Fate>) {
     let mut trips: Vec<(i64, &RoundTrip)> =
         file.round_trips.iter().filter_map(|trip| Some((trip.sent()?, trip))).collect();
@@ -75,7 +76,7 @@ fn millis(nanos: i64) -> f64 {
     nanos as f64 / 1e6
 }
 
-/// Flent's names for the classes that it has.
+/// The name of a class as in Flent, if Flent has it.
 fn class(dscp: i64) -> String {
     match dscp {
         0 => "BE".into(),
@@ -86,22 +87,22 @@ fn class(dscp: i64) -> String {
     }
 }
 
-/// Is each number one that a clock or a path can have?
+/// Checks that each number is one that a clock or a path can have.
 fn check(trip: &RoundTrip) -> Result<(), ForeignError> {
-    /// A month.
+    /// A month, in nanoseconds.
     const LONGEST_NS: f64 = 2.7e15;
     let name = format!("round trip {}", trip.seqno);
     let number = |value: Option<i64>| value.map(|value| value as f64);
     let delay = &trip.delay;
     plausible(&name, "rtt", number(delay.rtt), 0.0..=LONGEST_NS)?;
-    // By clocks that need not agree; 1970 is among what they say.
+    // The two clocks may differ, and a clock may be at 1970.
     let any = i64::MIN as f64 / 2.0..=i64::MAX as f64 / 2.0;
     [delay.send, delay.receive, trip.sent()]
         .into_iter()
         .try_for_each(|value| plausible(&name, "delay or stamp", number(value), any.clone()))
 }
 
-/// What was measured, in words: irtt's figures have no place among those of loaded directions.
+/// The figures in sentences, because a measurement has figures only of loaded directions.
 fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<Remark> {
     let mut said = Vec::new();
     let round_trips = spread(probes.round_trip_ms.iter().flatten().copied());
@@ -120,7 +121,7 @@ fn sentences(file: &File, probes: &ProbeSeries, fates: &[Fate]) -> Vec<Remark> {
     said
 }
 
-/// By counts: what nobody knows of a few must not hide what is known of the others.
+/// The losses by direction, as counts, so that a few of unknown direction do not hide the others.
 fn lost(fates: &[Fate]) -> String {
     let count = |wanted: Fate| fates.iter().filter(|fate| **fate == wanted).count();
     let parts = [
@@ -147,16 +148,17 @@ fn limits(probes: &ProbeSeries) -> Vec<Remark> {
     limits
 }
 
-/// RFC 3339 in UTC, by the first packet; empty if the time of day was not recorded.
+/// The time of the first packet, as RFC 3339 in UTC; empty if the time of day was not recorded.
 fn started(file: &File) -> String {
     let walls = file.round_trips.iter().filter_map(|trip| trip.timestamps.client.send.wall);
-    // No time of 64 bits of nanoseconds is after the year 2262.
+    // 64 bits of nanoseconds end in the year 2262.
     let micros = walls.min().and_then(|nanos| u64::try_from(nanos / 1_000).ok());
     micros.map_or_else(String::new, rfc3339_of_micros)
 }
 
 impl RoundTrip {
-    /// By our clock, in nanoseconds: the time of day, where that was recorded.
+    /// The time of sending by our clock, in nanoseconds: the time of day if it was recorded,
+    /// otherwise the monotonic time.
     fn sent(&self) -> Option<i64> {
         let send = &self.timestamps.client.send;
         send.wall.or(send.monotonic)

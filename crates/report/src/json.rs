@@ -1,4 +1,4 @@
-//! JSON for machines that people look at.
+//! JSON for programs that people can read too.
 
 use std::io::{self, Write};
 
@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// `document` as indented JSON with a line feed at the end; a list of numbers, words and the like
-/// stays on one line, however long.
+/// `document` as indented JSON with a line feed at the end. A list of scalars is on one line,
+/// however long it is.
 ///
 /// # Panics
-/// If it is no JSON at all, as a map whose keys are not strings; documents of ours always are.
+/// If `document` cannot be written as JSON, such as a map whose keys are not strings. Our documents
+/// always can.
 pub fn json(document: &impl Serialize) -> String {
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, Indented::default());
@@ -19,16 +20,17 @@ pub fn json(document: &impl Serialize) -> String {
     String::from_utf8(text).expect("JSON is text")
 }
 
-/// A line for each member of an object, and for each object or list in a list.
+/// A formatter that begins a line for each member of an object, and for each object or list in a
+/// list.
 #[derive(Default)]
 struct Indented {
-    /// One entry for each object or list that has begun and not ended.
+    /// The objects and lists that have begun and not ended.
     open: Vec<Open>,
 }
 
 struct Open {
     is_list: bool,
-    /// Its end stands on a line of its own.
+    /// True if its end is on a separate line.
     has_lines: bool,
 }
 
@@ -147,7 +149,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 
-    /// What has no lists of scalars looks as it always did.
+    /// A document without lists of scalars looks as the standard formatter writes it.
     #[test]
     fn objects_look_as_serde_prints_them() {
         for value in [json!({}), json!([]), json!(1), json!([{ "a": [{}, { "b": "c" }] }, {}])] {

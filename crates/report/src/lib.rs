@@ -1,8 +1,8 @@
-//! Results as people read them: tables, sentences, plots and whole pages; and as JSON.
+//! Results for people: tables, sentences, plots and whole pages; and as JSON.
 //!
-//! Everything here is a pure function of a result document, whoever made it; nothing is printed.
-//! Tables are at most [`WIDTH`] columns wide. A [`Page`] says what there is to read and to see, and
-//! [`html()`] makes one file of it; a [`Figure`] alone becomes a picture by [`svg()`] and [`png()`].
+//! Everything here is a pure function of a result document; nothing is printed. Tables are at most
+//! [`WIDTH`] columns wide. A [`Page`] holds the contents of a page, and [`html()`] makes one file
+//! of it. [`svg()`] and [`png()`] draw each [`Figure`] without a page.
 //!
 //! ```
 //! use results::{DelaySpread, Direction, Document, Grade, LinkResult};

@@ -30,7 +30,7 @@ pub(crate) fn table(document: &Document, style: Style) -> String {
     grid(document).render(style)
 }
 
-/// One row a direction.
+/// The table: one row for each direction.
 pub(crate) fn grid(document: &Document) -> Grid {
     let mut grid = Grid::new(&COLUMNS);
     places(document).for_each(|place| grid.row(row(&place)));

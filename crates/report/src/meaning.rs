@@ -1,21 +1,23 @@
-//! What a run's delays mean for people who talk, play and read: only what follows from its figures.
+//! The meaning of a run's delays for calls, games and web pages: only what follows from its
+//! figures.
 
-use results::{Document, FlowResult};
+use results::{Document, FlowKind, FlowResult};
 
 use crate::congestion::{Place, bottleneck, places};
 use crate::grade::MANY_DROPS;
 use crate::number::duration;
 
-/// A conversation does not suffer below this, one way: ITU-T G.114 (05/2003).
+/// One-way delay below which a conversation does not suffer, in milliseconds: ITU-T G.114
+/// (05/2003).
 const TALK_MS: f64 = 150.0;
-/// No network should be planned with more, one way: ITU-T G.114.
+/// One-way delay that no network should be planned to exceed, in milliseconds: ITU-T G.114.
 const TOO_LATE_MS: f64 = 400.0;
-/// What remains of the way's 150 ms is enough for the rest of the way, and a game stays quick.
-/// Our own definition.
+/// Delay of one queue, in milliseconds, below which the rest of the 150 ms is enough for the rest
+/// of the path, and a game stays quick. Our own definition.
 const QUICK_MS: f64 = 30.0;
 
-/// One sentence on the queue that matters and one on the pages that were loaded, as far as there
-/// are any.
+/// A sentence about the queue that matters, and one about the pages that were loaded, if there are
+/// any.
 pub(crate) fn meaning(document: &Document) -> Vec<String> {
     let dead = places(document).any(|place| place.is_dead());
     let lost = |place: Place<'_>| place.drop_share().max(place.loss_share());
@@ -46,10 +48,10 @@ fn for_people(wait_ms: f64) -> String {
     }
 }
 
-/// The pages that took longest, if any were loaded.
+/// A sentence about the slowest pages; `None` if none were loaded.
 fn pages(document: &Document) -> Option<String> {
     let median = |flow: &FlowResult| flow.completion_s?.p50.filter(|median| median.is_finite());
-    let pages = document.flows.values().filter(|flow| flow.kind == "page");
+    let pages = document.flows.values().filter(|flow| flow.kind == FlowKind::Page);
     let slowest = pages.filter_map(median).max_by(f64::total_cmp)?;
     Some(format!("Half of the web pages needed more than {} to load.", duration(slowest * 1e3)))
 }
@@ -86,7 +88,7 @@ mod tests {
     fn pages_are_told_by_their_median() {
         let mut document = home("codel", 4.0);
         let completion_s = Some(Completion { count: 3, p50: Some(2.4), ..Completion::default() });
-        let page = FlowResult { kind: "page".into(), completion_s, ..FlowResult::default() };
+        let page = FlowResult { kind: FlowKind::Page, completion_s, ..FlowResult::default() };
         document.flows.insert("reading".into(), page);
         assert_eq!(meaning(&document)[1], "Half of the web pages needed more than 2.40 s to load.");
     }

@@ -1,4 +1,4 @@
-//! What a measured path is like: sentences first, then tables, then plots.
+//! The report of a measurement: sentences first, then tables, then plots.
 
 mod advice;
 mod beside;

@@ -1,6 +1,6 @@
-//! Numbers as people like to read them.
+//! Numbers as text for people.
 
-/// What stands for a value that does not exist.
+/// The text for a missing value.
 pub(crate) const MISSING: &str = "–";
 
 /// Milliseconds: one decimal below 100, none above.
@@ -26,7 +26,8 @@ pub(crate) fn percent(part: f64) -> String {
     fixed(part * 100.0, 1)
 }
 
-/// How many: with thousands separators, and from ten million on with three digits and a prefix.
+/// A number of things: with thousands separators, and from ten million on with three digits and a
+/// prefix.
 pub(crate) fn count(value: u64) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G")];
     let number = value as f64;
@@ -53,12 +54,12 @@ pub(crate) fn share(part: f64) -> String {
     rough(part * 100.0) + " %"
 }
 
-/// A factor in a sentence, or what else need not be exact: `1.3`, `58`, `1,200`.
+/// A factor in a sentence, or another number that need not be exact: `1.3`, `58`, `1,200`.
 pub(crate) fn rough(value: f64) -> String {
     if value < 9.95 { fixed(value, 1) } else { fixed(value, 0) }
 }
 
-/// A figure of a paper, or ours beside it: four significant digits, as few decimals as that needs.
+/// A figure of a paper, or ours beside it: four significant digits, without trailing zeros.
 pub(crate) fn figure(value: f64) -> String {
     let decimals = match value.abs() {
         0.0 => 0,
@@ -75,13 +76,14 @@ pub(crate) fn figure(value: f64) -> String {
     }
 }
 
-/// By what part one figure exceeds another, as a percentage with its direction.
+/// The part by which one figure exceeds another, as a percentage with its sign.
 pub(crate) fn deviation(part: f64) -> String {
     let percent = percent(part);
     if part > 0.0 && percent != "0.0" { format!("+{percent}") } else { percent }
 }
 
-/// With so many decimals and thousands separators; in powers of ten from 10^12 on.
+/// A number with this number of decimals and with thousands separators; in powers of ten from 10^12
+/// on.
 pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();

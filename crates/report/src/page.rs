@@ -1,4 +1,4 @@
-//! What a report says and shows, before it is drawn.
+//! The contents of a report, before it is drawn.
 
 use serde::Serialize;
 
@@ -7,29 +7,30 @@ use crate::figure::Figure;
 /// A report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Page {
-    /// What it is about, in a few words.
+    /// Its subject, in a few words.
     pub title: String,
-    /// What was found, in sentences; on top.
+    /// The findings in sentences, at the top.
     pub verdict: Vec<String>,
-    /// Figures to read, before those to look at.
+    /// The tables, before the plots.
     pub tables: Vec<Table>,
-    /// Figures to look at.
+    /// The plots.
     pub figures: Vec<Figure>,
-    /// All figures over time are of the same time, so that they are zoomed and pointed at together.
+    /// True if all figures over time share the same time, so that zoom and pointer apply to all of
+    /// them.
     pub one_clock: bool,
-    /// What one may want to know further: how it was made, what was left out.
+    /// Further notes: how it was made, what was left out.
     pub notes: Vec<String>,
 }
 
-/// Rows under a head; cells are text, as people read it.
+/// A table: rows under a head. Cells are text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// In a sentence or two for someone who is no expert.
+    /// Its explanation, in a sentence or two for readers who are not experts.
     pub explanation: String,
-    /// One a column, its unit included: `sojourn p95 (ms)`.
+    /// The heading of each column, unit included: `sojourn p95 (ms)`.
     pub head: Vec<String>,
-    /// One cell a column.
+    /// The rows, with one cell for each column.
     pub rows: Vec<Vec<String>>,
 }

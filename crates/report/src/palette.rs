@@ -1,25 +1,25 @@
 //! The colours of plots, on a light and on a dark ground.
 //!
 //! The curves' colours are those of Okabe and Ito ("Color Universal Design", 2008), which people
-//! with any kind of colour vision tell apart, in an order in which neighbours differ most; each is
-//! darkened or lightened until it stands out from its ground.
+//! with any kind of colour vision can distinguish, in an order in which neighbours differ most.
+//! Each is darkened or lightened until it contrasts with its ground.
 
 /// Colours that go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Palette {
-    /// Behind everything.
+    /// The ground of the page.
     pub ground: &'static str,
-    /// Behind a button at which somebody points.
+    /// The ground of a button under the pointer.
     pub quiet: &'static str,
     /// Titles and names.
     pub text: &'static str,
     /// Explanations and the numbers along an axis.
     pub muted: &'static str,
-    /// The lines at which the numbers stand.
+    /// The lines of the axes.
     pub axis: &'static str,
-    /// Lines across the plot that the eye may follow or ignore.
+    /// Faint lines across the plot.
     pub grid: &'static str,
-    /// The first curve's, the second's, ...; then from the first again.
+    /// The colours of the first curve, the second, ...; after the last they repeat.
     pub curves: [&'static str; 8],
 }
 
@@ -31,8 +31,8 @@ pub(crate) const LIGHT: Palette = Palette {
     muted: "#59636e",
     axis: "#818b98",
     grid: "#e4e8ec",
-    // Blue, vermilion, bluish green, reddish purple, ink for black, sky blue, orange, umber for
-    // yellow, which no shade makes readable on white.
+    // Blue, vermilion, bluish green, reddish purple, ink in place of black, sky blue, orange, umber
+    // in place of yellow, of which no shade is readable on white.
     curves: [
         "#0064b0", "#c94a06", "#009f73", "#c45fa3", "#25304a", "#3a97d8", "#bd8600", "#6b5226",
     ],
@@ -70,7 +70,7 @@ pub(crate) fn ramp(part: f64) -> String {
     mixed.fold(String::from("#"), |colour, channel| format!("{colour}{channel:02x}"))
 }
 
-/// Whether white text is easier to read on the colour of a map than black text.
+/// True if white text is easier to read than black text on this colour of a map.
 pub(crate) fn is_dark(part: f64) -> bool {
     part < 0.42
 }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn text_and_curves_are_readable_on_their_ground() {
-        // WCAG 2.2: 4.5 for text, 3 for what else must be seen.
+        // WCAG 2.2: 4.5 for text, 3 for other things that must be seen.
         for palette in [LIGHT, DARK] {
             assert!(contrast(palette.text, palette.ground) > 12.0);
             assert!(contrast(palette.muted, palette.ground) > 4.5);

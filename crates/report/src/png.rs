@@ -1,4 +1,4 @@
-//! Plots as PNG, for whatever does not show SVG. Light, whatever the screen is.
+//! Plots as PNG, for programs that do not show SVG. They are always light.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use resvg::usvg::{Options, Tree};
 /// Pixels a length unit of the SVG: crisp on a fine screen and in print.
 const SCALE: f32 = 2.0;
 
-/// The most pixels: 256 MiB of memory.
+/// Largest number of pixels: 256 MiB of memory.
 const MOST_PIXELS: f32 = 67_108_864.0;
 
-/// Why there is no PNG.
+/// The reason why there is no PNG.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PngError {
-    /// The plot is no SVG that we understand; why.
+    /// The plot's SVG could not be read; with the reason.
     Svg(String),
     /// The plot is too large: its width and height in pixels.
     Size(u64, u64),
-    /// The pixels could not be written; why.
+    /// The pixels could not be encoded; with the reason.
     Encoding(String),
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for PngError {
 
 impl std::error::Error for PngError {}
 
-/// What [`svg`](crate::svg()) made as PNG, two pixels a length unit.
+/// A plot that [`svg`](crate::svg()) made as PNG, with two pixels for each length unit.
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     let tree = Tree::from_str(svg, &options()).map_err(|error| PngError::Svg(error.to_string()))?;
     let (width, height) = (tree.size().width() * SCALE, tree.size().height() * SCALE);
@@ -53,7 +53,8 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     pixmap.encode_png().map_err(|error| PngError::Encoding(error.to_string()))
 }
 
-/// With our own font: a small machine has none, and all machines shall draw the same.
+/// Options with our own font, because small machines have none, and all machines shall draw the
+/// same.
 fn options() -> Options<'static> {
     const FAMILY: &str = "DejaVu Sans";
     let mut fonts = Database::new();

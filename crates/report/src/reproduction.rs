@@ -1,4 +1,4 @@
-//! A paper's figures and ours, side by side.
+//! The report of a reproduction: a paper's figures and ours, side by side.
 
 use results::{Bound, Reproduction, ReproductionRow, ReproductionTolerance, Verdict};
 
@@ -19,8 +19,9 @@ const COLUMNS: [Column; 7] = [
     Column::name("verdict"),
 ];
 
-/// The rows in their order, under a line for each experiment; then the notes, numbered and each
-/// told once; then how many rows agree, and how many there are only to be read.
+/// The reproduction as text: the rows in their order, under a line for each experiment; then the
+/// notes, numbered and without repetition; then the tolerances, and the number of rows with each
+/// verdict.
 pub fn reproduction_table(reproduction: &Reproduction) -> String {
     let mut text = wrap(&printable(&reproduction.paper)) + "\n\n";
     if reproduction.rows.is_empty() {
@@ -54,7 +55,7 @@ pub fn reproduction_table(reproduction: &Reproduction) -> String {
     text + "\n" + &wrap(&tally(&reproduction.rows)) + "\n"
 }
 
-/// A tolerance in a column: its part, or else its kind.
+/// A tolerance in a column: its part, or its kind if it has no part.
 fn within(tolerance: &ReproductionTolerance) -> String {
     match tolerance.part {
         Some(part) => format!("{:.0} %", part * 100.0),
@@ -68,7 +69,8 @@ fn told(tolerance: &ReproductionTolerance) -> String {
     printable(&format!("{}: {of}: {agrees}", kind.replace('_', " ")))
 }
 
-/// The same as a page: how many rows agree, one table an experiment, these figures, and the notes.
+/// The reproduction as a page: the number of rows with each verdict, one table an experiment, these
+/// figures, and the notes.
 pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> Page {
     let paper = printable(&reproduction.paper);
     let mut notes: Vec<&str> = Vec::new();
@@ -91,18 +93,18 @@ pub fn reproduction_page(reproduction: &Reproduction, figures: Vec<Figure>) -> P
     let tolerances = reproduction.tolerances.iter().map(told);
     let notes = notes.chain(tolerances.map(|line| format!("Ours agrees, {line}"))).collect();
     let title = format!("{paper}, repeated");
-    // Each figure is of an experiment of its own, with a time of its own.
+    // Each figure is of a different experiment, with a different time.
     Page { title, verdict: vec![verdict], tables, figures, one_clock: false, notes }
 }
 
-/// How to read the tables.
+/// The explanation of the tables.
 const TABLE: &str = "What the paper says, what we find when we do the same, and by how much ours is \
                      more or less. The column `within` has how near ours must be for its kind of figure; the \
                      kinds are at the end. < and > stand before what is only to be kept below or exceeded. \
                      Rows without a figure of the paper are there to be read; nothing is held \
                      against them. Rows without a figure of ours are not judged. A number in brackets leads to a note at the end that says why.";
 
-/// The number of `note`, from 1; a note that was told before keeps its number.
+/// The number of `note`, from 1. A note that occurred before keeps its number.
 fn number_of<'a>(note: &'a str, notes: &mut Vec<&'a str>) -> usize {
     let index = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
         notes.push(note);
@@ -140,12 +142,12 @@ fn cells(reproduction: &Reproduction, row: &ReproductionRow, note: Option<usize>
     ]
 }
 
-/// Is there something in the paper to hold a figure against, but no figure of ours?
+/// True if the paper's figure could be compared, but there is no figure of ours.
 fn lacks_ours(row: &ReproductionRow) -> bool {
     row.ours.is_none() && row.tolerance.is_some()
 }
 
-/// How many rows have which verdict; a verdict that no row has is left out.
+/// The number of rows with each verdict, in a sentence; verdicts without rows are left out.
 fn tally(rows: &[ReproductionRow]) -> String {
     let all = |verdict| rows.iter().filter(move |row| row.verdict == verdict);
     let number = |verdict| all(verdict).count() as u64;

@@ -1,4 +1,4 @@
-//! The IETF's responsiveness: a sentence for each direction, then a table.
+//! The report of the IETF's responsiveness: a sentence for each direction, then a table.
 
 use results::{
     Confidence, FindingKind, ForeignTimes, LoadedResponsiveness, Responsiveness, finite,
@@ -25,7 +25,7 @@ const COLUMNS: [Column; 11] = [
     Column::number("", "probes"),
 ];
 
-/// All of it, as people read it.
+/// The whole measurement as text.
 pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
     let mut text = String::new();
     for (name, loaded) in directions(found) {
@@ -42,7 +42,8 @@ pub fn responsiveness_text(found: &Responsiveness, style: Style) -> String {
     format!("{text}\n{}", grid(found).render(style))
 }
 
-/// A page about one such measurement: the sentences, the table, and what a request waits for.
+/// A page about one such measurement: the sentences, the table, and a plot of the parts of a
+/// request.
 pub fn responsiveness_page(found: &Responsiveness) -> Page {
     const LOADS: &str = "One row a load. RPM is round trips a minute while that load lasts: the mean of that of new \
          connections (handshakes of TCP and TLS, and a request) and that of requests on connections \
@@ -62,7 +63,7 @@ pub fn responsiveness_page(found: &Responsiveness) -> Page {
     }
 }
 
-/// How long each part of a request takes, by what is loaded meanwhile.
+/// The plot of the time of each part of a request, by load.
 fn parts(found: &Responsiveness) -> Option<Figure> {
     let idle = ("none", found.idle_ms, None);
     let loaded = directions(found).map(|(name, one)| (name, one.foreign_ms, one.loaded_ms));
@@ -88,13 +89,13 @@ fn parts(found: &Responsiveness) -> Option<Figure> {
     })
 }
 
-/// Busier than this is too busy, as in any test.
+/// Part of the time from which a processor is too busy, 0 to 1, as in any test.
 const BUSY: f64 = 0.9;
 
-/// A program that comes later than this, in milliseconds, has too little time for what it does.
+/// Lateness, in milliseconds, above which this program has too little processor time.
 const TOO_LATE_MS: f64 = 10.0;
 
-/// What may have limited the test itself, in sentences.
+/// The limits of the test itself, in sentences.
 fn limits(found: &Responsiveness) -> Vec<String> {
     let all = || directions(found).map(|(_, loaded)| loaded);
     let largest = |part: fn(&LoadedResponsiveness) -> Option<f64>| {
@@ -112,7 +113,7 @@ fn limits(found: &Responsiveness) -> Vec<String> {
     found.partial.as_deref().map(printable).into_iter().chain(busy).collect()
 }
 
-/// What this computer could not do in time, as a clause, if it was the limit of the test.
+/// The way in which this computer was the limit of the test, as a clause; `None` if it was not.
 fn machine_limit(loaded: &LoadedResponsiveness) -> Option<String> {
     let limit = loaded.findings.iter().find(|one| one.kind == FindingKind::MachineLimits)?;
     let late = limit.amount.and_then(finite);
@@ -145,8 +146,8 @@ fn sentence(name: &str, loaded: &LoadedResponsiveness) -> String {
     )
 }
 
-/// The bounds of draft-ietf-ippm-responsiveness-09, "Goals" of its introduction: 200 ms, 60 ms and
-/// 10 ms.
+/// The word for a responsiveness, by the bounds of draft-ietf-ippm-responsiveness-09, "Goals" of
+/// its introduction: 200 ms, 60 ms and 10 ms.
 fn class(rpm: f64) -> &'static str {
     match rpm {
         ..=300.0 => "poor",
@@ -156,7 +157,7 @@ fn class(rpm: f64) -> &'static str {
     }
 }
 
-/// The draft's words.
+/// The confidence in the draft's words.
 fn sure(confidence: Confidence) -> &'static str {
     match confidence {
         Confidence::Low => "low",
@@ -165,8 +166,8 @@ fn sure(confidence: Confidence) -> &'static str {
     }
 }
 
-/// How whoever sent controlled congestion, on which what is measured depends: one name where all
-/// directions have the same.
+/// The senders' congestion controls, which affect the figures; one name if all directions have the
+/// same.
 fn congestion(found: &Responsiveness) -> String {
     let control = |loaded: &'_ LoadedResponsiveness| {
         loaded.congestion.clone().unwrap_or_else(|| "not told by the server".into())
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(of("bbr", "cubic"), "congestion control bbr (download) and cubic (upload)");
     }
 
-    /// A figure of this computer is neither good nor bad for a line.
+    /// If this computer was the limit, its figure is called neither good nor bad.
     #[test]
     fn a_computer_that_was_the_limit_is_told() {
         let mut found = example();

@@ -1,4 +1,4 @@
-//! Many runs at a glance: what there is to see in a sweep.
+//! The plots and tables of many runs, as of a sweep.
 
 mod boxes;
 mod choice;
@@ -22,16 +22,16 @@ pub use ellipse::{cloud, ellipse_of};
 pub use page::runs_page;
 pub use summary::sweep_tables;
 
-/// What of many runs is to be drawn, and how; what is not said is chosen.
+/// The choice of plots of many runs. Options that are `None` are chosen automatically.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunsPlot {
-    /// The kind of plot; all that fit if none is said.
+    /// The kind of plot; `None` for all that fit.
     pub kind: Option<Kind>,
-    /// The field, or the metric, to the right: by its name or an ending of it that fits one only.
+    /// The field or the metric on the horizontal axis: its name, or an unambiguous ending of it.
     pub x: Option<String>,
-    /// The metric upwards: `sojourn_ms.p50`.
+    /// The metric on the vertical axis: `sojourn_ms.p50`.
     pub y: Option<String>,
-    /// The field of which each value has a colour of its own: `queue`.
+    /// The field whose values have different colours: `queue`.
     pub by: Option<String>,
 }
 
@@ -40,22 +40,22 @@ pub struct RunsPlot {
 pub enum Kind {
     /// A box with whiskers for the runs of each value of a field.
     Box,
-    /// What part of the runs stays below a value.
+    /// The part of the runs that stays below a value.
     Cdf,
     /// Delay against utilisation, an ellipse around the runs of each colour: RFC 7928 section 2.7.
     Tradeoff,
     /// A map over two fields.
     Heat,
-    /// The median over a field that is a number, in a shade from one quartile to the other.
+    /// The median over a field of numbers, with a shade from one quartile to the other.
     Line,
 }
 
-/// Why a plot of many runs cannot be drawn, in a sentence that says what there is.
+/// The reason why a plot of many runs cannot be drawn, in a sentence that lists the alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotError(String);
 
 impl Kind {
-    /// All, with the names by which they are asked for.
+    /// All kinds with their names.
     pub const NAMES: [(&'static str, Kind); 5] = [
         ("box", Kind::Box),
         ("cdf", Kind::Cdf),
@@ -64,7 +64,7 @@ impl Kind {
         ("line", Kind::Line),
     ];
 
-    /// The kind of this name.
+    /// The kind with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, kind)| kind)
     }
@@ -78,14 +78,14 @@ impl fmt::Display for PlotError {
 
 impl std::error::Error for PlotError {}
 
-/// What there is to see in `runs`, as `plot` asks for it. Without a wish all kinds that fit are
+/// The figures of `runs` that `plot` asks for. If it asks for nothing, all kinds that fit are
 /// drawn, and nothing fails: the median delay and the utilisation over the field that changes them
-/// most, the trade-off of the two, how the runs are distributed, and maps where two fields are
-/// numbers; a colour a queue, if several were compared.
+/// most, the trade-off of the two, the distribution of the runs, and maps if two fields are
+/// numbers. Each queue has its colour, if several were compared.
 ///
 /// # Errors
-/// If a field, a metric or the kind asked for is not there, with what is; options are called as in
-/// [`RunsPlot`].
+/// If a field, a metric or the kind asked for does not exist; the error lists those that do.
+/// Options have their names in [`RunsPlot`].
 pub fn runs_figures(runs: &Runs, plot: &RunsPlot) -> Result<Vec<Figure>, PlotError> {
     let view = View::new(runs, plot);
     view.check()?;

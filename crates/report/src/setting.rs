@@ -1,5 +1,5 @@
-//! What the scenario in a document says about the world that was simulated. It may say anything:
-//! what cannot be understood is left out.
+//! The facts about the simulated network in a document's scenario. The scenario is not trusted:
+//! parts that cannot be understood are left out.
 
 use results::{Document, Way};
 use serde_json::Value;
@@ -9,16 +9,16 @@ use crate::congestion::Place;
 use crate::number::{count, figure as number};
 use crate::text::printable;
 
-/// How fast a link is, Mbit/s.
+/// The rate of a link, in Mbit/s.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Capacity {
     /// Always the same.
     Constant(f64),
-    /// From each time on, in seconds, the rate beside it.
+    /// Times, in seconds, and the rate from each of them on.
     Schedule(Vec<(f64, f64)>),
 }
 
-/// The rate at which `place` sends, if the scenario tells it.
+/// The rate at which `place` sends; `None` if the scenario does not give it.
 pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacity> {
     match direction(document, place)?.get("rate")? {
         Value::String(text) => rate(text).map(Capacity::Constant),
@@ -33,17 +33,18 @@ pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacit
     }
 }
 
-/// When the run ended, in seconds of its own time.
+/// The end of the run, in seconds of its own time; `None` if it is not known.
 pub(crate) fn end(document: &Document) -> Option<f64> {
     document.interrupted_s.or_else(|| field(document, "duration"))
 }
 
-/// How long the warm-up was, in seconds, if there was one.
+/// The length of the warm-up, in seconds; `None` if there was none.
 pub(crate) fn warmup(document: &Document) -> Option<f64> {
     field(document, "warmup").filter(|&warmup| warmup > 0.0)
 }
 
-/// Are the links the same but for their queues? Then one place can be compared in all.
+/// True if the links are the same but for their queues, so that one place can be compared in all
+/// documents.
 pub(crate) fn have_same_links<'a>(documents: impl Iterator<Item = &'a Document>) -> bool {
     let mut links = documents.map(links_without_queues);
     let Some(first) = links.next() else { return true };
@@ -65,7 +66,8 @@ fn links_without_queues(document: &Document) -> Option<Value> {
     Some(links)
 }
 
-/// In a sentence: the link that matters, and who uses it.
+/// The link that matters and the flows that use it, in a sentence; `None` if the scenario does not
+/// describe the link.
 pub(crate) fn sentence(document: &Document, place: &Place<'_>) -> Option<String> {
     let direction = direction(document, place)?;
     let speed = match capacity(document, place) {
@@ -106,7 +108,7 @@ fn senders(document: &Document) -> Option<String> {
     })
 }
 
-/// What the scenario writes about a direction of a link; a replay has only the one.
+/// The scenario's entry for a direction of a link; a replay has only one link.
 fn direction<'a>(document: &'a Document, place: &Place<'_>) -> Option<&'a Value> {
     let Some(links) = document.scenario.get("link") else { return document.scenario.get("replay") };
     let named = |link: &&Value| link.get("name").and_then(Value::as_str) == Some(place.link);

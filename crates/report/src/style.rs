@@ -1,7 +1,6 @@
-//! Colour, for those who want it.
+//! Colours of text on a terminal.
 
-/// How a text may be decorated. Whether it should be (a terminal, `NO_COLOR`) is for the caller to
-/// find out.
+/// The decoration of text. Whether it is wanted (a terminal, `NO_COLOR`) is decided by the caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Bare text.
@@ -11,7 +10,7 @@ pub enum Style {
     Coloured,
 }
 
-/// What a piece of text is, for the eye.
+/// The role of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]

@@ -1,4 +1,4 @@
-//! The default answer of a run: what the queues did and what the flows got.
+//! The default output of a run: a table of queues and a table of flows.
 
 use results::Document;
 use serde_json::Value;
@@ -8,12 +8,12 @@ use crate::style::{Style, Tone};
 use crate::text::{WIDTH, printable, truncate};
 use crate::{flows, links};
 
-/// A heading, a table of links and a table of flows.
+/// The run as text: a heading, a table of links and a table of flows.
 pub fn table(document: &Document, style: Style) -> String {
     let mut text = heading(document, cut(document), style);
     text += "\n";
     text += &links::table(document, style);
-    // Recorded arrivals and a command have no flows of their own to tell of.
+    // A replay of recorded arrivals and a run around a command have no planned flows.
     let is_planned = document.scenario.get("replay").is_none() && document.clock.is_none();
     if is_planned || !document.flows.is_empty() {
         text += "\n";
@@ -22,7 +22,7 @@ pub fn table(document: &Document, style: Style) -> String {
     text
 }
 
-/// When it was interrupted, if it was.
+/// The time of the interrupt in words; `None` if there was none.
 pub(crate) fn cut(document: &Document) -> Option<String> {
     document.interrupted_s.map(|at| format!("interrupted after {}", duration(at * 1e3)))
 }
@@ -39,7 +39,7 @@ pub(crate) fn heading(document: &Document, cut: Option<String>, style: Style) ->
     text
 }
 
-/// The scenario's, or that it has none.
+/// The scenario's title, or a text that it has none.
 pub(crate) fn title(document: &Document) -> String {
     field(document, "title").unwrap_or_else(|| "A run without a title".into())
 }
@@ -61,7 +61,7 @@ fn field(document: &Document, name: &str) -> Option<String> {
     document.scenario.get(name).and_then(plain)
 }
 
-/// A text or a number; nothing else, and no empty text.
+/// A text or a number as text; `None` for other values and for an empty text.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.is_empty() => Some(printable(text)),

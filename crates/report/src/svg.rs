@@ -1,15 +1,15 @@
-//! Plots as SVG: a document of its own that is light on a light screen and dark on a dark one.
+//! Plots as SVG: a standalone document that is light on a light screen and dark on a dark one.
 //!
 //! The same figures give the same bytes on every machine.
 
-mod aids;
 mod axis;
 mod boxes;
 mod cells;
 mod curve;
+mod downsample;
 mod ellipse;
 mod frame;
-mod ink;
+mod guides;
 mod keys;
 mod label;
 mod legend;
@@ -19,23 +19,23 @@ mod plot;
 mod range;
 mod sample;
 mod style;
-mod thin;
+mod svg_writer;
 mod ticks;
 
-use ink::Ink;
 use keys::Keys;
 use plot::Plot;
+use svg_writer::SvgWriter;
 
 use crate::figure::Figure;
 
-/// The width of a figure that has no other beside it, and of one that has.
+/// The width of a figure in one column, and in two columns.
 const WIDE: f64 = 960.0;
 const NARROW: f64 = 660.0;
 
-/// How many figures stand one below the other; more stand in two columns.
+/// Largest number of figures in one column; more are in two columns.
 const ONE_COLUMN: usize = 3;
 
-/// `figures` on one sheet: one below the other, and from four on two in a row. A name has one
+/// `figures` on one sheet: one below the other, and from four on two in a row. A name has the same
 /// colour on the whole sheet.
 ///
 /// ```
@@ -62,10 +62,10 @@ pub fn svg(figures: &[Figure]) -> String {
     let mut keys = Keys::default();
     let plots: Vec<Plot<'_>> =
         figures.iter().map(|figure| Plot::new(figure, keys.of(figure), width)).collect();
-    let mut body = Ink::default();
+    let mut body = SvgWriter::default();
     let mut height = 0.0;
     for row in plots.chunks(columns) {
-        // The frames of a row are level.
+        // The frames of a row begin at the same height.
         let head = row.iter().map(Plot::head).fold(0.0, f64::max);
         for (index, plot) in row.iter().enumerate() {
             body.raw("<g transform=\"translate(").point((index as f64 * width, height));
@@ -78,20 +78,20 @@ pub fn svg(figures: &[Figure]) -> String {
     document(figures, columns as f64 * width, height, &body.into_text())
 }
 
-/// `body` on a ground of its own, with what is read out to those who do not see it.
+/// The document: `body` on its ground, with title and description for screen readers.
 fn document(figures: &[Figure], width: f64, height: f64, body: &str) -> String {
-    let mut ink = Ink::default();
+    let mut svg = SvgWriter::default();
     let titles: Vec<&str> = figures.iter().map(|figure| &*figure.title).collect();
     let notes: Vec<&str> = figures.iter().map(|figure| &*figure.explanation).collect();
-    ink.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"unbloat\" role=\"img\"");
-    ink.attribute("width", width).attribute("height", height).raw(" viewBox=\"0 0 ");
-    ink.point((width, height)).raw("\">\n");
-    ink.raw("<title>").escaped(&titles.join("; ")).raw("</title>\n");
-    ink.raw("<desc>").escaped(&notes.join(" ")).raw("</desc>\n");
-    ink.raw("<style>\n").raw(&style::sheet(figures)).raw("</style>\n");
-    ink.raw("<rect class=\"ground\"").attribute("width", width).attribute("height", height);
-    ink.raw(" rx=\"8\"/>\n").raw(body).raw("</svg>\n");
-    ink.into_text()
+    svg.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"unbloat\" role=\"img\"");
+    svg.attribute("width", width).attribute("height", height).raw(" viewBox=\"0 0 ");
+    svg.point((width, height)).raw("\">\n");
+    svg.raw("<title>").escaped(&titles.join("; ")).raw("</title>\n");
+    svg.raw("<desc>").escaped(&notes.join(" ")).raw("</desc>\n");
+    svg.raw("<style>\n").raw(&style::sheet(figures)).raw("</style>\n");
+    svg.raw("<rect class=\"ground\"").attribute("width", width).attribute("height", height);
+    svg.raw(" rx=\"8\"/>\n").raw(body).raw("</svg>\n");
+    svg.into_text()
 }
 
 #[cfg(test)]

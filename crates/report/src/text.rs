@@ -1,25 +1,25 @@
-//! Text in columns: how wide it is, and how to make it fit.
+//! Text in columns: its width, and ways to make it fit.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The most columns that a table takes.
+/// Largest width of a table, in columns.
 pub const WIDTH: usize = 100;
 
-/// How many columns `text` takes on a terminal.
+/// The number of columns that `text` takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// A name that a stranger chose, fit for a terminal: what would move its cursor, change its colours
-/// or turn the reading direction is replaced.
+/// An untrusted name, fit for a terminal: characters that would move its cursor, change its colours
+/// or turn the reading direction are replaced.
 pub fn printable(name: &str) -> String {
     let harmful =
         |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     name.chars().map(|c| if harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// A name that a stranger chose, fit for HTML and SVG, between tags or in double quotes: nothing in
-/// it is markup, or moves what stands around it.
+/// An untrusted name, fit for HTML and SVG, between tags or in double quotes: without markup, and
+/// without characters that affect the text around it.
 pub(crate) fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for character in printable(name).chars() {
@@ -28,7 +28,7 @@ pub(crate) fn escape(name: &str) -> String {
             '<' => escaped += "&lt;",
             '>' => escaped += "&gt;",
             '"' => escaped += "&quot;",
-            // XML 1.0, section 2.2: no characters.
+            // XML 1.0, section 2.2: these are not characters.
             '\u{fffe}' | '\u{ffff}' => escaped.push(char::REPLACEMENT_CHARACTER),
             _ => escaped.push(character),
         }
@@ -36,7 +36,7 @@ pub(crate) fn escape(name: &str) -> String {
     escaped
 }
 
-/// `text` in at most `columns` columns, with an ellipsis if something had to go.
+/// `text` in at most `columns` columns, with an ellipsis if it was cut.
 pub(crate) fn truncate(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -53,20 +53,21 @@ pub(crate) fn truncate(text: &str, columns: usize) -> String {
 }
 
 /// `text` broken between words into lines of at most [`WIDTH`] columns, each but the last with a
-/// line feed. A longer word gets a line of its own.
+/// line feed. A longer word is alone on a line.
 pub fn wrap(text: &str) -> String {
     wrap_indented(text, "")
 }
 
-/// The same with `prefix` before the first line and as much blank space before the others.
+/// The same as [`wrap`], with `prefix` before the first line and as much blank space before the
+/// others.
 pub fn wrap_indented(text: &str, prefix: &str) -> String {
     let indent = width(prefix);
     let between = format!("\n{}", " ".repeat(indent));
     prefix.to_owned() + &lines(text, WIDTH.saturating_sub(indent)).join(&between)
 }
 
-/// `text` broken between words into lines of at most so many columns. A longer word gets a line of
-/// its own.
+/// `text` broken between words into lines of at most `columns` columns. A longer word is alone on a
+/// line.
 fn lines(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -81,8 +82,8 @@ fn lines(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// `text` in as few lines of at most so many columns as it needs, about equally long: no word stands
-/// alone that need not.
+/// `text` in as few lines of at most `columns` columns as possible, of about equal length, so that
+/// no word is alone on a line without need.
 pub(crate) fn balanced(text: &str, columns: usize) -> Vec<String> {
     let widest = lines(text, columns);
     let mut narrower = (1..columns).map(|columns| lines(text, columns));

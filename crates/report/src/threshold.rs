@@ -1,6 +1,6 @@
-//! What a measurement must not exceed: the thresholds of `--fail-if`.
+//! The thresholds of `--fail-if`, which a measurement must not cross.
 //!
-//! `upload.added_delay_ms.p95 > 30ms` names a figure as the measurement document does, and a value
+//! `upload.added_delay_ms.p95 > 30ms` names a figure as in the measurement document, and a value
 //! with its unit. Without a direction the worse one counts.
 
 mod figure;
@@ -13,10 +13,10 @@ use results::{LoadedDirection, Measurement};
 use figure::Figure;
 pub use parse::ThresholdError;
 
-/// A figure, and what it must not be.
+/// A figure, and the values that it must not have.
 #[derive(Clone, Debug)]
 pub struct Threshold {
-    /// As it was written.
+    /// The text as it was written.
     text: String,
     figure: &'static Figure,
     place: Place,
@@ -24,7 +24,7 @@ pub struct Threshold {
     bound: f64,
 }
 
-/// Where the figure is taken from.
+/// The part of the measurement from which the figure is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// From the measurement as a whole, or the worse of the directions.
@@ -35,7 +35,7 @@ enum Place {
     BothUpload,
 }
 
-/// When it is crossed.
+/// The side on which a value crosses the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Crossing {
     Above,
@@ -44,13 +44,13 @@ enum Crossing {
     AtOrBelow,
 }
 
-/// Where a value is from, and the value if it could be measured.
+/// The name of a value, and the value; `None` if it could not be measured.
 type Value = (String, Option<f64>);
 
 impl Threshold {
-    /// Says it in a sentence if the measurement crosses the threshold.
+    /// A sentence if the measurement crosses the threshold; `None` if it does not.
     ///
-    /// A figure that was not measured crosses it too: a check must not pass on nothing.
+    /// A figure that was not measured crosses it too: a check must not pass without a value.
     pub fn crossed(&self, measurement: &Measurement) -> Option<String> {
         let values = self.values(measurement);
         if values.is_empty() {
@@ -88,7 +88,7 @@ impl Threshold {
         }
     }
 
-    /// All that has to keep to the threshold.
+    /// All values that must not cross the threshold.
     fn values(&self, measurement: &Measurement) -> Vec<Value> {
         if let (Place::Anywhere, Some(of)) = (self.place, self.figure.whole) {
             return vec![(self.figure.name.into(), of(measurement))];
@@ -130,7 +130,7 @@ impl Threshold {
     }
 }
 
-/// As it was written.
+/// The text as it was written.
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text.fmt(f)

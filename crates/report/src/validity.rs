@@ -1,11 +1,11 @@
-//! Whether a run by the real clock can be believed.
+//! The report on the validity of a run by the real clock.
 
 use results::{Document, Soundness, Validity};
 
 use crate::number::{duration, rough, share};
 use crate::text::printable;
 
-/// Whether the machine kept time, in a sentence or two without a line feed; nothing about a run in
+/// A sentence or two, without a line feed, on whether the machine kept time; `None` for a run in
 /// virtual time, which always does.
 pub fn validity(document: &Document) -> Option<String> {
     let validity = document.validity.as_ref()?;
@@ -22,7 +22,7 @@ pub fn validity(document: &Document) -> Option<String> {
     Some(verdict + &facts + &made_of(validity))
 }
 
-/// What was wrong; each reason says what to do about it.
+/// The reasons, each of which says what to do about it.
 fn reasons(validity: &Validity) -> String {
     let reasons: Vec<String> =
         validity.reasons.iter().map(|reason| printable(reason.trim_end_matches('.'))).collect();
@@ -44,7 +44,7 @@ fn lateness(validity: &Validity) -> Option<String> {
     ))
 }
 
-/// What went missing between the kernel and us, if anything did.
+/// The packets lost between the kernel and the loop, or in the loop; `None` if there were none.
 fn losses(validity: &Validity) -> Option<String> {
     let missing = [
         (validity.device_drops, "lost between a kernel and the loop"),
@@ -109,7 +109,7 @@ mod tests {
         ] {
             assert!(sentence.contains(part), "no {part:?} in {sentence}");
         }
-        // What to do is told once: by the reasons, if there are any.
+        // If there are reasons, they say what to do, and it is not repeated.
         assert!(!sentence.contains("run it again"), "{sentence}");
         document.validity.as_mut().unwrap().reasons.clear();
         assert!(validity(&document).unwrap().contains("run it again while"));

@@ -1,6 +1,6 @@
-//! A few sentences for someone who has never heard of bufferbloat.
+//! The verdict on a run: a few sentences for readers who have never heard of bufferbloat.
 
-use results::{Document, Drops, FlowResult, Grade};
+use results::{Document, Drops, FlowKind, FlowResult, Grade};
 use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
@@ -8,8 +8,8 @@ use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, words};
 use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
-/// What the run shows, in sentences without a line feed: the grade of the direction that matters, or
-/// why it has none; what went through, was dropped and was lost; or which link is dead.
+/// The result of the run, in sentences without a line feed: the grade of the direction that
+/// matters, or why it has none; its rate, drops and losses; or the link that is dead.
 pub fn verdict(document: &Document) -> String {
     if let Some(place) = places(document).find(Place::is_dead) {
         return dead(&place);
@@ -28,14 +28,14 @@ pub fn verdict(document: &Document) -> String {
     sentences.chain(answer(document, &place)).collect::<Vec<_>>().join(" ")
 }
 
-/// What keeps a short queue from being healthy, if anything does.
+/// The reason why a short queue is not healthy; `None` if there is none.
 fn flaw(is_starved: bool, place: &Place<'_>, document: &Document) -> Option<&'static str> {
     let loses = |place: Place<'_>| place.loss_share() >= MUCH_LOSS;
     let is_lossy = place.drop_share() >= MANY_DROPS || places(document).any(loses);
     is_starved.then_some("starved").or(is_lossy.then_some("lossy"))
 }
 
-/// What others wait in a direction that was filled.
+/// The grade of a direction that was filled, and the delay of others.
 fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
     let headline = match flaw.filter(|_| grade <= Grade::A) {
         Some(flaw) => format!("Quick but {flaw}"),
@@ -52,7 +52,7 @@ fn graded(place: &Place<'_>, grade: Grade, flaw: Option<&str>) -> String {
     )
 }
 
-/// Why there is no grade, and how busy the busiest direction was.
+/// The reason why there is no grade, and the busiest direction.
 fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
     let headline = match flaw {
         Some("starved") => "Starved, no grade",
@@ -70,7 +70,7 @@ fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
     )
 }
 
-/// Nothing comes through, so that there is no delay to grade.
+/// The sentence for a direction in which nothing is delivered, so that there is no delay to grade.
 fn dead(place: &Place<'_>) -> String {
     let Drops { full, aqm, loss } = place.direction.drops;
     let fate = match (full.saturating_add(aqm), loss) {
@@ -85,7 +85,7 @@ fn dead(place: &Place<'_>) -> String {
     format!("Dead: nothing comes through {}; {fate} {packets}.", place.words())
 }
 
-/// `its queue (pfifo limit 300)`.
+/// The queue in words: `its queue (pfifo limit 300)`.
 fn queue(place: &Place<'_>) -> String {
     match place.direction.queue.as_str() {
         "" => "its queue".into(),
@@ -99,14 +99,15 @@ fn rate(place: &Place<'_>) -> Option<String> {
     Some(format!("It carries {} Mbit/s{}.", significant(rate), part.unwrap_or_default()))
 }
 
-/// The queue with its options if that is short, as `pfifo limit 300p` is, else its kind alone.
+/// The queue with its options if that is short, as `pfifo limit 300p` is; otherwise its kind alone.
 fn brief(queue: &str) -> &str {
     const SHORT: usize = 24;
     if queue.len() <= SHORT { queue } else { queue.split(' ').next().unwrap_or(queue) }
 }
 
-/// A queue starves its link if it drops packets although the link has room and a flow would use it
-/// all the time. Where another link is busier, or a wire loses packets, the queue is not to blame.
+/// The sentence about a queue that starves its link: it drops packets although the link has room
+/// and a flow would use it all the time. `None` if another link is busier or a wire loses packets,
+/// since the queue may then not be the cause.
 fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
     let busiest = places(document).all(|other| other.utilisation() <= place.utilisation());
     let lossless = places(document).all(|other| other.direction.drops.loss == 0);
@@ -118,8 +119,9 @@ fn starved(document: &Document, place: &Place<'_>) -> Option<String> {
     })
 }
 
-/// A bulk flow that wants the whole link from beginning to end: the scenario lets it begin at once,
-/// and sets neither an end nor a rate. Without a list of flows in the scenario its kind decides.
+/// True for a bulk flow that would use the whole link all the time: it starts at once, and the
+/// scenario sets neither an end nor a rate. Without a list of flows in the scenario its kind
+/// decides.
 fn insatiable(document: &Document, name: &str, flow: &FlowResult) -> bool {
     let set = |entry: &Value, key| entry.get(key).is_some_and(|value| !value.is_null());
     let endless = |entry: &Value| {
@@ -132,7 +134,7 @@ fn insatiable(document: &Document, name: &str, flow: &FlowResult) -> bool {
         let mut entries = flows.iter().filter(|entry| entry["name"].as_str() == entry_name);
         entries.next().is_some_and(endless)
     });
-    flow.kind == "bulk" && planned
+    flow.kind == FlowKind::Bulk && planned
 }
 
 fn many_drops(place: &Place<'_>) -> Option<String> {
@@ -140,10 +142,10 @@ fn many_drops(place: &Place<'_>) -> Option<String> {
     Some(format!("The queue drops {} of all packets.", share(dropped)))
 }
 
-/// The wires that lose a share that is worth a name, in the order of the document, or of many the
-/// worst ones; none need be where the queue is.
+/// The wires that lose a considerable share, anywhere in the document and in its order; of many
+/// only the worst.
 fn losses(document: &Document) -> Option<String> {
-    /// More are not read.
+    /// Largest number of wires that are named.
     const MOST: usize = 4;
     let is_named =
         |place: &Place<'_>| place.direction.other_loss.is_some() || place.loss_share() >= MUCH_LOSS;
@@ -178,12 +180,12 @@ fn losses(document: &Document) -> Option<String> {
     }
 }
 
-/// What the delay means for an answer: how fast it could be where the queue is bad, how fast it is
-/// where the queue is good.
+/// The time of an answer: the quickest if the queue is bad, the median ping if it is good.
 fn answer(document: &Document, place: &Place<'_>) -> Option<String> {
     let is_bad = place.direction.grade.is_some_and(|grade| grade > Grade::A);
     if !is_bad {
-        let ping = document.flows.values().filter(|flow| flow.kind == "ping").find_map(median)?;
+        let ping =
+            document.flows.values().filter(|flow| flow.kind == FlowKind::Ping).find_map(median)?;
         return Some(format!("A ping is answered in {} at the median.", duration(ping)));
     }
     let wait = place.direction.others_wait_ms.p50?;

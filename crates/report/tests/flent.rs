@@ -1,4 +1,4 @@
-//! Files of Flent's: what we write reads back, and what Flent itself wrote is read.
+//! Files of Flent's: files that we write can be read again, and files that Flent wrote can be read.
 
 #[path = "measured/mod.rs"]
 mod made;
@@ -17,7 +17,7 @@ fn near(value: Option<f64>, wanted: f64) -> bool {
     value.is_some_and(|value| (value - wanted).abs() <= 1e-3 * wanted.max(0.01))
 }
 
-/// What is in the file that we write of a measurement.
+/// The contents of the file that we write for a measurement.
 fn written(measurement: &Measurement) -> Value {
     let file = flent::write(measurement);
     let mut text = String::new();
@@ -154,7 +154,7 @@ fn a_file_that_flent_wrote() {
         "{:?}",
         measurement.verdict
     );
-    // What `flent -f summary` says of this file: 0.06 and 0.17 ms at the median.
+    // `flent -f summary` prints for this file: 0.06 and 0.17 ms at the median.
     let series = measurement.series.unwrap();
     let classes: Vec<&str> = series.probes.iter().map(|probes| probes.class.as_str()).collect();
     assert_eq!(classes, ["ICMP", "BE"]);
@@ -170,7 +170,7 @@ fn packed(file: &Value) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// Version 1 has no raw values, and times in a zone that it does not say.
+/// Version 1 has no raw values, and times without a zone.
 #[test]
 fn the_first_version_is_read_from_its_interpolated_values() {
     let file = json!({
@@ -245,7 +245,7 @@ fn what_is_wrong_is_told() {
     }
 }
 
-/// Flows of small segments follow those of large ones at once, as `unbloat test` has it.
+/// Flows of small segments follow those of large ones at once, as in `unbloat test`.
 #[test]
 fn what_was_loaded_with_small_packets_is_kept_apart() {
     let mut measurement = measured("test", &[("up", "BE"), ("up", "BE")], &["BE"]);
@@ -275,7 +275,7 @@ fn stages_that_cannot_be_are_those_that_flows_show() {
     }
 }
 
-/// What Flent's tests have that are told to make a call and to load pages.
+/// The series of Flent's tests that make a call and load pages.
 #[test]
 fn a_call_pages_and_pings_are_flents_too() {
     let mut measurement = rrul();

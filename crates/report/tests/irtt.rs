@@ -1,4 +1,4 @@
-//! Files of irtt's.
+//! Reading files of irtt's.
 
 use std::io::Read;
 
@@ -16,7 +16,7 @@ fn json() -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Beside what irtt itself says in `stats`.
+/// The figures are compared with irtt's own in `stats`.
 #[test]
 fn a_file_that_irtt_wrote() {
     let (measurement, stats) = (irtt::read(FILE).unwrap(), &json()["stats"]);
@@ -34,8 +34,7 @@ fn a_file_that_irtt_wrote() {
     assert_eq!(measurement.started, "2026-11-22T12:16:02.732313Z");
 }
 
-/// irtt's sums count the last three as lost on the way up, though no answer came after them that
-/// would tell.
+/// irtt's sums count the last three as lost on the way up, although no later answer could show it.
 #[test]
 fn losses_are_told_by_way() {
     let said = irtt::read(FILE).unwrap().verdict.into_iter();

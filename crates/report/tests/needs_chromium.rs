@@ -1,5 +1,5 @@
-//! The report page in a real browser: nothing fails, nothing is fetched, and what one points at,
-//! drags, presses, saves and prints does what it should.
+//! The report page in a real browser: nothing fails, nothing is fetched, and pointing, dragging,
+//! clicking, saving and printing work.
 
 mod browser;
 
@@ -17,8 +17,8 @@ fn opened(name: &str) -> Browser {
     browser
 }
 
-/// Where a part of the plot of a figure is on the screen, once it is scrolled into view: (0, 0) is
-/// the top left corner of the plot, (1, 1) the bottom right.
+/// The place on the screen of a part of a figure's plot, scrolled into view: (0, 0) is the top left
+/// corner of the plot, (1, 1) the bottom right.
 fn place(browser: &mut Browser, figure: usize, part: (f64, f64)) -> (f64, f64) {
     let at = browser.evaluate(&format!(
         "(async () => {{
@@ -54,8 +54,8 @@ fn box_lines(browser: &mut Browser, figure: usize) -> Vec<String> {
     lines.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
 }
 
-/// How many pixels of each canvas are neither clear nor of the colour of the grid or the numbers:
-/// those of curves, by their saturation.
+/// The number of pixels of curves in each canvas, recognised by their saturation: neither
+/// transparent nor of the colour of the grid or the numbers.
 const COLOURED: &str = "[...document.querySelectorAll('canvas')].map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     let coloured = 0;
@@ -90,7 +90,7 @@ fn needs_chromium_draws_all_and_fetches_nothing() {
     );
     assert_eq!(browser.complaints(), [""; 0]);
 
-    // The policy is the browser's to enforce: a script that somebody brings in does not run.
+    // The browser enforces the policy: an injected script does not run.
     browser.evaluate(
         "(() => {
             const script = document.createElement('script');
@@ -119,7 +119,7 @@ fn needs_chromium_shows_values_at_the_cursor() {
         let value: f64 = text.strip_suffix(" Mbit/s").unwrap().parse().unwrap();
         close_to(value, example::rate(which, second.floor()), 0.0006);
     }
-    // The other plots over time point at the same place.
+    // The cursors of the other plots over time are at the same place.
     let dots = "document.querySelectorAll('#figure-0 .dot').length";
     assert_eq!(browser.evaluate(dots), 3);
 
@@ -193,7 +193,7 @@ fn needs_chromium_zooms_alone_where_times_differ() {
     let dots = "[0, 1].map((f) => document.querySelectorAll(`#figure-${f} .dot`).length).join()";
     assert_eq!(browser.evaluate(dots), "1,0");
 
-    // Of one time they would be drawn and zoomed as one.
+    // With one clock the figures are drawn and zoomed together.
     browser.open(&report::html(&report::Page { one_clock: true, ..page }));
     assert_eq!(view(&mut browser, 0, "x"), (0.0, 200.0));
     assert_eq!(browser.complaints(), [""; 0]);
@@ -257,7 +257,7 @@ fn needs_chromium_saves_the_data() {
     });
     assert!(lines.eq(wanted.collect::<Vec<_>>()), "{text}");
 
-    // Curves of one name can be told apart.
+    // Curves of the same name can be distinguished.
     let text = saved(&mut browser, 6, "smoke.csv");
     let mut names: Vec<&str> =
         text.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
@@ -284,8 +284,8 @@ fn labels(browser: &mut Browser, figure: usize) -> Vec<String> {
     labels.as_array().unwrap().iter().map(|label| label.as_str().unwrap().to_owned()).collect()
 }
 
-/// Whether a curve is drawn at most 1.5 pixels from a place, which is `aside` pixels to the right of
-/// a part of the plot.
+/// True if a curve is drawn at most 1.5 pixels from a place, which is `aside` pixels to the right
+/// of a part of the plot.
 fn is_drawn(browser: &mut Browser, figure: usize, part: (f64, f64), aside: f64) -> bool {
     let found = browser.evaluate(&format!(
         "(() => {{
@@ -308,7 +308,7 @@ fn is_drawn(browser: &mut Browser, figure: usize, part: (f64, f64), aside: f64) 
     found.as_bool().unwrap()
 }
 
-/// Which part of the height of a plot lies above a value.
+/// The part of the height of a plot that lies above a value.
 fn above(browser: &mut Browser, figure: usize, value: f64) -> f64 {
     let (low, high) = view(browser, figure, "y");
     (high - value) / (high - low)
@@ -402,7 +402,7 @@ fn needs_chromium_draws_what_is_on_the_frame() {
         assert!(is_drawn(&mut browser, 2, (part, height), aside), "{value}");
         assert!(!is_drawn(&mut browser, 2, (part, height), 3.0 * aside), "{value}");
     }
-    // Of what is zoomed out of sight, nothing is drawn beside the frame.
+    // Curves outside the zoomed part are not drawn beside the frame.
     let (from, to) = (place(&mut browser, 2, (0.25, 0.5)), place(&mut browser, 2, (0.75, 0.5)));
     browser.drag(from, to);
     for step in 0..=40 {

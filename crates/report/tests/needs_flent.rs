@@ -1,4 +1,4 @@
-//! What we write, drawn by Flent itself, and kept by it.
+//! Files that we write, drawn and saved by Flent itself.
 
 #[path = "measured/mod.rs"]
 mod made;
@@ -11,7 +11,7 @@ use made::{measured, rrul};
 use report::flent;
 use results::Measurement;
 
-/// A file of a measurement, in a folder that is empty but for it.
+/// Writes a measurement to a file that is alone in its folder.
 fn kept(measurement: &Measurement) -> PathBuf {
     let name = format!("unbloat-flent-{}-{}", std::process::id(), measurement.test);
     let folder = env::temp_dir().join(name);
@@ -21,7 +21,7 @@ fn kept(measurement: &Measurement) -> PathBuf {
     file
 }
 
-/// What `flent` says, asked about a file.
+/// The output of `flent` for a file.
 fn asked(file: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("flent");
     command.arg("-i").arg(file).args(arguments).current_dir(file.parent().unwrap());

@@ -1,4 +1,5 @@
-//! Serves, or measures: `rpm serve [::]:4043 [CERTIFICATE KEY]`, `rpm test https://localhost:4043 1`.
+//! A server or a test: `rpm serve [::]:4043 [CERTIFICATE KEY]`,
+//! `rpm test https://localhost:4043 1`.
 
 use std::env;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! The test: find the server, look at the idle path, load one direction, then the other.
+//! The test: find the server, measure the idle path, load one direction, then the other.
 
 pub(crate) mod connection;
 mod direction;
@@ -29,34 +29,35 @@ use direction::{Direction, End};
 use hyper::Uri;
 use probe::Sample;
 
-/// The largest configuration that we read.
+/// The largest configuration that is read, in bytes.
 const CONFIGURATION: usize = 1 << 16;
 
-/// How long the server may take for its configuration, and for probes of an idle path.
+/// The longest wait for the server's configuration, and for the probes of an idle path.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// New connections while nothing is loaded.
+/// The number of new connections on the idle path.
 const IDLE_PROBES: usize = 10;
 
-/// What to measure.
+/// A test: the server, and what to measure.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// The URL of the server's configuration; without a path the well-known one is meant.
+    /// The URL of the server's configuration; without a path, that of
+    /// [`WELL_KNOWN`](crate::WELL_KNOWN).
     pub url: String,
-    /// Whose certificates are believed.
+    /// The certificates that are accepted.
     pub trust: Trust,
-    /// How it is measured.
+    /// The parameters of the measurement.
     pub parameters: Parameters,
-    /// Which directions, one after the other.
+    /// The directions to measure, one after the other.
     pub headings: Vec<Heading>,
 }
 
-/// Measures. `stop` is asked often whether to end early, with what there is; `tell` hears of each
-/// interval.
+/// Measures the responsiveness. `stop` is called often; if it returns true the test ends early with
+/// the figures so far. `tell` is called after each interval.
 ///
 /// # Errors
-/// If the URL is wrong, or there is no such server. Once there are figures, what breaks is told in
-/// [`Responsiveness::partial`].
+/// If the URL is wrong, or there is no such server. An error after the first figures is told in
+/// [`Responsiveness::partial`] instead.
 pub fn test(
     test: &Test,
     stop: &dyn Fn() -> bool,
@@ -65,7 +66,7 @@ pub fn test(
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Start(error.to_string()))?;
     let result = runtime.block_on(run(test, stop, tell));
-    // Whatever still waits for a name or an answer has nothing more to say.
+    // Tasks that still wait for a name or an answer are not needed any more.
     runtime.shutdown_background();
     result
 }
@@ -111,7 +112,7 @@ async fn within<T>(job: impl Future<Output = Result<T, Error>>, what: &str) -> R
     timeout(PATIENCE, job).await.map_err(late)?
 }
 
-/// Asks for the configuration, and finds the host that it names.
+/// Reads the configuration, and finds the host that it names.
 async fn discover(url: &Uri, trust: Trust, clock: Clock) -> Result<(Dialer, Arc<Urls>), Error> {
     let tls = TlsConnector::from(Arc::new(trust.client()?));
     let dialer = dialer_to(url, None, tls.clone(), clock).await?;
@@ -123,8 +124,8 @@ async fn discover(url: &Uri, trust: Trust, clock: Clock) -> Result<(Dialer, Arc<
     Ok((dialer, Arc::new(read.urls)))
 }
 
-/// To the host of a URL, or to another one in its place: "as if it had a local (e.g., /etc/hosts)
-/// entry overriding the IP address(es)", which leaves the port as it is.
+/// A dialer to the host of a URL, or to another one in its place: "as if it had a local (e.g.,
+/// /etc/hosts) entry overriding the IP address(es)", which leaves the port as it is.
 async fn dialer_to(
     url: &Uri,
     endpoint: Option<&str>,
@@ -138,7 +139,7 @@ async fn dialer_to(
     Ok(Dialer { address, name, tls, clock })
 }
 
-/// Connections one after the other while nothing is loaded.
+/// The times of connections made one after the other while nothing is loaded.
 async fn idle(
     dialer: &Dialer,
     urls: &Urls,

@@ -1,15 +1,14 @@
-//! The document that tells a client where to find what.
+//! The document that tells a client the URLs of a server.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Responsiveness Test Server Discovery".
 
 use hyper::Uri;
 use serde::{Deserialize, Serialize};
 
-/// Where a server says it: the well-known URI of the draft.
+/// The path of the configuration: the well-known URI of the draft.
 pub const WELL_KNOWN: &str = "/.well-known/nq";
 
-/// The configuration of a server. A field that comes twice is an error, one that we do not know is
-/// not.
+/// The configuration of a server. A field that occurs twice is an error; an unknown field is not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Configuration {
     version: u64,
@@ -18,7 +17,7 @@ pub struct Configuration {
     pub(crate) test_endpoint: Option<String>,
 }
 
-/// Where to get and where to put bytes.
+/// The URLs for downloads and uploads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Urls {
     #[serde(rename = "small_download_url", with = "uri")]
@@ -30,10 +29,10 @@ pub(crate) struct Urls {
 }
 
 impl Configuration {
-    /// Reads it.
+    /// Reads a configuration.
     ///
     /// # Errors
-    /// A sentence if it is not what the draft asks for.
+    /// A sentence if the text is not what the draft asks for.
     pub fn read(text: &[u8]) -> Result<Self, String> {
         let read: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if read.version != 1 {
@@ -48,8 +47,8 @@ impl Configuration {
 }
 
 impl Urls {
-    /// The draft wants one host for all three, so that requests to them can share a connection; for
-    /// that the port must be the same, too.
+    /// Checks the URLs. The draft wants one host for all three, so that requests to them can share
+    /// a connection; for that the port must be the same, too.
     fn check(&self) -> Result<(), String> {
         let all = [&self.small, &self.large, &self.upload];
         for url in all {
@@ -64,7 +63,7 @@ impl Urls {
     }
 }
 
-/// As text in JSON.
+/// URLs as text in JSON.
 mod uri {
     use hyper::Uri;
     use serde::de::Error;

@@ -1,4 +1,4 @@
-//! What is in a request or an answer: nothing, something small, or load without end.
+//! The content of a request or an answer: none, a small text, or endless load.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -9,15 +9,15 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use crate::outlet::{Loading, Outlet};
+use crate::notsent_limit::{Loading, NotsentLimit};
 use crate::throttle::Throttle;
 
-/// What load is made of. It may be compressed on the way by nobody, since TLS hides it.
+/// The bytes of load. They cannot be compressed on the way, since TLS hides them.
 static LOAD: [u8; 1 << 14] = [0; 1 << 14];
 
 /// The content of a message.
 pub(crate) enum Content {
-    /// So much; nothing once it is taken.
+    /// These bytes; `None` once they are taken.
     Whole(Option<Bytes>),
     /// Load, piece by piece, until the receiver has enough.
     Endless(Endless),
@@ -25,27 +25,27 @@ pub(crate) enum Content {
 
 /// Load on one stream of HTTP/2.
 pub(crate) struct Endless {
-    outlet: Loading,
-    /// Of the piece before.
+    limit: Loading,
+    /// The ticket of the piece before.
     ticket: u64,
     throttle: Option<Arc<Throttle>>,
     pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl Content {
-    /// Nothing.
+    /// Empty content.
     pub(crate) fn none() -> Self {
         Self::Whole(None)
     }
 
-    /// All of these bytes.
+    /// Content of these bytes.
     pub(crate) fn whole(bytes: impl Into<Bytes>) -> Self {
         Self::Whole(Some(bytes.into()))
     }
 
-    /// Load that leaves through `outlet`, no faster than `throttle` lets it.
-    pub(crate) fn endless(outlet: Arc<Outlet>, throttle: Option<Arc<Throttle>>) -> Self {
-        Self::Endless(Endless { outlet: outlet.load(), ticket: 0, throttle, pause: None })
+    /// Endless load that leaves through `limit`, no faster than `throttle` allows.
+    pub(crate) fn endless(limit: Arc<NotsentLimit>, throttle: Option<Arc<Throttle>>) -> Self {
+        Self::Endless(Endless { limit: limit.load(), ticket: 0, throttle, pause: None })
     }
 }
 
@@ -82,11 +82,11 @@ impl Endless {
             ready!(pause.as_mut().poll(context));
             self.pause = None;
         }
-        ready!(self.outlet.left(self.ticket, context));
-        let (bytes, ticket) = self.outlet.piece();
+        ready!(self.limit.left(self.ticket, context));
+        let (bytes, ticket) = self.limit.piece();
         self.ticket = ticket;
         let pause = self.throttle.as_ref().map(|throttle| throttle.take(bytes as u64));
-        // This piece may go; the next one waits for what it took.
+        // This piece may leave now; the next one waits for the time that this one takes.
         self.pause = pause.map(|pause| Box::pin(tokio::time::sleep(pause)));
         Poll::Ready(Bytes::from_static(&LOAD[..bytes]))
     }

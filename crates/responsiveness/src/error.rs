@@ -1,109 +1,109 @@
-//! What goes wrong, in sentences.
+//! Errors, as sentences.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Why a test or a server could not be, or not go on.
+/// The reason why a test or a server could not start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The URL is none that could be measured.
+    /// The URL cannot be measured.
     #[error(
         "`{url}` {problem}; right would be https://nq.example.org or https://nq.example.org:4043/config"
     )]
     Url {
-        /// As it was given.
+        /// The URL as it was given.
         url: String,
-        /// What is wrong with it.
+        /// The problem with the URL.
         problem: String,
     },
-    /// There is no such host.
+    /// The host's name cannot be resolved.
     #[error("cannot find the host {host}: {source}")]
     Resolve {
-        /// Its name.
+        /// The host's name.
         host: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nobody took the connection.
+    /// The connection failed.
     #[error("cannot connect to {address}: {source}")]
     Connect {
-        /// Whom.
+        /// The server's address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The handshake failed; most often for a certificate that nobody vouches for.
+    /// The TLS handshake failed, most often because no trusted authority signed the certificate.
     #[error("TLS with {address} failed: {source}")]
     Tls {
-        /// With whom.
+        /// The server's address.
         address: SocketAddr,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// It speaks something else.
+    /// The server does not use HTTP/2 over TLS.
     #[error("{address} does not speak HTTP/2 over TLS, which the test needs")]
     NoHttp2 {
-        /// Who.
+        /// The server's address.
         address: SocketAddr,
     },
-    /// HTTP broke off.
+    /// An HTTP exchange was interrupted.
     #[error("{what} broke off: {source}")]
     Http {
-        /// What was being done.
+        /// The exchange, in words.
         what: String,
-        /// Why.
+        /// The reason.
         source: hyper::Error,
     },
-    /// The server refuses.
+    /// The server answered with an error status.
     #[error("the server answered {what} with {status}")]
     Status {
-        /// What was asked for.
+        /// The request.
         what: String,
-        /// What it said.
+        /// The server's answer.
         status: hyper::StatusCode,
     },
     /// The configuration is not what the draft asks for.
     #[error("the configuration at {url} cannot be used: {problem}")]
     Configuration {
-        /// Where it is.
+        /// The URL of the configuration.
         url: String,
-        /// What is wrong with it.
+        /// The problem with the configuration.
         problem: String,
     },
-    /// It took too long.
+    /// A step took too long.
     #[error("{what} took longer than {seconds} s")]
     Late {
-        /// What.
+        /// The step.
         what: String,
-        /// How long we waited.
+        /// The time waited, in seconds.
         seconds: u64,
     },
     /// The certificate or the key of a server cannot be used.
     #[error("{file}: {problem}")]
     Certificate {
-        /// Where it should be.
+        /// The file's name.
         file: String,
-        /// What is wrong with it.
+        /// The problem with the file.
         problem: String,
     },
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Congestion cannot be controlled as it is to be.
+    /// The congestion control that was asked for is not available.
     #[error(transparent)]
     Congestion(#[from] kernel::CongestionError),
-    /// The system does not give us what we need to begin.
+    /// The system lacks a resource that is needed to start.
     #[error("cannot start: {0}")]
     Start(String),
 }
 
 impl Error {
-    /// Is it wrong input, rather than something that failed?
+    /// True for wrong input, false for a step that failed.
     pub fn is_input(&self) -> bool {
         matches!(
             self,

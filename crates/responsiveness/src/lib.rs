@@ -1,13 +1,14 @@
 //! Responsiveness under working conditions, as draft-ietf-ippm-responsiveness-09 defines it: a
 //! client that measures against any server of the draft, and such a server.
 //!
-//! What the figures mean, and where other programs differ, is in docs/responsiveness.md.
+//! The meaning of the figures, and the differences from other programs, are in
+//! docs/responsiveness.md.
 
 mod client;
 mod configuration;
 mod content;
 mod error;
-mod outlet;
+mod notsent_limit;
 mod parameters;
 mod score;
 mod server;

@@ -1,4 +1,4 @@
-//! What the test can be told, with the draft's defaults.
+//! The parameters of the test, with the draft's defaults.
 
 use results::Confidence;
 use units::Span;
@@ -7,39 +7,42 @@ use crate::score::Means;
 
 /// The parameters of a test.
 ///
-/// Specification: draft-ietf-ippm-responsiveness-09, "Test Parameters": the names in brackets.
+/// Specification: draft-ietf-ippm-responsiveness-09, "Test Parameters", whose names are in
+/// brackets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
-    /// Intervals that a moving average is taken over, and moving averages that must agree (MAD): 4.
+    /// The number of intervals in a moving average, and of moving averages that must agree (MAD):
+    /// 4.
     pub distance: usize,
-    /// How often it is asked whether things have settled (ID): 5 s.
+    /// The interval between checks whether the figures have settled (ID): 5 s.
     pub interval: Span,
     /// The part of the probes that counts, the fastest first, in percent (TMP): 95.
     pub kept_percent: usize,
-    /// How far moving averages may differ: standard deviation in parts of the last one (SDT): 0.05.
+    /// The largest standard deviation of the moving averages, as a part of the last one (SDT):
+    /// 0.05.
     pub tolerance: f64,
-    /// Load-generating connections at the beginning (INP): 1.
+    /// The load-generating connections at the start (INP): 1.
     pub initial_connections: usize,
-    /// Load-generating connections that come with each interval (INC): 1.
+    /// The load-generating connections added with each interval (INC): 1.
     pub added_connections: usize,
-    /// Load-generating connections at most (MNP): 16.
+    /// The most load-generating connections (MNP): 16.
     pub most_connections: usize,
-    /// Probes a second at most, of both kinds together (MPS): 100.
+    /// The most probes a second, of both kinds together (MPS): 100.
     pub most_probes: u32,
     /// The part of the capacity that probes may take (PTC): 0.05.
     pub probe_share: f64,
-    /// Intervals after which a direction ends, settled or not: 16. The draft leaves it to us; those
-    /// that settle at once need 11.
+    /// The intervals after which a direction ends, settled or not: 16. The draft leaves this number
+    /// open; figures that settle at once need 11.
     pub most_intervals: usize,
 }
 
 impl Parameters {
-    /// The best confidence that so many probes of either kind are good for.
+    /// The highest confidence that this number of probes of either kind justifies.
     ///
-    /// Specification: none. The draft asks only whether moving averages have settled ("Confidence of
-    /// Test-Results"), and averages of five probes may agree by chance. *High* needs as many that a
-    /// trimmed mean leaves one out (TMP), and a standard error within what may differ (SDT); *medium*
-    /// one in each interval.
+    /// Specification: none. The draft asks only whether moving averages have settled ("Confidence
+    /// of Test-Results"), and averages of five probes may agree by chance. *High* needs enough
+    /// probes for a trimmed mean to leave one out (TMP), and a standard error within the tolerance
+    /// (SDT); *medium* needs one probe in each interval.
     pub(crate) fn confidence_of(&self, probes: usize, means: &Means) -> Confidence {
         let trimmed = 100_usize.div_ceil(100_usize.saturating_sub(self.kept_percent).max(1));
         let error = means.rpm_error().zip(means.rpm()).map(|(error, rpm)| error / rpm);
@@ -73,7 +76,8 @@ mod tests {
     use super::*;
     use crate::score::Foreign;
 
-    /// So many probes of each kind, delays of 100 ms, every other one longer by `more`.
+    /// The confidence of this many probes of each kind, with delays of 100 ms, every other one
+    /// longer by `more`.
     fn confidence(probes: usize, more: u64) -> Confidence {
         let times = (0..probes as u64).map(|n| Span::from_millis(100 + n % 2 * more));
         let times: Vec<_> = times.collect();

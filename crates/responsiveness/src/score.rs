@@ -14,7 +14,7 @@ pub(crate) struct Foreign {
     pub(crate) tcp: Span,
     /// The handshake of TLS, divided by its round trips.
     pub(crate) tls: Span,
-    /// From the request to the end of its answer.
+    /// The time from the request to the end of its answer.
     pub(crate) http: Span,
 }
 
@@ -29,12 +29,13 @@ pub(crate) struct Means {
     pub(crate) http: Option<f64>,
     /// `TM(http_l)`.
     pub(crate) loaded: Option<f64>,
-    /// Standard errors of what new connections and loaded ones are about, in parts of it.
+    /// The standard errors of the times of new connections and of loaded ones, as parts of their
+    /// means.
     pub(crate) errors: Option<[f64; 2]>,
 }
 
 impl Means {
-    /// Of the probes, foreign and self.
+    /// The trimmed means of foreign and self probes.
     pub(crate) fn of(foreign: &[Foreign], loaded: &[Span], kept_percent: usize) -> Self {
         let mean = |part: fn(&Foreign) -> Span| {
             let times: Vec<_> = foreign.iter().map(|probe| part(probe).as_millis_f64()).collect();
@@ -69,17 +70,17 @@ impl Means {
         Some(f64::midpoint(self.foreign_rpm()?, self.loaded_rpm()?))
     }
 
-    /// The standard error of `Responsiveness`, in round trips a minute: a rate that is the inverse of
-    /// a mean has that mean's relative error, and errors of two that are independent add as squares
-    /// (JCGM 100:2008, section 5.1.2).
+    /// The standard error of `Responsiveness`, in round trips a minute. A rate that is the inverse
+    /// of a mean has that mean's relative error, and the errors of two independent values add as
+    /// squares (JCGM 100:2008, section 5.1.2).
     pub(crate) fn rpm_error(&self) -> Option<f64> {
         let [foreign, loaded] = self.errors?;
         Some((self.foreign_rpm()? * foreign).hypot(self.loaded_rpm()? * loaded) / 2.0)
     }
 }
 
-/// The standard error of a trimmed mean, in parts of it: how far means of as many probes would lie
-/// apart if probes were independent of each other. `None` if there are fewer than two.
+/// The standard error of a trimmed mean, as a part of it: the spread of means of this many
+/// independent probes. `None` with fewer than two.
 fn relative_error(samples: &[f64], kept_percent: usize) -> Option<f64> {
     let mut kept = samples.to_vec();
     kept.sort_unstable_by(f64::total_cmp);
@@ -90,7 +91,8 @@ fn relative_error(samples: &[f64], kept_percent: usize) -> Option<f64> {
     (kept.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt() / mean)
 }
 
-/// A clock that is too coarse to see a round trip says nothing of how many there are in a minute.
+/// The round trips a minute. `None` for a time of zero, from a clock too coarse to see a round
+/// trip.
 fn per_minute(millis: f64) -> Option<f64> {
     (millis > 0.0).then(|| 60_000.0 / millis)
 }

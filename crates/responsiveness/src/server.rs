@@ -1,5 +1,5 @@
-//! A server for any client of the draft: a configuration, something small, something without end,
-//! and a place for uploads.
+//! A server for any client of the draft: a configuration, a small object, an endless one, and a
+//! destination for uploads.
 
 mod answer;
 mod guest;
@@ -24,27 +24,30 @@ pub use limits::Limits;
 use crate::Error;
 use crate::throttle::Throttle;
 
-/// Where a server listens unless told otherwise: where the first such servers did.
+/// The default port of a server, used by the first such servers.
 pub const PORT: u16 = 4043;
 
-/// How often the server asks whether to end, and how long it rests if there are no descriptors.
+/// The interval at which the server checks whether to end, and the pause when no descriptors are
+/// free.
 const REST: Duration = Duration::from_millis(100);
 
-/// What to serve.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// Where to listen; `[::]` takes IPv4, too, where the system lets it. Port 0 is any that is free.
+    /// The addresses to listen on. `[::]` accepts IPv4, too, where the system allows it. Port 0 is
+    /// any free port.
     pub listen: Vec<SocketAddr>,
-    /// Who we say that we are.
+    /// The server's certificate.
     pub identity: Identity,
-    /// How it controls congestion in what it sends; if not given, by CUBIC (RFC 9438) where this
-    /// program may use it.
+    /// The congestion control of the data that the server sends. `None` means CUBIC (RFC 9438)
+    /// where this program may use it.
     pub congestion: Option<String>,
-    /// What strangers can make us do.
+    /// The limits on what clients can make the server do.
     pub limits: Limits,
 }
 
-/// Serves until `stop` says so; `ready` hears where we listen.
+/// Serves until `stop` returns true. `ready` is called with the addresses that the server listens
+/// on.
 ///
 /// # Errors
 /// If the certificate cannot be used, or an address cannot be listened on.
@@ -86,7 +89,7 @@ async fn run(
     Ok(())
 }
 
-/// A machine without IPv6 has all addresses of IPv4.
+/// A listener. On a machine without IPv6, `[::]` becomes all addresses of IPv4.
 async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     match TcpListener::bind(address).await {
         Err(_) if address.ip() == Ipv6Addr::UNSPECIFIED => {
@@ -106,19 +109,19 @@ async fn listen(
     loop {
         let (socket, peer): (TcpStream, SocketAddr) = match listener.accept().await {
             Ok(accepted) => accepted,
-            // There are no descriptors left, or the peer has gone: neither is a reason to end.
+            // No descriptors are left, or the peer has gone: neither is a reason to end.
             Err(_) => {
                 tokio::time::sleep(REST).await;
                 continue;
             }
         };
-        // Who is too many is not answered: that would cost a handshake.
+        // A connection over the limit gets no answer, which would cost a handshake.
         let Some(mut guest) = guests.admit(peer.ip()) else { continue };
         let (tls, throttle) = (tls.clone(), throttle.clone());
         tokio::spawn(async move {
             tokio::select! {
                 () = guest::serve(socket, tls, limits, throttle) => {}
-                () = guest.shown_out() => {}
+                () = guest.evicted() => {}
             }
         });
     }

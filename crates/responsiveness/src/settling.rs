@@ -1,27 +1,28 @@
-//! Has a figure settled?
+//! Decides whether a figure has settled.
 //!
-//! Specification: draft-ietf-ippm-responsiveness-09, "Final Algorithm": when the standard deviation
-//! of the moving averages of the last MAD intervals is within SDT of the latest of them.
+//! Specification: draft-ietf-ippm-responsiveness-09, "Final Algorithm": a figure has settled when
+//! the standard deviation of the moving averages of the last MAD intervals is within SDT of the
+//! latest of them.
 
 use std::collections::VecDeque;
 
 /// The latest moving averages of one figure.
 #[derive(Clone, Debug)]
 pub(crate) struct Settling {
-    /// MAD.
+    /// The number of moving averages (MAD).
     distance: usize,
-    /// SDT.
+    /// The tolerance (SDT).
     tolerance: f64,
     averages: VecDeque<f64>,
 }
 
 impl Settling {
-    /// Of nothing yet.
+    /// No averages yet.
     pub(crate) fn new(distance: usize, tolerance: f64) -> Self {
         Self { distance: distance.max(1), tolerance, averages: VecDeque::new() }
     }
 
-    /// Another interval is over, with this moving average: has the figure settled?
+    /// Adds the moving average of another interval. True if the figure has settled.
     pub(crate) fn add(&mut self, average: f64) -> bool {
         self.averages.push_back(average);
         if self.averages.len() > self.distance {
@@ -30,7 +31,7 @@ impl Settling {
         self.averages.len() == self.distance && self.deviation() < self.tolerance * average
     }
 
-    /// Of these and no others: the divisor is their number.
+    /// The standard deviation of exactly these averages: the divisor is their number.
     fn deviation(&self) -> f64 {
         let count = self.averages.len() as f64;
         let mean = self.averages.iter().sum::<f64>() / count;

@@ -6,23 +6,22 @@ use std::time::Duration;
 use kernel::Clock;
 use units::{Rate, Span, Time};
 
-/// Lets bytes through at a rate, whoever wants them: each taker waits until what was taken before
-/// it has had its time.
+/// A common rate limit: each taker waits for the transmission time of all bytes taken before.
 #[derive(Debug)]
 pub(crate) struct Throttle {
     rate: Rate,
     clock: Clock,
-    /// When all that was taken has had its time.
+    /// The time at which all bytes taken so far have had their transmission time.
     free: Mutex<Time>,
 }
 
 impl Throttle {
-    /// At this rate in all.
+    /// A throttle with this total rate.
     pub(crate) fn new(rate: Rate) -> Self {
         Self { rate, clock: Clock::start(), free: Mutex::new(Time::ZERO) }
     }
 
-    /// So many bytes are taken: how long to wait before more are.
+    /// Takes bytes and returns the time to wait before more are taken.
     pub(crate) fn take(&self, bytes: u64) -> Duration {
         let time = Span::from_secs_f64(bytes as f64 * 8.0 / self.rate.bits_per_sec() as f64);
         let now = self.clock.now();

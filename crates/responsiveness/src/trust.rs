@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! The certificates that a client accepts.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use tokio_rustls::rustls::{
 
 use crate::Error;
 
-/// Whose certificates are believed.
+/// The certificates that a client accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Those that the system trusts.
+    /// Certificates that the system trusts.
     #[default]
     System,
-    /// Anybody's: for a server of one's own, whose certificate it made itself. Whoever is on the way
-    /// could answer in its place.
+    /// Any certificate, for one's own server with a self-signed certificate. An attacker on the
+    /// path could answer in its place.
     Anybody,
 }
 
 impl Trust {
-    /// How a client that trusts so makes connections: HTTP/2 alone, and each with a whole handshake,
-    /// as somebody has that comes for the first time.
+    /// The TLS settings of a client: HTTP/2 only, and each connection with a full handshake, as on
+    /// a first visit.
     pub(crate) fn client(self) -> Result<ClientConfig, Error> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -58,7 +58,7 @@ fn system() -> Result<RootCertStore, Error> {
     Ok(roots)
 }
 
-/// Believes any certificate. The handshake must still be signed with its key.
+/// Accepts any certificate. The handshake must still be signed with its key.
 #[derive(Debug)]
 struct Believer(Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! Client and server over the loopback, and what strangers can do to the server.
+//! Client and server over the loopback, and attacks on the server.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -25,7 +25,7 @@ impl Running {
         Self::choosing(None, limits)
     }
 
-    /// With this congestion control.
+    /// A server with this congestion control.
     fn choosing(congestion: Option<String>, limits: Limits) -> Self {
         let identity = Identity::SelfSigned { names: vec!["127.0.0.1".into()] };
         let server =
@@ -78,7 +78,7 @@ fn both_directions_are_measured() {
         assert_ne!(loaded.goodput_confidence, Confidence::Low);
         assert!(loaded.connections > 1 && loaded.connections <= 16);
         assert_eq!(loaded.congestion, usual_congestion());
-        // The definition, on the figures that are told.
+        // The definition, with the reported figures.
         let parts = [loaded.foreign_ms.tcp, loaded.foreign_ms.tls, loaded.foreign_ms.http];
         let foreign = 60_000.0 / (parts.into_iter().map(Option::unwrap).sum::<f64>() / 3.0);
         let expected = f64::midpoint(foreign, 60_000.0 / loaded.loaded_ms.unwrap());
@@ -148,7 +148,7 @@ fn nobody_vouches_for_a_certificate_of_our_own() {
     let server = Running::with(Limits::default());
     let strict = Test { trust: Trust::System, ..quick(server.address, 2) };
     match test(&strict, &|| false, &mut |_| ()) {
-        // A machine without certificates trusts nobody, and says that.
+        // A machine without certificates trusts no server, and reports that.
         Err(Error::Tls { .. } | Error::Start(_)) => {}
         other => panic!("{other:?}"),
     }

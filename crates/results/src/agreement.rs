@@ -1,55 +1,57 @@
-//! The same scenario twice, by the kernels of this machine and by the simulator.
+//! The agreement of two runs of one scenario: one by the kernels of this machine, one by the
+//! simulator.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Direction, Document, Drops, FlowResult, Tolerance, Version, ratio};
 
-/// What `unbloat lab --against sim --json` yields.
+/// The output of `unbloat lab --against sim --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// `"unbloat.agreement"`; reading anything else is an error.
     pub schema: AgreementSchema,
     /// `1`; reading anything else is an error.
     pub version: Version<1>,
-    /// What was compared: each direction of each link, then each flow.
+    /// The compared figures: of each direction of each link, then of each flow.
     pub rows: Vec<AgreementRow>,
-    /// The run by the real clock.
+    /// The lab's run, by the real clock.
     pub lab: Document,
-    /// The run in virtual time.
+    /// The simulator's run, in virtual time.
     pub sim: Document,
 }
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AgreementSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.agreement")]
     Agreement,
 }
 
-/// One figure of both.
+/// One figure of both runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgreementRow {
     /// A direction of a link, `uplink.forward`, or the name of a flow.
     pub place: String,
-    /// What was measured: `goodput`.
+    /// The measured quantity: `goodput`.
     pub metric: String,
-    /// In what: `Mbit/s`; empty for a number of things.
+    /// The unit: `Mbit/s`; empty for a count.
     pub unit: String,
-    /// What the kernels made of it.
+    /// The lab's figure; `None` if the lab has none.
     pub lab: Option<f64>,
-    /// What the simulator made of it.
+    /// The simulator's figure; `None` if the simulator has none.
     pub sim: Option<f64>,
-    /// `sim / lab - 1`; none if the lab's figure is zero or missing.
+    /// `sim / lab - 1`; `None` if the lab's figure is zero or one of the two is missing.
     pub deviation: Option<f64>,
-    /// Are they as close as they should be? None of what is only shown.
+    /// True if the two are within their tolerance; `None` for figures that are shown but not
+    /// judged.
     pub agrees: Option<bool>,
 }
 
 impl Agreement {
-    /// Of two runs of one scenario. What neither has is left out, and so is what did not happen in
-    /// either.
+    /// The agreement of two runs of one scenario. Figures that neither run has, and events that
+    /// happened in neither, are left out.
     pub fn of(lab: Document, sim: Document) -> Self {
         let mut rows = Vec::new();
         for (name, link) in &lab.links {
@@ -67,14 +69,14 @@ impl Agreement {
         Self { rows, lab, sim, ..Self::default() }
     }
 
-    /// How many rows are judged and agree, and how many are judged and do not.
+    /// The number of judged rows that agree, and of those that do not.
     pub fn tally(&self) -> (usize, usize) {
         let number = |verdict| self.rows.iter().filter(|row| row.agrees == Some(verdict)).count();
         (number(true), number(false))
     }
 }
 
-/// What is measured where.
+/// One place in both runs.
 struct Metric<'a, T> {
     place: &'a str,
     lab: &'a T,
@@ -82,7 +84,7 @@ struct Metric<'a, T> {
 }
 
 impl<T> Metric<'_, T> {
-    /// The row of a figure, if one of the two has it.
+    /// The row of a figure; `None` if neither run has it.
     fn row(
         &self,
         (metric, unit): (&str, &str),
@@ -103,7 +105,7 @@ impl<T> Metric<'_, T> {
         })
     }
 
-    /// The same of what can happen, if it happened at all.
+    /// The row of a number of events; `None` if there were none in either run.
     fn events(&self, metric: &str, number: impl Fn(&T) -> Option<u64>) -> Option<AgreementRow> {
         let row =
             self.row((metric, ""), |of| number(of).map(|n| n as f64), Some(Tolerance::EVENTS))?;
@@ -145,6 +147,7 @@ fn flow(place: &str, lab: &FlowResult, sim: &FlowResult) -> Vec<AgreementRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FlowKind;
     use crate::{LinkResult, Sojourn, Spread};
 
     /// A link with a queue, and a flow over it.
@@ -157,7 +160,7 @@ mod tests {
             ..Direction::default()
         };
         let flow = FlowResult {
-            kind: "bulk".into(),
+            kind: FlowKind::Bulk,
             goodput_mbit: Some(rate * 0.95),
             rtt_ms: Some(Spread { p50: Some(p50 + 20.0), ..Spread::default() }),
             retransmitted_packets: Some(drops),

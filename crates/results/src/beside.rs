@@ -1,5 +1,5 @@
-//! What was done beside the load, as RRUL wants it: a call, and a page again and again; and how busy
-//! both machines were meanwhile.
+//! Measurements beside the load, as RRUL asks for them: a call, and a page that is loaded again and
+//! again; and how busy both machines were meanwhile.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,12 +19,12 @@ pub struct Call {
 /// One direction of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CallDirection {
-    /// From one end to the other: half of the path's least round trip, and what frames waited beyond
-    /// it; milliseconds.
+    /// Delay from one end to the other, in milliseconds: half of the path's least round trip, plus
+    /// the frames' delay beyond the least.
     pub delay_ms: DelaySpread,
     /// Interarrival jitter, milliseconds: see [`Jitter`](crate::Jitter).
     pub jitter_ms: DelaySpread,
-    /// Part of the frames that never arrived, 0 to 1.
+    /// Part of the frames that never arrived, 0 to 1; `None` if it is not known.
     pub loss: Option<f64>,
     /// Mean opinion score, 1 to 4.5: see [`e_model`](crate::e_model).
     pub mos: Option<f64>,
@@ -33,47 +33,49 @@ pub struct CallDirection {
 /// A page that was loaded again and again, one at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageLoads {
-    /// Its parts, each over a new connection, one after the other.
+    /// Number of its parts, which are loaded one after the other, each over a new connection.
     pub objects: u32,
     /// Bytes of each part.
     pub object_bytes: u64,
-    /// Median time to load it while nothing was loaded, in seconds.
+    /// Median time to load the page on the idle path, in seconds.
     pub idle_s: Option<f64>,
-    /// Median time while the path was loaded, in seconds; `None` if half of them never came.
+    /// Median time to load the page while the path was loaded, in seconds; `None` if half of the
+    /// loads failed.
     pub p50_s: Option<f64>,
-    /// 95th percentile of that; `None` if more than 5 of 100 never came.
+    /// 95th percentile of that time, in seconds; `None` if more than 5 of 100 loads failed.
     pub p95_s: Option<f64>,
-    /// How often it was begun while the path was loaded.
+    /// Number of times that loading the page began while the path was loaded.
     pub loads: u32,
-    /// How often it never came.
+    /// Number of those times at which the page never arrived in full.
     pub failed: u32,
 }
 
-/// How busy both machines were while the path was loaded.
+/// The processor load of both machines while the path was loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Processors {
-    /// Ours.
+    /// Our machine.
     pub client: Busy,
-    /// The server's; all `None` if it does not tell.
+    /// The server's machine; all `None` if the server does not report it.
     pub server: Busy,
 }
 
-/// How busy a machine was.
+/// The processor load of a machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Busy {
-    /// Which part of its busiest processor was busy, 0 to 1: 9 of 10 samples were no more.
+    /// Busy part of its busiest processor, 0 to 1: the 90th percentile of the samples.
     pub busiest: Option<f64>,
-    /// Which part of one processor the test itself took, on average; more than 1 if it took several.
+    /// Processor time that the test itself took, on average, as a part of one processor: more than
+    /// 1 if it took several.
     pub own: Option<f64>,
 }
 
-/// Pages over time.
+/// Loads of a page over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageSeries {
-    /// Begun at, in seconds from the beginning.
+    /// Start of each load, in seconds from the beginning of the test.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
-    /// How long it took, in seconds; `None` if it never came.
+    /// Time that each load took, in seconds; `None` if it never ended.
     #[serde(serialize_with = "short::list_or_missing")]
     pub took_s: Vec<Option<f64>>,
 }

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Version, short};
 
-/// What `unbloat reproduce rfc7928` yields: how queues do in all scenarios of the guidelines.
+/// The output of `unbloat reproduce rfc7928`: figures of several queues in all scenarios of the
+/// guidelines.
 ///
-/// Wherever there is one value a queue, they stand in the order of [`queues`](Self::queues).
+/// Lists with one value a queue are in the order of [`queues`](Self::queues).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Characterisation {
     /// `"unbloat.characterisation"`; reading anything else is an error.
@@ -15,24 +16,24 @@ pub struct Characterisation {
     pub version: Version<1>,
     /// The title of the guidelines.
     pub guidelines: String,
-    /// As they were asked for; the first is the one that the others are compared with.
+    /// The queues as they were asked for; the others are compared with the first.
     pub queues: Vec<String>,
-    /// What was run, in the order of the guidelines.
+    /// The scenarios that were run, in the order of the guidelines.
     pub scenarios: Vec<CharacterisedScenario>,
-    /// What was not, and why.
+    /// The scenarios that were not run, each with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CharacterisationSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.characterisation")]
     Characterisation,
 }
 
-/// How much the guidelines ask for a scenario.
+/// The weight that the guidelines give to a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
@@ -45,51 +46,52 @@ pub enum Weight {
     Should,
     /// It may be considered.
     May,
-    /// They do not say.
+    /// The guidelines do not say.
     Unweighed,
 }
 
 /// One scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedScenario {
-    /// Where the guidelines have it: `6.2`.
+    /// Section of the guidelines: `6.2`.
     pub section: String,
-    /// What it is about: `round-trip fairness`.
+    /// Subject: `round-trip fairness`.
     pub title: String,
-    /// How much the guidelines ask for it.
+    /// The weight that the guidelines give to it.
     pub weight: Weight,
-    /// What it asks of a queue, in a sentence or two.
+    /// The question that it puts to a queue, in a sentence or two.
     pub question: String,
-    /// What its cases vary, where that is a number: `round trip of category II`; else empty.
+    /// The number that its cases vary: `round trip of category II`; empty if they do not vary a
+    /// number.
     pub varied: String,
-    /// In what: `ms`.
+    /// Unit of that number: `ms`.
     pub unit: String,
-    /// What was run.
+    /// The cases that were run.
     pub cases: Vec<CharacterisedCase>,
 }
 
 /// One case of a scenario: several runs for each queue that differ in seed and starts only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedCase {
-    /// What tells it from its neighbours: `round trips of 100 and 560 ms`.
+    /// Difference from the other cases, in words: `round trips of 100 and 560 ms`.
     pub name: String,
-    /// A word for names of files and plots: `6.2-560ms`.
+    /// Short name for files and plots: `6.2-560ms`.
     pub id: String,
-    /// What is varied, here.
+    /// This case's value of [`CharacterisedScenario::varied`].
     pub at: Option<f64>,
     /// A command for the first run of the last queue.
     pub repeat: String,
-    /// What was measured: means over the runs.
+    /// The measured figures: means over the runs.
     pub figures: Vec<CharacterisedFigure>,
     /// Delay against goodput, one entry a queue.
     pub windows: Vec<Windows>,
-    /// The same for single classes of flows, where that is of interest.
+    /// Delay against goodput for single classes of flows, where they are of interest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<CharacterisedClass>,
-    /// How far apart the values of `over_time` are, in seconds.
+    /// Interval between the values of `over_time`, in seconds.
     pub step_s: f64,
     /// The mean delay in the queue over time, in milliseconds, in the first run; one list a queue,
-    /// none where it does not matter.
+    /// no lists where it does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over_time: Vec<Vec<Option<f64>>>,
 }
@@ -97,11 +99,11 @@ pub struct CharacterisedCase {
 /// One figure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedFigure {
-    /// Of what: `queue`, or the name of a flow.
+    /// The measured object: `queue`, or the name of a flow.
     pub of: String,
-    /// What was measured: `goodput`.
+    /// The measured quantity: `goodput`.
     pub metric: String,
-    /// In what: `Mbit/s`; empty for a number of things.
+    /// The unit: `Mbit/s`; empty for a count.
     pub unit: String,
     /// One value a queue.
     pub values: Vec<Option<f64>>,
@@ -110,36 +112,36 @@ pub struct CharacterisedFigure {
 /// The flows of one name in a scenario file: an application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CharacterisedClass {
-    /// Its name there.
+    /// Name in the scenario file.
     pub of: String,
-    /// What its packets waited and what it got, one entry a queue.
+    /// Delay of its packets in the queue and its goodput, one entry a queue.
     pub windows: Vec<Windows>,
 }
 
-/// What happened in windows of time of one length, in all runs with one queue.
+/// Delay and goodput in windows of equal length, of all runs with one queue: one value a window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Windows {
-    /// The mean delay in the queue, milliseconds.
+    /// Mean delay in the queue, in milliseconds.
     #[serde(serialize_with = "short::list")]
     pub delay_ms: Vec<f64>,
-    /// What all flows together got, or those of the class, Mbit/s.
+    /// Goodput of all flows together, or of those of the class, in Mbit/s.
     #[serde(serialize_with = "short::list")]
     pub goodput_mbit: Vec<f64>,
 }
 
-/// What was not run.
+/// A scenario that was not run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Where the guidelines have it.
+    /// Section of the guidelines.
     pub section: String,
-    /// What it is about.
+    /// Subject.
     pub title: String,
     /// Why it was not run.
     pub why: String,
 }
 
 impl CharacterisedCase {
-    /// What was measured of something, one value a queue.
+    /// The figure of this object and quantity, one value a queue; `None` if there is none.
     pub fn figure(&self, of: &str, metric: &str) -> Option<&[Option<f64>]> {
         let mut figures = self.figures.iter();
         let found = figures.find(|figure| figure.of == of && figure.metric == metric)?;

@@ -9,7 +9,8 @@ pub(crate) struct Field<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Field<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // RFC 4180 section 2: quote what holds a comma, a quote or a line break; double quotes.
+        // RFC 4180 section 2: fields with a comma, a quote or a line break are quoted, and each
+        // quote in them is doubled.
         if !self.0.contains([',', '"', '\n', '\r']) {
             return f.write_str(self.0);
         }

@@ -1,4 +1,4 @@
-//! How delays were distributed: what cumulative curves are drawn from.
+//! Distributions of delays, from which cumulative curves are drawn.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,14 @@ use crate::{Histogram, short};
 /// Quantiles of the delays at each queue and in each flow, since the statistics began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distributions {
-    /// Which quantiles, from 0 (the least) to 1 (the greatest), the closer the nearer to 1.
+    /// The quantiles that the lists give, from 0 (the least delay) to 1 (the greatest), the denser
+    /// the nearer to 1.
     #[serde(serialize_with = "short::list")]
     pub quantiles: Vec<f64>,
     /// By the names of the links.
     pub links: IndexMap<String, LinkDistributions>,
-    /// By the names of the flows that have a timeline: round trips, or what a datagram took one way;
-    /// milliseconds, empty if there were none.
+    /// By the names of the flows that have a timeline: round trips, or one-way delays of datagrams;
+    /// in milliseconds, empty if there were none.
     #[serde(serialize_with = "short::lists")]
     pub flows: IndexMap<String, Vec<f64>>,
 }
@@ -33,7 +34,7 @@ pub struct LinkDistributions {
 }
 
 impl Distributions {
-    /// Says what the quantiles are, and nothing of a link or a flow yet.
+    /// The list of quantiles, without any link or flow yet.
     pub fn new() -> Self {
         Self { quantiles: quantiles(), ..Self::default() }
     }

@@ -1,15 +1,15 @@
-//! What a listener thinks of a call: the E-model.
+//! The E-model: how good a call sounds to a listener.
 //!
-//! Delay and loss each take something off a rating R, which begins at 93.2 for a perfect line, and R
-//! becomes a mean opinion score: 4.4 is as good as a telephone can be, below 3.6 many are dissatisfied,
-//! 1 is a call with which nobody can do anything.
+//! Delay and loss are each subtracted from a rating R, which is 93.2 for a perfect line. R is
+//! converted to a mean opinion score: 4.4 is as good as a telephone can be, below 3.6 many
+//! listeners are dissatisfied, 1 is a useless call.
 //!
 //! Specification: ITU-T G.107 (the sum, the loss term, and the score), with the delay term as Cole and
 //! Rosenbluth ("Voice over IP performance monitoring", 2001) fitted it, and G.711 with packet loss
 //! concealment as ITU-T G.113 appendix I has it.
 //!
-//! Deviations: losses are taken for random (BurstR = 1). The playout buffer is one that knows: it
-//! waits so long, always the same, that the score is best, where a real one has to guess.
+//! Deviations: losses are assumed to be random (BurstR = 1). The playout buffer is ideal: its delay
+//! is constant and the one that gives the best score. A real one has to guess.
 
 use units::Span;
 
@@ -19,13 +19,14 @@ const PERFECT: f64 = 93.2;
 const IMPAIRMENT: f64 = 0.0;
 /// Bpl of G.711 with packet loss concealment (G.113 appendix I), in percent.
 const ROBUSTNESS: f64 = 25.1;
-/// What parts of the packets the playout buffer may give up as too late, to have the others sooner.
+/// Parts of the packets that the playout buffer may give up as too late, so that the others are
+/// played sooner.
 const TOO_LATE: [f64; 15] =
     [0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 
-/// How well one understands each other in a call, 1 to 4.5: `lost` is the part of its packets that
-/// never arrive, 0 to 1, and `delay` the time from mouth to ear in which so large a part (0 to 1) of
-/// the others is there. If nothing arrived, there is nothing to hear: 1.
+/// The mean opinion score of a call, 1 to 4.5. `lost` is the part of the packets that never arrive,
+/// 0 to 1. `delay` gives the time from mouth to ear within which a given part (0 to 1) of the
+/// others arrives; if it is `None` for all parts, nothing arrived, and the score is 1.
 ///
 /// ```
 /// use results::e_model::score;
@@ -44,12 +45,12 @@ pub fn score(lost: f64, delay: impl Fn(f64) -> Option<Span>) -> f64 {
     opinion(heard.fold(0.0, f64::max))
 }
 
-/// R, from mouth to ear in so long, and such a part of the packets not heard.
+/// R for this delay from mouth to ear and this part of the packets not heard, 0 to 1.
 fn rating(delay: Span, loss: f64) -> f64 {
     PERFECT - delay_impairment(delay.as_millis_f64()) - loss_impairment(100.0 * loss)
 }
 
-/// Id: from 177.3 ms on people begin to interrupt each other.
+/// Id: above 177.3 ms people begin to interrupt each other.
 fn delay_impairment(millis: f64) -> f64 {
     0.024 * millis + 0.11 * (millis - 177.3).max(0.0)
 }
@@ -63,7 +64,7 @@ fn loss_impairment(percent: f64) -> f64 {
 fn opinion(rating: f64) -> f64 {
     let rating = rating.clamp(0.0, 100.0);
     let score = 1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6;
-    // For R below 6.5 the polynomial is a little less than the worst that there is.
+    // For R below 6.5 the polynomial is a little less than 1, the worst score.
     score.max(1.0)
 }
 

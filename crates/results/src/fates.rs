@@ -1,4 +1,4 @@
-//! What became of each packet that was offered to a link.
+//! The fate of each packet that was offered to a link.
 
 use std::io;
 
@@ -7,22 +7,22 @@ use units::{Bytes, Time};
 
 use crate::csv::{Field, Millis, Seconds};
 
-/// One packet and what became of it.
+/// One packet and its fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketFate<'a> {
     /// Its number among those offered to this direction, from 0.
     pub index: u64,
     /// The link's name.
     pub link: &'a str,
-    /// Which way it was going.
+    /// The direction in which it went.
     pub direction: Way,
     /// The flow's name.
     pub flow: &'a str,
-    /// Its length as the queue counts it.
+    /// Its length as the queue counts it, in bytes.
     pub bytes: Bytes,
-    /// When it was offered to the queue.
+    /// Time at which it was offered to the queue.
     pub enqueued: Time,
-    /// What became of it.
+    /// Its fate.
     pub fate: Fate,
 }
 
@@ -32,12 +32,12 @@ pub struct PacketFate<'a> {
 pub enum Way {
     /// In the direction in which the link was written.
     Forward,
-    /// The way back.
+    /// In the opposite direction.
     Reverse,
 }
 
 impl Way {
-    /// As in the result document.
+    /// The name in the result document.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -46,18 +46,18 @@ impl Way {
     }
 }
 
-/// What can become of a packet. One that left the queue did so at `departed`: when the link began
-/// to send it.
+/// The possible fates of a packet. `departed` is the time at which it left the queue, when the link
+/// began to send it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrived.
     Delivered {
-        /// When it left the queue.
+        /// Time at which it left the queue.
         departed: Time,
     },
     /// It arrived, marked with congestion experienced by this queue.
     Marked {
-        /// When it left the queue.
+        /// Time at which it left the queue.
         departed: Time,
     },
     /// The queue had reached its limit.
@@ -66,13 +66,13 @@ pub enum Fate {
     DroppedAqm,
     /// The wire lost it.
     Lost {
-        /// When it left the queue.
+        /// Time at which it left the queue.
         departed: Time,
     },
 }
 
 impl Fate {
-    /// As it is written in the table.
+    /// The name in the table.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Delivered { .. } => "delivered",
@@ -83,7 +83,7 @@ impl Fate {
         }
     }
 
-    /// When it left the queue, if it was not dropped there.
+    /// The time at which it left the queue; `None` if the queue dropped it.
     pub const fn departed(self) -> Option<Time> {
         match self {
             Self::Delivered { departed } | Self::Marked { departed } | Self::Lost { departed } => {
@@ -96,15 +96,15 @@ impl Fate {
 
 /// Writes packets as comma-separated values:
 /// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`. Times are exact to the
-/// nanosecond; a packet that was dropped in the queue has neither departure nor sojourn. Give it a
-/// buffered writer.
+/// nanosecond; a packet that the queue dropped has neither departure nor sojourn. The writer should
+/// be buffered.
 #[derive(Debug)]
 pub struct FateWriter<W> {
     writer: W,
 }
 
 impl<W: io::Write> FateWriter<W> {
-    /// Begins the table.
+    /// Writes the line of column names.
     pub fn new(mut writer: W) -> io::Result<Self> {
         writeln!(writer, "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate")?;
         Ok(Self { writer })
@@ -125,7 +125,7 @@ impl<W: io::Write> FateWriter<W> {
         writeln!(self.writer, "{}", fate.name())
     }
 
-    /// Flushes, and gives the writer back.
+    /// Flushes, and returns the writer.
     pub fn finish(mut self) -> io::Result<W> {
         self.writer.flush()?;
         Ok(self.writer)

@@ -1,18 +1,18 @@
-//! What a flow got.
+//! The results of one flow.
 
 use serde::{Deserialize, Serialize};
 
-use crate::Histogram;
+use crate::{FlowKind, Histogram};
 
-/// One flow. What makes no sense for its kind is `None`.
+/// The results of one flow. Figures that its kind does not have are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowResult {
     /// The scenario's word for its traffic: `bulk`, `transfer`, `ping`, ...
-    pub kind: String,
+    pub kind: FlowKind,
     /// Application bytes delivered in order, Mbit/s, over the time in which the flow was active: from
     /// its start, or the end of the warm-up, until its last byte arrived if it has an end.
     pub goodput_mbit: Option<f64>,
-    /// Round trips in milliseconds: a ping's, or the samples of a TCP sender.
+    /// Round trips in milliseconds: of a ping, or the samples of a TCP sender.
     pub rtt_ms: Option<Spread>,
     /// One-way delays in milliseconds: of packets at a constant rate, as a call sends them.
     pub delay_ms: Option<Spread>,
@@ -22,31 +22,29 @@ pub struct FlowResult {
     pub sent_packets: Option<u64>,
     /// Packets that never arrived.
     pub lost_packets: Option<u64>,
-    /// Packets sent once more.
+    /// Packets that were retransmitted.
     pub retransmitted_packets: Option<u64>,
     /// Packets that arrived marked with congestion experienced.
     pub marks: Option<u64>,
     /// Retransmission timeouts.
     pub timeouts: Option<u64>,
-    /// How long whatever the flow had to do took, in seconds: one completion for a transfer, one
-    /// for each period of a periodic one, one for each page, one for each response of a web load.
-    /// `None` for flows without an end.
+    /// Completion times in seconds: one for a transfer, one for each period of a periodic transfer,
+    /// one for each page, one for each response of a web load. `None` for flows without an end.
     pub completion_s: Option<Completion>,
-    /// From its beginning to the first byte that arrives, in seconds, handshake and request included
-    /// (RFC 7928 section 2.2): of each page, in the simulator.
+    /// Time from the beginning of each page to the first byte that arrives, in seconds, handshake
+    /// and request included (RFC 7928 section 2.2). Only the simulator gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_s: Option<Completion>,
-    /// Connections opened by a web load; other kinds have as many as their scenario says.
+    /// Connections opened by a web load; `None` for other kinds, whose number the scenario states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<u64>,
-    /// What a listener thinks of a call: the E-model's mean opinion score, 1 to 4.5, of one of its
-    /// two ways.
+    /// Mean opinion score of one direction of a call, by the E-model: 1 to 4.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mos: Option<f64>,
 }
 
-/// How a delay is distributed, in milliseconds. See [`Histogram`] for what a percentile is and
-/// how exact it is.
+/// The distribution of a delay, in milliseconds. See [`Histogram`] for what a percentile is and how
+/// exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// The shortest.
@@ -64,7 +62,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of a histogram of nanoseconds.
+    /// The values of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
         Self {
@@ -78,11 +76,11 @@ impl Spread {
     }
 }
 
-/// How long completed work took, in seconds. Of a single transfer all values are the same; of one
-/// that did not finish, `count` is 0 and the rest is `None`.
+/// Completion times, in seconds. For a single transfer all values are the same; for one that did
+/// not finish, `count` is 0 and the rest is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Completion {
-    /// How many were completed.
+    /// Number of completions.
     pub count: u64,
     /// Arithmetic mean.
     pub mean: Option<f64>,
@@ -95,7 +93,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// Of a histogram of nanoseconds.
+    /// The values of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e9);
         Self {

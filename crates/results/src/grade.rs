@@ -1,16 +1,16 @@
-//! School grades for added delay.
+//! Grades for added delay, from A+ to F.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A grade for the delay that a queue adds; a later one is a worse one.
+/// A grade for the delay that a queue adds. The greater grade is the worse one.
 ///
-/// The bounds are those of the DSLReports speed test (its FAQ 17930), which other bufferbloat
-/// tests took over: added round-trip milliseconds below 5 are an A+, 30 A, 60 B, 200 C, 400 D, and
-/// an F from there. DSLReports takes the mean of both directions, which hides the worse one; here
-/// a direction is graded by the 95th percentile of its own delays.
+/// The bounds are those of the DSLReports speed test (its FAQ 17930), which other bufferbloat tests
+/// took over: added round-trip milliseconds below 5 are an A+, 30 A, 60 B, 200 C, 400 D, and an F
+/// from there. DSLReports takes the mean of both directions, which hides the worse one; here each
+/// direction is graded by the 95th percentile of its own delays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Grade {
     /// Below 5 ms.
@@ -28,11 +28,11 @@ pub enum Grade {
     F,
 }
 
-/// All there are, the best first.
+/// All grades, the best first.
 const ALL: [Grade; 6] = [Grade::APlus, Grade::A, Grade::B, Grade::C, Grade::D, Grade::F];
 
 impl Grade {
-    /// For so many milliseconds of added delay.
+    /// The grade for this added delay, in milliseconds.
     pub fn of(added_ms: f64) -> Self {
         match added_ms {
             ..5.0 => Self::APlus,
@@ -44,7 +44,7 @@ impl Grade {
         }
     }
 
-    /// As it is written on a certificate.
+    /// The grade as text: `A+`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::APlus => "A+",
@@ -63,7 +63,7 @@ impl fmt::Display for Grade {
     }
 }
 
-/// Why something has no grade.
+/// The reason why a direction or a path has no grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ungraded {
@@ -75,12 +75,12 @@ pub enum Ungraded {
     Dead,
     /// The machine that sent or received was the limit, not the path.
     Machine,
-    /// No delay of others was measured while the direction was filled.
+    /// The delay of traffic other than the load was not measured while the direction was filled.
     NotMeasured,
 }
 
 impl Ungraded {
-    /// The reason as a clause: `the load did not fill the line`.
+    /// The reason as a clause in English: `the load did not fill the line`.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unused => "nothing was sent",
@@ -98,7 +98,7 @@ impl fmt::Display for Ungraded {
     }
 }
 
-/// Reads `A+`, or `a+`.
+/// Reads a grade in upper or lower case: `A+`, `a+`.
 impl FromStr for Grade {
     type Err = GradeError;
 
@@ -108,7 +108,7 @@ impl FromStr for Grade {
     }
 }
 
-/// It is no grade.
+/// The error of a text that is not a grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GradeError;
 

@@ -1,10 +1,10 @@
-//! The version that every document of ours carries.
+//! The version number of a document.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
-/// The number `N` in a document. Reading any other number is an error, so that a document of a
-/// later format is refused instead of misread.
+/// The version number `N`. Reading any other number is an error, so that a document of a later
+/// format is refused instead of misread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version<const N: u64>;
 

@@ -1,9 +1,8 @@
 //! A histogram that records millions of values in little memory.
 //!
 //! Each octave (from one power of two to the next) is cut into 256 buckets of the same width, so a
-//! bucket is never wider than 1/256 of the values in it, and its middle never further than 1/512
-//! (0.2 %) from any of them. Memory is taken only for the buckets from the lowest value to the
-//! highest.
+//! bucket is never wider than 1/256 of the values in it, and its middle is never further than 1/512
+//! (0.2 %) from any of them. Only the buckets from the lowest value to the highest take memory.
 
 mod counts;
 
@@ -13,7 +12,7 @@ use counts::Counts;
 /// Buckets in an octave.
 const BUCKETS: usize = 1 << BUCKET_BITS;
 const BUCKET_BITS: u32 = 8;
-/// How `u64` values (nanoseconds, bytes) are distributed: count, sum, minimum and maximum exactly,
+/// The distribution of `u64` values (nanoseconds, bytes): count, sum, minimum and maximum exactly,
 /// quantiles to 0.2 %.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
@@ -25,19 +24,19 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty one, which has allocated nothing.
+    /// An empty histogram, which has allocated nothing.
     pub const fn new() -> Self {
         Self { count: 0, sum: 0, min: u64::MAX, max: 0, counts: Counts::new() }
     }
 
-    /// Counts `value`. Allocates only if it lies outside of all before, or is the 256th in its
-    /// bucket.
+    /// Counts `value`. Allocates only if `value` lies outside the range so far, or if it is the
+    /// 256th value of its bucket.
     #[inline]
     pub fn record(&mut self, value: u64) {
         self.add(value, 1);
     }
 
-    /// Counts `value` so many times, in no more time than once.
+    /// Counts `value` this many times, in constant time.
     #[inline]
     pub fn record_many(&mut self, value: u64, times: u64) {
         if times > 0 {
@@ -55,7 +54,7 @@ impl Histogram {
         self.counts.add(bucket(value), times);
     }
 
-    /// Counts all that `other` has counted.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;
@@ -64,32 +63,33 @@ impl Histogram {
         other.counts.iter().for_each(|(bucket, times)| self.counts.add(bucket, times));
     }
 
-    /// How many values were recorded.
+    /// The number of recorded values.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The smallest value, exactly.
+    /// The smallest value, exactly; `None` if there is none.
     pub fn min(&self) -> Option<u64> {
         (self.count > 0).then_some(self.min)
     }
 
-    /// The largest value, exactly.
+    /// The largest value, exactly; `None` if there is none.
     pub fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
     }
 
-    /// The arithmetic mean, from the exact sum.
+    /// The arithmetic mean, from the exact sum; `None` if there are no values.
     pub fn mean(&self) -> Option<f64> {
         finite(self.sum as f64 / self.count as f64)
     }
 
     /// The `q`-quantile by nearest rank: the smallest value that at least the part `q` of all
-    /// values do not exceed. `q` is brought into 0..=1; 0 gives the minimum.
+    /// values do not exceed; `None` if there are no values. `q` is clamped to 0..=1; 0 gives the
+    /// minimum.
     ///
-    /// What is returned is the middle of that value's bucket, brought between minimum and maximum:
-    /// at most 1/512 (0.2 %) from the value itself, and exact for the first and the last rank and
-    /// for values below 512.
+    /// The result is the middle of that value's bucket, clamped between minimum and maximum: at
+    /// most 1/512 (0.2 %) from the value itself, and exact for the first and the last rank and for
+    /// values below 512.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         let rank = self.rank(q)?;
         if rank == 1 {
@@ -109,8 +109,8 @@ impl Histogram {
 
     /// The nearest rank to `q`, from 1 to the count.
     fn rank(&self, q: f64) -> Option<u64> {
-        // A product like 0.07 x 100 comes out a rounding error above the whole number it stands
-        // for, which must not make the rank one higher.
+        // A product like 0.07 x 100 is a rounding error above 7; that must not make the rank one
+        // higher.
         const ROUNDING: f64 = 1.0 - 4.0 * f64::EPSILON;
         let rank = (q * self.count as f64 * ROUNDING).ceil() as u64;
         (self.count > 0).then(|| rank.clamp(1, self.count))
@@ -123,11 +123,11 @@ impl Default for Histogram {
     }
 }
 
-/// The bucket that `value` belongs to. The values below [`BUCKETS`] have one each; above them come
-/// the octaves.
+/// The bucket that `value` belongs to. Each value below [`BUCKETS`] has its own bucket; the octaves
+/// follow.
 #[inline]
 fn bucket(value: u64) -> usize {
-    // The bits below the leading `BUCKET_BITS` + 1 are what a bucket does not tell apart.
+    // A bucket does not distinguish the bits below the leading `BUCKET_BITS` + 1.
     let bits = u64::BITS - value.leading_zeros();
     let octave = bits.saturating_sub(BUCKET_BITS);
     let shift = octave.saturating_sub(1);

@@ -1,11 +1,11 @@
-//! How unevenly packets arrive.
+//! The interarrival jitter of packets.
 //!
-//! Specification: RFC 3550 section 6.4.1, interarrival jitter: the mean of how far the transit times
-//! of each two packets that arrived one after the other are apart, of which each newer one counts
-//! for a sixteenth.
+//! Specification: RFC 3550 section 6.4.1, interarrival jitter: the moving mean of the difference
+//! between the transit times of two packets that arrived one after the other. Each new difference
+//! has a weight of one sixteenth.
 
-/// RFC 3550 section 6.4.1: "a good noise reduction ratio while maintaining a reasonable rate of
-/// convergence" is what the sixteenth is chosen for.
+/// Weight of a new difference. RFC 3550 section 6.4.1 chooses it for "a good noise reduction ratio
+/// while maintaining a reasonable rate of convergence".
 const GAIN: f64 = 1.0 / 16.0;
 
 /// The interarrival jitter of a stream so far. Its unit is that of the transit times.
@@ -23,8 +23,8 @@ pub struct Jitter {
 }
 
 impl Jitter {
-    /// A packet arrived, after all that were told before, and was so long on its way: by two clocks
-    /// that were never compared, if only both run alike. Answers with the jitter.
+    /// Adds the next packet that arrived, with its transit time, and returns the jitter. The two
+    /// clocks of a transit time may differ by a constant.
     pub fn arrived(&mut self, transit: f64) -> f64 {
         if let Some(before) = self.before.replace(transit) {
             self.jitter += ((transit - before).abs() - self.jitter) * GAIN;
@@ -37,7 +37,7 @@ impl Jitter {
 mod tests {
     use super::*;
 
-    /// Transit times that are always 8 ms apart: J(n) = 8 (1 - (15/16)^n).
+    /// Transit times that always differ by 8 ms: J(n) = 8 (1 - (15/16)^n).
     #[test]
     fn it_comes_near_what_it_always_is() {
         let mut jitter = Jitter::default();

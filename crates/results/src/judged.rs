@@ -1,11 +1,11 @@
-//! By which of its directions a measured path is judged.
+//! The choice of the directions by which a measured path is judged.
 
 use crate::observation::Heading;
 use crate::{Claim, LoadedDirection, Measurement};
 
 impl Measurement {
     /// The directions by which the path is judged: those that were loaded alone; if none was, as in
-    /// RRUL, both as they were while both were loaded.
+    /// RRUL, both directions while both were loaded.
     pub fn judged(&self) -> impl Iterator<Item = (Heading, &LoadedDirection)> {
         let Self { download, upload, both, .. } = self;
         let both = both.as_ref().filter(|_| download.is_none() && upload.is_none());
@@ -16,14 +16,14 @@ impl Measurement {
             .filter_map(|(heading, direction)| Some((heading, direction?)))
     }
 
-    /// Was this direction hardly ever without a queue, so that its delays are lower bounds?
+    /// True if this direction was hardly ever without a queue, so that its delays are lower bounds.
     pub fn is_never_idle(&self, heading: Heading) -> bool {
         let mut limits = self.limits.iter();
         limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
     }
 
-    /// Of the judged directions the one whose queue adds more for 95 of 100 packets; nothing if that is not known of
-    /// any.
+    /// The judged direction with the larger 95th percentile of added delay; `None` if that is not
+    /// known for any.
     pub fn worse(&self) -> Option<(Heading, &LoadedDirection)> {
         let delayed =
             self.judged().filter_map(|(heading, one)| Some((heading, one, one.added_p95_ms()?)));
@@ -33,10 +33,11 @@ impl Measurement {
 }
 
 impl LoadedDirection {
-    /// Others that take less than this part of a line are not told apart from what the load sent last.
+    /// The least part of a line, 0 to 1, at which the traffic of others is recognised. Less than
+    /// that cannot be distinguished from the last data of the load.
     pub const OTHERS_NOTICED: f64 = 0.15;
 
-    /// The added delay that 95 of 100 packets stay below, in milliseconds.
+    /// The 95th percentile of the added delay, in milliseconds; `None` if it is not known.
     pub fn added_p95_ms(&self) -> Option<f64> {
         self.added_delay_ms.p95.filter(|p95| p95.is_finite())
     }

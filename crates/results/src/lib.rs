@@ -1,5 +1,5 @@
-//! What a run yields, whoever made it: the versioned result document, the statistics that fill
-//! it, and the tables that are written beside it.
+//! The results of a run, from the simulator or from the lab: the versioned result document, the
+//! statistics that fill it, and the tables that are written beside it.
 //!
 //! ```
 //! use results::{Direction, Document, Histogram, LinkResult, Sojourn};
@@ -31,6 +31,7 @@ pub mod e_model;
 mod fates;
 mod finding;
 mod flow;
+mod flow_kind;
 mod grade;
 mod header;
 mod histogram;
@@ -66,6 +67,7 @@ pub use document::{ClockKind, Cost, Document, ResultSchema};
 pub use fates::{Fate, FateWriter, PacketFate, Way};
 pub use finding::{Finding, FindingKind};
 pub use flow::{Completion, FlowResult, Spread};
+pub use flow_kind::FlowKind;
 pub use grade::{Grade, GradeError, Ungraded};
 pub use header::Version;
 pub use histogram::Histogram;

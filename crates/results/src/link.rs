@@ -1,60 +1,60 @@
-//! What happened on a link, direction by direction.
+//! The results of a link, for each direction.
 
 use serde::{Deserialize, Serialize};
 use units::Time;
 
 use crate::{DelaySpread, Grade, Histogram, TimeWeighted, Ungraded, finite};
 
-/// Both directions of a link.
+/// The results of both directions of a link.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LinkResult {
     /// In the direction in which the link was written: `from` to `to`.
     pub forward: Direction,
-    /// The way back.
+    /// In the opposite direction.
     pub reverse: Direction,
 }
 
-/// One direction of a link: its queue and its wire.
+/// The results of one direction of a link: of its queue and of its wire.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Direction {
-    /// The queue discipline as run, in tc's words.
+    /// The queue discipline as run, in the syntax of `tc`.
     pub queue: String,
     /// Packets that arrived at the far end.
     pub delivered_packets: u64,
-    /// Their lengths with the link's framing, summed.
+    /// Bytes of those packets, with the link's framing.
     pub delivered_bytes: u64,
     /// `delivered_bytes` as a rate, Mbit/s.
     pub rate_mbit: Option<f64>,
-    /// The part (0 to 1) of the time-varying capacity that was used.
+    /// The used part (0 to 1) of the time-varying capacity.
     pub utilisation: Option<f64>,
     /// Packets that did not arrive, by cause.
     pub drops: Drops,
-    /// Packets that were marked with congestion experienced.
+    /// Packets that were marked with congestion experienced (CE).
     pub marks: u64,
-    /// How long delivered packets had waited in the queue.
+    /// Sojourn of the delivered packets in the queue.
     pub sojourn_ms: Sojourn,
-    /// What a packet of a new flow would have waited in the queue, at regular times while the
-    /// direction was filled: the delay that others than the load find. Percentiles are of time. No
-    /// figure if it never was filled.
+    /// Sojourn that a packet of a new flow would have had, sampled at regular times while the
+    /// direction was filled: the delay of traffic other than the load. Percentiles are of time. All
+    /// are `None` if the direction was never filled.
     #[serde(default)]
     pub others_wait_ms: DelaySpread,
-    /// How long the direction was filled, in seconds: how many of the seconds in which at least
-    /// 90 % of the time something waited or was sent.
+    /// Time for which the direction was filled: the number of seconds in which for at least 90 % of
+    /// the time a packet waited or was sent.
     #[serde(default)]
     pub filled_s: Option<f64>,
-    /// The grade of what others wait: see docs/grade.md.
+    /// The grade of `others_wait_ms`: see docs/grade.md.
     #[serde(default)]
     pub grade: Option<Grade>,
-    /// Why there is no grade; `None` if there is one, or if the result is of a version that knew no
-    /// grades.
+    /// The reason why there is no grade; `None` if there is one, or if the result is of a version
+    /// without grades.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
-    /// What waited in the queue, over time.
+    /// Backlog of the queue in packets, over time.
     pub backlog_packets: MeanMax,
-    /// The same in bytes.
+    /// Backlog of the queue in bytes, over time.
     pub backlog_bytes: MeanMax,
-    /// The goodput of all flows whose data crosses this direction, summed: Mbit/s. `None` if none
-    /// has a goodput, or if flows are not known.
+    /// The sum of the goodputs of all flows whose data crosses this direction, in Mbit/s. `None` if
+    /// none of them has a goodput, or if the flows are not known.
     #[serde(default)]
     pub goodput_mbit: Option<f64>,
     /// The share of packets (0 to 1) that were lost behind the queue; `None` below 0.1 %.
@@ -71,21 +71,21 @@ pub struct Direction {
 pub struct Drops {
     /// The queue had reached its limit.
     pub full: u64,
-    /// The queue's algorithm signalled congestion.
+    /// The queue's algorithm dropped them to signal congestion.
     pub aqm: u64,
     /// The wire lost them.
     pub loss: u64,
 }
 
 impl Drops {
-    /// All of them.
+    /// The number of all drops.
     pub const fn total(&self) -> u64 {
         self.full.saturating_add(self.aqm).saturating_add(self.loss)
     }
 }
 
-/// How long packets waited in a queue, in milliseconds. See [`Histogram`] for what a percentile
-/// is and how exact it is.
+/// The sojourn of packets in a queue, in milliseconds. See [`Histogram`] for what a percentile is
+/// and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sojourn {
     /// Arithmetic mean.
@@ -107,7 +107,7 @@ pub struct Sojourn {
 }
 
 impl Sojourn {
-    /// Of a histogram of nanoseconds.
+    /// The values of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
         Self {
@@ -123,17 +123,17 @@ impl Sojourn {
     }
 }
 
-/// A quantity that lasts, over time.
+/// A quantity, such as a backlog, over time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeanMax {
     /// Mean over time, not over packets.
     pub mean: Option<f64>,
-    /// The largest value, however short.
+    /// The largest value, however short it lasted.
     pub max: Option<u64>,
 }
 
 impl MeanMax {
-    /// Of a quantity observed until `now`.
+    /// The values of a quantity that was observed until `now`.
     pub fn of(quantity: &TimeWeighted, now: Time) -> Self {
         Self { mean: quantity.mean(now).and_then(finite), max: Some(quantity.max()) }
     }

@@ -9,66 +9,67 @@ use crate::{
     short,
 };
 
-/// What a measurement of a path found. Missing values are `None`, in JSON `null`: never 0 or NaN.
+/// The result of measuring a path. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
 /// Fields unknown to this version are ignored when read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// `"unbloat.measurement"`; reading anything else is an error.
     pub schema: MeasurementSchema,
-    /// `2`; reading anything else is an error. Version 1 had bare sentences where this has remarks.
+    /// `2`; reading anything else is an error. Version 1 had plain sentences in place of remarks.
     pub version: Version<2>,
-    /// The test's name: `test`, or as Flent has it `rrul`, `rrul_be`, `tcp_nup`, `tcp_ndown`.
+    /// The test's name: `test`, or as Flent names it `rrul`, `rrul_be`, `tcp_nup`, `tcp_ndown`.
     pub test: String,
     /// The server as it was named.
     pub server: String,
     /// The address and port that were measured.
     pub address: String,
-    /// When it began, from which all seconds here are counted: RFC 3339, UTC, to the microsecond.
+    /// Time of its beginning, from which all seconds here are counted: RFC 3339, UTC, to the
+    /// microsecond.
     pub started: String,
-    /// How long it took, in seconds.
+    /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// Why it is not whole, in a sentence; `None` if it is.
+    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
-    /// The whole measurement in words, the most important one first.
+    /// The whole measurement in words, the most important remark first.
     pub verdict: Vec<Remark>,
     /// The worse of the grades of both directions: see docs/grade.md.
     pub grade: Option<Grade>,
-    /// Why there is no grade; `None` if there is one.
+    /// The reason why there is no grade; `None` if there is one.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
-    /// Our one number, in milliseconds: see docs/test.md.
+    /// The lag, the single number that sums up a test, in milliseconds: see docs/test.md.
     pub lag_ms: Option<f64>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, over the loaded stages.
     pub responsiveness_rpm: Option<f64>,
     /// The round trip of an idle path: its median, in milliseconds.
     pub idle_ms: Option<f64>,
-    /// What the delay does to those who use the path meanwhile.
+    /// The effects of the delay on applications that use the path meanwhile.
     pub effects: Option<Effects>,
-    /// Loaded from the server to us.
+    /// The direction from the server to us, loaded alone; `None` if it was not.
     pub download: Option<LoadedDirection>,
-    /// Loaded from us to the server.
+    /// The direction from us to the server, loaded alone; `None` if it was not.
     pub upload: Option<LoadedDirection>,
-    /// Both loaded at once: the directions as they were then.
+    /// Both directions while both were loaded at once; `None` if they were not.
     pub both: Option<BothLoaded>,
-    /// A call that was made beside the load, if it was.
+    /// A call that was made beside the load; `None` if there was none.
     pub call: Option<Call>,
-    /// A page that was loaded beside the load, if it was.
+    /// A page that was loaded beside the load; `None` if there was none.
     pub page: Option<PageLoads>,
-    /// How busy both machines were.
+    /// The processor load of both machines.
     pub processors: Option<Processors>,
-    /// Our own interface towards the server, if the kernel told.
+    /// Our own interface towards the server; `None` if the kernel did not report it.
     #[serde(default)]
     pub interface: Option<OwnInterface>,
-    /// Where the queue of the worse direction is.
+    /// The location of the queue of the worse direction.
     pub offender: Option<Offender>,
-    /// The way to the server, as far as it answers.
+    /// The hops on the path to the server, as far as they answered.
     pub hops: Vec<Hop>,
-    /// What the test itself may have limited, or why its figures are only bounds.
+    /// Limits of the test itself, or reasons why its figures are only bounds.
     pub limits: Vec<Remark>,
-    /// What to do about it, if anything.
+    /// Advice on what to do about the delay, if anything.
     pub advice: Vec<Remark>,
-    /// What it is all drawn from.
+    /// The time series from which the figures are drawn.
     pub series: Option<MeasuredSeries>,
 }
 
@@ -77,7 +78,7 @@ pub struct Measurement {
 pub struct OwnInterface {
     /// Its name: `eth0`.
     pub name: String,
-    /// Is it Wi-Fi?
+    /// True if it is Wi-Fi.
     pub wireless: bool,
     /// Its queue as `tc` names it: `fq_codel`.
     pub qdisc: Option<String>,
@@ -86,7 +87,7 @@ pub struct OwnInterface {
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MeasurementSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.measurement")]
     Measurement,
@@ -95,53 +96,53 @@ pub enum MeasurementSchema {
 /// One direction under load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadedDirection {
-    /// The part of the test that all this is about, in seconds from its beginning: the load was
-    /// there and had settled.
+    /// The part of the test from which these figures are taken, in seconds from its beginning: the
+    /// load was running and had settled.
     pub window_s: [f64; 2],
-    /// What the load brought through the bottleneck in IP packets, the probes among them, in Mbit/s: less than
-    /// the line carries where it was not `saturated`, or where a finding
-    /// [leaves that open](crate::FindingKind::leaves_rate_open).
+    /// Rate at which the load's IP packets, the probes among them, passed the bottleneck, in
+    /// Mbit/s. The line may carry more where it was not `saturated`, or where a finding [leaves
+    /// that open](crate::FindingKind::leaves_rate_open).
     pub rate_mbit: Option<f64>,
     /// Application bytes received, Mbit/s.
     pub goodput_mbit: Option<f64>,
-    /// Delay beyond the path's least, of the probes, in milliseconds.
+    /// Delay of the probes beyond the path's least, in milliseconds.
     pub added_delay_ms: DelaySpread,
     /// Round trips of the loading flows beyond their least, in milliseconds.
     pub flow_delay_ms: DelaySpread,
-    /// The delay that probes in the opposite direction had meanwhile, beyond the least.
+    /// Delay of the probes in the opposite direction meanwhile, beyond the least, in milliseconds.
     pub opposite_delay_ms: DelaySpread,
-    /// Part of the probes that never arrived, 0 to 1. Those that came late are not lost.
+    /// Part of the probes that never arrived, 0 to 1. Late probes are not lost.
     pub loss: Option<f64>,
-    /// Part of the loading flows' segments that were sent once more.
+    /// Part of the loading flows' segments that were retransmitted, 0 to 1.
     pub retransmitted: Option<f64>,
-    /// How sure rate and added delay are.
+    /// Confidence intervals of rate, added delay and loss.
     pub certainty: Certainty,
-    /// How large the buffer is, where it has a size.
+    /// The size of the buffer, where it has one.
     pub buffer: Option<Buffer>,
-    /// What kind of queue it is.
+    /// The kind of queue.
     pub queue: Option<QueueFinding>,
-    /// What else was found, the surest first.
+    /// Other findings, the surest first.
     #[serde(default)]
     pub findings: Vec<Finding>,
-    /// The part of the line that others may have had, 0 to 1, by the slowest fall of the queue in a pause of the load;
-    /// `None` if no pause tells.
+    /// The part of the line that others may have used, 0 to 1, estimated from the slowest fall of
+    /// the queue in a pause of the load; `None` if no pause shows it.
     #[serde(default)]
     pub others_part: Option<f64>,
-    /// Where it is.
+    /// The location of the queue.
     pub offender: Option<Offender>,
     /// The grade of this direction alone, by DSLReports' bounds: see docs/grade.md.
     pub grade: Option<Grade>,
-    /// Why there is no grade; `None` if there is one.
+    /// The reason why there is no grade; `None` if there is one.
     #[serde(default)]
     pub grade_reason: Option<Ungraded>,
     /// Round trips a minute as draft-ietf-ippm-responsiveness defines them, of this load alone.
     pub responsiveness_rpm: Option<f64>,
-    /// Is it known that the load filled the path? If not, its figures say little of the path. That it did not
-    /// fill it is said by `grade_reason`.
+    /// True if the load is known to have filled the path. If not, the figures say little about the
+    /// path. If the load is known not to have filled it, `grade_reason` says so.
     pub saturated: bool,
-    /// Loading connections.
+    /// Number of loading connections.
     pub flows: u32,
-    /// Their congestion controls: `cubic, reno`.
+    /// Congestion controls of those connections: `cubic, reno`.
     pub congestion: String,
 }
 
@@ -168,7 +169,7 @@ pub struct DelaySpread {
 }
 
 impl DelaySpread {
-    /// Of a histogram of nanoseconds.
+    /// The percentiles of a histogram of nanoseconds.
     pub fn of(nanos: &Histogram) -> Self {
         let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
         Self {
@@ -180,20 +181,20 @@ impl DelaySpread {
     }
 }
 
-/// Between which bounds a figure would have been in 95 of 100 tests of the same path at other times,
-/// as far as the one that was made tells; nothing if it was too short for that.
+/// Bounds between which a figure would lie in 95 of 100 tests of the same path at other times,
+/// estimated from this one test; `None` if the test was too short for that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Certainty {
-    /// Of the rate at the bottleneck, Mbit/s.
+    /// Bounds of the rate at the bottleneck, in Mbit/s.
     pub rate_mbit: Option<[f64; 2]>,
-    /// Of the median of the added delay, in milliseconds.
+    /// Bounds of the median of the added delay, in milliseconds.
     pub added_p50_ms: Option<[f64; 2]>,
-    /// Of its 95th percentile.
+    /// Bounds of its 95th percentile, in milliseconds.
     pub added_p95_ms: Option<[f64; 2]>,
-    /// Of its 99th percentile.
+    /// Bounds of its 99th percentile, in milliseconds.
     pub added_p99_ms: Option<[f64; 2]>,
-    /// Of the part of the probes that is lost, 0 to 1.
+    /// Bounds of the part of the probes that is lost, 0 to 1.
     pub loss: Option<[f64; 2]>,
 }
 
@@ -202,44 +203,44 @@ pub struct Certainty {
 pub struct Buffer {
     /// In bytes of IP packets.
     pub bytes: Option<f64>,
-    /// In packets, where it is counted so.
+    /// In packets, if the buffer is limited in packets.
     pub packets: Option<f64>,
-    /// How long a packet waits in it while it is full, at the bottleneck's rate, in milliseconds.
+    /// Delay of a packet in the full buffer, at the bottleneck's rate, in milliseconds.
     pub full_ms: Option<f64>,
-    /// Is it only known to be at least so large?
+    /// True if the size is only a lower bound.
     pub at_least: bool,
-    /// How sure that is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// What kind of queue a direction has.
+/// The kind of queue of a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueFinding {
     /// Its kind.
     pub kind: QueueKind,
-    /// How sure that is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// Kinds of queues that can be told apart from outside.
+/// Kinds of queues that can be distinguished from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueKind {
-    /// First in, first out, full at so many bytes.
+    /// First in, first out, with a limit in bytes.
     ByteFifo,
-    /// First in, first out, full at so many packets.
+    /// First in, first out, with a limit in packets.
     PacketFifo,
-    /// First in, first out; what it counts did not show.
+    /// First in, first out; it is not known whether the limit is in bytes or in packets.
     Fifo,
-    /// It drops or marks before it is full, and keeps its delay short (CoDel, PIE, RED).
+    /// The queue drops or marks before it is full, and keeps its delay short (CoDel, PIE, RED).
     Aqm,
-    /// Flows have queues of their own, and those that load do not delay the others.
+    /// Each flow has its own queue, and the loading flows do not delay the others.
     FairQueueing,
-    /// What is too much is dropped, and nothing waits.
+    /// Packets above the rate are dropped, and none waits.
     Policer,
     /// The rate varies, and the delay with it (Wi-Fi, mobile).
     VariableRate,
-    /// No queue was seen: the load did not make one.
+    /// No queue was seen: the load did not build one.
     None,
     /// The signs contradict each other.
     #[default]
@@ -247,7 +248,7 @@ pub enum QueueKind {
 }
 
 impl QueueKind {
-    /// In two words at most, as people read it.
+    /// The kind in at most two English words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::ByteFifo => "byte FIFO",
@@ -263,24 +264,24 @@ impl QueueKind {
     }
 }
 
-/// Where a queue is.
+/// The location of a queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offender {
-    /// Who holds the queue, counted from us: 0 is our own machine, 1 the first router. On the way to
-    /// the server it is the queue of what this hop sends on, on the way back of what it sends towards
-    /// us. `None` if it cannot be told.
+    /// The hop that holds the queue, counted from us: 0 is our own machine, 1 the first router. On
+    /// the forward leg the queue is before the hop's interface towards the server, on the return
+    /// leg before its interface towards us. `None` if it is not known.
     pub hop: Option<u8>,
-    /// The last hop that may hold it, where several may: routers between that do not answer.
+    /// The last hop that may hold the queue, if several may because routers between do not answer.
     pub last_hop: Option<u8>,
-    /// That router's address.
+    /// The address of that hop.
     pub address: Option<IpAddr>,
-    /// On the way to the server, or back.
+    /// The direction in which the queue is.
     pub leg: Leg,
-    /// In words that people use.
+    /// The part of the network, in everyday words.
     pub place: Place,
-    /// How sure that is, 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// What it was concluded from, in a sentence.
+    /// The evidence, in a sentence.
     pub evidence: String,
 }
 
@@ -295,7 +296,7 @@ pub enum Leg {
     Return,
 }
 
-/// Whose a queue is.
+/// The part of the network in which a queue is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -307,7 +308,7 @@ pub enum Place {
     AccessLine,
     /// Further away.
     Beyond,
-    /// It cannot be told.
+    /// The place is not known.
     #[default]
     Unknown,
 }
@@ -317,38 +318,38 @@ pub enum Place {
 pub struct Hop {
     /// Counted from us; 1 is the first router.
     pub hop: u8,
-    /// Who answered; `None` if nobody did.
+    /// The address that answered; `None` if no answer came.
     pub address: Option<IpAddr>,
-    /// Is it the server?
+    /// True if it is the server.
     pub is_server: bool,
-    /// Probes sent, and answers.
+    /// Probes that were sent to it.
     pub sent: u32,
-    /// Answers.
+    /// Answers that arrived.
     pub answered: u32,
     /// The least round trip, in milliseconds.
     pub min_ms: Option<f64>,
-    /// Median round trip while the download was loaded.
+    /// Median round trip while the download was loaded, in milliseconds.
     pub download_ms: Option<f64>,
-    /// Median round trip while the upload was loaded.
+    /// Median round trip while the upload was loaded, in milliseconds.
     pub upload_ms: Option<f64>,
 }
 
-/// What people notice while the path is loaded in its worse direction.
+/// Effects that people notice while the path is loaded in its worse direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effects {
     /// A call's mean opinion score, 1 to 4.5 (the E-model, ITU-T G.107).
     pub call_mos: Option<f64>,
-    /// How long a game waits for what it did, in milliseconds: the lag.
+    /// The time in which a game responds, in milliseconds: the lag.
     pub game_ms: Option<f64>,
-    /// How long a page takes that needs ten round trips one after the other, in seconds: each the
-    /// least one, and the median of the added delay.
+    /// The time to load a page that needs ten round trips one after the other, in seconds. Each
+    /// takes the least round trip and the median of the added delay.
     pub page_s: Option<f64>,
 }
 
-/// What was measured over time, for drawing. Times are seconds from the beginning.
+/// Measured quantities over time, for plots. Times are seconds from the beginning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredSeries {
-    /// What was loaded when.
+    /// The stages of the load.
     pub stages: Vec<MeasuredStage>,
     /// Delays of probes, a list for each class.
     pub probes: Vec<ProbeSeries>,
@@ -356,11 +357,11 @@ pub struct MeasuredSeries {
     pub flows: Vec<FlowSeries>,
     /// Round trips of hops.
     pub hops: Vec<HopSeries>,
-    /// ICMP echo requests, if they were sent and allowed: round trips only.
+    /// Round trips of ICMP echo requests; `None` if they were not sent, or not allowed.
     pub pings: Option<ProbeSeries>,
-    /// The frames of a call, if one was made.
+    /// Delays of the frames of a call; `None` if there was none.
     pub call: Option<ProbeSeries>,
-    /// Pages, if they were loaded.
+    /// Loads of a page; `None` if there were none.
     pub pages: Option<PageSeries>,
 }
 
@@ -369,9 +370,9 @@ pub struct MeasuredSeries {
 pub struct MeasuredStage {
     /// `idle`, `download`, `upload`, `both`, `download_small`, `upload_small`, `drain`.
     pub name: String,
-    /// From, in seconds.
+    /// Beginning of the stage, in seconds.
     pub start_s: f64,
-    /// To, in seconds.
+    /// End of the stage, in seconds.
     pub end_s: f64,
 }
 
@@ -380,16 +381,17 @@ pub struct MeasuredStage {
 pub struct ProbeSeries {
     /// The class: `BE`, `BK`, `CS5`, `EF`.
     pub class: String,
-    /// Sent at, in seconds.
+    /// Time at which it was sent, in seconds.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
-    /// Delay up beyond the least, in milliseconds; `None` if it was lost on that way.
+    /// Delay up beyond the least, in milliseconds; `None` if it was lost on the way up.
     #[serde(serialize_with = "short::list_or_missing")]
     pub up_ms: Vec<Option<f64>>,
-    /// Delay down beyond the least.
+    /// Delay down beyond the least, in milliseconds; `None` if it was lost.
     #[serde(serialize_with = "short::list_or_missing")]
     pub down_ms: Vec<Option<f64>>,
-    /// The whole round trip, without the server's part.
+    /// The whole round trip, without the time at the server, in milliseconds; `None` if it was
+    /// lost.
     #[serde(serialize_with = "short::list_or_missing")]
     pub round_trip_ms: Vec<Option<f64>>,
 }
@@ -407,20 +409,20 @@ pub struct FlowSeries {
     /// Goodput at the receiver in the interval, Mbit/s.
     #[serde(serialize_with = "short::list_or_missing")]
     pub goodput_mbit: Vec<Option<f64>>,
-    /// The sender's smoothed round trip at its end, in milliseconds.
+    /// The sender's smoothed round trip at the end of the interval, in milliseconds.
     #[serde(serialize_with = "short::list_or_missing")]
     pub srtt_ms: Vec<Option<f64>>,
-    /// The sender's congestion window at its end, in segments.
+    /// The sender's congestion window at the end of the interval, in segments.
     #[serde(serialize_with = "short::list_or_missing")]
     pub cwnd: Vec<Option<f64>>,
 }
 
-/// Answers of one hop.
+/// Round trips to one hop over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HopSeries {
     /// Counted from us.
     pub hop: u8,
-    /// Sent at, in seconds.
+    /// Time at which it was sent, in seconds.
     #[serde(serialize_with = "short::list")]
     pub at_s: Vec<f64>,
     /// Round trip in milliseconds; `None` if it was not answered.

@@ -1,17 +1,17 @@
 //! Small arithmetic that never yields NaN.
 
-/// `value`, unless it is NaN or infinite.
+/// `value`; `None` if it is NaN or infinite.
 pub fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// `part / whole`, unless that is not a number.
+/// `part / whole`; `None` if that is NaN or infinite.
 pub fn ratio(part: f64, whole: f64) -> Option<f64> {
     finite(part / whole)
 }
 
 /// Jain's index of fairness, (sum of x)^2 / (n x sum of x^2): from 1/n, where one has everything,
-/// to 1, where all have the same. There is none if nobody has anything.
+/// to 1, where all have the same. `None` if all shares are 0.
 ///
 /// Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for
 /// resource allocation in shared computer systems", DEC-TR-301, 1984.

@@ -1,22 +1,22 @@
-//! What a measurement saw, before anyone has judged it.
+//! The observations of a measurement, before they are judged.
 //!
-//! Whoever measures writes this: `unbloat test` on a real path, the simulator and the lab where the
-//! truth is known. Whoever judges reads nothing else, so that a verdict can be tested.
+//! They are written by `unbloat test` on a real path, and by the simulator and the lab, where the
+//! truth is known. The diagnosis reads nothing else, so that its verdict can be tested.
 //!
-//! Two ends, two clocks: *ours*, of the end that was asked to measure, and *theirs*, of the server.
-//! Neither knows the other's time; every [`Time`] says whose it is.
+//! There are two clocks: ours, of the machine that runs the test, and the server's. They are not
+//! synchronised; the doc of every [`Time`] names its clock.
 
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span, Time};
 
-/// All that was seen, in the order in which it happened.
+/// All observations of a test, each list in order of time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Observations {
-    /// Was it IPv6, whose headers are 20 bytes longer than those of IPv4?
+    /// True if the path was measured by IPv6, whose headers are 20 bytes longer than those of IPv4.
     pub ipv6: bool,
-    /// What the load was, one after the other.
+    /// The stages of the load, one after the other.
     pub stages: Vec<Stage>,
     /// Small packets that were sent and answered, one stream for each class of service.
     pub probes: Vec<ProbeStream>,
@@ -24,31 +24,32 @@ pub struct Observations {
     pub flows: Vec<LoadFlow>,
     /// Packets whose time to live ended on the way, or that reached the server.
     pub hops: Vec<HopProbe>,
-    /// New connections that were made beside the load (the foreign probes of the IETF's responsiveness).
+    /// New connections that were opened beside the load (the foreign probes of the IETF's
+    /// responsiveness).
     pub foreign: Vec<Foreign>,
-    /// The frames of a call that was made beside it all, if there was one: probes too, but larger, and
-    /// one each 20 ms.
+    /// The frames of a call beside the load, which are larger probes, one each 20 ms; `None` if
+    /// there was no call.
     pub voice: Option<ProbeStream>,
-    /// ICMP echo requests to the server, in the order in which they were sent; none where the system
-    /// allows none.
+    /// ICMP echo requests to the server, in the order in which they were sent; empty where the
+    /// system does not allow them.
     pub pings: Vec<Ping>,
-    /// Pages that were loaded beside it all, if they were.
+    /// A page that was loaded beside the load; `None` if there was none.
     pub pages: Option<Pages>,
-    /// What our own machine was doing.
+    /// Samples of our own machine.
     pub host: Vec<HostSample>,
-    /// What the server's machine was doing, as far as it tells.
+    /// Samples of the server's machine, as far as it reports them.
     pub server: Vec<ServerSample>,
-    /// What our own interface is like, if that is known.
+    /// Our own interface; `None` if it is not known.
     pub interface: Option<Interface>,
-    /// The most that the server sends or takes in a direction, if it said so.
+    /// The server's own bound on the rate in each direction; `None` if it reported none.
     pub server_rate: Option<Rate>,
-    /// Tests that the server was doing for others, at most, while it did ours.
+    /// The largest number of tests that the server did for others during this test.
     pub other_tests: u32,
-    /// Times at which the path's address changed under us, by our clock.
+    /// Times at which our address on the path changed, by our clock.
     pub rebinds: Vec<Time>,
 }
 
-/// Which way data goes.
+/// The direction in which data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Heading {
@@ -59,7 +60,7 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// The other one.
+    /// The opposite direction.
     pub const fn opposite(self) -> Self {
         match self {
             Self::Up => Self::Down,
@@ -68,36 +69,36 @@ impl Heading {
     }
 }
 
-/// A time in which the load was the same.
+/// A period of constant load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
-    /// What was loaded.
+    /// The load of the stage.
     pub load: Load,
-    /// From here, by our clock: the flows begin to start.
+    /// Beginning of the stage, by our clock: the flows begin to start.
     pub start: Time,
-    /// To here, by our clock: the flows are told to stop.
+    /// End of the stage, by our clock: the flows are told to stop.
     pub end: Time,
-    /// Why it ended.
+    /// The reason why it ended.
     pub ended: Ended,
 }
 
-/// What is loaded in a stage.
+/// The load in a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Load {
-    /// Nothing: the path as it is.
+    /// No load: the idle path.
     Idle,
-    /// One direction, with packets as large as they get.
+    /// One direction, with packets of full size.
     One(Heading),
-    /// One direction, with small packets: what tells a limit in bytes from one in packets.
+    /// One direction, with small packets, which distinguish a limit in bytes from one in packets.
     Small(Heading),
     /// Both directions.
     Both,
-    /// Nothing any more, and what waits in the queues drains.
+    /// No load any more, while the queues drain.
     Drain,
 }
 
 impl Load {
-    /// Does it load this direction?
+    /// True if it loads this direction.
     pub fn loads(self, direction: Heading) -> bool {
         match self {
             Self::One(heading) | Self::Small(heading) => heading == direction,
@@ -107,14 +108,14 @@ impl Load {
     }
 }
 
-/// Why a stage ended.
+/// The reason why a stage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
-    /// Its time was over.
+    /// Its planned time was over.
     Planned,
-    /// It was made longer, because the queue still grew, until it did not.
+    /// It was made longer because the queue still grew, and ended when the queue no longer grew.
     Settled,
-    /// It was made longer, and the queue still grew when the time for the whole test was over.
+    /// It was made longer, and the queue still grew at the end of the time for the whole test.
     StillGrowing,
     /// The test was told to stop.
     Interrupted,
@@ -131,68 +132,70 @@ pub enum Ended {
 pub struct ProbeStream {
     /// Differentiated Services code point, 0 to 63.
     pub dscp: u8,
-    /// Bytes of each as an IP packet, both ways alike.
+    /// Size of each probe and of each answer as an IP packet, in bytes.
     pub bytes: Bytes,
     /// The probes.
     pub probes: Vec<Probe>,
 }
 
-/// One probe: up it went, and down came its answer. What is missing was lost, or the test ended
-/// before it came.
+/// One probe, which goes up, and its answer, which comes down. A time is `None` if the probe or the
+/// answer was lost, or if the test ended before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Handed to our kernel, by our clock.
+    /// Time at which it was handed to our kernel, by our clock.
     pub sent: Time,
-    /// Handed by our kernel to our device, by our clock, where the kernel tells.
+    /// Time at which our kernel handed it to our device, by our clock; `None` where the kernel does
+    /// not report it.
     pub departed: Option<Time>,
-    /// Arrived at the server, by its clock.
+    /// Time at which it arrived at the server, by the server's clock.
     pub reached: Option<Time>,
-    /// Answered by the server, by its clock.
+    /// Time at which the server answered, by the server's clock.
     pub answered: Option<Time>,
-    /// The answer arrived, by our clock.
+    /// Time at which the answer arrived, by our clock.
     pub returned: Option<Time>,
 }
 
 /// One TCP connection that loaded the path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadFlow {
-    /// Which way its data went.
+    /// The direction in which its data went.
     pub heading: Heading,
     /// Differentiated Services code point, 0 to 63.
     pub dscp: u8,
-    /// Which congestion control the sender had: `cubic`.
+    /// The sender's congestion control: `cubic`.
     pub congestion: String,
-    /// Connected, by our clock.
+    /// Time at which it was connected, by our clock.
     pub start: Time,
-    /// Told to stop, by our clock.
+    /// Time at which it was told to stop, by our clock.
     pub stop: Time,
-    /// What the receiver had got, from time to time: by its own clock, ours for
+    /// Samples of what the receiver had received, by the receiver's clock: ours for
     /// [`Down`](Heading::Down) and the server's for [`Up`](Heading::Up).
     pub received: Vec<Receipt>,
-    /// How the sender saw it, from time to time, by the sender's clock: ours for
-    /// [`Up`](Heading::Up) and the server's for [`Down`](Heading::Down).
+    /// Samples of the sender's state, by the sender's clock: ours for [`Up`](Heading::Up) and the
+    /// server's for [`Down`](Heading::Down).
     pub sender: Vec<SenderSample>,
 }
 
-/// What a receiver had got in all.
+/// A sample of what a receiver had received since the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// When, by the receiver's clock.
+    /// Time of the sample, by the receiver's clock.
     pub at: Time,
-    /// Application bytes, in order.
+    /// Application bytes received in order.
     pub bytes: Bytes,
-    /// Segments with data, those that came twice among them; nothing where the kernel does not tell.
+    /// Segments with data that arrived, duplicates included; `None` where the kernel does not
+    /// report them.
     pub segments: Option<u64>,
 }
 
-/// How a sender saw its connection (`TCP_INFO`); sums count from its beginning.
+/// A sample of a sender's state (`TCP_INFO`). Counts are from the beginning of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SenderSample {
-    /// When, by the sender's clock.
+    /// Time of the sample, by the sender's clock.
     pub at: Time,
-    /// Smoothed round trip.
+    /// Smoothed round trip; `None` if there is none yet.
     pub srtt: Option<Span>,
-    /// The least round trip that it has seen.
+    /// The least round trip that the sender has measured; `None` if there is none yet.
     pub min_rtt: Option<Span>,
     /// Congestion window in segments.
     pub cwnd: u32,
@@ -200,128 +203,130 @@ pub struct SenderSample {
     pub mss: u32,
     /// Bytes that the peer has acknowledged.
     pub acknowledged: Bytes,
-    /// Segments sent, and those among them that were sent once more.
+    /// Segments sent, retransmissions included.
     pub sent: u64,
-    /// Segments sent once more.
+    /// Segments that were retransmitted.
     pub retransmitted: u64,
-    /// Segments that came back: acknowledgements; 0 where the kernel does not tell.
+    /// Segments that arrived from the receiver, which are acknowledgements; 0 where the kernel does
+    /// not report them.
     pub heard: u64,
-    /// Segments that the peer has acknowledged, selectively or all up to them; 0 where the kernel does
-    /// not tell.
+    /// Segments that the peer has acknowledged, selectively or cumulatively; 0 where the kernel
+    /// does not report them.
     #[serde(default)]
     pub delivered: u64,
-    /// How long it had something to send.
+    /// Time for which it had data to send.
     pub busy: Span,
-    /// How long of that the receiver's window held it back.
+    /// Part of that time for which the receiver's window limited it.
     pub receiver_limited: Span,
-    /// How long of that its own buffer held it back.
+    /// Part of that time for which its own send buffer limited it.
     pub buffer_limited: Span,
-    /// How fast data arrives, as the sender estimates it.
+    /// The sender's estimate of the rate at which data arrives; `None` if there is none.
     pub delivery_rate: Option<Rate>,
 }
 
 /// A packet that was meant to end at a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HopProbe {
-    /// Time to live: 1 ends at the first router.
+    /// Its time to live: with 1 it ends at the first router.
     pub hop: u8,
-    /// Sent, by our clock.
+    /// Time at which it was sent, by our clock.
     pub sent: Time,
-    /// Who answered, and when by our clock; nothing if nobody did.
+    /// The answer; `None` if none arrived.
     pub answer: Option<HopAnswer>,
 }
 
 /// The answer to a [`HopProbe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HopAnswer {
-    /// Who.
+    /// The address that answered.
     pub from: IpAddr,
-    /// When, by our clock.
+    /// Time of the answer or of the sample, by our clock.
     pub at: Time,
-    /// Is it the server itself? Otherwise it is a router on the way.
+    /// True if the server itself answered, and not a router on the path.
     pub is_server: bool,
 }
 
-/// A new connection beside the load.
+/// A new connection that was opened beside the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
-    /// Begun, by our clock.
+    /// Time at which it began, by our clock.
     pub at: Time,
-    /// From SYN to SYN-ACK.
+    /// Time from SYN to SYN-ACK.
     pub connect: Span,
-    /// From a small request to its answer.
+    /// Time from a small request to its answer.
     pub exchange: Span,
 }
 
 /// One ICMP echo request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ping {
-    /// Sent, by our clock.
+    /// Time at which it was sent, by our clock.
     pub sent: Time,
-    /// Its answer arrived, by our clock; nothing if none did.
+    /// Time at which its answer arrived, by our clock; `None` if none did.
     pub returned: Option<Time>,
 }
 
 /// A page that is loaded again and again, one at a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pages {
-    /// Its parts, each over a new connection, one after the other.
+    /// Number of its parts, which are loaded one after the other, each over a new connection.
     pub objects: u32,
-    /// What each of them has.
+    /// Size of each part, in bytes.
     pub bytes: Bytes,
-    /// Each time that it was loaded.
+    /// All loads of the page.
     pub loads: Vec<PageLoad>,
 }
 
-/// A page, loaded once.
+/// One load of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLoad {
-    /// Begun, by our clock.
+    /// Time at which it began, by our clock.
     pub at: Time,
-    /// Until all of it was there; nothing if it never was.
+    /// Time until all of it had arrived; `None` if it never did.
     pub took: Option<Span>,
 }
 
-/// What the server's machine was doing since the sample before.
+/// Activity of the server's machine since the previous sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerSample {
-    /// When, by its clock.
+    /// Time of the sample, by the server's clock.
     pub at: Time,
-    /// Which part of its busiest processor was busy, 0 to 1.
+    /// Busy part of its busiest processor, 0 to 1; `None` if it is not known.
     pub busiest: Option<f64>,
-    /// Which part of one processor the server itself took.
+    /// Processor time that the server program took, as a part of one processor; `None` if it is not
+    /// known.
     pub own: Option<f64>,
 }
 
-/// What our machine was doing since the sample before.
+/// Activity of our machine since the previous sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostSample {
-    /// When, by our clock.
+    /// Time of the answer or of the sample, by our clock.
     pub at: Time,
-    /// Which part of all processors was busy, 0 to 1.
+    /// Busy part of all processors, 0 to 1; `None` if it is not known.
     pub busy: Option<f64>,
-    /// Which part of its busiest processor was busy, 0 to 1.
+    /// Busy part of its busiest processor, 0 to 1; `None` if it is not known.
     pub busiest: Option<f64>,
-    /// Which part of one processor this test itself took.
+    /// Processor time that this test took, as a part of one processor; `None` if it is not known.
     pub own: Option<f64>,
-    /// How late the thread that sends probes was at worst.
+    /// The greatest lateness of the thread that sends probes.
     pub lateness: Span,
-    /// What waits in the queue of our own interface.
+    /// Backlog of the queue of our own interface; `None` if it is not known.
     pub backlog: Option<Bytes>,
-    /// Packets that the queue of our own interface has dropped, in all.
+    /// Packets that the queue of our own interface has dropped in all; `None` if it is not known.
     pub drops: Option<u64>,
-    /// How our Wi-Fi was doing, if our interface is that; not in every sample.
+    /// State of our Wi-Fi; `None` if our interface is not Wi-Fi, and in some samples.
     pub wireless: Option<Wireless>,
 }
 
 /// Our Wi-Fi's connection to its access point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wireless {
-    /// The rate of the last packet to it, as the radio counts: TCP gets about half of that.
+    /// The radio's rate for the last packet to the access point; TCP gets about half of it.
     pub sends: Option<Rate>,
-    /// The rate of the last packet from it.
+    /// The radio's rate for the last packet from the access point.
     pub receives: Option<Rate>,
-    /// How strong that was, in dBm.
+    /// Signal strength of the last packet from the access point, in dBm.
     pub signal: Option<i8>,
 }
 
@@ -330,13 +335,13 @@ pub struct Wireless {
 pub struct Interface {
     /// Its name: `wlan0`.
     pub name: String,
-    /// Is it Wi-Fi?
+    /// True if it is Wi-Fi.
     pub wireless: bool,
     /// Its queue as `tc` names it: `fq_codel`.
     pub qdisc: Option<String>,
-    /// The rate that it has agreed upon, if it is wired and says so. Of Wi-Fi it varies: see
+    /// The negotiated rate of a wired link; `None` if it is not known. For Wi-Fi, see
     /// [`HostSample::wireless`].
     pub rate: Option<Rate>,
-    /// The largest IP packet that it takes.
+    /// The largest IP packet that it sends; `None` if it is not known.
     pub mtu: Option<Bytes>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Version;
 use crate::observation::{Load, Observations};
 
-/// What `unbloat test --observations` writes: what was seen, and when and where.
+/// The output of `unbloat test --observations`: the observations, with time and place of the test.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Recording {
     /// `"unbloat.observations"`; reading anything else is an error.
@@ -20,24 +20,24 @@ pub struct Recording {
     pub server: String,
     /// The address and port that were measured.
     pub address: String,
-    /// When it began: RFC 3339, UTC, to the microsecond.
+    /// Time of its beginning: RFC 3339, UTC, to the microsecond.
     pub started: String,
-    /// How long it took, in seconds.
+    /// Duration of the test, in seconds.
     pub duration_s: f64,
-    /// Why it is not whole, in a sentence; `None` if it is.
+    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
     /// Loads that were to be measured.
     pub planned: Vec<Load>,
-    /// An address of the server that was tried first and did not answer; `None` if all did.
+    /// An address of the server that was tried first and did not answer; `None` if there was none.
     pub silent: Option<IpAddr>,
-    /// All that was seen.
+    /// All observations of the test.
     pub observations: Observations,
 }
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RecordingSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.observations")]
     Observations,

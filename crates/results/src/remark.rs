@@ -1,4 +1,4 @@
-//! What is said of a measured path: one claim a sentence, each with a name that stays.
+//! Remarks about a measured path: one claim in a sentence, with a name that does not change.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,17 +11,17 @@ pub use claim::Claim;
 
 /// One claim, in a sentence.
 ///
-/// The figures are those that the sentence states, so that whoever knows the truth of a path can
-/// check it; `None`, and left out in JSON, are those that it does not state.
+/// The figures are those that the sentence states, so that it can be checked where the truth of a
+/// path is known. Figures that it does not state are `None`, and left out in JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remark {
-    /// What is claimed.
+    /// The name of the claim.
     pub name: Claim,
     /// The direction that it is about; `None` if it is about the path, or about the test.
     pub heading: Option<Heading>,
     /// The sentence.
     pub text: String,
-    /// Commands that belong to it, one each, to be run in this order.
+    /// Commands that belong to it, one a string, to be run in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
     /// A delay in milliseconds.
@@ -39,10 +39,10 @@ pub struct Remark {
     /// A part of something, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<f64>,
-    /// The most that the part may be, where `part` is the least.
+    /// An upper bound of the part, where `part` is a lower bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_most: Option<f64>,
-    /// A hop, counted from us; the first of several.
+    /// A hop, counted from us, or the first of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hop: Option<u8>,
     /// The last of several hops.
@@ -54,7 +54,7 @@ pub struct Remark {
     /// A grade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<Grade>,
-    /// How sure it is, 0 to 1, where that is known.
+    /// Confidence, 0 to 1; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }

@@ -1,10 +1,10 @@
-//! A paper's figures beside ours.
+//! The comparison of a paper's figures with ours.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Version, ratio};
 
-/// What `unbloat reproduce` yields.
+/// The output of `unbloat reproduce`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reproduction {
     /// `"unbloat.reproduction"`; reading anything else is an error.
@@ -13,21 +13,21 @@ pub struct Reproduction {
     pub version: Version<3>,
     /// The paper's title.
     pub paper: String,
-    /// How near ours must be, one entry a kind of figure or phrase that rows refer to.
+    /// The tolerances, one for each kind of figure or phrase to which rows refer.
     pub tolerances: Vec<ReproductionTolerance>,
-    /// One entry a figure of the paper, or of ours beyond it.
+    /// One row for each figure of the paper, and for each of ours that the paper does not have.
     pub rows: Vec<ReproductionRow>,
 }
 
-/// How near ours must be to a kind of figure or phrase of a paper.
+/// The tolerance for a kind of figure or phrase of a paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReproductionTolerance {
     /// Name to which [`ReproductionRow::tolerance`] refers: `closed_form`.
     pub kind: String,
     /// Figures or phrases that are of this kind, in words.
     pub of: String,
-    /// Largest part of the paper's figure by which ours may be off; `None` where a bound or a phrase
-    /// holds or not.
+    /// Largest deviation of ours, as a part of the paper's figure; `None` for a bound or a phrase,
+    /// which holds or does not.
     pub part: Option<f64>,
     /// Condition under which they agree, in words.
     pub agrees: String,
@@ -43,7 +43,7 @@ impl Reproduction {
         Self { paper: paper.into(), tolerances, rows, ..Self::default() }
     }
 
-    /// ReproductionTolerance with which this row is judged; `None` if nothing is held against it.
+    /// The tolerance with which this row is judged; `None` if it is not judged.
     pub fn tolerance_of(&self, row: &ReproductionRow) -> Option<&ReproductionTolerance> {
         let kind = row.tolerance.as_deref()?;
         self.tolerances.iter().find(|tolerance| tolerance.kind == kind)
@@ -53,52 +53,53 @@ impl Reproduction {
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReproductionSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.reproduction")]
     Reproduction,
 }
 
-/// One figure.
+/// One figure of the paper and of ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReproductionRow {
-    /// Where the paper has it: `Table 4`.
+    /// Place in the paper: `Table 4`.
     pub experiment: String,
-    /// What tells it from its neighbours: `window 3000 B`.
+    /// Difference from the other rows: `window 3000 B`.
     pub row: String,
-    /// What was measured: `mean RTT`.
+    /// The measured quantity: `mean RTT`.
     pub metric: String,
-    /// In what: `ms`.
+    /// The unit: `ms`.
     pub unit: String,
-    /// What the paper says; none if it has no number for it.
+    /// The paper's figure; `None` if the paper has no number.
     pub paper: Option<f64>,
-    /// Is that not a number to be met, but one to lie below or above?
+    /// The side of the paper's figure on which ours must lie; `None` if the paper's figure is not a
+    /// bound.
     pub bound: Option<Bound>,
-    /// What we find; none if a run that it needs is not complete, or shows nothing of it.
+    /// Our figure; `None` if a run that it needs is not complete, or does not show it.
     pub ours: Option<f64>,
-    /// `ours / paper - 1`; none if the paper's figure is zero, missing, or a bound.
+    /// `ours / paper - 1`; `None` if the paper's figure is zero, missing, or a bound.
     pub deviation: Option<f64>,
-    /// Kind of [`ReproductionTolerance`] with which a figure of ours is judged; `None` if nothing is
-    /// held against it.
+    /// Kind of [`ReproductionTolerance`] with which our figure is judged; `None` if it is not
+    /// judged.
     pub tolerance: Option<String>,
-    /// Do they agree?
+    /// The result of the comparison.
     pub verdict: Verdict,
-    /// Why, where they do not, or what else there is to know.
+    /// The reason why they do not agree, or another remark; `None` if there is none.
     pub note: Option<String>,
 }
 
-/// Which side of a figure of the paper ours is to be on.
+/// The side of the paper's figure on which ours must lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// Ours is to be less.
+    /// Ours must be less.
     Below,
-    /// Ours is to be more.
+    /// Ours must be more.
     Above,
 }
 
 impl Bound {
-    /// Is ours on the right side?
+    /// True if ours is on the right side.
     pub fn holds(self, paper: f64, ours: f64) -> bool {
         match self {
             Self::Below => ours < paper,
@@ -108,25 +109,25 @@ impl Bound {
 }
 
 impl ReproductionRow {
-    /// By what part `ours` exceeds `paper`: the value of [`deviation`](Self::deviation).
+    /// The part by which `ours` exceeds `paper`: the value of [`deviation`](Self::deviation).
     pub fn deviation_of(paper: Option<f64>, ours: Option<f64>) -> Option<f64> {
         let (paper, ours) = (paper?, ours?);
         ratio(ours - paper, paper)
     }
 }
 
-/// How a figure of ours and the paper's stand to each other.
+/// The result of comparing our figure with the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Within the tolerance, on the right side of the bound, or as the paper has it in words.
+    /// Within the tolerance, on the right side of the bound, or as the paper's words say.
     Agrees,
     /// Outside the tolerance, or on the wrong side of the bound.
     Differs,
     /// Outside the tolerance, and the note shows that the paper's figure is impossible.
     PaperCannotBeRight,
-    /// Nothing is compared: the paper says nothing that ours could be held against, or there is no
-    /// figure of ours, as after an interrupt.
+    /// Nothing is compared: the paper has nothing to compare ours with, or there is no figure of
+    /// ours, as after an interrupt.
     Unjudged,
 }
 

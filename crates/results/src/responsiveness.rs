@@ -1,4 +1,4 @@
-//! The responsiveness document: what `unbloat test --responsiveness URL --json` prints.
+//! The responsiveness document: the output of `unbloat test --responsiveness URL --json`.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,27 +18,27 @@ pub struct Responsiveness {
     pub url: String,
     /// The address and port that were measured.
     pub address: String,
-    /// Version of TLS: `TLS 1.3`.
+    /// Version of TLS: `TLS 1.3`; `None` if it is not known.
     pub tls: Option<String>,
-    /// How long it took, in seconds.
+    /// Duration, in seconds.
     pub duration_s: f64,
-    /// Length of an interval (the draft's ID), in seconds: figures of tests with other intervals are
-    /// not alike.
+    /// Length of an interval (the draft's ID), in seconds. Figures of tests with different
+    /// intervals cannot be compared.
     pub interval_s: f64,
-    /// Why it is not whole, in a sentence; `None` if it is.
+    /// The reason why it is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
-    /// Handshakes and a request while nothing was loaded, in milliseconds.
+    /// Times of handshakes and of a request while nothing was loaded, in milliseconds.
     pub idle_ms: ForeignTimes,
-    /// While the way from the server to us was loaded.
+    /// The responsiveness while the direction from the server to us was loaded.
     pub download: Option<LoadedResponsiveness>,
-    /// While the way from us to the server was loaded.
+    /// The responsiveness while the direction from us to the server was loaded.
     pub upload: Option<LoadedResponsiveness>,
 }
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ResponsivenessSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.responsiveness")]
     Responsiveness,
@@ -47,49 +47,49 @@ pub enum ResponsivenessSchema {
 /// The responsiveness while one direction was loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadedResponsiveness {
-    /// Round trips a minute: the mean of the next two.
+    /// Round trips a minute: the mean of `foreign_rpm` and `loaded_rpm`.
     pub rpm: Option<f64>,
-    /// Of new connections.
+    /// Round trips a minute of new connections.
     pub foreign_rpm: Option<f64>,
-    /// Of requests on connections that load.
+    /// Round trips a minute of requests on loading connections.
     pub loaded_rpm: Option<f64>,
-    /// What the first is of: trimmed means in milliseconds.
+    /// Times from which `foreign_rpm` is computed: trimmed means in milliseconds.
     pub foreign_ms: ForeignTimes,
-    /// What the second is of: from a request on a loaded connection to the end of its answer,
-    /// trimmed mean in milliseconds (`http_l`).
+    /// Time from which `loaded_rpm` is computed: from a request on a loading connection to the end
+    /// of its answer, trimmed mean in milliseconds (`http_l`).
     pub loaded_ms: Option<f64>,
-    /// Content that arrived, in the last intervals: Mbit/s.
+    /// Goodput in the last intervals, in Mbit/s.
     pub goodput_mbit: Option<f64>,
-    /// How sure the goodput is.
+    /// Confidence in the goodput.
     pub goodput_confidence: Confidence,
-    /// How far `rpm` would lie off for so few probes alone, in round trips a minute: its standard error.
-    /// `None` if there are fewer than two probes of a kind.
+    /// Standard error of `rpm` from the limited number of probes, in round trips a minute. `None`
+    /// if there are fewer than two probes of a kind.
     #[serde(default)]
     pub rpm_standard_error: Option<f64>,
-    /// How whoever sent the load controlled congestion: `cubic`. `None` if that is a server that does
-    /// not tell.
+    /// Congestion control of the sender of the load: `cubic`. `None` if the sender is a server that
+    /// does not report it.
     #[serde(default)]
     pub congestion: Option<String>,
-    /// How sure the responsiveness is.
+    /// Confidence in the responsiveness.
     pub rpm_confidence: Confidence,
-    /// Connections that loaded, at the end.
+    /// Number of loading connections at the end.
     pub connections: usize,
-    /// New connections that count.
+    /// Number of new connections from which `foreign_rpm` is computed.
     pub foreign_probes: usize,
-    /// Requests on loaded connections that count.
+    /// Number of requests on loading connections from which `loaded_rpm` is computed.
     pub loaded_probes: usize,
-    /// Probes that failed, of both kinds and at any time.
+    /// Number of failed probes, of both kinds and at any time.
     pub failed_probes: usize,
-    /// How long it took, in seconds.
+    /// Duration, in seconds.
     pub duration_s: f64,
-    /// How busy the processors of this machine were; of the server's nobody tells.
+    /// Load of this machine's processors. The server does not report its own.
     #[serde(default)]
     pub processor: Busy,
-    /// How late this program came to its probes: the median of the latest of each tenth of a second, in
-    /// milliseconds. `None` if it ended before.
+    /// Lateness of this program's probes, in milliseconds: the median of the maxima of each tenth
+    /// of a second. `None` if the test ended before.
     #[serde(default)]
     pub late_ms: Option<f64>,
-    /// What else was found: `machine_limits` if this machine and not the path was the limit.
+    /// Other findings: `machine_limits` if this machine, and not the path, was the limit.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }
@@ -97,15 +97,15 @@ pub struct LoadedResponsiveness {
 /// The parts of a new connection, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ForeignTimes {
-    /// The handshake of TCP (`tcp_f`).
+    /// The TCP handshake (`tcp_f`).
     pub tcp: Option<f64>,
-    /// A round trip of the handshake of TLS (`tls_f`).
+    /// One round trip of the TLS handshake (`tls_f`).
     pub tls: Option<f64>,
     /// From a small request to the end of its answer (`http_f`).
     pub http: Option<f64>,
 }
 
-/// How sure a figure is, in the draft's words.
+/// The confidence in a figure, in the draft's words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -113,8 +113,8 @@ pub enum Confidence {
     /// each of them.
     #[default]
     Low,
-    /// There was, but the figure did not settle, or too few probes were answered for it.
+    /// There was enough time, but the figure did not settle, or too few probes were answered.
     Medium,
-    /// The figure settled, and so many probes were answered that it is no accident.
+    /// The figure settled, and enough probes were answered.
     High,
 }

@@ -1,4 +1,4 @@
-//! Many runs in one table: what a sweep yields, and what its plots and summaries are made of.
+//! Many runs in one table: the result of a sweep, from which its plots and summaries are made.
 
 mod figures;
 mod summary;
@@ -6,40 +6,41 @@ mod summary;
 pub use figures::figures_of;
 pub use summary::{FailedRun, Group, GroupTable, Middle, SweepSchema, SweepSummary};
 
-/// Many runs in one table: what was varied, and what came of it; one row a run.
+/// Many runs in one table: the varied fields and the results, one row a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs {
-    /// What all of them are about, in one line.
+    /// The subject of all runs, in one line.
     pub title: String,
-    /// The number of each run in its sweep, ascending; the rows' names.
+    /// The number of each run in its sweep, ascending, which names its row.
     pub index: Vec<u64>,
-    /// What was varied, in the order of the sweep.
+    /// The fields that were varied, in the order of the sweep.
     pub fields: Vec<Field>,
-    /// What was measured.
+    /// The measured figures.
     pub metrics: Vec<Metric>,
 }
 
-/// One field of the scenario, and what it was in each run.
+/// One field of the scenario, and its value in each run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// As `--set` names it: `link.uplink.queue`.
+    /// Its path, as in `--set`: `link.uplink.queue`.
     pub path: String,
-    /// One text a run, as the sweep has it: `10mbit`.
+    /// Its values as the sweep writes them, one a run: `10mbit`.
     pub values: Vec<String>,
 }
 
-/// One figure, and how large it was in each run.
+/// One figure, and its value in each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metric {
-    /// As [`figures_of`] names it: `sojourn_ms.p50`.
+    /// Its name, as in [`figures_of`]: `sojourn_ms.p50`.
     pub name: String,
     /// One value a run; `None` where a run has no such figure.
     pub values: Vec<Option<f64>>,
 }
 
 impl Runs {
-    /// The field of this path, or the only one whose path ends so: `queue` is
-    /// `link.uplink.queue` if no other queue was varied.
+    /// The field with this path, or the only one whose path ends with it: `queue` is
+    /// `link.uplink.queue` if no other queue was varied. `None` if there is no such field, or
+    /// several.
     pub fn field(&self, path: &str) -> Option<&Field> {
         if let Some(field) = self.fields.iter().find(|field| field.path == path) {
             return Some(field);
@@ -51,7 +52,7 @@ impl Runs {
         candidates.next().filter(|_| candidates.next().is_none())
     }
 
-    /// The metric of this name.
+    /// The metric with this name.
     pub fn metric(&self, name: &str) -> Option<&Metric> {
         self.metrics.iter().find(|metric| metric.name == name)
     }

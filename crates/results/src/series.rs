@@ -1,4 +1,4 @@
-//! Time series: one wide table, a column a quantity.
+//! Time series: one wide table with a column for each quantity.
 
 mod csv;
 mod parquet;
@@ -15,7 +15,7 @@ use parquet::ParquetTable;
 pub struct Series {
     columns: Vec<String>,
     times: Vec<Time>,
-    /// Row by row.
+    /// The cells, row by row.
     cells: Vec<Option<f64>>,
 }
 
@@ -56,7 +56,7 @@ impl Series {
     }
 }
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesFormat {
     /// Comma-separated values: a line of names, then one line a row. Times are exact to the
@@ -68,8 +68,8 @@ pub enum SeriesFormat {
     Parquet,
 }
 
-/// Writes a table row by row, `time_s` first. A cell that is not finite has no value. Give it a
-/// buffered writer.
+/// Writes a table row by row, `time_s` first. A cell that is not finite is written without a value.
+/// The writer should be buffered.
 #[derive(Debug)]
 pub struct SeriesWriter<W> {
     table: Table<W>,
@@ -83,7 +83,7 @@ enum Table<W> {
 }
 
 impl<W: io::Write> SeriesWriter<W> {
-    /// Begins the table.
+    /// Begins a table.
     pub fn new(writer: W, format: SeriesFormat, columns: &[impl AsRef<str>]) -> io::Result<Self> {
         let table = match format {
             SeriesFormat::Csv => Table::Csv(CsvTable::new(writer, columns)?),
@@ -107,7 +107,7 @@ impl<W: io::Write> SeriesWriter<W> {
         }
     }
 
-    /// Ends the table, flushes, and gives the writer back.
+    /// Ends the table, flushes, and returns the writer.
     pub fn finish(self) -> io::Result<W> {
         match self.table {
             Table::Csv(table) => table.finish(),

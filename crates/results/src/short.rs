@@ -8,7 +8,7 @@ pub(crate) fn list<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok
     serializer.collect_seq(values.iter().map(|value| Short(*value)))
 }
 
-/// Writes a list of which some may be missing.
+/// Writes a list in which values may be missing.
 pub(crate) fn list_or_missing<S: Serializer>(
     values: &[Option<f64>],
     serializer: S,
@@ -37,7 +37,7 @@ struct Short(f64);
 
 impl Serialize for Short {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Above it, doubles are further apart than integers.
+        /// Above this number, not every integer is a double.
         const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
         let whole = self.0 as i64;
         match whole as f64 == self.0 && self.0.abs() < EXACT {

@@ -1,12 +1,12 @@
-//! Whether a document that somebody may have edited can be drawn as it says.
+//! The check that a document, which may have been edited, can be drawn.
 
 use crate::{Distributions, Document, Extremes, Timeline};
 
 impl Document {
-    /// Do the parts that plots are drawn from fit each other?
+    /// Checks that the parts from which plots are drawn fit each other.
     ///
     /// # Errors
-    /// Which part does not, and why.
+    /// If a part does not fit: the text names the part and the reason.
     pub fn check(&self) -> Result<(), String> {
         self.timeline.as_ref().map_or(Ok(()), Timeline::check)?;
         self.distributions.as_ref().map_or(Ok(()), Distributions::check)

@@ -1,16 +1,16 @@
-//! The mean of something that lasts, such as a backlog.
+//! The mean over time of a quantity such as a backlog.
 
 use units::Time;
 
 use crate::ratio;
 
-/// A whole number that holds until it is set anew, integrated over time.
+/// A whole number that keeps its value until it is set again, integrated over time.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeWeighted {
     value: u64,
-    /// When `value` was set.
+    /// Time at which `value` was set.
     since: Time,
-    /// When observation began.
+    /// Time at which observation began.
     start: Time,
     /// Value times nanoseconds, from `start` to `since`.
     integral: u128,
@@ -18,12 +18,12 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// Zero from `start` on.
+    /// A quantity that is 0 from `start` on.
     pub const fn new(start: Time) -> Self {
         Self { value: 0, since: start, start, integral: 0, max: 0 }
     }
 
-    /// It is `value` from `now` on. Time must not run backwards.
+    /// Sets the value from `now` on. `now` must not be before that of earlier calls.
     #[inline]
     pub fn set(&mut self, value: u64, now: Time) {
         self.integral = self.integral_until(now);
@@ -32,17 +32,18 @@ impl TimeWeighted {
         self.max = self.max.max(value);
     }
 
-    /// Forgets what was before `now`, but not the value.
+    /// Restarts the observation at `now`, with the present value.
     pub fn reset(&mut self, now: Time) {
         *self = Self { value: self.value, max: self.value, ..Self::new(now) };
     }
 
-    /// The value now.
+    /// The present value.
     pub const fn value(&self) -> u64 {
         self.value
     }
 
-    /// The mean over the time from the start, or the last reset, to `now`.
+    /// The mean over the time from the start, or the last reset, to `now`; `None` if no time has
+    /// passed.
     pub fn mean(&self, now: Time) -> Option<f64> {
         ratio(self.integral_until(now) as f64, now.since(self.start).as_nanos() as f64)
     }

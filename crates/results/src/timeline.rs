@@ -1,8 +1,8 @@
-//! How things were over time: what plots are drawn from.
+//! Timelines: quantities over time, from which plots are drawn.
 //!
-//! Time is cut into steps of one length. Of what is read off (a sojourn, a window), a step keeps the
-//! lowest and the highest value, so that no peak is lost however coarse the steps are; of what is
-//! counted (bytes, drops), it keeps the sum.
+//! Time is cut into steps of equal length. For a quantity that is sampled (a sojourn, a window) a
+//! step keeps the lowest and the highest value, so that no peak is lost however coarse the steps
+//! are. For a quantity that is counted (bytes, drops) it keeps the sum.
 
 mod direction;
 mod flow;
@@ -21,29 +21,29 @@ pub use recorder::TimelineRecorder;
 /// Quantities over time, from the beginning of the run, warm-up included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// The length of a step, seconds. Value `i` of each list is about
-    /// `i * step_s..(i + 1) * step_s`; all lists are of one length.
+    /// The length of a step, in seconds. Value `i` of each list covers `i * step_s..(i + 1) *
+    /// step_s`. All lists have the same length.
     pub step_s: f64,
     /// By the names of the links.
     pub links: IndexMap<String, LinkTimeline>,
     /// By the names of the flows.
     pub flows: IndexMap<String, FlowTimeline>,
-    /// How many flows beyond these there were; with hundreds, only some are kept.
+    /// Number of further flows, which were not recorded: with hundreds of flows, only some are.
     #[serde(default)]
     pub omitted_flows: usize,
 }
 
 impl Timeline {
-    /// How many lists of numbers a direction of a link has.
+    /// Number of lists of numbers of a direction of a link.
     pub const LISTS_OF_DIRECTION: usize = 7;
-    /// How many lists of numbers a flow has.
+    /// Number of lists of numbers of a flow.
     pub const LISTS_OF_FLOW: usize = 5;
-    /// More steps are of no use to a plot: a wide screen has hardly more columns.
+    /// Largest number of steps: a wide screen has hardly more columns.
     pub const MOST_STEPS: usize = 2000;
 
-    /// A round step for so much time and so many lists of numbers: no more than
-    /// [`MOST_STEPS`](Self::MOST_STEPS) steps, and fewer if there are so many lists that the
-    /// document would grow beyond about 1.5 MB, but hundreds all the same.
+    /// A round step for this time and this number of lists. It gives at most
+    /// [`MOST_STEPS`](Self::MOST_STEPS) steps, and fewer, but hundreds still, if the document would
+    /// otherwise grow beyond about 1.5 MB.
     pub fn step_for(duration: Span, lists: usize) -> Span {
         /// A number and its comma take about seven characters.
         const MOST_NUMBERS: usize = 200_000;
@@ -69,7 +69,7 @@ pub struct LinkTimeline {
 /// One direction of a link over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DirectionTimeline {
-    /// Sojourns of the packets that left the queue, milliseconds; missing where none left it.
+    /// Sojourns of the packets that left the queue, in milliseconds; `None` where none left it.
     pub sojourn_ms: Extremes,
     /// Packets in the queue.
     pub backlog_packets: Extremes,
@@ -84,16 +84,16 @@ pub struct DirectionTimeline {
 /// One flow over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowTimeline {
-    /// Congestion window, segments; all missing for what has none, or several.
+    /// Congestion window, in segments; all `None` for a flow that has none, or several.
     pub cwnd_segments: Extremes,
-    /// Round trips as they were measured, milliseconds; missing where none was.
+    /// Measured round trips, in milliseconds; `None` where none was measured.
     pub rtt_ms: Extremes,
     /// Application bytes delivered.
     pub delivered_bytes: Vec<u64>,
 }
 
-/// The lowest and the highest value in each step; missing where there was none. What lasts, as a
-/// backlog does, has the value with which a step begins among those of the step.
+/// The lowest and the highest value in each step; `None` where there was none. For a quantity that
+/// lasts, such as a backlog, the value at the beginning of a step counts too.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// The lowest.

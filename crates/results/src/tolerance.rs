@@ -1,32 +1,32 @@
-//! How far two figures may be apart.
+//! The tolerance between two figures.
 
 use std::fmt;
 
-/// A part of the figure that is held to be true, or so much in its own unit, whichever is more.
+/// The greater of a part of the true figure and an amount in its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Of the true figure: 0.05 is 5 %.
+    /// Part of the true figure: 0.05 is 5 %.
     pub part: f64,
-    /// In its unit; 0 for nothing.
+    /// Amount in the unit of the figure; 0 for none.
     pub amount: f64,
 }
 
 impl Tolerance {
-    /// Between lab and simulator: what a flow gets, and what a link carries.
+    /// Between lab and simulator: the goodput of a flow, and the rate of a link.
     pub const THROUGHPUT: Self = Self { part: 0.05, amount: 0.0 };
     /// Between lab and simulator: a median in milliseconds.
     pub const WAIT: Self = Self { part: 0.10, amount: 1.0 };
-    /// Between lab and simulator: packets that were dropped, marked or sent once more.
+    /// Between lab and simulator: packets that were dropped, marked or retransmitted.
     pub const EVENTS: Self = Self { part: 0.15, amount: 5.0 };
 
-    /// Is `found` close enough to `truth`?
+    /// True if `found` is close enough to `truth`.
     pub fn holds(self, truth: f64, found: f64) -> bool {
         (found - truth).abs() <= (self.part * truth.abs()).max(self.amount)
     }
 }
 
 impl fmt::Display for Tolerance {
-    /// `5 %`, `10 % or 1`: the unit of the amount is left to whoever knows it.
+    /// Writes `5 %`, `10 % or 1`; the caller adds the unit of the amount.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} %", 100.0 * self.part)?;
         if self.amount > 0.0 { write!(f, " or {}", self.amount) } else { Ok(()) }

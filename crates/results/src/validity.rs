@@ -1,20 +1,20 @@
-//! Whether a run by the real clock can be believed.
+//! The validity of a run by the real clock.
 
 use serde::{Deserialize, Serialize};
 
-/// How well the loop that moved the packets kept time, and whether that was well enough.
+/// The timing of the loop that moved the packets, and the verdict whether it was good enough.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Validity {
-    /// Enough or not.
+    /// The verdict.
     pub verdict: Soundness,
-    /// Why it is starved, one sentence each; empty if it is valid.
+    /// The reasons why the run is starved, one sentence each; empty if it is valid.
     pub reasons: Vec<String>,
-    /// What the ports are made of: `tun` or `packet`.
+    /// The kind of the ports: `tun` or `packet`.
     pub ports: String,
-    /// How late packets were delivered, in microseconds after their time.
+    /// Lateness of delivered packets, in microseconds after their time.
     pub lateness_us: Lateness,
-    /// How far the worst wire fell behind one that gets each packet when it comes, at most, in
-    /// seconds.
+    /// The longest time by which the worst wire fell behind one that gets each packet as soon as it
+    /// arrives, in seconds.
     pub lost_credit_s: f64,
     /// Packets lost between a stack and the loop.
     pub device_drops: u64,
@@ -22,22 +22,22 @@ pub struct Validity {
     pub no_memory: u64,
     /// Packets that could not be understood, and were thrown away.
     pub malformed: u64,
-    /// The part of one processor that the loop took, 0 to 1.
+    /// The part of one processor that the loop took, 0 to 1; `None` if it is not known.
     pub cpu: Option<f64>,
 }
 
-/// Whether a run can be believed.
+/// The verdict whether a run can be believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Soundness {
-    /// It kept time.
+    /// The run kept time.
     #[default]
     Valid,
-    /// The machine was too busy: what came out says more about it than about the queue.
+    /// The machine was too busy: the results say more about the machine than about the queue.
     Starved,
 }
 
-/// How late packets were delivered, in microseconds.
+/// The lateness of delivered packets, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lateness {
     /// Median.

@@ -1,4 +1,4 @@
-//! From what is written to what is meant: defaults filled in, bounds checked, names resolved.
+//! From the file to the scenario: fills in defaults, checks bounds, resolves names.
 
 mod bounds;
 mod call;
@@ -25,12 +25,12 @@ const WEEK: Span = Span::from_secs(7 * 24 * 3600);
 const MOST_LINKS: usize = 1_000;
 /// The most `[[flow]]` entries.
 const MOST_FLOWS: usize = 10_000;
-/// The most flows that all entries make together.
+/// The most flows of all entries together.
 const MOST_MEMBERS: u64 = 1_000_000;
 /// The longest run times the number of flows: well below what the simulator's agenda can hold.
 const MOST_FLOW_TIME: Span = Span::from_secs(1_000_000_000);
 
-/// What a check may look at beside the value itself.
+/// The context of a check, beside the value itself.
 pub(crate) struct Context<'a> {
     pub(crate) sources: &'a Sources<'a>,
     pub(crate) read_trace: &'a dyn Fn(&str) -> io::Result<String>,
@@ -68,7 +68,7 @@ fn flows(files: &At<Vec<At<FlowFile>>>, tree: &Node, run: Span) -> Result<Vec<Fl
     Ok(flows)
 }
 
-/// At least one entry, and not too many.
+/// Checks that there is at least one entry, and not too many.
 fn some<T>(what: &str, files: &At<Vec<T>>, most: usize) -> Result<(), Fault> {
     let message = match files.value.len() {
         0 => format!("there is no {what}; write at least one [[{what}]]"),
@@ -88,7 +88,7 @@ fn warm_up(warmup: &At<Quantity<Span>>, duration: Span) -> Result<Span, Fault> {
     Err(Fault::new(message).at(warmup.place))
 }
 
-/// No two of the same kind may have the same name.
+/// Checks that no two entries of the same kind have the same name.
 fn unique<'a>(what: &str, names: impl Iterator<Item = &'a At<Name>>) -> Result<(), Fault> {
     let mut seen = BTreeMap::new();
     for (index, name) in names.enumerate() {
@@ -103,7 +103,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a At<Name>>) -> Result<(
     Ok(())
 }
 
-/// Not more flows than a machine can hold.
+/// Checks that there are not more flows than a machine can hold.
 fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Fault> {
     let mut total = 0;
     for (file, flow) in files.iter().zip(flows) {
@@ -123,7 +123,7 @@ fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Faul
     Ok(())
 }
 
-/// Every flow must get from one node to another.
+/// Checks that every flow has a route between two different nodes, and that TCP takes time on it.
 fn routes(files: &[At<FlowFile>], flows: &[Flow], links: &[Link]) -> Result<(), Fault> {
     let map = Map::new(links);
     let nodes: Vec<&str> = map.nodes().collect(); // in order
@@ -157,7 +157,7 @@ fn routes(files: &[At<FlowFile>], flows: &[Flow], links: &[Link]) -> Result<(), 
     Ok(())
 }
 
-/// Is a round trip over this route over in the moment in which it begins?
+/// True if a round trip over this route takes no time.
 fn takes_no_time(route: &Route, links: &[Link]) -> bool {
     let instant = |direction: &Direction| direction.rate.is_none() && direction.delay.is_zero();
     let link = |hop: &Hop| &links[hop.link];

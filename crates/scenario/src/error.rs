@@ -1,19 +1,19 @@
-//! What is wrong with a scenario, where, and what would be right.
+//! Mistakes in a scenario: the place, what is wrong, and what would be right.
 
 use std::fmt;
 
 /// A mistake in a scenario file or in an override.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioError {
-    /// The file as it was named, or `--set PATH=VALUE` if the mistake is in an override.
+    /// The name of the file, or `--set PATH=VALUE` if the mistake is in an override.
     pub file: String,
-    /// Where in the file; `None` if the file as a whole is meant, or an override.
+    /// The place in the file; `None` if the mistake is in an override or in the file as a whole.
     pub position: Option<Position>,
-    /// Which field, as `--set` would write it: `link.uplink.rate`; empty for the whole file.
+    /// The field, as `--set` writes it: `link.uplink.rate`; empty for the whole file.
     pub field: String,
-    /// What is wrong and what would be right.
+    /// The mistake, and what would be right.
     pub message: String,
-    /// The line in question and a caret below; empty if there is none to show.
+    /// The line with the mistake and a caret below; empty if there is none to show.
     pub snippet: String,
 }
 
@@ -27,7 +27,7 @@ pub struct Position {
 }
 
 impl ScenarioError {
-    /// Something about the file as a whole.
+    /// A mistake in the file as a whole.
     pub(crate) fn of_file(file: &str, message: String) -> Self {
         let (field, snippet) = (String::new(), String::new());
         Self { file: file.into(), position: None, field, message, snippet }
@@ -37,7 +37,7 @@ impl ScenarioError {
 impl std::error::Error for ScenarioError {}
 
 impl fmt::Display for ScenarioError {
-    /// In the manner of rustc:
+    /// Writes the error in the style of rustc:
     ///
     /// ```text
     /// error: `10mbps` is ambiguous: ...

@@ -1,4 +1,4 @@
-//! A mistake before it is known which text it was made in.
+//! A mistake before the text in which it was made is known.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::source::{Place, Sources};
 use crate::suggest::{excerpt, hint};
 use crate::tree::{Node, join};
 
-/// What is wrong, and where if that is known yet.
+/// A mistake, with its place once that is known.
 #[derive(Debug)]
 pub(crate) struct Fault {
     place: Option<Place>,
-    /// The value that is wrong, if `place` is only a part of it.
+    /// The whole value, if `place` is only a part of it.
     whole: Option<Place>,
     /// The key that is missing at `place`.
     missing: Option<&'static str>,
@@ -25,22 +25,22 @@ impl Fault {
         Self { place: None, whole: None, missing: None, message: message.into() }
     }
 
-    /// A table that must have `key` has not.
+    /// The mistake that a table lacks `key`.
     pub(crate) fn missing(key: &'static str, message: impl Into<String>) -> Self {
         Self { missing: Some(key), ..Self::new(message) }
     }
 
-    /// The same at this place, unless it has one already.
+    /// The same at this place, unless it already has one.
     pub(crate) fn at(self, place: Place) -> Self {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
-    /// The same, in this value.
+    /// The same, as a part of this value.
     pub(crate) fn within(self, whole: Place) -> Self {
         Self { whole: Some(whole), ..self }
     }
 
-    /// The error for people. `tree` is what the places lie in, if it came so far.
+    /// The error for users. `tree` holds the places; `None` if it was not read that far.
     pub(crate) fn into_error(self, sources: &Sources<'_>, tree: Option<&Node>) -> ScenarioError {
         let place = self.place.unwrap_or(Place::START);
         let field =

@@ -1,8 +1,8 @@
-//! The file as it is written: the keys, what each means, and how its value is spelled.
+//! The file as it is written: the keys, their meaning, and the spelling of their values.
 //!
-//! These types are the one list of keys: reading, writing and the JSON Schema derive from them,
-//! and their comments are the schema's descriptions. Everything optional may be left out; what it
-//! is then, [`check`](crate::check) decides.
+//! These types are the only list of keys: reading, writing and the JSON Schema derive from them,
+//! and their comments are the schema's descriptions. Optional keys may be left out;
+//! [`check`](crate::check) decides what they are then.
 
 mod leaf;
 mod plan;
@@ -228,7 +228,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// As the file writes it.
+    /// The word that the file has for it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Bulk => "bulk",

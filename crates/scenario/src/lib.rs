@@ -1,8 +1,9 @@
-//! The scenario file: what is simulated or run in the lab, read, checked and written out again.
+//! The scenario file, which describes what is simulated or run in the lab: read, checked and
+//! written.
 //!
-//! A scenario is a TOML (or JSON) file that names links and flows. [`Scenario::load`] reads one
-//! and gives back either a [`Scenario`], in which everything has a unit and has been checked, or
-//! a [`ScenarioError`] that says where the mistake is and what would be right.
+//! A scenario is a TOML (or JSON) file that names links and flows. [`Scenario::load`] reads one and
+//! returns either a [`Scenario`], in which everything has a unit and has been checked, or a
+//! [`ScenarioError`] with the place of the mistake and what would be right.
 //!
 //! ```
 //! use scenario::{Override, Scenario};

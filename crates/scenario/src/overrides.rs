@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: one value of a scenario file replaced, or one added.
+//! `--set PATH=VALUE`: replaces one value of a scenario file, or adds one.
 
 use std::str::FromStr;
 
@@ -6,12 +6,13 @@ use crate::source::Place;
 use crate::tree::{Entry, Node, Value};
 use crate::{ScenarioError, suggest};
 
-/// A value that takes the place of one in the file: `link.uplink.rate=10mbit`.
+/// A value that replaces one in the file: `link.uplink.rate=10mbit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
-    /// Which: `duration`, `link.uplink.queue`, `link.uplink.reverse.rate`, `flow[1].count`.
+    /// The path of the field: `duration`, `link.uplink.queue`, `link.uplink.reverse.rate`,
+    /// `flow[1].count`.
     pub path: String,
-    /// A TOML value, or else a plain text.
+    /// A TOML value; any other text is taken as it is.
     pub value: String,
 }
 
@@ -43,7 +44,7 @@ enum Step<'a> {
 }
 
 impl Override {
-    /// Puts the value into the tree as the override with this number, or says why it cannot.
+    /// Puts the value into the tree as the override with this number; the error says why it cannot.
     pub(crate) fn apply(&self, source: usize, tree: &mut Node) -> Result<(), String> {
         let node = node_at(&self.path, Place { source, ..Place::START }, tree)?;
         let start = self.path.len() + "=".len();
@@ -53,7 +54,7 @@ impl Override {
     }
 }
 
-/// The value at `path`; what is missing in a table is made, as if it were written at `origin`.
+/// The value at `path`. Keys that are missing in a table are added, with places at `origin`.
 pub(crate) fn node_at<'a>(
     path: &str,
     origin: Place,
@@ -62,7 +63,7 @@ pub(crate) fn node_at<'a>(
     let mut node = tree;
     let mut walked = String::new();
     for step in steps(path)? {
-        // The end tells apart what is made in each other.
+        // The end distinguishes values that are added within each other.
         let place = Place { end: origin.start + walked.len(), ..origin };
         (node, walked) = match step {
             Step::Name(name) => (named(node, name, &walked, place)?, format!("{walked}.{name}")),
@@ -98,7 +99,7 @@ fn steps(path: &str) -> Result<Vec<Step<'_>>, String> {
     Ok(steps)
 }
 
-/// The value of the key `name`, made if need be, or the element of that name.
+/// The value of the key `name`, added if it is missing, or the element of that name.
 fn named<'a>(
     node: &'a mut Node,
     name: &str,

@@ -1,10 +1,10 @@
-//! Which links a flow crosses.
+//! The links that a flow crosses.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::Link;
 
-/// One link of a route, and in which direction it is crossed.
+/// One link of a route, with the direction in which it is crossed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     /// Index into [`Scenario::links`](crate::Scenario::links).
@@ -16,25 +16,27 @@ pub struct Hop {
 /// The links from a flow's `from` to its `to`, in order; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The way of the data.
+    /// The hops of the data.
     pub hops: Vec<Hop>,
 }
 
 impl Route {
-    /// The way back: the same links, the other way round.
+    /// The way back: the same links in reverse order and direction.
     pub fn back(&self) -> Self {
         let turned = |hop: &Hop| Hop { link: hop.link, forward: !hop.forward };
         Self { hops: self.hops.iter().rev().map(turned).collect() }
     }
 }
 
-/// The nodes that the links join, and the shortest paths between them, each link usable both ways.
+/// The nodes that the links join, and the shortest paths between them. Each link can be used both
+/// ways.
 ///
-/// Fewest hops; among equals the one whose links come first in the file, decided from the start.
+/// The shortest path has the fewest hops; among equals, it is the one whose links come first in the
+/// file, compared from the start.
 pub(crate) struct Map<'a> {
-    /// Each node's place in `exits`.
+    /// The index of each node in `exits`.
     nodes: BTreeMap<&'a str, usize>,
-    /// Per node the hops that leave it and where they lead, in file order.
+    /// For each node, in file order, the hops that leave it and the nodes to which they lead.
     exits: Vec<Vec<(Hop, usize)>>,
 }
 
@@ -54,7 +56,7 @@ impl<'a> Map<'a> {
         self.nodes.keys().copied()
     }
 
-    /// The route from one node to another, if both exist and are joined.
+    /// The route from one node to another; `None` if one does not exist or they are not joined.
     pub(crate) fn route(&self, from: &str, to: &str) -> Option<Route> {
         let (from, to) = (*self.nodes.get(from)?, *self.nodes.get(to)?);
         let mut entered: Vec<Option<(Hop, usize)>> = vec![None; self.exits.len()];

@@ -22,11 +22,11 @@ use crate::{Direction, Flow, Link, Override, Randomness, Route, ScenarioError, s
 pub struct Scenario {
     /// One line for people.
     pub title: String,
-    /// How long the run lasts.
+    /// The duration of the run.
     pub duration: Span,
-    /// The beginning that is left out of the statistics; shorter than `duration`.
+    /// The time at the beginning that is left out of the statistics; shorter than `duration`.
     pub warmup: Span,
-    /// What all randomness is derived from.
+    /// The seed of all randomness.
     pub seed: u64,
     /// In file order, at least one.
     pub links: Vec<Link>,
@@ -42,7 +42,8 @@ impl Scenario {
     pub fn routes(&self) -> Vec<Route> {
         let map = Map::new(&self.links);
         let route = |flow: &Flow| map.route(&flow.from, &flow.to);
-        // A checked scenario has them all; one made by hand may not, and gets an empty route.
+        // Every flow of a checked scenario has a route; one built by hand may lack it, and gets an
+        // empty one.
         self.flows.iter().map(|flow| route(flow).unwrap_or(Route { hops: Vec::new() })).collect()
     }
 
@@ -64,9 +65,9 @@ impl Scenario {
         self.links.iter().flat_map(both).collect()
     }
 
-    /// All directions in the order of their names, each with its randomness: a stream of its own,
-    /// forked by its name from the seed, so that a change of one link leaves the others as they
-    /// were.
+    /// All directions in the order of their names, each with its random streams. These are forked
+    /// from the seed by the direction's name, so that a change of one link does not affect the
+    /// others.
     pub fn directions(&self) -> impl Iterator<Item = (&Direction, Randomness)> {
         let rng = Rng::new(self.seed);
         let both = self.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
@@ -76,8 +77,7 @@ impl Scenario {
         })
     }
 
-    /// The randomness of each flow, in the order of their names: a stream of its own, forked by its
-    /// name from the seed.
+    /// The random stream of each flow, in the order of their names, forked from the seed by name.
     pub fn flow_randomness(&self) -> impl Iterator<Item = Rng> {
         let rng = Rng::new(self.seed).fork("flows");
         self.flow_names().into_iter().map(move |name| rng.fork(&name))
@@ -92,7 +92,8 @@ impl Scenario {
         from_folder(path, |text, name, read_trace| Self::parse(text, name, overrides, read_trace))
     }
 
-    /// Checks `text`, which messages call `name`. Traces are asked of `read_trace`.
+    /// Reads and checks `text`, which messages call `name`. `read_trace` returns the text of a
+    /// trace.
     ///
     /// # Errors
     /// The first mistake found, with its place.
@@ -110,16 +111,16 @@ impl Scenario {
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 
-    /// The scenario as run, all defaults spelled out, in the file's own syntax: read as a
-    /// scenario it gives this one again.
+    /// The scenario with all defaults spelled out, in the file's own syntax; it reads back as this
+    /// scenario.
     pub fn to_json(&self) -> serde_json::Value {
         let file = serde_json::to_value(write::scenario(self));
         write::without_nulls(file.expect("texts, numbers and lists can always be written"))
     }
 }
 
-/// Hands the text of the file at `path` to `parse`, its name, and how to read the traces that it
-/// names, whose paths are relative to its folder.
+/// Calls `parse` with the text of the file at `path`, its name, and a function that reads the
+/// traces that the file names, whose paths are relative to its folder.
 pub(crate) fn from_folder<T>(
     path: &Path,
     parse: impl FnOnce(&str, &str, &dyn Fn(&str) -> io::Result<String>) -> Result<T, ScenarioError>,
@@ -163,7 +164,7 @@ pub fn schema() -> serde_json::Value {
     schema.to_value()
 }
 
-/// The bytes of a file that is not too large.
+/// The bytes of the file; an error if it is too large.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder; name a file"));
@@ -180,7 +181,7 @@ fn too_large() -> String {
     format!("it is larger than {} MiB, the most that is read", Scenario::LARGEST >> 20)
 }
 
-/// The error for a file that is not UTF-8, shown with what is legible.
+/// The error for a file that is not UTF-8, shown with the text before the first wrong byte.
 fn not_text(name: &str, bytes: &[u8], error: str::Utf8Error) -> ScenarioError {
     let end = error.valid_up_to();
     let legible = str::from_utf8(&bytes[..end]).unwrap_or_default();

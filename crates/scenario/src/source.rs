@@ -2,11 +2,11 @@
 
 use crate::{Override, Position, ScenarioError, Vary};
 
-/// From where to where in which text, in bytes. The text of an override is `PATH=VALUE`, that of an
-/// axis of the command line `PATH=A,B,C`.
+/// A range of bytes in one of the texts. The text of an override is `PATH=VALUE`, that of an axis
+/// of the command line `PATH=A,B,C`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// 0 for the file, `n` for the `n`-th override, and from there on for the axes.
+    /// The text: 0 for the file, `n` for the `n`-th override, and then the axes.
     pub(crate) source: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -26,8 +26,8 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    /// What is between the quotes of a text that was written without escapes, as a place `offset`
-    /// bytes into it; else the place itself.
+    /// The place `offset` bytes into the content of a quoted text that was written without escapes;
+    /// else `place` itself.
     pub(crate) fn inside(&self, place: Place, content: &str, offset: usize) -> Place {
         let written = self.text.get(place.start..place.end).filter(|_| place.source == 0);
         let plain = written.is_some_and(|written| {
@@ -57,7 +57,7 @@ impl Sources<'_> {
         }
     }
 
-    /// What of the command line this source is; `None` if it is the file.
+    /// The option of the command line that this source is; `None` for the file.
     fn option(&self, source: usize) -> Option<String> {
         let index = source.checked_sub(1)?;
         if let Some(Override { path, value }) = self.overrides.get(index) {
@@ -80,14 +80,14 @@ impl Position {
     }
 }
 
-/// The byte at a line and a column (in bytes), both from 1, or the end of `text`.
+/// The offset of a line and a column (in bytes), both from 1, or of the end of `text`.
 pub(crate) fn offset_of(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     floor(text, before + column.saturating_sub(1))
 }
 
-/// The line that holds `start`, and carets below from `start` to `end`. Of a long line, what is
-/// near.
+/// The line that holds `start`, with carets below from `start` to `end`. A long line is cut to the
+/// part near `start`.
 fn snippet(text: &str, start: usize, end: usize) -> String {
     const BEFORE: usize = 60;
     const WIDTH: usize = 100;

@@ -1,6 +1,7 @@
-//! What a message says about a word that is not known: the word, and what would be.
+//! Hints for a word that is not known: the word, and the words that would be.
 
-/// `did you mean ...?` if one of `known` is close to `word`, else all that are known.
+/// The hint `did you mean ...?` if one of `known` is close to `word`, else a list of all that are
+/// known.
 pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
     match (near(word, known), known) {
         (Some(candidate), _) => format!("did you mean `{candidate}`?"),
@@ -10,14 +11,14 @@ pub(crate) fn hint<T: AsRef<str>>(word: &str, known: &[T]) -> String {
     }
 }
 
-/// The one of `known` that `word` is most likely a slip of.
+/// The one of `known` that `word` is most likely a misspelling of; `None` if none is close.
 fn near<'a, T: AsRef<str>>(word: &str, known: &'a [T]) -> Option<&'a str> {
     let slips = known.iter().map(|known| (distance(word, known.as_ref()), known.as_ref()));
     let close = |(slips, known): &(usize, &str)| *slips <= known.len().div_ceil(3).min(word.len());
     slips.filter(close).min().map(|(_, known)| known)
 }
 
-/// Words, quoted and separated; not all if there are very many.
+/// A list of words, quoted and separated by commas; not all if there are very many.
 pub(crate) fn list<T: AsRef<str>>(words: &[T]) -> String {
     const MOST: usize = 40;
     let quoted = words.iter().take(MOST).map(|word| format!("`{}`", word.as_ref()));
@@ -25,7 +26,7 @@ pub(crate) fn list<T: AsRef<str>>(words: &[T]) -> String {
     quoted.chain(more).collect::<Vec<String>>().join(", ")
 }
 
-/// A stranger's text in a message: quoted, printable and not too long.
+/// A text from outside for a message: quoted, printable and not too long.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let more = if text.chars().nth(LONGEST).is_some() { "..." } else { "" };
@@ -33,8 +34,8 @@ pub(crate) fn excerpt(text: &str) -> String {
     format!("`{}{more}`", text.chars().take(LONGEST).map(printable).collect::<String>())
 }
 
-/// How many letters must be typed, deleted, replaced or swapped with their neighbour to make one
-/// of the other (optimal string alignment); 99 for a text that is too long to be a slip.
+/// The number of letters to be typed, deleted, replaced or swapped with their neighbour to turn one
+/// text into the other (optimal string alignment); 99 for a text that is too long.
 fn distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) =
         (from.chars().take(65).collect(), to.chars().take(65).collect());

@@ -1,4 +1,4 @@
-//! Many scenarios from one file: the `[sweep]` table, or `--vary`, spans a grid over its fields.
+//! Many scenarios from one file: the `[sweep]` table, or `--vary`, defines a grid over its fields.
 //!
 //! ```
 //! use scenario::Sweep;
@@ -45,22 +45,22 @@ pub use axis::Axis;
 pub use vary::Vary;
 
 /// A grid over the fields of a scenario. Its points are numbered from 0 in row-major order: the
-/// last axis is the fastest.
+/// last axis varies fastest.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     name: String,
     text: String,
     overrides: Vec<Override>,
     varied: Vec<Vary>,
-    /// The file with the overrides, and without the table of the sweep.
+    /// The file with the overrides applied, and without the `[sweep]` table.
     tree: Node,
     axes: Vec<Axis>,
-    /// The traces that its scenarios name, by their names.
+    /// The texts of the traces that its scenarios name, by their names.
     traces: BTreeMap<String, String>,
 }
 
 impl Sweep {
-    /// The most points.
+    /// The most points of a sweep.
     const MOST_POINTS: u64 = 1 << 32;
 
     /// Reads the file at `path` with these overrides; `varied` adds axes to those of its `[sweep]`
@@ -68,7 +68,7 @@ impl Sweep {
     ///
     /// # Errors
     /// The first mistake found, with its place: in the scenario, in the table, or in one of its
-    /// values, each of which is tried with the first values of all others.
+    /// values. Each value is tried with the first values of all other axes.
     pub fn load(
         path: &Path,
         overrides: &[Override],
@@ -79,7 +79,7 @@ impl Sweep {
         })
     }
 
-    /// The same from `text`, which messages call `name`. Traces are asked of `read_trace`.
+    /// The same from `text`, which messages call `name`. `read_trace` returns the text of a trace.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -111,39 +111,39 @@ impl Sweep {
         &self.axes
     }
 
-    /// What is varied, axis by axis, as `--set` names it.
+    /// The paths of the varied fields, axis by axis, as `--set` names them.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.axes.iter().flat_map(|axis| axis.paths()).map(String::as_str)
     }
 
-    /// How many points there are.
+    /// The number of points.
     #[expect(clippy::len_without_is_empty, reason = "no axis is empty, and so no sweep is")]
     pub fn len(&self) -> u64 {
         self.axes.iter().map(Axis::len).product()
     }
 
-    /// The file as it was named.
+    /// The name of the file as it was given.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file as it was read.
+    /// The text of the file as it was read.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What was overridden.
+    /// The overrides.
     pub fn overrides(&self) -> &[Override] {
         &self.overrides
     }
 
-    /// The traces that its scenarios name, and their texts.
+    /// The traces that its scenarios name, with their texts.
     pub fn traces(&self) -> &BTreeMap<String, String> {
         &self.traces
     }
 
-    /// The points at which no more than one axis is not at its first value: together they show
-    /// each value, but of a range of numbers only the ends.
+    /// The points at which at most one axis is not at its first value. Together they show every
+    /// value of each list, and the two ends of each range.
     pub fn tried(&self) -> Vec<u64> {
         let mut stride = self.len();
         let mut points = vec![0];
@@ -154,8 +154,8 @@ impl Sweep {
         points
     }
 
-    /// The values of what is varied at a point, in the order of [`paths`](Self::paths), as an
-    /// override has them.
+    /// The values of the varied fields at a point, in the order of [`paths`](Self::paths), as an
+    /// override writes them.
     ///
     /// # Panics
     /// If there is no such point.
@@ -163,7 +163,7 @@ impl Sweep {
         self.nodes(index).iter().map(|(.., node)| text::of(node)).collect()
     }
 
-    /// What makes of the file the scenario of this point.
+    /// The overrides that turn the file into the scenario of this point.
     ///
     /// # Panics
     /// If there is no such point.
@@ -177,7 +177,7 @@ impl Sweep {
     /// The scenario of a point.
     ///
     /// # Errors
-    /// If values that are right by themselves are wrong together.
+    /// If values are valid each by itself, but not together.
     ///
     /// # Panics
     /// If there is no such point.
@@ -205,7 +205,7 @@ impl Sweep {
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 
-    /// Each field that is varied, where that is said, and its value at a point.
+    /// The place, the path and the value at a point, for each varied field.
     fn nodes(&self, index: u64) -> Vec<(Place, &str, Node)> {
         assert!(index < self.len(), "there is no point {index}");
         let mut left = index;
@@ -222,7 +222,7 @@ impl Sweep {
         fields.collect()
     }
 
-    /// Tries each value with the first values of all others. The traces that were read.
+    /// Tries each value with the first values of all other axes; returns the traces that were read.
     fn try_values(
         &self,
         read_trace: &dyn Fn(&str) -> io::Result<String>,
@@ -239,8 +239,7 @@ impl Sweep {
     }
 }
 
-/// Takes the table out of the tree, adds what the command line varies, and checks what the axes
-/// are by themselves.
+/// Takes the table out of the tree, adds the axes of the command line, and checks the axes.
 fn axes(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis>, ScenarioError> {
     let mut axes = in_file(tree, sources)?;
     for (number, vary) in sources.varied.iter().enumerate() {
@@ -280,8 +279,8 @@ pub(crate) fn in_file(tree: &mut Node, sources: &Sources<'_>) -> Result<Vec<Axis
     Ok(axes)
 }
 
-/// Each field may be varied once, by itself or with all that lies in it, and what is varied cannot
-/// be overridden; and there must be such fields.
+/// Checks that each varied field exists, that it is varied once, by itself or with the table around
+/// it, and that it is not overridden.
 fn apart(axes: &[Axis], tree: &Node, sources: &Sources<'_>) -> Result<(), ScenarioError> {
     const NOWHERE: Place = Place { source: usize::MAX, ..Place::START };
     let mut tree = tree.clone();

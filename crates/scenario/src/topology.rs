@@ -1,10 +1,10 @@
-//! Links: what lies between the nodes.
+//! Links, which join the nodes.
 
 use link::{Capacity, GilbertElliott, Loss, Schedule, Trace, Wire};
-use qdisc::{AnyQdisc, Environment, QdiscSpec};
+use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
 use units::{Bytes, Prob, Rate, Rng, Span};
 
-/// What an IP packet may measure on every path: Ethernet's.
+/// The longest IP packet on every path in bytes: Ethernet's MTU.
 pub const MTU: Bytes = Bytes(1500);
 
 /// A wire between two nodes, with a queue in front of each end.
@@ -16,41 +16,41 @@ pub struct Link {
     pub from: String,
     /// The node at the other end.
     pub to: String,
-    /// From `from` to `to`.
+    /// The direction from `from` to `to`.
     pub forward: Direction,
-    /// From `to` back to `from`.
+    /// The direction from `to` back to `from`.
     pub reverse: Direction,
 }
 
 /// One direction of a link: a queue, then a wire.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction {
-    /// How fast the wire takes packets; `None` if it takes no time at all.
+    /// The rate of the wire; `None` if it takes no time at all.
     pub rate: Option<RatePlan>,
-    /// Propagation, one way.
+    /// The propagation delay, one way.
     pub delay: Span,
     /// The queue in front of the wire.
     pub queue: QdiscSpec,
     /// Bytes that this wire adds to each IP packet.
     pub overhead: Bytes,
-    /// How many bytes the shaper that keeps the rate saves up while idle; `None` if the rate is
-    /// that of a wire.
+    /// The burst in bytes of the shaper that keeps the rate, saved up while idle; `None` if the
+    /// rate is that of a wire.
     pub shaper: Option<Bytes>,
-    /// What the wire loses.
+    /// The losses of the wire.
     pub loss: LossPlan,
 }
 
 impl Direction {
     /// An empty queue. All its randomness comes from `rng`.
     pub fn build_queue<P: qdisc::Flow>(&self, rng: Rng) -> AnyQdisc<P> {
-        let environment = Environment { rate: self.nominal_rate(), mtu: MTU + self.overhead };
+        let environment = LinkInfo { rate: self.nominal_rate(), mtu: MTU + self.overhead };
         self.queue.build(environment, rng)
     }
 
-    /// What lies behind the queue.
+    /// The wire behind the queue.
     ///
     /// # Panics
-    /// If the loss is none that a checked scenario has.
+    /// If the loss is not one that a checked scenario can have.
     pub fn wire(&self) -> Wire {
         Wire {
             capacity: self.capacity(),
@@ -60,8 +60,8 @@ impl Direction {
         }
     }
 
-    /// The rate for which a queue without a rate of its own is set up: that of the beginning, or a
-    /// trace's mean; 1 Tbit/s if there is no limit.
+    /// The rate for which a queue without a rate of its own is set up: the rate at the beginning, a
+    /// trace's mean, or 1 Tbit/s if there is no limit.
     pub fn nominal_rate(&self) -> Rate {
         match &self.rate {
             None => Rate::from_mbit(1_000_000),
@@ -81,7 +81,7 @@ impl Direction {
     }
 }
 
-/// Where the two parts of a direction that draw by chance draw from.
+/// The random streams of the two random parts of a direction.
 #[derive(Clone, Debug)]
 pub struct Randomness {
     /// For [`Direction::build_queue`].
@@ -93,13 +93,13 @@ pub struct Randomness {
 /// The rate of a wire over time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RatePlan {
-    /// Always the same.
+    /// One constant rate.
     Constant(Rate),
-    /// From each time on, that rate.
+    /// From each time on, the rate beside it.
     Schedule(Schedule),
     /// As recorded in a mahimahi trace.
     Trace {
-        /// Where the trace was read, as the scenario names it (relative to the scenario file).
+        /// The path of the trace as the scenario names it (relative to the scenario file).
         path: String,
         /// The delivery opportunities.
         trace: Trace,
@@ -109,9 +109,9 @@ pub enum RatePlan {
 /// Packets that a wire loses after they have left the queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LossPlan {
-    /// None.
+    /// No losses.
     None,
-    /// Each packet on its own, with this probability.
+    /// Independent losses with this probability.
     Random(Prob),
     /// In bursts: after a lost packet the next is more likely to be lost too (Gilbert's model).
     Bursty {

@@ -1,4 +1,4 @@
-//! Flows: who sends what to whom.
+//! Flows: the sender, the receiver and the traffic.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,36 +13,36 @@ pub struct Flow {
     pub from: String,
     /// The node that receives the data.
     pub to: String,
-    /// When it begins.
+    /// The time at which it begins.
     pub start: Span,
-    /// When the application stops sending; `None` for never.
+    /// The time at which the application stops sending; `None` for never.
     pub stop: Option<Span>,
-    /// How many flows like this there are, at least 1.
+    /// The number of flows like this, at least 1.
     pub count: u32,
-    /// What the application does.
+    /// The traffic of the application.
     pub traffic: Traffic,
-    /// How its connections behave, for the kinds that run over TCP ([`Traffic::is_tcp`]).
+    /// The behaviour of its connections, for traffic over TCP ([`Traffic::is_tcp`]).
     pub tcp: Tcp,
 }
 
-/// What an application sends.
+/// The traffic of an application.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Traffic {
     /// One TCP connection that always has more to send.
     Bulk {
-        /// Ends after this much; `None` for never.
+        /// The length in bytes; `None` for no end.
         bytes: Option<Bytes>,
     },
-    /// One TCP connection that sends so much and closes.
+    /// One TCP connection that sends this much and closes.
     Transfer {
-        /// How much.
+        /// The length in bytes.
         bytes: Bytes,
     },
-    /// One TCP connection to which the application hands so much again and again.
+    /// One TCP connection over which the application sends this much again and again.
     Periodic {
-        /// How much each time.
+        /// The length of each transfer in bytes.
         bytes: Bytes,
-        /// When the next begins.
+        /// The time of the next transfer.
         next: Recurrence,
     },
     /// Packets of one size at one rate over UDP, as a call sends them.
@@ -52,55 +52,55 @@ pub enum Traffic {
         /// UDP payload of a packet.
         packet: Bytes,
     },
-    /// One way of a call: packets of a codec over UDP, judged by the E-model (ITU-T G.107). In the
-    /// file a call has both ways, which are two flows here.
+    /// One direction of a call: packets of a codec over UDP, judged by the E-model (ITU-T G.107). A
+    /// call in the file has two directions, which are two flows here.
     Voip {
-        /// How voice becomes packets.
+        /// The codec.
         codec: Codec,
     },
     /// ICMP echo: from `from` to `to` and back.
     Ping {
-        /// From one request to the next.
+        /// The time from one request to the next.
         interval: Span,
         /// ICMP payload of a packet, without IP's 20 and ICMP's 8 bytes.
         bytes: Bytes,
     },
-    /// A web page: `from` is the server, `to` the browser. Each of several TCP connections
-    /// fetches one object after the other, asking for the next (a round trip) when it has one.
+    /// A web page: `from` is the server, `to` the browser. Each of several TCP connections fetches
+    /// one object after the other, and requests the next (a round trip) when it has one.
     Page {
         /// Connections opened in parallel.
         connections: u32,
         /// Sizes of the objects, in the order in which they are asked for.
         objects: Vec<Bytes>,
-        /// From the end of one page to the beginning of the next, on new connections; `None` to
-        /// load it once.
+        /// The time from the end of one page to the beginning of the next, on new connections;
+        /// `None` to load the page once.
         pause: Option<Span>,
     },
     /// The web load of a crowd, PackMime-HTTP (Cao et al. 2004): `from` has the servers, `to` the
     /// browsers, and each connection is new.
     Packmime {
-        /// New connections each second in the mean; zero for none at all.
+        /// The mean number of new connections per second; zero for none at all.
         connections_per_second: f64,
     },
 }
 
 impl Traffic {
-    /// Does this run over TCP?
+    /// True if this runs over TCP.
     pub fn is_tcp(&self) -> bool {
         !matches!(self, Self::Cbr { .. } | Self::Voip { .. } | Self::Ping { .. })
     }
 }
 
-/// When an application that sends again and again has more to send.
+/// The time at which an application that sends again and again has more to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrence {
-    /// So long after the beginning of the one before.
+    /// This long after the beginning of the one before.
     Every(Span),
-    /// So long after the one before has fully arrived, at random between these, evenly.
+    /// A random time after the one before has fully arrived, uniform between these two.
     Idle {
-        /// At least.
+        /// The least time.
         least: Span,
-        /// At most.
+        /// The greatest time.
         most: Span,
     },
 }
@@ -125,12 +125,12 @@ impl Codec {
         }
     }
 
-    /// UDP payload per second.
+    /// The rate of the UDP payload.
     pub fn rate(self) -> Rate {
         (self.packet() / self.frame()).expect("many bytes in a few milliseconds are a rate")
     }
 
-    /// Of how much voice a packet is made, which is also the time from one to the next.
+    /// The voice in one packet, which is also the time from one packet to the next.
     pub fn frame(self) -> Span {
         match self {
             Self::Cbr64 => Span::from_micros(12_500),
@@ -139,23 +139,23 @@ impl Codec {
     }
 }
 
-/// How a TCP connection behaves. The default is Linux's on a path with an MTU of 1500.
+/// The behaviour of a TCP connection. The default is Linux's on a path with an MTU of 1500.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tcp {
     /// The congestion control.
     pub congestion: Congestion,
-    /// How long LEDBAT lets its packets wait (RFC 6817 section 2.5: at most 100 ms).
+    /// The target delay of LEDBAT's packets in the queue (RFC 6817 section 2.5: at most 100 ms).
     pub ledbat_target: Span,
-    /// How fast LEDBAT's window changes (RFC 6817 section 2.5: at most 1).
+    /// The gain of LEDBAT's window (RFC 6817 section 2.5: at most 1).
     pub ledbat_gain: f64,
-    /// Payload of a full segment.
+    /// The payload of a full segment in bytes.
     pub mss: Bytes,
-    /// What the receiver allows to be in flight.
+    /// The receive window.
     pub receive_window: ReceiveWindow,
     /// Segments sent before the first acknowledgement (RFC 6928).
     pub initial_window: u32,
-    /// Slow start ends here at the latest; `None` for no bound (RFC 5681). RFC 2001 had 65535
-    /// bytes.
+    /// The bytes at which slow start ends at the latest; `None` for no bound (RFC 5681). RFC 2001
+    /// had 65535 bytes.
     pub initial_ssthresh: Option<Bytes>,
     /// Selective acknowledgements (RFC 2018).
     pub sack: bool,
@@ -163,30 +163,31 @@ pub struct Tcp {
     pub timestamps: bool,
     /// Window scaling (RFC 7323); without it a window is at most 65535 bytes.
     pub window_scaling: bool,
-    /// When the receiver acknowledges.
+    /// The receiver's acknowledgement policy.
     pub delayed_ack: DelayedAck,
-    /// Acknowledge the first segments of a connection at once, although ACKs are delayed.
+    /// True to acknowledge the first segments of a connection at once, although ACKs are delayed.
     pub quick_ack: bool,
-    /// HyStart: leave slow start when the round trip grows (CUBIC only).
+    /// HyStart: true to leave slow start when the round trip grows (CUBIC only).
     pub hystart: bool,
-    /// What a loss leaves of CUBIC's window (RFC 9438 section 4.6: 0.7; Linux 2.6.22: 0.8).
+    /// The share of CUBIC's window that a loss leaves (RFC 9438 section 4.6: 0.7; Linux 2.6.22:
+    /// 0.8).
     pub beta: f64,
-    /// Spread packets over the round trip.
+    /// True to spread packets over the round trip.
     pub pacing: bool,
-    /// Send several segments as one super-packet (TSO, GSO).
+    /// True to send several segments as one super-packet (TSO, GSO).
     pub offload: bool,
     /// Explicit congestion notification (RFC 3168).
     pub ecn: bool,
-    /// React less to a mark than to a loss (RFC 8511).
+    /// True to react less to a mark than to a loss (RFC 8511).
     pub abe: bool,
-    /// Find losses by time, and probe the tail (RFC 8985); otherwise by duplicate ACKs.
+    /// True to find losses by time, and probe the tail (RFC 8985); otherwise by duplicate ACKs.
     pub rack: bool,
-    /// Lower bound of the retransmission timeout (RFC 6298 section 2.4; Linux has 200 ms).
+    /// The lower bound of the retransmission timeout (RFC 6298 section 2.4; Linux has 200 ms).
     pub min_rto: Span,
-    /// The application writes at most at this rate; `None` for as fast as TCP takes it.
+    /// The rate at which the application writes at most; `None` for as fast as TCP takes it.
     pub application_rate: Option<Rate>,
-    /// The application sends so much first, and waits until the peer has had it and an answer had
-    /// time to come back; `None` for an application that sends at once what it has.
+    /// The bytes that the application sends first. It then waits until the peer has them and an
+    /// answer had time to come back; `None` for an application that does not wait.
     pub greeting: Option<Bytes>,
 }
 
@@ -204,7 +205,7 @@ pub enum Congestion {
     Bbr,
 }
 
-/// When a receiver acknowledges.
+/// The acknowledgement policy of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DelayedAck {
     /// Each segment at once.
@@ -216,15 +217,16 @@ pub enum DelayedAck {
     PerWindow,
 }
 
-/// What a receiver allows to be in flight.
+/// The receive window: what a receiver allows to be in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveWindow {
     /// Grows with what the application reads, as Linux's does.
     Auto {
-        /// The most that it grows to; Linux's `tcp_rmem` allows 6 MiB of memory, half of it window.
+        /// The largest window in bytes; Linux's `tcp_rmem` allows 6 MiB of memory, half of it
+        /// window.
         max: Bytes,
     },
-    /// Always this much.
+    /// Always this many bytes.
     Fixed(Bytes),
 }
 

@@ -1,6 +1,6 @@
-//! A scenario file as a tree of values that remember where they were written.
+//! A scenario file as a tree of values with the places at which they were written.
 //!
-//! TOML, JSON and overrides all become this tree, so that everything after it knows one form.
+//! TOML, JSON and overrides all become this tree, so that all later code knows only one form.
 
 mod deserialize;
 mod json;
@@ -22,7 +22,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// What TOML and JSON can express.
+/// A value of TOML or JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -30,7 +30,7 @@ pub(crate) enum Value {
     Integer(i128),
     Float(f64),
     Text(String),
-    /// A date or a time of day, which TOML has and no field takes.
+    /// A date or a time of day, which TOML has and no field accepts.
     Date(String),
     Array(Vec<Node>),
     Table(Vec<Entry>),
@@ -45,8 +45,8 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// Reads a file of this name: JSON if the name ends in `.json`, or if the file begins with a
-    /// brace, which TOML cannot, else TOML.
+    /// Reads a file of this name: as JSON if the name ends in `.json`, or if the text begins with a
+    /// brace, which TOML cannot; else as TOML.
     pub(crate) fn read(text: &str, name: &str) -> Result<Self, Fault> {
         if let Some(start) = text.find(|c: char| c.is_control() && !"\n\r\t".contains(c)) {
             let place = Place { source: 0, start, end: start + 1 };
@@ -64,13 +64,13 @@ impl Node {
         }
     }
 
-    /// Reads the value of an override, which lies at `place`: TOML, else a plain text.
+    /// Reads the value of an override, which lies at `place`: as TOML, else as a plain text.
     pub(crate) fn read_value(text: &str, place: Place) -> Self {
         toml::read_value(text, place)
             .unwrap_or_else(|| Self { place, value: Value::Text(text.into()) })
     }
 
-    /// The value of `key`, if this is a table that has it.
+    /// The value of `key`; `None` if this is not a table that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
@@ -85,7 +85,7 @@ impl Node {
         if let Value::Array(elements) = &self.value { elements } else { &[] }
     }
 
-    /// What the element of an array of tables calls itself.
+    /// The `name` of an element of an array of tables; `None` if it has none.
     pub(crate) fn name(&self) -> Option<&str> {
         match &self.get("name")?.value {
             Value::Text(name) => Some(name),
@@ -93,9 +93,9 @@ impl Node {
         }
     }
 
-    /// The field at `place`, as an override would write it: `link.uplink.rate`.
+    /// The field at `place`, as an override writes it: `link.uplink.rate`.
     pub(crate) fn field(&self, place: Place) -> Option<String> {
-        // Inwards first: the first of several [[link]] is at the same place as all of them.
+        // Inner values first: the first of several [[link]] is at the same place as all of them.
         for Entry { key, place: at, node } in self.entries() {
             if *at == place {
                 return Some(key.clone());
@@ -114,13 +114,13 @@ impl Node {
     }
 }
 
-/// Can this be the name of a link, a flow or a node? 1 to 64 letters, digits, `_` and `-`.
+/// True if this is a valid name of a link, a flow or a node: 1 to 64 letters, digits, `_` and `-`.
 pub(crate) fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     (1..=64).contains(&text.chars().count()) && text.chars().all(allowed)
 }
 
-/// `key` and what lies below it, with a dot where one belongs.
+/// `key` and the path below it, joined by a dot where one is needed.
 pub(crate) fn join(key: &str, rest: &str) -> String {
     let dot =
         if key.is_empty() || rest.is_empty() || rest.starts_with(['[', '.']) { "" } else { "." };
@@ -128,7 +128,7 @@ pub(crate) fn join(key: &str, rest: &str) -> String {
 }
 
 impl fmt::Display for Value {
-    /// As a message names it.
+    /// Writes the value as a message names it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),

@@ -1,4 +1,4 @@
-//! From what is meant back to what is written, with every default spelled out.
+//! From a scenario back to a file, with every default spelled out.
 
 use link::Schedule;
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> ScenarioFile {
     }
 }
 
-/// The same without the keys that have no value: they say no more than their absence.
+/// The same without the keys whose value is null, which mean the same as absent keys.
 pub(crate) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(entries) => {

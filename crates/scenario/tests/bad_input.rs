@@ -1,11 +1,11 @@
-//! What people get wrong, and what they are told.
+//! Mistakes of users, and the messages that they get.
 
 use std::path::Path;
 use std::{fs, io};
 
 use scenario::{Position, Scenario, ScenarioError};
 
-/// Everything in order; each test spoils one thing.
+/// A scenario without mistakes; each test spoils one thing.
 const GOOD: &str = r#"title = "Good"
 duration = "60s"
 warmup = "10s"
@@ -51,8 +51,8 @@ fn error(text: &str) -> ScenarioError {
     Scenario::parse(text, "some.toml", &[], &no_traces).expect_err(text)
 }
 
-/// Replaces the first `old` by `new` and expects an error there, in this field, which says all of
-/// `words`.
+/// Replaces the first `old` by `new` and expects an error at this place, in this field, whose
+/// message contains all of `words`.
 #[track_caller]
 fn expect(old: &str, new: &str, position: (usize, usize), field: &str, words: &[&str]) {
     assert!(GOOD.contains(old), "{old}");
@@ -426,7 +426,7 @@ fn syntax() {
     }
 }
 
-/// The name says what it is to be read as; a brace in the beginning says it too.
+/// The name decides the format; a brace at the beginning does too.
 #[test]
 fn json_by_its_name() {
     let error = |text: &str| Scenario::parse(text, "some.json", &[], &no_traces).unwrap_err();

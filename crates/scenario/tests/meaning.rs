@@ -1,4 +1,5 @@
-//! What a scenario means: defaults, inheritance, eras, both syntaxes, and the way back to a file.
+//! The meaning of a scenario: defaults, inheritance, eras, both syntaxes, and the way back to a
+//! file.
 
 use std::io;
 
@@ -332,7 +333,7 @@ fn routes_follow_the_links_both_ways() {
     assert_eq!(routes[0].back(), routes[1]);
 }
 
-/// What runs a scenario asks it for names, queues and wires, and gets the same each time.
+/// A runner asks the scenario for names, queues and wires, and gets the same each time.
 #[test]
 fn directions_and_flows_have_names() {
     let scenario = scenario("rate = \"8mbit\"", "traffic = \"bulk\"\ncount = 2");

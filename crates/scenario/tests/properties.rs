@@ -1,4 +1,4 @@
-//! What must hold for any text: no panic, errors within the text, and the way back.
+//! Properties of any text: no panic, errors that lie within the text, and the way back.
 
 use std::io;
 
@@ -51,8 +51,8 @@ fn parse(text: &str, overrides: &[Override]) -> Result<Scenario, ScenarioError> 
     })
 }
 
-/// Whatever comes out is consistent: an error lies within the text and can be printed, a scenario
-/// has all its routes and comes back from what it writes.
+/// Every result is consistent: an error lies within the text and can be printed; a scenario has all
+/// its routes and reads back from what it writes.
 fn check(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
     match parse(text, overrides) {
         Ok(scenario) => {
@@ -77,7 +77,7 @@ fn file() -> impl Strategy<Value = String> {
     })
 }
 
-/// Some bytes of the file cut out, and something else put there.
+/// The file with some bytes cut out, and something else put there.
 fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(PIECES.to_vec());
     let cut = (any::<prop::sample::Index>(), 0_usize..12, piece);

@@ -1,4 +1,4 @@
-//! Grids over a scenario: their points, and what can be wrong with them.
+//! Grids over a scenario: their points, and mistakes in them.
 
 use std::io;
 

@@ -1,40 +1,40 @@
-//! What happens next: one deadline a component, and the earliest of them all.
+//! The next events: one deadline for each component, and the earliest of them all.
 //!
 //! A simulation has few things that can happen next: each wire delivers its head-of-line packet or
 //! becomes free, each flow's earliest timer runs out. So there is one *slot* for each, fixed when
 //! the world is built, and the earliest is found by a tournament: slots meet in groups of sixteen
 //! (two cache lines of deadlines), the winners of sixteen groups meet again, and so on up to one
-//! champion. Moving a deadline replays only the groups that it led, and beyond a group whose winner
-//! stays nothing is looked at; nothing is allocated, cancelled or left behind stale.
+//! champion. A changed deadline replays only its own group and those above, up to the first group
+//! whose winner stays the same. Nothing is allocated or cancelled, and no entry becomes stale.
 //!
 //! Ties go to the lower slot, which makes the order a function of the scenario alone. The world
 //! numbers its slots so that arrivals come before departures.
 
 use units::Time;
 
-/// How many meet in a group.
+/// The number of contestants in a group.
 const GROUP: usize = 16;
 
 /// The deadlines of a fixed number of slots.
 ///
 /// A deadline is held in nanoseconds with its slot in the low bits, so that the smallest key is at
 /// once the earliest and the first of the earliest. That leaves room for 200 days of a thousand
-/// slots and four hours of a million; what is later never comes.
+/// slots and four hours of a million; a later deadline counts as never.
 ///
-/// Slots that are many meet apart from those before and after them, which are few and have most of
-/// what happens: their rounds must not become more with the others.
+/// The many slots in the middle have a tournament of their own. The few before and after them have
+/// most of the events, and must not get more rounds because of the many.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
     few: Tournament,
     many: Tournament,
-    /// The first of the many slots, and how many they are.
+    /// The first of the many slots, and their number.
     middle: (usize, usize),
     slot_bits: u32,
     /// Nanoseconds that stand for never.
     never: u64,
 }
 
-/// Finds the smallest of a fixed number of keys.
+/// A tournament for the smallest of a fixed number of keys.
 #[derive(Clone, Debug)]
 struct Tournament {
     /// The tournament as a heap: group 0 is the final, and the winner of group n is contestant
@@ -51,7 +51,7 @@ impl Agenda {
         Self::with_many(slots, 0, 0)
     }
 
-    /// An agenda of so many slots: some, then many, then some. None of them is due.
+    /// An agenda of `before`, then `many`, then `after` slots, none of them due.
     pub(crate) fn with_many(before: usize, many: usize, after: usize) -> Self {
         let slots = before + many + after;
         let slot_bits = usize::BITS - slots.leading_zeros();
@@ -75,7 +75,7 @@ impl Agenda {
         (if nanos == self.never { Time::MAX } else { Time::from_nanos(nanos) }, slot as usize)
     }
 
-    /// Sets when `slot` is due; `None` is never.
+    /// Sets the deadline of `slot`; `None` is never.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, due: Option<Time>) {
         let nanos = due.map_or(u64::MAX, Time::as_nanos).min(self.never);
@@ -89,7 +89,7 @@ impl Agenda {
 }
 
 impl Tournament {
-    /// Of so many keys, all as large as can be.
+    /// A tournament of `slots` keys, all of them the largest value.
     fn new(slots: usize) -> Self {
         // The rounds above that of the slots are full: 1 group, 16, 256, ...
         let (mut above, mut round) = (0, 1);
@@ -125,7 +125,7 @@ impl Tournament {
         }
     }
 
-    /// Who won this group when it was last replayed. It stands one round above.
+    /// The key that won this group when it was last replayed; it is stored one round above.
     #[inline]
     fn leader(&self, index: usize) -> u64 {
         match index.checked_sub(1) {
@@ -155,7 +155,7 @@ mod tests {
     fn agrees_with_a_scan() {
         for slots in [1, 2, 15, 16, 17, 100, 256, 257, 600, 5000] {
             let mut rng = Rng::new(slots as u64);
-            // With and without many.
+            // With and without many slots in the middle.
             let few = if rng.below(2) > 0 { slots } else { slots / 3 };
             let mut agenda = Agenda::with_many(few / 2, slots - few, few - few / 2);
             let mut deadlines = vec![Time::MAX; slots];

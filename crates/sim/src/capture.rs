@@ -1,9 +1,10 @@
 //! Writes the packets that pass one end of a link, as a capture on its node would have them.
 //!
-//! A packet on its way is a few words; here it becomes what it stands for: addresses by node, ports
-//! by connection, numbers from a random-looking beginning, and each header field as the transport
-//! meant it. What is sent is seen before the queue, as `tcpdump` on a computer behind a slow modem
-//! sees it; so the wait in the queue is part of the round trips that a reader of the file finds.
+//! A packet of the simulator is a few words; here it becomes a whole frame: addresses by node,
+//! ports by connection, sequence numbers from a random-looking start, and the other header fields
+//! as the transport set them. Packets that the node sends are captured before the queue, as by
+//! `tcpdump` on a computer behind a slow modem; so the wait in the queue is part of the round trips
+//! in the file.
 
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
@@ -27,17 +28,17 @@ mod identity;
 use connection::Connection;
 use identity::{Identity, identities};
 
-/// The virtual time begins when the year 2000 does (UTC): for tcptrace a packet at time zero has no
-/// time.
+/// The capture's time at virtual time zero, the start of the year 2000 (UTC): for tcptrace a packet
+/// at time zero has no time.
 const START: Span = Span::from_secs(946_684_800);
-/// What Linux gives its packets.
+/// The time to live of packets that Linux sends.
 const FIRST_TTL: u8 = 64;
 const ETHERNET_HEADER: usize = 14;
 const IP_HEADER: u32 = 20;
-/// Of UDP (RFC 768) as of an ICMP echo (RFC 792).
+/// Bytes of the header of UDP (RFC 768), and of an ICMP echo (RFC 792).
 const SHORT_HEADER: u32 = 8;
 
-/// Writes the packets that pass one end of a link.
+/// A capture of the packets that pass one end of a link.
 pub(crate) struct Capture {
     file: PcapngWriter<Box<dyn Write>>,
     frame: Frame,
@@ -51,7 +52,7 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    /// Begins the file.
+    /// Creates the capture, and writes the beginning of the file.
     pub(crate) fn new(options: PcapOptions, scenario: &Scenario) -> io::Result<Self> {
         let PcapOptions { writer, link, forward, snap } = options;
         let nodes = nodes(scenario);
@@ -113,7 +114,7 @@ impl Capture {
         }
     }
 
-    /// Writes what is still to be written.
+    /// Flushes the file. Fails with the first error of the whole capture.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self.error {
             Some(error) => Err(error),
@@ -160,7 +161,8 @@ impl Capture {
         self.error = self.file.packet(0, now + START, direction, frame).err();
     }
 
-    /// The frame's header: whichever nodes a packet is from and for, these two pass it on.
+    /// The Ethernet header, from one end of the link to the other, whatever the packet's own source
+    /// and destination are.
     fn ethernet(&self, direction: PacketDirection) -> Ethernet {
         match direction {
             PacketDirection::Outbound => Ethernet { source: self.near, destination: self.far },
@@ -179,7 +181,7 @@ fn index(nodes: &IndexSet<&str>, name: &str) -> usize {
     nodes.get_index_of(name).unwrap_or(nodes.len())
 }
 
-/// 10.0.0.1 and so on (RFC 1918): there are never more nodes than that holds.
+/// The address of a node: 10.0.0.1 and following (RFC 1918), which are more than there are nodes.
 fn address(node: usize) -> Ipv4Addr {
     Ipv4Addr::from_bits(Ipv4Addr::new(10, 0, 0, 1).to_bits() + node as u32)
 }

@@ -1,4 +1,4 @@
-//! Why a run has no result.
+//! The reasons why a run has no result.
 
 use std::fmt;
 use std::io;
@@ -8,19 +8,19 @@ use units::Time;
 
 use crate::standstill::Standstill;
 
-/// Why a run has no result.
+/// The reason why a run has no result.
 #[derive(Debug)]
 pub enum Error {
-    /// The scenario asks for what the simulator does not have; a sentence.
+    /// The scenario asks for a feature that the simulator does not have; the text is a sentence.
     Unfit(String),
     /// A table or a capture of the run could not be written.
     Write(io::Error),
-    /// The clock stands still: events went on and on at one time. That is a mistake of the
+    /// The clock stands still: the events at one time did not end. That is an error of the
     /// simulator, whatever the scenario.
     Standstill {
         /// The flow that was last asked for packets; `None` if none was.
         flow: Option<String>,
-        /// Where the clock stands.
+        /// The time at which the clock stands.
         time: Time,
         /// Events at that time, or packets of one event.
         events: u64,

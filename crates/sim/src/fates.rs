@@ -1,4 +1,4 @@
-//! What became of each packet, if somebody wants to know.
+//! The fate of each packet, if it is to be written.
 
 use std::io;
 
@@ -8,10 +8,11 @@ use units::Time;
 use crate::Writer;
 use crate::packet::SimPacket;
 
-/// The table of fates, and what only it wants to know of packets.
+/// The table of fates, and the data about packets that only this table needs.
 pub(crate) struct Fates {
     pub(crate) recorder: FateRecorder<Writer>,
-    /// By the places of their payloads: when packets were offered to the queues that they are in.
+    /// The times at which packets were offered to the queues that they are in, by the place of
+    /// their payload.
     offered: Vec<Time>,
 }
 
@@ -29,12 +30,12 @@ impl Fates {
         self.offered[place] = now;
     }
 
-    /// When the packet was offered to the queue of its present hop.
+    /// The time at which the packet was offered to the queue of its present hop.
     pub(crate) fn offered(&self, packet: &SimPacket) -> Time {
         self.offered[packet.payload as usize]
     }
 
-    /// Writes what is still to be written.
+    /// Writes the rest of the table.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.recorder.finish().map(drop)
     }

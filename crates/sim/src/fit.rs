@@ -1,11 +1,11 @@
-//! What the simulator does not have.
+//! The features that the simulator does not have.
 
 use scenario::{Congestion, Scenario};
 
-/// Can the simulator run this?
+/// Checks that the simulator can run this scenario.
 ///
 /// # Errors
-/// Which field of the scenario asks for what it does not have, and what would be right.
+/// If it asks for a feature that the simulator does not have: the field, and what to write instead.
 pub fn fit(scenario: &Scenario) -> Result<(), String> {
     let is_foreign =
         |flow: &&scenario::Flow| flow.traffic.is_tcp() && flow.tcp.congestion == Congestion::Bbr;

@@ -1,8 +1,8 @@
-//! Where packets go next, and what each flow met on each hop.
+//! The paths of packets, and the counts of each flow at each hop.
 
 use std::iter::repeat_n;
 
-use meter::Toll;
+use meter::HopCounts;
 use scenario::Route;
 
 use crate::packet::SimPacket;
@@ -10,13 +10,13 @@ use crate::packet::SimPacket;
 /// One end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Where the data comes from.
+    /// The end that the data comes from.
     Source,
-    /// Where the data goes to.
+    /// The end that the data goes to.
     Sink,
 }
 
-/// What a packet meets.
+/// A step on the path of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hop {
     /// This direction of a link: twice the link's index, plus one for the way back.
@@ -26,26 +26,25 @@ pub(crate) enum Hop {
 }
 
 /// The paths of all flows one after the other, each with the way there and then the way back. A
-/// packet carries its position, so routing is an increment. Flows that the scenario counts as one
-/// share a path.
+/// packet carries its position, so routing is an increment. The members of a `count` share a path.
 ///
-/// What flows met is counted by position and not by flow: that is less than a cache holds even of
-/// ten thousand flows, while all that is known of one flow is far from what is known of the next.
+/// Packets are counted by position and not by flow: even with ten thousand flows a cache holds
+/// these counts, while the states of two flows lie far apart in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hops {
-    /// With each hop, what to add to a flow for its place among the counts below.
+    /// Each hop, with the number to add to a flow's index for its place among the counts below.
     hops: Vec<(Hop, usize)>,
-    /// Per flow: where its way there and its way back begin.
+    /// The positions at which the way there and the way back of each flow begin.
     starts: Vec<(u32, u32)>,
     /// Packets offered to the queue.
     offered: Vec<u64>,
-    /// Packets that were dropped or lost, and those that were marked: few, and so apart.
+    /// Packets that were dropped or lost, and packets that were marked: few, and so stored apart.
     dropped: Vec<u64>,
     marked: Vec<u64>,
 }
 
 impl Hops {
-    /// Appends the paths of the next flows, which are so many.
+    /// Appends the paths of the next `flows` flows.
     pub(crate) fn push(&mut self, route: &Route, flows: usize) {
         let there = self.push_path(route, End::Sink, flows);
         let back = self.push_path(&route.back(), End::Source, flows);
@@ -86,40 +85,44 @@ impl Hops {
         self.marked[place] += 1;
     }
 
-    /// From which end of its flow a packet at this position comes, and how many links it has
-    /// crossed before.
+    /// The end of the flow from which a packet at this position comes, and the number of links that
+    /// it has crossed before.
     pub(crate) fn travelled(&self, flow: u32, position: u32) -> (End, u8) {
         let (there, back) = self.starts[flow as usize];
         let (from, start) = if position < back { (End::Source, there) } else { (End::Sink, back) };
         (from, u8::try_from(position - start).unwrap_or(u8::MAX))
     }
 
-    /// What this flow met on the way that begins at `from`, hop by hop.
-    pub(crate) fn tolls(&self, flow: u32, from: End) -> impl Iterator<Item = (usize, Toll)> + '_ {
+    /// The directions on the way that begins at `from`, each with the counts of this flow there.
+    pub(crate) fn hop_counts(
+        &self,
+        flow: u32,
+        from: End,
+    ) -> impl Iterator<Item = (usize, HopCounts)> + '_ {
         (self.first(flow, from)..).map_while(move |position| match self.at(position) {
-            Hop::Direction(direction) => Some((direction as usize, self.toll(position, flow))),
+            Hop::Direction(direction) => Some((direction as usize, self.counts(position, flow))),
             Hop::End(_) => None,
         })
     }
 
-    /// How many flows there are.
+    /// The number of flows.
     pub(crate) fn flows(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// Forgets what has been counted.
+    /// Sets all counts to zero.
     pub(crate) fn reset(&mut self) {
         for counts in [&mut self.offered, &mut self.dropped, &mut self.marked] {
             counts.fill(0);
         }
     }
 
-    /// What this flow met at this position.
-    fn toll(&self, position: u32, flow: u32) -> Toll {
+    /// The counts of this flow at this position.
+    fn counts(&self, position: u32, flow: u32) -> HopCounts {
         let place = self.place(position, flow);
         let [offered, dropped, marked] =
             [&self.offered, &self.dropped, &self.marked].map(|counts| counts[place]);
-        Toll { offered, dropped, marked }
+        HopCounts { offered, dropped, marked }
     }
 
     #[inline]
@@ -127,7 +130,7 @@ impl Hops {
         self.hops[position as usize].1.wrapping_add(flow as usize)
     }
 
-    /// Appends a path of the next flows, which are so many.
+    /// Appends a path of the next `flows` flows, and returns its first position.
     fn push_path(&mut self, route: &Route, to: End, flows: usize) -> u32 {
         let start = self.hops.len() as u32;
         for hop in &route.hops {
@@ -183,12 +186,12 @@ mod tests {
         met.dedup();
         assert_eq!(met.len(), 10, "no two share a place");
         for flow in 0..hops.flows() {
-            let tolls: Vec<_> = hops.tolls(flow, End::Source).collect();
+            let hop_counts: Vec<_> = hops.hop_counts(flow, End::Source).collect();
             let link = if flow < 3 { 0 } else { 2 };
-            assert_eq!((tolls[0].0, tolls[0].1.dropped), (link, u64::from(flow) + 1));
-            assert_eq!(tolls.len(), if flow < 3 { 2 } else { 1 });
+            assert_eq!((hop_counts[0].0, hop_counts[0].1.dropped), (link, u64::from(flow) + 1));
+            assert_eq!(hop_counts.len(), if flow < 3 { 2 } else { 1 });
         }
         hops.reset();
-        assert_eq!(hops.tolls(4, End::Source).next(), Some((2, Toll::default())));
+        assert_eq!(hops.hop_counts(4, End::Source).next(), Some((2, HopCounts::default())));
     }
 }

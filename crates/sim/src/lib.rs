@@ -1,7 +1,7 @@
-//! The discrete-event simulator: drives links and transports in virtual time.
+//! The discrete-event simulator, which drives links and transports in virtual time.
 //!
 //! [`run`] is a function of the scenario, seed included: the same bytes come out on every machine.
-//! Nothing here reads a clock; what a run costs in processor time is for the caller to measure.
+//! Nothing here reads a clock; the caller can measure the processor time of a run.
 
 mod agenda;
 mod build;
@@ -34,38 +34,39 @@ pub use fit::fit;
 use standstill::Standstill;
 use world::World;
 
-/// Where to write.
+/// A destination for output.
 type Writer = Box<dyn Write>;
 
-/// Where to write a table of quantities over time, and how.
+/// The destination and the format of a table of quantities over time.
 pub type SeriesOptions = meter::SeriesOptions<Box<dyn Write>>;
 
-/// What is wanted of a run besides its result.
+/// The outputs of a run besides its result.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// Writes a table of quantities over time.
+    /// A table of quantities over time.
     pub series: Option<SeriesOptions>,
-    /// Writes what became of each packet on each link.
+    /// A table of the fate of each packet on each link.
     pub packets: Option<Box<dyn Write>>,
-    /// Writes the packets that pass one end of a link.
+    /// A capture of the packets that pass one end of a link.
     pub pcap: Option<PcapOptions>,
-    /// How long a step of the result's [`timeline`](Document::timeline) is, more than zero; with it
-    /// come the [`distributions`](Document::distributions). See [`timeline_step`].
+    /// The length of a step of the result's [`timeline`](Document::timeline), more than zero;
+    /// `None` for a result without it and without [`distributions`](Document::distributions). See
+    /// [`timeline_step`].
     pub timeline: Option<Span>,
-    /// Is told often how much is done, from 0 to 1. If it answers `false` the run ends there, and
-    /// its result is that of the time up to then, which
-    /// [`interrupted_s`](Document::interrupted_s) says.
+    /// A function that is called often with the part of the run that is done, from 0 to 1. If it
+    /// returns `false` the run ends there; its result is that of the time up to then, which is in
+    /// [`interrupted_s`](Document::interrupted_s).
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
 }
 
-/// Where to write a capture (pcapng), and what is in it.
+/// The destination and the content of a capture (pcapng).
 pub struct PcapOptions {
-    /// Buffered; flushed at the end of the run.
+    /// The destination: buffered, and flushed at the end of the run.
     pub writer: Box<dyn Write>,
-    /// Which link of the scenario.
+    /// The index of the link in the scenario.
     pub link: usize,
-    /// At which of its ends: that from which packets go forward, before their queue, and at which
-    /// the others arrive; or else that at the far end.
+    /// True to capture at the end from which packets go forward: these before their queue, and
+    /// those of the other direction as they arrive. False to capture at the far end.
     pub forward: bool,
     /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
     pub snap: u32,
@@ -74,8 +75,8 @@ pub struct PcapOptions {
 /// Runs the scenario.
 ///
 /// # Errors
-/// If the scenario asks for what the simulator does not have ([`fit()`]), if the series or the
-/// packets cannot be written, or if the clock of the run stands still.
+/// If the scenario asks for a feature that the simulator does not have ([`fit()`]), if an output
+/// cannot be written, or if the clock of the run stands still.
 pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
     fit(scenario).map_err(Error::Unfit)?;
     let mut world = build::world(scenario);
@@ -103,7 +104,7 @@ pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error>
 }
 
 /// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, steps
-/// of the timeline, and progress. Returns when the statistics began.
+/// of the timeline, and progress. Returns the time at which the statistics began.
 ///
 /// # Errors
 /// If the clock stands still.
@@ -112,7 +113,7 @@ fn advance(
     world: &mut World,
     mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
 ) -> Result<Time, Standstill> {
-    /// Progress is told each time so many events have happened: every millisecond or so, however
+    /// The number of events from one call of `progress` to the next: about a millisecond, however
     /// slowly the virtual time goes.
     const TOLD_EACH: u64 = 4096;
     let end = Time::ZERO + scenario.duration;

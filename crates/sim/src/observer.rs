@@ -1,4 +1,4 @@
-//! Hears what a link does, and tells all who want to know.
+//! The observer of a link's signals, which passes them on.
 
 use link::LinkSignals;
 use meter::{FateRecorder, Meter, Passage};
@@ -12,8 +12,8 @@ use crate::hops::{Hop, Hops};
 use crate::packet::SimPacket;
 use crate::payloads::Payloads;
 
-/// Where a link's signals go: to the meter of the direction, to the toll of the flow's hop, and to
-/// the timeline and the table of fates if they are wanted.
+/// The receivers of a link's signals: the meter of the direction, the counts of the flow's hop, and
+/// the timeline and the table of fates if there are any.
 pub(crate) struct Observer<'a> {
     pub(crate) meter: &'a mut Meter,
     pub(crate) hops: &'a mut Hops,
@@ -23,7 +23,7 @@ pub(crate) struct Observer<'a> {
 }
 
 impl Observer<'_> {
-    /// Tells the table of fates, if there is one.
+    /// Calls `tell` with the table of fates, if there is one.
     #[inline]
     fn record(
         &mut self,

@@ -1,6 +1,6 @@
-//! Makes a result document from a world that has run.
+//! The result document of a world that has run.
 
-use meter::{Toll, carried, charge, fairness, judge_calls};
+use meter::{HopCounts, carried, charge, fairness, judge_calls};
 use results::{Cost, Direction, Distributions, Document, FlowResult, LinkResult};
 use scenario::Scenario;
 use units::Time;
@@ -8,7 +8,7 @@ use units::Time;
 use crate::hops::End;
 use crate::world::World;
 
-/// What happened in `from..world.now`.
+/// The result of `from..world.now`.
 pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Document {
     let mut document = Document::new(scenario.to_json());
     let end = Time::ZERO + scenario.duration;
@@ -16,8 +16,8 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
     let mut flows: Vec<FlowResult> =
         (0..world.hops.flows()).map(|flow| flow_result(world, flow, from)).collect();
     judge_calls(scenario, &mut flows, |flow| world.flows[flow].delays().histogram());
-    let tolls = (0..).map(|flow| world.hops.tolls(flow, End::Source));
-    let shares = fairness(world.directions.len(), flows.iter().zip(tolls));
+    let hop_counts = (0..).map(|flow| world.hops.hop_counts(flow, End::Source));
+    let shares = fairness(world.directions.len(), flows.iter().zip(hop_counts));
     for (index, link) in scenario.links.iter().enumerate() {
         let result = |direction: usize, spec: &scenario::Direction| Direction {
             queue: spec.queue.to_string(),
@@ -32,7 +32,7 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
     document
 }
 
-/// How delays were distributed since the statistics began; of the flows that have a timeline.
+/// The distributions of delays since the statistics began; of the flows that have a timeline.
 pub(crate) fn distributions(scenario: &Scenario, world: &World) -> Distributions {
     let sojourns = |direction: usize| world.directions[direction].meter.sojourn();
     meter::distributions(scenario, sojourns, |flow| world.flows[flow].delays().histogram())
@@ -45,9 +45,11 @@ fn direction_result(world: &World, index: usize, from: Time) -> Direction {
 }
 
 fn flow_result(world: &World, flow: u32, from: Time) -> FlowResult {
-    let tolls = |end| world.hops.tolls(flow, end).map(|(_, toll)| toll).collect::<Vec<Toll>>();
+    let hop_counts = |end| {
+        world.hops.hop_counts(flow, end).map(|(_, counts)| counts).collect::<Vec<HopCounts>>()
+    };
     let result = world.flows[flow as usize].result(from, world.now);
-    charge(result, &tolls(End::Source), &tolls(End::Sink))
+    charge(result, &hop_counts(End::Source), &hop_counts(End::Sink))
 }
 
 fn cost(world: &World) -> Cost {

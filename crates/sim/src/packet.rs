@@ -12,18 +12,18 @@ pub(crate) struct SimPacket {
     pub(crate) hop: u32,
     /// The flow that it belongs to.
     pub(crate) flow: u32,
-    /// Where its payload lies, as [`Payloads`](crate::payloads::Payloads) knows it.
+    /// The place of its payload in [`Payloads`](crate::payloads::Payloads).
     pub(crate) payload: u32,
     /// The connection within the flow.
     pub(crate) channel: u16,
-    /// IP's identification, if anyone looks at it.
+    /// IP's identification; 0 if there is no capture.
     pub(crate) id: u16,
     /// The ECN field, and whether the queue of its present hop has marked it.
     pub(crate) marking: Marking,
 }
 
 impl SimPacket {
-    /// It is offered to the queue of its next hop, whose wire adds `overhead` bytes.
+    /// Prepares it for the queue of its next hop, whose wire adds `overhead` bytes.
     #[inline]
     pub(crate) fn enter(&mut self, overhead: u32) {
         self.len += overhead;
@@ -49,7 +49,7 @@ impl Packet for SimPacket {
 }
 
 impl Flow for SimPacket {
-    /// Stands for a keyed hash of the 5-tuple: over flow, connection and salt.
+    /// A hash over flow, connection and salt, in place of a keyed hash of the 5-tuple.
     #[inline]
     fn flow_hash(&self, salt: u64) -> u32 {
         let connection = u64::from(self.flow) << 16 | u64::from(self.channel);
@@ -61,8 +61,8 @@ impl Flow for SimPacket {
 mod tests {
     use super::*;
 
-    /// Packets are copied from queue to wire to queue: the size is part of the speed. With the time
-    /// that each of these keeps of it, it is half a cache line.
+    /// Packets are copied from queue to wire to queue, so that their size matters for speed. With
+    /// the time that a queue or a wire stores beside it, a packet takes half a cache line.
     #[test]
     fn a_packet_is_small() {
         assert!(size_of::<SimPacket>() <= 24, "{}", size_of::<SimPacket>());

@@ -1,4 +1,4 @@
-//! Where the contents of packets lie while their packets are on the way.
+//! The memory of payloads while their packets are on the way.
 
 use std::collections::VecDeque;
 
@@ -7,35 +7,35 @@ use units::Time;
 
 use crate::hops::End;
 
-/// What a packet is about.
+/// The content of a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload {
     /// A TCP segment.
     Tcp(Segment),
     /// A datagram or an echo.
     Datagram {
-        /// When its first packet was sent: an echo's reply keeps the request's time.
+        /// The time at which it was sent; an echo's reply keeps the request's time.
         sent: Time,
     },
 }
 
-/// Holds payloads, so that a packet that moves from queue to wire to queue is a few words and not
-/// a whole header. Most are plain segments, and lie by themselves in half a cache line each.
+/// The payloads, stored here so that a packet that moves from queue to wire to queue is a few words
+/// and not a whole header. Most are plain segments, stored apart in half a cache line each.
 ///
-/// Those from one end of the flows lie apart from those from the other, each in the order in which
-/// they were sent, in which most arrive too: memory that no cache holds is read fastest so.
+/// Those from one end of the flows are stored apart from those from the other, each in the order of
+/// sending, in which most arrive too: memory that no cache holds is read fastest in order.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
     plain: [Places<PlainSegment>; 2],
     others: Places<Payload>,
 }
 
-/// The low bits of a payload's place say in which of these it is.
+/// The low bits of a payload's place select the store that it is in.
 const KIND_BITS: u32 = 2;
 const OTHERS: u32 = 2;
 
 impl Payloads {
-    /// Puts a payload that is sent from this end of a flow somewhere.
+    /// Stores a payload that is sent from this end of a flow, and returns its place.
     #[inline]
     pub(crate) fn put(&mut self, payload: Payload, from: End) -> u32 {
         if let Payload::Tcp(segment) = &payload
@@ -46,7 +46,7 @@ impl Payloads {
         self.others.put(payload) << KIND_BITS | OTHERS
     }
 
-    /// The payload of a packet that is on its way.
+    /// The payload of a packet on its way.
     #[inline]
     pub(crate) fn at(&self, payload: u32) -> Payload {
         let (kind, place) = split(payload);
@@ -63,7 +63,7 @@ impl Payloads {
         self.at(payload)
     }
 
-    /// A packet is no more, and nobody wants to know what was in it.
+    /// Frees the place of a payload that is no longer needed.
     #[inline]
     pub(crate) fn free(&mut self, payload: u32) {
         let (kind, place) = split(payload);
@@ -79,8 +79,8 @@ const fn split(payload: u32) -> (usize, usize) {
     ((payload & ((1 << KIND_BITS) - 1)) as usize, (payload >> KIND_BITS) as usize)
 }
 
-/// Places that are used again, those first that have been free for longest: nothing is allocated
-/// once they are as many as the network was full.
+/// Places that are used again, the one that has been free for longest first. Nothing is allocated
+/// once they are as many as the most packets that the network has held.
 #[derive(Debug)]
 struct Places<T> {
     places: Vec<T>,

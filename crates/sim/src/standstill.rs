@@ -1,22 +1,23 @@
-//! A clock that stands still: more happens at one time than any scenario asks for, so that the run
-//! would never end.
+//! Detection of a clock that stands still: there are more events at one time than in any scenario,
+//! so that the run would never end.
 //!
-//! Whatever a flow, a queue or a link does wrong, it shows here, as all of them are driven by events
-//! and packets. Events are counted from one pause of the run to the next, so that a single event
-//! costs nothing for it.
+//! Flows, queues and links are all driven by events and packets, so that an error of any of them
+//! shows here. Events are counted from one pause of the run to the next, so that the count costs
+//! nothing for each event.
 
 use units::Time;
 
-/// Events at one time, at least, after which the clock is taken to stand still, and packets that a
-/// flow sends in one event.
+/// The smallest number of events at one time, and of packets that a flow sends in one event, after
+/// which the clock is taken to stand still.
 const FEWEST: u64 = 1_000_000;
-/// As many again for each flow and link direction: all of them may begin at one time.
+/// The number for each flow and link direction, if it is more in all: all of them may begin at one
+/// time.
 const FEWEST_EACH: u64 = 100;
 
 /// The clock of a run stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standstill {
-    /// Where the clock stands.
+    /// The time at which the clock stands.
     pub(crate) time: Time,
     /// Events so far at this time, or packets of one event.
     pub(crate) events: u64,
@@ -24,38 +25,40 @@ pub(crate) struct Standstill {
     pub(crate) flow: Option<usize>,
 }
 
-/// How much has happened since the clock last moved.
+/// The events since the clock last moved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stillness {
     events: u64,
     most: u64,
     flow: Option<usize>,
-    /// The flow goes on sending in one event.
+    /// True if the flow goes on sending in one event.
     endless: bool,
 }
 
 impl Stillness {
-    /// Of a world with so many flows and link directions.
+    /// The detection for a world of `parts` flows and link directions.
     pub(crate) fn of(parts: usize) -> Self {
         let most = FEWEST.max(FEWEST_EACH.saturating_mul(parts as u64));
         Self { events: 0, most, flow: None, endless: false }
     }
 
-    /// This flow is asked for packets; no more than so many in one event.
+    /// Notes that this flow is asked for packets; returns the most that it may send in one event.
     #[inline]
     pub(crate) fn begin(&mut self, flow: usize) -> u64 {
         self.flow = Some(flow);
         self.most
     }
 
-    /// The flow sent as many as that, and would go on.
+    /// Notes that the flow has sent that many packets and goes on.
     #[cold]
     pub(crate) fn is_endless(&mut self) {
         self.endless = true;
     }
 
-    /// The run pauses at this time, after so many events since the last pause; whether its clock
-    /// still moves.
+    /// Notes a pause of the run at this time, after `events` events since the last pause.
+    ///
+    /// # Errors
+    /// If the clock stands still.
     pub(crate) fn pause(&mut self, time: Time, moved: bool, events: u64) -> Result<(), Standstill> {
         self.events = if moved { 0 } else { self.events + events };
         let Self { events, most, flow, endless } = *self;

@@ -21,11 +21,11 @@ use crate::standstill::{Standstill, Stillness};
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
-/// Everything there is.
+/// All links and flows of a run, with their counts and outputs.
 pub(crate) struct World {
     pub(crate) now: Time,
     pub(crate) events: u64,
-    /// So many events, after which the run pauses.
+    /// The number of events after which the run pauses.
     pause_after: u64,
     pub(crate) directions: Vec<Direction>,
     pub(crate) flows: Vec<Flow>,
@@ -40,7 +40,7 @@ pub(crate) struct World {
     stillness: Stillness,
 }
 
-/// One direction of a link with what is counted there.
+/// One direction of a link, with its meter.
 pub(crate) struct Direction {
     pub(crate) wire: Wire,
     pub(crate) meter: Meter,
@@ -48,8 +48,9 @@ pub(crate) struct Direction {
     pub(crate) overhead: u32,
 }
 
-/// What a slot of the agenda stands for. At one instant packets arrive before timers run out, and
-/// timers before queues are served: an arrival at the instant of a departure is taken first.
+/// The meaning of a slot of the agenda. At one instant packets arrive before timers run out, and
+/// timers run out before queues are served: an arrival at the instant of a departure is taken
+/// first.
 enum Slot {
     Arrival(usize),
     Flow(usize),
@@ -57,7 +58,7 @@ enum Slot {
 }
 
 impl World {
-    /// Statistics begin at `warm`.
+    /// The world at time zero; statistics begin at `warm`.
     pub(crate) fn new(
         directions: Vec<Direction>,
         flows: Vec<Flow>,
@@ -89,8 +90,8 @@ impl World {
         }
     }
 
-    /// Lets happen what happens before `end`, but no more than so many events. Says whether it got
-    /// there, and the clock with it.
+    /// Runs the events before `end`, but no more than `most_events`. True if all are done, so that
+    /// the clock is at `end`.
     ///
     /// # Errors
     /// If the clock stands still.
@@ -131,19 +132,19 @@ impl World {
         self.hops.reset();
     }
 
-    /// Has the fates of all packets written.
+    /// Writes the fates of all packets from now on.
     pub(crate) fn record_fates(&mut self, recorder: FateRecorder<Writer>) {
         self.fates = Some(Fates::new(recorder));
     }
 
-    /// Writes what is still to be written.
+    /// Writes the rest of all outputs.
     pub(crate) fn finish_records(&mut self) -> io::Result<()> {
         self.fates.take().map_or(Ok(()), Fates::finish)?;
         self.capture.take().map_or(Ok(()), |capture| capture.finish())?;
         self.series.take().map_or(Ok(()), |series| series.finish().map(drop))
     }
 
-    /// Adds a row to the series, if they are wanted; returns the time to the next one.
+    /// Adds a row to the series and returns the time to the next one; `None` without a series.
     pub(crate) fn sample(&mut self) -> Option<Span> {
         let series = self.series.as_mut()?;
         let directions = self.directions.iter();
@@ -152,7 +153,7 @@ impl World {
         Some(series.step())
     }
 
-    /// Looks at what others would wait, and passes over the time in which nothing happens.
+    /// Samples how long others would wait in each direction, and skips time without events.
     pub(crate) fn look(&mut self) {
         let now = self.now;
         let sample = |one: &Direction| Sample {
@@ -166,12 +167,12 @@ impl World {
         }
     }
 
-    /// When the timeline wants its step to be ended, if there is one.
+    /// The time at which the step of the timeline ends; `Time::MAX` without a timeline.
     pub(crate) fn step_ends(&self) -> Time {
         self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends)
     }
 
-    /// Ends the step of the timeline, if it does end now.
+    /// Ends the step of the timeline, if it ends now.
     pub(crate) fn end_step(&mut self) {
         if let Some(timeline) = &mut self.timeline {
             let delivered = |flow: usize| self.flows[flow].delivered();
@@ -179,7 +180,7 @@ impl World {
         }
     }
 
-    /// The timeline, if one is wanted.
+    /// The complete timeline; `None` if there is none.
     pub(crate) fn finish_timeline(&mut self) -> Option<Timeline> {
         let timeline = self.timeline.take()?;
         let delivered = |flow: usize| self.flows[flow].delivered();
@@ -197,7 +198,7 @@ impl World {
         }
     }
 
-    /// The head of a wire's packets in flight has come to its far end.
+    /// Takes the first of a wire's packets in flight, which has reached the far end.
     fn arrive(&mut self, index: usize) {
         let direction = &mut self.directions[index];
         let arrival = direction.wire.take_arrival(self.now);
@@ -220,7 +221,7 @@ impl World {
         }
     }
 
-    /// A wire has become free while packets wait for it.
+    /// Serves a wire that has become free while packets wait for it.
     fn serve(&mut self, index: usize) {
         self.drive(index, |wire, now, observer| wire.serve(now, observer));
     }
@@ -238,7 +239,7 @@ impl World {
         self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
     }
 
-    /// Has a wire do something, watches it, and notes what it will do next.
+    /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
     #[inline]
     fn drive(&mut self, index: usize, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
         let Direction { wire, meter, .. } = &mut self.directions[index];
@@ -255,7 +256,7 @@ impl World {
         if let Some(timeline) = &mut self.timeline {
             timeline.direction(index).waits(wire.backlog().packets);
         }
-        // What is sent now arrives after all that was sent before.
+        // A packet that is sent now arrives after all that were sent before.
         if was_empty {
             self.agenda.set(index, wire.next_arrival());
         }
@@ -265,7 +266,7 @@ impl World {
         }
     }
 
-    /// Sends what a flow has to send, and notes when it wants to be woken.
+    /// Sends the packets of a flow, and sets its timer.
     fn send(&mut self, index: usize) {
         let mut left = self.stillness.begin(index);
         while let Some(outgoing) = self.flows[index].emit(self.now) {
@@ -300,7 +301,7 @@ impl World {
     }
 }
 
-/// What has been counted in each direction.
+/// The counters of each direction.
 fn counters(directions: &[Direction]) -> impl Iterator<Item = Counters> {
     directions.iter().map(|direction| direction.meter.counters())
 }

@@ -70,7 +70,8 @@ fn a_full_buffer_delays_by_its_bytes_over_the_rate() {
         assert!((sojourn / millis - 1.0).abs() < 0.005, "{sojourn} for {millis}");
         assert!(forward.utilisation.unwrap() > 0.999);
         assert_eq!(forward.backlog_packets.max, Some(256));
-        // What does not fit is dropped: the rest of 200 Mbit/s (plus headers) over the rate.
+        // Packets that do not fit are dropped: the part of 200 Mbit/s (plus headers) above the
+        // rate.
         let offered = flow(&document, "flood").sent_packets.unwrap() as f64;
         let share = forward.drops.full as f64 / offered;
         let expected =
@@ -176,8 +177,8 @@ fn goodput_is_the_rate_less_headers() {
     }
 }
 
-/// What was sent before the stop still arrives, and goodput is what arrived over the time until it
-/// had: never above the rate.
+/// Data sent before the stop still arrives. Goodput is the data that arrived, over the time until
+/// it had arrived: never above the rate.
 #[test]
 fn a_flow_that_stops_leaves_nothing_behind() {
     let document = run(r#"
@@ -215,7 +216,7 @@ fn a_flow_that_stops_leaves_nothing_behind() {
     }
 }
 
-/// Nothing is sent after the stop, whatever had been asked for.
+/// Nothing is sent after the stop, however much data was left.
 #[test]
 fn a_stop_means_the_same_for_all_traffic() {
     for traffic in [
@@ -302,8 +303,8 @@ fn ledbat_keeps_its_target_alone_and_gives_way_to_others() {
             "#
         ))
     };
-    // Ten times the gain that RFC 6817 section 2.5 allows is more than a round trip later can be
-    // right: the window swings, and the queue is empty now and then.
+    // Ten times the gain that RFC 6817 section 2.5 allows is too much for a correction that comes
+    // a round trip later: the window swings, and the queue is empty now and then.
     for (target, gain, used) in [(60, 1, 0.99), (25, 1, 0.99), (5, 1, 0.99), (5, 10, 0.93)] {
         let document = shared(target, gain, "");
         let link = direction(&document, "bottleneck");

@@ -1,4 +1,4 @@
-//! What must hold of every run.
+//! Invariants of every run.
 
 mod support;
 
@@ -92,7 +92,7 @@ fn every_packet_is_accounted_for() {
     for queue in QUEUES {
         let scenario = EVERYDAY.replace("QUEUE", queue).replace("warmup = \"2s\"", "");
         let document = run(&scenario);
-        // All flows but the page send up the link: what they sent was carried, dropped or waits.
+        // All flows but the page send up the link: their packets were carried, dropped or wait.
         let sent: u64 = ["backup[0]", "backup[1]", "backup[2]", "call", "ping"]
             .iter()
             .map(|name| flow(&document, name).sent_packets.unwrap())
@@ -136,7 +136,7 @@ fn a_run_that_is_stopped_keeps_what_it_has() {
     let packets = |document: &Document| document.links["uplink"].forward.delivered_packets as f64;
     let end = half.interrupted_s.unwrap();
     assert!(whole.interrupted_s.is_none());
-    // It ends where progress was told for the first time behind the half.
+    // It ends at the first call of progress after the half.
     let [.., before, last] = told[..] else { panic!("{told:?}") };
     assert!(before < 0.5 && (end - 20.0 * last).abs() < 1e-9, "{before} {last} {end}");
     assert!((packets(&half) / packets(&whole) - (end - 2.0) / 18.0).abs() < 0.02);
@@ -169,8 +169,8 @@ const PAGES: &str = r#"
     initial_window = FIRST
 "#;
 
-/// In each of them a tail loss probe once sent again what was delivered already, and RACK went round
-/// that segment for ever.
+/// In each of them a tail loss probe once sent a delivered segment again, and RACK examined that
+/// segment for ever.
 #[test]
 fn pages_through_marks_and_losses_come_to_an_end() {
     let names = ["QUEUE", "LOSS", "BACK", "RATE", "DELAY", "PAUSE", "FIRST", "SEED"];
@@ -185,7 +185,7 @@ fn pages_through_marks_and_losses_come_to_an_end() {
     }
 }
 
-/// No scenario file can ask for a path on which all happens at once; here the check is gone round.
+/// No scenario file can ask for a path without any delay; here the check is bypassed.
 #[test]
 fn a_clock_that_stands_still_is_an_error_that_names_the_flow() {
     let text = EVERYDAY.replace("QUEUE", "pfifo limit 100");

@@ -1,4 +1,4 @@
-//! What others wait, as the queue says it, against a ping that does wait.
+//! The wait of others, as estimated from the queue, against the wait of a ping.
 
 mod support;
 
@@ -41,8 +41,8 @@ fn beside_uploads(queue: &str) -> results::Document {
 /// Percentiles over the same minute and a half, of about 1900 pings.
 #[test]
 fn a_ping_finds_what_the_queue_says() {
-    // CoDel and COBALT drop from the head. The answer does not foresee that: one packet of 1500
-    // bytes that goes before the ping's turn makes its wait shorter by 2.4 ms.
+    // CoDel and COBALT drop from the head. The estimate does not foresee that: one packet of
+    // 1500 bytes that is dropped before the ping's turn makes its wait shorter by 2.4 ms.
     for (queue, dropped_ms) in [
         ("pfifo limit 100", 0.0),
         ("bfifo limit 50000", 0.0),
@@ -106,7 +106,7 @@ fn sixteen_backups_through_a_fair_queue_harm_nobody() {
     assert_eq!(document.links["uplink"].reverse.grade_reason, Some(Ungraded::NotFilled));
 }
 
-/// Three pings do not put a buffer of a second to the test.
+/// Three pings do not test a buffer of a second.
 #[test]
 fn pings_alone_earn_no_grade() {
     let document = run(r#"

@@ -1,4 +1,4 @@
-//! A capture holds the packets that passed, as long as they were, with the headers they stand for.
+//! A capture holds the packets that passed, with their lengths and with whole headers.
 
 mod support;
 
@@ -136,7 +136,8 @@ fn every_packet_is_there_and_as_long_as_it_was() {
     );
 }
 
-/// Where all flows end in time, the table of packets has each that was offered; so has the capture.
+/// If all flows end in time, the table of packets has each packet that was offered; so has the
+/// capture.
 #[test]
 fn what_is_sent_is_what_is_offered() {
     let quiet = NETWORK.replace("traffic =", "stop = \"8s\"\ntraffic =");
@@ -190,8 +191,8 @@ fn connections_have_ports_of_their_own() {
     assert_eq!(clients, conversations.len() - 1, "`old` is opened from the other side");
 }
 
-/// However often a page is loaded beside however many others, two connections are never taken for
-/// one: each opens from a port of its own, and its numbers begin where they do nowhere else.
+/// However many pages are loaded, and however often, no two connections look like one: each has its
+/// own pair of ports and its own initial sequence numbers.
 #[test]
 fn a_page_that_is_loaded_often_has_ports_enough() {
     let network = r#"

@@ -1,4 +1,4 @@
-//! How a run was over time.
+//! The timeline of a run.
 
 mod support;
 
@@ -151,7 +151,7 @@ fn all_lists_are_of_one_length() {
     assert_eq!(lengths, [33].repeat(2 * 7 + 6 * 5));
 }
 
-/// Whatever begins at five seconds begins in step fifty.
+/// A flow that begins at five seconds begins in step fifty.
 #[test]
 fn steps_are_aligned_with_time() {
     let document = recorded(HOME, Span::from_millis(100));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use results::Document;
+use results::{Document, FlowKind};
 use support::{direction, flow, run};
 
 /// A line from `server` to `home` and one flow over it.
@@ -21,8 +21,8 @@ fn crowd(rate: f64) -> String {
 
 /// A greeting costs one round trip (40 ms), and its bytes are part of what is sent. An application
 /// that writes slowly begins to do so behind the answer: without a greeting it has written all
-/// before the handshake ends, with one the last of seven segments leaves six writes of 1448 bytes at
-/// 100 Mbit/s later (0.695 ms), in place of six packets of 1514 bytes at 1 Gbit/s (0.073 ms).
+/// before the handshake ends, with one the last of seven segments leaves six writes of 1448 bytes
+/// at 100 Mbit/s later (0.695 ms), in place of six packets of 1514 bytes at 1 Gbit/s (0.073 ms).
 #[test]
 fn what_follows_a_greeting_waits_for_the_answer() {
     let slower = 6.0 * (1448.0 * 8.0 / 100e6 - 1514.0 * 8.0 / 1e9);
@@ -46,7 +46,7 @@ fn what_follows_a_greeting_waits_for_the_answer() {
 
 #[test]
 fn a_crowd_comes_at_its_rate_and_is_answered() {
-    // Several crowds: a single one has a rate of its own for very long.
+    // Several crowds: the rate of a single one is off for very long.
     let crowds = format!("{}\ncount = 8", crowd(10.0));
     let document = line(100, "1gbit", "pfifo limit 1000", &crowds);
     let webs = || document.flows.values();
@@ -64,7 +64,7 @@ fn a_crowd_comes_at_its_rate_and_is_answered() {
     }
 }
 
-/// What people ask for has nothing to do with the queue.
+/// The requests do not depend on the queue.
 #[test]
 fn the_crowd_is_the_same_over_any_queue() {
     let web = |queue| {
@@ -136,7 +136,7 @@ fn a_call_over_an_idle_line() {
     let document = line(10, "1mbit", "codel", CALL);
     for name in ["f", "f-back"] {
         let call = flow(&document, name);
-        assert_eq!((call.kind.as_str(), call.sent_packets), ("voip", Some(500)), "{name}");
+        assert_eq!((call.kind, call.sent_packets), (FlowKind::Voip, Some(500)), "{name}");
         assert_eq!(call.lost_packets, Some(0));
         // 200 bytes at 1 Mbit/s take 1.6 ms.
         let delay = call.delay_ms.unwrap().p50.unwrap();

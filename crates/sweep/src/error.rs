@@ -1,25 +1,25 @@
-//! Why a folder cannot be used.
+//! The reasons why a folder cannot be used.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// What is wrong, in words for people.
+/// An error, with a message for users.
 #[derive(Debug)]
 pub enum Error {
-    /// The folder is not what it must be: nothing was done to it.
+    /// The folder is not a usable folder of runs; nothing in it was changed.
     Folder(String),
-    /// The disk is full, or the like: nothing that was kept is lost.
+    /// The disk failed, for instance because it is full; no run that was kept is lost.
     Disk(String),
 }
 
 impl Error {
-    /// Writing or reading (`verb`) this file did not work.
+    /// The error that this file could not be written or read (`verb`).
     pub(crate) fn disk(verb: &str, path: &Path, error: &io::Error) -> Self {
         Self::Disk(format!("cannot {verb} {}: {error}", path.display()))
     }
 
-    /// This file is not as we write them.
+    /// The error that this file is not as we write them.
     pub(crate) fn damaged(path: &Path, why: impl fmt::Display) -> Self {
         let path = path.display();
         Self::Folder(format!("{path} is damaged: {why}; remove it, and its runs are done again"))

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, and stay.
+//! Files that appear whole or not at all, and that last.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// Writes a file under a temporary name, waits until the disk has it, and gives it its name.
+/// Writes a file under a temporary name, waits until it is on the disk, and renames it.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.partial"));
@@ -17,14 +17,15 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = fs::remove_file(&temporary);
         Error::disk("write", path, &error)
     })?;
-    // So that the name stays too. Not all systems let a folder be opened for this.
+    // Makes the new name last too. Not all systems let a folder be opened for this.
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// FNV-1a of 64 bits, as hexadecimal digits: tells texts apart that differ by mistake.
+/// FNV-1a of 64 bits, as hexadecimal digits: distinguishes texts that differ by mistake, not by
+/// intent.
 ///
 /// Source: RFC 9923.
 pub(crate) fn hash(text: &str) -> String {

@@ -1,5 +1,5 @@
-//! Runs that are done but not yet in a part: a line each, so that nobody's death takes more than
-//! the run that was at work.
+//! Runs that are done but not yet in a part, one per line, so that a crash loses only the runs in
+//! progress.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -12,12 +12,12 @@ use crate::row::Row;
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    /// Open once something was written.
+    /// `None` until something is written.
     file: Option<File>,
 }
 
 impl Journal {
-    /// That at `path`, which need not exist.
+    /// The journal at `path`, which need not exist.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path, file: None }
     }
@@ -32,12 +32,12 @@ impl Journal {
                 self.file.insert(options.map_err(failed)?)
             }
         };
-        // At once: a line is torn only if the disk is full or the machine stops.
+        // Written at once: a line is torn only if the disk is full or the machine stops.
         file.write_all(line(row).as_bytes())
             .map_err(|error| Error::disk("write", &self.path, &error))
     }
 
-    /// Forgets all but these; without any the file is gone.
+    /// Keeps only these runs; without any, the file is removed.
     pub(crate) fn keep<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) -> Result<(), Error> {
         self.file = None;
         let text: String = rows.map(line).collect();
@@ -53,7 +53,7 @@ impl Journal {
     }
 }
 
-/// The runs in the journal at `path`; none if there is none. A line that was torn does not count.
+/// The runs in the journal at `path`; none if it does not exist. Torn lines are skipped.
 pub(crate) fn read(path: &Path) -> Result<Vec<Row>, Error> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

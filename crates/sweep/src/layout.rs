@@ -1,47 +1,47 @@
-//! Which run belongs into which part.
+//! The division of runs among parts.
 
 use crate::manifest::Format;
 
-/// How the runs of a sweep are spread over shards, and those of a shard over parts.
+/// The division of a sweep's runs among shards, and of a shard's runs among parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// How many runs there are.
+    /// The number of runs.
     pub(crate) points: u64,
-    /// Among how many the work is divided: one after the other in turn, like cards.
+    /// The number of shards. Runs are dealt to them in turn, like cards.
     pub(crate) shards: u32,
-    /// What the files are.
+    /// The format of the files.
     pub(crate) format: Format,
 }
 
 /// A file with the rows of some runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
-    /// From 1.
+    /// The number of the shard, from 1.
     pub(crate) shard: u32,
-    /// From 0.
+    /// The number of the part in its shard, from 0.
     pub(crate) number: u64,
 }
 
 impl Layout {
-    /// How many runs a full part has.
+    /// The number of runs in a full part.
     fn part_len(self) -> u64 {
-        // Enough that there are not too many files, few enough that they come steadily.
+        // Large enough for not too many files, small enough for files to appear steadily.
         (self.points / 1024).clamp(64, 4096)
     }
 
-    /// How many runs this shard has.
+    /// The number of runs of this shard.
     pub(crate) fn runs_of(self, shard: u32) -> u64 {
         let first = u64::from(shard) - 1;
         self.points.saturating_sub(first).div_ceil(u64::from(self.shards))
     }
 
-    /// The parts of a shard, in an order in which the first ones are spread over the whole sweep, so
-    /// that one can soon tell how long it takes, and what comes of it.
+    /// The parts of a shard, in an order in which the first ones are spread over the whole sweep,
+    /// so that duration and results can be judged early.
     pub(crate) fn parts(self, shard: u32) -> impl Iterator<Item = Part> {
         let parts = self.runs_of(shard).div_ceil(self.part_len());
         let stride = coprime_stride(parts);
         (0..parts).map(move |at| {
-            // The product of two numbers of 32 bits.
+            // This is a product of two numbers of 32 bits.
             Part { shard, number: at * stride % parts }
         })
     }
@@ -72,7 +72,7 @@ impl Layout {
         format!("journal{}.jsonl", self.suffix(shard))
     }
 
-    /// The name of the file that whoever is at work on a shard holds.
+    /// The name of the file whose lock a process holds while it works on a shard.
     pub(crate) fn lock(self, shard: u32) -> String {
         format!(".lock{}", self.suffix(shard))
     }

@@ -1,20 +1,20 @@
-//! Many runs of one scenario: each is done once, by whoever comes first, and kept in a folder.
+//! Many runs of one scenario: each is done once and kept in a folder.
 //!
-//! A [`Store`] is the folder. It knows which runs are missing and takes their rows; whatever
-//! happens, what it has taken stays. [`run`] does what is missing on several threads. [`read()`] gives
-//! all that is in a folder as one table.
+//! A [`Store`] is the folder. It knows which runs are missing and takes their rows; rows that it
+//! has taken stay, whatever happens. [`run`] does the missing runs on several threads. [`read()`]
+//! returns all the runs of a folder as one table.
 //!
 //! ```text
 //!   sweep.json           which sweep this is: scenario, overrides, axes, version
 //!   runs-00000.parquet   the rows of 64 runs, or of more if there are very many; whole or not there
 //!   runs-00001.parquet
 //!   journal.jsonl        runs of parts that are not whole yet, a line each; gone at the end
-//!   .lock                held by whoever is at work
+//!   .lock                held by the process at work
 //! ```
 //!
-//! Which run is in which part depends on nothing but its number, and a row on nothing but the
-//! scenario. So the folder ends up the same, to the byte, with any number of threads and after any
-//! number of interrupts.
+//! The part of a run depends only on the run's number, and a row only on the scenario. So the
+//! folder ends up the same, to the byte, with any number of threads and after any number of
+//! interrupts.
 
 mod error;
 mod files;

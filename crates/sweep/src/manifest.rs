@@ -1,4 +1,4 @@
-//! Which sweep a folder is about.
+//! The identity of the sweep in a folder.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::files::hash;
 use crate::layout::Layout;
 
-/// What makes a run what it is, beside its number. Runs of two manifests that differ in more than
+/// All that determines a run, beside its number. Runs of two manifests that differ in more than
 /// their titles do not belong together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -17,7 +17,7 @@ pub struct Manifest {
     version: u64,
     /// The program's version.
     unbloat: String,
-    /// Which sources it was built from; folders of before did not tell.
+    /// The sources from which it was built; older folders lack this.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     build: String,
     /// One line for people.
@@ -26,19 +26,19 @@ pub struct Manifest {
     scenario: String,
     /// Its overrides.
     set: Vec<Setting>,
-    /// What is varied.
+    /// The fields that are varied.
     axes: Vec<Steps>,
-    /// The traces that it names, and a hash of each.
+    /// The traces that it names, with a hash of each.
     traces: BTreeMap<String, String>,
     /// The link to which figures without a link refer.
     pub link: String,
-    /// Which of its directions.
+    /// The direction of that link.
     pub direction: Way,
-    /// How many runs there are.
+    /// The number of runs.
     pub points: u64,
-    /// Among how many the work is divided.
+    /// The number of shards among which the work is divided.
     pub shards: u32,
-    /// What the parts are.
+    /// The format of the parts.
     pub format: Format,
 }
 
@@ -54,7 +54,7 @@ struct Steps {
     values: Vec<String>,
 }
 
-/// How rows are written.
+/// The format in which rows are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -74,20 +74,20 @@ impl Format {
     }
 }
 
-/// What a manifest holds that the sweep itself does not say.
+/// The contents of a manifest that are not part of the sweep itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The program's version.
     pub unbloat: &'a str,
-    /// What tells builds apart whose runs may differ.
+    /// A name that distinguishes builds whose runs may differ.
     pub build: &'a str,
     /// One line for people.
     pub title: &'a str,
-    /// To which direction of which link figures without a link refer.
+    /// The link and its direction to which figures without a link refer.
     pub bottleneck: (&'a str, Way),
-    /// Among how many the work is divided.
+    /// The number of shards among which the work is divided.
     pub shards: u32,
-    /// What the parts are.
+    /// The format of the parts.
     pub format: Format,
 }
 
@@ -95,7 +95,7 @@ const SCHEMA: &str = "unbloat.runs";
 const VERSION: u64 = 1;
 
 impl Manifest {
-    /// Of this sweep.
+    /// The manifest of this sweep.
     pub fn new(sweep: &Sweep, origin: &Origin<'_>) -> Self {
         let setting = |Override { path, value }: &Override| {
             let (path, value) = (path.clone(), value.clone());
@@ -143,17 +143,17 @@ impl Manifest {
         Layout { points: self.points, shards: self.shards, format: self.format }
     }
 
-    /// What is varied, field by field.
+    /// The fields that are varied, one by one.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.axes.iter().flat_map(|axis| &axis.fields).map(String::as_str)
     }
 
-    /// Tells the parts of this sweep from those of others.
+    /// An identifier that distinguishes the parts of this sweep from those of others.
     pub(crate) fn id(&self) -> String {
         hash(&Self { title: String::new(), ..self.clone() }.text())
     }
 
-    /// What is different in `now`, if it is another sweep.
+    /// The difference from `now`; `None` if it is the same sweep.
     pub(crate) fn change(&self, now: &Self) -> Option<String> {
         if self.unbloat != now.unbloat {
             return Some(format!("by unbloat {}, and this is {}", self.unbloat, now.unbloat));
@@ -212,7 +212,7 @@ fn other_axes(then: &[Steps], now: &[Steps]) -> String {
     format!("to vary {}, and not {}", fields(then), fields(now))
 }
 
-/// Some values, not all if there are many.
+/// A list of values, cut if there are many.
 fn short(values: &[String]) -> String {
     const MOST: usize = 8;
     let shown = values.iter().take(MOST).cloned().collect::<Vec<_>>().join(" | ");

@@ -1,4 +1,4 @@
-//! One run, whatever comes of it.
+//! One run, with or without success.
 
 use std::any::Any;
 use std::io;
@@ -9,25 +9,25 @@ use scenario::{Scenario, ScenarioError, Sweep};
 
 use crate::row::Row;
 
-/// Runs a scenario. What it is given is told how much is done, from 0 to 1, and answers whether to
-/// go on.
+/// A function that runs a scenario. It calls the given function with the share that is done, from 0
+/// to 1, which returns true to go on.
 pub type Simulate<'a> =
     dyn Fn(&Scenario, &mut dyn FnMut(f64) -> bool) -> io::Result<Document> + Sync + 'a;
 
-/// The runs of a sweep, each of which can be had at any time.
+/// The runs of a sweep, which can be done in any order.
 #[derive(Clone, Copy)]
 pub struct Points<'a> {
     /// The sweep.
     pub sweep: &'a Sweep,
-    /// To which direction of which link figures without a link refer.
+    /// The link and its direction to which figures without a link refer.
     pub bottleneck: (&'a str, Way),
-    /// What runs a scenario.
+    /// The function that runs a scenario.
     pub simulate: &'a Simulate<'a>,
 }
 
 impl Points<'_> {
-    /// Does one run. A failure is a row too, and so is a panic where the program unwinds; `None` if
-    /// it was interrupted.
+    /// Does one run. A failure gives a row too, and so does a panic where the program unwinds;
+    /// `None` if the run was interrupted.
     pub fn row(&self, run: u64, go_on: &mut dyn FnMut(f64) -> bool) -> Option<Row> {
         let values = self.sweep.values(run);
         let failed = |error: String| {
@@ -37,7 +37,7 @@ impl Points<'_> {
             Ok(scenario) => scenario,
             Err(error) => return failed(in_one_line(&error)),
         };
-        // Whatever a panic leaves behind is dropped with the run.
+        // All state that a panic may leave broken is dropped with the run.
         let work = AssertUnwindSafe(|| (self.simulate)(&scenario, go_on));
         match panic::catch_unwind(work) {
             Ok(Ok(document)) if document.interrupted_s.is_some() => None,

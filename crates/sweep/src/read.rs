@@ -1,4 +1,4 @@
-//! All that is in a folder as one table, whoever has put it there.
+//! All the runs of a folder as one table, whichever process wrote them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,27 +11,26 @@ use crate::manifest::Manifest;
 use crate::store::{MANIFEST, manifest_of};
 use crate::table::{Line, Table};
 
-/// A folder, as it is now.
+/// The present contents of a folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// Which sweep it is about.
+    /// The sweep of the folder.
     pub manifest: Manifest,
     /// The runs that are done and did not fail.
     pub runs: Runs,
-    /// Those that failed, and why.
+    /// The runs that failed, each with its number and error.
     pub failed: Vec<(u64, String)>,
 }
 
-/// The runs in a folder, those that failed left out: of all parts, of all shards, and of the
-/// journals.
+/// The runs in a folder, without those that failed: of all parts, all shards and all journals.
 ///
 /// # Errors
-/// If this is no folder of runs, or something in it cannot be read.
+/// If this is not a folder of runs, or if something in it cannot be read.
 pub fn read(folder: &Path) -> Result<Runs, Error> {
     read_folder(folder).map(|folder| folder.runs)
 }
 
-/// The same, and what else is to know about it.
+/// The same, with the manifest and the failed runs.
 ///
 /// # Errors
 /// As [`read()`].
@@ -51,7 +50,8 @@ pub fn read_folder(folder: &Path) -> Result<Folder, Error> {
     }
     table.lines.retain(|line| line.values.len() == fields.len());
     table.lines.sort_by_key(|line| line.run);
-    // In a part and, if someone died just then, in the journal; or in two divisions into shards.
+    // A run may be in a part and, after a crash, also in the journal; or in two divisions into
+    // shards.
     table.lines.dedup_by_key(|line| line.run);
     let (good, bad): (Vec<Line>, Vec<Line>) =
         table.lines.drain(..).partition(|line| line.error.is_none());
@@ -61,7 +61,7 @@ pub fn read_folder(folder: &Path) -> Result<Folder, Error> {
     Ok(Folder { manifest, runs, failed })
 }
 
-/// The files in the folder whose names begin and end so, in order.
+/// The files in the folder whose names have this beginning and ending, sorted.
 fn files(folder: &Path, begin: &str, ending: &str) -> Result<Vec<PathBuf>, Error> {
     let failed = |error| Error::disk("read", folder, &error);
     let mut files = Vec::new();
@@ -76,7 +76,7 @@ fn files(folder: &Path, begin: &str, ending: &str) -> Result<Vec<PathBuf>, Error
     Ok(files)
 }
 
-/// Rows become columns.
+/// Turns rows into columns.
 fn runs(title: &str, table: &Table) -> Runs {
     let lines = &table.lines;
     let field = |(at, path): (usize, &String)| Field {

@@ -1,4 +1,4 @@
-//! What is kept of one run.
+//! The record of one run.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 pub struct Row {
     /// Its number in the sweep.
     pub run: u64,
-    /// What was varied, field by field.
+    /// The values of the varied fields, field by field.
     pub values: Vec<String>,
-    /// Why it failed, if it did; then it has no figures.
+    /// The error if the run failed; then it has no figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What was measured, as [`results::figures_of`] names it. A number is finite.
+    /// The measured figures, named as by [`results::figures_of`]. A number is finite.
     pub figures: Vec<(String, Option<f64>)>,
 }

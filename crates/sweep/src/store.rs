@@ -1,4 +1,4 @@
-//! The folder while someone is at work on it.
+//! The folder while a process works on it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File, TryLockError};
@@ -13,12 +13,12 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::table::Table;
 
-/// The name of the file that whoever begins a folder holds.
+/// The name of the file that is locked while a folder is begun.
 const GATE: &str = ".begin";
 /// The name of the manifest in its folder.
 pub(crate) const MANIFEST: &str = "sweep.json";
 
-/// A folder of runs, and the right to add to it. What it has taken stays, whatever happens.
+/// A folder of runs, and the right to add to it. Runs that it has taken stay, whatever happens.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -30,7 +30,7 @@ pub struct Store {
     ahead: VecDeque<Part>,
     /// Runs of a part that have not been handed out.
     next: VecDeque<u64>,
-    /// What was not there before us.
+    /// The files that this process created.
     made: Made,
 }
 
@@ -40,28 +40,29 @@ struct Made {
     manifest: bool,
 }
 
-/// The part of the work that is ours alone.
+/// A share of the work that this process alone does.
 #[derive(Debug)]
 struct Shard {
     journal: Journal,
-    /// The runs of parts that are not whole, as in the journal.
+    /// The runs of incomplete parts, as in the journal.
     pending: BTreeMap<Part, BTreeMap<u64, Row>>,
     /// Parts that are on the disk.
     whole: BTreeSet<Part>,
-    /// Held as long as we are.
+    /// Locked for the lifetime of this value.
     _lock: File,
 }
 
 impl Store {
-    /// Opens the folder, makes it if need be, and finds what is in it. `only` takes one shard, from
-    /// 1; else all are ours.
+    /// Opens the folder, creates it if need be, and finds the runs in it. `only` selects one shard,
+    /// from 1; `None` selects all.
     ///
     /// # Errors
-    /// If the folder is about another sweep or about something else, if someone else is at work on
-    /// it, or if the disk fails.
+    /// If the folder is of another sweep or of something else, if another process works on it, or
+    /// if the disk fails.
     pub fn open(folder: &Path, manifest: Manifest, only: Option<u32>) -> Result<Self, Error> {
         let made_folder = prepare(folder)?;
-        // Of several that begin at the same moment, as shards do, one writes the manifest.
+        // Of several processes that begin at the same moment, as shards do, one writes the
+        // manifest.
         let gate = enter(folder)?;
         let made = Made { folder: made_folder, manifest: write_manifest(folder, &manifest)? };
         drop(gate);
@@ -77,7 +78,7 @@ impl Store {
         Ok(store)
     }
 
-    /// What there is of this shard.
+    /// Takes over the runs that are already there of this shard.
     fn take_over(&mut self, number: u32, lock: File) -> Result<(), Error> {
         let layout = self.layout;
         let there = |part: &Part| self.folder.join(layout.name(*part)).exists();
@@ -106,22 +107,22 @@ impl Store {
         self.tidy(number)
     }
 
-    /// How many of our runs are not done.
+    /// The number of runs of our shards that are not done.
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// How many runs are ours, done or not.
+    /// The number of runs of our shards, done or not.
     pub fn ours(&self) -> u64 {
         self.shards.keys().map(|shard| self.layout.runs_of(*shard)).sum()
     }
 
-    /// Up to `most` missing runs from everywhere in the sweep.
+    /// Up to `most` missing runs from the whole sweep.
     pub fn sample(&self, most: usize) -> Vec<u64> {
-        /// Enough to find some if there are any to speak of.
+        /// Enough candidates to find missing runs unless they are very few.
         const LOOKED_AT: u64 = 1 << 20;
         let points = u128::from(self.layout.points);
-        // Multiples of the golden section, modulo one, are spread evenly, however many they are.
+        // Multiples of the golden section, modulo one, are spread evenly, whatever their number.
         let at = |step: u64| ((u128::from(step) * 618_034 % 1_000_000) * points / 1_000_000) as u64;
         let mut chosen = BTreeSet::new();
         let candidates = (0..self.layout.points.min(LOOKED_AT)).map(at);
@@ -136,7 +137,7 @@ impl Store {
         !shard.whole.contains(&part) && !shard.pending.get(&part).is_some_and(pending)
     }
 
-    /// The next missing run; each is handed out once.
+    /// The next missing run, each only once; `None` if there are no more.
     pub fn take(&mut self) -> Option<u64> {
         loop {
             while let Some(run) = self.next.pop_front() {
@@ -149,10 +150,10 @@ impl Store {
         }
     }
 
-    /// Keeps a run, from now on for good.
+    /// Keeps a run for good.
     ///
     /// # Errors
-    /// If the disk fails. What was kept before is not lost.
+    /// If the disk fails. Runs that were kept before are not lost.
     pub fn keep(&mut self, row: Row) -> Result<(), Error> {
         if !self.is_missing(row.run) {
             return Ok(());
@@ -171,7 +172,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a part of which all runs are there.
+    /// Writes a part if all of its runs are done.
     fn complete(&mut self, part: Part) -> Result<(), Error> {
         let Some(shard) = self.shards.get_mut(&part.shard) else { return Ok(()) };
         let Some(rows) = shard.pending.get(&part) else { return Ok(()) };
@@ -184,13 +185,13 @@ impl Store {
         Ok(())
     }
 
-    /// Leaves in the journal what is in no part.
+    /// Reduces the journal to the runs that are in no part.
     fn tidy(&mut self, number: u32) -> Result<(), Error> {
         let Some(shard) = self.shards.get_mut(&number) else { return Ok(()) };
         shard.journal.keep(shard.pending.values().flat_map(BTreeMap::values))
     }
 
-    /// Leaves the folder as it was found, if nothing was kept yet.
+    /// Restores the folder as it was found, if nothing was kept yet.
     pub fn abandon(self) {
         if !self.made.manifest || self.missing != self.ours() {
             return;
@@ -206,8 +207,8 @@ impl Store {
     }
 }
 
-/// Makes sure that there is a folder, and that it is of a sweep or empty but for hidden files, which
-/// whoever died while beginning it may have left. Was it made?
+/// Ensures that the folder exists, and that it is of a sweep or empty but for hidden files, which a
+/// process that died while beginning it may have left. Returns true if the folder was created.
 fn prepare(folder: &Path) -> Result<bool, Error> {
     let name = folder.display();
     match fs::read_dir(folder) {
@@ -233,7 +234,7 @@ fn prepare(folder: &Path) -> Result<bool, Error> {
     }
 }
 
-/// The manifest in this folder, if there is one.
+/// The manifest in this folder; `None` if there is none.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -264,7 +265,7 @@ fn same(folder: &Path, there: &Manifest, ours: &Manifest) -> Result<(), Error> {
     )))
 }
 
-/// Writes the manifest if there is none; was there none?
+/// Writes the manifest if there is none. Returns true if it was written.
 fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
     match manifest_of(folder)? {
         Some(there) => same(folder, &there, manifest).map(|()| false),
@@ -272,7 +273,7 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<bool, Error> {
     }
 }
 
-/// Waits until nobody else begins this folder.
+/// Waits until no other process begins this folder.
 fn enter(folder: &Path) -> Result<File, Error> {
     let path = folder.join(GATE);
     let options = File::options().create(true).truncate(false).write(true).open(&path);
@@ -291,7 +292,8 @@ fn lock(folder: &Path, name: &str) -> Result<File, Error> {
     let file = options.map_err(|error| Error::disk("write", &path, &error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        // Some file systems of clusters have no locks; better without than not at all.
+        // Some file systems of clusters have no locks; working without a lock is better than not at
+        // all.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
         Err(TryLockError::Error(error)) => Err(Error::disk("lock", &path, &error)),
         Err(TryLockError::WouldBlock) => Err(Error::Folder(format!(

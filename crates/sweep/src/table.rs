@@ -1,5 +1,4 @@
-//! Rows as a file: a column `run`, one for each field that is varied, `error`, and one for each
-//! figure.
+//! Rows as a file: a column `run`, one for each varied field, `error`, and one for each figure.
 
 mod csv;
 mod parquet;
@@ -14,9 +13,9 @@ use crate::row::Row;
 /// Some runs of one sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
-    /// What was varied.
+    /// The varied fields.
     pub(crate) fields: Vec<String>,
-    /// What was measured.
+    /// The names of the figures.
     pub(crate) names: Vec<String>,
     pub(crate) lines: Vec<Line>,
 }
@@ -25,10 +24,10 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line {
     pub(crate) run: u64,
-    /// One a field.
+    /// One value per field.
     pub(crate) values: Vec<String>,
     pub(crate) error: Option<String>,
-    /// One a name.
+    /// One value per name.
     pub(crate) figures: Vec<Option<f64>>,
 }
 
@@ -37,10 +36,10 @@ impl Table {
         Self { fields, ..Self::default() }
     }
 
-    /// Of these rows.
+    /// The table of these rows.
     pub(crate) fn of<'a>(fields: Vec<String>, rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut table = Self::new(fields);
-        // Looked up, and never gone through.
+        // Only looked up, never iterated, so its order does not matter.
         let mut places: HashMap<&str, usize> = HashMap::new();
         for Row { run, values, error, figures } in rows {
             let mut line = vec![None; table.names.len()];
@@ -83,7 +82,7 @@ impl Table {
         self.lines.iter_mut().for_each(|line| line.figures.resize(width, None));
     }
 
-    /// As a file; `id` says of which sweep.
+    /// The table as a file; `id` identifies the sweep.
     pub(crate) fn bytes(&self, format: Format, id: &str) -> Vec<u8> {
         match format {
             Format::Parquet => parquet::write(self, id),

@@ -1,4 +1,4 @@
-//! What is missing, done on several threads.
+//! Does the missing runs on several threads.
 
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -9,19 +9,19 @@ use crate::point::Points;
 use crate::row::Row;
 use crate::store::Store;
 
-/// Who sees how it goes, and may end it.
+/// An observer of the progress, which may end it.
 pub trait Watch: Sync {
-    /// So much, from 0 to 1, of the run on this thread is done. Go on?
+    /// Takes the share, from 0 to 1, that is done of the run on this thread; returns true to go on.
     fn goes_on(&self, thread: usize, done: f64) -> bool;
 
-    /// The run on this thread is done, and kept.
+    /// Notes that the run on this thread is done and kept. `row` is without its figures.
     fn is_done(&self, thread: usize, row: &Row);
 }
 
-/// Does all that is missing, or as much as `watch` lets it.
+/// Does all the missing runs, or as many as `watch` allows.
 ///
 /// # Errors
-/// If the disk fails; what was kept before is not lost.
+/// If the disk fails; runs that were kept before are not lost.
 pub fn run(
     store: &mut Store,
     points: &Points<'_>,

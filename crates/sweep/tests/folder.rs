@@ -1,5 +1,5 @@
-//! A folder of runs through all that can happen to it. The simulator is a stand-in, whose figures
-//! depend on the scenario as the real one's do.
+//! A folder of runs through all that can happen to it. A stand-in replaces the simulator; its
+//! figures depend on the scenario as the real ones do.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ const TEXT: &str = r#"
     seed = { from = 1, to = 50 }
 "#;
 
-/// An empty place that is gone at the end.
+/// An empty folder that is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -83,7 +83,7 @@ fn simulate(scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool) -> io::Resu
     Ok(document)
 }
 
-/// Ends after so many runs.
+/// Ends after this many runs.
 struct After(AtomicU64);
 
 impl After {
@@ -167,16 +167,16 @@ fn only_what_is_missing_is_run() {
     work(&mut store, &sweep, 1, 70);
     assert_eq!(store.missing(), 80);
     drop(store);
-    // What is done can be read while the rest is not.
+    // Runs that are done can be read while the rest is not.
     assert_eq!(read(&folder).unwrap().index.len() + read_folder(&folder).unwrap().failed.len(), 70);
-    // A line that was torn, and one that is nonsense.
+    // A torn line, and a line of nonsense.
     let journal = folder.join("journal.jsonl");
     let text = fs::read_to_string(&journal).unwrap();
     assert_eq!(text.lines().count(), 6, "of 70 runs 64 are in a part");
     fs::write(&journal, format!("{{\n{}", &text[..text.len() - 20])).unwrap();
     let mut store = open(&folder, &sweep, &ORIGIN, None).unwrap();
     assert_eq!(store.missing(), 81, "the torn one is to be done again");
-    // They are handed out once each.
+    // Each run is handed out once.
     let mut taken: Vec<u64> = std::iter::from_fn(|| store.take()).collect();
     taken.sort_unstable();
     taken.dedup();
@@ -288,14 +288,14 @@ fn a_folder_is_about_one_sweep() {
         assert!(error.contains(part) && error.contains("another --out"), "{part}: {error}");
         assert!(contents(&folder) == before, "{part}: the folder is not as it was");
     }
-    // What is no manifest, and how to go on.
+    // A file that is no manifest, and the way to go on.
     let manifest = folder.join("sweep.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, &text[..text.len() / 2]).unwrap();
     let error = open(&folder, &sweep_1, &ORIGIN, None).unwrap_err();
     assert!(error.contains("sweep.json") && error.contains("bring it back"), "{error}");
     fs::write(&manifest, text).unwrap();
-    // A new title makes no other sweep.
+    // A new title does not make another sweep.
     assert!(open(&folder, &sweep_1, &Origin { title: "New", ..ORIGIN }, None).is_ok());
 }
 
@@ -310,7 +310,8 @@ fn two_sweeps_into_one_folder() {
     assert!(open(&folder, &sweep, &ORIGIN, None).is_ok());
 }
 
-/// As a job array does; and what someone who died while beginning has left is in nobody's way.
+/// A job array begins shards at the same moment; files of a process that died while beginning do no
+/// harm.
 #[test]
 fn shards_may_begin_a_folder_at_the_same_moment() {
     let scratch = Scratch::new("race");

@@ -1,29 +1,30 @@
 //! Fewer duplicate acknowledgements during a burst of out-of-order data.
 //!
-//! The first three are sent at once, so that loss detection is not held up. Later ones wait for up
-//! to a twentieth of the round trip, and one acknowledgement speaks for all that came meanwhile.
+//! The first three are sent at once, so that loss detection is not delayed. Later ones wait for up
+//! to a twentieth of the round trip, and one acknowledgement stands for all that came meanwhile.
 //!
 //! Specification: none; Linux does so since 4.18 (`tcp_comp_sack_nr`, `tcp_comp_sack_delay_ns`).
 //!
 //! Deviations: Linux may be up to 0.1 ms later. When data goes to none of the two blocks reported
-//! last, Linux sends what was held before and holds that data; here one acknowledgement at once
-//! tells all. That is as many of them, and no block that changed is pushed out before it was told.
+//! last, Linux sends the held acknowledgement and holds one for that data; here one acknowledgement
+//! is sent at once and reports everything. Their number is the same, and no changed block is
+//! displaced before it was reported.
 
 use units::{Span, Time};
 
 /// Duplicate acknowledgements that are sent at once (RFC 5681 section 3.2: fast retransmit).
 const AT_ONCE: u32 = 3;
-/// Linux `tcp_comp_sack_nr`: acknowledgements that one may stand for.
+/// Linux `tcp_comp_sack_nr`: the most acknowledgements that one may stand for.
 const MOST_HELD: u32 = 44;
-/// Linux `tcp_comp_sack_delay_ns`.
+/// Linux `tcp_comp_sack_delay_ns`: the longest wait.
 const LONGEST: Span = Span::from_millis(1);
 /// The share of the round trip to wait: 5 %.
 const ROUND_TRIP_SHARE: u64 = 20;
 
-/// The acknowledgements held back.
+/// The duplicate acknowledgements that are held back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckCompression {
-    /// The acknowledgement number that is being repeated, and how often it was.
+    /// The acknowledgement number that is repeated, and the number of repetitions sent.
     repeated: u64,
     repetitions: u32,
     held: u32,
@@ -31,11 +32,11 @@ pub(crate) struct AckCompression {
 }
 
 impl AckCompression {
-    /// Nothing held back.
+    /// No acknowledgement is held back.
     pub(crate) const NONE: Self = Self { repeated: 0, repetitions: 0, held: 0, deadline: None };
 
-    /// Is the acknowledgement of `next` that out-of-order data has just made due to be held back?
-    /// `displaces` says that the data went to none of the two blocks reported last.
+    /// True if the acknowledgement of `next`, which out-of-order data has just made due, is to be
+    /// held back. `displaces`: the data went to none of the two blocks reported last.
     pub(crate) fn holds(
         &mut self,
         next: u64,
@@ -59,12 +60,12 @@ impl AckCompression {
         true
     }
 
-    /// When what is held must go.
+    /// The time at which a held acknowledgement must be sent; `None` if none is held.
     pub(crate) const fn deadline(&self) -> Option<Time> {
         self.deadline
     }
 
-    /// An acknowledgement leaves.
+    /// An acknowledgement is sent.
     pub(crate) fn on_sent(&mut self) {
         (self.held, self.deadline) = (0, None);
     }

@@ -1,30 +1,30 @@
-//! What can be chosen for each end of a connection. The default is Linux's.
+//! The options of each end of a connection. The default is Linux's.
 
 use units::{Bytes, Span};
 
-/// Which congestion control drives the window.
+/// The congestion control of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// NewReno (RFC 5681, RFC 6582).
     Reno,
     /// CUBIC (RFC 9438).
     Cubic {
-        /// Leave slow start early when delay grows (Linux's HyStart).
+        /// True to leave slow start early when delay grows (Linux's HyStart).
         hystart: bool,
     },
     /// LEDBAT (RFC 6817). It needs timestamps; without them its window stays as it is.
     Ledbat {
-        /// How long its packets wait in a queue of its own making.
+        /// The queueing delay that the sender aims to add to the path.
         target: Span,
         /// Segments by which the window grows each round trip while there is no queue.
         gain: f64,
     },
 }
 
-/// How much the receiver lets the sender have in flight.
+/// The number of bytes that the receiver lets the sender have in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveWindow {
-    /// Always this much; at most 65535 bytes without window scaling, and 1 GiB with.
+    /// A constant number; at most 65535 bytes without window scaling, and 1 GiB with.
     Fixed(Bytes),
     /// Starts small and grows with what the application reads in a round trip, up to `max`.
     Auto {
@@ -33,14 +33,14 @@ pub enum ReceiveWindow {
     },
 }
 
-/// When the receiver acknowledges data that arrives in order.
+/// The times at which the receiver acknowledges data that arrives in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
     /// Each segment at once.
     EverySegment,
-    /// Every second full segment, or after 40 ms and more as Linux adapts it.
+    /// Every second full segment, or after a delay of at least 40 ms, which adapts as in Linux.
     Delayed {
-        /// Acknowledge the first segments of a connection at once, as Linux does.
+        /// True to acknowledge the first segments of a connection at once, as Linux does.
         quick_start: bool,
     },
     /// Once a full receive window (which must be fixed) has arrived, or 200 ms have passed: the
@@ -48,21 +48,22 @@ pub enum AckPolicy {
     OncePerWindow,
 }
 
-/// How losses are found and repaired.
+/// The method by which losses are found and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossDetection {
-    /// Three duplicate acknowledgements (RFC 5681, RFC 6582); the only one without SACK.
+    /// Three duplicate acknowledgements (RFC 5681, RFC 6582); the only method without SACK.
     DuplicateAcks,
-    /// Three segments or their bytes selectively acknowledged above (RFC 6675).
+    /// Three runs of segments, or more bytes than in two, selectively acknowledged above (RFC
+    /// 6675).
     Scoreboard,
-    /// Time (RFC 8985), with tail loss probes.
+    /// The time since a segment was sent (RFC 8985), with tail loss probes.
     RackTlp,
 }
 
 /// The floor under the retransmission timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoFloor {
-    /// RTO is never below this (RFC 6298 section 2.4).
+    /// The RTO is never below this (RFC 6298 section 2.4).
     Timeout(Span),
     /// The variance term is never below this, as in Linux: RTO = SRTT + max(floor, 4 RTTVAR).
     Variance(Span),
@@ -75,16 +76,16 @@ pub struct Config {
     pub mss: u32,
     /// Initial window in segments (RFC 6928: 10).
     pub initial_window: u32,
-    /// Initial slow start threshold (RFC 2001 section 1: 65535 bytes); `None` for as high as can
-    /// be, as RFC 5681 section 3.1 recommends.
+    /// Initial slow start threshold (RFC 2001 section 1: 65535 bytes); `None` for the largest
+    /// possible value, as RFC 5681 section 3.1 recommends.
     pub initial_ssthresh: Option<Bytes>,
     /// Congestion control.
     pub congestion: Congestion,
-    /// Offer selective acknowledgements (RFC 2018).
+    /// True to offer selective acknowledgements (RFC 2018).
     pub sack: bool,
-    /// Offer timestamps (RFC 7323).
+    /// True to offer timestamps (RFC 7323).
     pub timestamps: bool,
-    /// Offer window scaling (RFC 7323).
+    /// True to offer window scaling (RFC 7323).
     pub window_scaling: bool,
     /// Receive window.
     pub receive_window: ReceiveWindow,
@@ -92,16 +93,16 @@ pub struct Config {
     pub acks: AckPolicy,
     /// Loss detection; without SACK negotiated it is [`LossDetection::DuplicateAcks`].
     pub loss_detection: LossDetection,
-    /// Spread segments over the round trip (off in Linux unless the fq queue is used).
+    /// True to spread segments over the round trip (off in Linux unless the fq queue is used).
     pub pacing: bool,
-    /// Send several segments as one super-packet (TSO, GSO; always on in Linux).
+    /// True to send several segments as one super-packet (TSO, GSO; always on in Linux).
     pub offload: bool,
-    /// Negotiate ECN (RFC 3168).
+    /// True to negotiate ECN (RFC 3168).
     pub ecn: bool,
-    /// Fall less on a mark than on a loss (RFC 8511).
+    /// True to reduce the window less on a mark than on a loss (RFC 8511).
     pub abe: bool,
-    /// CUBIC: what a loss leaves of the window, in 1024ths as Linux's module has it, below 1024
-    /// (RFC 9438 section 4.6: 717, which is 0.7; Linux 2.6.22 has 819).
+    /// CUBIC: the part of the window that remains after a loss, in 1024ths as in Linux's module,
+    /// below 1024 (RFC 9438 section 4.6: 717, which is 0.7; Linux 2.6.22 has 819).
     pub beta: u16,
     /// Floor under the retransmission timeout.
     pub rto_floor: RtoFloor,

@@ -1,9 +1,9 @@
-//! When the receiver acknowledges.
+//! The time at which the receiver acknowledges.
 //!
-//! In order data is acknowledged once more than one full segment is unacknowledged, or when a
-//! timer runs out that adapts to the spacing of the data. Trouble (a gap, its end, a duplicate, a
-//! small last segment) is acknowledged at once; so is nearly everything while the sender is
-//! probably in slow start ("quick acknowledgements").
+//! In-order data is acknowledged once more than one full segment is unacknowledged, or when a
+//! timer runs out that adapts to the spacing of the data. A gap, its end, a duplicate and a small
+//! last segment are acknowledged at once; so is nearly everything while the sender is probably in
+//! slow start ("quick acknowledgements").
 //!
 //! Specification: RFC 5681 section 4.2 and RFC 1122 section 4.2.3.2 for what must hold; for the
 //! rest Linux 6.1 (`tcp_event_data_recv`, `__tcp_ack_snd_check`, `tcp_send_delayed_ack`).
@@ -29,10 +29,10 @@ const FIRST_GUESS: u32 = 536;
 const SMALLEST_FULL: u32 = 88;
 /// RFC 6298 section 2.1: retransmission timeout without a measured round trip.
 const FIRST_TIMEOUT: Span = Span::from_secs(1);
-/// Linux `TCP_RTO_MIN`.
+/// Linux `TCP_RTO_MIN`: the least variance term of the timeout.
 const LEAST_VARIANCE: Span = Span::from_millis(200);
 
-/// What the receiver knows after taking a segment.
+/// The receiver's state after it has taken a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Situation {
     /// Next expected sequence number.
@@ -41,11 +41,11 @@ pub(crate) struct Situation {
     pub(crate) unacknowledged: u64,
     /// The window offered last.
     pub(crate) window: u64,
-    /// Is there data beyond a gap?
+    /// True if data is held beyond a gap.
     pub(crate) gap: bool,
-    /// Did the segment go beyond a gap, and to none of the two blocks reported last?
+    /// True if the segment went beyond a gap, and to none of the two blocks reported last.
     pub(crate) displaces: bool,
-    /// Can gaps be reported selectively?
+    /// True if SACK was negotiated.
     pub(crate) sack: bool,
 }
 
@@ -53,25 +53,25 @@ pub(crate) struct Situation {
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedAck {
     policy: AckPolicy,
-    /// Largest segment that the connection allows.
+    /// Payload of the largest segment that the connection allows, in bytes.
     mss: u32,
-    /// Linux `rcv_mss`: what seems to be the size of the peer's full segments ...
+    /// Linux `rcv_mss`: the estimated payload of the peer's full segments, in bytes.
     full: u32,
-    /// ... and that of its last smaller one.
+    /// The payload of the peer's last smaller segment, in bytes.
     last_small: u32,
-    /// Linux `ato`; unknown before the first data.
+    /// Linux `ato`; `None` before the first data.
     delay: Option<Span>,
     last_data: Time,
     /// Acknowledgements still to be sent at once.
     quick: u32,
     /// Linux "pingpong": data flows both ways, so that acknowledgements can ride on it.
     interactive: bool,
-    /// Is there something to acknowledge?
+    /// True if there is something to acknowledge.
     scheduled: bool,
-    /// Must it be now?
+    /// True if it must be acknowledged now.
     urgent: bool,
-    /// Segments since the last acknowledgement that seem to end a write: small ones, and a full
-    /// one that says so.
+    /// Segments since the last acknowledgement that seem to end a write: small ones, and one full
+    /// segment with PSH.
     last: u32,
     deadline: Option<Time>,
     compression: AckCompression,
@@ -104,28 +104,28 @@ impl DelayedAck {
         self.round_trip = round_trip;
     }
 
-    /// Must an acknowledgement leave now?
+    /// True if an acknowledgement must be sent now.
     pub(crate) const fn due(&self) -> bool {
         self.urgent
     }
 
-    /// When [`Self::on_timer`] wants to be called.
+    /// The time at which [`Self::on_timer`] is to be called; `None` if nothing waits.
     pub(crate) fn deadline(&self) -> Option<Time> {
         Time::earliest(self.deadline, self.compression.deadline())
     }
 
-    /// Is this payload at least what a full segment of the peer seems to carry?
+    /// True if `len` is at least the estimated payload of the peer's full segments.
     pub(crate) const fn is_full(&self, len: u32) -> bool {
         len >= self.full
     }
 
-    /// Acknowledge at once.
+    /// Makes an acknowledgement due at once.
     pub(crate) fn demand(&mut self) {
         (self.scheduled, self.urgent) = (true, true);
     }
 
-    /// Acknowledge this and the following segments at once: up to `most`, but no more than half
-    /// a window of them.
+    /// Acknowledges this and the following segments at once: up to `most` of them, but no more than
+    /// half a window.
     pub(crate) fn enter_quick(&mut self, most: u32, window: u64) {
         self.raise_quick(most, window);
         self.interactive = false;
@@ -152,14 +152,14 @@ impl DelayedAck {
             Some(delay) if gap < delay => {
                 self.delay = Some((delay / 2 + gap).min(self.timeout()));
             }
-            // The sender was idle for so long that it has begun anew with slow start.
+            // The sender was idle for longer than its timeout, and restarts in slow start.
             Some(_) if gap > self.timeout() => self.raise_quick(MOST_QUICK, window),
             Some(_) => {}
         }
         self.last_data = now;
     }
 
-    /// Decides about the segment just taken.
+    /// Decides when the segment just taken is acknowledged.
     pub(crate) fn decide(&mut self, situation: &Situation, now: Time) {
         self.scheduled = true;
         match self.policy {
@@ -180,7 +180,8 @@ impl DelayedAck {
     fn decide_as_linux(&mut self, situation: &Situation, now: Time) {
         // RFC 5681 section 4.2: at least every second full segment.
         let enough = situation.unacknowledged > u64::from(self.full);
-        // Linux `tcp_cleanup_rbuf`: the end of a write, read at once with all before it.
+        // Linux `tcp_cleanup_rbuf`: the application reads the end of a write at once, with all data
+        // before it.
         let last = self.last > u32::from(self.interactive) && !situation.gap;
         if enough || last || (self.quick > 0 && !self.interactive) {
             self.urgent = true;
@@ -210,7 +211,7 @@ impl DelayedAck {
         }
     }
 
-    /// An acknowledgement leaves, alone or on data.
+    /// An acknowledgement is sent, alone or with data.
     pub(crate) fn on_sent(&mut self) {
         if self.scheduled && self.quick > 0 {
             self.quick -= 1;
@@ -222,20 +223,21 @@ impl DelayedAck {
         self.compression.on_sent();
     }
 
-    /// Data of our own leaves: an answer, if it comes soon after the peer's.
+    /// Data of this end is sent. If it follows the peer's within the delay, it is an answer.
     pub(crate) fn on_data_sent(&mut self, now: Time) {
         if self.delay.is_some_and(|delay| now.since(self.last_data) < delay) {
             self.interactive = true;
         }
     }
 
-    /// The time that [`Self::deadline`] named has come.
+    /// Makes an acknowledgement due if the time of [`Self::deadline`] has come.
     pub(crate) fn on_timer(&mut self, now: Time) {
         if self.compression.deadline().is_some_and(|deadline| deadline <= now) {
             self.urgent = true;
         }
         if self.deadline.is_some_and(|deadline| deadline <= now) {
-            // Nothing came to acknowledge in one go: wait longer next time, or answer no more.
+            // No more data came to be acknowledged together, or no answer to carry the
+            // acknowledgement: wait longer next time, or expect no answer.
             let missed = self.delay.unwrap_or(SHORTEST);
             let inflated = (missed * 2).min(self.timeout());
             self.delay = Some(if self.interactive { SHORTEST } else { inflated });
@@ -245,8 +247,8 @@ impl DelayedAck {
         }
     }
 
-    /// Linux `tcp_measure_rcv_mss` (for a full segment since 6.6): does the segment say that it
-    /// ends a write, or is it smaller than those before?
+    /// Updates the estimate of a full segment, and counts segments that seem to end a write: those
+    /// with PSH, and smaller ones. Linux `tcp_measure_rcv_mss` (for a full segment since 6.6).
     fn measure(&mut self, segment: &Segment) {
         let is_pushed = segment.flags.has(Flags::PSH);
         if segment.len >= self.full {
@@ -298,8 +300,8 @@ mod tests {
         Span::from_millis(millis)
     }
 
-    /// Linux `tcp_event_data_recv`: data that comes closer than 20 ms halves the distance of the
-    /// delay to 40 ms; data that comes later moves it to half of it and the gap.
+    /// Linux `tcp_event_data_recv`: data within 20 ms halves the distance of the delay to 40 ms;
+    /// later data sets the delay to half its old value plus the gap.
     #[test]
     fn the_delay_follows_the_spacing_of_data() {
         let segment = Segment { len: 1448, ..EMPTY };
@@ -316,7 +318,7 @@ mod tests {
         }
     }
 
-    /// Linux `tcp_dec_quickack_mode`: the delay begins at 40 ms, whatever was learnt meanwhile.
+    /// Linux `tcp_dec_quickack_mode`: the delay begins at 40 ms, whatever its value was.
     #[test]
     fn the_delay_is_short_after_the_last_quick_acknowledgement() {
         let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
@@ -329,8 +331,8 @@ mod tests {
         assert_eq!(acks.delay, Some(ms(40)));
     }
 
-    /// Linux `tcp_delack_timer_handler`: an answer that did not come ends the wait for answers, and
-    /// the delay is 40 ms again; else it doubles, up to the timeout.
+    /// Linux `tcp_delack_timer_handler`: if an expected answer did not come, no more answers are
+    /// expected, and the delay is 40 ms again; else it doubles, up to the timeout.
     #[test]
     fn a_delay_that_ran_out_doubles_unless_an_answer_was_hoped_for() {
         for (interactive, delay) in [(false, 160), (true, 40)] {
@@ -342,8 +344,7 @@ mod tests {
         }
     }
 
-    /// Linux `tcp_event_data_sent`: what leaves sooner than the delay after the peer's data answers
-    /// it.
+    /// Linux `tcp_event_data_sent`: data sent within the delay after the peer's data is an answer.
     #[test]
     fn data_within_the_delay_is_an_answer() {
         for (elapsed, is_answer) in [(39, true), (40, false)] {
@@ -354,8 +355,8 @@ mod tests {
         }
     }
 
-    /// Linux `tcp_measure_rcv_mss`: two smaller segments of one length in a row are full segments of
-    /// a peer that sends smaller ones; until then each seems to end a write.
+    /// Linux `tcp_measure_rcv_mss`: two smaller segments of the same length in a row are full
+    /// segments of a peer that sends smaller ones; until then each seems to end a write.
     #[test]
     fn the_full_size_shrinks_when_a_smaller_one_comes_twice() {
         let mut acks = DelayedAck::new(AckPolicy::Delayed { quick_start: true });
@@ -366,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Linux `tcp_rcv_rtt_measure_ts`: what is no full segment tells nothing of the round trip.
+    /// Linux `tcp_rcv_rtt_measure_ts`: only full segments give samples of the round trip.
     #[test]
     fn a_full_segment_is_as_long_as_those_before() {
         let mut acks = DelayedAck::new(AckPolicy::EverySegment);

@@ -1,8 +1,8 @@
-//! How a receiver returns congestion marks.
+//! The echo by which a receiver returns congestion marks.
 //!
-//! From the first mark on, every acknowledgement carries the echo, until the sender says that it
-//! has reduced its window. So the loss of an acknowledgement loses no mark, and a sender reacts
-//! once a round trip.
+//! From the first mark on, every acknowledgement carries the echo, until the sender reports (CWR)
+//! that it has reduced its window. So the loss of an acknowledgement loses no mark, and a sender
+//! reacts once a round trip.
 //!
 //! Specification: RFC 3168 section 6.1.3.
 //!
@@ -11,12 +11,12 @@
 
 use crate::segment::{Flags, Segment};
 
-/// How soon a segment wants to be acknowledged because of its mark.
+/// The urgency of a segment's acknowledgement because of its mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// As ever.
+    /// No reason to acknowledge sooner than without ECN.
     None,
-    /// It and the next one at once: the sender's window may be very small.
+    /// The segment and the next one at once: the sender's window may be very small.
     Quick,
     /// At once: the sender has just reduced its window.
     Now,
@@ -25,19 +25,19 @@ pub(crate) enum Urgency {
 /// The receiver's part of ECN.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EcnEcho {
-    /// Was ECN negotiated?
+    /// True if ECN was negotiated.
     pub(crate) enabled: bool,
     echoing: bool,
     capable_seen: bool,
 }
 
 impl EcnEcho {
-    /// Do acknowledgements carry the echo?
+    /// True if acknowledgements carry the echo.
     pub(crate) const fn echoing(&self) -> bool {
         self.echoing
     }
 
-    /// A segment with data arrived, marked if `ce`.
+    /// Takes a segment with data, marked if `ce`, and returns the urgency of its acknowledgement.
     pub(crate) fn on_data(&mut self, segment: &Segment, ce: bool) -> Urgency {
         if !self.enabled {
             return Urgency::None;

@@ -1,12 +1,12 @@
-//! One end of a connection: a sending and a receiving half, and how they begin and end.
+//! One end of a connection: a sending and a receiving half, their opening and their closing.
 //!
-//! It is a state machine without clock or wire. Tell it what arrived and what time it is, then
-//! take what it wants to send until there is no more, then ask when it wants to be woken.
+//! It is a state machine without clock or wire. The caller tells it what arrived and what time it
+//! is, then takes the segments to send until there are none, then asks for the time of its timer.
 //!
 //! Specification: RFC 9293 sections 3.3.2 (states), 3.5 (opening), 3.6 (closing, half-closed).
 //!
 //! Deviations: no reset. TIME-WAIT ends at once, since no sequence number is ever used again; a
-//! FIN that comes once more is still acknowledged.
+//! FIN that arrives again is still acknowledged.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const OPTION_SPACE: u32 = 40;
 /// The states of RFC 9293 section 3.3.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// Nothing has begun, or everything is over.
+    /// Not yet opened, or completely closed.
     Closed,
     /// Waits for a SYN.
     Listen,
@@ -35,17 +35,17 @@ pub enum ConnectionState {
     SynReceived,
     /// Data may flow both ways.
     Established,
-    /// Has sent a FIN.
+    /// Has sent a FIN, which is not acknowledged yet.
     FinWait1,
     /// Its FIN was acknowledged; the peer may still send.
     FinWait2,
     /// The peer has finished; this end may still send.
     CloseWait,
-    /// Both have sent a FIN, and neither is acknowledged.
+    /// Both have sent a FIN, this end first, and its FIN is not acknowledged yet.
     Closing,
-    /// The peer finished first, and our FIN is not acknowledged yet.
+    /// The peer finished first, and the FIN of this end is not acknowledged yet.
     LastAck,
-    /// Everything is over, and the peer may not know.
+    /// Both directions are closed, but the peer may not know it yet.
     TimeWait,
 }
 
@@ -54,7 +54,7 @@ pub enum ConnectionState {
 pub struct Endpoint {
     sending: Sending,
     receiver: Receiver,
-    /// Nothing once it is over.
+    /// `None` once it is complete.
     handshake: Option<Box<Handshake>>,
     /// Shift of the windows that the peer offers.
     peer_shift: u32,
@@ -65,9 +65,9 @@ pub struct Endpoint {
     /// First sequence number that was never sent.
     next: u64,
     fin_sent: bool,
-    /// Did the peer finish before we did?
+    /// True if the peer finished before this end did.
     passive: bool,
-    /// Is the third segment of the handshake to be sent?
+    /// True if the third segment of the handshake is to be sent.
     third: bool,
 }
 
@@ -108,23 +108,23 @@ impl Endpoint {
         }
     }
 
-    /// Appends `bytes` to what is to be sent; `u64::MAX` never ends. It may be called before the
-    /// connection is established.
+    /// Appends `bytes` bytes to the data to be sent; `u64::MAX` is data without end. It may be
+    /// called before the connection is established.
     pub fn write(&mut self, bytes: u64) {
         self.sending.activate().write(bytes);
     }
 
-    /// Ends this direction after what was written; the other stays open (RFC 9293 section 3.6).
+    /// Ends this direction after the data written; the other stays open (RFC 9293 section 3.6).
     pub fn close(&mut self) {
         self.sending.activate().finish();
     }
 
-    /// Ends this direction after what was sent; what was only written is forgotten.
+    /// Ends this direction after the data sent; data written but not yet sent is dropped.
     pub fn abandon(&mut self) {
         self.sending.activate().abandon();
     }
 
-    /// A segment arrived; `ce` if its IP header said that congestion was experienced.
+    /// Takes a segment that arrived; `ce` if its IP header has the mark Congestion Experienced.
     pub fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         if segment.flags.has(Flags::RST) {
             return;
@@ -179,7 +179,7 @@ impl Endpoint {
         }
     }
 
-    /// What to send now. To be called after every other call until there is nothing more.
+    /// The next segment to send now. To be called after every other call until it returns `None`.
     pub fn poll(&mut self, now: Time) -> Option<Segment> {
         if self.handshake.is_some() {
             return self.poll_handshake(now);
@@ -226,7 +226,8 @@ impl Endpoint {
         segment
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called; it changes with every other call.
+    /// The time at which [`on_timer`](Self::on_timer) is to be called; `None` if nothing waits.
+    /// Every other call may change it.
     #[inline]
     pub fn next_timer(&self) -> Option<Time> {
         if let Some(handshake) = &self.handshake {
@@ -235,8 +236,8 @@ impl Endpoint {
         Time::earliest(self.sending.next_timer(), self.receiver.next_timer())
     }
 
-    /// The time that [`next_timer`](Self::next_timer) named has come. Calling it earlier does no
-    /// harm.
+    /// Runs the timers that are due. To be called at the time that [`next_timer`](Self::next_timer)
+    /// returns; an earlier call does no harm.
     pub fn on_timer(&mut self, now: Time) {
         if let Some(handshake) = &mut self.handshake {
             return handshake.on_timer(now);
@@ -252,17 +253,17 @@ impl Endpoint {
         self.receiver.received()
     }
 
-    /// Has everything up to the peer's FIN arrived?
+    /// True if everything up to the peer's FIN has arrived.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
 
-    /// Is the handshake complete? It stays so after the connection has closed.
+    /// True if the handshake is complete, also after the connection has closed.
     pub fn is_established(&self) -> bool {
         self.handshake.is_none()
     }
 
-    /// Are both directions finished and acknowledged?
+    /// True if both directions are finished and acknowledged.
     pub fn is_closed(&self) -> bool {
         self.peer_closed() && self.fin_acknowledged()
     }
@@ -292,7 +293,7 @@ impl Endpoint {
         self.fin_sent && self.sending.active().is_some_and(Sender::is_done)
     }
 
-    /// The sending half, from when there is first something to send.
+    /// The sending half; `None` until there is first something to send.
     pub fn sender(&self) -> Option<&Sender> {
         self.sending.active()
     }
@@ -303,12 +304,12 @@ impl Endpoint {
         self.sending.ask(Sender::cwnd)
     }
 
-    /// Smoothed round-trip time of what was sent, once there is a sample.
+    /// Smoothed round-trip time of the segments sent; `None` before the first sample.
     pub fn srtt(&self) -> Option<Span> {
         self.sending.ask(Sender::srtt)
     }
 
-    /// What has been sent.
+    /// Counters of the sending half.
     pub fn sent(&self) -> SenderStats {
         self.sending.ask(|sender| *sender.stats())
     }
@@ -318,7 +319,7 @@ impl Endpoint {
         &self.receiver
     }
 
-    /// The round-trip time that the last acknowledgement gave, once.
+    /// The latest round-trip sample, which is then removed; `None` if there is no new one.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sending.active_mut()?.take_rtt_sample()
     }

@@ -1,11 +1,11 @@
-//! Opening a connection: SYN, SYN-ACK, and what they agree on.
+//! Opening a connection: SYN, SYN-ACK, and the options that they agree on.
 //!
 //! Specification: RFC 9293 section 3.5 (three-way handshake) and 3.7.1 (MSS option), RFC 7323
 //! sections 2.2 and 3.2 (window scale, timestamps), RFC 2018 section 2 (SACK permitted), RFC 3168
 //! section 6.1.1 (ECN), RFC 6298 sections 2.1 and 5.5 (timer) and 3 (round trip).
 //!
-//! Deviations: no simultaneous open, no reset, and no end of trying (Linux gives up after six
-//! retransmissions). As in Linux, a SYN that is sent again does not ask for ECN (RFC 3168 section
+//! Deviations: no simultaneous open, no reset, and no limit to retransmissions (Linux gives up
+//! after six). As in Linux, a SYN that is sent again does not ask for ECN (RFC 3168 section
 //! 6.1.1.1), since the first may have been dropped for it.
 
 use units::{Span, Time};
@@ -22,10 +22,10 @@ const FIRST_TIMEOUT: Span = Span::from_secs(1);
 const LONGEST_TIMEOUT: Span = Span::from_secs(120);
 /// RFC 7323 appendix A: bytes of the timestamps option with padding.
 pub(crate) const TIMESTAMPS_LEN: u32 = 12;
-/// RFC 7323 section 2.3: a larger shift counts as this.
+/// RFC 7323 section 2.3: a larger shift counts as this one.
 const MOST_SHIFT: u8 = 14;
 
-/// How far the handshake is.
+/// The progress of the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// A client that has not been told to connect.
@@ -38,18 +38,18 @@ pub(crate) enum Progress {
     SynReceived,
 }
 
-/// What both ends have agreed on.
+/// The options that both ends have agreed on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreement {
-    /// What the sender needs.
+    /// The part that the sender needs.
     pub(crate) peer: Negotiated,
-    /// Are windows scaled?
+    /// True if windows are scaled.
     scaled: bool,
     /// Shifts of the windows that we offer and that the peer offers.
     pub(crate) own_shift: u8,
     pub(crate) peer_shift: u8,
-    /// Time from our SYN to its acknowledgement. `None` where it was sent more than once and no
-    /// timestamp tells which of them was acknowledged (Karn).
+    /// Time from our SYN to its acknowledgement. `None` if it was sent more than once and no
+    /// timestamp tells which transmission was acknowledged (Karn).
     pub(crate) round_trip: Option<Span>,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Agreement {
 #[derive(Clone, Debug)]
 pub(crate) struct Handshake {
     progress: Progress,
-    /// What we propose.
+    /// The options that we propose.
     options: SynOptions,
     timestamps: bool,
     ecn: bool,
     agreement: Option<Agreement>,
-    /// Is our SYN to be sent?
+    /// True if our SYN is to be sent.
     due: bool,
     sent: u32,
     first_sent: Time,
@@ -92,7 +92,7 @@ impl Handshake {
         self.progress
     }
 
-    /// A closed client sends its SYN.
+    /// Makes the SYN of a closed client due.
     pub(crate) fn connect(&mut self) {
         if self.progress == Progress::Closed {
             self.progress = Progress::SynSent;
@@ -100,7 +100,8 @@ impl Handshake {
         }
     }
 
-    /// A segment before the connection is established; what was agreed if now it is.
+    /// Takes a segment before the connection is established; returns the agreement if the segment
+    /// completes the handshake.
     pub(crate) fn on_segment(&mut self, segment: &Segment, now: Time) -> Option<Agreement> {
         let syn = segment.flags.has(Flags::SYN);
         let acknowledged = segment.flags.has(Flags::ACK) && segment.ack >= 1;
@@ -121,10 +122,10 @@ impl Handshake {
         }
     }
 
-    /// It is done with this segment, and the handshake with it.
+    /// The agreement with the round trip that `segment`, which completes the handshake, gives.
     fn complete(&self, agreement: Agreement, segment: &Segment, now: Time) -> Agreement {
-        // RFC 6298 section 3 (Karn): what was sent more than once gives a sample by its timestamp
-        // alone. Linux does so too (`tcp_ack_update_rtt`, with `FLAG_SYN_ACKED`).
+        // RFC 6298 section 3 (Karn): a SYN sent more than once gives a sample by its timestamp
+        // only. Linux does so too (`tcp_ack_update_rtt`, with `FLAG_SYN_ACKED`).
         let echo = segment.timestamps.filter(|_| agreement.peer.timestamps).map(|t| t.echo);
         let round_trip = if self.sent == 1 {
             Some(now.since(self.first_sent))
@@ -134,7 +135,7 @@ impl Handshake {
         Agreement { round_trip, ..agreement }
     }
 
-    /// Our proposal and the peer's SYN, put together.
+    /// The agreement that follows from our proposal and the peer's SYN.
     fn agree(&self, syn: &Segment) -> Agreement {
         let timestamps = self.timestamps && syn.timestamps.is_some();
         let shifts = self.options.window_scale.zip(syn.syn.window_scale);
@@ -157,8 +158,8 @@ impl Handshake {
         }
     }
 
-    /// Our SYN or SYN-ACK, if it is to be sent now, without window and timestamps; and whether the
-    /// latter belong into it.
+    /// Our SYN or SYN-ACK without window and timestamps, and true if timestamps belong into it.
+    /// `None` if neither is to be sent now.
     pub(crate) fn poll(&mut self, now: Time) -> Option<(Segment, bool)> {
         if !core::mem::take(&mut self.due) {
             return None;
@@ -184,7 +185,7 @@ impl Handshake {
         (Segment { flags, syn: self.options, ..EMPTY }, self.timestamps)
     }
 
-    /// A SYN-ACK has only those options that the SYN had.
+    /// The SYN-ACK, which has only those options that the SYN had.
     fn syn_ack(&self, agreement: &Agreement) -> (Segment, bool) {
         let Agreement { peer, own_shift, .. } = *agreement;
         let mut flags = Flags::SYN | Flags::ACK;
@@ -199,12 +200,12 @@ impl Handshake {
         (Segment { flags, ack: 1, syn, ..EMPTY }, peer.timestamps)
     }
 
-    /// When our SYN is to be sent again.
+    /// The time at which our SYN is to be sent again; `None` before it was sent.
     pub(crate) const fn deadline(&self) -> Option<Time> {
         self.deadline
     }
 
-    /// The time that [`Self::deadline`] named may have come.
+    /// Makes our SYN due again if the time of [`Self::deadline`] has come.
     pub(crate) fn on_timer(&mut self, now: Time) {
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             self.deadline = None;
@@ -213,7 +214,7 @@ impl Handshake {
     }
 }
 
-/// A segment with nothing in it.
+/// A segment without data, flags or options.
 pub(crate) const EMPTY: Segment = Segment {
     seq: 0,
     ack: 0,

@@ -1,8 +1,8 @@
-//! TCP as Linux has it, as a pure state machine: no socket, no clock, no payload bytes.
+//! TCP as in Linux, as a pure state machine: no socket, no clock, no payload bytes.
 //!
-//! An [`Endpoint`] is one end of a connection: a [`Sender`] and a [`Receiver`], joined by the
-//! handshake before and the farewell after. Whoever drives it tells it what arrived and what time
-//! it is, and carries what it wants to send:
+//! An [`Endpoint`] is one end of a connection: a [`Sender`] and a [`Receiver`], with the opening
+//! and closing of the connection. The caller tells it what arrived and what time it is, and
+//! delivers the segments that it sends:
 //!
 //! ```
 //! use transport::{Config, Endpoint};

@@ -1,7 +1,7 @@
 //! The smallest round-trip time of the last five minutes.
 //!
-//! The best sample is kept with the best of what came after it, and the best of what came after
-//! that, so that a successor is at hand when the best grows too old: three samples, no history.
+//! Three samples are kept and no history: the best, the best of those after it, and the best of
+//! those after that one. So a successor is known when the best grows too old.
 //!
 //! Specification: RFC 8985 section 6.2 step 1 (a windowed minimum); the filter is that of Linux's
 //! `lib/win_minmax.c` after Kathleen Nichols. Deviations: none.
@@ -20,12 +20,12 @@ struct Sample {
 /// A windowed minimum; see the module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinRtt {
-    /// Best, second and third best, each later than the one before; empty before any sample.
+    /// Best, second and third best, none earlier than the one before; `None` before any sample.
     best: Option<[Sample; 3]>,
 }
 
 impl MinRtt {
-    /// The minimum, once there is a sample.
+    /// The minimum; `None` before any sample.
     pub(crate) fn get(&self) -> Option<Span> {
         self.best.map(|[first, ..]| first.rtt)
     }
@@ -51,8 +51,8 @@ impl MinRtt {
         }
     }
 
-    /// Drops what is older than the window, and makes sure that a quarter and a half of the
-    /// window after the best there is a sample to succeed it.
+    /// Drops samples older than the window. Makes sure that a quarter of the window after the best
+    /// sample there is a second one, and after half a window a third one.
     fn age([first, second, third]: [Sample; 3], new: Sample) -> [Sample; 3] {
         let age = new.at.since(first.at);
         if new.at.since(second.at) > WINDOW {
@@ -96,8 +96,8 @@ mod tests {
         assert_eq!(min.get(), Some(Span::from_millis(29)));
     }
 
-    /// Linux `minmax_subwin_update`: nothing better came for a quarter of the window, so the
-    /// second best is looked for among what comes then.
+    /// Linux `minmax_subwin_update`: no better sample came for a quarter of the window, so the
+    /// second best is one of those that come then.
     #[test]
     fn a_successor_is_found_after_a_quarter_of_the_window() {
         let mut min = MinRtt::default();

@@ -1,8 +1,8 @@
-//! Fast retransmit and fast recovery of the time before SACK.
+//! Fast retransmit and fast recovery without SACK.
 //!
-//! The third duplicate acknowledgement means a loss. In recovery every further one inflates the
-//! window by the segment that has left the network, and an acknowledgement of a part of what was
-//! outstanding means that the next segment is lost too.
+//! The third duplicate acknowledgement means a loss. In recovery each further one inflates the
+//! window by the segment that has left the network. An acknowledgement of only a part of the
+//! outstanding data means that the next segment is lost too.
 //!
 //! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2 (NewReno), RFC 3042 (limited
 //! transmit). Deviations: none; of RFC 6582's choices, `recover` guards against false fast
@@ -22,11 +22,11 @@ pub(crate) struct NewReno {
 }
 
 impl NewReno {
-    /// A duplicate acknowledgement of `una`. True if it is the third, and shows a loss.
+    /// Counts a duplicate acknowledgement of `una`. True if it is the third, and shows a loss.
     pub(crate) fn on_duplicate(&mut self, una: u64) -> bool {
         self.duplicates = self.duplicates.saturating_add(1);
-        // RFC 6582 section 3.2 step 1: what was sent before the last recovery's end may be
-        // acknowledged twice only because it was sent twice.
+        // RFC 6582 section 3.2 step 1: duplicate acknowledgements up to `recover` may only mean
+        // that data was sent twice.
         self.duplicates == DUPLICATE_THRESHOLD && una > self.recover
     }
 
@@ -40,7 +40,7 @@ impl NewReno {
         self.duplicates = 0;
     }
 
-    /// Is all acknowledged that was outstanding when recovery began?
+    /// True if all data outstanding when recovery began is acknowledged.
     pub(crate) const fn is_full(&self, una: u64) -> bool {
         una >= self.recover
     }

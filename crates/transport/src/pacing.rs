@@ -1,8 +1,8 @@
 //! Pacing: segments leave evenly spread instead of in bursts.
 //!
-//! The rate is twice the window per round trip while the window still doubles, 1.2 times the
+//! The rate is twice the window per round trip while the window still doubles, and 1.2 times the
 //! window after that, so that pacing never holds back a window that may grow. Each segment
-//! reserves the time that it takes at this rate; the next one waits for its end.
+//! reserves the time that it takes at this rate; the next one waits until that time has passed.
 //!
 //! Specification: Linux `tcp_update_pacing_rate`, `tcp_update_skb_after_send`.
 //! Deviations: none; the timer is exact here, where Linux's is a high-resolution timer.
@@ -11,10 +11,10 @@ use units::{Span, Time};
 
 use crate::cc::Window;
 
-/// Linux lets the first segments go unpaced.
+/// The first segments of a connection, which Linux does not pace.
 const UNPACED: u32 = 10;
 
-/// When the next segment may leave.
+/// The pacing of one sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pacing {
     enabled: bool,
@@ -34,19 +34,19 @@ impl Pacing {
         self.enabled
     }
 
-    /// When the next segment may leave.
+    /// The earliest time at which the next segment may be sent.
     pub(crate) const fn next(&self) -> Time {
         self.next
     }
 
-    /// The rate for this window, of which `packets_out` segments are outstanding.
+    /// Sets the rate for this window, of which `packets_out` segments are outstanding.
     pub(crate) fn update(&mut self, window: &Window, packets_out: u32, mss: u32, srtt: Span) {
         if self.enabled && !srtt.is_zero() {
             self.rate = rate(window, packets_out, mss, srtt).max(1);
         }
     }
 
-    /// A segment with `len` bytes of payload left.
+    /// A segment with `len` bytes of payload was sent.
     pub(crate) fn on_sent(&mut self, len: u32, now: Time) {
         if !self.enabled {
             return;
@@ -64,8 +64,8 @@ impl Pacing {
     }
 }
 
-/// Bytes per second for this window, of which `packets_out` segments are outstanding; no bound
-/// without a round trip.
+/// Bytes per second for this window, of which `packets_out` segments are outstanding; `u64::MAX`
+/// if `srtt` is zero.
 pub(crate) fn rate(window: &Window, packets_out: u32, mss: u32, srtt: Span) -> u64 {
     let percent: u64 = if window.cwnd < window.ssthresh / 2 { 200 } else { 120 };
     let segments = u64::from(window.cwnd.max(packets_out));

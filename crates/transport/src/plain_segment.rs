@@ -1,7 +1,7 @@
-//! A segment that says nothing unusual, in half a cache line.
+//! A segment without unusual options, in half a cache line.
 //!
 //! A simulation holds as many segments as fit into the network. Few of them are SYNs or carry
-//! selective acknowledgements; the others take less than half the room of a [`Segment`].
+//! selective acknowledgements; the others take less than half the memory of a [`Segment`].
 
 use crate::handshake::EMPTY;
 use crate::segment::{Flags, Segment, SynOptions, Timestamps};
@@ -20,11 +20,11 @@ pub struct PlainSegment {
 
 /// In [`PlainSegment::bits`]: the segment is sent as ECN-capable.
 const ECT: u8 = 1;
-/// The segment has timestamps.
+/// In [`PlainSegment::bits`]: the segment has timestamps.
 const STAMPED: u8 = 1 << 1;
 
 impl PlainSegment {
-    /// `segment`, if it is plain.
+    /// `segment` in this form; `None` if it has selective acknowledgements or options of a SYN.
     #[inline]
     pub fn of(segment: &Segment) -> Option<Self> {
         let Segment { seq, ack, len, window, flags, ect, timestamps, sack, syn } = segment;
@@ -42,7 +42,7 @@ impl PlainSegment {
         })
     }
 
-    /// The segment that it stands for.
+    /// The segment in its full form.
     #[inline]
     pub fn segment(&self) -> Segment {
         let Self { seq, ack, timestamps, len, window, flags, bits } = *self;

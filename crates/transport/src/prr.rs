@@ -1,11 +1,11 @@
-//! Proportional rate reduction: how the window falls to its threshold within one round trip.
+//! Proportional rate reduction: the window falls to its threshold within one round trip.
 //!
 //! While more is in flight than the threshold, each delivered segment releases `ssthresh /
 //! RecoverFS` of a segment, so that the fall is spread over the round trip. Once less is in
-//! flight, as much is sent as is delivered, and one more while recovery makes good progress.
+//! flight, as many segments are sent as are delivered, and one more while recovery makes progress.
 //!
 //! Specification: RFC 9937 (RFC 6937) as Linux 6.1 has it in `tcp_cwnd_reduction`.
-//! Deviations: RFC 9937 section 5 takes RecoverFS from what is in flight; Linux takes the window.
+//! Deviations: RFC 9937 section 5 takes RecoverFS from the data in flight; Linux takes the window.
 
 /// The state of one reduction.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +32,8 @@ impl Prr {
         self.sent = self.sent.saturating_add(1);
     }
 
-    /// `delivered` segments were; `pipe` are in flight. `safe`: the cumulative acknowledgement
-    /// advanced and no further loss was found. Returns the window.
+    /// The new window in segments, after `delivered` segments were delivered and while `pipe` are
+    /// in flight. `safe`: the cumulative acknowledgement advanced and no further loss was found.
     pub(crate) fn on_ack(&mut self, ssthresh: u32, pipe: u32, delivered: u32, safe: bool) -> u32 {
         self.delivered = self.delivered.saturating_add(delivered);
         let conserving = self.delivered.saturating_sub(self.sent);

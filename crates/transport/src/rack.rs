@@ -1,15 +1,15 @@
 //! RACK: a segment is lost if one sent sufficiently later has been delivered.
 //!
-//! Of all delivered segments the one sent last is remembered. Whatever was sent before it and is
-//! still missing after one round trip and a reordering window is lost, retransmissions too. The
-//! window is zero until reordering is seen (once three segments are delivered above a hole, or
-//! in recovery), then a quarter of the smallest round-trip time, and more for each round trip in
-//! which the receiver reports duplicates.
+//! Of all delivered segments the one sent last is remembered. A segment that was sent before it
+//! and is still missing after one round trip and a reordering window is lost; so is such a
+//! retransmission. The window is zero until reordering is seen (once three segments are delivered
+//! above a hole, or in recovery), then a quarter of the smallest round-trip time, and more for each
+//! round trip in which the receiver reports duplicates.
 //!
 //! Specification: RFC 8985 section 6 with the details of Linux 6.1 (`tcp_recovery.c`).
 //! Deviations: RFC 8985 section 6.2 step 2 orders transmissions of the same time by sequence
-//! number; here they are counted, which is what it approximates. Linux's round of DSACKs is counted by deliveries, here by sequence as in RFC 8985
-//! section 6.2 step 4.
+//! number; here transmissions are numbered, which that rule approximates. Linux counts a round of
+//! DSACKs by deliveries; here it is counted by sequence numbers, as in RFC 8985 section 6.2 step 4.
 
 use units::{Span, Time};
 
@@ -20,17 +20,17 @@ const PERSISTENCE: u8 = 16;
 /// RFC 5681 section 3.2: DupThresh.
 const DUPLICATE_THRESHOLD: u32 = 3;
 
-/// RACK's variables.
+/// The variables of RACK.
 #[derive(Clone, Debug)]
 pub(crate) struct Rack {
-    /// The most recent of all transmissions that were delivered.
+    /// The number of the latest transmission that was delivered; `None` before any.
     newest: Option<u32>,
     /// The round-trip time of the segment delivered last.
     rtt: Span,
-    /// Was anything delivered since losses were last looked for?
+    /// True if a segment was delivered since the last search for losses.
     advanced: bool,
     reordering: bool,
-    /// How far apart, in segments (Linux's `reordering`).
+    /// The largest distance of reordered segments, in segments (Linux's `reordering`).
     degree: u64,
     /// RACK.reo_wnd_mult.
     steps: u8,
@@ -39,7 +39,7 @@ pub(crate) struct Rack {
     dsack_round: Option<u64>,
 }
 
-/// What the reordering window depends on.
+/// The values that the reordering window depends on.
 pub(crate) struct Circumstances {
     pub(crate) in_recovery: bool,
     pub(crate) min_rtt: Span,
@@ -60,7 +60,8 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 6.2 step 2: `record`, as it was, has just been delivered.
+    /// RFC 8985 section 6.2 step 2: a segment has just been delivered; `record` is its state
+    /// before.
     pub(crate) fn on_delivered(&mut self, record: &Record, min_rtt: Option<Span>, now: Time) {
         let rtt = now.since(record.sent);
         // Sooner than any round trip: this is the first transmission's acknowledgement.
@@ -74,21 +75,21 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after a later one that ends
-    /// `distance` segments further on.
+    /// RFC 8985 section 6.2 step 3: a segment sent once was delivered after later ones, the last of
+    /// which ends `distance` segments further on.
     pub(crate) fn on_reordering(&mut self, distance: u64) {
         self.reordering = true;
         self.degree = self.degree.max(distance);
     }
 
-    /// Are segments reordered further than three duplicate acknowledgements would show?
+    /// True if segments are reordered by more than three segments.
     pub(crate) const fn is_degree_high(&self) -> bool {
         self.degree > DUPLICATE_THRESHOLD as u64
     }
 
     /// RFC 8985 section 6.2 step 4: the receiver reported a duplicate.
     pub(crate) fn on_duplicate(&mut self, una: u64, next: u64) {
-        // Linux ignores those that cannot come from reordering.
+        // Linux ignores duplicates that cannot come from reordering.
         if self.reordering && self.dsack_round.is_none_or(|round| una >= round) {
             self.dsack_round = Some(next);
             self.steps = self.steps.saturating_add(1);
@@ -104,18 +105,18 @@ impl Rack {
         }
     }
 
-    /// Losses must be looked for again, although nothing was delivered.
+    /// Requests a search for losses, although nothing was delivered.
     pub(crate) fn reconsider(&mut self) {
         self.advanced = true;
     }
 
-    /// Whether anything was delivered since this was last asked.
+    /// True if a segment was delivered, or a search requested, since the last call.
     pub(crate) fn take_advanced(&mut self) -> bool {
         core::mem::take(&mut self.advanced)
     }
 
-    /// RFC 8985 section 6.2 step 5: marks what is lost; says how long to wait for the rest of
-    /// what was overtaken.
+    /// RFC 8985 section 6.2 step 5: marks lost segments. Returns the time until the last of the
+    /// other overtaken segments is lost too; `None` if there are none.
     pub(crate) fn detect(
         &self,
         board: &mut Scoreboard,
@@ -135,7 +136,8 @@ impl Rack {
         None
     }
 
-    /// Linux `tcp_timeout_mark_lost`: at a timeout, was this sent too recently to be lost?
+    /// Linux `tcp_timeout_mark_lost`: true if, at a timeout, `record` was sent too recently to be
+    /// taken for lost.
     pub(crate) fn is_recent(&self, record: &Record, now: Time) -> bool {
         now.since(record.sent) < self.rtt
     }
@@ -154,7 +156,7 @@ impl Rack {
     }
 }
 
-/// Was transmission `a` before `b`? The numbers wrap.
+/// True if transmission `a` was before `b`. The numbers wrap.
 const fn is_before(a: u32, b: u32) -> bool {
     (a.wrapping_sub(b) as i32) < 0
 }

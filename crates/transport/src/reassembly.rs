@@ -1,8 +1,8 @@
 //! Data that arrived ahead of a gap.
 //!
-//! Kept as disjoint ranges in ascending order. A retransmission almost always touches the first
-//! range and new data the last one, so a ring that is cheap at both ends serves; anything in
-//! between is found by bisection.
+//! It is kept as disjoint ranges in ascending order. A retransmission almost always touches the
+//! first range and new data the last one, so a ring that is cheap at both ends is enough; ranges in
+//! between are found by bisection.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (segments with higher sequence numbers may be held).
 //!
@@ -13,12 +13,12 @@ use std::collections::VecDeque;
 /// The sequence numbers `start..end`.
 pub(crate) type Range = (u64, u64);
 
-/// What became of a range that was put in.
+/// The result of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Insertion {
-    /// The whole contiguous range that now contains it.
+    /// The whole contiguous range that now contains the inserted one.
     pub(crate) block: Range,
-    /// The first part of it that was there before, if any.
+    /// The first part of the inserted range that was held before; `None` if all of it is new.
     pub(crate) duplicate: Option<Range>,
 }
 
@@ -31,12 +31,12 @@ pub(crate) struct Reassembly {
 }
 
 impl Reassembly {
-    /// Is nothing held?
+    /// True if nothing is held.
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Sequence numbers held.
+    /// The number of sequence numbers held.
     pub(crate) const fn held(&self) -> u64 {
         self.held
     }
@@ -67,7 +67,8 @@ impl Reassembly {
         Insertion { block, duplicate }
     }
 
-    /// Everything below `next` has arrived: gives up what it reaches, and says how far it reaches.
+    /// Removes the ranges that are contiguous with everything below `next`, which has arrived;
+    /// returns the end of the contiguous data.
     pub(crate) fn advance(&mut self, mut next: u64) -> u64 {
         while let Some(&(start, end)) = self.ranges.front().filter(|range| range.0 <= next) {
             next = next.max(end);

@@ -1,13 +1,13 @@
 //! The window that a receiver offers.
 //!
-//! The offer is a right edge: the sender may send up to there. It never moves back. On the wire
-//! it is a size in units of a power of two that both ends agreed on.
+//! The offer is a right edge, up to which the sender may send and which never moves back. On the
+//! wire it is a size in units of a power of two that both ends agreed on.
 //!
 //! Specification: RFC 7323 section 2 (window scale), RFC 9293 section 3.8.6 (the edge must not
 //! shrink).
 //!
-//! Deviations: none. A fixed window that the header cannot say is clamped: to 65535 bytes without
-//! scaling, to 1 GiB with.
+//! Deviations: none. A fixed window that does not fit into the header field is clamped: to 65535
+//! bytes without scaling, to 1 GiB with.
 
 use units::Time;
 
@@ -19,18 +19,18 @@ const FIELD_MAX: u64 = u16::MAX as u64;
 /// RFC 7323 section 2.3: the largest shift.
 const MOST_SHIFT: u32 = 14;
 
-/// How large the window wants to be.
+/// The wanted size of the window.
 #[derive(Clone, Debug)]
 enum Size {
     Fixed(u64),
     Auto(RightSizing),
 }
 
-/// The offer of one receiver.
+/// The window that one receiver offers.
 #[derive(Clone, Debug)]
 pub(crate) struct OfferedWindow {
     size: Size,
-    /// What a window is rounded to without scaling.
+    /// Bytes of a segment; without scaling, an adaptive window is rounded down to segments.
     mss: u64,
     /// 0 until the handshake has agreed on scaling.
     shift: u32,
@@ -61,7 +61,7 @@ impl OfferedWindow {
         self.edge
     }
 
-    /// What adapts the window, unless it is fixed.
+    /// The adaptation of the window; `None` if it is fixed.
     pub(crate) fn sizing(&mut self) -> Option<&mut RightSizing> {
         match &mut self.size {
             Size::Fixed(_) => None,
@@ -74,15 +74,16 @@ impl OfferedWindow {
         let unit = 1 << self.shift;
         let wanted = match &self.size {
             Size::Fixed(size) => size / unit * unit,
-            // Linux `__tcp_select_window`: up to the unit, but without scaling down to segments.
+            // Linux `__tcp_select_window`: rounded up to the unit; without scaling, down to
+            // segments.
             Size::Auto(sizing) if self.shift > 0 => sizing.window(held).next_multiple_of(unit),
             Size::Auto(sizing) => match sizing.window(held) {
                 window if window < self.mss => window,
                 window => window / self.mss * self.mss,
             },
         };
-        // RFC 9293 section 3.8.6: what was offered stays offered; RFC 7323 section 2.4: so it is
-        // rounded up.
+        // RFC 9293 section 3.8.6: the edge must not move back; RFC 7323 section 2.4: so the rest
+        // of an earlier offer is rounded up.
         let kept = self.edge.saturating_sub(next).next_multiple_of(unit);
         let window = wanted.max(kept).min(FIELD_MAX << self.shift);
         self.edge = self.edge.max(next + window);
@@ -90,10 +91,10 @@ impl OfferedWindow {
     }
 }
 
-/// The shift to propose in a SYN, if any.
+/// The shift to propose in a SYN; `None` without window scaling.
 pub(crate) fn proposed_shift(config: &Config) -> Option<u8> {
     let shift = match config.receive_window {
-        // The finest unit in which the field can say it.
+        // The finest unit in which the window fits into the field.
         ReceiveWindow::Fixed(size) => {
             (0..MOST_SHIFT).find(|&shift| size.0 >> shift <= FIELD_MAX).unwrap_or(MOST_SHIFT)
         }
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(proposed_shift(&Config { window_scaling: false, ..fixed(1 << 20) }), None);
     }
 
-    /// As Linux: a buffer of 6 MiB, of which half is window, has shift 7.
+    /// As in Linux: a buffer of 6 MiB, of which half is window, has shift 7.
     #[test]
     fn proposes_for_the_largest_window_it_may_grow_to() {
         assert_eq!(proposed_shift(&Config::default()), Some(7));
@@ -190,8 +191,8 @@ mod tests {
         }
     }
 
-    /// RFC 9293 section 3.8.6.2.2: a receiver offers at least half its buffer where that is less
-    /// than a segment; else it would never offer anything.
+    /// RFC 9293 section 3.8.6.2.2: a receiver whose buffer is less than a segment offers at least
+    /// half of it; else it would never offer anything.
     #[test]
     fn a_buffer_for_less_than_a_segment_is_offered_all_the_same() {
         let receive_window = ReceiveWindow::Auto { max: Bytes(1_000) };
@@ -200,7 +201,8 @@ mod tests {
         assert!((500..=1_000).contains(&offer), "{offer}");
     }
 
-    /// Linux `__tcp_select_window`: a scaled window is rounded up to its unit, not down to segments.
+    /// Linux `__tcp_select_window`: a scaled window is rounded up to its unit, not down to
+    /// segments.
     #[test]
     fn a_scaled_window_is_not_cut_to_segments() {
         let mut window = OfferedWindow::new(&Config::default(), 1460);

@@ -1,8 +1,8 @@
 //! The receiving half of a connection.
 //!
-//! It puts data in order, and decides what to tell the sender and when. Whatever leaves, an
-//! acknowledgement alone or data of the other half, carries its present state. The application is
-//! taken to read at once whatever is in order.
+//! It puts data in order, and decides what to report to the sender and when. Each segment sent, an
+//! acknowledgement alone or data of the sending half, carries its current state. The application is
+//! assumed to read data in order at once.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (arriving segments); for the rest see the parts.
 //!
@@ -37,7 +37,7 @@ pub struct ReceiverStats {
     pub duplicates: u64,
     /// Of these, segments with a congestion mark.
     pub marked: u64,
-    /// Acknowledgements sent, those on data included.
+    /// Acknowledgements sent, those with data included.
     pub acknowledgements: u64,
 }
 
@@ -48,7 +48,7 @@ pub struct Receiver {
     next: u64,
     /// Last.ACK.sent (RFC 7323 section 4.3).
     acknowledged: u64,
-    /// Sequence number of the peer's FIN, once one has come.
+    /// Sequence number of the peer's FIN; `None` until it arrives.
     fin: Option<u64>,
     sack: bool,
     echo: TimestampEcho,
@@ -115,7 +115,7 @@ impl Receiver {
         self.next - 1 - self.peer_closed() as u64
     }
 
-    /// Has everything up to the peer's FIN arrived?
+    /// True if everything up to the peer's FIN has arrived.
     pub const fn peer_closed(&self) -> bool {
         match self.fin {
             Some(fin) => self.next > fin,
@@ -138,7 +138,7 @@ impl Receiver {
         &self.stats
     }
 
-    /// A segment of the established connection; `ce` if it bears a congestion mark.
+    /// Takes a segment of the established connection; `ce` if it bears a congestion mark.
     pub(crate) fn on_segment(&mut self, segment: &Segment, ce: bool, now: Time) {
         self.echo.on_segment(segment, self.acknowledged);
         if segment.seq_len() == 0 {
@@ -147,8 +147,8 @@ impl Receiver {
         self.stats.segments += 1;
         self.stats.marked += u64::from(ce);
         let start = segment.seq;
-        // RFC 9293 section 3.10.7.4: what lies beyond the window is cut off, but no FIN, which
-        // takes no room.
+        // RFC 9293 section 3.10.7.4: data beyond the window is cut off, but not a FIN, which takes
+        // no room.
         let fin = segment.flags.has(Flags::FIN);
         let end = segment.end().min(self.window.edge() + u64::from(fin));
         if segment.end() <= self.next || end <= start {
@@ -173,7 +173,8 @@ impl Receiver {
         self.decide(displaces, now);
     }
 
-    /// In order: gives it to the application, with what it connects to.
+    /// Gives a segment in order to the application, with the held data that it connects to. False,
+    /// since it displaces no block.
     fn take(&mut self, segment: &Segment, end: u64, now: Time) -> bool {
         if segment.seq < self.next && self.sack {
             self.selective.report_duplicate((segment.seq, self.next));
@@ -200,7 +201,7 @@ impl Receiver {
         false
     }
 
-    /// Beyond a gap: keeps it. Does it go to none of the two blocks reported last?
+    /// Holds data beyond a gap. True if it goes to none of the two blocks reported last.
     fn hold(&mut self, start: u64, end: u64) -> bool {
         self.stats.out_of_order += 1;
         let insertion = self.reassembly.insert(start, end);
@@ -213,7 +214,7 @@ impl Receiver {
         self.selective.report(insertion.block)
     }
 
-    /// Nothing new in it, or nothing that may be taken: says so at once.
+    /// Acknowledges at once a segment without new data, or without data that may be taken.
     fn refuse(&mut self, segment: &Segment) {
         if segment.seq < self.next {
             self.stats.duplicates += 1;
@@ -225,8 +226,8 @@ impl Receiver {
         self.delayed.demand();
     }
 
-    /// RFC 9293 section 3.10.7.4: a segment from before the window is answered, as a probe of a
-    /// closed window wants it.
+    /// RFC 9293 section 3.10.7.4: a segment from before the window is answered; a probe of a closed
+    /// window is such a segment.
     fn answer_probe(&mut self, segment: &Segment, now: Time) {
         let spaced = self.last_answer.is_none_or(|last| now.since(last) >= ANSWER_SPACING);
         if segment.seq < self.acknowledged && spaced {
@@ -256,28 +257,29 @@ impl Receiver {
         self.delayed.decide(&situation, now);
     }
 
-    /// Acknowledge at once, whatever came.
+    /// Makes an acknowledgement due at once.
     pub(crate) fn demand_ack(&mut self) {
         self.delayed.demand();
     }
 
-    /// Must an acknowledgement leave now, on its own if need be?
+    /// True if an acknowledgement must be sent now, if need be without data.
     pub(crate) const fn ack_due(&self) -> bool {
         self.delayed.due()
     }
 
-    /// When [`Self::on_timer`] wants to be called.
+    /// The time at which [`Self::on_timer`] is to be called; `None` if nothing waits.
     pub(crate) fn next_timer(&self) -> Option<Time> {
         self.delayed.deadline()
     }
 
-    /// The time that [`Self::next_timer`] named may have come.
+    /// Makes an acknowledgement due if the time of [`Self::next_timer`] has come.
     pub(crate) fn on_timer(&mut self, now: Time) {
         self.delayed.on_timer(now);
     }
 
-    /// Writes the acknowledgement into a segment that leaves now. Selective blocks are added only
-    /// as far as `room` bytes of options allow; without room for any, one is still due after it.
+    /// Writes the acknowledgement into a segment that is sent now, with as many selective blocks as
+    /// fit into `room` bytes of options. If there are blocks and none fits, an acknowledgement
+    /// stays due.
     pub(crate) fn acknowledge(&mut self, segment: &mut Segment, room: u32, now: Time) {
         if self.echo.enabled {
             segment.timestamps = Some(self.echo.option(now));

@@ -1,7 +1,7 @@
 //! Loss detection by the scoreboard: a segment is lost once enough has been delivered above it.
 //!
-//! Enough is three separate runs of segments, or more bytes than two full segments hold. What is
-//! lost lies below a frontier that only moves up; each segment is passed once.
+//! Enough is three separate runs of segments, or more bytes than two full segments hold. Lost
+//! segments lie below a frontier that only moves up; each segment is passed once.
 //!
 //! Specification: RFC 6675 section 4 (IsLost, NextSeg rules 3 and 4) and section 5.
 //! Deviations: none.
@@ -11,7 +11,7 @@ use crate::scoreboard::{Id, Mark, Scoreboard};
 /// RFC 6675 section 2: DupThresh.
 pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
 
-/// The frontier, and what was delivered above it.
+/// The frontier, and the deliveries above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Frontier {
     at: Id,
@@ -19,11 +19,11 @@ pub(crate) struct Frontier {
     bytes: u64,
     /// Runs of them, counted by their last segments.
     runs: u32,
-    /// RFC 6675 section 5: acknowledgements in a row that brought news of deliveries above.
+    /// RFC 6675 section 5: acknowledgements in a row that reported new deliveries above.
     pub(crate) duplicates: u32,
-    /// Where rule 3 looks on.
+    /// The segment at which the search of NextSeg rule 3 goes on.
     eager: Id,
-    /// RescueRxt.
+    /// RescueRxt; `None` before a rescue in this recovery.
     rescued: Option<u64>,
 }
 
@@ -69,7 +69,7 @@ impl Frontier {
         }
     }
 
-    /// No report of a delivery is believed any more.
+    /// Drops all reports of deliveries, because they are no longer believed.
     pub(crate) fn forget(&mut self, board: &Scoreboard) {
         *self = Self::new(board.oldest().unwrap_or(board.end()));
     }
@@ -80,8 +80,8 @@ impl Frontier {
         self.rescued = None;
     }
 
-    /// RFC 6675 section 4, NextSeg rule 3: a segment that is not known to be lost but lies below
-    /// something delivered, when there is nothing better to send.
+    /// RFC 6675 section 4, NextSeg rule 3: the next segment that is not known to be lost but lies
+    /// below a delivered one, for when there is nothing better to send.
     pub(crate) fn eager(&mut self, board: &mut Scoreboard) -> Option<Id> {
         let highest = board.highest_sacked()?;
         loop {
@@ -130,7 +130,7 @@ impl Frontier {
     }
 }
 
-/// Was `a` sent for the first time before `b`? Ids wrap.
+/// True if `a` was sent for the first time before `b`. Ids wrap.
 const fn is_before(a: Id, b: Id) -> bool {
     (a.wrapping_sub(b) as i32) < 0
 }

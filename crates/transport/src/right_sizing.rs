@@ -1,8 +1,8 @@
 //! Dynamic right-sizing: a receive window that grows with what the application reads.
 //!
-//! Once a round trip, the receiver looks at how much the application read. To never hold back a
-//! sender in slow start, which doubles its rate each round trip, the window must be several times
-//! that. Growth is offered step by step, two segments for each segment that arrives.
+//! Once a round trip, the receiver measures how much the application read. A sender in slow start
+//! doubles its rate each round trip. So that it is never held back, the window must be several
+//! times the amount read. Growth is offered in steps, two segments for each segment that arrives.
 //!
 //! Specification: Fisk and Feng, "Dynamic Right-Sizing in TCP" (2001), as in Linux 6.1
 //! (`tcp_rcv_space_adjust`, `tcp_grow_window`, `tcp_rcv_rtt_measure`).
@@ -14,8 +14,8 @@ use units::{Span, Time};
 
 /// Linux `tcp_rmem[1]` = 131072, half of it for overhead.
 const FIRST: u64 = 65_536;
-/// Linux `tcp_init_buffer_space`: what is assumed to have been read in the round trip before the
-/// first, in segments.
+/// Linux `tcp_init_buffer_space`: segments assumed to have been read in the round trip before the
+/// first.
 const FIRST_READ: u64 = 10;
 /// Linux `tcp_rcv_space_adjust`: segments added against small variations.
 const CUSHION: u64 = 16;
@@ -25,16 +25,17 @@ const CUSHION: u64 = 16;
 pub(crate) struct RightSizing {
     max: u64,
     mss: u64,
-    /// Linux `window_clamp`: what would be offered if the sender used it.
+    /// Linux `window_clamp`: the bound up to which the offer grows.
     clamp: u64,
-    /// Linux `rcv_ssthresh`: what is offered.
+    /// Linux `rcv_ssthresh`: the bytes offered.
     offered: u64,
-    /// What the application read in the last round trip ...
+    /// The most bytes that the application has read in a round trip.
     read: u64,
-    /// ... and from where and when it is counted in this one.
+    /// The sequence number and the time at which the current round trip began.
     reading_from: (u64, Time),
     round_trip: Option<Span>,
-    /// Without timestamps: when this sequence number arrives, a window has passed.
+    /// The sequence number at which a whole window has passed, and the start time of that window.
+    /// Without timestamps it is the only measure of the round trip.
     window_end: Option<(u64, Time)>,
     last_echo: Option<u32>,
 }
@@ -69,7 +70,7 @@ impl RightSizing {
         self.offered.min(self.clamp.saturating_sub(held))
     }
 
-    /// Data arrived; `next` is then expected. Does the window grow?
+    /// `len` bytes of data arrived, and `held` bytes wait beyond a gap. True if the window grows.
     pub(crate) fn on_data(&mut self, len: u32, held: u64) -> bool {
         let room = self.clamp.saturating_sub(held).saturating_sub(self.offered);
         // Linux `tcp_event_data_recv`: small segments cost too much memory to count.
@@ -80,7 +81,7 @@ impl RightSizing {
         true
     }
 
-    /// A full segment came with this echo of our clock, both in milliseconds.
+    /// A full segment came with this echo of our clock, which now shows `clock`; in milliseconds.
     pub(crate) fn on_echo(&mut self, echo: u32, clock: u32) {
         if self.last_echo.replace(echo) != Some(echo) {
             let sample = Span::from_millis(u64::from(clock.wrapping_sub(echo).max(1)));
@@ -120,9 +121,9 @@ impl RightSizing {
     }
 
     fn widen(&mut self, read: u64) {
-        // Twice what was read, so that a loss does not stop the sender ...
+        // Twice the bytes read, so that a loss does not stop the sender ...
         let window = 2 * read + CUSHION * self.mss;
-        // ... and twice the growth since the last round trip, for the next ones.
+        // ... and twice the growth since then, for the next round trips.
         let growth =
             u128::from(window) * u128::from(read - self.read) / u128::from(self.read.max(1));
         let growth = u64::try_from(growth).unwrap_or(u64::MAX);

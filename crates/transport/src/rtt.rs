@@ -1,7 +1,7 @@
 //! The smoothed round-trip time, its variance, and the retransmission timeout.
 //!
-//! Each sample moves the smoothed time by an eighth and the variance by a quarter of how far it
-//! is off; the timeout is the smoothed time plus four variances, and doubles whenever it fires.
+//! Each sample moves the smoothed time by an eighth, and the variance by a quarter, of its
+//! deviation; the timeout is the smoothed time plus four variances, and doubles whenever it fires.
 //! Linux differs in two ways: the variance term never falls below 200 ms, and it follows the
 //! *largest* deviation of each round trip at once, but falls only slowly and once a round trip.
 //!
@@ -14,7 +14,7 @@ use crate::config::RtoFloor;
 
 /// RFC 6298 section 2.1: before any sample.
 const INITIAL: Span = Span::from_secs(1);
-/// RFC 6298 section 5.7: when the SYN had to be sent again, and so gave no sample, as without
+/// RFC 6298 section 5.7: after a SYN that was sent again and gave no sample, as happens without
 /// timestamps (Linux `TCP_TIMEOUT_FALLBACK`).
 const AFTER_LOST_SYN: Span = Span::from_secs(3);
 /// RFC 6298 section 2.5 allows 60 s and more; this is Linux's `TCP_RTO_MAX`.
@@ -28,8 +28,8 @@ pub fn timestamp(now: Time) -> u32 {
     (now.as_nanos() / 1_000_000 + 1) as u32
 }
 
-/// The time since the peer saw our clock show `echo`, in whole milliseconds and at least one, as in
-/// Linux `tcp_rtt_tsopt_us`. `None` for an echo of 0, or of a time to come.
+/// The time since our clock showed `echo`, in whole milliseconds and at least one, as in Linux
+/// `tcp_rtt_tsopt_us`. `None` for an echo of 0 or of a future time.
 pub(crate) fn since_echo(echo: u32, now: Time) -> Option<Span> {
     let elapsed = timestamp(now).wrapping_sub(echo);
     (echo != 0 && elapsed <= i32::MAX as u32).then(|| Span::from_millis(u64::from(elapsed.max(1))))
@@ -43,11 +43,11 @@ pub(crate) struct RttEstimator {
     srtt8: u64,
     /// Four times the mean deviation.
     mdev4: u64,
-    /// Its largest value in this round trip (Linux).
+    /// The largest value of `mdev4` in this round trip (Linux).
     mdev4_max: u64,
-    /// Four times the variance that the timeout is made of.
+    /// Four times the variance in the timeout.
     rttvar4: u64,
-    /// The round trip ends when this is acknowledged.
+    /// The round trip ends when this sequence number is acknowledged.
     round_end: u64,
     rto: Span,
 }
@@ -80,17 +80,17 @@ impl RttEstimator {
         self.rto = self.timeout();
     }
 
-    /// RFC 6298 section 5.5: the timer ran out.
+    /// RFC 6298 section 5.5: the timer ran out, and its timeout doubles.
     pub(crate) fn back_off(&mut self) {
         self.rto = (self.rto * 2).min(LONGEST_TIMEOUT);
     }
 
-    /// The retransmission timeout, backed off.
+    /// The retransmission timeout, with its back-off.
     pub(crate) fn rto(&self) -> Span {
         self.rto
     }
 
-    /// The smoothed round-trip time, once there is a sample.
+    /// The smoothed round-trip time; `None` before any sample.
     pub(crate) fn srtt(&self) -> Option<Span> {
         (self.srtt8 > 0).then(|| Span::from_nanos(self.srtt8 / 8))
     }
@@ -100,7 +100,7 @@ impl RttEstimator {
         let deviation = rtt.abs_diff(srtt);
         self.srtt8 = (self.srtt8 - srtt).saturating_add(rtt);
         let step = deviation as i64 - (self.mdev4 / 4) as i64;
-        // Linux: a sample far below the mean says that a queue drained; the timeout must not
+        // Linux: a sample far below the mean shows that a queue drained; the timeout must not
         // grow for that (Ludwig and Sklower, "The Eifel Retransmission Timer", 2000).
         let drained = rtt < srtt && step > 0 && self.is_linux();
         let step = if drained { step / 8 } else { step };

@@ -1,10 +1,10 @@
-//! What is known about every outstanding segment, and how many are where.
+//! The state of every outstanding segment, and counts of segments in each state.
 //!
-//! The sender asks four questions with each acknowledgement: which segments are new in it, which
+//! The sender needs four answers with each acknowledgement: which segments are new in it, which
 //! were sent longest ago, which is the next lost one to send again, and how many are in flight.
-//! Each is answered without walking the window: acknowledged runs are skipped by pointers that
-//! shorten as they are used (union-find with path halving), segments are linked in the order of
-//! their last transmission, lost ones wait in a heap, and all counts are kept as marks change.
+//! None of them walks the window: acknowledged runs are skipped by pointers that shorten as they
+//! are used (union-find with path halving), segments are linked in the order of their last
+//! transmission, lost ones wait in a heap, and all counts are updated as marks change.
 //!
 //! Specification: RFC 2018 (SACK), RFC 6675 section 4 (scoreboard, pipe), RFC 8985 section 5.2
 //! (per-segment variables). Deviations: counted in whole segments, as Linux does.
@@ -53,12 +53,12 @@ impl Scoreboard {
         }
     }
 
-    /// Payload of a full segment.
+    /// Sets the payload of a full segment, in bytes.
     pub(crate) fn set_mss(&mut self, mss: u32) {
         self.ring.set_mss(mss);
     }
 
-    /// A piece of the stream is sent for the first time.
+    /// Adds a piece of the stream, which is sent for the first time.
     pub(crate) fn push(&mut self, piece: &Piece, now: Time) {
         let mut record = Record::new(piece.seq, piece.len, now);
         if piece.fin {
@@ -71,7 +71,7 @@ impl Scoreboard {
         self.order.transmit(&mut self.ring, id);
     }
 
-    /// Forgets the segments below `ack`, telling each as it was.
+    /// Removes the segments below `ack`, and calls `tell` with the last state of each.
     pub(crate) fn acknowledge(&mut self, ack: u64, mut tell: impl FnMut(&Record)) {
         while let Some(record) = self.ring.oldest().filter(|record| record.end() <= ack) {
             let record = *record;
@@ -86,8 +86,8 @@ impl Scoreboard {
         }
     }
 
-    /// Marks the segments that lie wholly in `start..end` as delivered, telling each that was not
-    /// yet so before it is marked.
+    /// Marks the segments that lie wholly in `start..end` as delivered. Calls `tell` for each that
+    /// was not yet delivered, before it is marked.
     pub(crate) fn sack(&mut self, start: u64, end: u64, mut tell: impl FnMut(&Self, Id)) {
         let mut id = self.ring.find(start);
         loop {
@@ -115,7 +115,7 @@ impl Scoreboard {
         self.sacked += 1;
     }
 
-    /// The first segment from `id` on that is not selectively acknowledged, or the ring's end.
+    /// The first segment from `id` on that is not selectively acknowledged, or the end of the ring.
     pub(crate) fn unsacked_from(&mut self, mut id: Id) -> Id {
         while self.ring.contains(id) && self.ring.get(id).is(Mark::SACKED) {
             self.ring.step();
@@ -129,13 +129,15 @@ impl Scoreboard {
         id
     }
 
-    /// The segment that was sent longest ago, of those neither delivered nor waiting.
+    /// The segment that was sent longest ago, of those neither delivered nor waiting to be sent
+    /// again; `None` if there is none.
     pub(crate) fn sent_first(&self) -> Option<Id> {
         self.order.oldest()
     }
 
-    /// The last segment, in the order of transmission, of those in flight at the front of that
-    /// order for which `overtaken` holds. It must hold for ever once it does.
+    /// The last segment, in the order of transmission, of the run at the front of that order for
+    /// which `overtaken` holds; `None` if that run is empty. Once `overtaken` holds it must hold
+    /// for ever.
     pub(crate) fn overtaken(&mut self, overtaken: impl Fn(&Record) -> bool) -> Option<Id> {
         self.order.reach(&mut self.ring, overtaken)
     }
@@ -148,7 +150,7 @@ impl Scoreboard {
         self.ring.contains(id)
     }
 
-    /// The first segment that begins at `seq` or after it, or the end.
+    /// The first segment that begins at `seq` or after it, or the end of the ring.
     pub(crate) fn find(&mut self, seq: u64) -> Id {
         self.ring.find(seq)
     }
@@ -173,17 +175,17 @@ impl Scoreboard {
         self.ring.len()
     }
 
-    /// Those selectively acknowledged.
+    /// Segments selectively acknowledged.
     pub(crate) const fn sacked(&self) -> u32 {
         self.sacked
     }
 
-    /// Those taken for lost, sent again or not.
+    /// Segments taken for lost, sent again or not.
     pub(crate) const fn lost(&self) -> u32 {
         self.lost
     }
 
-    /// Those sent again whose retransmission is in flight.
+    /// Segments whose retransmission is in flight.
     pub(crate) const fn retransmitted(&self) -> u32 {
         self.retransmitted
     }
@@ -198,7 +200,7 @@ impl Scoreboard {
         self.lost_ever
     }
 
-    /// End of the highest selectively acknowledged segment, if one is.
+    /// End of the highest selectively acknowledged segment; `None` if there is none.
     pub(crate) fn highest_sacked(&self) -> Option<u64> {
         (self.sacked > 0).then_some(self.highest_sacked)
     }

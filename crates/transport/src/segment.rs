@@ -27,12 +27,12 @@ impl Flags {
     /// Congestion window reduced (RFC 3168 section 6.1).
     pub const CWR: Self = Self(0x80);
 
-    /// Are all of `other` set?
+    /// True if all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The header's byte.
+    /// The flags as the byte of the header.
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -82,12 +82,12 @@ impl SackBlocks {
         }
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub const fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Is there none?
+    /// True if there is no block.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -115,7 +115,7 @@ pub struct SynOptions {
 }
 
 impl SynOptions {
-    /// Those of a segment that is no SYN.
+    /// The options of a segment that is no SYN.
     pub const NONE: Self = Self { mss: 0, window_scale: None, sack_permitted: false };
 }
 
@@ -136,28 +136,28 @@ pub struct Segment {
     pub window: u16,
     /// Header flags.
     pub flags: Flags,
-    /// Is the IP packet sent as ECN-capable, ECT(0)?
+    /// True if the IP packet is sent as ECN-capable, ECT(0).
     pub ect: bool,
     /// Timestamps option.
     pub timestamps: Option<Timestamps>,
     /// SACK option.
     pub sack: SackBlocks,
-    /// What a SYN says beyond that.
+    /// Options that only a SYN carries.
     pub syn: SynOptions,
 }
 
 impl Segment {
-    /// Sequence numbers that it occupies: payload, SYN and FIN.
+    /// The number of sequence numbers that it occupies: payload, SYN and FIN.
     pub const fn seq_len(&self) -> u64 {
         self.len as u64 + self.flags.has(Flags::SYN) as u64 + self.flags.has(Flags::FIN) as u64
     }
 
-    /// The number after its last one.
+    /// The sequence number after its last one.
     pub const fn end(&self) -> u64 {
         self.seq + self.seq_len()
     }
 
-    /// TCP header with options, padded as Linux lays them out.
+    /// Bytes of the TCP header with options, padded as in Linux.
     pub const fn header_len(&self) -> u32 {
         let mut len = 20;
         if self.flags.has(Flags::SYN) {
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!((Flags::SYN | Flags::ACK).bits(), 0x12);
     }
 
-    /// The simulator copies segments: more than this and it slows down.
+    /// The simulator copies segments, and larger ones slow it down.
     #[test]
     fn is_small() {
         assert!(size_of::<Segment>() <= 80, "{}", size_of::<Segment>());

@@ -1,8 +1,8 @@
-//! What a receiver tells about the data that it holds beyond a gap.
+//! A receiver's report about the data that it holds beyond a gap.
 //!
-//! The block with the segment that came last is reported first, then those reported before it, so
-//! that each block is told several times even if acknowledgements are lost. Only four blocks are
-//! remembered: the cost does not depend on how many gaps there are.
+//! The block with the segment that came last is reported first, then those reported before it. So
+//! each block is reported several times, in case acknowledgements are lost. Only four blocks are
+//! remembered, so that the cost does not depend on the number of gaps.
 //!
 //! Specification: RFC 2018 section 4 (order of the blocks), RFC 2883 section 4 (a duplicate is
 //! reported once, as the first block).
@@ -14,7 +14,7 @@ use crate::segment::SackBlocks;
 
 /// RFC 2018 section 3: blocks that the option space holds.
 const MOST_BLOCKS: usize = 4;
-/// Linux `TCP_SACK_BLOCKS_EXPECTED`: blocks that every acknowledgement can be trusted to tell.
+/// Linux `TCP_SACK_BLOCKS_EXPECTED`: blocks that every acknowledgement surely has room for.
 const SURELY_TOLD: usize = 2;
 
 /// The blocks reported last, and a duplicate still to be reported.
@@ -27,8 +27,8 @@ pub(crate) struct Selective {
 }
 
 impl Selective {
-    /// `block` is where the latest segment went. True if that is none of the two blocks reported
-    /// last, so that it moves the second of them to where it may not be told.
+    /// Makes `block`, to which the latest segment went, the first to be reported. True if it is
+    /// none of the two blocks reported last, so that the second of them may find no room.
     pub(crate) fn report(&mut self, block: Range) -> bool {
         let apart = |old: &Range| old.1 < block.0 || old.0 > block.1;
         let recent = &self.blocks[..self.count.min(SURELY_TOLD)];
@@ -52,12 +52,12 @@ impl Selective {
         }
     }
 
-    /// How many blocks there are to tell.
+    /// The number of blocks to report.
     pub(crate) fn pending(&self) -> usize {
         self.count + usize::from(self.duplicate.is_some())
     }
 
-    /// At most `most` blocks for an acknowledgement; the duplicate is then forgotten.
+    /// At most `most` blocks for an acknowledgement. The duplicate is then forgotten.
     pub(crate) fn take(&mut self, most: usize) -> SackBlocks {
         let mut told = SackBlocks::EMPTY;
         let blocks = &self.blocks[..self.count];

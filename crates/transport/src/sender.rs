@@ -1,17 +1,16 @@
 //! The sending half of a TCP connection: what to send, when, and how much at once.
 //!
-//! It is told what the application writes and what the peer acknowledges, says what to put on the
-//! wire, and names the time of its next timer. Windows are counted in segments, as Linux does;
-//! a segment that was sent once is never cut or joined anew. The parts are each in their file:
-//! the scoreboard knows every outstanding segment; RACK, RFC 6675 or NewReno find losses; PRR
-//! brings the window down; a congestion control says how far, and grows it again.
+//! It is told what the application writes and what the peer acknowledges, and returns the segments
+//! to send and the time of its next timer. Windows are counted in segments, as in Linux; a segment
+//! that was sent once is never cut or joined anew. Each part has its file: the scoreboard records
+//! every outstanding segment; RACK, RFC 6675 or NewReno find losses; PRR reduces the window; a
+//! congestion control sets how far, and grows the window again.
 //!
 //! Specification: RFC 9293, RFC 5681, RFC 6298, and those that the parts name; where they leave a
 //! choice, Linux 6.1's. Deviations: see the parts.
 
+mod ack_processing;
 mod classic;
-mod contract;
-mod hearing;
 mod offload;
 mod output;
 mod queries;
@@ -19,11 +18,12 @@ mod recovery;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod types;
 mod undo;
 
 use units::{Bytes, Span, Time};
 
-pub use contract::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
+pub use types::{Acknowledgement, Negotiated, Outgoing, SenderStats, State};
 
 use crate::cc::{Acked, Algorithm, CongestionControl, Window};
 use crate::config::{Config, LossDetection};
@@ -38,14 +38,14 @@ use crate::scoreboard::Scoreboard;
 use crate::stream::Stream;
 use crate::tail_loss_probe::TailLossProbe;
 use crate::usage::Usage;
-use hearing::Heard;
+use ack_processing::Heard;
 use output::Output;
 use timers::Timer;
 use undo::Undo;
 
-/// Segments are named by numbers that wrap; they start where that shows early.
+/// The id of the first segment. Ids wrap; this one makes them wrap early, so that errors show.
 const FIRST_SEGMENT: u32 = u32::MAX - 1000;
-/// The sequence number that data starts at: the SYN takes the one before.
+/// The sequence number of the first data: the SYN takes the one before.
 pub(crate) const FIRST_DATA: u64 = 1;
 
 /// The sending half of a TCP connection.
@@ -60,18 +60,18 @@ pub struct Sender {
     board: Scoreboard,
     /// First unacknowledged sequence number.
     una: u64,
-    /// The peer takes nothing from this number on.
+    /// The first sequence number that the peer does not accept.
     window_end: u64,
     /// The largest window that the peer has announced (RFC 9293 section 3.8.6.2.1: Max(SND.WND)).
     largest_window: u64,
     window: Window,
     congestion: Algorithm,
     state: State,
-    /// The present state ends when this is acknowledged.
+    /// The present state ends when this sequence number is acknowledged.
     high: u64,
     rtt: RttEstimator,
     min_rtt: MinRtt,
-    /// The latest round-trip sample that nobody has taken.
+    /// The latest round-trip sample; `None` before any, and after it was taken.
     sample: Option<Span>,
     rack: Rack,
     frontier: Frontier,
@@ -79,11 +79,11 @@ pub struct Sender {
     prr: Prr,
     undo: Undo,
     probe: TailLossProbe,
-    /// Looks out for a spurious timeout (RFC 5682).
+    /// True while a spurious timeout may still be detected (RFC 5682, F-RTO).
     frto: bool,
     usage: Usage,
     pacing: Pacing,
-    /// Sends super-packets.
+    /// True to send super-packets.
     offload: bool,
     timer: Option<(Time, Timer)>,
     /// Timeouts since the cumulative acknowledgement last advanced.
@@ -136,8 +136,8 @@ impl Sender {
         }
     }
 
-    /// The handshake is done. `handshake_rtt`: what it took, unless a SYN was sent again and its
-    /// acknowledgement, without timestamps, may be for either (Karn's algorithm).
+    /// The handshake is complete. `handshake_rtt`: its round-trip time; `None` if a SYN was sent
+    /// again and its acknowledgement, without timestamps, may be for either (Karn's algorithm).
     pub fn established(&mut self, peer: Negotiated, handshake_rtt: Option<Span>, now: Time) {
         // RFC 9293 section 3.7.1: the option has 16 bits.
         self.peer = Negotiated { mss: peer.mss.clamp(1, u32::from(u16::MAX)), ..peer };
@@ -165,22 +165,25 @@ impl Sender {
         self.is_established = true;
     }
 
-    /// The application appends `bytes`; `u64::MAX` never ends. Nothing can follow the end.
+    /// Appends `bytes` bytes to the data to be sent; `u64::MAX` is data without end. Nothing is
+    /// appended after the end of the stream.
     pub fn write(&mut self, bytes: u64) {
         self.stream.write(bytes);
     }
 
-    /// A FIN follows the last byte written; a stream without end ends with what was sent.
+    /// Ends the stream with a FIN after the last byte written; a stream without end stops after the
+    /// last byte sent.
     pub fn finish(&mut self) {
         self.stream.finish();
     }
 
-    /// What was written and not yet sent is not sent any more; a FIN follows what was.
+    /// Ends the stream with a FIN after the last byte sent; data written but not yet sent is
+    /// dropped.
     pub fn abandon(&mut self) {
         self.stream.abandon();
     }
 
-    /// An acknowledgement arrived. One for what was never sent is ignored
+    /// Takes an acknowledgement. One for data that was never sent is ignored
     /// (RFC 9293 section 3.10.7.4).
     pub fn on_ack(&mut self, ack: &Acknowledgement, now: Time) {
         if ack.ack > self.stream.next() || !self.is_established {
@@ -215,8 +218,8 @@ impl Sender {
         self.update_pacing();
     }
 
-    /// The next segment to be sent now; to be asked until there is none, after every other call
-    /// but those that only look.
+    /// The next segment to send now. To be called until it returns `None`, after every other call
+    /// that changes the sender.
     pub fn poll(&mut self, now: Time) -> Option<Outgoing> {
         if !self.is_established {
             return None;
@@ -224,12 +227,13 @@ impl Sender {
         self.next_segment(now)
     }
 
-    /// When [`Sender::on_timer`] wants to be called; it may change with every other call.
+    /// The time at which [`Sender::on_timer`] is to be called; `None` if no timer is set. Every
+    /// other call may change it.
     pub fn next_timer(&self) -> Option<Time> {
         Time::earliest(self.timer.map(|(deadline, _)| deadline), self.paced_until())
     }
 
-    /// The time of a timer has come. Too early, it does nothing.
+    /// Runs the timer if its time has come; an earlier call does nothing.
     pub fn on_timer(&mut self, now: Time) {
         if let Some((deadline, timer)) = self.timer
             && deadline <= now
@@ -238,8 +242,8 @@ impl Sender {
         }
     }
 
-    /// Nothing is outstanding. Does `ack` say nothing new? So it is with every segment of a peer
-    /// that sends and is sent nothing.
+    /// True if `ack` brings nothing new while nothing is outstanding, as with every segment of a
+    /// peer that sends and is sent nothing.
     fn is_known(&self, ack: &Acknowledgement) -> bool {
         ack.ack == self.una
             && ack.ack.saturating_add(ack.window) <= self.window_end
@@ -248,8 +252,8 @@ impl Sender {
             && !self.probe.is_out()
     }
 
-    /// Nothing is outstanding. A duplicate may still be reported, and RFC 9293 section 3.8.6.1:
-    /// the window may have opened.
+    /// Processes an acknowledgement while nothing is outstanding: it may report a duplicate, and
+    /// the window may have opened (RFC 9293 section 3.8.6.1).
     fn hear_while_idle(&mut self, heard: &mut Heard, now: Time) {
         if self.detection != LossDetection::DuplicateAcks {
             self.react_to_probe(heard, now);
@@ -268,13 +272,14 @@ impl Sender {
         }
     }
 
-    /// Does PRR rule the window?
+    /// True while PRR sets the window.
     fn is_reducing(&self) -> bool {
         self.detection != LossDetection::DuplicateAcks
             && matches!(self.state, State::Cwr | State::Recovery)
     }
 
-    /// `delivered` segments let the window fall. `safe`: without a new loss.
+    /// Sets the window by PRR after `delivered` segments. `safe`: the cumulative acknowledgement
+    /// advanced and no new loss was found.
     fn fall(&mut self, delivered: u32, safe: bool) {
         if delivered > 0 {
             let pipe = self.board.pipe();
@@ -296,7 +301,7 @@ impl Sender {
             srtt: self.rtt.srtt().unwrap_or_default(),
             una: self.una,
             next: self.stream.next(),
-            // RFC 7323 section 4.1: what acknowledges nothing new may echo an old timestamp.
+            // RFC 7323 section 4.1: an acknowledgement of nothing new may echo an old timestamp.
             one_way: heard.one_way.filter(|_| heard.acked > 0),
             may_grow: may_grow
                 && progress

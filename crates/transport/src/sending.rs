@@ -1,7 +1,7 @@
-//! The sending half of an end, which is there from when there is something to send.
+//! The sending half of an end, which has a [`Sender`] only once there is something to send.
 //!
-//! An end that only receives, as one of a download does, needs none of a sender's state. It
-//! remembers what a sender would have to know, and becomes one when the application first writes
+//! An end that only receives, as one end of a download does, needs none of a sender's state. It
+//! remembers what a sender would have to know, and creates one when the application first writes
 //! or closes.
 //!
 //! Specification: RFC 9293 section 3.10.7.4 (the peer's window). Deviations: none.
@@ -13,18 +13,19 @@ use units::{Span, Time};
 use crate::config::Config;
 use crate::sender::{Acknowledgement, FIRST_DATA, Negotiated, Outgoing, Sender};
 
-/// A sender, or what will be one.
+/// A sender, or the inputs of one to be created.
 #[derive(Clone, Debug)]
 pub(crate) enum Sending {
     Silent(Silent),
     Active(Box<Sender>),
 }
 
-/// Nothing has been written.
+/// A sending half for which nothing has been written.
 #[derive(Clone, Debug)]
 pub(crate) struct Silent {
     config: Arc<Config>,
-    /// What the handshake came to, and when. The peer's window is the largest offered since.
+    /// The result of the handshake, and its time; `None` before. The peer's window is the largest
+    /// offered since.
     agreed: Option<Agreed>,
 }
 
@@ -40,7 +41,7 @@ impl Sending {
         Self::Silent(Silent { config, agreed: None })
     }
 
-    /// The handshake is done.
+    /// The handshake is complete.
     pub(crate) fn established(&mut self, peer: Negotiated, round_trip: Option<Span>, now: Time) {
         match self {
             Self::Silent(silent) => silent.agreed = Some(Agreed { peer, round_trip, at: now }),
@@ -48,7 +49,7 @@ impl Sending {
         }
     }
 
-    /// The sender, for which there is something to do.
+    /// The sender, which is created now if there is none.
     pub(crate) fn activate(&mut self) -> &mut Sender {
         if let Self::Silent(silent) = self {
             *self = Self::Active(Box::new(silent.sender()));
@@ -59,7 +60,7 @@ impl Sending {
         }
     }
 
-    /// The sender, if there was ever something for it.
+    /// The sender; `None` if nothing was ever written or closed.
     #[inline]
     pub(crate) fn active(&self) -> Option<&Sender> {
         match self {
@@ -76,7 +77,7 @@ impl Sending {
         }
     }
 
-    /// What the sender says, or would say if there were one.
+    /// The answer of the sender to `question`; without one, that of a sender created for it.
     #[inline]
     pub(crate) fn ask<T>(&self, question: impl FnOnce(&Sender) -> T) -> T {
         match self {
@@ -106,7 +107,7 @@ impl Sending {
 }
 
 impl Silent {
-    /// Nothing was sent, so that only the window can be news.
+    /// Nothing was sent, so that only the window can be new.
     fn on_ack(&mut self, ack: &Acknowledgement) {
         if let Some(Agreed { peer, .. }) = &mut self.agreed
             && ack.ack == FIRST_DATA
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    /// It makes no difference when the sender comes to be.
+    /// The time at which the sender is created makes no difference.
     #[test]
     fn a_sender_that_was_silent_is_as_one_that_was_not() {
         let config = Arc::new(Config::default());

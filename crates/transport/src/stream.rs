@@ -1,13 +1,13 @@
-//! What the application wrote and how it is cut into segments.
+//! The data that the application wrote, and how it is cut into segments.
 //!
-//! Every segment is full unless it is the last of what was written (RFC 1122 section 4.2.3.4's
+//! Every segment is full unless it is the last of the data written (RFC 1122 section 4.2.3.4's
 //! sender side of silly window avoidance; Nagle's algorithm is off). Once sent, a segment is
 //! never cut differently.
 
 /// The bytes of one direction as sequence numbers; data starts at 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// Bytes written; `u64::MAX` never ends.
+    /// Bytes written; `u64::MAX` for a stream without end.
     written: u64,
     finished: bool,
     /// Next sequence number to be sent.
@@ -25,7 +25,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The number after its last one.
+    /// The sequence number after its last one.
     pub(crate) const fn end(&self) -> u64 {
         self.seq + self.len as u64 + self.fin as u64
     }
@@ -42,7 +42,7 @@ impl Stream {
         }
     }
 
-    /// No more is written. A stream without end stops at what was sent.
+    /// Ends the stream after the last byte written; one without end stops after the last byte sent.
     pub(crate) fn finish(&mut self) {
         if self.written == u64::MAX {
             self.abandon();
@@ -50,7 +50,7 @@ impl Stream {
         self.finished = true;
     }
 
-    /// No more is sent than has been; the stream ends there.
+    /// Ends the stream after the last byte sent.
     pub(crate) fn abandon(&mut self) {
         if !self.fin_sent {
             self.written = self.next - 1;
@@ -63,7 +63,7 @@ impl Stream {
         self.next
     }
 
-    /// Is everything sent, FIN included?
+    /// True if everything is sent, FIN included.
     pub(crate) const fn is_over(&self) -> bool {
         self.fin_sent
     }
@@ -74,13 +74,13 @@ impl Stream {
         self.written.saturating_add(1).saturating_sub(self.next)
     }
 
-    /// Is there anything to send?
+    /// True if there is data or a FIN to send.
     pub(crate) const fn has_unsent(&self) -> bool {
         self.unsent() > 0 || (self.finished && !self.fin_sent)
     }
 
-    /// The next piece of at most `mss` bytes that ends before `limit`, if it need not be cut for
-    /// that; the FIN may follow alone.
+    /// The next piece of at most `mss` bytes, if it ends before `limit` without a cut; the FIN may
+    /// follow alone.
     pub(crate) fn peek(&self, mss: u32, limit: u64) -> Option<Piece> {
         Self::fitting(self.cut(u64::from(mss))?, limit)
     }
@@ -92,7 +92,7 @@ impl Stream {
         Self::fitting(self.cut(room)?, limit).filter(|piece| piece.end() > piece.seq)
     }
 
-    /// `piece`, which was peeked, is sent.
+    /// Moves on: `piece`, which was peeked, is sent.
     pub(crate) fn advance(&mut self, piece: &Piece) {
         self.next = piece.end();
         self.fin_sent |= piece.fin;

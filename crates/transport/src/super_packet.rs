@@ -1,7 +1,7 @@
-//! How many segments leave together, as one super-packet (TSO, GSO).
+//! The number of segments that leave together, as one super-packet (TSO, GSO).
 //!
-//! A sender hands its network card runs of segments: about a millisecond of its rate, two at
-//! least.
+//! A sender gives its network card runs of segments: about a millisecond of its rate, and at
+//! least two.
 //!
 //! Specification: Linux `tcp_tso_autosize`. Deviations: none.
 
@@ -14,9 +14,9 @@ use crate::pacing;
 const LEAST: u64 = 2;
 /// Linux's largest super-packet: 64 KiB less room for headers.
 const MOST_BYTES: u64 = 65_215;
-/// Linux `sk_pacing_shift`: 2^10 super-packets in a second, ...
+/// Linux `sk_pacing_shift`: 2^10 super-packets in a second.
 const RATE_SHIFT: u32 = 10;
-/// ... and `tcp_tso_rtt_log`: larger ones over a short path, by 64 KiB halved with each 2^9 us.
+/// Linux `tcp_tso_rtt_log`: over a short path they are larger, by 64 KiB halved for each 2^9 us.
 const SHORT_PATH_SHIFT: u32 = 9;
 
 /// The most segments in one super-packet.

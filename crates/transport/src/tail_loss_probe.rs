@@ -1,9 +1,9 @@
 //! Tail loss probes: a segment that asks for an acknowledgement when none has come for too long.
 //!
-//! The last segments of a transfer have none after them whose delivery could show their loss. So
-//! after two round trips of silence one segment is sent, new data if there is any, else the last
-//! one again. Its acknowledgement starts recovery sooner than a timeout would. If the probe
-//! itself repaired the only loss, the window falls all the same.
+//! After the last segments of a transfer there are none whose delivery could show their loss. So
+//! after two round trips without an acknowledgement one segment is sent, new data if there is any,
+//! else the last one again. Its acknowledgement starts recovery sooner than a timeout would. If the
+//! probe itself repaired the only loss, the window is reduced too.
 //!
 //! Specification: RFC 8985 section 7; Linux 6.1 `tcp_schedule_loss_probe`, `tcp_process_tlp_ack`.
 //! Deviations: RFC 8985 section 7.2 adds the peer's delay only for a lone segment; Linux adds two
@@ -29,12 +29,12 @@ pub(crate) struct TailLossProbe {
     retransmission: bool,
 }
 
-/// What an acknowledgement said that matters to a probe.
+/// The parts of an acknowledgement that matter to a probe.
 pub(crate) struct ProbeAck {
     pub(crate) ack: u64,
-    /// It reported the probe itself as a duplicate.
+    /// True if it reported the probe itself as a duplicate.
     pub(crate) reports_probe: bool,
-    /// It brought no news whatsoever.
+    /// True if it is a duplicate acknowledgement that delivered nothing.
     pub(crate) pure_duplicate: bool,
 }
 
@@ -54,17 +54,17 @@ impl TailLossProbe {
         (self.end, self.retransmission) = (Some(next), retransmission);
     }
 
-    /// A recovery has begun, which takes care of everything.
+    /// Forgets the probe, because a recovery has begun, which repairs all losses.
     pub(crate) fn cancel(&mut self) {
         self.end = None;
     }
 
-    /// Is `end` where the outstanding probe ended?
+    /// True if the outstanding probe ended at `end`.
     pub(crate) fn ends_at(&self, end: u64) -> bool {
         self.end == Some(end)
     }
 
-    /// RFC 8985 section 7.4.2: whether the probe repaired a loss that nothing else will show.
+    /// RFC 8985 section 7.4.2: true if the probe repaired a loss that nothing else will show.
     pub(crate) fn on_ack(&mut self, ack: &ProbeAck) -> bool {
         let Some(end) = self.end.filter(|&end| ack.ack >= end) else { return false };
         let beyond = ack.ack > end;

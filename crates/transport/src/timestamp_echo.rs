@@ -1,4 +1,4 @@
-//! Which of the peer's timestamps to send back.
+//! The choice of the peer's timestamp to echo.
 //!
 //! The echo lets the peer measure a round trip that includes the delay of the acknowledgement: it
 //! comes from the first segment that an acknowledgement covers, or, when there is a gap, from the
@@ -17,19 +17,20 @@ use crate::segment::{Segment, Timestamps};
 /// The receiver's memory of the peer's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimestampEcho {
-    /// Were timestamps negotiated?
+    /// True if timestamps were negotiated.
     pub(crate) enabled: bool,
     /// TS.Recent.
     recent: u32,
 }
 
 impl TimestampEcho {
-    /// A SYN's timestamp.
+    /// Takes the timestamp of a SYN.
     pub(crate) fn begin(&mut self, value: u32) {
         self.recent = value;
     }
 
-    /// RFC 7323 section 4.3 rule 2: from the segment that covers Last.ACK.sent, unless older.
+    /// RFC 7323 section 4.3 rule 2: takes the timestamp of a segment up to Last.ACK.sent, unless
+    /// older.
     pub(crate) fn on_segment(&mut self, segment: &Segment, last_ack: u64) {
         if let Some(Timestamps { value, .. }) = segment.timestamps
             && segment.seq <= last_ack
@@ -39,7 +40,7 @@ impl TimestampEcho {
         }
     }
 
-    /// The option of a segment that leaves now.
+    /// The option of a segment that is sent now.
     pub(crate) fn option(&self, now: Time) -> Timestamps {
         Timestamps { value: timestamp(now), echo: self.recent }
     }

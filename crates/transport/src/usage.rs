@@ -1,8 +1,8 @@
-//! Congestion window validation: a window that is not used says nothing about the path.
+//! Congestion window validation: a window that is not used shows nothing about the path.
 //!
-//! The window grows only if it was what held the sender back in the last round trip; in slow
-//! start also if more than half of it was used. A window that was not used for a timeout moves
-//! halfway to what was used, and one after idleness halves once a timeout.
+//! The window grows only if it limited the sender in the last round trip; in slow start also if
+//! more than half of it was used. A window that was not fully used for a timeout moves halfway to
+//! the part that was used. After idleness the window halves for each timeout of idle time.
 //!
 //! Specification: RFC 2861 and RFC 5681 section 4.1 as Linux has them in `tcp_cwnd_validate`,
 //! `tcp_cwnd_application_limited` and `tcp_cwnd_restart`.
@@ -12,23 +12,23 @@ use units::{Span, Time};
 
 use crate::cc::Window;
 
-/// How much of the window was used.
+/// The use of the window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
     limited: bool,
     /// Most segments outstanding in this round trip.
     most_out: u32,
-    /// The round trip ends when this is acknowledged.
+    /// The round trip ends when this sequence number is acknowledged.
     round_end: u64,
     /// Most segments outstanding since `fully_used`.
     used: u32,
-    /// When the window was last used fully.
+    /// The time at which the window was last used fully.
     fully_used: Time,
 }
 
-/// What a burst of new segments left behind.
+/// The state after a burst of new segments.
 pub(crate) struct Burst {
-    /// Did it end because the window was full?
+    /// True if it ended because the window was full.
     pub(crate) limited: bool,
     /// Segments outstanding.
     pub(crate) packets_out: u32,
@@ -37,12 +37,12 @@ pub(crate) struct Burst {
 }
 
 impl Usage {
-    /// May the window grow?
+    /// True if the window may grow.
     pub(crate) fn is_limited(&self, window: &Window) -> bool {
         self.limited || (window.in_slow_start() && window.cwnd < self.most_out.saturating_mul(2))
     }
 
-    /// A burst was sent. True when the window has gone unused for `rto`.
+    /// Notes a burst. True if the window has not been fully used for `rto`.
     pub(crate) fn on_burst(
         &mut self,
         burst: &Burst,
@@ -65,7 +65,8 @@ impl Usage {
         now.since(self.fully_used) >= rto
     }
 
-    /// RFC 2861 section 2: the application does not fill the window; halfway to what it uses.
+    /// RFC 2861 section 2: the application does not fill the window, which moves halfway to the
+    /// part used.
     pub(crate) fn shrink(&mut self, window: &mut Window, initial: u32, now: Time) {
         let used = self.used.max(initial);
         if used < window.cwnd {

@@ -326,8 +326,8 @@ fn absurd_segments_do_no_harm() {
     }
 }
 
-/// RFC 7323 section 2.2: a SYN-ACK has a window scale only if the SYN had one; section 3.2: likewise
-/// with timestamps. RFC 2018 section 2: likewise with SACK.
+/// RFC 7323 section 2.2: a SYN-ACK has a window scale only if the SYN had one; section 3.2:
+/// likewise with timestamps. RFC 2018 section 2: likewise with SACK.
 #[test]
 fn a_syn_ack_has_no_option_that_the_syn_had_not() {
     let plain = Config { sack: false, timestamps: false, window_scaling: false, ..every_segment() };
@@ -342,8 +342,8 @@ fn a_syn_ack_has_no_option_that_the_syn_had_not() {
     }
 }
 
-/// RFC 6298 section 2.2: the handshake is the first sample of the round trip, here of 20 ms. RFC 8985
-/// section 7.2: a lone segment is probed for after two round trips and the longest delay of an
+/// RFC 6298 section 2.2: the handshake is the first sample of the round trip, here of 20 ms. RFC
+/// 8985 section 7.2: a lone segment is probed for after two round trips and the longest delay of an
 /// acknowledgement, but not after the timeout, which has Linux's variance of 200 ms.
 #[test]
 fn the_handshake_tells_the_round_trip() {

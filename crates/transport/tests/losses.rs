@@ -1,4 +1,4 @@
-//! What a full buffer costs: each loss is repaired once, and by recovery.
+//! The cost of a full buffer: each loss is repaired once, and by recovery.
 
 mod common;
 
@@ -15,8 +15,8 @@ fn without_sack(congestion: Congestion) -> Config {
     }
 }
 
-/// Sends without end through a bottleneck for some seconds. What was counted, how many segments
-/// the buffer dropped, and the part of the rate that arrived.
+/// Sends without end through a bottleneck for some seconds. Returns the counters, the number of
+/// segments that the buffer dropped, and the part of the rate that arrived.
 fn send(config: &Config, rate: Rate, buffer: usize, seconds: u64) -> (SenderStats, u64, f64) {
     let mut wire = Wire::new(config.clone(), config.clone(), Span::from_millis(10))
         .bottleneck(rate, buffer)
@@ -45,8 +45,8 @@ fn without_sack_recovery_lasts_as_long_as_it_must() {
     assert!(part > 0.85, "{part}");
 }
 
-/// A receiver that holds acknowledgements back must not forget what they were to tell, or the
-/// sender sends it again.
+/// A receiver that holds acknowledgements back must not forget blocks to report, or the sender
+/// sends them again.
 #[test]
 fn nothing_is_sent_again_that_arrived() {
     let config = Config {

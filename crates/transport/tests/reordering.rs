@@ -1,6 +1,6 @@
-//! Two ends on a path that does what paths may: it loses most of what one end sends or of what the
-//! other does, delays some of it for several round trips, duplicates and marks; windows are tiny or
-//! huge. Whatever it does, every byte arrives, and both ends close.
+//! Two ends on a bad path: it loses most segments of either end, delays some for several round
+//! trips, duplicates and marks; windows are tiny or huge. In every case all bytes arrive, and both
+//! ends close.
 //!
 //! `PROPTEST_CASES=100000 cargo test -p transport --test reordering` runs more of them.
 
@@ -11,14 +11,14 @@ use proptest::prelude::*;
 use transport::{AckPolicy, Config, Congestion, LossDetection, ReceiveWindow, Segment};
 use units::{Bytes, Prob, Rng, Span, Time};
 
-/// One way.
+/// The delay of one direction.
 const DELAY: Span = Span::from_millis(10);
 
-/// What happens to the segments of one direction.
+/// The treatment of segments in one direction.
 #[derive(Clone, Debug)]
 struct Direction {
     loss: f64,
-    /// The share that is late, and by how much at most.
+    /// The share of late segments, and their largest extra delay.
     late: f64,
     most_late: Span,
     duplication: f64,
@@ -56,7 +56,7 @@ fn direction() -> impl Strategy<Value = Direction> {
     )
 }
 
-/// What may differ between two ends.
+/// The options that may differ between two ends.
 fn config() -> impl Strategy<Value = Config> {
     let congestion = prop_oneof![
         Just(Congestion::Reno),
@@ -83,7 +83,7 @@ fn config() -> impl Strategy<Value = Config> {
     let mss = prop_oneof![64_u32..200, Just(536), Just(1448), Just(9000)];
     let initial_window = prop_oneof![1_u32..4, Just(10), 100_u32..1_000];
     let sizes = (mss, initial_window, receive_window);
-    // What both ends must want is mostly wanted.
+    // Options that both ends must offer are mostly offered.
     let wanted = [prop::bool::weighted(0.85), prop::bool::weighted(0.85)];
     (congestion, acks, loss_detection, sizes, (wanted, any::<[bool; 5]>())).prop_map(
         |(congestion, acks, loss_detection, (mss, initial_window, receive_window), flags)| {
@@ -108,7 +108,7 @@ fn config() -> impl Strategy<Value = Config> {
     )
 }
 
-/// So many bytes that they take no more than some hundred windows of whoever receives them.
+/// `bytes`, but no more than 200 fixed windows of the receiver.
 fn bounded(bytes: u64, receiver: &Config) -> u64 {
     match receiver.receive_window {
         ReceiveWindow::Fixed(window) => bytes.min(200 * window.0),

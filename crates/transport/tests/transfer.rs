@@ -1,4 +1,4 @@
-//! Whole transfers, against what must hold whatever happens, and against closed forms.
+//! Whole transfers, checked against invariants and closed forms.
 
 mod common;
 
@@ -40,7 +40,7 @@ fn a_perfect_path_delivers_everything_once() {
     }
 }
 
-/// How a path treats segments.
+/// The treatment of segments by a path.
 #[derive(Clone, Debug)]
 struct Weather {
     seed: u64,
@@ -125,9 +125,9 @@ fn config() -> impl Strategy<Value = Config> {
     )
 }
 
-// How many: `PROPTEST_CASES`.
+// The number of cases: `PROPTEST_CASES`.
 proptest! {
-    /// However bad the path and whatever the ends can: every byte arrives, and both close.
+    /// Whatever the path and the options of the ends: every byte arrives, and both close.
     #[test]
     fn everything_arrives(
         client in config(),
@@ -195,8 +195,8 @@ fn slow_start_doubles_each_round_trip() {
     }
 }
 
-/// The same with Linux's quick and delayed acknowledgements: counting what is acknowledged, the
-/// window doubles all the same.
+/// The same with Linux's quick and delayed acknowledgements: acknowledged segments are counted, so
+/// that the window still doubles.
 #[test]
 fn delayed_acknowledgements_do_not_slow_it_down() {
     let mut wire = Wire::new(reno(), reno(), millis(50)).connect();
@@ -249,8 +249,8 @@ fn average_window(config: &Config, packets: u64, seed: Option<u64>, round_trip: 
 }
 
 /// Check value of section 9.2: the average window is 1.22 / sqrt(p) under periodic loss (Mathis,
-/// Semke, Mahdavi and Ott, 1997), less what that leaves out: each cycle has a round trip of fast
-/// recovery at half the window, and windows are whole segments.
+/// Semke, Mahdavi and Ott, 1997), less for two effects that it omits: each cycle has a round trip
+/// of fast recovery at half the window, and windows are whole segments.
 #[test]
 fn reno_under_periodic_loss() {
     let config = Config { acks: AckPolicy::EverySegment, ..reno() };

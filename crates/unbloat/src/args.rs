@@ -1,4 +1,4 @@
-//! What was typed.
+//! The command line.
 
 #[cfg(feature = "simulate")]
 mod lab;

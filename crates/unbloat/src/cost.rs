@@ -1,4 +1,5 @@
-//! What a run has cost this machine. The simulator may read no clock, so this is measured here.
+//! The cost of a run on this machine. The simulator may read no clock, so the cost is measured
+//! here.
 
 use results::Cost;
 
@@ -8,19 +9,20 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Runs from now.
+    /// A stopwatch that starts now.
     pub(crate) fn start() -> Self {
         Self { started: cpu_s() }
     }
 
-    /// `cost` with what has been measured since, on the same thread.
+    /// `cost` with the processor time since the start, measured on the same thread, and the peak
+    /// memory.
     pub(crate) fn stop(self, cost: Cost) -> Cost {
         let spent = self.started.zip(cpu_s()).map(|(started, now)| now - started);
         cost.measured(spent, peak_rss_mb())
     }
 }
 
-/// Seconds that this thread has computed.
+/// The processor time of this thread, in seconds.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "what a run costs is no result of it")]
 fn cpu_s() -> Option<f64> {
@@ -33,7 +35,8 @@ fn cpu_s() -> Option<f64> {
     None
 }
 
-/// The most memory that this process has held, in 10^6 bytes; Linux alone tells it in a file.
+/// The most memory that this process has held, in 10^6 bytes. `None` where `/proc/self/status`
+/// (Linux) does not tell it.
 fn peak_rss_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

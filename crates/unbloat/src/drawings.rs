@@ -9,7 +9,7 @@ use crate::args::PlotArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
 
-/// What is to be drawn.
+/// The page and the picture to be drawn, each if it was asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Drawings {
     page: Option<Staged>,
@@ -21,7 +21,7 @@ pub(crate) struct Drawings {
 struct Plot {
     file: Staged,
     format: Format,
-    /// The plots that it shows; all if none is named.
+    /// The names of the plots to show; all plots if empty.
     only: Vec<String>,
 }
 
@@ -33,7 +33,8 @@ enum Format {
 }
 
 impl Drawings {
-    /// Can this be drawn, as far as its names tell?
+    /// Fails if the picture's name has no known ending, or if a plot is named that is not in
+    /// `known` (an empty `known` allows all names).
     pub(crate) fn check(plot: &PlotArgs, known: &[&str]) -> Result<(), Failure> {
         let strange = plot.only.iter().find(|name| !known.contains(&name.as_str()));
         if let (Some(name), false) = (strange, known.is_empty()) {
@@ -42,7 +43,7 @@ impl Drawings {
         plot.plot.as_deref().map_or(Ok(()), |path| Format::of(path).map(|_| ()))
     }
 
-    /// A name that promises what the file is; a pipe may be called as it likes.
+    /// Fails unless the page's name ends in `.html`. A pipe or device may have any name.
     pub(crate) fn check_page(page: Option<&Path>) -> Result<(), Failure> {
         let is_one = |page: &Path| page.extension().is_some_and(|ending| ending == "html");
         match page.filter(|page| !is_one(page) && !staged::is_device(page)) {
@@ -54,8 +55,8 @@ impl Drawings {
         }
     }
 
-    /// Begins to write what is asked for, of plots that are called like `known`; if nothing is
-    /// known yet, they are looked for when they are drawn.
+    /// Opens the files that were asked for. The plots must be among `known`; if `known` is empty,
+    /// their names are checked when they are drawn.
     pub(crate) fn create(
         page: Option<&Path>,
         plot: &PlotArgs,
@@ -74,12 +75,13 @@ impl Drawings {
         Ok(Self { page, plot })
     }
 
-    /// Is there anything to draw?
+    /// True if a page or a picture was asked for.
     pub(crate) fn wanted(&self) -> bool {
         self.page.is_some() || self.plot.is_some()
     }
 
-    /// Draws it; to be committed.
+    /// Draws page and picture into their temporary files; [`commit`](Self::commit) gives them their
+    /// names.
     pub(crate) fn draw(&self, page: &Page) -> Result<(), Failure> {
         if let Some(plot) = &self.plot {
             plot.draw(&page.figures)?;
@@ -90,12 +92,12 @@ impl Drawings {
         }
     }
 
-    /// Gives it its names.
+    /// Gives the files their final names.
     pub(crate) fn commit(self) -> Result<(), Failure> {
         staged::commit_all(self.files())
     }
 
-    /// To be committed with others.
+    /// The files, to be committed together with others.
     pub(crate) fn files(self) -> impl Iterator<Item = Staged> {
         self.page.into_iter().chain(self.plot.map(|plot| plot.file))
     }
@@ -115,7 +117,7 @@ impl Plot {
     }
 }
 
-/// The figures that are named, in the order of their names; all if none is.
+/// The figures named in `only`, in that order; all figures if `only` is empty.
 fn chosen(figures: &[Figure], only: &[String]) -> Result<Vec<Figure>, Failure> {
     if only.is_empty() {
         return Ok(figures.to_vec());

@@ -1,4 +1,4 @@
-//! Why the program ends without having done what it was asked, and with which exit code.
+//! The ways in which the program ends without having done what it was asked, with their exit codes.
 
 use std::fmt;
 use std::io;
@@ -7,27 +7,27 @@ use std::process::ExitCode;
 use crate::interrupt;
 use crate::output;
 
-/// Why we stop.
+/// The reason why the program stops.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What was asked cannot be meant: exit code 2.
+    /// The usage or the input is wrong: exit code 2.
     Input(String),
-    /// It could have been done, but was not: exit code 1.
+    /// The work failed while running: exit code 1.
     Run(String),
-    /// It was interrupted, and there is more to do: exit code 3.
+    /// The work was interrupted, and more is left to do: exit code 3.
     Interrupted(String),
-    /// What was found crosses thresholds, each told in a sentence: exit code 4.
+    /// The measurement crosses thresholds, one sentence for each: exit code 4.
     #[cfg_attr(
         not(target_os = "linux"),
         expect(dead_code, reason = "tests are made on Linux only")
     )]
     Crossed(Vec<String>),
-    /// Whoever read our output has read enough (`| head`): no failure at all.
+    /// The reader of our output closed it (`| head`): no failure, exit code 0.
     Closed,
 }
 
 impl Failure {
-    /// Says so on stderr, and how to exit.
+    /// Writes the failure to stderr and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let (kind, message, code) = match self {
             Self::Crossed(sentences) => {
@@ -45,7 +45,7 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    /// Writing `what` did not work.
+    /// The failure to write `what`; [`Closed`](Self::Closed) if the pipe is broken.
     pub(crate) fn writing(what: impl fmt::Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::Closed;

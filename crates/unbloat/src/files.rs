@@ -1,4 +1,5 @@
-//! Names of files that belong together: none is written over one that is read, nor twice.
+//! A check of file names before anything is written: no file that is read is overwritten, and no
+//! file is written twice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::staged;
 
-/// No file is written over one that is read, nor twice.
+/// Fails if a written file is one that is read, or if two options write the same file.
 pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     let written: Vec<(&str, &Path)> =
         written.iter().filter_map(|(option, file)| Some((*option, (*file)?))).collect();
@@ -24,7 +25,7 @@ pub(crate) fn all_differ(read: &[&Path], written: &[(&str, Option<&Path>)]) -> R
     Ok(())
 }
 
-/// Do both name one file, there or still to be made? Devices may be shared.
+/// True if both paths name the same file, existing or not. Devices may be shared.
 fn same_file(one: &Path, other: &Path) -> bool {
     match (resolved(one), resolved(other)) {
         (Some(one), Some(other)) => one == other && (one.is_file() || !one.exists()),
@@ -32,7 +33,7 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The path without links and detours; none if even its folder does not exist.
+/// The path without links and detours. `None` if its folder does not exist.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let made = || Some(fs::canonicalize(staged::folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(made)

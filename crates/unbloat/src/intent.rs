@@ -1,5 +1,5 @@
-//! What was meant: the scenario read and checked, names resolved, outputs opened. When this is
-//! through, nothing is wrong with the question, and nothing has begun to run.
+//! The request behind the command line: the scenario read and checked, names resolved, outputs
+//! opened. After this step the request is known to be valid, and nothing has begun to run.
 
 mod link;
 mod mistake;
@@ -22,7 +22,7 @@ pub(crate) use pcap::Pcap;
 
 /// The same scenario under several queues.
 pub(crate) struct Comparison {
-    /// Whose queue is replaced.
+    /// The place whose queue is replaced.
     pub(crate) place: Place,
     /// The queues as typed, and the scenario with each of them.
     pub(crate) runs: Vec<(String, Scenario)>,
@@ -42,7 +42,7 @@ pub(crate) fn scenario(file: &Path, args: &ScenarioArgs) -> Result<Scenario, Fai
     Ok(Scenario::load(file, &overrides(args))?)
 }
 
-/// Is this meant as a file?
+/// Fails if the name is `-`.
 pub(crate) fn is_file(file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
         let message = "`-`: a scenario is a file; for standard input name /dev/stdin";
@@ -51,14 +51,14 @@ pub(crate) fn is_file(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `--set` and `--seed` say.
+/// The overrides from `--set` and `--seed`.
 pub(crate) fn overrides(args: &ScenarioArgs) -> Vec<Override> {
     let seed = args.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
     args.overrides.iter().cloned().chain(seed).collect()
 }
 
 impl Comparison {
-    /// Puts each queue where it is to be compared.
+    /// The comparison that `args` asks for: the scenario once with each of the queues.
     pub(crate) fn of(scenario: &Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
         all_differ(&[file], &args.draw.files())?;
         let place = match &args.compare_link {
@@ -78,11 +78,11 @@ impl Comparison {
 }
 
 impl Place {
-    /// What `uplink` or `uplink.reverse` names.
+    /// The place named `uplink` (its forward direction), `uplink.forward` or `uplink.reverse`.
     pub(crate) fn named(option: &str, name: &str, scenario: &Scenario) -> Result<Self, Failure> {
         let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
         let (base, forward) = match name.strip_suffix(".reverse") {
-            // A link's own name may end so.
+            // A link's own name may end in `.reverse`.
             Some(base) if find(name).is_none() => (base, false),
             _ => (name.strip_suffix(".forward").unwrap_or(name), true),
         };
@@ -93,7 +93,7 @@ impl Place {
         })
     }
 
-    /// The slowest of all that some flow's data crosses; among equals the first in the file.
+    /// The slowest direction that some flow's data crosses; among equals the first in the file.
     pub(crate) fn bottleneck(scenario: &Scenario) -> Self {
         let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
         let places = (0..scenario.links.len())
@@ -118,20 +118,21 @@ impl Place {
         if self.forward { &mut link.forward } else { &mut link.reverse }
     }
 
-    /// The link's name, and which of its ways.
+    /// The link's name and the direction.
     pub(crate) fn direction(self, scenario: &Scenario) -> (String, Way) {
         let way = if self.forward { Way::Forward } else { Way::Reverse };
         (scenario.links[self.link].name.clone(), way)
     }
 
-    /// As `--compare-link` names it, the direction spelled out: `uplink.forward`.
+    /// The name in the form of `--compare-link`, with the direction spelled out: `uplink.forward`.
     pub(crate) fn name(self, scenario: &Scenario) -> String {
         let direction = if self.forward { "forward" } else { "reverse" };
         format!("{}.{direction}", scenario.links[self.link].name)
     }
 }
 
-/// The least that this direction carries for some time, a trace on average; none without a limit.
+/// The lowest rate of a constant or scheduled direction, or the average rate of a trace. `None`
+/// without a limit.
 fn rate(direction: &Direction) -> Option<Rate> {
     match direction.rate.as_ref()? {
         RatePlan::Constant(rate) => Some(*rate),

@@ -1,7 +1,8 @@
-//! Ctrl-C: once to finish within a second and keep what there is, twice to stop at once. Around a
-//! command in the lab the first is the command's while it runs. Ctrl-\ always stops at
-//! once. Whoever was interrupted exits with 3, but for a command in the lab, whose code it is, and a
-//! server, which ends in no other way.
+//! Ctrl-C: the first one finishes within a second and keeps the result so far, the second stops at
+//! once. While a command runs in the lab, Ctrl-C is the command's; before and after that it stops
+//! at once. Ctrl-\ always stops at once. The exit code after an interrupt is 3, except for a
+//! command in the lab, whose own exit code is used, and for a server, which has no other way to
+//! end.
 
 use std::fmt;
 #[cfg(unix)]
@@ -26,15 +27,15 @@ use crate::staged;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code of whoever was interrupted.
+/// The exit code after an interrupt.
 pub(crate) const STOPPED: u8 = 3;
 
-/// The time to finish in after the first interrupt, so that with the start and the end of all that
-/// it takes it is no more than a second.
+/// The time to finish in after the first interrupt. It is less than a second, so that with process
+/// start and exit the whole takes no more than a second.
 const TIME_TO_FINISH: Duration = Duration::from_millis(900);
 
-/// From now on, until somebody listens, Ctrl-C (and a polite kill) ends us at once: nothing has
-/// begun. It takes no thread, which the lab could not have yet.
+/// Makes Ctrl-C and SIGTERM end the process at once, until [`watch`] or `stop_at_once` replaces
+/// that: nothing has begun yet. It starts no thread, because the lab must begin with one thread.
 #[cfg(unix)]
 pub(crate) fn begin() -> io::Result<()> {
     let always = Arc::new(AtomicBool::new(true));
@@ -44,7 +45,7 @@ pub(crate) fn begin() -> io::Result<()> {
     Ok(())
 }
 
-/// From now on Ctrl-C (and a polite kill) asks us to finish.
+/// Makes Ctrl-C and SIGTERM ask for an early finish.
 pub(crate) fn watch() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         if ASKED.swap(true, Ordering::Relaxed) {
@@ -61,19 +62,19 @@ pub(crate) fn watch() -> Result<(), Failure> {
     Ok(())
 }
 
-/// From now on Ctrl-C (and a polite kill) stops us at once, but while a command runs in the lab, for
-/// which it is then.
+/// Makes Ctrl-C and SIGTERM stop the process at once, except while a command runs in the lab and
+/// receives them itself.
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) fn stop_at_once() -> Result<(), Failure> {
     let listen = || {
         ctrlc::set_handler(|| stop()).map_err(|error| failure(&error))?;
         stop_on_quit().map_err(|error| failure(&error))
     };
-    ::lab::deaf(listen).map_err(|error| failure(&error))?
+    ::lab::with_signals_blocked(listen).map_err(|error| failure(&error))?
 }
 
-/// Who quits by Ctrl-\ wants no result, and a program that ends of it would leave files half
-/// written.
+/// Makes SIGQUIT (Ctrl-\) discard the results and stop: the default action of the signal would
+/// leave half-written files.
 #[cfg(unix)]
 fn stop_on_quit() -> io::Result<()> {
     let mut signals = Signals::new([SIGQUIT])?;
@@ -86,8 +87,8 @@ fn stop_on_quit() -> io::Result<()> {
     Ok(())
 }
 
-/// Whatever waits meanwhile, for a server or for somebody who reads what we write, and whatever is
-/// still to be done: after a second it is over. It says nothing, since that might wait as well.
+/// Ends the process after [`TIME_TO_FINISH`], whatever it waits for then, such as a server or a
+/// reader of our output. It prints nothing, because printing might wait as well.
 #[expect(clippy::disallowed_methods, reason = "who interrupts waits no longer than that")]
 fn stop_in_time() {
     let wait = || {
@@ -99,7 +100,7 @@ fn stop_in_time() {
     }
 }
 
-/// Nothing half written stays.
+/// Removes half-written files and exits.
 fn stop() -> ! {
     staged::discard_all();
     process::exit(STOPPED.into())
@@ -109,12 +110,12 @@ fn failure(error: &dyn fmt::Display) -> Failure {
     Failure::Run(format!("cannot listen for interrupts: {error}"))
 }
 
-/// How to exit after all is done.
+/// The exit code after all work is done.
 pub(crate) fn exit() -> ExitCode {
     if asked() { ExitCode::from(STOPPED) } else { ExitCode::SUCCESS }
 }
 
-/// Are we to finish?
+/// True if an interrupt has asked for an early finish.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }

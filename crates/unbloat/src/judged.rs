@@ -1,9 +1,9 @@
-//! From what a test saw to what it found: the same whether it has just been made or was kept.
+//! From a test's observations to its findings: the same for a new test and for a kept one.
 
 use results::observation::{Heading, Load};
 use results::{Claim, Measurement, Recording, Remark};
 
-/// The findings of a recorded test, with their words.
+/// The findings of a recorded test, with verdict and advice.
 pub(crate) fn measurement(recording: &Recording) -> Measurement {
     let mut measurement = Measurement {
         test: recording.test.clone(),
@@ -21,7 +21,8 @@ pub(crate) fn measurement(recording: &Recording) -> Measurement {
     measurement
 }
 
-/// That the host has addresses which did not answer, as where IPv6 is broken.
+/// A remark that one of the host's addresses did not answer, as where IPv6 is broken. `None` if all
+/// did.
 fn silent(recording: &Recording) -> Option<Remark> {
     let silent = recording.silent?;
     let address = &recording.address;
@@ -33,7 +34,7 @@ fn silent(recording: &Recording) -> Option<Remark> {
     Some(Remark::new(Claim::SilentAddress, text))
 }
 
-/// What was to be measured, and was not.
+/// Remarks on the loads that were planned but not measured.
 fn unmeasured(planned: &[Load], measurement: &Measurement) -> Vec<Remark> {
     let Measurement { download, upload, both, .. } = measurement;
     let all = [

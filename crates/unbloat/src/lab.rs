@@ -21,9 +21,9 @@ use std::process::ExitCode;
 use crate::args::LabArgs;
 use crate::failure::Failure;
 
-/// What is asked.
+/// The task that the arguments ask for.
 enum Asked<'a> {
-    /// What works here.
+    /// A check of what works on this machine.
     Check,
     /// A scenario in real time.
     Scenario(&'a Path),
@@ -31,7 +31,7 @@ enum Asked<'a> {
     Command,
 }
 
-/// Does what the arguments ask; the answer is how to exit.
+/// Does what the arguments ask, and returns the exit code.
 pub(crate) fn lab(args: &LabArgs) -> Result<ExitCode, Failure> {
     let asked = asked(args)?;
     run(&asked, args)
@@ -49,7 +49,7 @@ fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
 #[cfg(not(target_os = "linux"))]
 fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
     use crate::intent::{self, Outputs};
-    // What is asked is looked at all the same: a mistake in it is one everywhere.
+    // The request is checked all the same, so that a mistake in it is reported on every system.
     let (scenario, read) = match asked {
         Asked::Check => (None, Vec::new()),
         Asked::Scenario(file) => (Some(intent::scenario(file, &args.scenario)?), vec![*file]),
@@ -65,7 +65,7 @@ fn run(asked: &Asked<'_>, args: &LabArgs) -> Result<ExitCode, Failure> {
     Err(Failure::Run(missing.into()))
 }
 
-/// Which of the three, if only one of them.
+/// The task that is asked for. Fails if the arguments ask for several or for none.
 fn asked(args: &LabArgs) -> Result<Asked<'_>, Failure> {
     let refuse = |message: String| Err(Failure::Input(message));
     let option = args.link.first();

@@ -1,7 +1,7 @@
 //! Finds bufferbloat, explains it and fixes it.
 //!
-//! Each verb goes the same way: `args` is what was typed, `intent` is what was meant by it (read,
-//! checked, and nothing begun), and the file named like the verb does it.
+//! Each verb takes the same steps: `args` holds what was typed, `intent` reads and checks it before
+//! anything runs, and the file named after the verb does the work.
 
 mod args;
 #[cfg(feature = "simulate")]
@@ -79,7 +79,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help, or what is wrong with what was typed: plain where that could paint the terminal.
+/// Prints clap's help or error and returns the exit code. Where an argument contains control
+/// characters, an error is printed plainly, so that these cannot paint the terminal.
 fn refused(error: &clap::Error) -> ExitCode {
     let rude = |typed: OsString| typed.to_string_lossy().contains(char::is_control);
     if error.use_stderr() && std::env::args_os().any(rude) {
@@ -89,7 +90,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     let code = ExitCode::from(error.exit_code() as u8);
     match error.print().and_then(|()| io::stdout().flush()) {
         Err(failed) if !error.use_stderr() => Failure::writing("the help", &failed).report(),
-        // Nobody listens on stderr: the exit code says it.
+        // Where stderr cannot be written, the exit code alone tells of the error.
         _ => code,
     }
 }

@@ -1,4 +1,4 @@
-//! Where results and messages go.
+//! Output of results and messages.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -9,7 +9,7 @@ use report::Style;
 use crate::failure::Failure;
 use crate::staged;
 
-/// Prints on stdout, and a line end; on stderr if stdout is one of the files that are written.
+/// Prints the text and a line end on stdout, or on stderr if stdout is one of the written files.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let line_end = if text.ends_with('\n') { "" } else { "\n" };
     let mut stdout = io::stdout().lock();
@@ -24,27 +24,27 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Says something on stderr that is no result; nobody listening is no failure. Names that
-/// strangers chose cannot paint the terminal.
+/// Writes a message that is no result to stderr, and ignores failures to write. Control characters
+/// are replaced, so that names from outside cannot paint the terminal.
 pub(crate) fn note(text: impl fmt::Display) {
     let text = text.to_string();
     let lines: Vec<String> = text.split('\n').map(report::printable).collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
-/// The same with text of ours, which may be coloured and is printable already.
+/// Writes our own text to stderr as it is; it may be coloured and is printable already.
 #[cfg(target_os = "linux")]
 pub(crate) fn tell(text: &str) {
     let _ = write!(io::stderr(), "{text}");
 }
 
-/// How to decorate stdout: coloured where someone sees it, unless `NO_COLOR` says otherwise
-/// (<https://no-color.org>).
+/// The style of stdout: coloured on a terminal, unless `NO_COLOR` (<https://no-color.org>) or
+/// `TERM=dumb` is set.
 pub(crate) fn style() -> Style {
     style_of(io::stdout().is_terminal())
 }
 
-/// How to decorate stderr, where what is no result but looks like one goes.
+/// The style of stderr, for messages that look like results.
 #[cfg(all(feature = "simulate", target_os = "linux"))]
 pub(crate) fn style_of_stderr() -> Style {
     style_of(io::stderr().is_terminal())

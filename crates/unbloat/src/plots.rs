@@ -1,4 +1,4 @@
-//! `unbloat report DIR`: the runs that a sweep kept, drawn.
+//! `unbloat report DIR`: plots of the runs that a sweep kept.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use crate::files;
 use crate::interrupt;
 use crate::output::note;
 
-/// What a folder of runs has.
+/// The file that a folder of runs contains.
 const MANIFEST: &str = "sweep.json";
 
-/// Whether it is the folder of a sweep that shall be drawn.
+/// True if one of the arguments is the folder of a sweep.
 pub(crate) fn is_sweep(args: &ReportArgs) -> bool {
     args.files.iter().any(|file| file.join(MANIFEST).exists())
 }
 
-/// Refuses what only a sweep has.
+/// Fails if an option was given that applies to sweeps only.
 pub(crate) fn check_none(args: &ReportArgs) -> Result<(), Failure> {
     let asked = [("--x", &args.x), ("--y", &args.y), ("--by", &args.by)];
     let asked = asked.into_iter().find(|(_, value)| value.is_some()).map(|(option, _)| option);
@@ -54,7 +54,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     let [x, y, by] = [&args.x, &args.y, &args.by].map(Clone::clone);
     let wish = RunsPlot { kind: kind(args), x, y, by };
     let figures = report::runs_figures(&runs, &wish).map_err(|error| refused(&error))?;
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     let plot = PlotArgs { plot: picture.clone(), only: args.plot.only.clone() };
     let drawings = Drawings::create(page.as_deref(), &plot, &[])?;
@@ -69,7 +69,7 @@ pub(crate) fn report(args: &ReportArgs, page: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the pictures do not show, if the sweep is not whole.
+/// A sentence on the runs that are missing or failed. `None` if the sweep is whole.
 fn lacking(there: &Folder) -> Option<String> {
     let (points, failed) = (there.manifest.points, there.failed.len() as u64);
     let missing = points.saturating_sub(there.runs.index.len() as u64 + failed);
@@ -84,21 +84,23 @@ fn kind(args: &ReportArgs) -> Option<Kind> {
     Kind::named(args.plot.plot.as_deref()?.to_str()?)
 }
 
-/// An error that begins with an option begins as that is typed.
+/// The failure for a plot error. An error that begins with an option's name gets the option's
+/// dashes.
 fn refused(error: &PlotError) -> Failure {
     let error = error.to_string();
     let is_option = ["x: ", "y: ", "by: "].iter().any(|option| error.starts_with(option));
     Failure::Input(if is_option { format!("--{error}") } else { format!("--plot: {error}") })
 }
 
-/// Where what is drawn goes.
+/// The files that are drawn into.
 struct Place {
     page: Option<PathBuf>,
     picture: Option<PathBuf>,
 }
 
 impl Place {
-    /// With `--plot KIND`, `--out` may be a picture, and is one if it is not said; else as ever.
+    /// With `--plot KIND`, the file of `--out` may be a page or a picture; without `--out` it is
+    /// `KIND.svg`. Otherwise the options mean what they mean for other results.
     fn of(args: &ReportArgs, page: &str) -> Result<Self, Failure> {
         let plot = args.plot.plot.clone();
         if kind(args).is_none() {

@@ -1,4 +1,4 @@
-//! Many runs, as many at a time as there are processors.
+//! Parallel runs, one on each processor.
 
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,10 +9,10 @@ use std::thread;
 use crate::interrupt;
 use crate::progress::Progress;
 
-/// Does the work of each run; answers come in the order of the runs. The work says how much of it
-/// is done, from 0 to 1, and is told whether to go on. An interrupt leaves out those that have not
-/// begun, which are the last ones. If the work panics, the others end early and so do we: their
-/// answers would come to nothing.
+/// Does the work of each run and returns the answers in the order of the runs. The work reports its
+/// progress, from 0 to 1, and is told whether to go on. After an interrupt no further run begins;
+/// those left out are `None`, and are the last ones. If the work panics, the other runs end early
+/// and the panic goes on, since their answers would not be used.
 pub(crate) fn each<R: Sync, T: Send>(
     runs: &[R],
     quiet: bool,
@@ -48,7 +48,7 @@ pub(crate) fn each<R: Sync, T: Send>(
     answers.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows how much of this run is done, and says whether to go on: until an interrupt.
+/// A function that shows the progress of this run and returns true until an interrupt.
 pub(crate) fn going_on(progress: &Progress, run: usize) -> impl FnMut(f64) -> bool {
     move |done| {
         progress.report(run, done);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn answers_come_in_the_order_of_the_runs() {
-        // The first one takes longest.
+        // The first run takes longest.
         let runs: Vec<u64> = (0..20).collect();
         let answers = each(&runs, true, |run, go_on| {
             let work = if *run == 0 { 3_000_000 } else { 1 };

@@ -1,20 +1,21 @@
-//! How far we are, on stderr, for whoever sits in front of it.
+//! Progress on stderr, for a user at a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// One line for several runs at once. Shown only on a terminal, and only if it takes a while.
+/// One progress line for several runs. It is shown only on a terminal, and only if the runs take a
+/// while.
 pub(crate) struct Progress {
     line: Option<Mutex<Line>>,
 }
 
 struct Line {
-    /// What is done.
+    /// The activity, such as "simulating".
     verb: &'static str,
-    /// How much of each run is done, from 0 to 1.
+    /// The finished part of each run, from 0 to 1.
     done: Vec<f64>,
-    /// When to show the line again.
+    /// The time to show the line again.
     due: Instant,
     shown: bool,
 }
@@ -23,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const REFRESH: Duration = Duration::from_millis(100);
 
 impl Progress {
-    /// Of `runs` runs.
+    /// The progress of `runs` runs.
     pub(crate) fn of(runs: usize, quiet: bool) -> Self {
         let line = || Line {
             verb: "simulating",
@@ -34,7 +35,7 @@ impl Progress {
         Self { line: (!quiet && io::stderr().is_terminal()).then(|| Mutex::new(line())) }
     }
 
-    /// The same, but for the word on what is done.
+    /// The same progress with another word for the activity.
     pub(crate) fn doing(mut self, verb: &'static str) -> Self {
         if let Some(line) = self.line.as_mut().and_then(|line| line.get_mut().ok()) {
             line.verb = verb;
@@ -42,10 +43,10 @@ impl Progress {
         self
     }
 
-    /// So much of this run is done.
+    /// Reports the finished part of this run, from 0 to 1.
     pub(crate) fn report(&self, run: usize, done: f64) {
         let Some(line) = &self.line else { return };
-        // Another run is just showing it: leave it at that.
+        // Another run is showing the line now: skip this update.
         let Ok(mut line) = line.try_lock() else { return };
         line.done[run] = done;
         let now = now();

@@ -1,4 +1,4 @@
-//! `unbloat replay`: recorded arrivals in, what a queue does with them out.
+//! `unbloat replay`: sends recorded arrivals through a queue.
 
 mod source;
 
@@ -33,7 +33,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         ("--plot", args.draw.plot.plot.as_deref()),
     ];
     files::all_differ(&[&args.file], &written)?;
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     let out = args.out.as_deref().map(Staged::create).transpose()?;
     let drawings = Drawings::create(args.draw.report.as_deref(), &args.draw.plot, report::FIGURES)?;
@@ -65,7 +65,7 @@ fn tell(args: &ReplayArgs, document: &Document) -> Result<(), Failure> {
     }
 }
 
-/// The file, and its length if it has one.
+/// The opened file and its length in bytes. The length is `None` for a pipe or device.
 fn open(path: &Path) -> Result<(File, Option<u64>), Failure> {
     let name = path.display();
     if path.as_os_str() == "-" {
@@ -122,7 +122,8 @@ fn send(
     Ok(document)
 }
 
-/// Where the fates go: to a file if one is named, else to stdout unless that is the document's.
+/// The writer of the fates: the named file, else stdout, else (when stdout is for the document)
+/// `None`.
 fn fates(args: &ReplayArgs, out: Option<&Staged>) -> Result<Option<Box<dyn Write>>, Failure> {
     match out {
         Some(out) => Ok(Some(out.writer()?)),
@@ -144,7 +145,7 @@ fn failure(error: ReplayError, args: &ReplayArgs) -> Failure {
     }
 }
 
-/// What arrived, what became of it, and what that means.
+/// The table, a sentence on the arrivals, and the verdict.
 fn summary(document: &Document, style: Style) -> String {
     let table = report::table(document, style);
     let verdict = report::wrap(&report::verdict(document));

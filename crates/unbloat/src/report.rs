@@ -1,4 +1,4 @@
-//! `unbloat report`: results made earlier, drawn.
+//! `unbloat report`: draws results made earlier.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ use crate::output::{note, print};
 #[cfg(feature = "simulate")]
 use crate::plots;
 
-/// Where the page goes if nobody says.
+/// The page's file name if `--out` is not given.
 const PAGE: &str = "report.html";
 
 /// Does what the arguments ask.
@@ -47,7 +47,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
                      `unbloat reproduce NAME --plot FILE`";
         return Err(Failure::Input(wrong.into()));
     }
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     let known: Vec<&str> = page.figures.iter().map(|figure| figure.id.as_str()).collect();
     let drawings = Drawings::create(out.as_deref(), &args.plot, &known)?;
@@ -60,7 +60,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the document of the only file: of what a test saw, what is found in it today.
+/// Prints the measurement in the only file. A recording is judged anew with today's rules.
 fn json(files: &[PathBuf]) -> Result<(), Failure> {
     let [file] = files else {
         return Err(Failure::Input("--json prints one measurement; name one file".into()));
@@ -71,7 +71,7 @@ fn json(files: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// A file that we wrote earlier, or another program whose files we know.
+/// A file that this program wrote earlier, or one of another program in a known format.
 enum Kept {
     Result(Box<Document>),
     Comparison(Comparison),
@@ -125,7 +125,7 @@ fn page(files: &[PathBuf]) -> Result<Page, Failure> {
     Ok(report::page(&runs))
 }
 
-/// It cannot be drawn together with others.
+/// The failure for a result that cannot be drawn together with others.
 fn alone(file: &Path, what: &str) -> Failure {
     let file = file.display();
     Failure::Input(format!("{file} is {what}, which is drawn on a page of its own"))
@@ -183,19 +183,20 @@ impl Kept {
     }
 }
 
-/// What tells one document from another.
+/// The keys that tell one kind of document from another.
 #[derive(Default, Deserialize)]
 struct Header {
-    /// Ours have it.
+    /// Present in this program's documents.
     schema: Option<String>,
-    /// Flent's have it.
+    /// Present in Flent's documents.
     x_values: Option<IgnoredAny>,
-    /// irtt's have it.
+    /// Present in irtt's documents.
     round_trips: Option<IgnoredAny>,
 }
 
 impl Header {
-    /// Of whatever it is, if it is JSON: what is wrong with ours is told when it is read.
+    /// The header of any JSON document; empty if its keys have other types. Mistakes in this
+    /// program's documents are reported when the whole is parsed.
     fn of(file: &Path, text: &str) -> Result<Self, Failure> {
         match serde_json::from_str(text) {
             Err(error) if error.is_data() => Ok(Self::default()),
@@ -204,7 +205,7 @@ impl Header {
     }
 }
 
-/// The whole file, if it is no larger than any that we write.
+/// The whole file. Fails if it is empty or larger than any result.
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut read = || File::open(file)?.take(LARGEST + 1).read_to_end(&mut bytes);
@@ -232,7 +233,7 @@ fn parse<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T, Failure> {
 const WANTED: &str = "wanted is what `unbloat sim FILE --json` or `unbloat test HOST --json` prints, or a \
                       file of Flent's or irtt's";
 
-/// `file:line:column: what is wrong`, and of what is no JSON what would be right.
+/// `file:line:column: message`; for text that is no JSON, also which files can be drawn.
 fn misread(file: &Path, error: &serde_json::Error) -> Failure {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
@@ -241,7 +242,8 @@ fn misread(file: &Path, error: &serde_json::Error) -> Failure {
     Failure::Input(format!("{file}:{line}:{column}: {}{wanted}", printable(message)))
 }
 
-/// The same of what others wrote; without a place `file: what is wrong`.
+/// The failure for another program's file: with a place `file:place: message`, without
+/// `file: message`.
 fn foreign(file: &Path, error: ForeignError) -> Failure {
     let between = if error.place.is_some() { ":" } else { ": " };
     Failure::Input(format!("{}{between}{error}", file.display()))
@@ -252,7 +254,7 @@ fn check(file: &Path, document: &Document) -> Result<(), Failure> {
     document.check().map_err(wrong)
 }
 
-/// It is not what we draw; says what we do.
+/// The failure for a file that cannot be drawn, with a list of those that can.
 fn unfit(file: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::Input(format!("{}: {why}; {WANTED}", file.display()))
 }

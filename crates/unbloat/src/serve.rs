@@ -21,7 +21,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<(), Failure> {
     server::serve(args)
 }
 
-/// Says what is missing.
+/// Fails: the server needs Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn serve(_: &ServeArgs) -> Result<(), Failure> {
     let missing = "the server needs Linux, whose TCP tells how its connections are doing";

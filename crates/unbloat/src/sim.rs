@@ -1,4 +1,4 @@
-//! `unbloat sim`: a scenario in, what happened out.
+//! `unbloat sim`: simulates a scenario and prints the result.
 
 use results::{ComparedRun, Document};
 use scenario::Scenario;
@@ -20,7 +20,7 @@ pub(crate) fn sim(args: &SimArgs) -> Result<(), Failure> {
     };
     let scenario = intent::scenario(file, &args.scenario)?;
     ::sim::fit(&scenario).map_err(Failure::Input)?;
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     if !args.compare.is_empty() {
         return several(Comparison::of(&scenario, file, args)?, &scenario, args);
@@ -100,7 +100,7 @@ fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Resul
     output::print(&(table + &only))
 }
 
-/// Simulates, and measures what that cost.
+/// Simulates, and measures the cost.
 pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
     let watch = Stopwatch::start();
     let mut document = sim::run(scenario, options)?;
@@ -108,10 +108,10 @@ pub(crate) fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document,
     Ok(document)
 }
 
-/// What came of each run, and the queues of those that an interrupt left out.
+/// The result of each run, and the queues of the runs that an interrupt left out.
 type Outcomes = (Vec<(String, Document)>, Vec<String>);
 
-/// All of these. An interrupt leaves out those that have not begun.
+/// Simulates all of these. An interrupt leaves out those that have not begun.
 fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<Outcomes, Failure> {
     let results = pool::each(runs, quiet, |(_, scenario), go_on| {
         let timeline = over_time.then(|| sim::timeline_step(scenario));
@@ -128,7 +128,7 @@ fn run_all(runs: &[(String, Scenario)], over_time: bool, quiet: bool) -> Result<
     Ok((documents, not_run))
 }
 
-/// One line on what a run took.
+/// One line on the cost of a run.
 pub(crate) fn cost(what: &str, document: &Document) -> String {
     let results::Cost { events, packets, cpu_s, peak_rss_mb, .. } = document.cost;
     let or_dash = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));

@@ -15,12 +15,12 @@ static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 static STDOUT_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Is stdout one of the files that are written? Then nothing else belongs there.
+/// True if stdout is one of the files that are written. Nothing else may then be printed there.
 pub(crate) fn stdout_is_taken() -> bool {
     STDOUT_TAKEN.load(Ordering::Relaxed)
 }
 
-/// Removes all that is half written, for whoever leaves in a hurry.
+/// Removes all half-written files, for an exit at once.
 pub(crate) fn discard_all() {
     let mut files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     for file in files.drain(..) {
@@ -28,22 +28,23 @@ pub(crate) fn discard_all() {
     }
 }
 
-/// A file that is written under a temporary name beside its own, and takes its place when it is
-/// whole. What is dropped before is removed.
+/// A file that is written under a temporary name beside its own, and takes its own name when it is
+/// whole. A file that is dropped before is removed.
 #[derive(Debug)]
 pub(crate) struct Staged {
     file: File,
-    /// As it was asked for.
+    /// The path as the user gave it.
     path: PathBuf,
-    /// None for what is no regular file (`/dev/stdout`, a pipe): that is written in place.
+    /// The temporary file. `None` for what is no regular file (`/dev/stdout`, a pipe), which is
+    /// written in place.
     temporary: Option<Temporary>,
 }
 
-/// What will take the place of a file.
+/// The temporary file that will replace the target.
 #[derive(Debug)]
 struct Temporary {
     path: PathBuf,
-    /// The file, and not a link to it: a link stays one.
+    /// The file itself where `path` is a link to it, so that the link stays a link.
     target: PathBuf,
 }
 
@@ -67,12 +68,14 @@ impl Staged {
         }
     }
 
-    /// Under a temporary name beside the file itself, since only there a rename is sure to work.
+    /// Begins to write under a temporary name beside the file: a rename is certain to work only
+    /// within one folder.
     fn beside(path: &Path, refuse: &dyn Fn(&dyn fmt::Display) -> Failure) -> Result<Self, Failure> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name = target.file_name().ok_or_else(|| refuse(&"it names no file"))?.to_string_lossy();
         let temporary = target.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-        // Made and noted in one, so that an interrupt finds each that there is.
+        // The file is made and noted under one lock, so that an interrupt finds every file that
+        // exists.
         let mut files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
         let file = File::create_new(&temporary).map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull => Failure::writing(path.display(), &error),
@@ -87,34 +90,34 @@ impl Staged {
         Ok(Self { file, path: path.to_owned(), temporary })
     }
 
-    /// What to write to; to be flushed by the writer.
+    /// A buffered writer to the file, to be flushed by its user.
     #[cfg(feature = "simulate")]
     pub(crate) fn writer(&self) -> Result<Box<dyn Write + Send>, Failure> {
         let file = self.file.try_clone().map_err(|error| self.failed(&error))?;
         Ok(Box::new(io::BufWriter::new(file)))
     }
 
-    /// Writes all that there is to write.
+    /// Writes all bytes at once.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         (&self.file).write_all(bytes).map_err(|error| self.failed(&error))
     }
 
-    /// It is whole: gives it its name.
+    /// Gives the file its name, once it is whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
         commit_all([self])
     }
 
-    /// Waits until the disk has it: some disks say only now that they are full. Nobody can end that
-    /// wait, neither a signal nor the end of the process. So what takes longer than a second to
-    /// write is left to the kernel, and so is everything once we are to finish.
+    /// Waits until the disk has the file: some disks report only then that they are full. Neither a
+    /// signal nor the end of the process can end that wait. So a file that takes longer than a
+    /// second to write is left to the kernel, and after an interrupt every file is.
     fn settle(&self) -> io::Result<()> {
-        /// A slow disk (SD card, USB) writes so much in a second.
+        /// The bytes that a slow disk (SD card, USB) writes in a second.
         const MOST: u64 = 16 << 20;
         let is_quick = self.temporary.is_some() && self.file.metadata()?.len() <= MOST;
         if is_quick && !interrupt::asked() { self.file.sync_all() } else { Ok(()) }
     }
 
-    /// Gives it its name; while nobody else touches the temporary ones.
+    /// Gives the file its name. `files` is the locked list of temporary files.
     fn rename(&mut self, files: &mut Vec<PathBuf>) -> io::Result<()> {
         if let Some(temporary) = &self.temporary {
             fs::rename(&temporary.path, &temporary.target)?;
@@ -129,8 +132,8 @@ impl Staged {
     }
 }
 
-/// All of these are whole: gives them their names. Whoever stops us finds either none of them named
-/// or all.
+/// Gives all of these whole files their names. A stop during this leaves either none or all of them
+/// named.
 pub(crate) fn commit_all(files: impl IntoIterator<Item = Staged>) -> Result<(), Failure> {
     let mut staged: Vec<Staged> = files.into_iter().collect();
     for file in &staged {
@@ -140,13 +143,13 @@ pub(crate) fn commit_all(files: impl IntoIterator<Item = Staged>) -> Result<(), 
     let named = staged
         .iter_mut()
         .try_for_each(|file| file.rename(&mut temporary).map_err(|error| file.failed(&error)));
-    // What is dropped takes the lock itself.
+    // A dropped file takes the lock itself.
     drop(temporary);
     named
 }
 
 impl fmt::Display for Staged {
-    /// As it was asked for.
+    /// The path as the user gave it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())
     }
@@ -165,7 +168,7 @@ fn forget(temporary: &Path) {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).retain(|file| file != temporary);
 }
 
-/// Does this stand for our stdout?
+/// True if the path stands for our stdout.
 fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
@@ -174,8 +177,8 @@ fn is_stderr(path: &Path) -> bool {
     ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"].iter().any(|name| path == Path::new(name))
 }
 
-/// One of our own streams, if the path stands for one. It may lead to a file, but to one that
-/// others have opened: it is neither to be replaced nor to be written from its beginning.
+/// Our own stdout or stderr if the path stands for one, else `None`. The stream may lead to a file
+/// that another program opened, so it must neither be replaced nor written from its beginning.
 #[cfg(unix)]
 fn stream(path: &Path) -> Option<io::Result<File>> {
     use std::os::fd::AsFd;
@@ -195,12 +198,12 @@ fn stream(_: &Path) -> Option<io::Result<File>> {
     None
 }
 
-/// Is this there, and no file but a pipe, a terminal or the like?
+/// True if the path exists and is a pipe, a terminal or the like: neither file nor folder.
 pub(crate) fn is_device(path: &Path) -> bool {
     is_stdout(path) || fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Where the file lies, or is to lie.
+/// The folder in which the file is or will be.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

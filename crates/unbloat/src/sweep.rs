@@ -1,4 +1,4 @@
-//! `unbloat sweep`: many runs of one scenario, each done once and kept.
+//! `unbloat sweep`: many runs of one scenario, each done once and its result kept.
 
 mod bar;
 mod command;
@@ -30,7 +30,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     can_be_simulated(&sweep)?;
     can_be_grouped(&sweep, &args.by)?;
     let (link, way) = bottleneck(&sweep, args.link.as_deref())?;
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     let folder = args.out.clone().unwrap_or_else(|| usual_folder(&args.file));
     let bottleneck = (link.as_str(), way);
@@ -59,7 +59,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     tell(&folder, &sweep, missing, args)
 }
 
-/// A mistake with the seed was made in the option that was typed.
+/// The error with `--seed` in place of the `--set` that the option became.
 fn as_typed(error: ScenarioError, args: &SweepArgs) -> ScenarioError {
     let seed =
         args.scenario.seed.map(|seed| (format!("--set seed={seed}"), format!("--seed {seed}")));
@@ -69,7 +69,7 @@ fn as_typed(error: ScenarioError, args: &SweepArgs) -> ScenarioError {
     }
 }
 
-/// Says early what the simulator does not have.
+/// Fails early if the simulator lacks a feature that the sweep needs.
 fn can_be_simulated(sweep: &Sweep) -> Result<(), Failure> {
     for point in sweep.tried() {
         ::sim::fit(&sweep.scenario(point)?).map_err(Failure::Input)?;
@@ -77,7 +77,7 @@ fn can_be_simulated(sweep: &Sweep) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Is each of these one of the fields that vary?
+/// Fails unless each name is one of the fields that vary.
 fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     let paths: Vec<&str> = sweep.paths().collect();
     let field = |path: &&str| Field { path: (*path).to_owned(), values: Vec::new() };
@@ -92,9 +92,9 @@ fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The link and the way that is asked for, or that is the slowest in most runs.
+/// The link and direction that are asked for, or else the bottleneck of most runs.
 fn bottleneck(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
-    /// At so many points one looks, all over the sweep.
+    /// The most points that are looked at, spread over the whole sweep.
     const LOOKS: u64 = 256;
     let first = sweep.scenario(0)?;
     if let Some(name) = name {
@@ -111,12 +111,12 @@ fn bottleneck(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failur
             None => votes.push((place, 1)),
         }
     }
-    // Among equals the first one.
+    // Among equals the first one, hence `rev`.
     let most = votes.into_iter().rev().max_by_key(|(_, votes)| *votes);
     Ok(most.map_or_else(|| Place::bottleneck(&first).direction(&first), |(place, _)| place))
 }
 
-/// `queues.runs` for `scenarios/sweeps/queues.toml`.
+/// The folder if none is given: `queues.runs` for `scenarios/sweeps/queues.toml`.
 fn usual_folder(file: &Path) -> PathBuf {
     let mut name = file.file_stem().unwrap_or(file.as_os_str()).to_owned();
     name.push(".runs");
@@ -135,7 +135,7 @@ fn open(
         Some(args::Format::Parquet) => Format::Parquet,
         None => there.as_ref().map_or(Format::Parquet, |there| there.format),
     };
-    // Who names no shard goes on with all.
+    // Without `--shard`, all shards of an existing folder go on.
     let shards = match args.shard {
         Some(shard) => shard.of,
         None => there.as_ref().map_or(1, |there| there.shards),
@@ -163,7 +163,7 @@ fn disk(error: Error) -> Failure {
     }
 }
 
-/// The disk ended it; some runs are in the folder if `any` are.
+/// The failure for a disk error. `any` is true if some runs are in the folder.
 fn stopped(error: Error, any: bool) -> Failure {
     match disk(error) {
         Failure::Run(message) if any => Failure::Run(format!(
@@ -173,7 +173,7 @@ fn stopped(error: Error, any: bool) -> Failure {
     }
 }
 
-/// What is in the folder now.
+/// Prints what the folder contains now. Fails if runs are missing or failed.
 fn tell(folder: &Path, sweep: &Sweep, missing: u64, args: &SweepArgs) -> Result<(), Failure> {
     let (summary, runs) = summary(folder, sweep, missing > 0, args)?;
     output::print(&if args.json {

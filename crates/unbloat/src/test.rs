@@ -20,7 +20,7 @@ pub(crate) fn test(args: &TestArgs) -> Result<(), Failure> {
     client::test(args)
 }
 
-/// Says why it cannot be done here.
+/// Fails: a test needs Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn test(_: &TestArgs) -> Result<(), Failure> {
     Err(Failure::Run("a test needs Linux, whose TCP tells how its connections are doing".into()))

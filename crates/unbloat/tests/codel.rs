@@ -1,4 +1,5 @@
-//! `unbloat reproduce codel`: what must come out of the real runs, of the parts that take a moment.
+//! `unbloat reproduce codel`: the required results of real runs, for the parts that take little
+//! time.
 
 mod repeated;
 
@@ -30,8 +31,8 @@ fn what_exceeds_the_pipe_waits_for_ever() {
 #[test]
 fn occupancy_says_nothing_and_the_minimum_all() {
     assert_near(concept("standing queue", "occupied"), 1.0, 0.0, "five packets");
-    // Of a burst's 210 ms nothing waits while its last packet is sent, which takes 10, and until the
-    // next burst comes.
+    // The queue is empty for part of a burst's 210 ms: while its last packet is sent, which takes
+    // 10 ms, and until the next burst comes.
     assert_near(concept("window of 40", "occupied"), 0.9525, 0.01, "a burst");
     assert!(concept("window of 40", "minimum over 0.5 s") < 1.0);
     assert!(concept("window of 40", "utilisation") > 0.97);
@@ -51,8 +52,8 @@ fn the_edge_has_short_queues_and_similar_amounts() {
     }
 }
 
-/// Each of the three ways reaches the hidden queue; a fixed limit does so while the line is as fast as
-/// it was set for.
+/// Each of the three ways reaches the hidden queue; a fixed limit does so while the line is as fast
+/// as the limit assumes.
 #[test]
 fn three_ways_reach_the_hidden_queue() {
     let ping = |way: &str| HIDDEN.row("median ping", |row| row.row.starts_with(way)).ours.unwrap();
@@ -63,7 +64,7 @@ fn three_ways_reach_the_hidden_queue() {
     assert!(ping("1: line falls") > 1000.0);
 }
 
-/// What is off by more than a quarter does not agree, whatever the reason.
+/// A figure that is off by more than a quarter does not agree, whatever the reason.
 #[test]
 fn no_number_agrees_that_is_off_by_more_than_a_quarter() {
     for part in [&CONCEPT, &EDGE, &HIDDEN] {

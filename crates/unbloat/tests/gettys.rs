@@ -1,4 +1,4 @@
-//! `unbloat reproduce gettys`: what must come out of the real runs.
+//! `unbloat reproduce gettys`: the required results of real runs.
 
 mod repeated;
 
@@ -15,7 +15,7 @@ fn ours(name: &str, metric: &str) -> f64 {
     row(name, metric).ours.unwrap()
 }
 
-/// A full buffer takes its bytes over the rate, whatever fills it.
+/// A full buffer delays by its bytes over the rate, whatever fills it.
 #[test]
 fn a_full_buffer_is_its_bytes_over_the_rate() {
     let path = 0.010;
@@ -64,7 +64,7 @@ fn a_shaper_with_a_good_queue_wins_two_orders_of_magnitude() {
     assert!(varies < 0.0124, "{varies}");
 }
 
-/// A page's burst hangs on how long its connections stay in slow start.
+/// A page's burst depends on how long its connections stay in slow start.
 #[test]
 fn a_page_of_large_objects_is_a_burst() {
     let added = |name| ours(name, "added to a ping");
@@ -74,7 +74,7 @@ fn a_page_of_large_objects_is_a_burst() {
     assert!(added("the same, FQ-CoDel") < 0.005);
 }
 
-/// Fact sheet 13.3: a Reno cycle grows with the square of what pipe and buffer hold.
+/// Fact sheet 13.3: a Reno cycle grows with the square of the sum of pipe and buffer.
 #[test]
 fn the_reaction_is_quadratic() {
     for (buffer, held) in [(1, 2.0), (2, 3.0), (4, 5.0), (10, 11.0), (19, 20.0_f64)] {
@@ -89,7 +89,7 @@ fn the_reaction_is_quadratic() {
     assert!(ours("the first gives way", "exponent") < 1.5);
 }
 
-/// Up to what the path holds there is no delay, and from there on no throughput.
+/// Up to the path's capacity there is no delay, and above it no more throughput.
 #[test]
 fn more_in_flight_than_the_path_holds_only_waits() {
     let at = |window: u32, metric| ours(&format!("{window} segments in flight"), metric);
@@ -117,7 +117,7 @@ fn small_things_starve_behind_a_full_buffer() {
     assert!(short("256 packets, 3 s") > 5.0 * short("FQ-CoDel"));
 }
 
-/// A flood finds a buffer that it fills in time, and too little of a deeper one.
+/// A flood finds a buffer that it fills in time, and underestimates a deeper one.
 #[test]
 fn netalyzr_finds_a_lower_bound() {
     for metric in ["found over true, least", "found over true, most"] {
@@ -146,7 +146,8 @@ fn bounds_are_called_bounds() {
     }
 }
 
-/// He says "about": what is off by more than a quarter does not agree, whatever the reason.
+/// The article says "about": a figure that is off by more than a quarter does not agree, whatever
+/// the reason.
 #[test]
 fn no_number_agrees_that_is_off_by_more_than_a_quarter() {
     for row in GETTYS.document().rows.iter().filter(|row| row.bound.is_none()) {

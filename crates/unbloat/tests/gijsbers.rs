@@ -1,4 +1,4 @@
-//! `unbloat reproduce gijsbers`: what must come out of the real runs.
+//! `unbloat reproduce gijsbers`: the required results of real runs.
 
 mod repeated;
 
@@ -33,14 +33,14 @@ fn table_4_meets_the_exact_values() {
         let ours = |metric| ours("Table 4", &name, metric);
         assert_near(ours("throughput"), kbit, 0.03, &name);
         assert_near(ours("mean RTT of a segment"), rtt, 0.03, &name);
-        // A ping a second makes a frame wait now and then.
+        // A ping a second makes a frame wait occasionally.
         let waiting = ours("queue over time");
         assert!((waiting - queue).abs() <= 0.03 * queue + 0.02, "{name}: {waiting}, not {queue}");
         assert_eq!(ours("drops"), 0.0, "{name}");
     }
 }
 
-/// The paper measures what our ping and our look at the queue measure, ...
+/// The paper's round trip is a ping's, and its queue is measured as ours.
 #[test]
 fn tables_4_and_5_meet_the_paper() {
     for buffer in ["6 frames", "12 frames", "25 frames", "50 frames", "100 frames"] {
@@ -57,7 +57,7 @@ fn tables_4_and_5_meet_the_paper() {
     for row in GIJSBERS.document().rows.iter().filter(|row| row.experiment == "Table 5") {
         let wanted = match row.metric.as_str() {
             "throughput" => 0.03,
-            // What chance does to a count of 30.
+            // The random deviation of a count of 30.
             "drops" => 0.18,
             _ => continue,
         };
@@ -65,7 +65,7 @@ fn tables_4_and_5_meet_the_paper() {
     }
 }
 
-/// ... and its first slow start ended where ours does: nothing is lost in 1000 s.
+/// The paper's first slow start ended where ours does: nothing is lost in 1000 s.
 #[test]
 fn table_2_never_fills_500_frames() {
     assert_eq!(ours("Table 2", "buffer 500 frames", "drops"), 0.0);
@@ -87,7 +87,7 @@ fn goodput_is_flat_and_latency_linear_in_the_buffer() {
         assert!((straight..=1.0 + 1e-9).contains(&fit), "{table}: {fit}");
         assert!(ours(table, "shape", "RTT per frame") > 1.0, "{table}");
     }
-    // What a frame takes bounds what it can add.
+    // The transmission time of a frame bounds the delay that it can add.
     assert!(ours("Table 1", "shape", "RTT per frame") < 9.328);
     assert!(ours("Table 2", "shape", "RTT per frame") < 46.64);
     assert!(ours(ping, "shape", "RTT per frame") < 9.328);
@@ -116,8 +116,8 @@ fn what_the_paper_must_have_got_wrong_is_named_with_the_reason() {
     }
 }
 
-/// Anomalies 2 and 3: drops that one flow cannot have. They are judged alike in each table, for
-/// nobody knows which other packets were among them.
+/// Anomalies 2 and 3: drops that one flow cannot have. They are judged alike in each table, because
+/// it is unknown which other packets were among them.
 #[test]
 fn drops_of_more_than_one_flow_differ_in_each_table() {
     for (table, name, times) in [
@@ -133,7 +133,7 @@ fn drops_of_more_than_one_flow_differ_in_each_table() {
     assert_eq!(beside.verdict, Verdict::Differs, "{beside:?}");
 }
 
-/// A full buffer takes its frames' time, whatever the mean is.
+/// A full buffer delays by its frames' transmission time, whatever the mean is.
 #[test]
 fn the_longest_round_trip_is_that_of_a_full_buffer() {
     for (table, frame, idle) in [("Table 1", 0.009_328, 0.03912), ("Table 2", 0.04664, 0.07944)] {

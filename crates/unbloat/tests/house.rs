@@ -1,4 +1,4 @@
-//! What holds for the project as a whole: arrows, licences, sizes, pages.
+//! Rules for the project as a whole: arrows, licences, sizes, pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,8 @@ fn metadata() -> Value {
 
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Lines `below <- above` of the block marked `arrows` in ARCHITECTURE.md: who may use whom.
+/// The lines `below <- above` of the block marked `arrows` in ARCHITECTURE.md: which crate may use
+/// which.
 fn arrows_of_the_document() -> Arrows {
     let text = read("ARCHITECTURE.md");
     let (_, block) = text.split_once("```arrows\n").expect("a block of arrows");
@@ -47,7 +48,7 @@ fn names(list: &str) -> impl Iterator<Item = String> {
     list.split(',').map(|name| name.trim().to_owned())
 }
 
-/// Of each room the rooms that its Cargo.toml names, for tests too.
+/// For each crate, the crates that its Cargo.toml names, including those for tests.
 fn arrows_of_the_code() -> Arrows {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
@@ -55,14 +56,14 @@ fn arrows_of_the_code() -> Arrows {
     let rooms: BTreeSet<_> = packages.iter().map(name).collect();
     let uses = |package: &Value| {
         let dependencies = package["dependencies"].as_array().unwrap().iter().map(name);
-        // For its tests a room may use itself with other features.
+        // A crate may use itself with other features in its tests.
         let other = |used: &String| rooms.contains(used) && *used != name(package);
         dependencies.filter(other).collect()
     };
     packages.iter().map(|package| (name(package), uses(package))).collect()
 }
 
-/// All that lies below `room`, however far.
+/// All crates below `room`, directly or indirectly.
 fn below(room: &str, arrows: &Arrows) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut open = vec![room.to_owned()];
@@ -93,7 +94,8 @@ fn arrows_are_those_of_the_architecture() {
     }
 }
 
-/// Can a licence expression of Cargo be met with these licences? `A OR (B AND C)`; of old, `A/B`.
+/// True if a licence expression of Cargo can be met with these licences: `A OR (B AND C)`, formerly
+/// `A/B`.
 fn permitted(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let alternatives = |text: &str| text.replace('/', " OR ");
     let plain = |text: &str| text.trim_matches(['(', ')', ' ']).to_owned();
@@ -120,7 +122,8 @@ fn dependencies_are_licensed_as_we_allow() {
         .current_dir(root())
         .output()
         .expect("cargo starts");
-    // Only what is built here is sure to have been downloaded; `./x deny` looks further.
+    // Only the packages built here are certain to have been downloaded; `./x deny` checks the
+    // others.
     let text = String::from_utf8(output.stdout).expect("names and licences");
     let packages: BTreeSet<_> = text.lines().filter_map(|line| line.split_once('\t')).collect();
     assert!(packages.len() > 20, "{} packages are too few to be all", packages.len());
@@ -209,7 +212,8 @@ fn unbloat(arguments: &[&str]) -> String {
 fn the_readme_shows_what_the_program_prints() {
     let queues = ["--compare", "pfifo limit 300", "codel", "fq_codel"];
     let printed = unbloat(&[&["sim", "scenarios/home-uplink.toml"], &queues[..]].concat());
-    // `./x run` asks the same; of its answer the readme leaves out the heading and the last line.
+    // `./x run` runs the same command; the readme leaves out the heading and the last line of its
+    // output.
     assert!(read("x").contains(r#"home-uplink.toml --compare "pfifo limit 300" codel fq_codel"#));
     let parts: Vec<_> = printed.split("\n\n").skip(1).take(2).collect();
     assert_eq!(parts.len(), 2, "{printed}");

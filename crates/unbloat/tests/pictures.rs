@@ -1,4 +1,4 @@
-//! The pictures in the documents are what the commands beside them draw.
+//! The pictures in the documentation are those that the commands beside them draw.
 #![cfg(unix)]
 
 use std::fs;
@@ -9,15 +9,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The blocks of commands in a page of the documentation that draw a picture.
+/// The blocks of commands that draw a picture, in a page of the documentation.
 fn blocks(page: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(page)).unwrap();
     let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap().into());
     blocks.filter(|block: &String| block.contains("--plot docs/pictures/")).collect()
 }
 
-/// A folder in which the commands find what they name, and draw beside what is in the project.
-fn workshop() -> PathBuf {
+/// A folder in which the commands find the project's files and draw.
+fn scratch_folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(folder.join("docs/pictures")).unwrap();
@@ -27,7 +27,7 @@ fn workshop() -> PathBuf {
 
 #[test]
 fn are_what_their_commands_draw() {
-    let (folder, binary) = (workshop(), Path::new(env!("CARGO_BIN_EXE_unbloat")));
+    let (folder, binary) = (scratch_folder(), Path::new(env!("CARGO_BIN_EXE_unbloat")));
     let path = format!("{}:/usr/bin:/bin", binary.parent().unwrap().display());
     let blocks = blocks("docs/ten-pictures.md");
     assert_eq!(blocks.len(), 10);

@@ -1,4 +1,4 @@
-//! `unbloat reproduce rfc7928`: what must come out of the real runs, of a few sections only.
+//! `unbloat reproduce rfc7928`: the required results of real runs, for a few sections only.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use results::{Characterisation, CharacterisedCase};
 
-/// Sections that take no time, and of what they are asked.
+/// Sections that take little time.
 const PARTS: [&str; 5] = ["5.1.1", "5.2", "5.3", "5.4", "8.2.5"];
 
 fn unbloat(args: &[&str]) -> Output {
@@ -51,7 +51,7 @@ fn case(id: &str) -> &'static CharacterisedCase {
     cases.find(|case| case.id == id).unwrap_or_else(|| panic!("no case {id}"))
 }
 
-/// Of tail drop, CoDel and PIE.
+/// The figures of tail drop, CoDel and PIE.
 fn figures(id: &str, of: &str, metric: &str) -> [f64; 3] {
     let values = case(id).figure(of, metric).unwrap_or_else(|| panic!("{id} has no {metric}"));
     let values: Vec<f64> = values.iter().map(|value| value.expect("a value")).collect();
@@ -81,7 +81,7 @@ fn a_single_flow() {
     assert!(codel > 7.0 && pie > 7.0, "{codel} {pie}");
 }
 
-/// What does not give way must be dropped: 12 Mbit/s of payload in packets of 1500 bytes, into 10.
+/// An unresponsive flow must be dropped: 12 Mbit/s of payload in packets of 1500 bytes, into 10.
 #[test]
 fn a_flood() {
     let offered = 12.0 * 1500.0 / 1472.0;
@@ -92,8 +92,8 @@ fn a_flood() {
     assert!((tail - 100.8).abs() < 3.0 && pie < 40.0, "{tail} {pie}");
 }
 
-/// Tail drop's long queue tells LEDBAT of 5 ms to make way for NewReno; in CoDel's short one there is
-/// nothing to make way for.
+/// Tail drop's long queue makes LEDBAT of 5 ms give way to NewReno; in CoDel's short queue it has
+/// no reason to.
 #[test]
 fn what_makes_way() {
     let [tail, codel, _] = figures("5.4-reno", "background / bulk", "goodput");
@@ -117,7 +117,8 @@ fn classes_have_clouds_of_their_own() {
     assert!(case("5.1.1").classes.is_empty());
 }
 
-/// Each window is in the cloud, of each queue and seed, and the delay over time from the beginning.
+/// The cloud of each queue has each window of each seed, and the delay over time starts at the
+/// beginning.
 #[test]
 fn clouds_and_times_are_complete() {
     let case = case("5.1.1");
@@ -132,7 +133,7 @@ fn clouds_and_times_are_complete() {
     assert!(self::case("8.2.5").over_time.iter().all(|delays| delays.len() == 60));
 }
 
-/// The command that a case names is that of its first run with the last queue.
+/// The command of a case repeats its first run with the last queue.
 #[test]
 fn a_case_can_be_looked_into() {
     let repeat = &case("5.2").repeat;
@@ -153,7 +154,7 @@ fn a_case_can_be_looked_into() {
     assert_eq!(document.scenario["seed"], 1);
 }
 
-/// The page's table is what comes out: each row of what is run here, of tail drop and CoDel.
+/// The page's table has the printed rows: each row that is run here, for tail drop and CoDel.
 #[test]
 fn the_page_shows_what_is_printed() {
     let page = include_str!("../../../docs/reproduce-rfc7928.md");
@@ -192,7 +193,7 @@ fn what_cannot_be_meant_is_refused() {
     assert!(message.contains("`--queue` is for rfc7928"), "{message}");
 }
 
-/// With ECN asked for, senders speak it, and nothing that the algorithm says is lost.
+/// With ECN asked for, senders use it, and the queue's algorithm marks instead of dropping.
 #[test]
 fn who_asks_for_marks_gets_them() {
     let args = ["5.1.1", "--queue", "codel ecn", "--json", "--quiet"];
@@ -219,14 +220,14 @@ fn a_page_and_a_picture() {
     assert!(page.contains("5.1.1, TCP-friendly sender") && plot.contains("Goodput"));
 }
 
-/// A section is all that is in it.
+/// A section includes all its subsections.
 #[test]
 fn a_section_has_its_parts() {
     let args = ["5.1", "--queue", "codel", "--json", "--quiet"];
     let document: Characterisation = serde_json::from_str(&printed(&reproduce(&args))).unwrap();
     let sections: Vec<&str> = document.scenarios.iter().map(|of| of.section.as_str()).collect();
     assert_eq!(sections, ["5.1.1", "5.1.2"]);
-    // A short flow begins after two round trips of 100 ms, and what waits in the queue.
+    // A short flow starts after two round trips of 100 ms plus the wait in the queue.
     let startup = document.scenarios[1].cases[0].figure("short", "start-up p50").unwrap();
     assert!(startup.iter().all(|startup| (0.2..0.5).contains(&startup.unwrap())), "{startup:?}");
 }

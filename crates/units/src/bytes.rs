@@ -14,9 +14,9 @@ use crate::quantity::{Quantity, Suffix, UnitError};
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// None.
+    /// Zero bytes.
     pub const ZERO: Self = Self(0);
-    /// More than anything holds.
+    /// The largest number of bytes.
     pub const MAX: Self = Self(u64::MAX);
 }
 
@@ -95,7 +95,7 @@ impl FromStr for Bytes {
 }
 
 impl fmt::Display for Bytes {
-    /// Whole units only, so that it reads back exactly: `1500B`, `256kB`, `256KiB`.
+    /// Writes whole units only, so that the text reads back exactly: `1500B`, `256kB`, `256KiB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const UNITS: [(u64, &str); 6] = [
             (1_000_000_000, "GB"),

@@ -1,8 +1,9 @@
-//! Strangers' words in messages.
+//! Text from outside in messages.
 
 use core::fmt;
 
-/// A text from outside as it may stand in a message: quoted, printable, and not too long.
+/// Text from outside, made fit for a message: quoted, without control characters, and cut after
+/// 40 characters.
 ///
 /// ```
 /// # use units::Excerpt;

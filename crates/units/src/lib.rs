@@ -1,7 +1,7 @@
-//! The quantities that every part of unbloat speaks in.
+//! The quantities that every part of unbloat uses.
 //!
 //! A point in time and a length of time are different types, bytes are never packets and never
-//! bits, and a rate is never zero. The operators are those of physics, so that a slip of the pen
+//! bits, and a rate is never zero. The operators are those of physics, so that a mix-up of units
 //! does not compile:
 //!
 //! ```

@@ -12,12 +12,12 @@ use crate::quantity::UnitError;
 pub struct Prob(f64);
 
 impl Prob {
-    /// Never.
+    /// The probability 0.
     pub const ZERO: Self = Self(0.0);
-    /// Always.
+    /// The probability 1.
     pub const ONE: Self = Self(1.0);
 
-    /// `value` brought into 0..=1; NaN gives 0.
+    /// `value` limited to 0..=1; NaN gives 0.
     pub const fn clamped(value: f64) -> Self {
         if value >= 1.0 {
             Self(1.0)
@@ -28,7 +28,7 @@ impl Prob {
         }
     }
 
-    /// As a number from 0 to 1.
+    /// The probability as a number from 0 to 1.
     pub const fn get(self) -> f64 {
         self.0
     }

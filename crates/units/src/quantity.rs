@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::Excerpt;
 
-/// Why a text is not a quantity, in a sentence that says what would be right.
+/// The reason why a text is not a quantity, in a sentence that says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitError(String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for UnitError {
 
 impl core::error::Error for UnitError {}
 
-/// Spellings of one unit, and how many base units it holds.
+/// Spellings of one unit, and the number of base units in it.
 pub(crate) struct Suffix {
     spellings: &'static [&'static str],
     factor: u64,
@@ -37,15 +37,15 @@ impl Suffix {
     }
 }
 
-/// What can be read as one kind of quantity.
+/// The texts that can be read as one kind of quantity.
 pub(crate) struct Quantity {
-    /// With its article: "a rate".
+    /// The name of the quantity with its article: "a rate".
     pub(crate) noun: &'static str,
     pub(crate) examples: &'static str,
     pub(crate) suffixes: &'static [Suffix],
-    /// Spellings that people read in more than one way, and are therefore refused ...
+    /// Spellings that people read in more than one way, and that are therefore refused.
     pub(crate) ambiguous: &'static [&'static str],
-    /// ... with these readings.
+    /// The possible readings of an ambiguous spelling, and what to write instead.
     pub(crate) readings: &'static str,
 }
 
@@ -77,7 +77,8 @@ impl Quantity {
     }
 }
 
-/// A number without sign or exponent as (digits, power of ten to divide by).
+/// A number without sign or exponent as (digits, power of ten to divide by). `None` if nothing
+/// stands before the point, if there are two points, or if there are more than 30 digits.
 fn decimal(number: &str) -> Option<(u128, u128)> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = whole.len() + fraction.len();
@@ -91,7 +92,7 @@ fn decimal(number: &str) -> Option<(u128, u128)> {
     Some((mantissa, 10u128.pow(fraction.len() as u32)))
 }
 
-/// `value` as an exact decimal of `unit`, which must be a power of ten.
+/// Writes `value` as an exact decimal of `unit`, which must be a power of ten, and then `name`.
 pub(crate) fn write_decimal(
     f: &mut fmt::Formatter<'_>,
     value: u64,

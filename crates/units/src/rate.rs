@@ -8,14 +8,14 @@ use core::str::FromStr;
 use crate::quantity::{Quantity, Suffix, UnitError};
 use crate::{Bytes, Span};
 
-/// A rate in bits per second; zero cannot be written.
+/// A rate in bits per second; never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Rate(NonZeroU64);
 
 impl Rate {
-    /// `bits` bits per second, unless that is zero.
+    /// `bits` bits per second; `None` if that is zero.
     pub const fn from_bits_per_sec(bits: u64) -> Option<Self> {
         match NonZeroU64::new(bits) {
             Some(bits) => Some(Self(bits)),
@@ -31,18 +31,18 @@ impl Rate {
         Self::from_bits_per_sec(mbit * 1_000_000).expect("a rate is not zero")
     }
 
-    /// Bits per second.
+    /// The rate in bits per second.
     pub const fn bits_per_sec(self) -> u64 {
         self.0.get()
     }
 
-    /// Megabits per second, for people.
+    /// The rate in megabits per second, for people.
     pub fn as_mbit_f64(self) -> f64 {
         self.0.get() as f64 / 1e6
     }
 }
 
-/// How long these bytes take at this rate, rounded down. For a train of packets see
+/// The time that these bytes take at this rate, rounded down. For a train of packets see
 /// [`Serializer`](crate::Serializer), which does not lose the remainder.
 impl Div<Rate> for Bytes {
     type Output = Span;
@@ -52,7 +52,7 @@ impl Div<Rate> for Bytes {
     }
 }
 
-/// How many whole bytes pass in this time.
+/// The number of whole bytes that pass in this time.
 impl Mul<Span> for Rate {
     type Output = Bytes;
     fn mul(self, span: Span) -> Bytes {
@@ -61,8 +61,8 @@ impl Mul<Span> for Rate {
     }
 }
 
-/// The rate at which this many bytes pass in this time; nothing if that is less than 1 bit/s or
-/// the time is zero.
+/// The rate at which these bytes pass in this time; `None` if that is less than 1 bit/s or the
+/// time is zero.
 impl Div<Span> for Bytes {
     type Output = Option<Rate>;
     fn div(self, span: Span) -> Option<Rate> {
@@ -71,7 +71,7 @@ impl Div<Span> for Bytes {
     }
 }
 
-/// Bits times the nanoseconds in a second.
+/// The number of bits times the nanoseconds in a second.
 fn nanobits(bytes: Bytes) -> u128 {
     u128::from(bytes.0) * 8_000_000_000
 }
@@ -115,7 +115,7 @@ impl FromStr for Rate {
 }
 
 impl fmt::Display for Rate {
-    /// As tc writes it: `10mbit`.
+    /// Writes the rate as tc does: `10mbit`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, name) = match self.0.get() {
             0..1_000 => (1, "bit"),
@@ -153,7 +153,7 @@ mod tests {
     fn refuses_both_readings_of_lower_case_mbps() {
         let message = "10mbps".parse::<Rate>().unwrap_err().to_string();
         assert!(message.contains("bytes") && message.contains("bits"), "{message}");
-        // Of whatever magnitude it was meant to be.
+        // The other prefixes are refused too.
         let message = "10kbps".parse::<Rate>().unwrap_err().to_string();
         assert!(message.contains("`kbit`") && message.contains("`kB/s`"), "{message}");
     }

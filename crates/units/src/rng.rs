@@ -1,4 +1,4 @@
-//! Reproducible randomness: one seed a run, one independent stream a part.
+//! Reproducible randomness: one seed for each run, one independent stream for each part of it.
 
 use crate::Prob;
 
@@ -8,8 +8,8 @@ use crate::Prob;
 /// generators", 2021).
 #[derive(Clone, Debug)]
 pub struct Rng {
-    /// What this stream was made from; forks are derived from it and not from the state, so that
-    /// drawing numbers never changes what a fork will yield.
+    /// The seed of this stream. Forks are derived from it and not from the state, so that drawing
+    /// numbers never changes the numbers of a fork.
     seed: u64,
     state: [u64; 4],
 }
@@ -58,16 +58,16 @@ impl Rng {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// `true` with probability `p`.
+    /// True with probability `p`.
     pub fn chance(&mut self, p: Prob) -> bool {
         self.next_f64() < p.get()
     }
 }
 
-/// Mixes bits so that each bit given changes about half of the upper 32: what a hash is made of.
+/// Mixes bits for a hash: each input bit changes about half of the upper 32 bits.
 ///
-/// The finaliser of SplitMix64 (Stafford's variant 13), but for its last step: `bits ^ bits >> 31`,
-/// for those who need the lower half too.
+/// The finaliser of SplitMix64 (Stafford's variant 13) without its last step, `bits ^ bits >> 31`,
+/// which a caller adds if it needs the lower half too.
 #[inline]
 pub const fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

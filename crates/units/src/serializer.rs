@@ -2,12 +2,13 @@
 
 use crate::{Bytes, Rate, Span};
 
-/// Turns packet lengths into serialisation times. The remainder of each division is carried, so
-/// that N packets take exactly the floor of 8 x (sum of lengths) / rate, in nanoseconds.
+/// The conversion of packet lengths to serialisation times at one rate. The remainder of each
+/// division is carried, so that N packets take exactly the floor of 8 x (sum of lengths) / rate,
+/// in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Serializer {
     rate: Rate,
-    /// What the last division left over, in units of 1/rate nanoseconds.
+    /// The remainder of the last division, in units of 1/rate nanoseconds.
     carry: u64,
 }
 
@@ -22,7 +23,7 @@ impl Serializer {
         self.rate
     }
 
-    /// How long the next packet occupies the wire.
+    /// The time for which the next packet occupies the wire.
     pub fn span(&mut self, len: Bytes) -> Span {
         let rate = self.rate.bits_per_sec();
         if let Some(scaled) =

@@ -9,9 +9,9 @@ use crate::quantity::{Quantity, Suffix, UnitError};
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 
-/// A point in time: nanoseconds since the epoch of whoever drives the clock.
+/// A point in time: nanoseconds since an epoch that the owner of the clock chooses.
 ///
-/// Two points cannot be subtracted; ask [`Time::since`].
+/// Two points cannot be subtracted with `-`; use [`Time::since`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -20,7 +20,7 @@ pub struct Time(u64);
 impl Time {
     /// The epoch.
     pub const ZERO: Self = Self(0);
-    /// The end of time: later than anything that happens.
+    /// The largest value: later than every event.
     pub const MAX: Self = Self(u64::MAX);
 
     /// The point that lies `nanos` nanoseconds after the epoch.
@@ -38,22 +38,22 @@ impl Time {
         Self::ZERO.after(Span::from_secs(secs))
     }
 
-    /// Nanoseconds since the epoch.
+    /// The number of nanoseconds since the epoch.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Seconds since the epoch, for people and plots.
+    /// The number of seconds since the epoch, for people and plots.
     pub fn as_secs_f64(self) -> f64 {
         Span(self.0).as_secs_f64()
     }
 
-    /// How long ago `earlier` was; zero if it is not earlier.
+    /// The time that has passed since `earlier`; zero if that is not earlier.
     pub const fn since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
 
-    /// The earlier of two times, either of which may be never.
+    /// The earlier of two times; `None` and [`Time::MAX`] mean never.
     #[inline]
     pub fn earliest(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         let due = one.unwrap_or(Self::MAX).min(other.unwrap_or(Self::MAX));
@@ -92,9 +92,9 @@ impl Sub<Span> for Time {
 pub struct Span(u64);
 
 impl Span {
-    /// No time at all.
+    /// A length of zero.
     pub const ZERO: Self = Self(0);
-    /// Longer than anything that happens.
+    /// The largest value: longer than every delay.
     pub const MAX: Self = Self(u64::MAX);
 
     /// `nanos` nanoseconds.
@@ -122,22 +122,22 @@ impl Span {
         Self((secs * NANOS_PER_SEC as f64 + 0.5) as u64)
     }
 
-    /// Whole nanoseconds.
+    /// The number of nanoseconds.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Seconds, for people and formulas.
+    /// The number of seconds, for people and formulas.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / NANOS_PER_SEC as f64
     }
 
-    /// Milliseconds, for people and formulas.
+    /// The number of milliseconds, for people and formulas.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Is this no time at all?
+    /// True if the length is zero.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -219,7 +219,8 @@ impl FromStr for Span {
 }
 
 impl fmt::Display for Span {
-    /// The largest unit that gives a whole number, else decimals of the largest unit below it.
+    /// Writes the value exactly, in the largest of the units `s`, `ms`, `us` and `ns` that is not
+    /// longer than the value; zero is `0ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, name) = match self.0 {
             0 => (1_000_000, "ms"),

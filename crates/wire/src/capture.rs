@@ -2,9 +2,8 @@
 //!
 //! Specification: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 //!
-//! Nothing is kept but the record at hand, so a capture may be larger than memory and may come
-//! through a pipe. Whoever wrote it is not trusted: no length is believed before its bytes have
-//! been read.
+//! Only the current record is kept, so a capture may be larger than memory and may come through a
+//! pipe. The writer is not trusted: no length is believed before its bytes have been read.
 
 mod clock;
 mod endian;
@@ -12,7 +11,7 @@ mod error;
 mod format;
 mod pcap;
 mod pcapng;
-mod stranger;
+mod unknown_format;
 mod window;
 
 use std::io::Read;
@@ -20,30 +19,30 @@ use std::io::Read;
 pub use error::{CaptureError, Truncation};
 use format::Format;
 pub use format::is_capture;
-pub use stranger::{Stranger, stranger};
 use units::Time;
+pub use unknown_format::{UnknownFormat, unknown_format};
 use window::{Stop, Window};
 
 use crate::LinkType;
 
-/// The longest record that is believed: twice the largest super-packet that Linux builds
+/// The longest record in bytes that is accepted: twice the largest super-packet that Linux builds
 /// (`GSO_MAX_SIZE`, 512 KiB), four times the longest snap length that libpcap takes
-/// (`MAXIMUM_SNAPLEN`, 256 KiB). What claims to be longer is a damaged file.
+/// (`MAXIMUM_SNAPLEN`, 256 KiB). A longer one means a damaged file.
 const LARGEST_RECORD: u32 = 1 << 20;
 
 /// A captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Which one of the capture, counted from 1 as Wireshark counts.
+    /// Its number in the capture, counted from 1 as Wireshark counts.
     pub number: u64,
-    /// When it was captured, since 1970; none if the capture does not say, as in a pcapng Simple
+    /// The time of capture, since 1970; `None` if the capture does not say, as in a pcapng Simple
     /// Packet Block.
     pub time: Option<Time>,
-    /// What its bytes begin with.
+    /// The type of the header with which its bytes begin.
     pub link_type: LinkType,
-    /// How long it was on the wire, link header included; at least as long as `data`.
+    /// Its length on the wire in bytes, link header included; at least that of `data`.
     pub original_len: u64,
-    /// What was captured of it.
+    /// The bytes that were captured.
     pub data: &'a [u8],
 }
 
@@ -66,7 +65,7 @@ pub struct Record<'a> {
 pub struct CaptureReader<R> {
     window: Window<R>,
     format: Format,
-    /// How many records have been read.
+    /// The number of records read.
     records: u64,
     is_done: bool,
     truncation: Option<Truncation>,
@@ -76,20 +75,20 @@ impl<R: Read> CaptureReader<R> {
     /// Reads the beginning of a capture. `reader` needs no buffer of its own.
     ///
     /// # Errors
-    /// If it cannot be read, or is no capture, or one of a format that is not read here; then the
-    /// error says what it is instead, and what to do about it.
+    /// If it cannot be read, is no capture, or has a format that is not read here. Then the error
+    /// says what it is instead, and what to do about it.
     pub fn new(reader: R) -> Result<Self, CaptureError> {
         let mut window = Window::new(reader);
         let format = Format::read(&mut window)?;
         Ok(Self { window, format, records: 0, is_done: false, truncation: None })
     }
 
-    /// The next record; none at the end. A file that ends within a record ends before it: see
+    /// The next record; `None` at the end. A file that ends within a record ends before it: see
     /// [`truncation`](Self::truncation).
     ///
     /// # Errors
-    /// If the file cannot be read any further, or is damaged. There is no going on after that: from
-    /// then on there is no next record.
+    /// If the file cannot be read any further, or is damaged. After an error every further call
+    /// returns `None`.
     #[expect(clippy::should_implement_trait, reason = "a record borrows from the reader")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<Record<'_>>, CaptureError> {
@@ -112,8 +111,8 @@ impl<R: Read> CaptureReader<R> {
         }
     }
 
-    /// Where the file was cut off, if it ended within a record: a full disk, or a capture that was
-    /// killed. All whole records before that have been delivered.
+    /// The place at which the file was cut off, if it ended within a record: a full disk, or a
+    /// capture that was killed. All whole records before that have been returned.
     pub const fn truncation(&self) -> Option<Truncation> {
         self.truncation
     }
@@ -135,14 +134,14 @@ impl<R: Read> CaptureReader<R> {
     }
 }
 
-/// A record that lies in the window from its first byte to its last.
+/// A record that lies whole in the window.
 struct Found {
     time: Option<Time>,
     link_type: LinkType,
     original_len: u32,
-    /// Where its data lie, counted from its first byte; within `block_len`.
+    /// The offset of its data from its first byte; within `block_len`.
     data_at: usize,
     data_len: u32,
-    /// How long it is with all that belongs to it.
+    /// Its length in bytes with all that belongs to it.
     block_len: usize,
 }

@@ -1,7 +1,7 @@
 //! Packets as bytes: Ethernet, IPv4, and TCP, UDP or ICMP echo, with valid checksums.
 //!
-//! The payload is zeros, of which only the length is told: zeros add nothing to a checksum, so
-//! building a frame costs its headers and no more.
+//! The payload is zeros, and only its length is given: zeros add nothing to a checksum, so building
+//! a frame costs only its headers.
 //!
 //! Specification: RFC 894 (IPv4 over Ethernet), RFC 791 section 3.1 and RFC 3168 section 5 (the IP
 //! header), RFC 9293 section 3.1 (TCP), RFC 768 (UDP), RFC 792 (echo), RFC 1071 (checksum).
@@ -30,7 +30,7 @@ const LARGEST: usize = ETHERNET + IP + LONGEST_TCP + u16::MAX as usize;
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
-    /// An address that nobody has bought: the bit for "locally administered" is set (IEEE 802
+    /// An address that no vendor has assigned: the bit for "locally administered" is set (IEEE 802
     /// section 8.4).
     pub const fn local(number: u32) -> Self {
         let [a, b, c, d] = number.to_be_bytes();
@@ -47,14 +47,15 @@ pub struct Ethernet {
     pub destination: MacAddress,
 }
 
-/// What is not the same in all IPv4 headers: they have no options, and must not be fragmented.
+/// The fields of an IPv4 header that vary. Headers have no options, and packets must not be
+/// fragmented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ipv4 {
-    /// Where the packet comes from.
+    /// The sender's address.
     pub source: Ipv4Addr,
-    /// Where it goes to.
+    /// The receiver's address.
     pub destination: Ipv4Addr,
-    /// How many more links it may cross.
+    /// The number of links that it may still cross.
     pub ttl: u8,
     /// The identification.
     pub id: u16,
@@ -62,7 +63,7 @@ pub struct Ipv4 {
     pub traffic_class: u8,
 }
 
-/// What the packet carries.
+/// The transport header of the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport<'a> {
     /// A TCP segment.
@@ -76,21 +77,21 @@ pub enum Transport<'a> {
     },
     /// An ICMP echo.
     Echo {
-        /// The answer, and not the question?
+        /// True for a reply, false for a request.
         is_reply: bool,
-        /// The identifier: which ping.
+        /// The identifier of the ping.
         id: u16,
-        /// The sequence number: which of its questions.
+        /// The sequence number of the request.
         sequence: u16,
     },
 }
 
-/// Where frames are built, one after the other, in the same memory.
+/// A buffer in which frames are built, one after the other.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// Zeros behind the headers.
     bytes: Vec<u8>,
-    /// How far the headers of the last frame reached.
+    /// The length of the last frame's headers.
     headers: usize,
 }
 
@@ -101,8 +102,8 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The frame with these headers and `payload` bytes of zeros behind them. There is no padding
-    /// to Ethernet's least length: as captured at the sender.
+    /// The frame with these headers and `payload` bytes of zeros behind them. It is not padded to
+    /// Ethernet's least length, as captured at the sender.
     pub fn build(
         &mut self,
         ethernet: &Ethernet,
@@ -179,7 +180,7 @@ fn write_udp(bytes: &mut [u8], source: u16, destination: u16, len: usize, sum: C
     bytes[2..4].copy_from_slice(&destination.to_be_bytes());
     bytes[4..6].copy_from_slice(&u16::try_from(len).unwrap_or(0).to_be_bytes());
     bytes[6..8].fill(0);
-    // RFC 768: 0 means that there is none, and is written as its other form.
+    // RFC 768: 0 means that there is no checksum, so a checksum of 0 is written as all ones.
     let checksum = match sum.with(bytes).finish() {
         0 => u16::MAX,
         checksum => checksum,
@@ -197,7 +198,7 @@ fn write_echo(bytes: &mut [u8], is_reply: bool, id: u16, sequence: u16) {
     bytes[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// RFC 9293 section 3.1 and RFC 768: addresses, protocol and length count too.
+/// RFC 9293 section 3.1 and RFC 768: the checksum includes addresses, protocol and length.
 fn pseudo_header(ip: &Ipv4, protocol: u8, len: usize) -> Checksum {
     let checksum = Checksum::default().with(&ip.source.octets()).with(&ip.destination.octets());
     checksum.with(&[0, protocol]).with(&(len as u32).to_be_bytes())

@@ -8,9 +8,9 @@ mod pcapng_writer;
 pub mod protocol;
 
 pub use capture::{
-    CaptureError, CaptureReader, Record, Stranger, Truncation, is_capture, stranger,
+    CaptureError, CaptureReader, Record, Truncation, UnknownFormat, is_capture, unknown_format,
 };
-pub use dissect::{Alien, LARGEST_PACKET, PacketView, dissect};
+pub use dissect::{LARGEST_PACKET, NonIp, PacketView, dissect};
 pub use frame::{Checksum, Ethernet, Frame, Ipv4, MacAddress, TcpHeader, TcpOptions, Transport};
 pub use link_type::LinkType;
 pub use pcapng_writer::{Interface, PacketDirection, PcapngWriter};

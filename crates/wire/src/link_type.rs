@@ -1,4 +1,4 @@
-//! What kind of bytes a captured packet begins with.
+//! The types of the header with which a captured packet begins.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl LinkType {
     /// Linux "cooked" capture with the number of the interface.
     pub const SLL2: Self = Self(276);
 
-    /// What people call it.
+    /// The usual name of the type; `None` if it has none here.
     const fn name(self) -> Option<&'static str> {
         Some(match self.0 {
             0 => "BSD loopback",

@@ -1,9 +1,9 @@
 //! Writes captures as pcapng, which Wireshark, tcpdump and tcptrace read.
 //!
-//! A section header, a description of each interface, names for addresses, and then one enhanced
-//! packet block for each packet: its time in nanoseconds, whether it came or went, and its bytes.
-//! Numbers are little-endian on every machine, so that the same run gives the same file. Nothing
-//! about the machine is written.
+//! The file is a section header, a description of each interface, names for addresses, and then one
+//! enhanced packet block for each packet: its time in nanoseconds, its direction, and its bytes.
+//! Numbers are little-endian on every machine, so that the same run gives the same file. The file
+//! says nothing about the machine.
 //!
 //! Specification: draft-ietf-opsawg-pcapng sections 3 (structure), 4.1 (section header), 4.2
 //! (interface description), 4.3 (enhanced packet), 4.5 (name resolution).
@@ -20,7 +20,7 @@ const ENHANCED_PACKET: u32 = 6;
 const BYTE_ORDER: u32 = 0x1a2b_3c4d;
 const LINK_TYPE_ETHERNET: u16 = 1;
 
-/// One side of what is captured.
+/// The direction of a packet at the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketDirection {
     /// It arrived at the interface.
@@ -29,30 +29,30 @@ pub enum PacketDirection {
     Outbound,
 }
 
-/// Where packets are captured. All frames are Ethernet's.
+/// An interface at which packets are captured. All frames are Ethernet's.
 #[derive(Clone, Copy, Debug)]
 pub struct Interface<'a> {
     /// Its name, such as `eth0`.
     pub name: &'a str,
-    /// What it is.
+    /// A description for the reader.
     pub description: &'a str,
     /// The most bytes that are kept of a packet; 0 for all.
     pub snap: u32,
 }
 
-/// Writes a capture.
+/// A writer of one capture.
 #[derive(Debug)]
 pub struct PcapngWriter<W> {
     writer: W,
-    /// Of each interface the most bytes that are kept.
+    /// The most bytes that are kept of a packet, for each interface.
     snaps: Vec<u32>,
 }
 
 impl<W: Write> PcapngWriter<W> {
-    /// Begins a capture that `application` makes.
+    /// Begins a capture made by `application`.
     ///
     /// # Errors
-    /// Those of the writer, as with all methods.
+    /// Those of the writer, as for all methods.
     pub fn new(writer: W, application: &str, comment: &str) -> io::Result<Self> {
         const VERSION_1_0: [u8; 4] = [1, 0, 0, 0];
         const OF_UNKNOWN_LENGTH: u64 = u64::MAX;
@@ -85,7 +85,7 @@ impl<W: Write> PcapngWriter<W> {
         Ok(self.snaps.len() as u32 - 1)
     }
 
-    /// Says what addresses are called.
+    /// Adds names for addresses.
     ///
     /// # Errors
     /// Those of the writer.
@@ -141,7 +141,7 @@ impl<W: Write> PcapngWriter<W> {
         self.writer.write_all(&words(trailer).as_flattened()[4 - padding..])
     }
 
-    /// Hands the writer back, flushed.
+    /// Returns the writer, flushed.
     ///
     /// # Errors
     /// Those of the writer.
@@ -172,7 +172,7 @@ fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
     body.resize(body.len().next_multiple_of(4), 0);
 }
 
-/// The beginning of a text that fits, not cut within a character.
+/// The longest beginning of a text that fits in `most` bytes, not cut within a character.
 fn clip(text: &[u8], most: usize) -> &[u8] {
     let Some(clipped) = text.get(..most) else { return text };
     let whole = clipped.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());

@@ -1,4 +1,4 @@
-//! Numbers of protocols in IP headers, of which IPv6's extension headers are some.
+//! Numbers of protocols in IP headers; IPv6's extension headers have some of them.
 //!
 //! Specification: IANA, "Assigned Internet Protocol Numbers".
 

@@ -6,15 +6,15 @@ use std::io::{self, Read};
 
 use support::{Bytes, KUZNETZOV, MICRO, NANO};
 use units::Time;
-use wire::{CaptureError, CaptureReader, LinkType, is_capture, stranger};
+use wire::{CaptureError, CaptureReader, LinkType, is_capture, unknown_format};
 
-/// What is told of a record.
+/// The fields of a record.
 type Row = (u64, Option<u64>, u16, u64, Vec<u8>);
 
-/// How many whole records there are before a capture is cut off, and where that is.
+/// The number of whole records before a capture is cut off, and the offset of the cut.
 type Cut = Option<(u64, u64)>;
 
-/// All records, and where the capture was cut off.
+/// All records, and the place at which the capture was cut off.
 fn read(source: impl Read) -> Result<(Vec<Row>, Cut), CaptureError> {
     let mut capture = CaptureReader::new(source)?;
     let mut rows = Vec::new();
@@ -33,7 +33,7 @@ fn rows(bytes: &[u8]) -> Vec<Row> {
     rows
 }
 
-/// What is told of a file that cannot be read.
+/// The message for a file that cannot be read.
 fn complaint(bytes: &[u8]) -> String {
     read(bytes).unwrap_err().to_string()
 }
@@ -114,7 +114,7 @@ fn what_wild_captures_get_wrong_is_forgiven() {
     assert_eq!(rows(&file.bytes), [(1, Some(nanos), 1, 6, b"abcdef".to_vec())]);
 }
 
-/// Every kind of packet block, and blocks of no concern between them.
+/// Every kind of packet block, with other blocks between them.
 fn pcapng(big_endian: bool) -> Bytes {
     let mut file = Bytes::new(big_endian);
     let offset = if big_endian { (-10_i64).to_be_bytes() } else { (-10_i64).to_le_bytes() };
@@ -148,7 +148,7 @@ fn pcapng_sections_follow_each_other_in_any_byte_order() {
     let sections = [pcapng(false).bytes, pcapng(true).bytes, pcapng(false).bytes].concat();
     let expected = [pcapng_rows(1), pcapng_rows(6), pcapng_rows(11)].concat();
     assert_eq!(rows(&sections), expected);
-    // Interfaces are those of their section.
+    // Each section has its own interfaces.
     let mut file = pcapng(false);
     file.section().enhanced(0, 0, 1, b"a");
     let complaint = complaint(&file.bytes);
@@ -270,25 +270,25 @@ fn files_that_are_no_captures_are_named() {
     assert!(!is_capture(b"") && !is_capture(b"time,bytes") && !is_capture(b"\x1f\x8b\x08\0"));
 }
 
-/// Who takes other files than captures asks what a file is, and says himself what would be right.
+/// A caller that takes other files too asks for the format of a file, and writes its own remedy.
 #[test]
 fn strangers_are_named_for_others() {
-    let gzip = stranger(b"\x1f\x8b\x08\0").unwrap();
+    let gzip = unknown_format(b"\x1f\x8b\x08\0").unwrap();
     assert_eq!(
         (gzip.what, gzip.remedy.unwrap().contains("gzip -d")),
         ("is compressed with gzip", true)
     );
-    let program = stranger(b"\x7fELF\x02").unwrap();
+    let program = unknown_format(b"\x7fELF\x02").unwrap();
     assert_eq!((program.what, program.remedy), ("is a program", None));
     assert!(complaint(b"\x7fELF\x02").ends_with(
         "is a program; a capture in pcap or pcapng format is needed, as `tcpdump -w FILE` writes it"
     ));
     for other in [&b""[..], b"\0\0\0\0", b"time_s,bytes\n", b"\xde\xad\xbe\xef"] {
-        assert_eq!(stranger(other), None);
+        assert_eq!(unknown_format(other), None);
     }
 }
 
-/// Damage is told with its record, its place and its size, after the records before it.
+/// Checks that damage is reported with its record, place and size, after the records before it.
 fn damaged(file: &Bytes, records: u64, offset: usize, words: &str) {
     let mut capture = CaptureReader::new(file.bytes.as_slice()).unwrap();
     for _ in 0..records {

@@ -1,8 +1,8 @@
-//! Wireshark reads the same in the same files.
+//! Wireshark reads the same values from the same files.
 
 mod support;
 
-/// The name says what is missing where these are not run.
+/// The name says which program is missing where these tests are not run.
 mod needs_tshark {
     use std::fs;
     use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ mod needs_tshark {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// A record a line, as Wireshark sees it: number, time, lengths, then what is in it.
+    /// One line per record, as Wireshark sees it: number, time, lengths, then the packet.
     fn theirs(file: &Path) -> Vec<String> {
         let fields = [
             "frame.number",
@@ -52,7 +52,7 @@ mod needs_tshark {
 
     fn theirs_in_our_words(line: &str) -> String {
         let fields: Vec<_> = line.split('\t').collect();
-        // Of IPv4 and IPv6, TCP and UDP, one is empty.
+        // One of the fields of IPv4 and IPv6, and of TCP and UDP, is empty.
         let [number, time, len, cap_len, v4_len, v6_len, rest @ ..] = fields.as_slice() else {
             panic!("{line}")
         };
@@ -125,7 +125,7 @@ mod needs_tshark {
         path
     }
 
-    /// All files agree with Wireshark, and have this many records.
+    /// Checks that the file reads as in Wireshark, and has this many records.
     fn agree(path: &Path, records: usize) {
         let (ours, theirs) = (ours(path), theirs(path));
         assert_eq!(ours, theirs, "{}", path.display());
@@ -135,7 +135,8 @@ mod needs_tshark {
     #[test]
     fn pcap() {
         for big_endian in [false, true] {
-            // Shorter ones cut into TCP headers, of which Wireshark then tells less than we do.
+            // Shorter snap lengths cut into TCP headers, of which Wireshark then shows less than we
+            // do.
             for (magic, snap_len) in [(MICRO, 65_535), (NANO, 80)] {
                 let mut file = Bytes::new(big_endian);
                 file.pcap(magic, 1);
@@ -203,7 +204,7 @@ mod needs_tshark {
         agree(&written("link-types.pcapng", &file), link_types.len() * packets.len());
     }
 
-    /// What Wireshark writes in its formats we read as what it was.
+    /// Files in the formats that Wireshark writes read as what they were.
     #[test]
     fn formats_that_wireshark_writes() {
         let mut file = Bytes::new(false);

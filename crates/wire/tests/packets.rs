@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use support::{ethernet, ipv4, ipv6, payload_len, tcp, udp};
-use wire::{Alien, LARGEST_PACKET, LinkType, PacketView, dissect};
+use wire::{LARGEST_PACKET, LinkType, NonIp, PacketView, dissect};
 
 /// A packet that was captured whole.
-fn whole(link_type: LinkType, data: &[u8]) -> Result<PacketView, Alien> {
+fn whole(link_type: LinkType, data: &[u8]) -> Result<PacketView, NonIp> {
     dissect(link_type, data, data.len() as u64)
 }
 
-fn raw(data: &[u8]) -> Result<PacketView, Alien> {
+fn raw(data: &[u8]) -> Result<PacketView, NonIp> {
     whole(LinkType::RAW, data)
 }
 
@@ -21,7 +21,7 @@ fn address(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-/// What `ipv4(6, &tcp(payload))` is.
+/// The view of `ipv4(6, &tcp(payload))`.
 fn a_segment(payload: u64) -> PacketView {
     PacketView {
         ip_len: 52 + payload,
@@ -78,7 +78,7 @@ fn headers_of_other_protocols() {
     }
     let view = raw(&ipv6(58, &body)).unwrap();
     assert_eq!((view.header_len, view.ports), (48, None));
-    // A header that cannot fit is as long as there is room.
+    // A header that cannot fit is taken to be as long as there is room.
     assert_eq!(raw(&ipv4(6, &[0; 10])).unwrap().header_len, 30);
 }
 
@@ -120,14 +120,15 @@ fn every_link_type_leads_to_the_packet() {
         (LinkType::PPP, after(&[0x21])),
     ] {
         assert_eq!(whole(link_type, &data), Ok(a_segment(1)), "{link_type} {data:02x?}");
-        // What is cut off leaves an answer, and 33 bytes of the packet are enough for all of it.
+        // A packet that is cut off still gives a result, and 33 bytes of it are enough for all
+        // fields.
         let header_len = data.len() - packet.len();
         for end in 0..data.len() {
             let view = dissect(link_type, &data[..end], data.len() as u64);
             match end.checked_sub(header_len) {
                 Some(33..) => assert_eq!(view, Ok(a_segment(1)), "{link_type} {end}"),
                 Some(20..) => assert_eq!(view.unwrap().ip_len, 53, "{link_type} {end}"),
-                _ => assert!(matches!(view, Err(Alien::CutOff | Alien::Ppp(0xff))), "{view:?}"),
+                _ => assert!(matches!(view, Err(NonIp::CutOff | NonIp::Ppp(0xff))), "{view:?}"),
             }
         }
     }
@@ -144,9 +145,9 @@ fn a_packet_may_be_cut_off_anywhere_behind_its_addresses() {
     let packet = ipv4(6, &tcp(&[0; 1000]));
     let cut = |length: usize| dissect(LinkType::RAW, &packet[..length], packet.len() as u64);
     for length in 0..20 {
-        assert_eq!(cut(length), Err(Alien::CutOff), "{length}");
+        assert_eq!(cut(length), Err(NonIp::CutOff), "{length}");
     }
-    // Unseen options of TCP are not counted.
+    // TCP options that were not captured are not counted.
     for length in 20..24 {
         let expected = PacketView { ports: None, header_len: 40, ..a_segment(1000) };
         assert_eq!(cut(length), Ok(expected), "{length}");
@@ -192,13 +193,13 @@ fn super_packets_without_a_length_are_as_long_as_what_was_captured() {
         let view = dissect(LinkType::ETHERNET, &frame, 14 + 200_000).unwrap();
         assert_eq!(view.ip_len, 200_000);
         assert_eq!(usize::from(view.header_len as u16), packet.len());
-        // Only what can be is believed.
+        // Only possible lengths are accepted.
         let longest = dissect(LinkType::ETHERNET, &frame, 14 + LARGEST_PACKET).unwrap();
         assert_eq!(longest.ip_len, LARGEST_PACKET);
         for original in [15 + LARGEST_PACKET, u64::MAX] {
-            assert_eq!(dissect(LinkType::ETHERNET, &frame, original), Err(Alien::Malformed));
+            assert_eq!(dissect(LinkType::ETHERNET, &frame, original), Err(NonIp::Malformed));
         }
-        // A capture may even forget how long a packet was.
+        // A capture may even lack the length of a packet.
         assert_eq!(dissect(LinkType::ETHERNET, &frame, 0).unwrap().ip_len, packet.len() as u64);
     }
 }
@@ -228,7 +229,7 @@ fn extension_headers_are_passed_over() {
 
 #[test]
 fn extension_headers_that_leave_the_packet_are_malformed() {
-    assert_eq!(raw(&extended(0, &[6, 200, 1, 4, 0, 0, 0, 0])), Err(Alien::Malformed));
+    assert_eq!(raw(&extended(0, &[6, 200, 1, 4, 0, 0, 0, 0])), Err(NonIp::Malformed));
 }
 
 #[test]
@@ -241,7 +242,7 @@ fn jumbograms_tell_their_length_in_an_option() {
         assert_eq!(view.ip_len, 40 + u64::from(length));
         assert_eq!(view.header_len, 40 + 8 + 32);
     }
-    // RFC 2675 section 3: 65535 and less is an error; other options may stand before it.
+    // RFC 2675 section 3: 65535 and less is an error; other options may come before it.
     let mut packet = extended(0, &[6, 0, 0xc2, 4, 0, 0, 255, 255]);
     packet[4..6].fill(0);
     assert_eq!(dissect(LinkType::RAW, &packet, 70_000).unwrap().ip_len, 70_000);
@@ -294,29 +295,29 @@ fn what_is_no_ip_is_named() {
     let loopback = [7, 0, 0, 0, 0x45];
     let netlink = [&[0, 4, 3, 56][..], &[0; 40]].concat();
     let ppp = [0xff, 3, 0xc0, 0x21, 1];
-    for (link_type, data, alien, name) in [
-        (LinkType::ETHERNET, frame(0x0806), Alien::EtherType(0x0806), "ARP"),
-        (LinkType::ETHERNET, frame(0x88cc), Alien::EtherType(0x88cc), "LLDP"),
-        (LinkType::ETHERNET, frame(0x1234), Alien::EtherType(0x1234), "EtherType 0x1234"),
-        (LinkType::ETHERNET, llc(0x42), Alien::Llc(0x42), "STP"),
-        (LinkType::ETHERNET, llc(0x06), Alien::Llc(0x06), "LLC service 0x0006"),
-        (LinkType::SLL, netlink, Alien::LinkType(LinkType(253)), "Linux netlink (link type 253)"),
-        (LinkType::NULL, loopback.into(), Alien::Family(7), "address family 7"),
-        (LinkType::PPP, ppp.into(), Alien::Ppp(0xc021), "LCP"),
-        (LinkType(105), vec![0; 60], Alien::LinkType(LinkType(105)), "IEEE 802.11 (link type 105)"),
-        (LinkType(4711), vec![], Alien::LinkType(LinkType(4711)), "link type 4711"),
-        (LinkType::RAW, vec![0x50; 60], Alien::Malformed, "malformed IP header"),
-        (LinkType::RAW, vec![0x44; 60], Alien::Malformed, "malformed IP header"),
-        (LinkType::RAW, vec![], Alien::CutOff, "cut off before the end of the IP header"),
-        (LinkType::ETHERNET, vec![0; 13], Alien::CutOff, "cut off before the end of the IP header"),
+    for (link_type, data, non_ip, name) in [
+        (LinkType::ETHERNET, frame(0x0806), NonIp::EtherType(0x0806), "ARP"),
+        (LinkType::ETHERNET, frame(0x88cc), NonIp::EtherType(0x88cc), "LLDP"),
+        (LinkType::ETHERNET, frame(0x1234), NonIp::EtherType(0x1234), "EtherType 0x1234"),
+        (LinkType::ETHERNET, llc(0x42), NonIp::Llc(0x42), "STP"),
+        (LinkType::ETHERNET, llc(0x06), NonIp::Llc(0x06), "LLC service 0x0006"),
+        (LinkType::SLL, netlink, NonIp::LinkType(LinkType(253)), "Linux netlink (link type 253)"),
+        (LinkType::NULL, loopback.into(), NonIp::Family(7), "address family 7"),
+        (LinkType::PPP, ppp.into(), NonIp::Ppp(0xc021), "LCP"),
+        (LinkType(105), vec![0; 60], NonIp::LinkType(LinkType(105)), "IEEE 802.11 (link type 105)"),
+        (LinkType(4711), vec![], NonIp::LinkType(LinkType(4711)), "link type 4711"),
+        (LinkType::RAW, vec![0x50; 60], NonIp::Malformed, "malformed IP header"),
+        (LinkType::RAW, vec![0x44; 60], NonIp::Malformed, "malformed IP header"),
+        (LinkType::RAW, vec![], NonIp::CutOff, "cut off before the end of the IP header"),
+        (LinkType::ETHERNET, vec![0; 13], NonIp::CutOff, "cut off before the end of the IP header"),
     ] {
-        assert_eq!(whole(link_type, &data), Err(alien), "{link_type}");
-        assert_eq!(alien.to_string(), name);
+        assert_eq!(whole(link_type, &data), Err(non_ip), "{link_type}");
+        assert_eq!(non_ip.to_string(), name);
     }
     // Shorter than its own header.
     let mut packet = ipv4(6, &tcp(b""));
     packet[3] = 19;
-    assert_eq!(raw(&packet), Err(Alien::Malformed));
+    assert_eq!(raw(&packet), Err(NonIp::Malformed));
 }
 
 #[test]
@@ -330,8 +331,8 @@ fn flows_spread_and_salt_matters() {
         *buckets.entry(hash % 1024).or_default() += 1;
         moved += u32::from(view.flow_hash(8) % 1024 != hash % 1024);
     }
-    // By chance 8192 hashes of 32 bits meet less than 0.01 times, 8 are expected in a bucket, and
-    // 28 in one of 1024 has a probability below 1e-5.
+    // By chance, collisions among 8192 hashes of 32 bits number less than 0.01, 8 hashes are
+    // expected in a bucket, and 28 in one of 1024 has a probability below 1e-5.
     assert!(hashes.len() >= 8191, "{}", hashes.len());
     assert!(buckets.len() > 1000 && buckets.values().all(|count| *count < 28), "{buckets:?}");
     assert!(moved > 8000, "{moved}");

@@ -7,15 +7,15 @@ use units::{Rng, Span};
 
 use crate::fidelity::figures::{FLOW, LINK, PING};
 
-/// What is left out of the statistics.
+/// The time at the start that is left out of the statistics, in seconds.
 pub(super) const WARMUP_S: f64 = 10.0;
-/// A frame as Linux counts it.
+/// The bytes of a frame, as Linux counts it.
 const FRAME: u32 = 1514;
-/// From ping to ping. Not 50 ms: at 1 Mbit/s a packet takes 12.112 ms, and what comes at multiples
-/// of nearly the same meets CoDel always in the same state, or never (S. Floyd and V. Jacobson,
-/// "On Traffic Phase Effects in Packet-Switched Gateways", 1992).
+/// The time between pings. Not 50 ms: at 1 Mbit/s a packet takes 12.112 ms, and pings at nearly a
+/// multiple of that find CoDel always in the same state, or never (S. Floyd and V. Jacobson, "On
+/// Traffic Phase Effects in Packet-Switched Gateways", 1992).
 const PING_EACH: &str = "53.7ms";
-/// Nobody begins at the same nanosecond as another. The seed says when.
+/// The range of start times, drawn from the seed: no two flows begin at the same nanosecond.
 const STARTED_WITHIN: Span = Span::from_millis(10);
 
 /// Bulk flows and a ping over one link.
@@ -27,7 +27,7 @@ pub(super) struct Case {
     flows: u32,
 }
 
-/// All of them.
+/// All cases.
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for qdisc in ["pfifo", "codel", "fq_codel", "pie", "red"] {
@@ -50,7 +50,7 @@ impl Case {
     }
 
     /// The queue in tc's words: a FIFO of 200 ms but at least 50 packets; RED that begins at 20 ms,
-    /// but at least 5 packets, and drops all at three times that.
+    /// but at least 5 packets, and drops everything at three times that.
     pub(super) fn queue(&self) -> String {
         let packets_in = |ms: u32| self.mbit * 1000 * ms / 8 / FRAME;
         match self.qdisc {

@@ -1,4 +1,4 @@
-//! Figures: delays, rate, kind, size, place, whether the path was filled, grade.
+//! Figures: delays, rate, kind, size and place of the queue, whether the path was filled, grade.
 
 use results::observation::Heading;
 use results::{
@@ -10,16 +10,17 @@ use super::super::facts::{Bounds, FULL, Facts, SHORT_MS, in_ip};
 use super::super::path::{Block, End, FRAME, Limit, Queue};
 use super::{Judged, Outcome, Verdict, tolerance, whether};
 
-/// Bytes for the application in the largest packets.
+/// The payload bytes of the largest packets.
 const PAYLOAD: f64 = 1448.0;
-/// From this delay on a queue stands, in milliseconds, and is somewhere.
+/// The least delay of a standing queue, in milliseconds, from which on it has a place.
 const STANDS_MS: f64 = 5.0;
-/// A line that carries less than this part of what it can is not full.
+/// The part of its capacity below which a line is not full.
 const NOT_FULL: f64 = 0.9;
-/// A bound that is less than this part of what it bounds says nothing.
+/// The part of the truth below which a lower bound says nothing.
 const SAYS_SOMETHING: f64 = 0.5;
 
-/// All figures of a direction; its delays may be said to be bounds.
+/// The judgements of all figures of a direction. `at_least` is true if its delays are stated as
+/// lower bounds.
 pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
     let mut all = delays(facts, found, at_least);
     let heading = Some(facts.heading);
@@ -52,8 +53,9 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     all
 }
 
-/// All figures of a direction that was loaded beside the other: what its queue is has been told before. What
-/// acknowledges the other direction's data is no part of its rate, and nobody has counted it.
+/// The judgements of all figures of a direction that was loaded beside the other. Its queue has
+/// been judged before. Acknowledgements of the other direction's data are no part of its rate, and
+/// are not counted.
 pub(super) fn beside(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
     let mut all = delays(facts, found, at_least);
     let heading = Some(facts.heading);
@@ -79,7 +81,7 @@ fn of_findings(facts: &Facts<'_>, found: &LoadedDirection, beside: bool) -> Vec<
     found.findings.iter().map(judged).collect()
 }
 
-/// Percentiles, and between which figures those of other tests would lie.
+/// Percentiles of the delay, and the intervals in which those of other tests would lie.
 fn delays(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Judged> {
     let (added, certain) = (&found.added_delay_ms, &found.certainty);
     let all = [
@@ -102,7 +104,7 @@ fn delays(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) -> Vec<Jud
     all.into_iter().filter_map(judged).flatten().flatten().collect()
 }
 
-/// What was found beside a queue.
+/// A finding about something other than the queue.
 fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
     let path = facts.path;
     match found.kind {
@@ -116,7 +118,8 @@ fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
     }
 }
 
-/// Others are there, and do not have more of the line than there is of it, or than they send.
+/// Other traffic: it exists, and its stated rate exceeds neither the line's rate nor what the
+/// neighbour sends.
 pub(super) fn others(facts: &Facts<'_>, mbit: Option<f64>) -> Verdict {
     let line = facts.line_mbit.unwrap_or(f64::INFINITY);
     let sends = facts.path.neighbour(facts.heading).filter(|neighbour| neighbour.connections == 0);
@@ -145,7 +148,8 @@ pub(super) fn server_rate(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     )
 }
 
-/// An end may hold the flows back where the path does not, or holds more than a window, or all of it.
+/// An end that holds the flows back: true where the path does not limit them, holds more than a
+/// window, or blocks them.
 pub(super) fn held_back(facts: &Facts<'_>) -> Verdict {
     const WINDOW: f64 = 2e6;
     let path = facts.path;
@@ -155,9 +159,10 @@ pub(super) fn held_back(facts: &Facts<'_>) -> Verdict {
     whether(is_so, "the path limited it")
 }
 
-/// What sent its probes so late is the client; without that it may be either end.
+/// A busy machine: with late probes it must be the client; without, it may be either end.
 ///
-/// An open path is as fast as the machine, also `beside` the other direction.
+/// An open path is as fast as the machine, also if the open direction is the one loaded `beside`
+/// this.
 pub(super) fn machine(facts: &Facts<'_>, late_ms: Option<f64>, beside: bool) -> Verdict {
     let path = facts.path;
     let busy = path.busy.is_some_and(|end| late_ms.is_none() || end == End::Client);
@@ -176,8 +181,9 @@ pub(super) fn delay(said: Option<f64>, truth: Bounds) -> Verdict {
     }
 }
 
-/// What goes through the bottleneck, or what could, from one value to another. Where the line was not filled it is
-/// what went through; where it is found that others had a part of it, it is only a lower bound.
+/// The rate through the bottleneck, or its capacity, stated as a range. Where the line was not
+/// filled the carried rate is the truth; where other traffic was found to have a part, that is only
+/// a lower bound.
 pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Option<Verdict> {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let words = format!(
@@ -186,7 +192,8 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Op
         number(facts.line_mbit, "Mbit/s")
     );
     let Some([least, most]) = said else { return Some((Outcome::Withheld, words)) };
-    // Our own probes take a hundredth of it, and small packets have as much framing as large ones.
+    // Our own probes take a hundredth of the rate, and small packets have as much framing as large
+    // ones.
     let near = |truth: &f64| {
         let truth = Bounds { low: 0.98 * truth, high: most_in_ip(facts, *truth) };
         truth.holds(truth.nearest(least, most), tolerance::RATE)
@@ -198,14 +205,14 @@ pub(super) fn rate(facts: &Facts<'_>, said: Option<[f64; 2]>, whole: bool) -> Op
     Some(at_most(facts, least))
 }
 
-/// What a device without a queue may have sent of IP: it counts the headers of a super-packet once, and its segments
-/// have each their own.
+/// The most IP data that a device without a queue may have sent: it counts the headers of a
+/// super-packet once, while each of its segments has its own.
 fn most_in_ip(facts: &Facts<'_>, mbit: f64) -> f64 {
     let whole = facts.queue().is_some() || !facts.path.offload;
     if whole { mbit } else { mbit * FRAME / PAYLOAD }
 }
 
-/// A rate that is a part of what goes through.
+/// A rate that is part of the carried one.
 fn at_most(facts: &Facts<'_>, said: f64) -> Verdict {
     let figures = [facts.carried_mbit, facts.line_mbit];
     let possible = figures.into_iter().flatten().fold(0.0, f64::max);
@@ -228,7 +235,7 @@ pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
         return whether(said == K::None && facts.is_short(), words);
     }
     let has = |kind| queues.iter().any(|queue| queue.kind() == kind);
-    // So short a queue differs from a policer in nothing that could be seen.
+    // So short a queue cannot be told from a policer by observation.
     let tiny = facts
         .queue()
         .is_some_and(|queue| queue.full_ms() * queue.mbit / queue.fastest_mbit() < SHORT_MS);
@@ -271,7 +278,7 @@ fn buffer(facts: &Facts<'_>, said: Option<Buffer>) -> Option<Verdict> {
     Some(size(facts, said.bytes, said.packets, said.at_least))
 }
 
-/// A size, in packets if they are told, else in bytes. A lower bound far below it says nothing.
+/// A size, in packets if they are stated, else in bytes. A lower bound far below it says nothing.
 pub(super) fn size(
     facts: &Facts<'_>,
     bytes: Option<f64>,
@@ -284,7 +291,7 @@ pub(super) fn size(
         let most = facts.held.get(index).copied().unwrap_or_default();
         match (queue.limit, packets) {
             (Limit::Nothing, _) => Bounds { low: 0.0, high: 0.0 },
-            // Full is a queue of bytes when the next of the largest packets does not fit.
+            // A queue of bytes is full when the next packet of the largest size does not fit.
             (Limit::Bytes(limit), None) => {
                 let low = (limit - FRAME) * in_ip * (1.0 - facts.own_bytes());
                 Bounds { low, high: limit * in_ip }
@@ -292,8 +299,8 @@ pub(super) fn size(
             (Limit::Bytes(limit), Some(_)) => {
                 Bounds { low: limit / FRAME - 1.0, high: limit / FRAME }
             }
-            // A super-packet takes one place: a queue of packets then holds no fixed number of segments. Our own
-            // probes take places too, which the test cannot know of.
+            // A super-packet takes one place, so a queue of packets holds no fixed number of
+            // segments. Our own probes take places too, which the test cannot know of.
             (Limit::Packets(limit), Some(_)) => {
                 let low = limit * (1.0 - facts.own_places());
                 Bounds { low, high: limit.max(most.segments) }
@@ -366,7 +373,8 @@ fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
     if !facts.is_of_the_path() {
         return Some(whether(!said, "not limited by the path"));
     }
-    // The server's bound and the line's rate may be the limit by turns, or both where a neighbour fills the line.
+    // The server's bound and the line's rate may be the limit in turn, or both where a neighbour
+    // fills the line.
     let is_bound =
         facts.path.is_close_to_bound(facts.heading) || facts.path.is_held_back(facts.heading);
     let known = facts.filled().filter(|_| !is_bound);
@@ -374,7 +382,7 @@ fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
     if facts.lets_all_pass() {
         return Some(whether(!said, "a bucket let all pass"));
     }
-    // Why it is not known to be filled is said, and judged where it is.
+    // The stated reason why it is unknown is judged as a remark of its own.
     if !said && found.grade_reason.is_some_and(|why| why != Ungraded::NotFilled) {
         return Some((Outcome::Withheld, format!("{:.0} % filled", filled * 100.0)));
     }
@@ -384,12 +392,12 @@ fn saturated(facts: &Facts<'_>, found: &LoadedDirection) -> Option<Verdict> {
     ))
 }
 
-/// Was it filled, as far as that can be told?
+/// True if the path limited the load and, as far as that is known, was filled.
 pub(super) fn is_filled(facts: &Facts<'_>) -> bool {
     facts.is_of_the_path() && facts.filled().is_none_or(|part| part >= NOT_FULL)
 }
 
-/// A grade, or, as an explanation, why there is none.
+/// A grade, or the reason why there is none.
 fn grade(
     facts: &Facts<'_>,
     said: Option<Grade>,
@@ -421,7 +429,7 @@ fn graded(best: Grade, worst: Grade) -> String {
     if best == worst { best.to_string() } else { format!("{best} to {worst}") }
 }
 
-/// The worse of both.
+/// The judgement of the path's grade, which is the worse of both directions'.
 pub(super) fn grade_of_the_path(facts: &[Facts<'_>], said: Option<Grade>) -> Option<Judged> {
     let of_the_path: Vec<&Facts<'_>> = facts.iter().filter(|facts| is_filled(facts)).collect();
     let ends = |pick: fn(Bounds) -> f64, sign| {

@@ -1,26 +1,26 @@
-//! Sentences: what each claims, by its name, and what makes it true.
+//! Sentences: the claim of each, by its name, and the conditions under which it is true.
 
 use results::observation::Heading;
 use results::{Claim, Measurement, QueueKind, Remark, e_model};
 use units::Span;
 
-use super::super::course::Run;
 use super::super::facts::{Bounds, FULL, Facts, Waits, waited};
 use super::super::path::{Block, Limit};
 use super::super::probes::Track;
+use super::super::run_case::Run;
 use super::figures::{self, interval};
 use super::{Judged, Outcome, Verdict, or_harmful, tolerance, whether, words};
 
-/// A shaper leaves the line at least so much of its rate, or it shapes below what the line can do.
+/// The least part of the line's rate that a shaper must leave.
 const WASTES: f64 = 0.8;
-/// A delay that somebody notices, in milliseconds.
+/// The least noticeable delay, in milliseconds.
 const NOTICED_MS: f64 = 5.0;
-/// What a frame of a call takes to speak, in milliseconds: G.711 as most use it.
+/// The speech in a frame of a call, in milliseconds: G.711 as most use it.
 const FRAME_OF_A_CALL_MS: f64 = 20.0;
-/// A queue that is worth mending, in milliseconds.
+/// The least delay of a queue that is worth mending, in milliseconds.
 const LONG_MS: f64 = 28.0;
 
-/// All sentences of a document.
+/// The judgements of all sentences of a document.
 pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -> Vec<Judged> {
     let Measurement { verdict, limits, advice, .. } = measurement;
     let case = Case { run, facts, measurement };
@@ -29,7 +29,7 @@ pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -
         let said = std::iter::once(remark.text.as_str());
         let said = said.chain(remark.commands.iter().map(String::as_str));
         let said = said.collect::<Vec<_>>().join(" | ");
-        // What an end complained of is in its own words.
+        // The text of this remark is an end's own error message.
         let states = remark.name != Claim::Partial;
         let other = states.then(|| words::contradiction(remark)).flatten();
         let verdict = match (case.judge(remark), other) {
@@ -43,7 +43,7 @@ pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -
     .collect()
 }
 
-/// As it is written in the document.
+/// The claim's name in the document.
 fn name(claim: Claim) -> String {
     let name = serde_json::to_value(claim).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()
@@ -56,7 +56,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// By the table: each name, and what makes such a claim true.
+    /// The verdict by the table of names.
     fn judge(&self, remark: &Remark) -> Verdict {
         let of_the_test = self.of_the_test(remark).or_else(|| self.of_an_end(remark));
         let facts = remark.heading.and_then(|heading| self.of(heading));
@@ -65,7 +65,7 @@ impl<'a> Case<'a> {
         verdict.unwrap_or((Outcome::Unknown, String::new()))
     }
 
-    /// What is claimed of the path or the test as a whole.
+    /// The verdict on a claim about the path or the test as a whole; `None` if the remark is none.
     fn of_the_test(&self, remark: &Remark) -> Option<Verdict> {
         Some(match remark.name {
             Claim::Partial => {
@@ -109,13 +109,13 @@ impl<'a> Case<'a> {
                 (judged.outcome, judged.truth)
             }
             Claim::Responsiveness => self.responsiveness(),
-            // What only a test with --rrul says.
+            // Only a test with --rrul makes these claims.
             Claim::CallFrames | Claim::PageLoads => unjudged(),
             _ => return None,
         })
     }
 
-    /// What is claimed of a direction.
+    /// The verdict on a claim about a direction; `None` if the remark is none.
     fn of_a_direction(&self, facts: &Facts<'_>, remark: &Remark) -> Option<Verdict> {
         let Remark { bytes, packets, .. } = *remark;
         Some(match remark.name {
@@ -138,7 +138,8 @@ impl<'a> Case<'a> {
             }
             Claim::LoadWaits => whether(false, "no flow has a queue of its own"),
             Claim::Loss => loss(facts, remark),
-            // A sender counts itself what it sent again, also what had not been lost; nobody else does.
+            // Only the sender counts retransmissions, including those of segments that were not
+            // lost.
             Claim::SentAgain => unjudged(),
             Claim::NotFilled => not_filled(facts),
             Claim::HeldBack | Claim::EndLimit => figures::held_back(facts),
@@ -146,13 +147,13 @@ impl<'a> Case<'a> {
                 let bbr = facts.heading == Heading::Down && facts.path.congestion == "bbr";
                 whether(bbr, "CUBIC or Reno")
             }
-            // It is about the test's own plan.
+            // This claim is about the test's own plan.
             Claim::Extended => unjudged(),
             Claim::StillGrowing => {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
             Claim::RateChanged => varied(facts),
-            // That a rate is not known is no claim that it changed.
+            // An unknown rate is no claim that the rate changed.
             Claim::RateUnknown => match varied(facts) {
                 (Outcome::True, words) => (Outcome::True, words),
                 (_, words) => (Outcome::Withheld, words),
@@ -180,7 +181,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What is claimed of the machines at both ends.
+    /// The verdict on a claim about the machines at both ends; `None` if the remark is none.
     fn of_an_end(&self, remark: &Remark) -> Option<Verdict> {
         Some(match remark.name {
             // Both ends are on this machine, and see all its processors.
@@ -190,7 +191,7 @@ impl<'a> Case<'a> {
                 let holds = remark.part.is_none_or(|said| truth.holds(said, tolerance::BUSY));
                 whether(holds && busiest > 0.75, format!("{:.0} %", busiest * 100.0))
             }
-            // The machine's own clock is all that could tell.
+            // Only the machine's own clock could tell.
             Claim::LateProbes => unjudged(),
             Claim::Slept | Claim::ServerShared | Claim::AddressChanged | Claim::SilentAddress => {
                 whether(false, "nothing of that kind happened")
@@ -235,9 +236,9 @@ impl<'a> Case<'a> {
         or_harmful(bad.is_none(), bad.unwrap_or_default())
     }
 
-    /// Round trips a minute, of handshakes and of requests over the load: no more than the fastest
-    /// ones of a segment under the better load allow, no fewer than the slowest under the worse.
-    /// Where packets are lost, handshakes wait for a timeout, and nothing is known.
+    /// Round trips a minute, of handshakes and of requests over the load: not more than the fastest
+    /// segments under the better load allow, and not fewer than the slowest under the worse. Where
+    /// packets are lost, handshakes wait for a timeout, and the truth is unknown.
     fn responsiveness(&self) -> Verdict {
         const LOSSY: f64 = 0.005;
         let clean = |facts: &Facts<'_>| facts.dropped.max(facts.udp.loss.unwrap_or(1.0)) < LOSSY;
@@ -256,7 +257,7 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::COMPOSED), words)
     }
 
-    /// What the E-model makes of what our own probes met.
+    /// The call's opinion score against the E-model's result for our own probes.
     fn call(&self) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));
         let said = self.measurement.effects.and_then(|effects| effects.call_mos);
@@ -266,8 +267,8 @@ impl<'a> Case<'a> {
             let waited = waited(facts.track, facts.window, part)?;
             Some(Span::from_nanos(((base + waited) * 1e6) as u64))
         };
-        // A frame is longer than a probe and shorter than the largest packets, and is lost as often as one of
-        // both or less often than the other.
+        // A frame's size is between that of a probe and the largest, so its loss is taken to be
+        // between theirs.
         let losses = [facts.udp.loss.unwrap_or_default(), facts.dropped];
         let [one, other] = losses.map(|loss| e_model::score(loss, heard));
         let truth = Bounds { low: one.min(other), high: one.max(other) };
@@ -275,7 +276,7 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::OPINION), words)
     }
 
-    /// A figure that is made of the idle round trip, the worse direction's delay and the other's.
+    /// A figure composed of the idle round trip, the worse direction's delay and the other's.
     fn composed(
         &self,
         remark: &Remark,
@@ -303,13 +304,14 @@ impl<'a> Case<'a> {
         whether(truth.holds(said, tolerance::DELAY), interval(truth))
     }
 
-    /// Did anybody use it when the test began?
+    /// True if the direction was in use when the test began.
     fn before(&self, heading: Heading) -> Verdict {
         let waited = high(Waits::of(self.track(heading), self.at_first()).p95);
         whether(waited >= NOTICED_MS, format!("{waited:.1} ms"))
     }
 
-    /// Did others use it all the time? What acknowledges their data may, too: then packets waited from the beginning.
+    /// True if others used the direction all the time. Acknowledgements of their data count if
+    /// packets waited from the beginning.
     fn never_idle(&self, heading: Heading) -> Verdict {
         let is_used = self.run.path.neighbour(heading).is_some();
         let waited = high(Waits::of(self.track(heading), self.at_first()).p50);
@@ -323,12 +325,12 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The test's first stage, which loads nothing.
+    /// The window of the test's first stage, which loads nothing, in seconds.
     fn at_first(&self) -> [f64; 2] {
         [self.run.began_s, self.run.began_s + 1.5]
     }
 
-    /// How to shape: as true as the rates that it names.
+    /// The verdict on shaping commands: that of the rates in them.
     fn shaped(&self, remark: &Remark) -> Verdict {
         let rates = |command: &'_ String| {
             let ways = [("download=", Heading::Down), ("upload=", Heading::Up)];
@@ -346,14 +348,14 @@ impl<'a> Case<'a> {
             ways.into_iter().chain([linux]).filter_map(rate).collect::<Vec<_>>()
         };
         let all = remark.commands.iter().flat_map(rates);
-        // The worst of them: what is harmful comes after what is false, and that after what is true.
+        // The worst verdict counts: harmful, then false, then true.
         let rank = |outcome| {
             [Outcome::True, Outcome::False, Outcome::Harmful].iter().position(|one| *one == outcome)
         };
         all.max_by_key(|(outcome, _)| rank(*outcome)).unwrap_or_else(unjudged)
     }
 
-    /// Is a long queue where this advice sends people?
+    /// True if a long queue is at a hop to which this advice applies, else harmful.
     fn at(&self, fits: fn(u8) -> bool) -> Verdict {
         let long = self.facts.iter().filter(|facts| is_long(facts));
         let place = |facts: &Facts<'_>| facts.places.first().map(|(hop, _)| *hop);
@@ -362,7 +364,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// Nothing here can tell.
+/// The verdict where this bench cannot know the truth.
 fn unjudged() -> Verdict {
     (Outcome::Unjudged, String::new())
 }
@@ -384,7 +386,7 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     let full = facts.queues().enumerate().map(|(index, queue)| {
         let held = facts.held.get(index).copied().unwrap_or_default();
         let held_ms = held.bytes * 8.0 / queue.mbit / 1e3;
-        // A super-packet takes one place in a queue of packets, which then is full for longer.
+        // A super-packet takes one place in a queue of packets, which is then full for longer.
         let most =
             if matches!(queue.limit, Limit::Packets(_)) && held.dropped { held_ms } else { 0.0 };
         Bounds { low: queue.full_ms(), high: queue.full_ms().max(most) }
@@ -395,7 +397,8 @@ fn full(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     whether(facts.is_of_the_path() && full.iter().any(near), words.join(", "))
 }
 
-/// Small packets are lost as our probes are, of which there are not many either.
+/// The loss of small packets, against that of our probes; these are few too, so the truth is an
+/// interval.
 fn loss(facts: &Facts<'_>, remark: &Remark) -> Verdict {
     const DEVIATIONS: f64 = 1.96;
     let (Some(lost), Some(said)) = (facts.udp.loss, remark.part) else { return unjudged() };
@@ -420,7 +423,8 @@ pub(super) fn varied(facts: &Facts<'_>) -> Verdict {
     whether(varies || boosted || shared, "it is constant")
 }
 
-/// A shaper helps where a long queue or a policer is the path's, below the line's rate and not far.
+/// The verdict on a shaper's rate. It helps where the path has a long queue or a policer, at a rate
+/// below the line's and not far below.
 fn shape(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     let Some(said) = said else { return unjudged() };
     let Some(line) = facts.line_mbit.filter(|_| facts.is_of_the_path()) else {
@@ -429,7 +433,7 @@ fn shape(facts: &Facts<'_>, said: Option<f64>) -> Verdict {
     let policed = figures::kind(facts, QueueKind::Policer).0 == Outcome::True;
     let long = high(facts.tcp.p95) >= LONG_MS;
     let least = match facts.path.way(facts.heading).varies_s {
-        // A shaper has to be below the least rate to help.
+        // To help, a shaper must be below the lowest rate.
         Some(_) => line / 3.0 * WASTES,
         None => line * WASTES,
     };

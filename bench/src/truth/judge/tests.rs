@@ -1,4 +1,4 @@
-//! A path of 2 Mbit/s with a byte FIFO that is full, and what may be said of it.
+//! A path of 2 Mbit/s with a byte FIFO that is full, and true and false statements about it.
 
 use results::{
     Buffer, Claim, DelaySpread, LoadedDirection, Offender, QueueFinding, QueueKind, Remark,
@@ -10,7 +10,7 @@ use crate::truth::path::{Limit, Path, Queue, Shaper, Way};
 use crate::truth::probes::{Track, Tracks};
 use crate::truth::watch::Counts;
 
-/// Bytes of the FIFO, and for how long they are waited for.
+/// The size of the FIFO in bytes, and the delay when it is full.
 const LIMIT: f64 = 50e3;
 const FULL_MS: f64 = 200.0;
 
@@ -31,7 +31,7 @@ fn path() -> Path {
     }
 }
 
-/// Free for two seconds, then full.
+/// A run that is idle for two seconds, then full.
 fn run() -> Run {
     let at_s: Vec<f64> = (0..1000).map(|n| f64::from(n) / 100.0).collect();
     let is_full = |at: &f64| *at >= 2.0;
@@ -59,7 +59,7 @@ fn run() -> Run {
     }
 }
 
-/// The statements of a test that is right.
+/// The statements of a correct test.
 fn said() -> LoadedDirection {
     let ms = Some(FULL_MS);
     LoadedDirection {

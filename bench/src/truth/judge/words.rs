@@ -1,8 +1,8 @@
-//! What a sentence states, held against the figures that come with it.
+//! A sentence's figures, compared with those of its remark.
 
 use results::Remark;
 
-/// What a figure is of; the unit in which it is compared stands behind it.
+/// The kind of a figure, with the unit in which it is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
     /// Milliseconds.
@@ -24,8 +24,8 @@ struct Quantity {
     words: String,
 }
 
-/// A figure of a sentence that is none of its remark's; `None` if there is none. What stands in brackets, such as
-/// the bounds of a figure, is judged as a figure itself.
+/// The first figure of a sentence that its remark does not have. `None` if there is none. Text in
+/// brackets, such as the bounds of a figure, is judged as a figure itself.
 pub(super) fn contradiction(remark: &Remark) -> Option<String> {
     let text = outside_brackets(&remark.text);
     let stated = quantities(&text).into_iter().find(|quantity| !has(remark, quantity));
@@ -83,7 +83,7 @@ fn has(remark: &Remark, quantity: &Quantity) -> bool {
     figures.into_iter().flatten().any(|figure| (figure - quantity.value).abs() <= quantity.near)
 }
 
-/// Does this stand behind that word?
+/// True if `what` follows `word`.
 fn names(text: &str, word: &str, what: &str) -> bool {
     let mut parts = text.split(word).skip(1);
     parts.any(|after| {

@@ -1,4 +1,4 @@
-//! Paths in a line, as people read them.
+//! Paths in a line of text.
 
 use std::fmt;
 

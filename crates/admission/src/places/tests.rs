@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// An address: network, party within it.
+/// An address of this party in this network.
 fn address(network: u8, party: u8) -> IpAddr {
     [198, 51, network, party].into()
 }
@@ -36,7 +36,7 @@ fn parties_of_a_network_share_what_it_has() {
         enter(&mut places, 1, 1);
     }
     enter(&mut places, 2, 1);
-    // Network 1 gets no more, but its second party gets its part.
+    // Network 1 gets no more, but its second party gets its share.
     let Entry::InPlaceOf(_, lost) = enter(&mut places, 1, 2) else { panic!("locked out") };
     assert_eq!(lost, (1, 1));
     assert_eq!(enter(&mut places, 1, 2), Entry::Full, "two and one is as fair as one and two");
@@ -74,7 +74,7 @@ fn a_place_is_given_back_once() {
     assert!(matches!(Places::new(0).enter(address(1, 1), (), |()| 0), Entry::Full));
 }
 
-/// What may happen: somebody comes, or the holder of one of the places leaves.
+/// A random event: somebody comes, or the holder of a place leaves.
 #[derive(Clone, Debug)]
 enum Event {
     Come(u8, u8),
@@ -117,9 +117,10 @@ proptest! {
                         Entry::Full => {
                             prop_assert_eq!(before.len(), most);
                             let others: BTreeSet<u8> = before.iter().map(|held| held.0).collect();
-                            // A network without a place is locked out only by as many others.
+                            // A network without a place is turned away only if as many others hold
+                            // one each.
                             prop_assert!(of(network) > 0 || others.len() == most, "{before:?}");
-                            // Nobody holds two more than whoever was turned away.
+                            // No network holds two more than the one that was turned away.
                             prop_assert!(others.iter().all(|other| of(*other) <= of(network) + 1));
                         }
                     }

@@ -1,7 +1,7 @@
-//! Steps of their clock: somebody set it, or one of us slept.
+//! Steps of the server's clock: it was set, or one of the machines slept.
 //!
-//! A step moves both ways of a probe, one up and the other down, by the same amount, at once, and for
-//! good. Queues move one way, or both by different amounts, or for a while.
+//! A step moves both ways of a probe, one up and the other down, by the same amount, at once, and
+//! for good. Queues move one way, or both by different amounts, or for a while.
 
 /// A probe that came back, in seconds of each clock.
 #[derive(Clone, Copy, Debug)]
@@ -12,36 +12,36 @@ pub(super) struct Exchange {
     pub(super) returned: f64,
 }
 
-/// Their clock was set.
+/// A step of the server's clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// By how many seconds: forward if more than 0.
+    /// The size in seconds: positive if the clock was set forward.
     pub(crate) by: f64,
-    /// The last that was seen of their clock before.
+    /// The last time that was seen of the server's clock before the step.
     before: f64,
-    /// The first that was seen of it then.
+    /// The first time that was seen of it after the step.
     after: f64,
-    /// By our clock: the probe that saw it was sent.
+    /// The time by the client's clock at which the probe was sent that saw the step first.
     pub(crate) at: f64,
 }
 
-/// Less than this is noise of whoever takes the stamps, and harms nobody.
+/// The smallest step: less is noise of the stamps, and does no harm.
 const LEAST: f64 = 0.5e-3;
 
-/// So many probes on each side say what was usual there.
+/// The number of probes on each side that show what is usual there.
 const NEIGHBOURS: usize = 8;
 
-/// Fewer on a side than this cannot show that it stayed.
+/// The fewest probes on a side that can show that the jump stayed.
 const FEWEST: usize = 5;
 
-/// Seconds by which a queue grows in a second: slow start sends two segments for each that has left, and
-/// each of some flows starts when it likes.
+/// Seconds by which a queue may grow in a second: slow start sends two segments for each that has
+/// left, and flows may start at any time.
 const SLOW_START: f64 = 2.0;
 
-/// More are no clock.
+/// The most steps that are believed.
 const MOST: usize = 16;
 
-/// All steps that can be told, in the order of time. `exchanges` are in the order of sending.
+/// All steps that can be recognized, in the order of time. `exchanges` are in the order of sending.
 pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
     let up: Vec<f64> = exchanges.iter().map(|one| one.reached - one.sent).collect();
     let down: Vec<f64> = exchanges.iter().map(|one| one.returned - one.answered).collect();
@@ -65,10 +65,11 @@ pub(super) fn steps(exchanges: &[Exchange]) -> Vec<Step> {
     found
 }
 
-/// The step of their clock between this probe and the one `passed` seconds before it, if there is one.
+/// The step of the server's clock between this probe and the one `passed` seconds before it, if
+/// there is one.
 fn step_before(up: &[f64], down: &[f64], at: usize, passed: f64) -> Option<f64> {
     let [here, there] = [Around::new(up, at), Around::new(down, at)];
-    // The quieter way says by how much, and that it stays.
+    // The quieter way shows the size, and that the jump stays.
     let (quiet, other, sign) =
         if here.noise <= there.noise { (here, there, 1.0) } else { (there, here, -1.0) };
     let by = quiet.shift;
@@ -76,23 +77,23 @@ fn step_before(up: &[f64], down: &[f64], at: usize, passed: f64) -> Option<f64> 
     if by.abs() < LEAST || !is_sudden || quiet.noise > by.abs() / 6.0 {
         return None;
     }
-    // The other way jumped as far, in the opposite direction. If a queue that fills or drains there
-    // hides whether it did, the quieter way has to be very quiet.
+    // The other way must have jumped as far, in the opposite direction. If a queue that fills or
+    // drains there may hide that it did not, the quieter way has to be very quiet.
     let grown = SLOW_START * passed;
     let jumped = other.explains(-by, by.abs() / 4.0, grown);
     let may_not_have = other.explains(0.0, by.abs() / 4.0, grown);
     (jumped && (!may_not_have || quiet.noise <= by.abs() / 20.0)).then_some(by * sign)
 }
 
-/// How the delays of one way changed at a probe.
+/// The change of one way's delays at a probe.
 struct Around {
-    /// From the probe before it.
+    /// The change from the probe before it.
     change: f64,
-    /// From the median of its neighbours before to that of those after.
+    /// The change from the median of its neighbours before to that of those after.
     shift: f64,
-    /// How far neighbours are from their median: the median of that on the noisier side.
+    /// The noise of neighbours: the median distance from their median, on the noisier side.
     noise: f64,
-    /// From probe to probe before and after it: the least change, and the greatest.
+    /// The least and the greatest change from probe to probe, before and after it.
     usual: (f64, f64),
 }
 
@@ -114,7 +115,8 @@ impl Around {
         }
     }
 
-    /// Is the change such a jump and else what the queue does about there, or has it `grown`?
+    /// True if this jump, and otherwise the queue's usual changes or growth by `grown`, explain the
+    /// change.
     fn explains(&self, jump: f64, tolerance: f64, grown: f64) -> bool {
         let rest = self.change - jump;
         rest >= self.usual.0 - tolerance && rest <= self.usual.1.max(grown) + tolerance
@@ -129,20 +131,21 @@ fn after(delays: &[f64], at: usize) -> &[f64] {
     &delays[at..delays.len().min(at + NEIGHBOURS)]
 }
 
-/// The middle one, of two the lower one: delays are too long now and then, and never too short; 0 of nothing.
+/// The median, of two values the lower one, since delays are sometimes too long, and never too
+/// short; 0 without values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }
 
-/// Takes steps out of their times, which come in the order in which they were taken.
+/// Removes the steps from the server's times, which come in the order in which they were taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
-    /// Those still to come.
+    /// The steps still to come.
     steps: &'a [Step],
-    /// All that came, in seconds.
+    /// The sum of the steps so far, in seconds.
     passed: f64,
-    /// The time before.
+    /// The latest time.
     last: f64,
 }
 
@@ -151,7 +154,7 @@ impl<'a> Walk<'a> {
         Self { steps, passed: 0.0, last: f64::NEG_INFINITY }
     }
 
-    /// The same time had nobody set the clock.
+    /// The time by the clock without its steps.
     pub(crate) fn without_steps(&mut self, time: f64) -> f64 {
         while let [step, rest @ ..] = self.steps
             && self.is_past(step, time)
@@ -163,9 +166,10 @@ impl<'a> Walk<'a> {
         time - self.passed
     }
 
-    /// Forward, the clock leaves out what lies between. Backward, it goes there twice: what falls behind
-    /// by half of that is of the second pass (packets that overtake others fall behind by less), as is
-    /// what is as much later than the first pass ever got.
+    /// True if this time is after the step. Forward, the clock skips the times between. Backward,
+    /// it passes them twice: a time that falls back by half of the step is of the second pass
+    /// (packets that overtake others fall back by less), as is one as much later than the first
+    /// pass ever got.
     fn is_past(&self, step: &Step, time: f64) -> bool {
         if step.after > step.before {
             time > (step.before + step.after) / 2.0

@@ -10,9 +10,9 @@ type OverTime = fn(f64) -> f64;
 struct Truth {
     /// Seconds of waiting at a time, up and down.
     queues: [OverTime; 2],
-    /// Seconds that their clock is ahead at a time.
+    /// Seconds that the server's clock is ahead at a time.
     ahead: OverTime,
-    /// Seconds from probe to probe.
+    /// Seconds between two probes.
     interval: f64,
     /// The part of probes that is lost each way.
     loss: f64,
@@ -21,10 +21,10 @@ struct Truth {
     streams: u8,
 }
 
-/// Idle, then both ways loaded in turn, as the test does it: 1 s upwards, 0.1 s downwards.
+/// Idle, then both ways loaded in turn, as in the test: waits of 1 s upwards, 0.1 s downwards.
 const LOADED: [OverTime; 2] = [|t| ramp(t, 9.0, 1.0), |t| ramp(t, 2.0, 0.1)];
 
-/// A queue that fills in half a second, is full for four with a saw's teeth, and drains.
+/// A queue that fills in half a second, is full for four seconds with a sawtooth, and drains.
 fn ramp(t: f64, start: f64, full: f64) -> f64 {
     let since = t - start;
     let tooth = (since * 2.0).fract();
@@ -39,7 +39,7 @@ fn ramp(t: f64, start: f64, full: f64) -> f64 {
 const BASE: Truth =
     Truth { queues: LOADED, ahead: |_| 0.0, interval: 0.02, loss: 0.0, jitter: 50e-6, streams: 1 };
 
-/// The probes of 18 s, and what each way of each of them really waited.
+/// The probes of 18 s, and the true wait of each on each way.
 fn observe(truth: &Truth) -> (Observations, Vec<Vec<[f64; 2]>>) {
     let mut rng = Rng::new(7);
     let mut observations = Observations::default();
@@ -147,8 +147,8 @@ fn queues_are_not_taken_for_steps() {
     }
 }
 
-/// Somebody else fills the upload, in lumps of 6 ms; the download's flow has a window that is full, so that
-/// its queue loses what that of its acknowledgements gains.
+/// Others fill the upload, in lumps of 6 ms; the download's flow has a window that is full, so that
+/// its queue loses what the queue of its acknowledgements gains.
 #[test]
 fn queues_that_give_to_each_other_are_not_taken_for_steps() {
     fn lump(t: f64) -> f64 {
@@ -174,7 +174,7 @@ fn their_times_become_ours() {
             let time = f64::from(step) * 0.05 + 0.01;
             let stamp = Time::from_nanos(((5000.0 + time + ahead(time)) * 1e9) as u64);
             let ours = theirs(stamp);
-            // The path is 7 ms longer one way; whose fault that is nobody can tell.
+            // The path is 7 ms longer one way, and it cannot be known which.
             assert!((ours - time).abs() < 0.004, "{time}: {ours}");
         }
     }
@@ -191,8 +191,8 @@ fn of_few_probes_there_is_a_clock_too() {
     }
 }
 
-/// Where no probe passes, what the server noted of connections stands where it was by our clock, whenever the
-/// server was started.
+/// Where no probe passes, the server's notes on connections get the right times by the client's
+/// clock, whenever the server was started.
 #[test]
 fn without_probes_connections_tell_the_time() {
     use results::observation::{LoadFlow, Receipt};

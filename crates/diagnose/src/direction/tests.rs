@@ -3,7 +3,8 @@ use results::observation::SenderSample;
 use super::*;
 use crate::flow::tests::download;
 
-/// What is found of ten seconds that look policed, in whose halves these parts of the segments are sent again.
+/// The result for ten seconds that look policed, in whose halves these parts of the segments are
+/// retransmitted.
 fn policed(halves: [f64; 2]) -> (QueueKind, [f64; 2]) {
     let sample = |tenth: u32| {
         let at = f64::from(tenth) / 10.0;
@@ -27,7 +28,7 @@ fn policed(halves: [f64; 2]) -> (QueueKind, [f64; 2]) {
     (queue.kind, [window.from, window.to])
 }
 
-/// What is in its bucket passes first, and from then on a policer drops.
+/// A policer first passes what is in its bucket, and drops from then on.
 #[test]
 fn a_policer_still_drops_in_the_later_half() {
     let (policer, later) = (QueueKind::Policer, [5.0, 10.0]);

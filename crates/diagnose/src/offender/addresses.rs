@@ -1,10 +1,10 @@
-//! Whose a link is, by the addresses along the path.
+//! The owner of a link, by the addresses along the path.
 //!
-//! At home addresses are private (RFC 1918 section 3, RFC 4193), and of one block: those of the hops
-//! from us to the router at home. What follows is the provider's, who may use private addresses too,
-//! of another block as a rule, or shared ones (RFC 6598). Where this shows nothing, because there are
-//! public addresses from the beginning or private ones to the end, the first hop is taken for the
-//! router at home.
+//! At home addresses are private (RFC 1918 section 3, RFC 4193), and of one block: those of the
+//! hops from the client to the home router. The provider's follow, which may be private too,
+//! usually of another block, or shared ones (RFC 6598). Where this shows nothing, because there are
+//! public addresses from the beginning or private ones to the end, the first hop counts as the home
+//! router.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use results::Place;
 
 use super::path::Path;
 
-/// Whose these links are; unknown if they are not all of one.
+/// The owner of these links; unknown if they are not all of one.
 pub(super) fn place(path: &Path<'_>, first: u8, last: u8) -> Place {
     let home = home_router(path);
     let of = |link: u8| match link {
@@ -23,7 +23,7 @@ pub(super) fn place(path: &Path<'_>, first: u8, last: u8) -> Place {
     if of(first) == of(last) { of(first) } else { Place::Unknown }
 }
 
-/// The last hop at home.
+/// The number of the last hop at home.
 fn home_router(path: &Path<'_>) -> u8 {
     let mut blocks = path.hops().filter_map(|(hop, it)| Some((hop, block(it.address?))));
     let Some((nearest, Some(block))) = blocks.next() else { return 1 };
@@ -37,7 +37,7 @@ fn home_router(path: &Path<'_>) -> u8 {
     1
 }
 
-/// Which block of private addresses an address is of.
+/// The block of private addresses that an address belongs to; `None` for other addresses.
 fn block(address: IpAddr) -> Option<u8> {
     match address {
         IpAddr::V4(address) if address.is_private() => Some(address.octets()[0]),
@@ -53,7 +53,7 @@ mod tests {
 
     use super::*;
 
-    /// The home router of a path of these hops, of which an empty one is silent.
+    /// The home router of a path of these hops; an empty one is silent.
     fn home(hops: &[&str]) -> u8 {
         let answer = |from| HopAnswer { from, at: Time::ZERO, is_server: false };
         let probe = |(hop, text): (u8, &&str)| HopProbe {

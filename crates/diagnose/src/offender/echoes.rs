@@ -1,19 +1,21 @@
-//! Whether routers' answers wait where the traffic does.
+//! A check whether routers' answers wait where the traffic does.
 //!
-//! They are ICMP. Where ICMP goes first in the queue of the way back, no router sees that queue, and it looks
-//! as if it were the server's own. Echoes of the server, which are ICMP as well, tell.
+//! They are ICMP. Where ICMP goes first in the queue of the way back, no router sees that queue,
+//! and it looks as if it were the server's own. Echoes of the server, which are ICMP too, show
+//! this.
 
 use results::observation::{Observations, Ping, Stage};
 
 use super::{Delays, median};
 
-/// Fewer echoes tell nothing.
+/// The fewest echoes that show something.
 const FEWEST: usize = 3;
 
-/// What waits less than this part of what probes wait passes the queue.
+/// The part of probes' wait below which echoes bypass the queue.
 const PASSES: f64 = 0.5;
 
-/// Do echoes wait as probes do while these stages load the path? `None` if too few were answered.
+/// True if echoes wait as probes do while these stages load the path; `None` if too few were
+/// answered.
 pub(super) fn wait(
     observations: &Observations,
     stages: &[&Stage],

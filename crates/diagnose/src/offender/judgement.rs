@@ -1,62 +1,64 @@
-//! Where the step is: the probability of each place, given how much of the path's added delay each
-//! witness has seen.
+//! The place of the step: the probability of each place, given the share of the path's added delay
+//! that each witness has seen.
 //!
-//! - A witness before the step sees a share of 0, one behind it a share of 1, give or take its noise.
+//! - A witness before the step sees a share of 0, one behind it a share of 1, within its noise.
 //! - A single answer may be late for reasons of its own, and so may all answers of a router.
-//! - Each place is as likely as any other beforehand. That two queues share the delay is possible too.
-//! - Bayes: the probability of each place follows. The verdict is the shortest row of neighbours that
-//!   together are sure enough, so that a witness that is of no use makes it wider and not wrong.
+//! - Each place is equally likely beforehand. That two queues share the delay is possible too.
+//! - The probability of each place follows by Bayes. The verdict is the shortest row of
+//!   neighbouring places that together are likely enough, so that a witness that is of no use makes
+//!   it wider and not wrong.
 //!
-//! Specification: none; it is our own, and the tests beside say how often it is right.
+//! Specification: none; it is our own, and its tests show how often it is right.
 
 use libm::{exp, log};
 
-/// Of all answers, those that are late because the router had something else to do.
+/// The part of answers that are late because the router was busy.
 const LATE: f64 = 0.1;
 
-/// Of all answers, those that met a shorter queue than the probes around them.
+/// The part of answers that met a shorter queue than the probes around them.
 const LUCKY: f64 = 0.05;
 
-/// Of all routers, those that answer late as a rule.
+/// The part of routers that usually answer late.
 const SLOW: f64 = 0.2;
 
-/// So many answers are needed until one no longer thinks of chance.
+/// The number of answers at which their agreement by chance still weighs a half.
 const CHANCE: f64 = 2.0;
 
-/// How likely it is beforehand that two queues share the delay, and what the nearer one may hold of it.
+/// The probability beforehand that two queues share the delay, and the shares that the nearer one
+/// may hold.
 const TWO_QUEUES: f64 = 0.05;
 const NEARER: [f64; 3] = [0.25, 0.5, 0.75];
 
-/// So sure is sure enough.
+/// The probability that is enough for a verdict.
 const SURE: f64 = 0.95;
 
-/// How much of the path's added delay an answer had.
+/// The share of the path's added delay that an answer had.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Share {
-    /// 0 is nothing, 1 all of it; never negative, and more than 1 if the answer was late.
+    /// 0 is none of it, 1 is all; never negative, and more than 1 if the answer was late.
     pub(super) value: f64,
-    /// By how much it may be wrong.
+    /// The possible error of the share.
     pub(super) noise: f64,
 }
 
-/// Where the step is: before the witness `last`, and not before the one that stands before `first`. As
-/// many as there are witnesses is behind them all.
+/// The place of the step: before the witness `last`, and behind the one before `first`. The number
+/// of witnesses stands for the place behind them all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) first: usize,
     pub(super) last: usize,
 }
 
-/// What was found.
+/// The result of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
-    /// Nothing if no single step explains what was seen.
+    /// The step; `None` if no single one explains the shares.
     pub(super) step: Option<Step>,
-    /// How likely that is, 0 to 1; if there is none, how likely there is one at all.
+    /// The probability of the step, 0 to 1; without a step, that of there being one at all.
     pub(super) probability: f64,
 }
 
-/// Judges what witnesses have seen, each a few times, in the order in which they stand along the path.
+/// Judges the shares of witnesses, a few of each, in the order of the witnesses along the path.
 pub(super) fn judge(witnesses: &[Vec<Share>]) -> Verdict {
     let places = witnesses.len() + 1;
     let one = log((1.0 - TWO_QUEUES) / places as f64);
@@ -73,7 +75,7 @@ pub(super) fn judge(witnesses: &[Vec<Share>]) -> Verdict {
     let row = |first: usize, last: usize| -> f64 { steps[first..=last].iter().sum() };
     let rows = (0..places).flat_map(|len| (0..places - len).map(move |at| (at, at + len)));
     let sure = rows.map(|(first, last)| (Step { first, last }, row(first, last)));
-    // The shortest come first.
+    // The shortest rows come first.
     let found = sure.filter(|it| it.1 >= SURE).reduce(|best, other| {
         let is_better = len(other.0) == len(best.0) && other.1 > best.1;
         if is_better { other } else { best }
@@ -86,8 +88,8 @@ fn len(step: Step) -> usize {
     step.last - step.first
 }
 
-/// The logarithm of how likely all see what they saw, if there are queues before these two witnesses,
-/// and the nearer one holds this part.
+/// The logarithm of the likelihood of all shares, if there are queues before these two witnesses,
+/// and the nearer queue holds this part.
 fn likelihood(witnesses: &[Vec<Share>], (near, far): (usize, usize), part: f64) -> f64 {
     let expected = |index| match index {
         index if index < near => 0.0,
@@ -97,29 +99,28 @@ fn likelihood(witnesses: &[Vec<Share>], (near, far): (usize, usize), part: f64) 
     witnesses.iter().enumerate().map(|(index, shares)| of_one(shares, expected(index))).sum()
 }
 
-/// The logarithm of how likely a witness sees these shares where one expects so much.
+/// The logarithm of the likelihood of a witness's shares, at an expected share.
 fn of_one(shares: &[Share], expected: f64) -> f64 {
     let usual: f64 = shares.iter().map(|share| log(usual(*share, expected))).sum();
     let slow: f64 = shares.iter().map(|share| log(late(share.value, expected))).sum();
-    // The sum of two numbers that are known by their logarithms.
-    // A few late answers may be alike by chance.
+    // A few late answers may agree by chance. The result is the sum of two numbers, given by their
+    // logarithms.
     let is_slow = SLOW + (1.0 - SLOW) * CHANCE / (CHANCE + shares.len() as f64);
     let (usual, slow) = (usual + log(1.0 - is_slow), slow + log(is_slow));
     let greater = usual.max(slow);
     greater + log(exp(usual - greater) + exp(slow - greater))
 }
 
-/// The density of an answer's share if its router answers in time as a rule.
+/// The density of an answer's share if its router usually answers in time.
 fn usual(share: Share, expected: f64) -> f64 {
     let Share { value, noise } = share;
-    // What is added to the least is never negative: nothing lies on the other side of 0.
+    // The wait beyond the least is never negative: the density has no part below 0.
     let around = exp(-(value - expected).abs() / noise) / noise / (2.0 - exp(-expected / noise));
     (1.0 - LATE - LUCKY) * around + LATE * late(value, expected)
 }
 
-/// The density of an answer's share if it was late, by anything: that it was later than one expects
-/// says nothing of how late one expects it to be. Never can it be early, unless the queue was shorter
-/// than was known.
+/// The density of an answer's share if it was late, by any amount: the expected share says nothing
+/// about the lateness. An answer cannot be early, unless the queue was shorter than was known.
 fn late(value: f64, expected: f64) -> f64 {
     if value < expected { LUCKY } else { 1.0 / ((1.0 + value) * (1.0 + value)) }
 }
@@ -154,7 +155,7 @@ mod tests {
         let (none, all, late) = ([0.0, 0.03, 0.02], [0.95, 1.0, 1.02], [0.4, 1.3, 2.7]);
         assert_eq!(step(judged(&[&none, &late, &none, &all])), Some(3));
         assert_eq!(step(judged(&[&late, &none, &all])), Some(2));
-        // Even by just as much as the path waits: those behind it are in time.
+        // Late by just as much as the path's wait: those behind it are in time.
         assert_eq!(step(judged(&[&none, &all, &none, &all])), Some(3));
     }
 

@@ -1,7 +1,7 @@
-//! What our own interface says: how much of the path's added delay waits in its queue.
+//! The evidence of the client's own interface: the share of the path's added delay in its queue.
 //!
-//! Best is what the kernel says of each probe: when it was handed to the driver. Where drivers do not
-//! tell, the backlog of the queue has to do, and with it the rate.
+//! The best source is the kernel's stamp of each probe: its handover to the driver. Where drivers
+//! give none, it is the backlog of the queue together with the rate.
 
 use results::observation::{Heading, Observations, Stage};
 use units::{Span, Time};
@@ -9,18 +9,20 @@ use units::{Span, Time};
 use super::judgement::Share;
 use super::queue::Queue;
 
-/// A probe's own wait is known to the microsecond; what the path added around that time is not.
+/// The error of a probe's share: its own wait is known to the microsecond, but not the path's delay
+/// at that time.
 const OF_PROBES: f64 = 0.1;
 
-/// The queue is told in bytes; how long they take to send is known only as well as the rate.
+/// The error of the backlog's share: the queue is known in bytes, and their time only as well as
+/// the rate.
 const OF_BACKLOG: f64 = 0.25;
 
-/// Samples that are heard, from small to large: if one is wrong, all are wrong together, and many
-/// would be no surer than a few.
+/// The number of samples that count, from small to large: an error is common to all, so that many
+/// are no more certain than a few.
 const FEW: usize = 4;
 
-/// Shares of the path's added delay that our own interface held while the upload was loaded; none if
-/// it does not tell, or the rate is not known.
+/// The shares of the path's added delay that the client's interface held while the upload was
+/// loaded; none if it does not tell, or the rate is not known.
 pub(super) fn shares(
     observations: &Observations,
     stages: &[&Stage],
@@ -35,7 +37,7 @@ pub(super) fn shares(
     stand_for_all.map(|value| Share { value: *value, noise }).collect()
 }
 
-/// What each probe waited until the driver had it, beyond the least.
+/// The shares by each probe's wait until the driver had it, beyond the least.
 fn of_probes(observations: &Observations, queue: &Queue<'_>) -> Vec<f64> {
     let stream = observations.probes.iter().find(|stream| stream.dscp == 0);
     let stream = stream.or(observations.probes.first());
@@ -48,7 +50,7 @@ fn of_probes(observations: &Observations, queue: &Queue<'_>) -> Vec<f64> {
     waits.iter().filter_map(share).collect()
 }
 
-/// How long what waits in the queue takes to send.
+/// The shares by the time that the queue's backlog takes to send.
 fn of_backlog(observations: &Observations, stages: &[&Stage], queue: &Queue<'_>) -> Vec<f64> {
     let of_stage = |stage: &&Stage| {
         let rate = rate(observations, stage)?;
@@ -62,7 +64,7 @@ fn of_backlog(observations: &Observations, stages: &[&Stage], queue: &Queue<'_>)
     stages.iter().filter_map(of_stage).flatten().collect()
 }
 
-/// Bytes a second that a stage uploads, as the receiver counts them, headers left out.
+/// The rate of a stage's upload in bytes a second, by the receiver's count, without headers.
 fn rate(observations: &Observations, stage: &Stage) -> Option<f64> {
     let flows = observations.flows.iter();
     let flows = flows.filter(|it| it.heading == Heading::Up && is_within(stage, it.start));

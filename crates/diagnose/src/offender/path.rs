@@ -1,4 +1,4 @@
-//! The path as its hops have shown it.
+//! The path as its hops' probes show it.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -12,17 +12,17 @@ pub(crate) struct Path<'a> {
     is_server_found: bool,
 }
 
-/// What was sent to a hop.
+/// The probes of a hop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hop<'a> {
     pub(crate) probes: Vec<&'a HopProbe>,
-    /// Who answered most often.
+    /// The address that answered most often.
     pub(crate) address: Option<IpAddr>,
 }
 
 impl<'a> Path<'a> {
-    /// Nothing if no hop was probed. If the server never answered, it is as far away as the farthest
-    /// probe went.
+    /// The path of these probes; `None` if no hop was probed. If the server never answered, it
+    /// counts as being at the farthest probed hop.
     pub(crate) fn new(probes: &'a [HopProbe]) -> Option<Self> {
         let of_server = |probe: &&HopProbe| probe.answer.is_some_and(|answer| answer.is_server);
         let server = probes.iter().filter(of_server).map(|probe| probe.hop).min();
@@ -42,33 +42,33 @@ impl<'a> Path<'a> {
 
     /// The server's hop.
     pub(crate) fn server(&self) -> u8 {
-        // There are no more of them than a time to live can count.
+        // There are no more hops than a time to live can count.
         self.hops.len() as u8
     }
 
-    /// Has the server answered?
+    /// True if the server has answered.
     pub(crate) fn is_server_found(&self) -> bool {
         self.is_server_found
     }
 
-    /// All hops, the server the last one, with their numbers.
+    /// All hops with their numbers, the server last.
     pub(crate) fn hops(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
         (1..).zip(&self.hops)
     }
 
-    /// Hops before the server.
+    /// The hops before the server.
     pub(crate) fn routers(&self) -> impl Iterator<Item = (u8, &Hop<'a>)> {
         self.hops().take(self.hops.len() - 1)
     }
 
-    /// Who answers at a hop.
+    /// The address that answers at a hop.
     pub(crate) fn address(&self, hop: u8) -> Option<IpAddr> {
         self.hops.get(usize::from(hop).checked_sub(1)?)?.address
     }
 }
 
 impl Hop<'_> {
-    /// When a probe was sent, and how long its answer took, in seconds.
+    /// The times of sending, and the round trips in seconds, of probes that were answered.
     pub(crate) fn round_trips(&self) -> impl Iterator<Item = (units::Time, f64)> {
         self.probes.iter().filter_map(|probe| {
             let answer = probe.answer?;

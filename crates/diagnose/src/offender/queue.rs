@@ -1,17 +1,18 @@
-//! How long the queue of one direction was at each time, as the probes of the whole path saw it.
+//! The length of one direction's queue over time, as the probes of the whole path saw it.
 
 use results::observation::{Heading, Load, Stage};
 use units::{Span, Time};
 
 use super::Delays;
 
-/// Probes that were sent so much before or after belong to the same time.
+/// The distance in time within which probes count for the same moment.
 const AROUND: Span = Span::from_millis(150);
 
-/// Loaded is a queue of at least this part of what is typical of the stage ...
+/// A direction counts as loaded while its delay is at least this part of the stage's typical one
+/// ...
 const LOADED: f64 = 0.5;
 
-/// ... while the other direction waits for at most this part of it.
+/// ... and the other direction's is at most this part of it.
 const OTHER: f64 = 0.25;
 
 /// The delays of one direction.
@@ -31,7 +32,7 @@ struct Loaded {
     typical: f64,
 }
 
-/// How long it was, and how far the probes around that time differ, in seconds.
+/// The queue's delay, and the spread of the probes around that time, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
     pub(super) delay: f64,
@@ -39,9 +40,9 @@ pub(super) struct Level {
 }
 
 impl<'a> Queue<'a> {
-    /// Nothing if no delay is known in these stages. What is typical is that of the stage which made
-    /// packets wait the longest: acknowledgements of small packets may fill the other direction, and
-    /// hold up the load.
+    /// The queue in these stages; `None` if no delay is known. Its typical delay is that of the
+    /// stage with the longest median: in stages of small packets acknowledgements may fill the
+    /// other direction, and hold up the load.
     pub(super) fn new(delays: &'a [Delays], stages: &[&Stage], heading: Heading) -> Option<Self> {
         let loaded = |stage: &&Stage| {
             let within = between(delays, stage.start, stage.end).iter();
@@ -53,12 +54,12 @@ impl<'a> Queue<'a> {
         Some(Self { delays, stages, heading, typical })
     }
 
-    /// Its median in that stage of this direction alone in which it was the longest.
+    /// The longest of its median delays in stages of this direction alone, in seconds.
     pub(super) fn typical(&self) -> f64 {
         self.typical
     }
 
-    /// What nine of ten probes do not exceed while nothing is loaded.
+    /// The 90th percentile of the delay while nothing is loaded, in seconds.
     pub(super) fn noise(&self, stages: &[Stage]) -> f64 {
         let idle = stages.iter().filter(|stage| stage.load == Load::Idle);
         let within = idle.flat_map(|stage| between(self.delays, stage.start, stage.end));
@@ -68,13 +69,14 @@ impl<'a> Queue<'a> {
         delays.get(delays.len() * 9 / 10).copied().unwrap_or(0.0)
     }
 
-    /// How long a packet waits that is sent now, in both directions together.
+    /// The wait of a packet that is sent at this time, in both directions together, in seconds.
     pub(super) fn total(&self, at: Time) -> Option<f64> {
         let around = between(self.delays, at - AROUND, at + AROUND).iter();
         median(around.map(|it| (it.up + it.down).as_secs_f64()).collect())
     }
 
-    /// How long a packet waits that is sent now; nothing unless this direction is loaded, and it alone.
+    /// The wait of a packet that is sent at this time; `None` unless this direction alone is loaded
+    /// then.
     pub(super) fn load(&self, at: Time) -> Option<Level> {
         let stage = self.stages.iter().find(|stage| stage.start <= at && at < stage.end)?;
         let around = between(self.delays, at - AROUND, at + AROUND);
@@ -90,14 +92,14 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Those that were sent from `from` to before `to`.
+/// The probes sent at or after `from`, and before `to`.
 fn between(delays: &[Delays], from: Time, to: Time) -> &[Delays] {
     let start = delays.partition_point(|it| it.at < from);
     let end = delays.partition_point(|it| it.at < to);
     delays.get(start..end).unwrap_or_default()
 }
 
-/// Of an even number the lower of the two in the middle.
+/// The median, of an even number of values the lower of the middle two.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len().checked_sub(1)? / 2).copied()

@@ -1,4 +1,4 @@
-//! How much of the path's added delay each witness has seen.
+//! The share of the path's added delay that each witness has seen.
 
 use results::observation::{Heading, Load, Observations, Stage};
 use results::{Leg, Place};
@@ -9,57 +9,59 @@ use super::path::Path;
 use super::queue::{Level, Queue, median};
 use super::{Delays, own};
 
-/// Delays below this are not placed: routers take as long to answer, and schedulers to send.
+/// Seconds of delay below which a queue is not placed: routers take as long to answer, and
+/// schedulers to send.
 const SMALL: f64 = 0.005;
 
-/// Nor are those that are not so many times what the path at rest adds by itself.
+/// The multiple of the delay on the idle path below which a queue is not placed.
 const TIMES_NOISE: f64 = 3.0;
 
-/// A path that adds no more than this part of what it adds under load is at rest.
+/// The part of its delay under load up to which a path counts as at rest.
 const AT_REST: f64 = 0.1;
 
-/// What nobody knows better: how well the delays of two packets agree that were sent at nearly the same
-/// time, as a part of it; and how well routers keep time, in seconds.
+/// Defaults of errors: the difference between two packets sent at nearly the same time, as a part
+/// of the delay; and the error of routers' timing, in seconds.
 const ROUGHLY: f64 = 0.08;
 const ROUTER_CLOCK: f64 = 0.000_5;
 
-/// A witness whose shares are less sure than this is not heard. Its least answer is as unsure, and
-/// with it all of them alike.
+/// The noise above which a witness is not heard. Its least answer is as uncertain, and with it all
+/// of them alike.
 const NOISY: f64 = 0.6;
 
-/// How far a single share may be off for all we know; of several the part that falls to each.
+/// The error of a single share for lack of others; of several shares, it is divided by their
+/// number.
 const OF_ONE: f64 = 0.2;
 
-/// Who may have seen the queue in one direction, from the nearest on.
+/// The witnesses that may have seen the queue in one direction, the nearest first.
 #[derive(Clone, Debug)]
 pub(super) struct Witnesses {
     list: Vec<Witness>,
-    /// What the whole path adds under load: its median, in seconds.
+    /// The median of the whole path's added delay under load, in seconds.
     pub(super) typical: f64,
     leg: Leg,
     is_wireless: bool,
     has_no_queue: bool,
 }
 
-/// A hop, or our own interface.
+/// A hop, or the client's own interface.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
-    /// 0 is our own interface.
+    /// The hop's number; 0 is the client's own interface.
     pub(super) hop: u8,
     shares: Vec<Share>,
-    /// What it added under load: the median, in seconds.
+    /// The median of its added delay under load, in seconds.
     pub(super) added: f64,
 }
 
-/// The queue is too short to be placed.
+/// The error that a queue is too short to be placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TooSmall {
-    /// The median under load, in seconds.
+    /// The median delay under load, in seconds.
     pub(super) typical: f64,
 }
 
 impl Witnesses {
-    /// Nothing if no delay is known under load in this direction alone.
+    /// The witnesses; `None` if no delay is known under load of this direction alone.
     pub(super) fn new(
         observations: &Observations,
         path: &Path<'_>,
@@ -91,12 +93,13 @@ impl Witnesses {
         }))
     }
 
-    /// What each has seen.
+    /// The shares of each witness.
     pub(super) fn shares(&self) -> Vec<Vec<Share>> {
         self.list.iter().map(|witness| witness.shares.clone()).collect()
     }
 
-    /// The last that the queue did not delay, and the first that it did; the server is none of them.
+    /// The last witness that the queue did not delay, and the first one that it did; the server is
+    /// neither.
     pub(super) fn around(&self, step: Step) -> (Option<&Witness>, Option<&Witness>) {
         let before = step.first.checked_sub(1).and_then(|index| self.list.get(index));
         (before, self.list.get(step.last))
@@ -106,15 +109,15 @@ impl Witnesses {
         self.list.iter()
     }
 
-    /// Whose a queue is that lies before the first router, and of which our interface tells nothing.
+    /// The owner of a queue before the first router, of which the client's interface shows nothing.
     pub(super) fn next_to_us(&self) -> Place {
         let is_ours = self.leg == Leg::Forward && !self.is_wireless && !self.has_no_queue;
         if is_ours { Place::OwnHost } else { Place::FirstHop }
     }
 }
 
-/// Stages that loaded this direction alone. Nothing is said of those that load both ways: the same step may
-/// be on the way there or back.
+/// The stages that loaded this direction alone. Those that load both do not count: the same step
+/// may be on the way there or back.
 pub(super) fn stages(observations: &Observations, heading: Heading) -> Vec<&Stage> {
     let is_loaded =
         |stage: &&Stage| matches!(stage.load, Load::One(it) | Load::Small(it) if it == heading);
@@ -122,7 +125,8 @@ pub(super) fn stages(observations: &Observations, heading: Heading) -> Vec<&Stag
 }
 
 impl Witness {
-    /// Nothing if the hop has not answered both at rest and under load, or answers when it likes.
+    /// The witness of a hop; `None` if it has not answered both at rest and under load, or its
+    /// answers are too noisy.
     fn new(hop: u8, round_trips: Vec<(Time, f64)>, queue: &Queue<'_>) -> Option<Self> {
         let least = round_trips.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
         let added = |(at, round_trip): &(Time, f64)| (*at, round_trip - least);
@@ -131,13 +135,14 @@ impl Witness {
         let is_at_rest = |at| queue.total(at).is_some_and(|total| total <= at_rest);
         let quiet = added.iter().filter(|it| is_at_rest(it.0)).map(|it| it.1);
         let quiet: Vec<f64> = quiet.collect();
-        // Of one alone nobody knows whether it was in time.
+        // A single answer at rest may itself have been late.
         let jitter = median(quiet.get(1..).map(|_| quiet.clone())?)?;
         let loaded = added.iter().filter_map(|(at, added)| Some((*added, queue.load(*at)?)));
         let loaded: Vec<_> = loaded.collect();
         let values: Vec<f64> = loaded.iter().map(|(added, load)| added / load.delay).collect();
         let typical = median(values.clone())?;
-        // If they differ among themselves, none of them is to be relied upon; of few nobody knows.
+        // If the shares differ among themselves, none of them is reliable; of few it is not known
+        // whether they would.
         let spread = median(values.iter().map(|value| (value - typical).abs()).collect())?;
         let spread = spread + OF_ONE / values.len() as f64;
         let share = |(value, (_, load)): (f64, &(f64, Level))| Share {

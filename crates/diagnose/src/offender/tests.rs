@@ -1,4 +1,4 @@
-//! Paths whose queue is known.
+//! Tests on paths whose queue is known.
 
 use results::observation::{
     Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Ping, Probe, ProbeStream, Receipt,
@@ -14,7 +14,7 @@ const HOPS: u8 = 4;
 /// One-way delays of the links, in milliseconds.
 const LINKS: [f64; 4] = [0.5, 6.0, 3.0, 2.0];
 
-/// How a router answers.
+/// The answers of a router.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Answers {
     All,
@@ -23,7 +23,7 @@ enum Answers {
     Never,
 }
 
-/// What keeps a router from answering in time.
+/// The lateness of a router's answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Late {
     Never,
@@ -37,17 +37,17 @@ enum Late {
 
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// The link with the queue: 1 is ours.
+    /// The link with the queue: 1 is the client's.
     link: u8,
     heading: Heading,
-    /// How long the queue gets, in milliseconds.
+    /// The longest delay of the queue, in milliseconds.
     longest: f64,
     answers: [Answers; 3],
-    /// Which router is late.
+    /// The late router.
     late: (u8, Late),
 }
 
-/// Idle for two seconds, then each direction for eight, with three between and behind for draining.
+/// Idle for two seconds, then each direction for eight, and three of draining after each.
 fn stages() -> Vec<Stage> {
     let stage = |load, start, end| Stage {
         load,
@@ -65,8 +65,8 @@ fn stages() -> Vec<Stage> {
 }
 
 impl Case {
-    /// What waits in the queue, in milliseconds: it fills within a second, then TCP goes up and down,
-    /// and at the end it drains.
+    /// The wait in the queue, in milliseconds: it fills within a second, then goes up and down with
+    /// TCP, and drains at the end.
     fn queue(&self, at: f64) -> f64 {
         let start = if self.heading == Heading::Down { 2.0 } else { 13.0 };
         let since = at - start;
@@ -103,7 +103,7 @@ impl Case {
         Observations { stages: stages(), hops, pings, ..Observations::default() }
     }
 
-    /// The server's echo, which waits as all else does.
+    /// An echo of the server, which waits as all packets do.
     fn ping(&self, at: f64) -> Ping {
         let sent = Time::ZERO + Span::from_secs_f64(at);
         let round_trip = 2.0 * LINKS.iter().sum::<f64>() + self.queue(at);
@@ -140,7 +140,7 @@ impl Case {
         HopProbe { hop, sent, answer }
     }
 
-    /// Who holds the queue.
+    /// The hop that holds the queue.
     fn truth(&self) -> u8 {
         if self.heading == Heading::Up { self.link - 1 } else { self.link }
     }
@@ -162,30 +162,30 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Is it among those named? Nothing if nobody is.
+/// True if the right hop is among those found; `None` if none is.
 fn is_right(found: &Offender, case: &Case) -> Option<bool> {
     let first = found.hop?;
     Some((first..=found.last_hop.unwrap_or(first)).contains(&case.truth()))
 }
 
-/// Can anyone say more than that it is somewhere? All routers silent, nobody can.
+/// True if more can be known than that the queue is somewhere; with all routers silent it cannot.
 fn can_be_told(case: &Case) -> bool {
     case.answers.contains(&Answers::All)
 }
 
-/// Every router answers, and in time.
+/// True if every router answers, and in time.
 fn is_plain(case: &Case) -> bool {
     case.late.1 == Late::Never && case.answers.iter().all(|answers| *answers == Answers::All)
 }
 
-/// What is found of a case, by chance as this number has it.
+/// The result of a case, with this seed.
 fn found(case: &Case, seed: u64) -> Offender {
     let mut rng = Rng::new(seed);
     let (observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
     offender(&observations, &delays, case.heading).unwrap()
 }
 
-/// Routers that answer at once, whatever waits: behind which of them the queue is cannot be told.
+/// Routers that answer at once, whatever waits, do not show behind which of them the queue is.
 #[test]
 fn answers_that_pass_the_queue_place_it_nowhere() {
     let plain = Case {
@@ -237,7 +237,7 @@ fn the_hop_is_right_or_not_told() {
     assert!(right > 0.95 * (right + untold), "{right} are right, {untold} could be");
 }
 
-/// A queue at the third link, which everybody sees or does not.
+/// A queue at the third link, which each router sees fully or not at all.
 const PLAIN: Case = Case {
     link: 3,
     heading: Heading::Up,
@@ -285,7 +285,7 @@ fn what_cannot_be_told_is_not_told() {
     assert_eq!(offender(&unprobed, &delays, Heading::Up), None);
     let unloaded = Observations { stages: Vec::new(), ..observations.clone() };
     assert_eq!(offender(&unloaded, &delays, Heading::Up), None);
-    // Nobody has seen the path at rest.
+    // No probe has seen the path at rest.
     let restless: Vec<_> =
         observations.hops.into_iter().filter(|it| it.sent > Time::from_secs(13)).collect();
     let all = restless.iter().filter(|it| it.sent < Time::from_secs(21)).copied().collect();
@@ -297,7 +297,7 @@ fn what_cannot_be_told_is_not_told() {
 fn two_queues_are_not_one() {
     let mut rng = Rng::new(1);
     let (mut observations, delays) = (PLAIN.observations(&mut rng), PLAIN.delays(&mut rng));
-    // Half of it lies before the first hop.
+    // Half of the delay is before the first hop.
     for probe in observations.hops.iter_mut().filter(|probe| probe.hop < 3) {
         let half = Span::from_secs_f64(PLAIN.queue(probe.sent.as_secs_f64()) / 2e3);
         probe.answer.iter_mut().for_each(|answer| answer.at += half);
@@ -314,7 +314,7 @@ fn our_own_interface_is_a_witness() {
     for (part, place) in backlogs {
         let mut rng = Rng::new(1);
         let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
-        // A megabyte a second: a kilobyte waits for a millisecond.
+        // A megabyte a second: a kilobyte takes a millisecond.
         let sample = |tenth: u64| {
             let at = Time::from_millis(tenth * 100);
             let backlog = Bytes((part * case.queue(at.as_secs_f64()) * 1e3) as u64);
@@ -341,7 +341,7 @@ fn what_probes_waited_here_counts_for_more_than_the_backlog() {
         };
         let probes = delays.iter().map(probe).collect();
         observations.probes = vec![ProbeStream { probes, ..ProbeStream::default() }];
-        // A device that says half of it, as where the rate is not what it was.
+        // A device that shows half of it, as if the rate had changed.
         let sample = |tenth: u64| {
             let at = Time::from_millis(tenth * 100);
             let backlog = Bytes((0.5 * case.queue(at.as_secs_f64()) * 1e3) as u64);
@@ -351,7 +351,7 @@ fn what_probes_waited_here_counts_for_more_than_the_backlog() {
         observations.flows = vec![upload()];
         let found = offender(&observations, &delays, Heading::Up).unwrap();
         assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
-        // It is at most 100 ms long, and drains and fills.
+        // The queue is at most 100 ms long, and drains and fills.
         let held = if part > 0.5 { "held 84 ms" } else { "held 0.0 ms" };
         assert!(found.evidence.contains(held), "{found:?}");
     }
@@ -378,12 +378,12 @@ fn wifi_is_told_where_it_may_be_the_place() {
     let near = evidence(1, Heading::Up);
     assert!(near.contains("Your Wi-Fi sent at 65 Mbit/s"), "{near}");
     assert!(near.ends_with("with a signal of -71 dBm."), "{near}");
-    // Elsewhere it is of no interest, and what the radio does not tell is not told.
+    // Elsewhere Wi-Fi does not matter, and what the radio does not tell is left out.
     assert!(!evidence(2, Heading::Up).contains("Wi-Fi"));
     assert!(!evidence(1, Heading::Down).contains("Wi-Fi"));
 }
 
-/// A flow that uploads a megabyte a second, by a server's clock that is far from ours.
+/// A flow that uploads a megabyte a second, noted by a server's clock far from the client's.
 fn upload() -> LoadFlow {
     let receipt = |secs: u64| Receipt {
         at: Time::from_secs(1_000 + secs),

@@ -1,9 +1,9 @@
-//! What our own Wi-Fi was doing while a direction was loaded, in words.
+//! A sentence on the client's Wi-Fi while a direction was loaded.
 
 use results::observation::{Heading, Observations, Stage};
 use units::Rate;
 
-/// A sentence behind a space; nothing if it is not known.
+/// The sentence, after a space; empty if the rate is not known.
 pub(super) fn words(observations: &Observations, heading: Heading) -> String {
     let is_within = |stage: &Stage, at| stage.start <= at && at < stage.end;
     let is_loaded =
@@ -23,7 +23,7 @@ pub(super) fn words(observations: &Observations, heading: Heading) -> String {
     )
 }
 
-/// Of an even number the lower of the two in the middle.
+/// The median, of an even number of values the lower of the middle two.
 fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()

@@ -1,4 +1,4 @@
-//! What it was concluded from, in a sentence or two.
+//! The evidence of a conclusion, in a sentence or two.
 
 use results::observation::Heading;
 
@@ -10,7 +10,7 @@ pub(super) fn too_small(small: &TooSmall) -> String {
     format!("The load adds {}: too little to tell where.", millis(small.typical))
 }
 
-/// Of a step: what those around it saw.
+/// The evidence of a step: what the witnesses around it saw.
 pub(super) fn evidence(
     witnesses: &Witnesses,
     path: &Path<'_>,
@@ -33,7 +33,7 @@ pub(super) fn evidence(
     }
 }
 
-/// Of no step: what all saw.
+/// The evidence without a step: what all witnesses saw.
 pub(super) fn contradictory(witnesses: &Witnesses, path: &Path<'_>, heading: Heading) -> String {
     let whole = whole(witnesses, heading);
     let seen: Vec<String> = witnesses.iter().map(|it| saw(it, path)).collect();
@@ -44,7 +44,7 @@ pub(super) fn contradictory(witnesses: &Witnesses, path: &Path<'_>, heading: Hea
     }
 }
 
-/// Of a step behind all routers, whose answers may have passed the queue.
+/// The evidence of a step behind all routers, whose answers may have bypassed the queue.
 pub(super) fn unseen(witnesses: &Witnesses, heading: Heading) -> String {
     let whole = whole(witnesses, heading);
     format!("{whole}, and no router's answer waited: they may have passed the queue.")
@@ -69,7 +69,7 @@ fn saw(witness: &Witness, path: &Path<'_>) -> String {
     }
 }
 
-/// Those from one hop to before another that do not answer, if there are any.
+/// A sentence on the hops from one to before another that do not answer, if there are any.
 fn silent(path: &Path<'_>, from: u8, to: u8) -> String {
     let server =
         if path.is_server_found() { "" } else { " The server did not answer these probes." };
@@ -80,7 +80,7 @@ fn silent(path: &Path<'_>, from: u8, to: u8) -> String {
     }
 }
 
-/// Seconds as milliseconds, to three digits or so.
+/// Seconds as milliseconds, to about three digits.
 fn millis(seconds: f64) -> String {
     let millis = seconds * 1e3;
     if millis < 10.0 { format!("{millis:.1} ms") } else { format!("{millis:.0} ms") }

@@ -3,8 +3,8 @@ use crate::busy::Busy;
 use crate::quiet::Quiet;
 use crate::traffic::Flux;
 
-/// What a queue of 100 packets on a line of 12 Mbit/s shows that drops at any delay, kept at a fifth of what slow
-/// start made of it.
+/// The signs of a queue of 100 packets on a line of 12 Mbit/s that drops at any delay, and is kept
+/// at a fifth of the length that slow start gave it.
 fn managed() -> Signs {
     let shown = |longest: f64| Shown {
         probes: 400.0,
@@ -58,15 +58,15 @@ fn what_drops_while_nothing_waits_is_no_fifo() {
     let mut bare = managed();
     bare.settled.median = 0.0;
     bare.drops = Drops { times: 10.0, near: 10.0, usual: 0.05, packets: 30.0 };
-    // Machines made packets wait now and then, those of the load as well, ...
+    // Machines made packets wait now and then, those of the load too, ...
     assert_eq!(kind(&bare, &[], None), UNKNOWN);
-    // ... or probes alone: a policer lets nobody wait in the whole stage.
+    // ... or probes alone: with a policer nothing waits in the whole stage.
     bare.flows = 0.0;
     assert_eq!(kind(&bare, &[], None), UNKNOWN);
     bare.stage.p95 = 0.0;
     let policer = kind(&bare, &[], None);
     assert!(policer.kind == QueueKind::Policer && policer.confidence > MAY_BE, "{policer:?}");
-    // What is dropped may hold a load down now and then.
+    // Drops may hold the load's rate down now and then.
     bare.carried = 0.8 * bare.busy.fastest;
     assert_eq!(kind(&bare, &[], None), policer);
 }
@@ -85,7 +85,7 @@ fn found_beside(kind: FindingKind) -> Finding {
     Finding { kind, amount: None, confidence: 0.95 }
 }
 
-/// Our share of a line goes up and down with what others send.
+/// The load's share of a line goes up and down with others' traffic.
 #[test]
 fn a_rate_that_others_share_does_not_vary() {
     let mut signs = managed();
@@ -94,7 +94,7 @@ fn a_rate_that_others_share_does_not_vary() {
     assert_eq!(kind(&signs, &[others], None), UNKNOWN);
 }
 
-/// Where a class or a protocol goes first, a new connection of TCP waits as the load does.
+/// Where a class or a protocol goes first, a new TCP connection waits as the load does.
 #[test]
 fn flows_are_told_apart_only_if_new_connections_are_as_quick_as_probes() {
     let mut fair = managed();
@@ -109,7 +109,7 @@ fn flows_are_told_apart_only_if_new_connections_are_as_quick_as_probes() {
     assert_eq!(kind(&fair, &[favoured], None), UNKNOWN);
 }
 
-/// What is between both expectations was not full, and tells nothing.
+/// A ratio between both expected ones means that the queue was not full, and shows nothing.
 #[test]
 fn small_packets_that_do_not_fill_a_queue_leave_its_kind_open() {
     let smaller = |measured| Smaller { measured, by_packets: 0.4, by_bytes: 1.0 };
@@ -138,7 +138,7 @@ fn a_wire_that_loses_as_little_as_a_policer_is_not_excluded_by_few_probes() {
     assert!(lossy.may_lose(0.01));
 }
 
-/// What a wire loses is lost at any delay, and of any packets: neither is a sign of the queue.
+/// A wire loses packets at any delay, and of any size: neither is a sign of the queue.
 #[test]
 fn beside_a_wire_that_loses_losses_tell_nothing_of_the_queue() {
     let wire = found_beside(FindingKind::RandomLoss);
@@ -159,17 +159,17 @@ fn beside_a_wire_that_loses_losses_tell_nothing_of_the_queue() {
 #[test]
 fn a_threshold_that_is_just_passed_is_as_likely_not() {
     let confidences = [0.0, 1.0, 4.0 / 3.0, 5.0 / 3.0, 9.0].map(sure);
-    // 1 / (1 + exp(-odds)) of odds of 0, 1 and 2, and no surer than 0.99.
+    // 1 / (1 + exp(-odds)) for odds of 0, 1 and 2, and at most 0.99.
     let expected = [0.5, 0.5, 0.731_059, 0.880_797, 0.99];
     let is_near = |(found, expected): (&f64, f64)| (found - expected).abs() < 1e-6;
     assert!(confidences.iter().zip(expected).all(is_near), "{confidences:?}");
 }
 
-/// What a machine and the packet on the wire add is no queue that stands.
+/// The wait that a machine and the packet on the wire add is no standing queue.
 #[test]
 fn a_load_that_drops_is_bare_while_half_of_its_time_no_packet_waits() {
     let mut bare = managed();
-    // A packet of 1 ms: half of one, and 0.3 ms of the machine's.
+    // A packet takes 1 ms: half of one, and 0.3 ms of the machine's.
     for (noise, median, is_so) in
         [(0.0, 0.75e-3, true), (0.0, 0.85e-3, false), (2e-3, 2.75e-3, true)]
     {

@@ -2,15 +2,15 @@ use super::*;
 
 const LONGEST: f64 = NO_DELAY + OF_MACHINES;
 
-/// Probes a tenth of a second apart; nothing is one that was lost.
+/// The result for probes a tenth of a second apart; `None` is a lost one.
 fn of(waits: &[Option<f64>]) -> Quiet {
     let fates = waits.iter().map(|wait| wait.map_or(Fate::Lost, Fate::Waited));
     let passages = fates.zip(0_u32..).map(|(fate, n)| Passage { at: f64::from(n) / 10.0, fate });
     Quiet::of(&passages.collect::<Vec<_>>())
 }
 
-/// Lost and arrived, as the rule has it: no queue made a loss if what was sent just before and just
-/// after arrived and did not wait; of several in a row none or one counts.
+/// Lost and arrived, by the rule: no queue caused a loss if the probes just before and just after
+/// arrived and did not wait; of several losses in a row none or one counts.
 #[test]
 fn a_loss_is_no_queues_if_nothing_waited_beside_it() {
     let (quiet, waited) = (Some(LONGEST), Some(LONGEST + 1e-6));
@@ -48,7 +48,8 @@ fn what_part_is_lost_is_known_of_many() {
     assert_eq!((seen(KNOWN - 1.0).known_loss(), seen(KNOWN).known_loss()), (None, Some(0.016)));
 }
 
-/// A pause is quiet when the last that waited in either queue has arrived, and a burst of such has gone through the other.
+/// A pause is quiet when the last probe that waited in either queue has arrived, and a burst of
+/// such probes has gone through the other queue.
 #[test]
 fn a_pause_is_quiet_when_neither_queue_drains() {
     let pause = Window { from: 10.0, to: 12.0 };

@@ -5,10 +5,10 @@ use units::{Span, Time};
 use super::*;
 use crate::conclusions::tests::direction;
 
-/// Our clock at the beginning of the document's time.
+/// Seconds of the client's clock at the beginning of the document's time.
 const BEGINNING_S: u64 = 500;
 
-/// Connections and round trips from 2 s to 6 s that take so long, in milliseconds.
+/// Connections and round trips from 2 s to 6 s with these durations, in milliseconds.
 fn observed(connect: u64, exchange: u64, srtt: f64) -> (Observations, Measurement) {
     let start = Time::from_secs(BEGINNING_S);
     let stage = Stage {
@@ -47,7 +47,7 @@ fn rpm((observations, mut measurement): (Observations, Measurement)) -> Option<f
 #[test]
 fn it_is_the_mean_of_two_rates() {
     assert_eq!(rpm(observed(20, 40, 100.0)), Some(1300.0));
-    // All of them a second: a round trip a second.
+    // All of them take a second: a round trip a second.
     assert_eq!(rpm(observed(1000, 1000, 1000.0)), Some(60.0));
 }
 
@@ -77,7 +77,7 @@ fn without_either_kind_of_sample_there_is_no_number() {
     assert_eq!(rpm(observed(0, 0, 0.0)), None);
 }
 
-/// Both directions at once are the path only where neither was loaded alone.
+/// Both directions at once count for the path only where neither was loaded alone.
 #[test]
 fn the_lower_of_both_directions_is_the_path_s() {
     let (observations, mut measurement) = observed(20, 40, 100.0);

@@ -29,7 +29,7 @@ pub(super) fn next_error(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<I
     }
 }
 
-/// Takes the next error from the queue; nothing if it comes from our own machine.
+/// Takes the next entry from the queue; `None` if it is not from ICMP.
 fn take(socket: &UdpSocket, payload: &mut [u8]) -> io::Result<Option<IcmpError>> {
     let mut control =
         cmsg_space!(TimeSpec, libc::sock_extended_err, libc::sockaddr_in6, libc::sockaddr_in6);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::stamp_arrivals;
 
-/// A socket that is told of errors, connected to a port of this machine where nobody listens.
+/// A socket that gets errors, connected to a port of this machine where nobody listens.
 fn towards_nobody(address: &str) -> Option<UdpSocket> {
     let nobody = UdpSocket::bind((address, 0)).ok()?;
     let socket = UdpSocket::bind((address, 0)).unwrap();

@@ -6,18 +6,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
 
-/// What came with a datagram.
+/// The facts about a datagram.
 pub(crate) struct Received {
-    /// Its length, which may be more than there was room for.
+    /// Its length in bytes, which may be more than fitted in.
     pub(crate) len: usize,
     pub(crate) from: SocketAddr,
-    /// The address of ours that it was sent to, if the socket tells.
+    /// The local address that it was sent to, if the socket tells.
     pub(crate) to: Option<IpAddr>,
     pub(crate) stamp: Option<libc::timespec>,
 }
 
-/// Room for what comes or goes with a datagram, aligned as that must be: a stamp (32 bytes with its
-/// header), an address (40), a class (24).
+/// The buffer of control messages, aligned as they must be: a stamp (32 bytes with its header), an
+/// address (40), a class (24).
 #[repr(C, align(8))]
 struct Control([u8; 128]);
 
@@ -41,7 +41,7 @@ pub(crate) fn receive(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<Receive
     Ok(received)
 }
 
-/// Sends a datagram, without waiting: from this address of ours, and with this class of service in
+/// Sends a datagram, without waiting: from this local address, and with this class of service in
 /// its header (the whole byte).
 pub(crate) fn send(
     socket: impl AsFd,
@@ -76,7 +76,7 @@ fn message(part: &mut libc::iovec, name: &mut libc::sockaddr_storage) -> libc::m
     message
 }
 
-/// What the kernel says beside the datagram.
+/// Reads the kernel's control messages of a datagram.
 fn read_control(message: &libc::msghdr, received: &mut Received) {
     // SAFETY: the kernel has filled in the message's control, which is alive and aligned; the macro
     // yields the address of a header that lies within it, or null.
@@ -101,20 +101,20 @@ fn read_control(message: &libc::msghdr, received: &mut Received) {
     }
 }
 
-/// What lies behind a header that the kernel has written, if it is as long as a `T`. To be asked
-/// only for a `T` that is all numbers.
+/// The data behind a header that the kernel has written, if it is as long as a `T`. `T` must
+/// consist of numbers only.
 fn data<T: Copy>(header: *const libc::cmsghdr) -> Option<T> {
     // SAFETY: the caller has it from the macros, and it is not null.
     let len = unsafe { ptr::read(header) }.cmsg_len as u64;
     // SAFETY: this only adds lengths.
     let wanted = unsafe { libc::CMSG_LEN(size_of::<T>() as libc::c_uint) };
-    // SAFETY: the header says that so many bytes lie behind it, within the control, and all bits
-    // make a `T`. The address was made of that of the whole control.
+    // SAFETY: the header says that this many bytes follow it, within the control, and all bits make
+    // a `T`. The address was derived from that of the whole control.
     (len >= wanted.into())
         .then(|| unsafe { ptr::read_unaligned(libc::CMSG_DATA(header).cast::<T>()) })
 }
 
-/// Writes what is to go with a datagram; how many bytes that is.
+/// Writes the control messages of a datagram. Returns their length in bytes.
 fn write_control(control: &mut Control, ipv6: bool, from: Option<IpAddr>, class: u8) -> usize {
     let mut used = 0;
     let class = libc::c_int::from(class);
@@ -140,7 +140,7 @@ fn write_control(control: &mut Control, ipv6: bool, from: Option<IpAddr>, class:
     used
 }
 
-/// Appends one item to the control.
+/// Appends one control message.
 fn push<T: Copy>(control: &mut Control, used: &mut usize, level: i32, kind: i32, value: T) {
     let len = size_of::<T>() as libc::c_uint;
     // SAFETY: these only add lengths.
@@ -161,7 +161,7 @@ fn push<T: Copy>(control: &mut Control, used: &mut usize, level: i32, kind: i32,
     *used += space;
 }
 
-/// What the kernel calls that address.
+/// The address as the kernel's structure.
 fn sockaddr(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
     // SAFETY: an address of zeros is one without a family.
     let mut storage: libc::sockaddr_storage = unsafe { mem::zeroed() };
@@ -190,7 +190,7 @@ fn sockaddr(address: SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
     (storage, len as libc::socklen_t)
 }
 
-/// The address that the kernel wrote, if it is one of the Internet.
+/// The address that the kernel wrote, if it is an Internet address.
 fn address(storage: &libc::sockaddr_storage) -> Option<SocketAddr> {
     match i32::from(storage.ss_family) {
         libc::AF_INET => {
@@ -204,7 +204,7 @@ fn address(storage: &libc::sockaddr_storage) -> Option<SocketAddr> {
             let name = unsafe { &*(&raw const *storage).cast::<libc::sockaddr_in6>() };
             let address = Ipv6Addr::from(name.sin6_addr.s6_addr);
             let port = u16::from_be(name.sin6_port);
-            // No flow label: an answer is a flow of its own.
+            // Without the flow label: an answer is a flow of its own.
             Some(SocketAddrV6::new(address, port, 0, name.sin6_scope_id).into())
         }
         _ => None,

@@ -1,16 +1,16 @@
-//! Datagrams with what the kernel says of them.
+//! Datagrams with the kernel's stamps.
 
 use std::io;
 use std::mem::{self, size_of};
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
 
-/// Room for what comes with a datagram: one stamp and its header, aligned as that must be.
+/// The buffer of control messages: one stamp and its header, aligned as they must be.
 #[repr(C, align(8))]
 struct Control([u8; 64]);
 
-/// Takes the next datagram, without waiting: how long it is (it may be longer than `bytes`, which
-/// then hold its beginning), and its `SO_TIMESTAMPNS`, if it has one.
+/// Takes the next datagram, without waiting. Returns its length (which may be more than `bytes`,
+/// which then hold its beginning), and its `SO_TIMESTAMPNS`, if it has one.
 pub(crate) fn receive_stamped(
     socket: impl AsFd,
     bytes: &mut [u8],
@@ -47,7 +47,7 @@ fn stamp(message: &libc::msghdr) -> Option<libc::timespec> {
     if !is_stamp || (cmsg_len as u64) < u64::from(len) {
         return None;
     }
-    // SAFETY: a `timespec` lies behind this header, which says that it is long enough. The address
-    // was made of that of the whole control.
+    // SAFETY: a `timespec` follows this header, which says that it is long enough. The address was
+    // derived from that of the whole control.
     Some(unsafe { ptr::read_unaligned(libc::CMSG_DATA(header).cast()) })
 }

@@ -3,8 +3,8 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
-/// Asks for an option, of which the kernel tells as much as there is room for. Answers with how
-/// many bytes that is.
+/// Reads an option, of which the kernel writes as much as fits. Returns the number of bytes
+/// written.
 ///
 /// # Errors
 /// If the socket has no such option.

@@ -1,4 +1,4 @@
-//! A message of generic netlink: which family, which command, and attributes as they are.
+//! A message of generic netlink: its family, its command, and its attributes as bytes.
 
 use std::io;
 
@@ -21,7 +21,7 @@ impl Message {
     }
 }
 
-/// Length, kind and value, filled up to 4 bytes.
+/// Length, kind and value, padded to 4 bytes.
 pub(super) fn attribute(kind: u16, value: &[u8]) -> Vec<u8> {
     let len = (4 + value.len() as u16).to_ne_bytes();
     let mut bytes = [&len[..], &kind.to_ne_bytes(), value].concat();

@@ -3,8 +3,9 @@ use units::Rng;
 use super::message::attribute;
 use super::*;
 
-/// A station at 65 and 866.7 Mbit/s and -71 dBm, as `nl80211_send_station` of Linux writes it: numbers
-/// are the machine's, both rates are there, and other attributes stand between.
+/// A station at 65 and 866.7 Mbit/s and -71 dBm, as `nl80211_send_station` of Linux writes it:
+/// numbers are in the machine's byte order, both forms of each rate are there, and other attributes
+/// between.
 fn answer() -> Vec<u8> {
     const GENERATION: u16 = 46;
     const MCS: u16 = 2;
@@ -45,7 +46,7 @@ fn a_station_is_read() {
 fn what_is_not_told_is_not_known() {
     assert_eq!(station(&[]), None);
     assert_eq!(station(&attribute(STATION, &[])), Some(Station::default()));
-    // Before Linux 3.8 there was the short number only; a rate of 0 is none.
+    // Before Linux 3.8 there was only the 16-bit number; a rate of 0 is none.
     let old = |units: u16| {
         let rate = attribute(SENDS, &attribute(RATE, &units.to_ne_bytes()));
         station(&attribute(STATION, &rate)).and_then(|station| station.sends)

@@ -9,38 +9,40 @@ use units::Bytes;
 
 use super::{Finding, refused, said};
 
-/// What the scenarios ask for, and what people like to compare with it.
+/// The congestion controls to try, each with true if the lab needs it. The scenarios use the first
+/// two; BBR is often compared with them.
 const CONGESTION: [(&str, bool); 3] = [("cubic", true), ("reno", true), ("bbr", false)];
 
-/// In an empty namespace, and with one in which our ends of devices may lie.
-pub(super) fn all(node: &Namespace, workshop: &Namespace) -> Vec<Finding> {
-    let mut findings = vec![packet_port(node, workshop), tun_port(node, workshop)];
+/// Tries everything in the empty namespace `node`; our ends of devices may lie in `root_namespace`.
+pub(super) fn all(node: &Namespace, root_namespace: &Namespace) -> Vec<Finding> {
+    let mut findings = vec![packet_port(node, root_namespace), tun_port(node, root_namespace)];
     findings.extend(CONGESTION.map(|(name, is_needed)| congestion(node, name, is_needed)));
     findings.push(ping(node));
     findings.push(ipv6(node));
     findings
 }
 
-fn port(node: &Namespace, workshop: &Namespace, kind: PortKind) -> Result<(), String> {
+fn port(node: &Namespace, root_namespace: &Namespace, kind: PortKind) -> Result<(), String> {
     let options = PortOptions { kind: Some(kind), mtu: Bytes(1500), super_packets: true };
-    Port::open(node, workshop, "check", options).map(drop).map_err(|error| error.to_string())
+    Port::open(node, root_namespace, "check", options).map(drop).map_err(|error| error.to_string())
 }
 
-fn packet_port(node: &Namespace, workshop: &Namespace) -> Finding {
-    let outcome = port(node, workshop, PortKind::Packet)
+fn packet_port(node: &Namespace, root_namespace: &Namespace) -> Finding {
+    let outcome = port(node, root_namespace, PortKind::Packet)
         .map(|()| "veth with AF_PACKET and virtio-net headers".into())
         .map_err(|error| format!("{error}; the kernel needs veth and af_packet (modprobe both)"));
     Finding::needed("AF_PACKET port", outcome)
 }
 
-fn tun_port(node: &Namespace, workshop: &Namespace) -> Finding {
-    let outcome = port(node, workshop, PortKind::Tun)
+fn tun_port(node: &Namespace, root_namespace: &Namespace) -> Finding {
+    let outcome = port(node, root_namespace, PortKind::Tun)
         .map(|()| "the faster of the two kinds of ports".into())
         .map_err(|error| format!("{error}; AF_PACKET ports do as well, a little slower"));
     Finding::welcome("TUN port", outcome)
 }
 
-/// Not whether it is listed, but whether a socket in a namespace may have it.
+/// Tries whether a socket in a namespace may have this congestion control, rather than whether the
+/// kernel lists it.
 fn congestion(node: &Namespace, name: &str, is_needed: bool) -> Finding {
     let attempt = || {
         let listener = TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
@@ -56,7 +58,7 @@ fn congestion(node: &Namespace, name: &str, is_needed: bool) -> Finding {
     Finding { what: name.into(), outcome, is_needed }
 }
 
-/// The kind of socket with which a user may ping.
+/// Tries the kind of socket with which an unprivileged user may ping.
 fn ping(node: &Namespace) -> Finding {
     let group = rustix::process::getegid().as_raw();
     let attempt = || {

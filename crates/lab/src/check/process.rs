@@ -21,7 +21,7 @@ pub(super) fn all() -> Vec<Finding> {
     [command(), vec![real_time(), resolver()]].concat()
 }
 
-/// Runs one, which does nothing, and hears what it had to do without.
+/// Runs a command that does nothing, and reports what it had to do without.
 fn command() -> Vec<Finding> {
     const LINK: &str = r#"
         duration = "1s"
@@ -48,7 +48,7 @@ fn command() -> Vec<Finding> {
     }
 }
 
-/// On a thread of its own, which ends with it.
+/// Tries on a new thread, since the priority ends with the thread.
 fn real_time() -> Finding {
     let broken = |_| Err(io::Error::other("it has failed; please report this"));
     let attempt = thread::spawn(live::use_real_time).join().unwrap_or_else(broken);

@@ -1,4 +1,4 @@
-//! What of a single flow a kernel cannot do.
+//! The checks whether a kernel can run a single flow.
 
 use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Recurrence, Tcp, Traffic};
 use units::Bytes;
@@ -6,22 +6,23 @@ use units::Bytes;
 use super::machine::Machine;
 use crate::LabError;
 
-/// Payload of a datagram in a packet of 1500 bytes, without IP's 20 and UDP's or ICMP's 8 bytes.
+/// The largest payload of a datagram in a packet of 1500 bytes, without IP's 20 and UDP's or ICMP's
+/// 8 bytes.
 const LARGEST_DATAGRAM: Bytes = Bytes(1500 - 28);
-/// The time at which it was sent.
+/// The size of the send time that a datagram carries.
 pub(crate) const STAMP: Bytes = Bytes(8);
-/// What a full segment may have, options included: Linux's least, and the most in 1500 bytes.
+/// The sizes of a full segment, options included: from Linux's minimum to the most in 1500 bytes.
 const SEGMENTS: std::ops::RangeInclusive<u64> = 88..=1460;
-/// Timestamps in each segment (RFC 7323).
+/// The bytes of the timestamps option in each segment (RFC 7323).
 const TIMESTAMPS: u64 = 12;
-/// Half of Linux's `SOCK_MIN_RCVBUF`.
+/// The smallest receive window: half of Linux's `SOCK_MIN_RCVBUF`.
 const SMALLEST_WINDOW: Bytes = Bytes(2304);
-/// A buffer of four times this size is the most that a kernel can count.
+/// The largest receive window: a kernel cannot count a buffer of more than four times this size.
 const LARGEST_WINDOW: Bytes = Bytes(256 << 20);
-/// From this release on Linux finds losses by time alone, if there is SACK.
+/// The first release in which Linux, with SACK, finds losses by time alone.
 const RACK_ONLY: (u32, u32) = (6, 17);
 
-/// Can the kernel do this flow?
+/// Checks that the kernel can run this flow.
 pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
     let checked = match flow.traffic {
         Traffic::Cbr { packet, .. } => datagram("packet", packet).and_then(|()| stamped(packet)),
@@ -38,7 +39,7 @@ pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
     checked.map_err(|(key, why)| LabError::Unfit(format!("flow.{}.{key}: {why}", flow.name)))
 }
 
-/// Which key, and what about it.
+/// The key of the flow that is at fault, and the reason.
 type Fault = (&'static str, String);
 
 fn datagram(key: &'static str, payload: Bytes) -> Result<(), Fault> {
@@ -102,7 +103,8 @@ fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
         return Err(("congestion", why));
     }
     match (tcp.congestion, machine.hystart) {
-        // The simulator's default is the kernel's, unless somebody has changed it.
+        // HyStart is on by default, in the simulator and in the kernel; the kernel's can be
+        // changed.
         (Congestion::Cubic, on) if on.unwrap_or(true) != tcp.hystart => {
             let is = if tcp.hystart { "has none" } else { "has it" };
             let value = u8::from(tcp.hystart);
@@ -118,7 +120,7 @@ fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
     }
 }
 
-/// Is CUBIC's beta this machine's?
+/// Checks that the flow's CUBIC beta is this machine's.
 fn beta(tcp: &Tcp, machine: &Machine) -> Result<(), (&'static str, String)> {
     let wanted = (tcp.beta * 1024.0).round() as u32;
     let has = machine.beta.unwrap_or(717);
@@ -133,18 +135,18 @@ fn beta(tcp: &Tcp, machine: &Machine) -> Result<(), (&'static str, String)> {
     Err(("beta", why))
 }
 
-/// What a kernel calls it.
+/// The kernel's name of a congestion control.
 pub(crate) fn kernel_name(congestion: Congestion) -> &'static str {
     match congestion {
         Congestion::Cubic => "cubic",
         Congestion::Reno => "reno",
         Congestion::Bbr => "bbr",
-        // Refused: what some module may call so is not known to be RFC 6817's.
+        // Always refused: a kernel module of this name need not be the LEDBAT of RFC 6817.
         Congestion::Ledbat => "ledbat",
     }
 }
 
-/// What Linux calls the size of a segment: timestamps counted in.
+/// The segment size as Linux counts it: with the timestamps option.
 pub(crate) fn max_segment(tcp: &Tcp) -> Bytes {
     Bytes(tcp.mss.0 + if tcp.timestamps { TIMESTAMPS } else { 0 })
 }

@@ -1,26 +1,26 @@
-//! What the kernel of this machine can do.
+//! The abilities of this machine's kernel.
 
 use std::fs;
 
 use rustix::process::{Resource, getrlimit};
 
-/// What of a machine decides whether a scenario is fit for it.
+/// The properties of a machine that decide whether a scenario is fit for it.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
-    /// Congestion controls that are there to be chosen.
+    /// The congestion controls that sockets can choose.
     pub(super) congestion: Vec<String>,
-    /// Does CUBIC have HyStart? Nothing if it does not say.
+    /// True if CUBIC has HyStart; `None` if the kernel does not say.
     pub(super) hystart: Option<bool>,
-    /// CUBIC's beta, of 1024. Nothing if it does not say.
+    /// CUBIC's beta, in 1024ths; `None` if the kernel does not say.
     pub(super) beta: Option<u32>,
-    /// Linux 6.18 is (6, 18).
+    /// The release: Linux 6.18 is (6, 18).
     pub(super) release: (u32, u32),
-    /// File descriptors that a process may have, once it asks for all of them.
+    /// The most file descriptors that a process may have, once it raises its limit.
     pub(super) descriptors: u64,
 }
 
 impl Machine {
-    /// This one. What cannot be found out is taken for usual.
+    /// The machine that this runs on. Unknown properties stay unset, and count as the usual ones.
     pub(super) fn here() -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let congestion = read("/proc/sys/net/ipv4/tcp_available_congestion_control");

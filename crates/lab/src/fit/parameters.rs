@@ -1,5 +1,5 @@
-//! Kernel parameters of the nodes: what TCP takes from its namespace or its route and not from its
-//! socket.
+//! Kernel parameters of the nodes: the settings that TCP takes from its namespace or its route and
+//! not from its socket.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +9,26 @@ use units::Span;
 use crate::LabError;
 use crate::plan::{FlowPlan, Plan};
 
-/// Linux's own (RFC 6928).
+/// Linux's initial window, in segments (RFC 6928).
 const INITIAL_WINDOW: u32 = 10;
-/// Linux's own.
+/// Linux's least retransmission timeout.
 const MIN_RTO: Span = Span::from_millis(200);
-/// What a receiver has before it grows, Linux's `tcp_rmem[1]`.
+/// A receive buffer before it grows, in bytes: Linux's `tcp_rmem[1]`.
 const FIRST_BUFFER: u64 = 131_072;
-/// The least that a sender may keep, Linux's `tcp_wmem[2]`.
+/// The least limit of a send buffer, in bytes: Linux's `tcp_wmem[2]`.
 const SEND_BUFFER: u64 = 4 << 20;
 
-/// What a node must be told before its sockets are made.
+/// The settings that a node needs before its sockets are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeParameters {
-    /// For [`live::Namespace::set`]: `net/ipv4/tcp_sack` and `1`.
+    /// Parameters for [`live::Namespace::set`], such as `net/ipv4/tcp_sack` and `1`.
     pub(crate) sysctls: Vec<(&'static str, String)>,
-    /// Of the host routes, by the index of the node to which they lead. All others get
-    /// [`RouteMetrics::default`].
+    /// Metrics of the host routes, by the index of the node to which they lead. All other routes
+    /// get [`RouteMetrics::default`].
     pub(crate) routes: BTreeMap<usize, RouteMetrics>,
 }
 
-/// What a host route says of TCP: fields of [`live::network::Route`].
+/// TCP settings of a host route: fields of [`live::network::Route`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RouteMetrics {
     pub(crate) initial_window: Option<u32>,
@@ -39,8 +39,8 @@ pub(crate) struct RouteMetrics {
 /// The parameters of each node of the plan, in its order.
 ///
 /// # Errors
-/// [`LabError::Unfit`] if two flows of a node contradict each other: which, in what, and what would
-/// be right.
+/// [`LabError::Unfit`] if two flows of a node contradict each other: which flows, in which key, and
+/// what would be right.
 pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabError> {
     let flows: Vec<_> = plan.flows.iter().filter(|flow| flow.spec.traffic.is_tcp()).collect();
     let mut all = vec![NodeParameters::default(); plan.nodes.len()];
@@ -54,7 +54,7 @@ pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabErr
         let name = &plan.nodes[index].name;
         let opens = flows.iter().filter(|flow| opener(flow) == index);
         let ecn = agreed(opens, name, "ecn", |tcp| tcp.ecn)?;
-        // Without a wish of its own a node lets others ask.
+        // A node that opens no connection accepts ECN where the other end asks for it (2).
         let ecn = ecn.map_or("2", |on| if on { "1" } else { "2" });
         node.sysctls.push(("net/ipv4/tcp_ecn", ecn.into()));
         let sends = flows.iter().filter(|flow| sends(flow, index) && flow.spec.tcp.sack);
@@ -86,8 +86,8 @@ const OPTIONS: [TwoSided; 3] = [
 ];
 
 impl TwoSided {
-    /// For each node. It is on where some flow wants it; a flow that does not must have an end at
-    /// which nobody does.
+    /// The value for each node. The option is on where a flow wants it, and where there are no
+    /// flows. A flow that does not want it must have an end at which no flow wants it.
     fn values(&self, plan: &Plan, flows: &[&FlowPlan]) -> Result<Vec<bool>, LabError> {
         let wants = |node: usize| flows.iter().find(|flow| ends(flow, node) && self.is_on(flow));
         let wanted: Vec<_> = (0..plan.nodes.len()).map(wants).collect();
@@ -106,7 +106,7 @@ impl TwoSided {
     }
 }
 
-/// What all of these flows want; nothing if there are none.
+/// The value that all of these flows want; `None` if there are no flows. Fails if they differ.
 fn agreed<'a, T: PartialEq>(
     flows: impl Iterator<Item = &'a &'a FlowPlan>,
     node: &str,
@@ -134,8 +134,8 @@ fn contradiction(key: &str, one: &FlowPlan, other: &FlowPlan, node: &str) -> Lab
     ))
 }
 
-/// `tcp_rmem` and `tcp_wmem`: room for the largest window. Half of a buffer is for what the kernel
-/// needs beside the data; a window that is fixed must find room from the first, whatever that is.
+/// `tcp_rmem` and `tcp_wmem`: room for the largest window. Half of a buffer is for the kernel's
+/// overhead. A fixed window needs its room from the start, whatever the overhead is.
 fn buffers(flows: &[&FlowPlan], node: usize) -> [(&'static str, String); 2] {
     let windows = || flows.iter().map(|flow| (ends(flow, node), flow.spec.tcp.receive_window));
     let room = |window: ReceiveWindow| match window {
@@ -154,7 +154,8 @@ fn buffers(flows: &[&FlowPlan], node: usize) -> [(&'static str, String); 2] {
     ]
 }
 
-/// Of the routes that differ from any other.
+/// The metrics of the routes from `node`, by the node to which they lead, where they differ from
+/// the default.
 fn routes(
     plan: &Plan,
     flows: &[&FlowPlan],
@@ -189,7 +190,7 @@ fn is_page(flow: &FlowPlan) -> bool {
     matches!(flow.spec.traffic, Traffic::Page { .. })
 }
 
-/// Who opens the connection: of a page the browser.
+/// Index of the node that opens the connection: the browser of a page, or else the source.
 fn opener(flow: &FlowPlan) -> usize {
     if is_page(flow) { flow.sink } else { flow.source }
 }
@@ -198,12 +199,12 @@ fn ends(flow: &FlowPlan, node: usize) -> bool {
     flow.source == node || flow.sink == node
 }
 
-/// Does this node send data? Of a page both do.
+/// True if this node sends data; both ends of a page do.
 fn sends(flow: &FlowPlan, node: usize) -> bool {
     flow.source == node || (is_page(flow) && flow.sink == node)
 }
 
-/// Does this node send acknowledgements of data?
+/// True if this node sends acknowledgements of data.
 fn sends_back(flow: &FlowPlan, node: usize) -> bool {
     flow.sink == node || (is_page(flow) && flow.source == node)
 }

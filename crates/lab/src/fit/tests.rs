@@ -180,7 +180,7 @@ fn flows_that_contradict_each_other_are_named() {
         assert!(message.contains("f0") && message.contains("f1"), "{case}: {message}");
         assert!(message.contains(&format!(".{key}: ")) && message.contains("node `"), "{message}");
     }
-    // Each in its own direction.
+    // The two flows send in opposite directions.
     let opposite = ["traffic = 'bulk'\nmin_rto = '1s'", "traffic = 'bulk'\nfrom = 'b'\nto = 'a'"];
     fit_for(&scenario(&opposite), &machine()).unwrap();
 }
@@ -192,7 +192,7 @@ fn the_scenarios_that_come_with_it_are_fit() {
     let files: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|is| is == "toml")).collect();
     assert!(files.len() >= 8);
-    // docs/lab.md names those that no kernel runs.
+    // docs/lab.md names the scenarios that no kernel runs.
     let unfit = ["photo-uploads", "web-crowd"];
     for file in files {
         let is_unfit = unfit.contains(&file.file_stem().unwrap().to_str().unwrap());

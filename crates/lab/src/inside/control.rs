@@ -1,7 +1,7 @@
-//! The line between us and the init that looks after the command.
+//! The control line between us and the init that looks after the command.
 //!
-//! It is a socket that only we hold at this end: when we are gone, the init hears silence and ends,
-//! and with it all that the command has started.
+//! The line is a pair of sockets. Only this process holds our end: when it is gone, the init reads
+//! the end of the line and exits, and with it everything that the command has started.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::iter;
@@ -15,30 +15,30 @@ use rustix::net::{
 };
 use rustix::process::Signal;
 
-/// What the init says first.
+/// The first message of the init.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
     /// The command runs.
     Begun {
-        /// Does `/proc` show it and its children only?
+        /// True if `/proc` shows only the command and its children.
         has_proc: bool,
     },
-    /// The init could not do this, for this reason (an `errno`).
+    /// The init failed at this step, for this reason (an `errno`).
     Failed(Step, i32),
 }
 
-/// What the init does before the command runs.
+/// The steps of the init before the command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Takes what the command shall read from.
+    /// Takes the command's standard input.
     Input,
-    /// Gives up all rights.
+    /// Gives up all privileges.
     Rights,
-    /// Binds its life to ours.
+    /// Ties its life to that of its parent.
     Bond,
-    /// Takes back what we had raised for ourselves.
+    /// Restores the limits that we had raised for ourselves.
     Limits,
-    /// Lets signals through.
+    /// Unblocks signals.
     Signals,
     /// Starts the command.
     Start,
@@ -49,16 +49,16 @@ impl Step {
         [Self::Input, Self::Rights, Self::Bond, Self::Limits, Self::Signals, Self::Start];
 }
 
-/// Stands where else a [`Step`] is: all went well.
+/// In the place of a [`Step`]: all went well.
 const BEGUN: u8 = u8::MAX;
 
-/// A line.
+/// A new control line: both its ends.
 pub(super) fn line() -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC;
     Ok(net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
 }
 
-/// Hands over what the command shall read from, and the terminal if the command is to have it to
+/// Hands over the command's standard input, and the terminal if the command is to have it to
 /// itself.
 pub(super) fn hand_over(
     line: impl AsFd,
@@ -73,7 +73,7 @@ pub(super) fn hand_over(
     Ok(())
 }
 
-/// Takes what was [handed over](hand_over).
+/// Takes the descriptors that were [handed over](hand_over).
 pub(super) fn take(line: impl AsFd) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut message = RecvAncillaryBuffer::new(&mut space);
@@ -88,12 +88,12 @@ pub(super) fn take(line: impl AsFd) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
     descriptors.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
-/// The command is to get this signal.
+/// Sends a signal for the command.
 pub(super) fn pass_on(line: impl AsFd, signal: Signal) -> io::Result<()> {
     Ok(net::send(line, &[signal.as_raw() as u8], SendFlags::NOSIGNAL).map(|_| ())?)
 }
 
-/// Waits for a signal that the command is to get; nothing if nobody is there any more.
+/// Waits for a signal for the command; `None` if the other end is closed.
 pub(super) fn signal(line: impl AsFd) -> Option<Signal> {
     let mut word = [0; 1];
     loop {
@@ -108,7 +108,7 @@ pub(super) fn signal(line: impl AsFd) -> Option<Signal> {
     }
 }
 
-/// Says how it began.
+/// Reports how the command began.
 pub(super) fn report(line: impl AsFd, report: Report) -> io::Result<()> {
     let (first, number) = match report {
         Report::Begun { has_proc } => (BEGUN, has_proc.into()),
@@ -119,7 +119,8 @@ pub(super) fn report(line: impl AsFd, report: Report) -> io::Result<()> {
     Ok(net::send(line, &word, SendFlags::NOSIGNAL).map(|_| ())?)
 }
 
-/// What has been [reported](report) by now; `Ok(None)` if nothing, an error if nobody is there.
+/// The latest [`report`], without waiting: `Ok(None)` if there is none, an error if the other
+/// end is closed.
 pub(super) fn reported(line: impl AsFd) -> io::Result<Option<Report>> {
     let mut word = [0; 5];
     match net::recv(line, &mut word, RecvFlags::DONTWAIT) {

@@ -1,15 +1,15 @@
-//! What a command is told about its link, for example for the prompt of a shell.
+//! The description of its link that a command gets, for example for the prompt of a shell.
 
 use std::net::IpAddr;
 
 use scenario::{Direction, RatePlan, Scenario};
 
-/// Variables that a command finds in its environment besides ours.
+/// The variables that a command's environment has besides ours.
 pub(super) fn environment(scenario: &Scenario, peer: IpAddr) -> Vec<(&'static str, String)> {
     vec![("UNBLOAT_PEER", peer.to_string()), ("UNBLOAT_LINK", link(scenario))]
 }
 
-/// One line.
+/// The link in one line.
 fn link(scenario: &Scenario) -> String {
     let Some(link) = scenario.links.first() else { return String::new() };
     let (up, down) = (direction(&link.forward), direction(&link.reverse));
@@ -28,7 +28,7 @@ fn direction(direction: &Direction) -> String {
     };
     let queue = direction.queue.to_string();
     let text = format!("{rate} {} {}", direction.delay, queue.split(' ').next().unwrap_or("?"));
-    // A line is a line, whatever a trace is called.
+    // The path of a trace may hold control characters, such as line breaks.
     text.replace(char::is_control, "?")
 }
 

@@ -1,4 +1,4 @@
-//! What the command sees of the host's files: all, but for two in `/etc`.
+//! The command's view of the host's files: all of them, except that two in `/etc` are replaced.
 //!
 //! Specification: mount_namespaces(7).
 
@@ -15,24 +15,24 @@ use super::resolver;
 const CONF: &str = "/etc/resolv.conf";
 const HOSTS: &str = "/etc/hosts";
 
-/// Where files are laid ready before they are put in their places.
+/// The directory in which the new files are written before they are mounted in their places.
 const DESK: &str = "/tmp";
 
-/// Files that the command is to see instead of the host's.
+/// The files that replace the host's in the command's view.
 #[derive(Debug)]
 pub(super) struct Files {
-    /// Which, what they are called on the desk, and what is in them.
+    /// The path, the name under `DESK` and the content of each.
     changed: Vec<(&'static str, &'static str, Vec<u8>)>,
-    /// Who is asked for names.
+    /// The address that the command asks for names.
     pub(super) peer: IpAddr,
     /// The host's resolvers.
     pub(super) resolvers: Vec<IpAddr>,
-    /// What the command has to do without.
+    /// The things that the command has to do without.
     pub(super) notes: Vec<String>,
 }
 
 impl Files {
-    /// Looks at those of the host.
+    /// Reads the host's files, and makes the new ones.
     pub(super) fn with(peer: [IpAddr; 2]) -> Self {
         Self::of(fs::read(HOSTS), &fs::read(CONF).unwrap_or_default(), peer)
     }
@@ -54,8 +54,8 @@ impl Files {
         Self { changed, peer: peer[0], resolvers, notes }
     }
 
-    /// Puts them in their places in a mount namespace that only the calling thread is in. Answers
-    /// what it could not put there.
+    /// Mounts the new files in a mount namespace that only the calling thread is in. Returns a note
+    /// for each that could not be mounted.
     pub(super) fn put(&self) -> io::Result<Vec<String>> {
         let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         mount_change("/", private)?;

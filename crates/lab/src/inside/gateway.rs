@@ -1,15 +1,16 @@
-//! The gateway at the far end: what the command dials there is dialled again from the host's
-//! network, and bytes go through.
+//! The gateway at the far end: it dials every connection of the command again from the host's
+//! network, and passes on the bytes.
 //!
-//! A connection of the command is made before the world has been asked; if the world refuses, it is
-//! reset. Pings are answered by the kernel at the far end, whoever they are for.
+//! A connection of the command is accepted before the destination in the world has answered. If the
+//! destination refuses, the connection is reset. The kernel at the far end answers all pings,
+//! whatever their destination.
 
 mod datagrams;
-mod entrances;
+mod dns_relay;
+mod listeners;
 mod one_way;
 mod poll;
-mod questions;
-mod splice;
+mod proxy_connection;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -25,23 +26,23 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
 use units::{Span, Time};
 
-use super::door::{self, Bell, DNS, Opened};
+use super::ingress::{self, DNS, Opened, Waker};
 use super::peer::{self, Peer};
 use super::slots::Slots;
 use datagrams::{Datagrams, Parties};
-use entrances::{Entrances, Socket};
+use dns_relay::DnsRelay;
+use listeners::{Listeners, Socket};
 use one_way::{PIECE, unless_blocked};
 use poll::{Poll, Token};
-use questions::Questions;
-use splice::{Splice, reset};
+use proxy_connection::{ProxyConnection, reset};
 
-/// Connections that are accepted in a row.
+/// The most connections that are accepted in a row.
 const ACCEPTED: usize = 64;
 
-/// From one look at what is to be forgotten to the next.
+/// The time between two sweeps, which forget what is idle.
 const SWEPT_EACH: Span = Span::from_secs(1);
 
-/// Who stands behind the doors.
+/// The event loop behind the sockets of the far end.
 #[derive(Debug)]
 pub(crate) struct Gateway {
     poll: Poll,
@@ -51,22 +52,22 @@ pub(crate) struct Gateway {
     most: usize,
     clock: Clock,
     scratch: Vec<u8>,
-    entrances: Entrances,
-    splices: Slots<Splice>,
+    listeners: Listeners,
+    connections: Slots<ProxyConnection>,
     datagrams: Datagrams,
-    questions: Questions,
+    questions: DnsRelay,
     peer: Peer,
     swept: Time,
 }
 
-/// Where what the command dials is to be found.
+/// The real destinations of what the command dials.
 #[derive(Debug)]
 pub(crate) struct World {
     /// The addresses of the peer.
     peer: [IpAddr; 2],
-    /// Who answers questions about names for the host.
+    /// The host's resolvers.
     resolvers: Vec<SocketAddr>,
-    /// Which of them is asked now.
+    /// The index of the resolver in use; it may exceed their number.
     resolver: usize,
 }
 
@@ -76,12 +77,12 @@ impl World {
         Self { peer, resolvers, resolver: 0 }
     }
 
-    /// Are questions about names sent there?
+    /// True if this destination takes questions for a resolver.
     fn is_asked(&self, dialled: SocketAddr) -> bool {
         self.peer.contains(&dialled.ip()) && dialled.port() == DNS
     }
 
-    /// Nothing if the peer itself is meant.
+    /// The real destination; `None` if the peer itself is meant.
     fn destination(&self, dialled: SocketAddr) -> Option<SocketAddr> {
         if !self.peer.contains(&dialled.ip()) {
             return Some(dialled);
@@ -92,17 +93,17 @@ impl World {
 }
 
 impl Gateway {
-    /// Serves at most so many connections at a time, and as many clients with datagrams. Must
+    /// Serves at most `most` connections at a time, and as many clients with datagrams. Must
     /// [`run`](Self::run) in the host's network.
     ///
     /// # Errors
-    /// If there are no descriptors.
-    pub(crate) fn new(world: World, most: usize) -> io::Result<(Self, Bell)> {
+    /// If there are no file descriptors.
+    pub(crate) fn new(world: World, most: usize) -> io::Result<(Self, Waker)> {
         let (sender, opened) = sync_channel(most);
         let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
         let poll = Poll::new()?;
-        poll.add(&wake, Token::Bell, EventFlags::IN)?;
-        let bell = Bell { opened: sender, wake: Arc::clone(&wake) };
+        poll.add(&wake, Token::Waker, EventFlags::IN)?;
+        let waker = Waker { opened: sender, wake: Arc::clone(&wake) };
         let gateway = Self {
             poll,
             opened,
@@ -111,64 +112,64 @@ impl Gateway {
             most: most.max(1),
             clock: Clock::start(),
             scratch: vec![0; PIECE],
-            entrances: Entrances::new(),
-            splices: Slots::new(),
+            listeners: Listeners::new(),
+            connections: Slots::new(),
             datagrams: Datagrams::new(most),
-            questions: Questions::new(most),
+            questions: DnsRelay::new(most),
             peer: Peer::default(),
             swept: Time::ZERO,
         };
-        Ok((gateway, bell))
+        Ok((gateway, waker))
     }
 
-    /// Serves until it is rung when `stop` is set.
+    /// Serves until the waker wakes it while `stop` is set.
     ///
     /// # Errors
-    /// If it cannot wait.
+    /// If waiting for events fails.
     pub(crate) fn run(mut self, stop: &AtomicBool) -> io::Result<()> {
         while !stop.load(Ordering::Relaxed) {
             for (token, flags) in self.poll.wait(Duration::from_secs(1))? {
                 match token {
-                    Token::Bell => self.answer_bell(),
-                    Token::Door(slot) => self.answer_door(slot),
+                    Token::Waker => self.take_opened(),
+                    Token::Destination(slot) => self.serve(slot),
                     Token::Inside(slot) | Token::Outside(slot) => self.turn(slot, token, flags),
                     Token::Datagrams(slot) => self.answer(slot),
                 }
             }
-            self.entrances.settle();
-            self.splices.settle();
+            self.listeners.settle();
+            self.connections.settle();
             self.datagrams.settle();
             self.sweep();
         }
         Ok(())
     }
 
-    /// Forgets the silent, and tries again what could not be done.
+    /// Forgets idle clients and old questions, and watches resting listeners again.
     fn sweep(&mut self) {
         let now = self.clock.now();
         if now.since(self.swept) >= SWEPT_EACH {
             self.swept = now;
             self.datagrams.sweep(now);
             self.questions.sweep(now);
-            self.entrances.rouse(&self.poll);
+            self.listeners.rouse(&self.poll);
         }
     }
 
-    fn answer_bell(&mut self) {
-        // All that matters is that it rings no more.
+    fn take_opened(&mut self) {
+        // The value does not matter: reading it clears the event.
         let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-        while let Ok(Opened { door, socket, instead_of }) = self.opened.try_recv() {
-            if let Some(slot) = instead_of.and_then(|old| self.entrances.find(old)) {
-                // Whoever still stands before it is let in.
-                self.answer_door(slot);
-                self.entrances.close(slot);
+        while let Ok(Opened { destination, socket, instead_of }) = self.opened.try_recv() {
+            if let Some(slot) = instead_of.and_then(|old| self.listeners.find(old)) {
+                // Clients that wait at the old socket are served before it is closed.
+                self.serve(slot);
+                self.listeners.close(slot);
             }
-            self.entrances.open(door, socket, &self.poll);
+            self.listeners.open(destination, socket, &self.poll);
         }
     }
 
-    fn answer_door(&mut self, slot: usize) {
-        match self.entrances.at(slot) {
+    fn serve(&mut self, slot: usize) {
+        match self.listeners.at(slot) {
             Some((_, Socket::Listening(_))) => self.accept(slot),
             Some((_, Socket::Bound(_))) => self.carry_on(slot),
             None => {}
@@ -177,25 +178,27 @@ impl Gateway {
 
     fn accept(&mut self, slot: usize) {
         for _ in 0..ACCEPTED {
-            let Some((_, Socket::Listening(socket))) = self.entrances.at(slot) else { return };
+            let Some((_, Socket::Listening(socket))) = self.listeners.at(slot) else { return };
             match unless_blocked(socket.accept()) {
                 Ok(Some((stream, _))) => {
-                    // Whoever cannot be served has been reset.
+                    // A client that cannot be served has been reset already.
                     let _ = self.connect(stream);
                 }
                 Ok(None) => return,
-                // The client has thought better of it.
+                // The client has given up.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-                Err(error) if is_shortage(&error) && self.splices.len() > 0 => self.reset_oldest(),
-                // It would knock for ever.
-                Err(_) => return self.entrances.rest(slot, &self.poll),
+                Err(error) if is_shortage(&error) && self.connections.len() > 0 => {
+                    self.reset_oldest();
+                }
+                // A socket that cannot accept would be reported as ready again and again.
+                Err(_) => return self.listeners.rest(slot, &self.poll),
             }
         }
     }
 
     fn connect(&mut self, stream: TcpStream) -> io::Result<()> {
         let dialled = stream.local_addr()?;
-        if !door::is_reachable(dialled.ip()) {
+        if !ingress::is_reachable(dialled.ip()) {
             reset(&stream);
             return Ok(());
         }
@@ -206,77 +209,85 @@ impl Gateway {
             reset(&stream);
             return Ok(());
         };
-        if self.splices.len() >= self.most {
+        if self.connections.len() >= self.most {
             self.reset_oldest();
         }
-        let splice = Splice::dial(stream, to, self.clock.now())?;
-        let slot = self.splices.insert(splice);
-        let registered = self.splices.at(slot).map(|splice| splice.register(&self.poll, slot));
+        let connection = ProxyConnection::dial(stream, to, self.clock.now())?;
+        let slot = self.connections.insert(connection);
+        let registered =
+            self.connections.at(slot).map(|connection| connection.register(&self.poll, slot));
         registered.unwrap_or(Ok(())).inspect_err(|_| self.reset(slot))
     }
 
     fn turn(&mut self, slot: usize, token: Token, flags: EventFlags) {
         let now = self.clock.now();
-        let Some(splice) = self.splices.at(slot) else { return };
-        match splice.turn(token, flags, (&self.poll, &mut self.scratch), now) {
+        let Some(connection) = self.connections.at(slot) else { return };
+        match connection.turn(token, flags, (&self.poll, &mut self.scratch), now) {
             Ok(false) => {}
-            Ok(true) => drop(self.splices.remove(slot)),
+            Ok(true) => drop(self.connections.remove(slot)),
             Err(_) => self.reset(slot),
         }
     }
 
     fn reset_oldest(&mut self) {
-        let oldest = self.splices.iter().min_by_key(|(_, splice)| splice.used);
+        let oldest = self.connections.iter().min_by_key(|(_, connection)| connection.used);
         if let Some(slot) = oldest.map(|(slot, _)| slot) {
             self.reset(slot);
         }
     }
 
     fn reset(&mut self, slot: usize) {
-        if let Some(splice) = self.splices.remove(slot) {
-            splice.reset();
+        if let Some(connection) = self.connections.remove(slot) {
+            connection.reset();
         }
     }
 
-    /// Datagrams go on to where they were sent.
+    /// Sends the datagrams at a listening socket on to their destination.
     fn carry_on(&mut self, slot: usize) {
         for _ in 0..datagrams::BATCH {
-            let Some((door, Socket::Bound(socket))) = self.entrances.at(slot) else { return };
+            let Some((destination, Socket::Bound(socket))) = self.listeners.at(slot) else {
+                return;
+            };
             let Ok(Some((length, client))) = unless_blocked(socket.recv_from(&mut self.scratch))
             else {
                 return;
             };
             let (bytes, now) = (&self.scratch[..length], self.clock.now());
-            if self.world.is_asked(door.address) {
+            if self.world.is_asked(destination.address) {
                 self.world.resolver = self.questions.ask(bytes, self.world.resolver, now);
             }
-            // As any datagram, it may be lost.
-            if let Some(world) = self.world.destination(door.address) {
-                let parties = Parties { door, client, world };
+            // A datagram may be lost anyway.
+            if let Some(world) = self.world.destination(destination.address) {
+                let parties = Parties { destination, client, world };
                 let _ = self.datagrams.send(parties, bytes, (&self.poll, now));
-            } else if door.address.port() == peer::ECHO {
+            } else if destination.address.port() == peer::ECHO {
                 let _ = socket.send_to(bytes, client);
             }
         }
     }
 
-    /// What the world has answered goes back.
+    /// Sends the answers from the world back to the client.
     fn answer(&mut self, slot: usize) {
-        let Self { datagrams, entrances, questions, world, scratch, clock, .. } = self;
-        datagrams.receive(slot, scratch, clock.now(), |Parties { door, client, .. }, bytes| {
-            if world.is_asked(door.address) {
-                questions.answered(bytes);
-            }
-            let socket = entrances.find(door).and_then(|slot| entrances.at(slot));
-            if let Some((_, Socket::Bound(socket))) = socket {
-                // As any datagram, it may be lost.
-                let _ = socket.send_to(bytes, client);
-            }
-        });
+        let Self { datagrams, listeners, questions, world, scratch, clock, .. } = self;
+        datagrams.receive(
+            slot,
+            scratch,
+            clock.now(),
+            |Parties { destination, client, .. }, bytes| {
+                if world.is_asked(destination.address) {
+                    questions.answered(bytes);
+                }
+                let socket = listeners.find(destination).and_then(|slot| listeners.at(slot));
+                if let Some((_, Socket::Bound(socket))) = socket {
+                    // A datagram may be lost anyway.
+                    let _ = socket.send_to(bytes, client);
+                }
+            },
+        );
     }
 }
 
-/// Is there no descriptor, or no memory, that somebody else could give up?
+/// True if the system is short of descriptors or memory, which another connection could free.
 fn is_shortage(error: &io::Error) -> bool {
     let shortages = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))

@@ -2,8 +2,8 @@
 //!
 //! Specification: pid_namespaces(7), capabilities(7), proc(5).
 //!
-//! When it ends, for whatever reason, the kernel ends all that the command has left behind. It ends
-//! when the command does, and when we are gone.
+//! When the init ends, for whatever reason, the kernel ends all processes that the command has
+//! left. The init ends when the command does, and when our process is gone.
 
 use std::env::ArgsOs;
 use std::ffi::OsString;
@@ -21,21 +21,21 @@ use rustix::process::{
 use super::control::{self, Report, Step};
 use super::{signals, terminal};
 
-/// What it is called, by which it knows itself.
+/// The name of the init's process, by which the program recognizes its role.
 pub(super) const NAME: &str = "unbloat-lab-init";
 
-/// The exit code of an init that was called by nobody who knows how.
+/// The exit code of an init that was not started by the lab.
 const MISUSED: u8 = 2;
-/// That of one that has reported why there is no command.
+/// The exit code of an init that has reported why there is no command.
 const FAILED: u8 = 127;
-/// As a shell says it of a command that `SIGKILL` has ended.
+/// The exit code of a command that `SIGKILL` has ended, as in a shell.
 const KILLED: i32 = 128 + 9;
 
-/// What is said of a command whose name could be none.
+/// The `errno` for an error that has none, such as an impossible program name.
 const INVALID: i32 = Errno::INVAL.raw_os_error();
 
-/// Looks after a command: `arguments` are the soft limit on descriptors, and the command. The line
-/// is where the standard input would be.
+/// Looks after a command. `arguments` are the soft limit on descriptors, and the command. The
+/// control line is in the place of the standard input.
 pub(super) fn main(mut arguments: ArgsOs) -> ExitCode {
     let files = arguments.next().and_then(|files| files.to_str()?.parse().ok());
     let (Some(files), Some(program)) = (files, arguments.next()) else {
@@ -54,18 +54,18 @@ pub(super) fn main(mut arguments: ArgsOs) -> ExitCode {
     }
 }
 
-/// Answers with the command, and whether `/proc` is its own.
+/// Starts the command. True if `/proc` is its own.
 fn begin(files: u64, program: OsString, rest: ArgsOs) -> Result<(Child, bool), (Step, io::Error)> {
     let at = |step| move |error| (step, error);
     let (stdin, tty) = control::take(io::stdin().as_fd()).map_err(at(Step::Input))?;
     if let Some(tty) = tty {
-        // A shell that does not get it says so itself.
+        // A shell that does not get the terminal says so itself.
         let _ = terminal::adopt(tty);
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let has_proc = rustix::mount::mount("proc", "/proc", "proc", flags, None).is_ok();
-    live::renounce().map_err(at(Step::Rights))?;
-    // Nobody is ended by the end of a parent that is not his own: after all that changes us.
+    live::drop_privileges().map_err(at(Step::Rights))?;
+    // Changes of privileges clear this signal, so it is set after all of them.
     process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(|errno| (Step::Bond, errno.into()))?;
     limit(files).map_err(at(Step::Limits))?;
@@ -78,14 +78,14 @@ fn start(program: OsString, arguments: ArgsOs, stdin: Stdio) -> io::Result<Child
     Command::new(program).args(arguments).stdin(stdin).spawn()
 }
 
-/// What we had raised for ourselves the command has as it was.
+/// Gives the command the limits that we had before we raised our own.
 fn limit(files: u64) -> io::Result<()> {
     let limit = process::getrlimit(Resource::Nofile);
     process::setrlimit(Resource::Nofile, Rlimit { current: Some(files), ..limit })?;
     live::forbid_real_time()
 }
 
-/// Waits for the command, and buries whoever dies meanwhile.
+/// Waits for the command, and reaps every other process that ends meanwhile.
 fn look_after(child: &Child) -> ExitCode {
     let command = Pid::from_child(child);
     listen(command);
@@ -101,14 +101,14 @@ fn look_after(child: &Child) -> ExitCode {
     }
 }
 
-/// Passes signals on, on a thread of its own, until nobody is there who could send some.
+/// Passes signals on, on a thread of its own, until our process is gone.
 fn listen(command: Pid) {
-    // Before the command is waited for, so that it is nobody else.
+    // Before the command is waited for, so that its number cannot belong to another process.
     let command = pidfd_open(command, PidfdFlags::empty());
     thread::spawn(move || {
         while let Some(signal) = control::signal(io::stdin().as_fd()) {
             if let Ok(command) = &command {
-                // It may have ended.
+                // The command may have ended.
                 let _ = pidfd_send_signal(command, signal);
             }
         }

@@ -18,19 +18,19 @@ use super::files::Files;
 use super::{init, mounts};
 use crate::LabError;
 
-/// What the init needs before it gives all up: to mount, and to give up.
+/// The capabilities that the init needs until it drops all: to mount, and to drop capabilities.
 const NEEDED: CapabilitySet = CapabilitySet::SYS_ADMIN.union(CapabilitySet::SETPCAP);
 
-/// A command that is to be started.
+/// A command, ready to be started.
 #[derive(Debug)]
 pub(super) struct Launch<'a> {
-    /// It, and its arguments.
+    /// The command and its arguments.
     pub(super) command: &'a [OsString],
-    /// What its environment has besides ours.
+    /// The variables that its environment has besides ours.
     pub(super) environment: Vec<(&'static str, String)>,
-    /// Where it lives.
+    /// The namespace in which it runs.
     pub(super) near: Namespace,
-    /// What it sees.
+    /// The files in `/etc` that it sees.
     pub(super) files: &'a Files,
     /// Its soft limit on descriptors.
     pub(super) descriptors: u64,
@@ -38,18 +38,18 @@ pub(super) struct Launch<'a> {
     pub(super) line: OwnedFd,
 }
 
-/// What became of a command.
+/// The end of a command.
 #[derive(Debug)]
 pub(super) struct Over {
-    /// Its exit code, or 128 + N.
+    /// The exit code, or 128 + N if signal N killed it.
     pub(super) code: u8,
-    /// What it had to do without.
+    /// The things that the command had to do without.
     pub(super) notes: Vec<String>,
 }
 
 impl Launch<'_> {
-    /// Starts it and waits until all that it has started is gone. The calling thread is good for
-    /// nothing else afterwards.
+    /// Starts the command, and waits until all processes that it has started are gone. The calling
+    /// thread can be used for nothing else afterwards.
     ///
     /// # Errors
     /// If the machine forbids it.
@@ -67,13 +67,14 @@ impl Launch<'_> {
         let notes = self.files.put().map_err(failed("arranging mounts"))?;
         mounts::without_rights().map_err(failed("arranging mounts"))?;
         lend().map_err(failed("lending the init what it needs"))?;
-        // The init dies with the thread that has started it, so this one waits.
+        // The init ends with the thread that has started it, so this thread waits.
         let status = self.start().map_err(failed("starting the init of the command"))?;
         Ok(Over { code: code(status), notes })
     }
 
     fn start(self) -> io::Result<ExitStatus> {
-        // Dropped at once, and with it our copy of the line: the child holds the only other.
+        // `Command` is dropped at once, and our copy of the line with it: only the child has one
+        // then.
         let mut child = Command::new("/proc/self/exe")
             .arg0(init::NAME)
             .arg(self.descriptors.to_string())

@@ -1,18 +1,18 @@
-//! How many doors, connections and clients there may be: each takes descriptors.
+//! The limits on sockets, connections and clients, which all take descriptors.
 
-/// So many of each at most.
+/// The most of each kind.
 const MOST: u64 = 1024;
 
-/// A connection takes two descriptors, the others one.
+/// The descriptors for one of each kind: a connection takes two, the others one.
 const DESCRIPTORS_EACH: u64 = 4;
 
-/// For clients of the peer, and the rest of us.
+/// The descriptors for clients of the peer, and for the rest of this process.
 const OTHERS: u64 = 400;
 
-/// Descriptors for the most that there may be.
+/// The descriptors for [`MOST`] of each kind.
 pub(super) const ENOUGH: u64 = MOST * DESCRIPTORS_EACH + OTHERS;
 
-/// With so many descriptors there may be so many of each.
+/// The most of each kind with this number of descriptors.
 pub(super) fn most(descriptors: u64) -> usize {
     (descriptors.saturating_sub(OTHERS) / DESCRIPTORS_EACH).clamp(16, MOST) as usize
 }

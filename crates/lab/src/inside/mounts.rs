@@ -1,10 +1,10 @@
-//! No program gets rights by being started.
+//! Makes sure that no program gains privileges by being started.
 //!
 //! Specification: mount(2) on `MS_REMOUNT` and `MS_BIND`, proc_pid_mountinfo(5).
 //!
 //! A program file with capabilities, as `ping` often is, cannot be executed at all by a process
-//! that may not have them. On a mount that is `nosuid` the kernel passes over them, and `ping`
-//! does what it does without.
+//! that may not have them. On a `nosuid` mount the kernel ignores the capabilities, and `ping`
+//! works without them.
 
 use std::fs;
 use std::io;
@@ -13,23 +13,23 @@ use std::path::PathBuf;
 
 use rustix::mount::{MountFlags, mount_remount};
 
-/// Makes all mounts of the calling thread's namespace `nosuid`; those that the machine does not
-/// let us change stay as they are.
+/// Makes all mounts of the calling thread's namespace `nosuid`, except those that the machine does
+/// not let us change.
 pub(super) fn without_rights() -> io::Result<()> {
-    // Paths are bytes, in whatever encoding.
+    // Paths are bytes, in any encoding.
     for line in fs::read("/proc/thread-self/mountinfo")?.split(|byte| *byte == b'\n') {
         if let Some((place, flags)) = parse(line)
             && !flags.contains(MountFlags::NOSUID)
         {
             let flags = flags | MountFlags::NOSUID | MountFlags::BIND;
-            // What is hidden under another mount, or is gone, gives nobody rights.
+            // A mount that is gone, or hidden under another, gives no privileges.
             let _ = mount_remount(&place, flags, c"");
         }
     }
     Ok(())
 }
 
-/// Where a mount is, and how it is mounted. All flags have to be said again when one is added.
+/// The path of a mount, and its flags. All flags have to be given again when one is added.
 fn parse(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     let mut fields = line.split(|byte| *byte == b' ').skip(4);
     let (place, options) = (fields.next()?, str::from_utf8(fields.next()?).ok()?);
@@ -53,7 +53,7 @@ fn parse(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     Some((unescape(place), flags))
 }
 
-/// Blanks and the like are written as three octal digits: `\040`.
+/// Decodes the three octal digits that stand for blanks and the like: `\040`.
 fn unescape(text: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -92,7 +92,7 @@ mod tests {
     fn odd_names_are_kept() {
         assert_eq!(unescape(br"/a\134b\9\0"), PathBuf::from(r"/a\b\9\0"));
         assert_eq!(unescape("/gr\u{fc}n".as_bytes()), PathBuf::from("/gr\u{fc}n"));
-        // In Latin-1.
+        // A path in Latin-1.
         let (place, _) = parse(b"1 2 0:1 / /gr\xfcn rw - tmpfs x rw").unwrap();
         assert_eq!(place.as_os_str().as_bytes(), b"/gr\xfcn");
     }

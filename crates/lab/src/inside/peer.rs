@@ -1,6 +1,6 @@
-//! The peer: small services at the far end of the link, for whoever has no other.
+//! The peer: small services at the far end of the link, for users that have no other server.
 //!
-//! Specification: RFC 862 (echo), RFC 863 (discard), RFC 864 (chargen); `http` says its own.
+//! Specification: RFC 862 (echo), RFC 863 (discard), RFC 864 (chargen); `http` has its own.
 
 mod body;
 mod http;
@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use rustix::net::sockopt;
 
-/// Where there is a service over TCP, besides those that are dialled elsewhere.
+/// The TCP ports with a service of the peer; DNS goes to a resolver instead.
 pub(crate) const TCP_PORTS: [u16; 4] = [ECHO, DISCARD, CHARGEN, HTTP];
-/// Answers what it gets, over UDP too.
+/// Sends back what it gets, over UDP too.
 pub(crate) const ECHO: u16 = 7;
 const DISCARD: u16 = 9;
 const CHARGEN: u16 = 19;
@@ -25,28 +25,28 @@ const HTTP: u16 = 80;
 /// The most clients that are served at a time.
 const MOST_CLIENTS: usize = 256;
 
-/// How long a client may be silent, or take nothing.
+/// The longest time for which a client may send nothing, or take nothing.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Serves each client on a thread of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Peer {
-    /// Each connection is its thread's, and closed when that ends.
+    /// Each client's connection, which its thread owns and closes, and the thread.
     clients: Vec<(Weak<TcpStream>, JoinHandle<()>)>,
 }
 
 impl Peer {
-    /// Serves a client that has dialled this port. There is a bound on how many there may be.
+    /// Serves a client that has dialled this port. The number of clients is bounded.
     ///
     /// # Errors
-    /// If the client was sent away.
+    /// If the client was rejected.
     pub(crate) fn serve(&mut self, stream: TcpStream, port: u16) -> io::Result<()> {
         self.clients.retain(|(_, thread)| !thread.is_finished());
         let stream = Arc::new(stream);
         let client = Arc::clone(&stream);
         let begun = match self.clients.len() < MOST_CLIENTS {
             true => Builder::new().name("peer".into()).spawn(move || {
-                // A client that leaves in the middle is no fault of ours.
+                // A client that leaves in the middle is not an error.
                 let _ = attend(&client, port);
             }),
             false => Err(io::Error::from(io::ErrorKind::ResourceBusy)),
@@ -63,14 +63,14 @@ impl Peer {
 }
 
 impl Drop for Peer {
-    /// Sends all clients away.
+    /// Closes all connections, and waits for their threads.
     fn drop(&mut self) {
         for stream in self.clients.iter().filter_map(|(stream, _)| stream.upgrade()) {
             // The client may have gone already.
             let _ = stream.shutdown(Shutdown::Both);
         }
         for (_, thread) in self.clients.drain(..) {
-            // What a client's thread fell over was no concern of others.
+            // A panic in a client's thread does not affect others.
             let _ = thread.join();
         }
     }
@@ -87,7 +87,7 @@ fn attend(stream: &TcpStream, port: u16) -> io::Result<()> {
         CHARGEN => chargen(stream),
         _ => http::serve(stream),
     };
-    // Unread bytes would turn the end into a reset: RFC 9112 section 9.6.
+    // Closing with unread bytes would send a reset: RFC 9112 section 9.6.
     stream.shutdown(Shutdown::Write)?;
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;
     io::copy(&mut stream.take(1 << 20), &mut io::sink())?;

@@ -1,16 +1,15 @@
-//! What was asked for lately, and no more of it than fits.
+//! A bounded set of recently used keys.
 
 use std::hash::Hash;
 
 use indexmap::IndexMap;
 
-/// A bounded set that knows which of its members has not been used for longest. All that it does
-/// takes the same time however many there are.
+/// A bounded set that knows its least recently used member. Each operation takes constant time.
 #[derive(Debug)]
 pub(crate) struct Recent<K> {
     most: usize,
     places: IndexMap<K, usize>,
-    /// In order of use, the oldest after the newest.
+    /// The members in order of use; the oldest follows the newest.
     ring: Vec<Place<K>>,
     newest: usize,
 }
@@ -23,12 +22,12 @@ struct Place<K> {
 }
 
 impl<K: Hash + Eq + Copy> Recent<K> {
-    /// Holds at most so many, at least one.
+    /// A set of at most `most` members, and room for at least one.
     pub(crate) fn new(most: usize) -> Self {
         Self { most: most.max(1), places: IndexMap::new(), ring: Vec::new(), newest: 0 }
     }
 
-    /// Uses `key`. Answers whether it was there.
+    /// Marks `key` as just used. True if it is a member.
     pub(crate) fn touch(&mut self, key: K) -> bool {
         let Some(place) = self.places.get(&key).copied() else { return false };
         if place != self.newest {
@@ -40,17 +39,17 @@ impl<K: Hash + Eq + Copy> Recent<K> {
         true
     }
 
-    /// Which one has to go for the next that is new; nothing while there is room.
+    /// The member that the next new one replaces; `None` while there is room.
     pub(crate) fn next_to_go(&self) -> Option<K> {
         let oldest = self.ring.get(self.newest)?.newer;
         (self.ring.len() >= self.most).then(|| self.ring[oldest].key)
     }
 
-    /// Takes in `key`, which is not there, in place of [`next_to_go`](Self::next_to_go).
+    /// Inserts `key`, which must not be a member, in place of [`next_to_go`](Self::next_to_go).
     pub(crate) fn insert(&mut self, key: K) {
         if let Some(old) = self.next_to_go() {
             self.places.swap_remove(&old);
-            // Where the ring ends is where it begins.
+            // The place after the newest is that of the oldest.
             self.newest = self.ring[self.newest].newer;
             self.ring[self.newest].key = key;
         } else {
@@ -61,7 +60,7 @@ impl<K: Hash + Eq + Copy> Recent<K> {
         self.places.insert(key, self.newest);
     }
 
-    /// Puts a place that is not in the ring between the newest and the oldest.
+    /// Links a place that is not in the ring between the newest and the oldest.
     fn put_last(&mut self, place: usize) {
         let (newest, oldest) = (self.newest, self.ring[self.newest].newer);
         (self.ring[place].older, self.ring[place].newer) = (newest, oldest);

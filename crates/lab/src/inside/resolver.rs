@@ -1,15 +1,15 @@
-//! How names become addresses inside: files in `/etc`, written for the command.
+//! Name resolution inside: files in `/etc`, written for the command.
 //!
 //! Specification: resolv.conf(5), hosts(5).
 
 use std::fmt::Write;
 use std::net::IpAddr;
 
-/// Names that the peer goes by.
+/// The host name of the peer.
 const PEER: &str = "peer";
 
-/// The resolvers that a `resolv.conf` names. Those that belong to one device
-/// (`fe80::1%eth0`) are left out.
+/// The resolvers that a `resolv.conf` names, without those that belong to one device
+/// (`fe80::1%eth0`).
 pub(crate) fn resolvers(conf: &str) -> Vec<IpAddr> {
     let values = conf.lines().filter_map(|line| line.trim_start().strip_prefix("nameserver"));
     values
@@ -18,7 +18,7 @@ pub(crate) fn resolvers(conf: &str) -> Vec<IpAddr> {
         .collect()
 }
 
-/// A `resolv.conf` that asks the peer, and else is as the host's.
+/// A `resolv.conf` that names the peer, with the host's other settings.
 pub(crate) fn conf(host: &str, peer: IpAddr) -> String {
     let mut text = format!(
         "# Made by unbloat lab: the peer asks the resolver of the host.\nnameserver {peer}\n"
@@ -34,14 +34,14 @@ pub(crate) fn conf(host: &str, peer: IpAddr) -> String {
     text
 }
 
-/// The `hosts` of the host, with the peer.
+/// The host's `hosts` file, with the peer added.
 pub(crate) fn hosts(host: &[u8], peer: &[IpAddr]) -> Vec<u8> {
     let mut text = String::new();
     for address in peer {
-        // Writing into a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{address} {PEER}");
     }
-    // That of a lab around this one is not meant.
+    // The peer of a lab around this one is not meant.
     let is_outer = |line: &&[u8]| line.trim_ascii_end().ends_with(b" peer");
     let lines = host.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_outer(line));
     [text.as_bytes(), &lines.collect::<Vec<_>>().concat()].concat()

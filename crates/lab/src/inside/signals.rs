@@ -2,9 +2,9 @@
 //!
 //! Specification: signal(7), signalfd(2).
 //!
-//! The command is of our process group, or has the [terminal](super::terminal) to itself, so Ctrl-C
-//! reaches it without us; what it means is the command's business, and we go on until the command
-//! has ended, or is interrupted twice in short time. A signal that was sent to us alone is passed on.
+//! The command is in our process group, or has the [terminal](super::terminal) to itself, so Ctrl-C
+//! reaches it directly. We go on until the command has ended, or is interrupted twice in a short
+//! time. A signal that was sent to us alone is passed on.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,15 +15,15 @@ use rustix::process::Signal;
 
 use super::terminal::Terminal;
 
-/// `SI_KERNEL`: the terminal has sent it, and so to the command as well.
+/// `SI_KERNEL`: the terminal has sent the signal, and so to the command as well.
 const FROM_THE_TERMINAL: i32 = 0x80;
 
-/// Signals that would end us.
+/// The signals that would end this process.
 const HELD: [Number; 4] = [Number::SIGINT, Number::SIGQUIT, Number::SIGTERM, Number::SIGHUP];
-/// What we may be sent for taking the terminal back.
+/// The signal that this process may get for taking the terminal back.
 const OF_THE_TERMINAL: Number = Number::SIGTTOU;
 
-/// Holds back the signals that would end us.
+/// Blocks the signals that would end this process, and reads them instead.
 #[derive(Debug)]
 pub(super) struct Signals {
     arrivals: SignalFd,
@@ -31,20 +31,20 @@ pub(super) struct Signals {
     terminal: Option<Terminal>,
 }
 
-/// A signal that has come.
+/// A signal that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrival {
     pub(super) signal: Signal,
-    /// Does the command know already?
+    /// True if the command has got the signal too.
     pub(super) is_known: bool,
-    /// Is the command to end, whatever it thinks?
+    /// True if the command has to end soon.
     pub(super) is_final: bool,
-    /// Does a second one end the command, whatever it thinks?
+    /// True if a second such signal ends the command by force.
     pub(super) is_interrupt: bool,
 }
 
 impl Signals {
-    /// From now on no signal ends this thread, or those that it starts.
+    /// From now on no signal ends this thread, or the threads that it starts.
     pub(super) fn hold_back() -> io::Result<Self> {
         let mut held = held();
         let before = SigSet::thread_get_mask()?;
@@ -55,12 +55,12 @@ impl Signals {
         Ok(Self { arrivals, before, terminal: Terminal::ours() })
     }
 
-    /// The terminal, if we are in its foreground.
+    /// The terminal; `None` if this process is not in its foreground.
     pub(super) fn terminal(&self) -> Option<&Terminal> {
         self.terminal.as_ref()
     }
 
-    /// The next one that has come.
+    /// The next signal that has arrived; `None` if there is none.
     pub(super) fn next(&self) -> Option<Arrival> {
         let info = self.arrivals.read_signal().ok()??;
         let signal = Signal::from_named_raw(info.ssi_signo as i32)?;
@@ -80,12 +80,12 @@ pub(super) fn let_go() -> io::Result<()> {
     Ok(held.thread_unblock()?)
 }
 
-/// Does something during which signals that would end us do not come to this thread, and to threads
-/// that are started meanwhile they never come: they leave them to others.
+/// Runs `action` with the signals that would end this process blocked, for this thread and,
+/// permanently, for the threads that `action` starts. Other threads get the signals.
 ///
 /// # Errors
 /// None on a kernel that has signals.
-pub fn deaf<T>(action: impl FnOnce() -> T) -> io::Result<T> {
+pub fn with_signals_blocked<T>(action: impl FnOnce() -> T) -> io::Result<T> {
     let before = SigSet::thread_get_mask()?;
     held().thread_block()?;
     let done = action();
@@ -108,9 +108,9 @@ impl Drop for Signals {
         if let Some(terminal) = &self.terminal {
             terminal.take_back();
         }
-        // What came last was about the command, which has ended.
+        // The last signals were meant for the command, which has ended.
         while self.next().is_some() {}
-        // What it was before was good.
+        // The old mask is valid.
         let _ = self.before.thread_set_mask();
     }
 }

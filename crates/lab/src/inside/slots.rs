@@ -1,8 +1,7 @@
-//! Numbered places for what an event loop looks after.
+//! Numbered slots for the objects of an event loop.
 
-/// Things by their number. A number that has become free is given out again only after
-/// [`settle`](Self::settle), so that an event that was on its way to the old thing finds nothing
-/// rather than a new one.
+/// Values by their number. The number of a removed value is given out again only after
+/// [`settle`](Self::settle), so that a late event for the old value does not reach a new one.
 #[derive(Debug)]
 pub(crate) struct Slots<T> {
     slots: Vec<Option<T>>,
@@ -11,17 +10,17 @@ pub(crate) struct Slots<T> {
 }
 
 impl<T> Slots<T> {
-    /// None yet.
+    /// An empty collection.
     pub(crate) fn new() -> Self {
         Self { slots: Vec::new(), free: Vec::new(), freed: Vec::new() }
     }
 
-    /// How many there are.
+    /// The number of values.
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len() - self.freed.len()
     }
 
-    /// Takes it in, and says its number.
+    /// Inserts a value. Returns its number.
     pub(crate) fn insert(&mut self, thing: T) -> usize {
         let number = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
@@ -31,25 +30,25 @@ impl<T> Slots<T> {
         number
     }
 
-    /// The thing with this number.
+    /// The value with this number; `None` if there is none.
     pub(crate) fn at(&mut self, number: usize) -> Option<&mut T> {
         self.slots.get_mut(number)?.as_mut()
     }
 
-    /// Lets it go.
+    /// Removes and returns the value with this number.
     pub(crate) fn remove(&mut self, number: usize) -> Option<T> {
         let thing = self.slots.get_mut(number)?.take()?;
         self.freed.push(number);
         Some(thing)
     }
 
-    /// All, with their numbers.
+    /// All values, with their numbers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         let numbered = self.slots.iter().enumerate();
         numbered.filter_map(|(number, slot)| slot.as_ref().map(|thing| (number, thing)))
     }
 
-    /// No event is on its way any more.
+    /// Makes the numbers of removed values free: no event for them is pending any more.
     pub(crate) fn settle(&mut self) {
         self.free.append(&mut self.freed);
     }

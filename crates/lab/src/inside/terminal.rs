@@ -1,12 +1,13 @@
-//! The terminal of an interactive shell: lent while it runs, and taken back.
+//! The terminal: lent to an interactive shell while it runs, and taken back.
 //!
 //! Specification: credentials(7) on process groups and terminals, pid_namespaces(7), tcsetpgrp(3),
 //! POSIX.1-2024 XCU `sh` on what makes a shell interactive.
 //!
 //! A shell that controls jobs gives the terminal back, when it ends, to the group that had it when
-//! it began. Ours has no number in the process namespace of the command, so that `dash` finds nobody
-//! to give it to, and fails. So for a shell the init makes a group of its own that has the terminal.
-//! Other programs stay in ours: Ctrl-C and Ctrl-Z then mean them, us, and whoever waits for us.
+//! the shell began. Our group has no number in the process namespace of the command, so that `dash`
+//! finds no group to give it to, and fails. So for a shell the init makes a group of its own that
+//! has the terminal. Other programs stay in our group: Ctrl-C and Ctrl-Z then reach them, us, and
+//! our parent.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,7 +22,7 @@ use rustix::termios::{isatty, tcgetpgrp, tcsetpgrp};
 const SHELLS: [&str; 11] =
     ["ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "yash", "zsh"];
 
-/// The terminal, while we are in its foreground.
+/// The terminal, with this process in its foreground.
 #[derive(Debug)]
 pub(super) struct Terminal {
     tty: File,
@@ -29,35 +30,36 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Ours, if we are in its foreground.
+    /// The terminal of this process; `None` if the process is not in its foreground.
     pub(super) fn ours() -> Option<Self> {
         let tty = File::open("/dev/tty").ok()?;
         let group = getpgrp();
         (tcgetpgrp(&tty) == Ok(group)).then_some(Self { tty, group })
     }
 
-    /// What the init of this command needs to [`adopt`] it, if the command is a shell to which
-    /// somebody types.
+    /// The descriptor that the init needs to [`adopt`] the terminal; `None` unless the command is a
+    /// shell to which somebody types.
     pub(super) fn for_shell(&self, command: &[OsString]) -> Option<BorrowedFd<'_>> {
         let is_typed_to = isatty(io::stdin()) && isatty(io::stderr());
         (is_typed_to && is_interactive_shell(command)).then(|| self.tty.as_fd())
     }
 
-    /// Takes it back from whoever has it: a shell that has been killed leaves it to nobody.
+    /// Takes the terminal back from any other group: a shell that has been killed does not give it
+    /// back.
     pub(super) fn take_back(&self) {
-        // Whoever has hung up has taken it away.
+        // Fails if the terminal has hung up.
         let _ = tcsetpgrp(&self.tty, self.group);
     }
 }
 
-/// Gives the calling process, and whoever it starts, a group of its own that has the terminal. While
-/// `SIGTTOU` is blocked.
+/// Puts the calling process, and those that it starts, in a new group that has the terminal.
+/// `SIGTTOU` must be blocked.
 pub(super) fn adopt(tty: impl AsFd) -> io::Result<()> {
     setpgid(None, None)?;
     Ok(tcsetpgrp(tty, getpgrp())?)
 }
 
-/// A shell reads commands from its standard input if it has no operands.
+/// True if this is a shell without operands, which reads commands from its standard input.
 fn is_interactive_shell(command: &[OsString]) -> bool {
     let Some((program, arguments)) = command.split_first() else { return false };
     let name = Path::new(program).file_name();

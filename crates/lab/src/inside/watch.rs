@@ -1,4 +1,4 @@
-//! Watches a command from outside: passes signals on, tells how it goes, and ends it.
+//! Watches a command from outside: passes signals on, reports progress, and ends the command.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,18 +18,18 @@ use super::signals::Signals;
 use crate::recorder::Shared;
 use crate::{LabError, Status};
 
-/// From one word about the progress to the next.
+/// The time between two reports of progress.
 const TOLD_EACH: Span = Span::from_millis(100);
-/// A command that is asked to end has so long for it.
+/// The time that a command has to end when asked.
 const GRACE: Span = Span::from_millis(600);
 
-/// Two interrupts within so long are meant for us: the command heeds none. Of a program to which
-/// somebody types for an hour, each may have its own meaning.
+/// Two interrupts within this time end the command: it seems to ignore them. Interrupts further
+/// apart may each have their own meaning to a program that somebody uses for an hour.
 const TWICE: Span = Span::from_secs(5);
 
 type Progress<'a> = Option<Box<dyn FnMut(&Status) -> bool + 'a>>;
 
-/// Whoever waits for a command to end.
+/// Waits for a command to end.
 pub(super) struct Watcher<'a> {
     signals: Signals,
     line: OwnedFd,
@@ -38,9 +38,9 @@ pub(super) struct Watcher<'a> {
     clock: Clock,
     told: Time,
     report: Option<Report>,
-    /// When it was asked to end.
+    /// The time at which the command was asked to end; `None` before.
     asked: Option<Time>,
-    /// When it was last interrupted.
+    /// The time of the last interrupt; `None` before the first.
     interrupted: Option<Time>,
 }
 
@@ -57,13 +57,13 @@ impl<'a> Watcher<'a> {
         Self { signals, line, shared, progress, clock, told, report, asked, interrupted }
     }
 
-    /// Returns when the init is gone, or will be at once. If `has_failed`, there is no link any
-    /// more, and the command is to end.
+    /// Returns when the init is gone, or is about to end. If `has_failed`, the link is gone, and
+    /// the command has to end.
     pub(super) fn watch(&mut self, has_failed: impl Fn() -> bool) {
         loop {
             self.wait();
             while let Some(arrival) = self.signals.next() {
-                // A command that has not begun knows nothing, and is told when it has.
+                // A command that has not begun has not got the signal, so it is passed on.
                 if !arrival.is_known || self.report.is_none() {
                     self.pass_on(arrival.signal);
                 }
@@ -87,24 +87,24 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Notes an interrupt. Is it the second within [`TWICE`]?
+    /// Notes an interrupt. True if it is the second within [`TWICE`].
     fn is_second(&mut self) -> bool {
         let now = self.clock.now();
         self.interrupted.replace(now).is_some_and(|last| now.since(last) < TWICE)
     }
 
-    /// Ends the command and all that it has started, whatever they think.
+    /// Ends the command and everything that it has started by force.
     fn kill(&mut self) {
-        // One that has not begun is ended all the same.
+        // Marks a command that has not begun as asked to end, too.
         self.ask(None);
-        // The init takes it as our end. If there is none, there is nothing to do.
+        // The init takes it as our end. If there is no init, nothing is left to end.
         let _ = shutdown(&self.line, Shutdown::Both);
     }
 
-    /// What is to be said of a command that ended so.
+    /// The end of the command, with notes from the init's report.
     ///
     /// # Errors
-    /// If it never began.
+    /// If the command never began.
     pub(super) fn judge(
         self,
         over: Result<Over, LabError>,
@@ -133,11 +133,11 @@ impl<'a> Watcher<'a> {
             [PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.line, PollFlags::IN)];
         let span = (self.told + TOLD_EACH).since(self.clock.now());
         let span = Timespec { tv_sec: 0, tv_nsec: span.min(TOLD_EACH).as_nanos() as i64 };
-        // Whatever it is, we look ourselves.
+        // The caller looks at everything, whatever has happened.
         let _ = poll(&mut ready, Some(&span));
     }
 
-    /// Tells how it goes, if it is time. Answers whether more of it is wanted.
+    /// Reports progress, if it is time. False if the run is to end.
     fn is_wanted(&mut self) -> bool {
         let now = self.clock.now();
         if now.since(self.told) < TOLD_EACH {
@@ -157,12 +157,12 @@ impl<'a> Watcher<'a> {
     }
 
     fn pass_on(&self, signal: Signal) {
-        // The next look at the line tells if nobody is there.
+        // If the init is gone, the next look at the control line finds out.
         let _ = control::pass_on(&self.line, signal);
     }
 }
 
-/// What is said of an init that could not take this step.
+/// The error of an init that failed at this step.
 fn failure(step: Step, errno: i32, command: &[OsString]) -> LabError {
     let error = io::Error::from_raw_os_error(errno);
     let what = match step {

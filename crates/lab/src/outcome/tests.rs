@@ -1,13 +1,13 @@
-use results::{Drops, Histogram};
+use results::{Drops, FlowKind, Histogram};
 
 use super::*;
 use crate::recorder::tests::{recording, scenario};
 
-fn outcome(kind: &str, goodput: f64) -> FlowOutcome {
+fn outcome(kind: FlowKind, goodput: f64) -> FlowOutcome {
     let mut delays = Histogram::new();
     delays.record(20_000_000);
     let result = FlowResult {
-        kind: kind.into(),
+        kind,
         goodput_mbit: Some(goodput),
         timeouts: Some(4),
         ..FlowResult::default()
@@ -16,10 +16,10 @@ fn outcome(kind: &str, goodput: f64) -> FlowOutcome {
 }
 
 fn outcomes() -> Vec<FlowOutcome> {
-    vec![outcome("bulk", 7.5), outcome("ping", 0.1)]
+    vec![outcome(FlowKind::Bulk, 7.5), outcome(FlowKind::Ping, 0.1)]
 }
 
-/// Its rate, without what rounding leaves.
+/// The rate, rounded.
 fn mbit(direction: &Direction) -> String {
     format!("{:.3}", direction.rate_mbit.unwrap())
 }
@@ -37,8 +37,8 @@ fn a_document_says_what_a_simulated_one_says() {
     assert_eq!(uplink.drops, Drops { full: 1, aqm: 2, loss: 0 });
     assert_eq!((uplink.sojourn_ms.max, uplink.jain_goodput), (Some(5.0), Some(1.0)));
     assert_eq!(document.links["internet"].reverse.utilisation, None);
-    let flows: Vec<_> = document.flows.iter().map(|(name, flow)| (&**name, &*flow.kind)).collect();
-    assert_eq!(flows, [("backup", "bulk"), ("ping", "ping")]);
+    let flows: Vec<_> = document.flows.iter().map(|(name, flow)| (&**name, flow.kind)).collect();
+    assert_eq!(flows, [("backup", FlowKind::Bulk), ("ping", FlowKind::Ping)]);
     let backup = &document.flows["backup"];
     assert_eq!((backup.lost_packets, backup.timeouts), (Some(3), Some(4)));
     assert_eq!((document.cost.bottleneck_packets, document.cost.packets), (107, 107));
@@ -66,7 +66,7 @@ fn a_run_that_is_cut_short_says_when() {
     assert_eq!(mbit(&document.links["uplink"].forward), "0.014");
 }
 
-/// A command runs instead of the flows.
+/// The scenario's flows are not run: a command runs instead.
 #[test]
 fn a_command_has_links_and_no_flows() {
     let document = of(&scenario(), recording(Time::from_secs(10)), Vec::new());

@@ -1,13 +1,13 @@
-//! Names of devices: after links, as far as the kernel takes them.
+//! Names of devices: those of the links, as far as the kernel allows.
 
 use std::collections::BTreeSet;
 
-/// IFNAMSIZ, less the zero at the end.
+/// The longest name: IFNAMSIZ, without the zero at the end.
 const LONGEST: usize = 15;
-/// Names that mean something else to the kernel: its loopback, and two of its parameters.
+/// Names with another meaning to the kernel: its loopback, and two of its parameters.
 const TAKEN: [&str; 3] = ["lo", "all", "default"];
 
-/// A name for a device of each of these links, all different.
+/// A name for a device of each link, all different.
 pub(super) fn names<'a>(links: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken: BTreeSet<String> = TAKEN.map(str::to_owned).into();
     let mut names = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn names<'a>(links: impl Iterator<Item = &'a str>) -> Vec<String> {
     names
 }
 
-/// Letters and digits as they are, all else as dashes.
+/// The name with letters, digits and underscores as they are, and all else as dashes.
 fn plain(link: &str) -> String {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name: String =
@@ -27,7 +27,7 @@ fn plain(link: &str) -> String {
     if name.is_empty() { "link".into() } else { name }
 }
 
-/// The name itself or, if somebody has it, the same with a number.
+/// The name itself or, if it is taken, the same with a number.
 fn unique(name: &str, taken: &BTreeSet<String>) -> String {
     let numbered = (2_u64..).map(|number| {
         let number = format!("-{number}");

@@ -1,8 +1,9 @@
-//! By which link packets leave a node for another.
+//! The link by which packets leave a node for another.
 //!
-//! A kernel looks at the destination only, where the simulator gives each flow a route. Both are
-//! shortest paths, so they differ only where several are equally short; there the flows decide in
-//! their order, each for the way of its data and the same links back, and then the order of links.
+//! A kernel looks at the destination only, while the simulator gives each flow a route. Both take
+//! shortest paths, so they differ only where several paths are equally short. There the flows
+//! decide in their order, each for the path of its data and the same links back, and then the order
+//! of links.
 
 use std::collections::VecDeque;
 
@@ -10,16 +11,16 @@ use scenario::{Hop, Route};
 
 use super::{FlowPlan, LinkPlan};
 
-/// Of each node the way to each other.
+/// The first link from each node to each other.
 #[derive(Clone, Debug)]
 pub(super) struct Exits {
     nodes: usize,
-    /// Row by row: from a node to all.
+    /// Row by row: from a node to all others.
     exits: Vec<Option<Hop>>,
 }
 
 impl Exits {
-    /// Between so many nodes. Each flow comes with its route.
+    /// The exits between this number of nodes. Each flow comes with its route.
     pub(super) fn of<'a>(
         nodes: usize,
         links: &[LinkPlan],
@@ -38,8 +39,8 @@ impl Exits {
         self.exits[node * self.nodes + destination]
     }
 
-    /// All nodes on a shortest path send packets for its end along it, unless they know a way.
-    /// That gets them nearer in either case, so there are no circles.
+    /// Makes all nodes on a shortest path send packets for its end along it, unless they have an
+    /// exit already. Either exit brings packets nearer, so there are no circles.
     fn follow(&mut self, links: &[LinkPlan], route: &Route, (mut node, end): (usize, usize)) {
         for hop in &route.hops {
             self.exit(node, end).get_or_insert(*hop);
@@ -48,7 +49,7 @@ impl Exits {
         }
     }
 
-    /// The shortest way from all nodes that do not know one yet.
+    /// Gives the shortest path to all nodes that have no exit yet.
     fn complete(&mut self, links: &[LinkPlan], destination: usize) {
         let mut is_near = vec![false; self.nodes];
         is_near[destination] = true;

@@ -2,7 +2,7 @@ use scenario::Scenario;
 
 use super::*;
 
-/// A diamond, home - a or b - server, and somebody beyond.
+/// A diamond, home - a or b - server, and a node beyond.
 const DIAMOND: &str = r#"
     duration = "1s"
     link = [
@@ -54,7 +54,7 @@ fn members_of_a_count_are_flows_with_ports_of_their_own() {
     assert_eq!(owners, [None, Some(0), Some(2), None]);
 }
 
-/// What the first flow crosses is what the simulator has it cross, both ways.
+/// The first flow crosses the same links as in the simulator, both ways.
 #[test]
 fn flows_go_where_the_simulator_sends_them() {
     let (scenario, plan) = plan(DIAMOND, 0);
@@ -65,7 +65,7 @@ fn flows_go_where_the_simulator_sends_them() {
     let up = &plan.flows[0];
     assert_eq!(plan.path(up.source, up.sink), directions(&routes[0]));
     assert_eq!(plan.path(up.sink, up.source), directions(&routes[0].back()));
-    // The other way round again, from further away: the way home from the server is decided.
+    // A reverse path from further away: the path from the server to home is decided already.
     let down = &plan.flows[1];
     assert_eq!(plan.path(down.source, down.sink), [9, 6, 1]);
 }

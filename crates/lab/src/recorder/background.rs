@@ -4,17 +4,17 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
 use std::thread;
 
-/// How much is handed over at once.
+/// The bytes that are handed over at once.
 const CHUNK: usize = 64 << 10;
-/// How many chunks may wait for the disk: 128 MiB in all.
+/// The most chunks that may wait for the disk: 128 MiB in all.
 const MOST_CHUNKS: usize = 2048;
 
-/// Takes bytes and never waits, not even when it is flushed. When the disk cannot follow for so long
-/// that memory would run out, that is an error; so is what went wrong with an earlier chunk.
+/// Takes bytes and never waits, not even when it is flushed. It is an error if the disk is too slow
+/// for the memory, or if an earlier chunk could not be written.
 pub(super) struct Background {
     chunk: Vec<u8>,
     chunks: SyncSender<Vec<u8>>,
-    /// What has come of it all: one answer, when the thread ends.
+    /// The result of all writing: one message, when the thread ends.
     answer: Receiver<io::Result<()>>,
 }
 
@@ -29,7 +29,7 @@ impl Background {
         let work = move || {
             let mut to_write = to_write.iter();
             let written = to_write.try_for_each(|chunk| writer.write_all(&chunk));
-            // Nobody listens any more if the run has failed elsewhere.
+            // The receiver is gone if the run has failed elsewhere.
             let _ = report.send(written.and_then(|()| writer.flush()));
         };
         thread::Builder::new().name("writer".into()).spawn(work)?;
@@ -39,10 +39,10 @@ impl Background {
     /// Waits until all has been written.
     ///
     /// # Errors
-    /// What writing has yielded.
+    /// The first error of writing.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let chunk = std::mem::take(&mut self.chunk);
-        // If the thread is gone already, its answer says why.
+        // If the thread has ended already, its result says why.
         let _ = self.chunks.send(chunk);
         drop(self.chunks);
         self.answer.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))

@@ -1,13 +1,14 @@
-//! Writes the packets that pass one end of a link, as a capture on its node has them.
+//! Writes the packets that pass one end of a link, as a capture on the node there would have them.
 //!
-//! What is sent is seen before the queue, as `tcpdump` on a computer behind a slow modem sees it; so
-//! the wait in the queue is part of the round trips that a reader of the file finds. Packets are
-//! written as they would be on a wire: super-packets are cut, and all checksums are whole.
+//! Packets that the node sends are captured before the queue, as `tcpdump` on a computer behind a
+//! slow modem captures them. So the wait in the queue is part of the round trips that a reader of
+//! the file finds. Packets are written as they would be on a wire: super-packets are cut, and all
+//! checksums are complete.
 
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use live::Cut;
+use live::PacketSlices;
 use scenario::Scenario;
 use units::{Span, Time};
 use wire::{Interface, MacAddress, PacketDirection, PcapngWriter};
@@ -25,9 +26,9 @@ pub(super) struct Capture {
     outbound: usize,
     near: MacAddress,
     far: MacAddress,
-    /// When the run's clock showed nothing, since 1970 began; not known before the first packet.
+    /// The time from 1970 until the run's clock showed zero; `None` before the first packet.
     start: Option<Span>,
-    /// Where packets are put together, and frames.
+    /// Buffers for building packets and frames.
     packet: Vec<u8>,
     frame: Vec<u8>,
     /// The first error; nothing is written after it.
@@ -61,21 +62,21 @@ impl Capture {
         })
     }
 
-    /// A packet has come out of the stack at the beginning of a direction.
-    pub(super) fn entered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+    /// Captures a packet that has left the stack at the beginning of a direction.
+    pub(super) fn entered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if direction == self.outbound {
             self.write(packet, PacketDirection::Outbound, now);
         }
     }
 
-    /// A packet goes into the stack at the end of a direction.
-    pub(super) fn delivered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+    /// Captures a packet that goes into the stack at the end of a direction.
+    pub(super) fn delivered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if direction == self.outbound ^ 1 {
             self.write(packet, PacketDirection::Inbound, now);
         }
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.error {
             Some(error) => Err(error),
@@ -83,7 +84,7 @@ impl Capture {
         }
     }
 
-    fn write(&mut self, cut: &Cut<'_>, direction: PacketDirection, now: Time) {
+    fn write(&mut self, cut: &PacketSlices<'_>, direction: PacketDirection, now: Time) {
         let time = now + *self.start.get_or_insert_with(|| wall_clock().saturating_sub(run(now)));
         let (source, destination) = match direction {
             PacketDirection::Outbound => (self.near, self.far),
@@ -103,17 +104,17 @@ impl Capture {
     }
 }
 
-/// RFC 894 and RFC 2464.
+/// The Ethernet type of an IP packet (RFC 894 and RFC 2464).
 fn ether_type(ip: &[u8]) -> [u8; 2] {
     if ip.first().is_some_and(|byte| byte >> 4 == 6) { [0x86, 0xdd] } else { [0x08, 0x00] }
 }
 
-/// For how long the run has lasted at this time.
+/// The time since the run began.
 fn run(now: Time) -> Span {
     now.since(Time::ZERO)
 }
 
-/// How long ago 1970 began.
+/// The time since 1970 began.
 #[expect(clippy::disallowed_methods, reason = "a capture says when it was taken")]
 fn wall_clock() -> Span {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,43 +1,44 @@
-//! Whose a packet is.
+//! Finds the flow of a packet.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-use live::Cut;
+use live::PacketSlices;
 use wire::PacketView;
 use wire::protocol::{ICMP, ICMPV6, TCP, UDP};
 
 use crate::plan::flow_of_port;
 
-/// Tells flows apart, each by its way.
+/// The ways to tell flows apart.
 pub(super) enum Classifier {
-    /// By the ports of so many planned flows. What belongs to none has the number behind theirs.
+    /// By the ports of this number of planned flows. A packet of no flow has the number after
+    /// theirs.
     Planned(usize),
-    /// By what their packets say.
+    /// By protocol and addresses.
     Named(Names),
-    /// By nothing but their protocol: each has the number that IP gives it.
+    /// By protocol alone: the number of a flow is its IP protocol number.
     Nameless,
 }
 
-/// Flows that have been named. Those of which there were too many share the number 0.
+/// The flows that have been named. Flows beyond the bound share the number 0.
 #[derive(Default)]
 pub(super) struct Names {
     numbers: HashMap<Conversation, u32>,
 }
 
-/// Protocol and both ends, the lesser first: both ways are one flow.
+/// The protocol and both ends, the lesser first: both directions are one flow.
 type Conversation = (u8, SocketAddr, SocketAddr);
 
-/// More names than these nobody reads.
+/// The most names: a longer list is of no use to a reader.
 const MOST_NAMES: usize = 10_000;
 
 impl Classifier {
-    /// The number of the packet's flow; `None` if it is noise, which is not carried. A flow without
-    /// a number is given that which `add` answers for its name.
+    /// The number of the packet's flow; `None` if the packet is noise, which is not carried. A new
+    /// flow gets the number that `add` returns for its name.
     pub(super) fn tag(
         &mut self,
         view: &PacketView,
-        packet: &Cut<'_>,
+        packet: &PacketSlices<'_>,
         add: impl FnOnce(String) -> u32,
     ) -> Option<u32> {
         if !is_for_one(view.source) || !is_for_one(view.destination) {
@@ -55,7 +56,7 @@ impl Names {
     fn number(
         &mut self,
         view: &PacketView,
-        packet: &Cut<'_>,
+        packet: &PacketSlices<'_>,
         add: impl FnOnce(String) -> u32,
     ) -> u32 {
         let id = identifier(view, packet).map(|id| (id, id));
@@ -75,7 +76,7 @@ impl Names {
     }
 }
 
-/// `tcp 10.0.0.1:33000 10.0.0.2:80`, as its first packet went.
+/// The name of a flow after its first packet: `tcp 10.0.0.1:33000 10.0.0.2:80`.
 fn name(view: &PacketView, source: SocketAddr, destination: SocketAddr) -> String {
     let protocol = match view.protocol {
         TCP => "tcp".into(),
@@ -89,9 +90,9 @@ fn name(view: &PacketView, source: SocketAddr, destination: SocketAddr) -> Strin
     }
 }
 
-/// Its flow, by the port at one of its ends; all others have another, or none. Errors and pieces
-/// of packets belong to flows, but do not say so where we look.
-fn planned(view: &PacketView, packet: &Cut<'_>, flows: usize) -> Option<u32> {
+/// The flow with the port of one of the packet's ends. The other end has a port of another range,
+/// or none. Errors and fragments belong to flows too, but their flow is not looked for.
+fn planned(view: &PacketView, packet: &PacketSlices<'_>, flows: usize) -> Option<u32> {
     let owner = |port| flow_of_port(port, flows);
     let flow = match (view.ports, identifier(view, packet)) {
         (Some((source, destination)), _) => owner(destination).or_else(|| owner(source)),
@@ -102,8 +103,9 @@ fn planned(view: &PacketView, packet: &Cut<'_>, flows: usize) -> Option<u32> {
     flow.map(|flow| flow as u32)
 }
 
-/// The identifier of an echo, be it request or reply (RFC 792, RFC 4443 section 4).
-fn identifier(view: &PacketView, packet: &Cut<'_>) -> Option<u16> {
+/// The identifier of an echo request or reply (RFC 792, RFC 4443 section 4); `None` for other
+/// packets.
+fn identifier(view: &PacketView, packet: &PacketSlices<'_>) -> Option<u16> {
     let is_echo = match (view.protocol, icmp(view, packet)?) {
         (ICMP, header) => matches!(header[0], 0 | 8),
         (ICMPV6, header) => matches!(header[0], 128 | 129),
@@ -113,18 +115,18 @@ fn identifier(view: &PacketView, packet: &Cut<'_>) -> Option<u16> {
     Some(u16::from_be_bytes([header[4], header[5]]))
 }
 
-/// Destination unreachable, source quench, time exceeded, parameter problem; of ICMPv6 all types
-/// below 128 (RFC 4443 section 2.1).
-fn is_error(view: &PacketView, packet: &Cut<'_>) -> bool {
+/// True for an ICMP error: destination unreachable, source quench, time exceeded, parameter
+/// problem; of ICMPv6 all types below 128 (RFC 4443 section 2.1).
+fn is_error(view: &PacketView, packet: &PacketSlices<'_>) -> bool {
     icmp(view, packet).is_some_and(|header| match view.protocol {
         ICMP => matches!(header[0], 3 | 4 | 11 | 12),
         _ => header[0] < 128,
     })
 }
 
-/// The ICMP header, if there is one and it is whole.
-fn icmp<'a>(view: &PacketView, packet: &Cut<'a>) -> Option<&'a [u8; 8]> {
-    // A later piece has none, and a first one does not say that it is the first.
+/// The ICMP header; `None` if there is none, or if it is cut short.
+fn icmp<'a>(view: &PacketView, packet: &PacketSlices<'a>) -> Option<&'a [u8; 8]> {
+    // Later fragments have no header, and a first fragment cannot be told from them here.
     if !matches!(view.protocol, ICMP | ICMPV6) || view.is_fragment {
         return None;
     }
@@ -132,7 +134,7 @@ fn icmp<'a>(view: &PacketView, packet: &Cut<'a>) -> Option<&'a [u8; 8]> {
     packet.headers.get(start..)?.first_chunk()
 }
 
-/// Neither a group nor everybody.
+/// True if the address is neither multicast nor broadcast nor unspecified.
 fn is_for_one(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => !v4.is_multicast() && !v4.is_broadcast() && !v4.is_unspecified(),

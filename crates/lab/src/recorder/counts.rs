@@ -1,7 +1,7 @@
-//! What is counted in each direction, and of each flow there.
+//! The counts of each direction, and of each flow in it.
 
 use live::LinkView;
-use meter::{Counters, Meter, Others, Sample, Toll};
+use meter::{Counters, HopCounts, Meter, Others, Sample};
 use qdisc::{Backlog, Cause, Packet};
 use results::{Direction, FlowResult};
 use scenario::Scenario;
@@ -14,18 +14,18 @@ use crate::plan::Plan;
 pub(crate) struct Counts {
     meters: Vec<Meter>,
     others: Others,
-    /// Row by row: of each direction all flows.
-    tolls: Vec<Toll>,
+    /// Row by row: the flows of each direction.
+    hop_counts: Vec<HopCounts>,
     /// Of each flow the directions that its data crosses, and those of the way back.
     paths: Vec<[Vec<usize>; 2]>,
-    /// When the statistics begin, as long as they have not.
+    /// The time at which the statistics begin; `None` once they have begun.
     warm: Option<Time>,
-    /// Since when they are.
+    /// The time since which the statistics count.
     from: Time,
 }
 
 impl Counts {
-    /// Of all directions, and of the first so many flows.
+    /// The counts of all directions, and of the first `flows` flows.
     pub(super) fn new(scenario: &Scenario, plan: &Plan, flows: usize) -> Self {
         let directions = 2 * scenario.links.len();
         let paths = plan.flows.iter().take(flows).map(|flow| {
@@ -35,14 +35,14 @@ impl Counts {
         Self {
             meters: vec![Meter::new(Time::ZERO); directions],
             others: Others::new(directions, Time::ZERO + scenario.warmup),
-            tolls: vec![Toll::default(); directions * flows],
+            hop_counts: vec![HopCounts::default(); directions * flows],
             paths: paths.collect(),
             warm: Some(Time::ZERO + scenario.warmup).filter(|warm| *warm > Time::ZERO),
             from: Time::ZERO,
         }
     }
 
-    /// What follows happens now. If the warm-up is over by then, all begins anew.
+    /// Moves the time to `now`. Statistics begin anew if the warm-up is over by then.
     #[inline]
     pub(super) fn at(&mut self, now: Time) -> &mut Self {
         if self.warm.is_some_and(|warm| now >= warm) {
@@ -56,16 +56,16 @@ impl Counts {
         let Some(warm) = self.warm.take() else { return };
         self.from = warm;
         self.meters.iter_mut().for_each(|meter| meter.reset(warm));
-        self.tolls.fill(Toll::default());
+        self.hop_counts.fill(HopCounts::default());
     }
 
-    /// A packet of this flow is offered to the queue.
+    /// Counts a packet of this flow that is offered to the queue.
     #[inline]
     pub(super) fn offered<P: Packet>(&mut self, (direction, flow): (usize, u32), packet: &P) {
-        self.toll(direction, flow, |toll| toll.offered += packet.packets());
+        self.counts(direction, flow, |counts| counts.offered += packet.packets());
     }
 
-    /// The queue has dropped it.
+    /// Counts a packet that the queue has dropped.
     pub(super) fn dropped<P: Packet>(
         &mut self,
         (direction, flow): (usize, u32),
@@ -73,46 +73,46 @@ impl Counts {
         cause: Cause,
     ) {
         self.meters[direction].dropped(packet, cause);
-        self.toll(direction, flow, |toll| toll.dropped += packet.packets());
+        self.counts(direction, flow, |counts| counts.dropped += packet.packets());
     }
 
-    /// The queue has marked it.
+    /// Counts a packet that the queue has marked.
     pub(super) fn marked<P: Packet>(&mut self, (direction, flow): (usize, u32), packet: &P) {
         self.meters[direction].marked(packet);
-        self.toll(direction, flow, |toll| toll.marked += packet.packets());
+        self.counts(direction, flow, |counts| counts.marked += packet.packets());
     }
 
-    /// It goes onto the wire.
+    /// Counts a packet that goes onto the wire.
     #[inline]
     pub(super) fn departed<P: Packet>(&mut self, direction: usize, packet: &P, sojourn: Span) {
         self.meters[direction].departed(packet, sojourn);
     }
 
-    /// The wire has lost it.
+    /// Counts a packet that the wire has lost.
     pub(super) fn lost<P: Packet>(&mut self, (direction, flow): (usize, u32), packet: &P) {
         self.meters[direction].lost(packet);
-        self.toll(direction, flow, |toll| toll.dropped += packet.packets());
+        self.counts(direction, flow, |counts| counts.dropped += packet.packets());
     }
 
-    /// It has arrived at the far end.
+    /// Counts a packet that has arrived at the far end.
     #[inline]
     pub(super) fn delivered<P: Packet>(&mut self, direction: usize, packet: &P) {
         self.meters[direction].arrived(packet);
     }
 
-    /// So much waits from now on.
+    /// Notes the backlog from now on.
     #[inline]
     pub(super) fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
-        // What was due before the statistics began may be told after that.
+        // An event before the start of the statistics may be reported after it.
         self.meters[direction].waits(backlog, now.max(self.from));
     }
 
-    /// When to look next at what others wait.
+    /// The time of the next sample of a new flow's wait.
     pub(super) fn next_look(&self) -> Time {
         self.others.due()
     }
 
-    /// Looks at what others wait.
+    /// Samples the wait of a new flow in each direction.
     pub(super) fn look(&mut self, links: &[LinkView<'_>], now: Time) {
         let sample = |link: &LinkView<'_>| Sample {
             wait: link.new_flow_wait(now),
@@ -121,55 +121,58 @@ impl Counts {
         self.others.look(links.iter().map(sample));
     }
 
-    /// What was counted in a direction until now. Its wire could have carried so much.
+    /// The statistics of a direction until now. `capacity` is the most that its wire could have
+    /// carried.
     pub(crate) fn direction(&self, index: usize, now: Time, capacity: Option<Bytes>) -> Direction {
         let direction = self.meters[index].direction(self.from, now, capacity);
         self.others.judge(index, direction, now)
     }
 
-    /// Since when the statistics are.
+    /// The time since which the statistics count.
     pub(crate) fn from(&self) -> Time {
         self.from
     }
 
-    /// What has been counted in each direction since the beginning.
+    /// The counters of each direction since the beginning of the run.
     pub(crate) fn counters(&self) -> impl Iterator<Item = Counters> {
         self.meters.iter().map(Meter::counters)
     }
 
-    /// The same with what waits there.
+    /// The same counters, each with the direction's backlog.
     pub(super) fn with(&self, backlogs: &[Backlog]) -> impl Iterator<Item = (Backlog, Counters)> {
         backlogs.iter().copied().zip(self.counters())
     }
 
-    /// Per direction.
+    /// The meters of the directions.
     pub(crate) fn meters(&self) -> &[Meter] {
         &self.meters
     }
 
-    /// What a flow met on the way that its data took, and with which directions.
-    pub(crate) fn there(&self, flow: usize) -> Vec<(usize, Toll)> {
+    /// The directions that a flow's data crosses, each with the flow's counts there.
+    pub(crate) fn there(&self, flow: usize) -> Vec<(usize, HopCounts)> {
         self.way(flow, 0)
     }
 
-    /// The result of a flow, with what only the links know.
+    /// The result of a flow, with the counts that only the links have.
     pub(crate) fn charge(&self, flow: usize, result: FlowResult) -> FlowResult {
-        let tolls = |way| self.way(flow, way).into_iter().map(|(_, toll)| toll).collect::<Vec<_>>();
-        meter::charge(result, &tolls(0), &tolls(1))
+        let hop_counts =
+            |way| self.way(flow, way).into_iter().map(|(_, counts)| counts).collect::<Vec<_>>();
+        meter::charge(result, &hop_counts(0), &hop_counts(1))
     }
 
-    fn way(&self, flow: usize, way: usize) -> Vec<(usize, Toll)> {
-        let tolls = |direction: &usize| (*direction, self.tolls[self.place(*direction, flow)]);
-        self.paths[flow][way].iter().map(tolls).collect()
+    fn way(&self, flow: usize, way: usize) -> Vec<(usize, HopCounts)> {
+        let hop_counts =
+            |direction: &usize| (*direction, self.hop_counts[self.place(*direction, flow)]);
+        self.paths[flow][way].iter().map(hop_counts).collect()
     }
 
-    /// Packets that belong to no flow pay none.
+    /// Changes the counts of a flow. Packets of no flow are not counted.
     #[inline]
-    fn toll(&mut self, direction: usize, flow: u32, pay: impl FnOnce(&mut Toll)) {
+    fn counts(&mut self, direction: usize, flow: u32, pay: impl FnOnce(&mut HopCounts)) {
         let flow = flow as usize;
         if flow < self.paths.len() {
             let place = self.place(direction, flow);
-            pay(&mut self.tolls[place]);
+            pay(&mut self.hop_counts[place]);
         }
     }
 

@@ -1,18 +1,18 @@
-//! What became of each packet that belongs to no connection, UDP and ICMP, in each queue: the truth,
-//! where somebody measures with them.
+//! The fate of each UDP and ICMP packet in each queue, as a reference for programs that measure
+//! with such packets.
 
 use units::{Span, Time};
 use wire::protocol::{ICMP, ICMPV6, UDP};
 
-/// Of each direction no more than these are kept: an hour of two hundred a second.
+/// The most packets that are kept of each direction: more than an hour of two hundred a second.
 const MOST: usize = 1 << 20;
 
 /// A packet of UDP or ICMP at a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crossing {
-    /// When it was offered to the queue.
+    /// The time at which it was offered to the queue.
     pub offered: Time,
-    /// How long it waited, until it went onto the wire; nothing if the queue dropped it.
+    /// The sojourn until the packet went onto the wire; `None` if the queue dropped it.
     pub sojourn: Option<Span>,
 }
 
@@ -28,13 +28,13 @@ impl Datagrams {
         Self { directions: vec![Vec::new(); directions] }
     }
 
-    /// Those of a direction: `2 n` is forward over link `n` of the scenario, `2 n + 1` back.
+    /// The packets of a direction: `2 n` is forward over link `n` of the scenario, `2 n + 1` back.
     pub fn of(&self, direction: usize) -> &[Crossing] {
         self.directions.get(direction).map_or(&[], Vec::as_slice)
     }
 
-    /// A packet has left a queue, one way or the other. Where flows have no names their tags are
-    /// protocols.
+    /// Notes that a packet has left a queue, or was dropped. In runs without planned flows, the tag
+    /// is the IP protocol number.
     pub(super) fn note(&mut self, direction: usize, tag: u32, crossing: Crossing) {
         let crossings = &mut self.directions[direction];
         let is_datagram = [UDP, ICMP, ICMPV6].iter().any(|protocol| tag == u32::from(*protocol));

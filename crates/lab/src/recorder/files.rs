@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use live::Cut;
+use live::PacketSlices;
 use meter::{Counters, FateRecorder, Gauges, SeriesRecorder};
 use qdisc::Backlog;
 use scenario::Scenario;
@@ -15,10 +15,10 @@ use crate::plan::{FlowPlan, Plan};
 use crate::traffic::FlowGauges;
 use crate::{Options, SeriesOptions};
 
-/// What is called so belongs to no flow that we know: ICMP errors, mostly.
+/// The name for packets of no known flow: ICMP errors, mostly.
 const OTHER: &str = "other";
 
-/// All that were asked for.
+/// The requested files.
 pub(super) struct Files {
     pub(super) fates: Option<FateRecorder<Background>>,
     series: Option<SeriesRecorder<Background>>,
@@ -55,32 +55,32 @@ impl Files {
         })
     }
 
-    /// A flow that nobody knew of has appeared; returns its number.
+    /// Adds a new flow. Returns its number.
     pub(super) fn add_flow(&mut self, name: String) -> u32 {
         self.fates.as_mut().map_or(0, |fates| fates.add_flow(name))
     }
 
-    /// A packet has come out of the stack at the beginning of a direction.
-    pub(super) fn entered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+    /// Captures a packet that has left the stack at the beginning of a direction.
+    pub(super) fn entered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if let Some(capture) = &mut self.capture {
             capture.entered(direction, packet, now);
         }
     }
 
-    /// A packet goes into the stack at the end of a direction.
-    pub(super) fn delivered(&mut self, direction: usize, packet: &Cut<'_>, now: Time) {
+    /// Captures a packet that goes into the stack at the end of a direction.
+    pub(super) fn delivered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if let Some(capture) = &mut self.capture {
             capture.delivered(direction, packet, now);
         }
     }
 
-    /// When the series wants its next row.
+    /// The time of the next row of the series.
     pub(super) fn next_row(&self) -> Time {
         self.next_row
     }
 
-    /// Writes a row, if it is time. One that is late is written with the time at which it was due;
-    /// what has been missed altogether stays away.
+    /// Writes a row, if it is time. A late row has the time at which it was due; rows that were
+    /// missed altogether are left out.
     pub(super) fn sample(
         &mut self,
         now: Time,
@@ -95,7 +95,7 @@ impl Files {
         self.next_row = row + step;
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.fates.take().map_or(Ok(()), |fates| fates.finish()?.finish())?;
         self.capture.take().map_or(Ok(()), Capture::finish)?;

@@ -3,7 +3,7 @@ use units::Time;
 use super::*;
 pub(crate) use counts::tests::{counts, scenario};
 
-/// What [`counts`] tells of, ended at this time of ten seconds.
+/// The recording of [`counts`], ended at this time of ten seconds.
 pub(crate) fn recording(now: Time) -> Recording {
     Recording { counts: counts(), timeline: None, now, is_cut_short: now < Time::from_secs(10) }
 }
@@ -16,7 +16,7 @@ fn recorder(options: &mut Options<'_>, flows: usize, shared: &Arc<Shared>) -> Re
     Recorder::new(&scenario, &plan, options, gauges, shared.clone(), end).unwrap()
 }
 
-/// Lets the recorder have its ticks when it wants them, as the loop does.
+/// Ticks the recorder when it is due, as the loop does.
 fn run(recorder: &mut Recorder, mut each: impl FnMut(Time)) -> Time {
     loop {
         let now = recorder.due();
@@ -55,7 +55,7 @@ fn whoever_looks_on_gets_a_status_ten_times_a_second() {
     assert!(status.elapsed >= Span::from_millis(9_900), "{:?}", status.elapsed);
 }
 
-/// The timeline has what the gauges say at the end of each step.
+/// The timeline has the gauges' values at the end of each step.
 #[test]
 fn gauges_become_a_timeline() {
     let shared = Arc::new(Shared::default());
@@ -81,7 +81,7 @@ fn gauges_become_a_timeline() {
     assert_eq!(ping.rtt_ms.high, expected);
 }
 
-/// Of a command there are no flows: no columns, no lists.
+/// A command has no flows: no columns, no lists.
 #[test]
 fn a_command_has_no_flows() {
     let shared = Arc::new(Shared::default());

@@ -7,16 +7,16 @@ use units::{Rate, Span};
 use crate::LabError;
 use crate::plan::{LinkPlan, Plan};
 
-/// What a wire carries in so long may pass the queue in one piece: of the kernel's shapers none is
-/// finer, and none of the packets behind it waits noticeably longer.
+/// The time that the wire takes for the most that may pass the queue in one piece. None of the
+/// kernel's shapers is finer, and no packet behind a piece waits noticeably longer.
 const SLICE: Span = Span::from_micros(120);
 
-/// Makes all links. Says what their ports are made of: all of the same, that of the first if
-/// nobody says of what.
+/// Makes all links. Returns the kind of their ports: all are of the same kind, which is that of the
+/// first port if none was asked for.
 pub(super) fn add(
     scenario: &Scenario,
     plan: &Plan,
-    (nodes, workshop): (&[Namespace], &Namespace),
+    (nodes, root_namespace): (&[Namespace], &Namespace),
     (mut kind, no_gso): (Option<PortKind>, bool),
     fabric: &mut Fabric,
 ) -> Result<PortKind, LabError> {
@@ -27,7 +27,8 @@ pub(super) fn add(
         let LinkPlan { device, from, to } = link;
         let mut port = |node: usize, setup: &DirectionSetup| {
             let options = PortOptions { kind, mtu: MTU, super_packets: setup.most_packets > 1 };
-            let port = Port::open(&nodes[node], workshop, device, options).map_err(no_port)?;
+            let port =
+                Port::open(&nodes[node], root_namespace, device, options).map_err(no_port)?;
             kind = Some(port.kind());
             Ok(port)
         };
@@ -39,7 +40,7 @@ pub(super) fn add(
     kind.ok_or_else(|| LabError::Unfit("there is no link".into()))
 }
 
-/// The queue and the wire, as the simulator has them.
+/// The queue and the wire of a direction, as in the simulator.
 fn setup(spec: &Direction, rng: Randomness, no_gso: bool) -> DirectionSetup {
     DirectionSetup {
         queue: spec.build_queue(rng.queue),
@@ -50,8 +51,8 @@ fn setup(spec: &Direction, rng: Randomness, no_gso: bool) -> DirectionSetup {
     }
 }
 
-/// How many packets of a super-packet may pass the queue in one piece. Losses and traces are about
-/// single packets.
+/// The most packets of a super-packet that may pass the queue in one piece. With losses and traces
+/// it is one, since those act on single packets.
 fn most_packets(spec: &Direction) -> u16 {
     let slowest = |rate: Rate| {
         let frame = MTU + spec.overhead;
@@ -88,7 +89,7 @@ mod tests {
         most_packets(&scenario.links[0].forward)
     }
 
-    /// About one for each 100 Mbit/s.
+    /// About one packet for each 100 Mbit/s.
     #[test]
     fn slices_are_as_long_as_the_wire_takes_for_them() {
         assert_eq!(most("delay = \"1ms\", queue = \"codel\""), u16::MAX);

@@ -1,4 +1,4 @@
-//! What a node is told: kernel parameters, addresses, and the ways to the others.
+//! Sets up a node: kernel parameters, addresses, and routes to the other nodes.
 
 use std::io;
 use std::net::IpAddr;
@@ -10,11 +10,11 @@ use crate::LabError;
 use crate::fit::{NodeParameters, RouteMetrics};
 use crate::plan::{NodePlan, Plan};
 
-/// Without these there is no lab.
+/// The parameters without which there is no lab.
 const NEEDED: [(&str, &str); 5] = [
-    // Nodes between links pass packets on.
+    // Nodes between links forward packets.
     ("net/ipv4/ip_forward", "1"),
-    // The way back may be another one. Where the host is strict, new namespaces are so too.
+    // Answers may take another path. New namespaces inherit a strict filter from the host.
     ("net/ipv4/conf/all/rp_filter", "0"),
     ("net/ipv4/conf/default/rp_filter", "0"),
     ("net/ipv4/conf/all/send_redirects", "0"),
@@ -22,7 +22,8 @@ const NEEDED: [(&str, &str); 5] = [
     ("net/ipv4/tcp_no_metrics_save", "1"),
 ];
 
-/// Nobody sends but those who are told to. A kernel without IPv6 has no such parameters.
+/// Keeps the kernel from sending IPv6 packets of its own. A kernel without IPv6 has no such
+/// parameters.
 const OF_IPV6: [(&str, &str); 6] = [
     ("net/ipv6/conf/all/disable_ipv6", "0"),
     ("net/ipv6/conf/default/disable_ipv6", "0"),
@@ -39,24 +40,24 @@ pub(super) fn set_up(node: &Namespace, parameters: &NodeParameters) -> Result<()
         node.set(name, value).map_err(refused)
     };
     NEEDED.iter().try_for_each(|(name, value)| set(name, value))?;
-    // Pings need no privilege then. Only groups that are known inside may be named: our own.
+    // Lets pings run without privilege. Only a group that exists inside may be named: our own.
     let group = rustix::process::getegid().as_raw();
     set("net/ipv4/ping_group_range", &format!("{group} {group}"))?;
     for (name, value) in OF_IPV6 {
-        // Without IPv6 the lab has IPv4 alone.
+        // If this fails, the lab has IPv4 only.
         let _ = node.set(name, value);
     }
     parameters.sysctls.iter().try_for_each(|(name, value)| set(name, value))
 }
 
-/// Gives sockets of these nodes a congestion control from the first, so that they may still choose
-/// another one. Answers whether the machine allows that: it may restrict which ones.
+/// Makes this the default congestion control of sockets in these nodes; they may still choose
+/// another one. False if the machine does not allow it: it may restrict the choice.
 pub(super) fn prefer(nodes: &[Namespace], congestion: &str) -> bool {
     nodes.iter().all(|node| node.set("net/ipv4/tcp_congestion_control", congestion).is_ok())
 }
 
-/// Gives a node its addresses, and a route to each other node. What is `forced` is the congestion
-/// control of whoever connects over one of these, whatever the socket had until then.
+/// Gives a node its addresses, and a route to each other node. `forced` is the congestion control
+/// of all connections over these routes, whatever the socket had chosen before it connects.
 pub(crate) fn address(
     node: &Namespace,
     (plan, index): (&Plan, usize),
@@ -107,7 +108,7 @@ fn addresses(node: &NodePlan) -> [IpAddr; 2] {
     [node.v4.into(), node.v6.into()]
 }
 
-/// A single address.
+/// The prefix of a single address.
 fn host(address: IpAddr) -> Prefix {
     Prefix { address, len: if address.is_ipv4() { 32 } else { 128 } }
 }

@@ -1,4 +1,4 @@
-//! The sockets of all flows, and who serves them.
+//! The sockets of all flows, and the threads that serve them.
 
 use std::io;
 use std::net::SocketAddrV4;
@@ -6,7 +6,8 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use live::{Clock, Namespace};
-use meter::Life;
+use meter::ActivePeriod;
+use results::FlowKind;
 use rustix::io::Errno;
 use scenario::Traffic;
 use units::{Bytes, Rate};
@@ -26,33 +27,34 @@ use crate::LabError;
 use crate::descriptors::Descriptors;
 use crate::plan::{FlowPlan, Plan};
 
-/// What a flow needs from the beginning.
+/// The sockets that a flow needs from the beginning.
 #[derive(Default)]
 pub(super) struct Sockets {
-    /// Sends: nothing if it is made later.
+    /// The sending socket, or a page's listener; `None` if the flow connects, or if it is opened at
+    /// another node.
     source: Option<OwnedFd>,
-    /// Opens connections.
+    /// The socket that opens the connection.
     connector: Option<Stream>,
-    /// Receives, or accepts.
+    /// The socket that receives, or accepts.
     sink: Option<OwnedFd>,
-    /// Where a browser makes its connections.
+    /// The namespace in which a browser makes its connections.
     browser: Option<Namespace>,
 }
 
 #[cfg(test)]
 impl Sockets {
-    /// Lets somebody else receive.
+    /// Drops the receiving socket, so that a test can receive.
     pub(super) fn take_sink(&mut self) {
         self.sink = None;
     }
 }
 
-/// Parties of one thread, each with the index of its flow.
+/// The parties of one thread, each with the index of its flow.
 pub(super) type Crew = Vec<(usize, Box<dyn Party>)>;
 
 /// Opens the sockets of all flows.
 pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, LabError> {
-    // As many as there may be: a page may have thousands of connections.
+    // The maximum, since a page may have thousands of connections.
     Descriptors::raise_to(u64::MAX);
     let mut all: Vec<_> = plan.flows.iter().map(|_| Sockets::default()).collect();
     for (index, node) in nodes.iter().enumerate() {
@@ -66,7 +68,7 @@ pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, Lab
     Ok(all)
 }
 
-/// Opens what of a flow lies at this node, in whose namespace we are.
+/// Opens the sockets of a flow at this node. The calling thread must be in the node's namespace.
 fn open_at(
     node: usize,
     plan: &Plan,
@@ -107,7 +109,7 @@ fn open_at(
     Ok(())
 }
 
-/// The threads, by name, and whom they serve.
+/// The threads, each with a name and its parties.
 pub(super) fn crews(
     plan: Plan,
     sockets: Vec<Sockets>,
@@ -118,13 +120,15 @@ pub(super) fn crews(
     for (index, (flow, sockets)) in plan.flows.iter().zip(sockets).enumerate() {
         let of = Of { index, flow, plan: &plan, gauges, clock };
         match &flow.spec.traffic {
-            Traffic::Bulk { .. } => crews.connection("bulk", &of, sockets),
-            Traffic::Transfer { .. } => crews.connection("transfer", &of, sockets),
-            Traffic::Periodic { .. } => crews.connection("periodic", &of, sockets),
+            Traffic::Bulk { .. } => crews.connection(FlowKind::Bulk, &of, sockets),
+            Traffic::Transfer { .. } => crews.connection(FlowKind::Transfer, &of, sockets),
+            Traffic::Periodic { .. } => crews.connection(FlowKind::Periodic, &of, sockets),
             Traffic::Page { .. } => crews.page(&of, sockets),
-            Traffic::Cbr { rate, packet } => crews.call("cbr", (*rate, *packet), &of, sockets),
+            Traffic::Cbr { rate, packet } => {
+                crews.call(FlowKind::Cbr, (*rate, *packet), &of, sockets);
+            }
             Traffic::Voip { codec } => {
-                crews.call("voip", (codec.rate(), codec.packet()), &of, sockets);
+                crews.call(FlowKind::Voip, (codec.rate(), codec.packet()), &of, sockets);
             }
             Traffic::Ping { .. } => crews.ping(&of, sockets),
             Traffic::Packmime { .. } => {}
@@ -133,7 +137,7 @@ pub(super) fn crews(
     [("senders", crews.senders), ("receivers", crews.receivers), ("punctual", crews.punctual)]
 }
 
-/// A flow, and what its parties share.
+/// A flow, and the data that its parties share.
 struct Of<'a> {
     index: usize,
     flow: &'a FlowPlan,
@@ -151,7 +155,7 @@ impl Of<'_> {
         Counter::new(Arc::clone(self.gauges), self.index)
     }
 
-    /// Where the flow's listener is.
+    /// The address of the flow's listener at this node.
     fn port_at(&self, node: usize) -> SocketAddrV4 {
         SocketAddrV4::new(self.plan.nodes[node].v4, self.flow.port)
     }
@@ -165,7 +169,7 @@ struct Crews {
 }
 
 impl Crews {
-    fn connection(&mut self, kind: &'static str, of: &Of<'_>, sockets: Sockets) {
+    fn connection(&mut self, kind: FlowKind, of: &Of<'_>, sockets: Sockets) {
         let (spec, flow) = (&of.flow.spec, of.index);
         let Some(batches) = Batches::of(spec) else { return };
         if let Some(stream) = sockets.connector {
@@ -197,9 +201,10 @@ impl Crews {
         }
     }
 
-    /// Packets at a constant rate: how much of UDP's payload a second, and in a packet.
-    fn call(&mut self, kind: &'static str, payload: (Rate, Bytes), of: &Of<'_>, sockets: Sockets) {
-        let life = Life::of(&of.flow.spec);
+    /// Adds a flow of packets at a constant rate. `payload` is UDP's payload: the rate, and the
+    /// size of a packet.
+    fn call(&mut self, kind: FlowKind, payload: (Rate, Bytes), of: &Of<'_>, sockets: Sockets) {
+        let life = ActivePeriod::of(&of.flow.spec);
         if let Some(socket) = sockets.source {
             let caller = Caller::new(socket, of.clock, payload, life);
             self.punctual.push((of.index, Box::new(caller)));
@@ -214,7 +219,7 @@ impl Crews {
         if let (Some(socket), Traffic::Ping { interval, bytes }) =
             (sockets.source, &of.flow.spec.traffic)
         {
-            let life = Life::of(&of.flow.spec);
+            let life = ActivePeriod::of(&of.flow.spec);
             let gauges = (Arc::clone(of.gauges), of.index);
             let ping = Ping::new(socket, of.clock, (*interval, *bytes), life, gauges);
             self.punctual.push((of.index, Box::new(ping)));
@@ -223,7 +228,7 @@ impl Crews {
 }
 
 impl Refusal {
-    /// In words.
+    /// The message for a user.
     pub(super) fn says(&self, flow: &FlowPlan) -> String {
         let Self { key, error } = self;
         let hint = match Errno::from_io_error(error) {
@@ -239,7 +244,7 @@ impl Refusal {
         format!("flow.{}.{key}: the kernel refuses it: {error}{hint}", flow.name)
     }
 
-    /// The same, for those whose thread ends of it.
+    /// The same message as an error that ends the thread.
     pub(super) fn fatal(self, flow: &FlowPlan) -> io::Error {
         io::Error::other(self.says(flow))
     }

@@ -1,12 +1,12 @@
-//! The browser of a page: connections in parallel, each fetching one object after the other.
+//! The browser of a page: parallel connections, each of which fetches one object after the other.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddrV4;
 
 use live::Namespace;
-use meter::Life;
-use results::{Completion, FlowResult, Histogram};
+use meter::ActivePeriod;
+use results::{Completion, FlowKind, FlowResult, Histogram};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, Shutdown, send, shutdown};
 use units::{Span, Time};
@@ -18,28 +18,28 @@ use super::sink::{Counter, Taken, discard};
 use super::worker::{Party, Poll};
 use crate::plan::FlowPlan;
 
-/// A page that is loaded once, or again and again.
+/// A page that is loaded once, or repeatedly.
 pub(super) struct Browser {
     flow: FlowPlan,
-    /// Where its connections are made.
+    /// The namespace in which the connections are made.
     node: Namespace,
     server: SocketAddrV4,
     connections: u32,
     objects: Vec<u64>,
     pause: Option<Span>,
-    life: Life,
+    life: ActivePeriod,
     next_load: Option<Time>,
     loading: Option<Load>,
-    /// Connections of pages that are complete, until the server has closed them too.
+    /// The connections of complete pages, until the server has closed them too.
     closing: BTreeMap<u32, Stream>,
-    /// What the next connection is called.
+    /// The number of the next connection.
     next: u32,
     stopped: bool,
     completions: Histogram,
     counter: Counter,
 }
 
-/// A page on its way.
+/// A page that is being loaded.
 struct Load {
     since: Time,
     fetches: BTreeMap<u32, Fetch>,
@@ -47,7 +47,7 @@ struct Load {
     complete: usize,
 }
 
-/// A connection, and what is still to come of the object that it fetches.
+/// A connection, and the bytes that are still missing of the object that it fetches.
 struct Fetch {
     stream: Stream,
     is_connected: bool,
@@ -55,7 +55,7 @@ struct Fetch {
 }
 
 impl Browser {
-    /// Of a flow whose traffic is a page with these connections, objects and pause.
+    /// A browser for a flow whose traffic is a page with these connections, objects and pause.
     pub(super) fn new(
         flow: &FlowPlan,
         node: Namespace,
@@ -63,7 +63,7 @@ impl Browser {
         (connections, objects, pause): (u32, Vec<u64>, Option<Span>),
         counter: Counter,
     ) -> Self {
-        let life = Life::of(&flow.spec);
+        let life = ActivePeriod::of(&flow.spec);
         Self {
             flow: flow.clone(),
             node,
@@ -82,7 +82,7 @@ impl Browser {
         }
     }
 
-    /// Opens all connections; each asks for an object as soon as it is there.
+    /// Opens all connections; each sends a request as soon as it is connected.
     fn load(&mut self, since: Time, poll: &mut Poll<'_>) -> io::Result<()> {
         self.next_load = None;
         self.node.enter()?;
@@ -91,7 +91,7 @@ impl Browser {
             let fatal = |why: Refusal| why.fatal(&self.flow);
             let stream = open::connector(&self.flow).map_err(fatal)?;
             if !open::dial(&stream, &self.server).map_err(fatal)? {
-                // An object that never comes.
+                // The object of this connection never comes.
                 continue;
             }
             poll.add(&stream, self.next, EventFlags::OUT)?;
@@ -103,12 +103,12 @@ impl Browser {
         Ok(())
     }
 
-    /// The page is complete: closes, as a browser that moves on does.
+    /// Completes the page and closes its connections, as a browser that moves on does.
     fn finish(&mut self, now: Time) {
         let Some(load) = self.loading.take() else { return };
         self.completions.record(now.since(load.since).as_nanos());
         for (number, fetch) in load.fetches {
-            // If it fails the connection is gone already.
+            // Fails only if the connection is gone already.
             let _ = shutdown(&fetch.stream, Shutdown::Write);
             self.closing.insert(number, fetch.stream);
         }
@@ -127,13 +127,13 @@ impl Browser {
         }
     }
 
-    /// Reads what has come of an object; `true` if that was the last of the page.
+    /// Reads the data of an object that has arrived. True if that completed the page.
     fn read(&mut self, number: u32, now: Time, poll: &mut Poll<'_>) -> io::Result<bool> {
         let Some(load) = &mut self.loading else { return Ok(false) };
         let Some(fetch) = load.fetches.get_mut(&number) else { return Ok(false) };
         match discard(&fetch.stream, poll.scratch) {
             Taken::Bytes(bytes) => {
-                // If it fails the next read tells.
+                // If it fails, the next read reports it.
                 let _ = open::keep_window(&fetch.stream, &self.flow.spec.tcp);
                 self.counter.add(bytes, now);
                 fetch.left = fetch.left.map(|left| left.saturating_sub(bytes as u64));
@@ -156,15 +156,15 @@ impl Browser {
     }
 }
 
-/// A request is far smaller than what TCP takes at once from a connection that has nothing to send;
-/// if it fails the connection broke, and its object never comes.
+/// Sends a request. It is far smaller than the room that TCP has in a connection with nothing to
+/// send. If sending fails, the connection is broken, and the object never comes.
 fn ask(stream: &Stream, bytes: u64) {
     let _ = send(stream, &request(bytes), SendFlags::NOSIGNAL);
 }
 
 impl Party for Browser {
     fn begin(&mut self, _: &mut Poll<'_>) -> io::Result<()> {
-        // It has no sockets yet.
+        // A browser has no sockets yet.
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl Party for Browser {
         let delivered = self.counter.delivered();
         let ended = self.loading.is_none() && self.next_load.is_none();
         let result = FlowResult {
-            kind: "page".into(),
+            kind: FlowKind::Page,
             goodput_mbit: self.life.mbit(delivered, self.counter.last, ended, (from, to)),
             delivered_bytes: Some(delivered),
             completion_s: Some(Completion::of(&self.completions)),

@@ -1,11 +1,11 @@
-//! Packets of one size at one rate over UDP, as a call sends them. Each says when it was sent.
+//! Packets of one size at one rate over UDP, as in a call. Each has the time at which it was sent.
 
 use std::io;
 use std::os::fd::OwnedFd;
 
 use live::Clock;
-use meter::Life;
-use results::{FlowResult, Histogram, Spread};
+use meter::ActivePeriod;
+use results::{FlowKind, FlowResult, Histogram, Spread};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, send};
 use units::{Bytes, Rate, Serializer, Time};
@@ -15,17 +15,17 @@ use super::sink::Counter;
 use super::worker::{Party, Poll};
 use crate::fit::STAMP;
 
-/// Packets that are sent, or received, before others get their turn.
+/// The most packets that are sent, or received, before other parties get their turn.
 const BURST: usize = 64;
 
 /// The sending end.
 pub(super) struct Caller {
     socket: OwnedFd,
     clock: Clock,
-    /// Gives the time from one packet to the next, without drift.
+    /// The time from one packet to the next, without drift.
     pace: Serializer,
     packet: Vec<u8>,
-    life: Life,
+    life: ActivePeriod,
     next: Time,
 }
 
@@ -34,7 +34,7 @@ impl Caller {
         socket: OwnedFd,
         clock: Clock,
         (rate, packet): (Rate, Bytes),
-        life: Life,
+        life: ActivePeriod,
     ) -> Self {
         let packet = vec![0; packet.0 as usize];
         Self { socket, clock, pace: Serializer::new(rate), packet, life, next: life.start }
@@ -43,7 +43,7 @@ impl Caller {
 
 impl Party for Caller {
     fn begin(&mut self, _: &mut Poll<'_>) -> io::Result<()> {
-        // It only sends.
+        // A sender waits for no events.
         Ok(())
     }
 
@@ -80,20 +80,20 @@ impl Party for Caller {
 
 /// The receiving end.
 pub(super) struct Callee {
-    kind: &'static str,
+    kind: FlowKind,
     socket: OwnedFd,
     clock: Clock,
-    life: Life,
+    life: ActivePeriod,
     delays: Histogram,
     counter: Counter,
 }
 
 impl Callee {
     pub(super) fn new(
-        kind: &'static str,
+        kind: FlowKind,
         socket: OwnedFd,
         clock: Clock,
-        life: Life,
+        life: ActivePeriod,
         counter: Counter,
     ) -> Self {
         Self { kind, socket, clock, life, delays: Histogram::new(), counter }
@@ -108,7 +108,7 @@ impl Party for Callee {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut stamp = [0; STAMP.0 as usize];
         for _ in 0..BURST {
-            // An error is one of the network's, such as nobody being there: no packet.
+            // An error comes from the network, such as an unreachable port: there is no packet.
             let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut stamp) else { break };
             if len < stamp.len() {
                 continue;
@@ -129,7 +129,7 @@ impl Party for Callee {
     fn outcome(&self, from: Time, to: Time) -> FlowOutcome {
         let delivered = self.counter.delivered();
         let result = FlowResult {
-            kind: self.kind.into(),
+            kind: self.kind,
             goodput_mbit: self.life.mbit(delivered, self.counter.last, false, (from, to)),
             delay_ms: Some(Spread::of(&self.delays)),
             delivered_bytes: Some(delivered),
@@ -139,7 +139,7 @@ impl Party for Callee {
     }
 }
 
-/// When something arrived that has waited for us so long.
+/// The arrival time of a packet that has waited for `age` in the socket.
 pub(super) fn arrival(clock: Clock, age: Option<units::Span>) -> Time {
     let now = clock.now().as_nanos();
     Time::from_nanos(now.saturating_sub(age.map_or(0, units::Span::as_nanos)))

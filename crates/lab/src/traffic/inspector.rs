@@ -1,4 +1,4 @@
-//! What the sending ends of a flow's connections say of themselves.
+//! Statistics from the sending ends of a flow's connections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,24 +11,25 @@ use units::Span;
 use super::open::Stream;
 use super::{FlowGauges, FlowOutcome};
 
-/// Asks the connections of one flow about every ten milliseconds. Its round trips are therefore
-/// smoothed (RFC 6298 SRTT) and sampled, where the simulator has those of single segments.
+/// Reads the TCP statistics of one flow's connections about every ten milliseconds. Its round trips
+/// are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has those of single
+/// segments.
 pub(super) struct Inspector {
     gauges: Arc<[FlowGauges]>,
     flow: usize,
     rtt: Histogram,
-    /// What each open connection said last.
+    /// The latest statistics of each open connection.
     open: BTreeMap<u32, TcpInfo>,
-    /// Counts of connections that are closed.
+    /// The sums of closed connections.
     past: Counts,
     before: Counts,
 }
 
-/// What is counted at a sender.
+/// The counts of a sender.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     retransmitted: u64,
-    /// Of connections whose kernel says.
+    /// Retransmission timeouts; `None` if the kernel does not report them.
     timeouts: Option<u64>,
     marked: u64,
 }
@@ -57,9 +58,9 @@ impl Inspector {
         }
     }
 
-    /// Asks this connection, which is known by this number.
+    /// Reads the statistics of this connection, which has this number.
     pub(super) fn ask(&mut self, number: u32, stream: &Stream) {
-        // A connection that does not answer stays as it was.
+        // A connection whose statistics cannot be read keeps its last ones.
         let Ok(info) = tcp_info(stream) else { return };
         let last = self.open.insert(number, info).unwrap_or_default();
         // Without a new acknowledgement there is no new round trip.
@@ -69,7 +70,7 @@ impl Inspector {
         }
     }
 
-    /// All have been asked: shows what they said.
+    /// Updates the gauges, after all connections have been read.
     pub(super) fn show(&self) {
         let gauges = &self.gauges[self.flow];
         let cwnd = self.open.values().map(|info| info.cwnd).fold(0, u32::saturating_add);
@@ -80,7 +81,7 @@ impl Inspector {
         }
     }
 
-    /// Asks this connection for the last time.
+    /// Reads the statistics of this connection for the last time.
     pub(super) fn part(&mut self, number: u32, stream: &Stream) {
         self.ask(number, stream);
         if let Some(info) = self.open.remove(&number) {
@@ -88,13 +89,13 @@ impl Inspector {
         }
     }
 
-    /// Statistics begin now, and all have just been asked.
+    /// Begins the statistics. All connections must just have been read.
     pub(super) fn reset(&mut self) {
         self.rtt = Histogram::new();
         self.before = self.counts();
     }
 
-    /// What the sending end knows of a flow.
+    /// The sending end's part of a flow's outcome.
     pub(super) fn outcome(&self) -> FlowOutcome {
         let (counts, before) = (self.counts(), self.before);
         let timeouts = counts.timeouts.map(|count| count - before.timeouts.unwrap_or(0));
@@ -113,7 +114,7 @@ impl Inspector {
     }
 }
 
-/// A latest round trip, for whoever looks.
+/// Shows a new round trip in the gauges.
 pub(super) fn show_round_trip(gauges: &FlowGauges, rtt: Span) {
     gauges.rtt.store(rtt.as_nanos(), Ordering::Relaxed);
     gauges.round_trips.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Sockets as a flow wants them. All are made in the namespace of the calling thread.
+//! Opens sockets with a flow's options, in the namespace of the calling thread.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -18,16 +18,17 @@ use units::Bytes;
 use crate::fit;
 use crate::plan::FlowPlan;
 
-/// What Linux has by itself on an MTU of 1500.
+/// Linux's own segment size on an MTU of 1500.
 const USUAL_SEGMENT: Bytes = Bytes(1460);
-/// What an application that is to stop may have written and TCP not yet sent. It still is sent
-/// then, so this is small; and large enough that TCP always has something.
+/// The most bytes that an application that is to stop may have written and TCP not yet sent. They
+/// are still sent after the stop, so this is small, but large enough that TCP always has something
+/// to send.
 const UNSENT: u32 = 32 << 10;
-/// Connections that may wait to be accepted: those of one browser.
+/// The most connections that wait to be accepted: those of one browser.
 const WAITING: i32 = 1_024;
 
-/// One end of a TCP connection. When it is dropped, the connection is reset, so that the kernel
-/// keeps nothing of it; see [`close`](Self::close).
+/// One end of a TCP connection. Dropping it resets the connection, so that the kernel keeps nothing
+/// of it; see [`close`](Self::close).
 pub(super) struct Stream {
     fd: OwnedFd,
     is_over: bool,
@@ -38,7 +39,7 @@ impl Stream {
         Self { fd, is_over: false }
     }
 
-    /// Leaves it to the kernel to bring the connection to its end.
+    /// Lets the kernel bring the connection to its normal end.
     pub(super) fn close(mut self) {
         self.is_over = true;
     }
@@ -47,7 +48,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if !self.is_over {
-            // If it fails the connection lingers: as good as closed for us.
+            // If it fails, the connection lingers, which does no harm.
             let _ = sockopt::set_socket_linger(&self.fd, Some(Duration::ZERO));
         }
     }
@@ -59,18 +60,18 @@ impl AsFd for Stream {
     }
 }
 
-/// An option that was refused.
+/// An option that the kernel refused.
 pub(super) struct Refusal {
-    /// The key that asked for it.
+    /// The key of the flow that asked for it.
     pub(super) key: &'static str,
     pub(super) error: io::Error,
 }
 
-/// The key that asks for as many connections as there are.
+/// The key of the flow that sets the number of connections.
 pub(super) const CONNECTIONS: &str = "connections";
 
 trait Asked<T> {
-    /// The key that asked for this.
+    /// Adds the key that asked for this to an error.
     fn asked_by(self, key: &'static str) -> Result<T, Refusal>;
 }
 
@@ -94,17 +95,17 @@ pub(super) fn connector(flow: &FlowPlan) -> Result<Stream, Refusal> {
     tcp_socket(flow).map(Stream::new)
 }
 
-/// A connection that has come to a listener; nothing if it has gone away again, or comes too early.
-/// Some options do not come with it.
+/// A connection from a listener; `None` if it has gone away again, or has not come yet. Some
+/// options are not inherited from the listener.
 ///
 /// # Errors
-/// If there is no descriptor or no memory for it: it would wait for ever.
+/// If there is no descriptor or no memory for it: the connection would wait for ever.
 pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<Stream>, Refusal> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     match accept_with(listener, flags) {
         Ok(fd) => {
             let stream = Stream::new(fd);
-            // If it fails the next read tells.
+            // If it fails, the next read reports it.
             let _ = hold_back(&stream, tcp);
             Ok(Some(stream))
         }
@@ -115,7 +116,7 @@ pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<Stream>, Re
     }
 }
 
-/// Begins to connect, as one of many; `false` if nobody is there.
+/// Begins to connect one of many connections. False if it is refused at once.
 ///
 /// # Errors
 /// If there is no port left to connect from.
@@ -127,7 +128,7 @@ pub(super) fn dial(stream: &Stream, to: &SocketAddrV4) -> Result<bool, Refusal> 
     }
 }
 
-/// The receiver is not to acknowledge the first segments at once.
+/// Keeps the receiver from acknowledging the first segments at once.
 pub(super) fn hold_back(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
     if tcp.delayed_ack == DelayedAck::On && !tcp.quick_ack {
         sockopt::set_tcp_quickack(stream, false)?;
@@ -135,11 +136,11 @@ pub(super) fn hold_back(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the window of a receiver as it is to be; to be called after each read.
+/// Keeps the receive window at its configured size; to be called after each read.
 pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
     match tcp.receive_window {
         ReceiveWindow::Fixed(bytes) => kernel::set_window_clamp(stream, count(bytes)),
-        // A newer kernel may find that more fits into the buffer.
+        // A newer kernel may raise the window when more data fits into the buffer.
         ReceiveWindow::Auto { max } if kernel::window_clamp(stream)? > count(max) => {
             kernel::set_window_clamp(stream, count(max))
         }
@@ -147,12 +148,12 @@ pub(super) fn keep_window(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
     }
 }
 
-/// A socket that receives datagrams of the flow, stamped.
+/// A socket that receives datagrams of the flow, with time stamps.
 pub(super) fn datagram_sink(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, None).asked_by("to")?;
     bind(&socket, &SocketAddrV4::new(at, flow.port)).asked_by("to")?;
     kernel::stamp_arrivals(&socket).asked_by("traffic")?;
-    // As much as the machine allows, so that none is lost here.
+    // As much as the machine allows, so that no datagram is lost in the socket.
     sockopt::set_socket_recv_buffer_size(&socket, 1 << 20).asked_by("traffic")?;
     Ok(socket)
 }
@@ -164,8 +165,8 @@ pub(super) fn datagram_source(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, 
     Ok(socket)
 }
 
-/// A socket that sends echo requests with the flow's port as identifier, and gets the replies,
-/// stamped.
+/// A socket that sends echo requests with the flow's port as identifier, and receives the replies,
+/// with time stamps.
 pub(super) fn pinger(flow: &FlowPlan, to: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = inet(SocketType::DGRAM, Some(ICMP)).asked_by("traffic")?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, flow.port)).asked_by("traffic")?;
@@ -178,7 +179,7 @@ fn tcp_socket(flow: &FlowPlan) -> Result<OwnedFd, Refusal> {
     let tcp = &flow.spec.tcp;
     let fd = inet(SocketType::STREAM, None).asked_by("traffic")?;
     sockopt::set_tcp_congestion(&fd, fit::kernel_name(tcp.congestion)).asked_by("congestion")?;
-    // As the simulator's applications: what is written is sent.
+    // As in the simulator's applications, written data is sent at once.
     sockopt::set_tcp_nodelay(&fd, true).asked_by("traffic")?;
     let segment = fit::max_segment(tcp);
     if segment != USUAL_SEGMENT {

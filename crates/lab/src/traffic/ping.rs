@@ -1,4 +1,4 @@
-//! ICMP echo: a request at regular intervals, a reply to each, and the time between.
+//! ICMP echo: requests at regular intervals, and the round trip of each reply.
 
 use std::collections::VecDeque;
 use std::io;
@@ -6,8 +6,8 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use live::Clock;
-use meter::Life;
-use results::{FlowResult, Histogram, Spread};
+use meter::ActivePeriod;
+use results::{FlowKind, FlowResult, Histogram, Spread};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, send};
 use units::{Bytes, Span, Time};
@@ -17,11 +17,12 @@ use super::inspector::show_round_trip;
 use super::worker::{Party, Poll};
 use super::{FlowGauges, FlowOutcome};
 
-/// RFC 792: type, code, checksum, identifier, sequence number. The kernel fills in what it knows.
+/// The length of a header: type, code, checksum, identifier, sequence number (RFC 792). The kernel
+/// fills in the checksum and the identifier.
 const HEADER: usize = 8;
 const ECHO_REQUEST: u8 = 8;
 const ECHO_REPLY: u8 = 0;
-/// Packets that are sent, or received, before others get their turn.
+/// The most packets that are sent, or received, before other parties get their turn.
 const BURST: usize = 64;
 
 /// A ping.
@@ -30,7 +31,7 @@ pub(super) struct Ping {
     clock: Clock,
     interval: Span,
     packet: Vec<u8>,
-    life: Life,
+    life: ActivePeriod,
     next: Time,
     requests: Requests,
     rtt: Histogram,
@@ -38,19 +39,19 @@ pub(super) struct Ping {
     flow: usize,
 }
 
-/// Requests whose replies may still come, in order.
+/// The requests whose replies may still come, in order.
 #[derive(Debug, Default)]
 struct Requests {
-    /// The sequence number of the first of them.
+    /// The sequence number of the first of these requests.
     first: u16,
     sent: VecDeque<Option<Time>>,
 }
 
 impl Requests {
-    /// As many as there are sequence numbers, less one.
+    /// All sequence numbers but one.
     const MOST: usize = u16::MAX as usize;
 
-    /// One more is sent now: its sequence number.
+    /// Adds a request that is sent now. Returns its sequence number.
     fn add(&mut self, now: Time) -> u16 {
         if self.sent.len() == Self::MOST {
             self.forget_first();
@@ -60,7 +61,7 @@ impl Requests {
         sequence
     }
 
-    /// When the request to this reply was sent; nothing if it is none, or had its reply.
+    /// The send time of the request to this reply; `None` if it is unknown or answered already.
     fn answer(&mut self, sequence: u16) -> Option<Time> {
         let index = usize::from(sequence.wrapping_sub(self.first));
         let sent = self.sent.get_mut(index)?.take();
@@ -81,7 +82,7 @@ impl Ping {
         socket: OwnedFd,
         clock: Clock,
         (interval, bytes): (Span, Bytes),
-        life: Life,
+        life: ActivePeriod,
         (gauges, flow): (Arc<[FlowGauges]>, usize),
     ) -> Self {
         let mut packet = vec![0; HEADER + bytes.0 as usize];
@@ -100,7 +101,7 @@ impl Party for Ping {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut header = [0; HEADER];
         for _ in 0..BURST {
-            // An error is one of the network's, such as nobody being there: no reply.
+            // An error comes from the network, such as an unreachable host: there is no reply.
             let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut header) else { break };
             let [kind, .., high, low] = header;
             if len < HEADER || kind != ECHO_REPLY {
@@ -139,7 +140,7 @@ impl Party for Ping {
 
     fn outcome(&self, _: Time, _: Time) -> FlowOutcome {
         let rtt_ms = Some(Spread::of(&self.rtt));
-        let result = FlowResult { kind: "ping".into(), rtt_ms, ..FlowResult::default() };
+        let result = FlowResult { kind: FlowKind::Ping, rtt_ms, ..FlowResult::default() };
         FlowOutcome { result, delays: self.rtt.clone() }
     }
 }

@@ -1,23 +1,23 @@
-//! What a browser asks a server for: so many zeros.
+//! The requests of a browser, each of which asks for a number of zeros.
 
 const LENGTH: usize = meter::REQUEST.0 as usize;
 
-/// A request for an object of this size, which its first bytes tell.
+/// A request for an object of this size, which is in its first bytes.
 pub(super) fn request(bytes: u64) -> [u8; LENGTH] {
     let mut request = [0; LENGTH];
     request[..8].copy_from_slice(&bytes.to_be_bytes());
     request
 }
 
-/// The requests of one connection, as they arrive in pieces.
+/// The requests of one connection, which may arrive in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     partial: Vec<u8>,
 }
 
 impl Requests {
-    /// Takes what has arrived; answers with the bytes that are asked for by all requests that it
-    /// completes.
+    /// Takes bytes that have arrived. Returns the sum of the sizes in all requests that they
+    /// complete.
     pub(super) fn take(&mut self, bytes: &[u8]) -> u64 {
         self.partial.extend_from_slice(bytes);
         let whole = self.partial.len() / LENGTH * LENGTH;

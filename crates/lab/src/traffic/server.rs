@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
 
-use meter::Life;
+use meter::ActivePeriod;
 use rustix::event::epoll::EventFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
@@ -18,14 +18,14 @@ use super::source::ZEROS;
 use super::worker::{Party, Poll};
 use crate::plan::FlowPlan;
 
-/// Accepts the connections of one browser.
+/// The server for the connections of one browser.
 pub(super) struct Server {
     listener: OwnedFd,
     connections: BTreeMap<u32, Connection>,
-    /// What the next connection is called; 0 is the listener.
+    /// The number of the next connection; 0 is the listener.
     next: u32,
     flow: FlowPlan,
-    life: Life,
+    life: ActivePeriod,
     stopped: bool,
     inspector: Inspector,
 }
@@ -33,7 +33,7 @@ pub(super) struct Server {
 struct Connection {
     stream: Stream,
     requests: Requests,
-    /// Of the answers: what TCP has not taken.
+    /// The bytes of the answers that TCP has not taken yet.
     owed: u64,
     waiting: bool,
 }
@@ -45,7 +45,7 @@ impl Server {
             connections: BTreeMap::new(),
             next: 1,
             flow: flow.clone(),
-            life: Life::of(&flow.spec),
+            life: ActivePeriod::of(&flow.spec),
             stopped: false,
             inspector,
         }
@@ -62,7 +62,7 @@ impl Server {
         Ok(())
     }
 
-    /// The browser has closed, or the connection broke.
+    /// Closes a connection that the browser has closed, or that broke.
     fn forget(&mut self, number: u32) {
         if let Some(connection) = self.connections.remove(&number) {
             self.inspector.part(number, &connection.stream);
@@ -72,7 +72,7 @@ impl Server {
 }
 
 impl Connection {
-    /// Reads requests; `false` if there will be no more.
+    /// Reads requests. False if no more can come.
     fn read(&mut self, scratch: &mut [u8]) -> bool {
         match recv(&self.stream, &mut *scratch, RecvFlags::empty()) {
             Ok((_, 0)) => false,
@@ -84,7 +84,7 @@ impl Connection {
         }
     }
 
-    /// Hands TCP what it takes now; `false` if the connection broke.
+    /// Gives TCP the bytes that it takes now. False if the connection broke.
     fn write(&mut self) -> bool {
         if self.owed == 0 {
             return true;

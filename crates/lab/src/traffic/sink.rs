@@ -5,8 +5,8 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use meter::Life;
-use results::{Completion, FlowResult, Histogram};
+use meter::ActivePeriod;
+use results::{Completion, FlowKind, FlowResult, Histogram};
 use rustix::event::epoll::EventFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
@@ -18,25 +18,25 @@ use super::worker::{Party, Poll};
 use super::{FlowGauges, FlowOutcome};
 use crate::plan::FlowPlan;
 
-/// Accepts one connection and reads what comes.
+/// Accepts one connection, and reads its data.
 pub(super) struct Sink {
-    kind: &'static str,
-    /// Nothing once somebody has come.
+    kind: FlowKind,
+    /// The listener; `None` after the connection.
     listener: Option<OwnedFd>,
     stream: Option<Stream>,
     flow: FlowPlan,
-    life: Life,
+    life: ActivePeriod,
     arrivals: Arrivals,
     counter: Counter,
 }
 
-/// What has arrived.
+/// Counts the data that has arrived.
 pub(super) struct Counter {
     gauges: Arc<[FlowGauges]>,
     flow: usize,
     pub(super) received: u64,
     before: u64,
-    /// When the last of it arrived.
+    /// The time of the last arrival.
     pub(super) last: Time,
 }
 
@@ -51,18 +51,18 @@ impl Counter {
         self.gauges[self.flow].delivered.store(self.received, Ordering::Relaxed);
     }
 
-    /// Statistics begin now.
+    /// Begins the statistics.
     pub(super) fn reset(&mut self) {
         self.before = self.received;
     }
 
-    /// Since the statistics began.
+    /// The bytes since the statistics began.
     pub(super) fn delivered(&self) -> u64 {
         self.received - self.before
     }
 }
 
-/// What a read brought.
+/// The result of a read.
 pub(super) enum Taken {
     Bytes(usize),
     Nothing,
@@ -70,9 +70,9 @@ pub(super) enum Taken {
     End,
 }
 
-/// Takes as much as would fit into `scratch`, and throws it away.
+/// Takes as many bytes as would fit into `scratch`, and throws them away.
 pub(super) fn discard(stream: &Stream, scratch: &mut [u8]) -> Taken {
-    // MSG_TRUNC has TCP forget the bytes instead of copying them: tcp(7).
+    // With MSG_TRUNC, TCP drops the bytes instead of copying them: tcp(7).
     match recv(stream, scratch, RecvFlags::TRUNC) {
         Ok((_, 0)) => Taken::End,
         Ok((_, bytes)) => Taken::Bytes(bytes),
@@ -83,7 +83,7 @@ pub(super) fn discard(stream: &Stream, scratch: &mut [u8]) -> Taken {
 
 impl Sink {
     pub(super) fn new(
-        kind: &'static str,
+        kind: FlowKind,
         listener: OwnedFd,
         flow: &FlowPlan,
         arrivals: Arrivals,
@@ -94,7 +94,7 @@ impl Sink {
             listener: Some(listener),
             stream: None,
             flow: flow.clone(),
-            life: Life::of(&flow.spec),
+            life: ActivePeriod::of(&flow.spec),
             arrivals,
             counter,
         }
@@ -120,13 +120,13 @@ impl Party for Sink {
         let Some(stream) = &self.stream else { return self.accept(poll) };
         match discard(stream, poll.scratch) {
             Taken::Bytes(bytes) => {
-                // If it fails the next read tells.
+                // If it fails, the next read reports it.
                 let _ = open::keep_window(stream, &self.flow.spec.tcp);
                 self.counter.add(bytes, now);
                 self.arrivals.received(self.counter.received, now);
             }
             Taken::Nothing => {}
-            // Closes after the peer.
+            // The sink closes after its peer.
             Taken::End => {
                 if let Some(stream) = self.stream.take() {
                     stream.close();
@@ -146,7 +146,7 @@ impl Party for Sink {
         let ended = self.arrivals.is_finished(to);
         let completions = &self.arrivals.completions;
         let result = FlowResult {
-            kind: self.kind.into(),
+            kind: self.kind,
             goodput_mbit: self.life.mbit(delivered, self.counter.last, ended, (from, to)),
             delivered_bytes: Some(delivered),
             completion_s: self.arrivals.has_end().then(|| Completion::of(completions)),

@@ -14,12 +14,12 @@ use super::open::Stream;
 use super::work::Work;
 use super::worker::{Party, Poll};
 
-/// What is written, at most so much at a time.
+/// The data of all writes, and the most bytes of one.
 pub(super) static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 
 /// A connection and the application that writes to it.
 pub(super) struct Source {
-    /// Nothing once it is over.
+    /// The connection; `None` once it is over.
     stream: Option<Stream>,
     to: SocketAddrV4,
     start: Time,
@@ -33,11 +33,11 @@ enum State {
     /// Before the start.
     Idle,
     Connecting,
-    /// Connected; `waiting` for room if TCP has not taken all.
+    /// Connected. `waiting` if TCP has not taken everything.
     Open {
         waiting: bool,
     },
-    /// All is written, and the end of it.
+    /// Everything is written, and the sending side is closed.
     Finished,
 }
 
@@ -57,7 +57,7 @@ impl Source {
         self.state = State::Connecting;
         match connect(stream, &self.to) {
             Ok(()) | Err(Errno::INPROGRESS) => poll.add(stream, 0, EventFlags::OUT),
-            // Nobody is there: a flow that gets nothing.
+            // The connection is refused at once: the flow gets nothing.
             Err(_) => {
                 self.stream = None;
                 Ok(())
@@ -65,7 +65,7 @@ impl Source {
         }
     }
 
-    /// Hands TCP what it takes now, and asks to be told when it takes more.
+    /// Gives TCP the bytes that it takes now, and waits for room if some are left.
     fn write(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
         let (Some(stream), State::Open { waiting }) = (&self.stream, self.state) else {
             return Ok(());
@@ -75,14 +75,14 @@ impl Source {
             match send(stream, &ZEROS[..bytes], SendFlags::NOSIGNAL) {
                 Ok(taken) => self.work.written -= taken as u64,
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                // The connection broke: what is left of it is told of by the poll.
+                // The connection broke; the poll reports it.
                 Err(_) => self.work.written = 0,
             }
         }
         let waits = self.work.written > 0;
         if self.work.is_finished() {
             self.state = State::Finished;
-            // If it fails the connection is gone already.
+            // Fails only if the connection is gone already.
             let _ = shutdown(stream, Shutdown::Write);
         } else {
             self.state = State::Open { waiting: waits };
@@ -96,7 +96,7 @@ impl Source {
 
 impl Party for Source {
     fn begin(&mut self, _: &mut Poll<'_>) -> io::Result<()> {
-        // A socket that is not connected would be ready all the time.
+        // The socket is registered later: one that is not connected would be ready all the time.
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use results::FlowKind;
 use scenario::Scenario;
 
 use super::*;
@@ -25,7 +26,7 @@ fn plan(flows: &[&str]) -> Plan {
     plan
 }
 
-/// A namespace for two nodes; nothing where the machine allows none.
+/// A namespace for two nodes; `None` where the machine allows none.
 fn nodes() -> Option<[Namespace; 2]> {
     let made = Namespace::new().and_then(|node| {
         let group = rustix::process::getegid().as_raw();
@@ -48,7 +49,7 @@ fn wait_a_little() {
     thread::sleep(Duration::from_millis(5));
 }
 
-/// Runs the flows until `done`, and says what they got.
+/// Runs the flows until `done`, and returns their outcomes.
 fn run(
     flows: &[&str],
     warm: Time,
@@ -58,7 +59,7 @@ fn run(
     Some(run_at(&nodes, flows, warm, done).unwrap())
 }
 
-/// The same in these namespaces, or why it failed.
+/// The same in these namespaces, or the reason why it failed.
 fn run_at(
     nodes: &[Namespace],
     flows: &[&str],
@@ -74,7 +75,7 @@ fn run_at(
         }
         wait_a_little();
     }
-    // What arrives last is counted just before it is shown.
+    // The last arrival is counted just before the gauge shows it.
     stop.store(true, Relaxed);
     running.finish()
 }
@@ -103,12 +104,13 @@ fn transfers_complete_to_the_byte() {
         assert!(result.goodput_mbit.unwrap() > 0.0);
     }
     assert_eq!(
-        (outcomes[0].result.kind.as_str(), outcomes[2].result.kind.as_str()),
-        ("transfer", "bulk")
+        (outcomes[0].result.kind, outcomes[2].result.kind),
+        (FlowKind::Transfer, FlowKind::Bulk)
     );
     let large = &outcomes[0];
     assert!(large.delays.count() > 0 && large.result.rtt_ms.unwrap().min.is_some());
-    // 200 kB at 20 Mbit/s take 80 ms, but for the last chunk, of at most one segment.
+    // 200 kB at 20 Mbit/s take 80 ms, less the time of the last chunk, which is at most one
+    // segment.
     let paced = outcomes[4].result.completion_s.unwrap().max.unwrap();
     assert!(paced > 0.079, "{paced}");
 }
@@ -117,8 +119,8 @@ fn transfers_complete_to_the_byte() {
 fn an_endless_flow_is_measured_from_the_warm_up_and_stops() {
     let flows = ["traffic = 'bulk'", "traffic = 'bulk'\nstop = '150ms'"];
     let warm = Time::from_millis(200);
-    // What each had when the other one last got something, and whether that is long enough ago:
-    // more has come since than the kernel keeps of a connection.
+    // The bytes of both flows when the other one last got data, and whether that is long enough
+    // ago: since then more has come than the kernel keeps of a connection.
     let seen = Cell::new((0, 0));
     let has_stopped = Cell::new(false);
     let done = |gauges: &[FlowGauges], now| {
@@ -134,7 +136,7 @@ fn an_endless_flow_is_measured_from_the_warm_up_and_stops() {
     assert!(has_stopped.get(), "{:?} and still going", seen.get());
     assert!(one.result.delivered_bytes > Some(0) && one.result.completion_s.is_none());
     assert!(one.result.retransmitted_packets.is_some() && one.result.marks.is_some());
-    // Of the one that has stopped, what came before the statistics began does not count.
+    // Of the stopped flow, the bytes from before the statistics do not count.
     let late = other.result.delivered_bytes.unwrap();
     assert!(late < seen.get().1, "{late} of {:?}", seen.get());
 }
@@ -162,7 +164,7 @@ fn pings_are_answered() {
     assert_eq!(outcomes.len(), 3);
     for FlowOutcome { result, delays } in &outcomes {
         assert!(delays.count() >= 3 && delays.min() > Some(0));
-        assert_eq!((result.kind.as_str(), result.goodput_mbit), ("ping", None));
+        assert_eq!((result.kind, result.goodput_mbit), (FlowKind::Ping, None));
         assert!(result.rtt_ms.unwrap().p50.is_some());
     }
 }
@@ -181,10 +183,10 @@ fn calls_get_through() {
     let FlowOutcome { result, delays } = &outcomes[0];
     let bytes = result.delivered_bytes.unwrap();
     assert!(bytes >= 5_000 && bytes.is_multiple_of(100), "{bytes}");
-    assert_eq!((result.kind.as_str(), delays.count()), ("cbr", bytes / 100));
+    assert_eq!((result.kind, delays.count()), (FlowKind::Cbr, bytes / 100));
     assert!(result.delay_ms.unwrap().max.is_some() && result.rtt_ms.is_none());
     let voice = &outcomes[2].result;
-    assert!(voice.kind == "voip" && voice.delivered_bytes.unwrap().is_multiple_of(72));
+    assert!(voice.kind == FlowKind::Voip && voice.delivered_bytes.unwrap().is_multiple_of(72));
 }
 
 #[test]
@@ -215,7 +217,7 @@ fn a_flow_that_reaches_nobody_got_nothing() {
     let Some(nodes) = nodes() else { return };
     let mut plan = plan(&["traffic = 'bulk'", "traffic = 'page'\nobjects = ['1kB']"]);
     let traffic = Traffic::prepare(&plan, &nodes).unwrap();
-    // Elsewhere than where its listener is.
+    // Another port than that of the listener.
     plan.flows.iter_mut().for_each(|flow| flow.port += 5_000);
     let traffic = Traffic { plan, ..traffic };
     let stop = Arc::new(AtomicBool::new(false));
@@ -232,7 +234,7 @@ fn traffic_that_is_dropped_ends_at_once_and_closes_its_connections() {
     let Some(nodes) = nodes() else { return };
     let plan = plan(&["traffic = 'bulk'"]);
     let mut traffic = Traffic::prepare(&plan, &nodes).unwrap();
-    // A receiver of ours, which sees the connection come and go.
+    // The test's own receiver, which sees the connection come and go.
     traffic.sockets[0].take_sink();
     let listener = nodes[0].run(|| TcpListener::bind((Ipv4Addr::LOCALHOST, plan.flows[0].port)));
     let listener = listener.unwrap().unwrap();

@@ -1,7 +1,7 @@
-//! What an application has to send over one connection, and what of it is done: the sending side
-//! and the receiving side each know the plan, so neither has to tell the other.
+//! The work of an application over one connection. The sender and the receiver each know the plan
+//! of the work, so neither has to tell the other.
 
-use meter::Life;
+use meter::ActivePeriod;
 use results::Histogram;
 use scenario::{Recurrence, Traffic};
 use units::{Bytes, Rate, Serializer, Span, Time};
@@ -9,15 +9,16 @@ use units::{Bytes, Rate, Serializer, Span, Time};
 /// The batches of work of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batches {
-    /// Endless if nothing.
+    /// The bytes of a batch; `None` if it is endless.
     pub(super) bytes: Option<u64>,
-    /// From one to the next; nothing if there is only one, after which the application closes.
+    /// The time from one batch to the next; `None` if there is only one, after which the
+    /// application closes.
     pub(super) every: Option<Span>,
-    pub(super) life: Life,
+    pub(super) life: ActivePeriod,
 }
 
 impl Batches {
-    /// Nothing if this is no traffic over one connection.
+    /// The batches of a flow; `None` if it does not have one connection.
     pub(super) fn of(spec: &scenario::Flow) -> Option<Self> {
         let (bytes, every) = match &spec.traffic {
             Traffic::Periodic { bytes, next: Recurrence::Every(every) } => {
@@ -27,10 +28,10 @@ impl Batches {
             Traffic::Bulk { bytes } => (bytes.map(|bytes| bytes.0), None),
             _ => return None,
         };
-        Some(Self { bytes, every, life: Life::of(spec) })
+        Some(Self { bytes, every, life: ActivePeriod::of(spec) })
     }
 
-    /// When that batch begins, if it ever does.
+    /// The begin of a batch; `None` if it never begins.
     fn begins(&self, index: u64) -> Option<Time> {
         let after = match self.every {
             Some(every) => every.as_nanos().checked_mul(index)?,
@@ -47,14 +48,14 @@ impl Batches {
 pub(super) struct Work {
     batches: Batches,
     begun: u64,
-    /// Gives the time from one write to the next, if the application is slower than TCP.
+    /// The time from one write to the next; `None` if the application is as fast as TCP.
     pace: Option<Serializer>,
-    /// How much it writes at a time, if it is paced.
+    /// The bytes of one write, if writes are paced.
     chunk: u64,
     next_write: Option<Time>,
-    /// Of the work begun: not written yet, because of the pace.
+    /// The bytes of batches that have begun which the pace does not allow to be written yet.
     held: u64,
-    /// Written; what TCP has not taken of it.
+    /// The written bytes that TCP has not taken yet.
     pub(super) written: u64,
     stopped: bool,
 }
@@ -75,7 +76,7 @@ impl Work {
         }
     }
 
-    /// Does all that the application does until now.
+    /// Does everything that the application does until now.
     pub(super) fn advance(&mut self, now: Time) {
         if now >= self.batches.life.stop {
             return self.stop();
@@ -97,14 +98,14 @@ impl Work {
         }
     }
 
-    /// When it next does something by itself.
+    /// The time of the application's next action of its own; `None` if there is none.
     pub(super) fn next_wake(&self) -> Option<Time> {
         let stop = Some(self.batches.life.stop).filter(|stop| !self.stopped && *stop < Time::MAX);
         let write = self.next_write.filter(|_| self.pace.is_some());
         Time::earliest(Time::earliest(self.next_batch(), write), stop)
     }
 
-    /// Has TCP got all that there will ever be?
+    /// True if TCP has taken everything that there will ever be.
     pub(super) fn is_finished(&self) -> bool {
         self.next_batch().is_none() && self.held == 0 && self.written == 0
     }
@@ -120,7 +121,7 @@ impl Work {
     }
 }
 
-/// The receiving application: which batches have arrived, and how long they took.
+/// The receiving application: the batches that have arrived, and how long each took.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     batches: Batches,
@@ -133,7 +134,7 @@ impl Arrivals {
         Self { batches, complete: 0, completions: Histogram::new() }
     }
 
-    /// So much has arrived since the connection was made.
+    /// Takes the number of bytes that have arrived since the connection was made.
     pub(super) fn received(&mut self, bytes: u64, now: Time) {
         while let Some((size, begin)) = self.next() {
             if u128::from(bytes) < u128::from(size) * (u128::from(self.complete) + 1) {
@@ -144,14 +145,14 @@ impl Arrivals {
         }
     }
 
-    /// Has all arrived that will ever be sent?
+    /// True if everything has arrived that will ever be sent.
     pub(super) fn is_finished(&self, now: Time) -> bool {
         let last_has_begun =
             now >= self.batches.life.stop || (self.has_end() && self.batches.every.is_none());
         last_has_begun && self.next().is_none()
     }
 
-    /// Does its work come in pieces that can be complete?
+    /// True if the work consists of batches that can be complete.
     pub(super) fn has_end(&self) -> bool {
         self.batches.bytes.is_some()
     }
@@ -170,7 +171,7 @@ mod tests {
     }
 
     fn batches(bytes: Option<u64>, every: Option<u64>, stop: Time) -> Batches {
-        let life = Life { start: millis(100), stop };
+        let life = ActivePeriod { start: millis(100), stop };
         Batches { bytes, every: every.map(Span::from_millis), life }
     }
 
@@ -192,7 +193,7 @@ mod tests {
         let mut work = Work::new(batches(Some(2_500), None, Time::MAX), rate, Bytes(1_000));
         work.advance(millis(100));
         assert_eq!((work.written, work.next_wake()), (1_000, Some(millis(101))));
-        // Late, it catches up.
+        // An application that wakes late catches up.
         work.advance(millis(150));
         assert_eq!((work.written, work.next_wake()), (2_500, None));
     }

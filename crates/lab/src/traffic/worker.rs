@@ -20,18 +20,19 @@ use units::{Span, Time};
 use super::FlowOutcome;
 use crate::LabError;
 
-/// How often connections are asked how they are, and whether all is to end.
+/// The time between two ticks, which read the connections' statistics and look for the end of the
+/// run.
 const TICK: Span = Span::from_millis(10);
-/// Sockets that are served before the time is looked at again.
+/// The most sockets that are served before the clock is read again.
 const BATCH: usize = 64;
-/// The most that is read at a time.
+/// The most bytes that are read at a time.
 const SCRATCH: usize = 1 << 20;
 
 /// One side of a flow.
 pub(super) trait Party: Send {
     /// Registers the sockets that it has from the beginning.
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()>;
-    /// Something has happened at the socket that it registered with this number.
+    /// Serves an event at the socket that was registered with this number.
     fn ready(
         &mut self,
         socket: u32,
@@ -39,27 +40,27 @@ pub(super) trait Party: Send {
         now: Time,
         poll: &mut Poll<'_>,
     ) -> io::Result<()>;
-    /// The time that [`next_wake`](Self::next_wake) named has come.
+    /// Acts at the time that [`next_wake`](Self::next_wake) returned.
     fn wake(&mut self, _now: Time, _poll: &mut Poll<'_>) -> io::Result<()> {
         Ok(())
     }
-    /// When it has something to do by itself.
+    /// The time of the party's next action of its own; `None` if there is none.
     fn next_wake(&self) -> Option<Time> {
         None
     }
     /// Called about every ten milliseconds.
     fn tick(&mut self) {}
-    /// Statistics begin now.
+    /// Begins the statistics.
     fn reset(&mut self);
-    /// What it knows of what the flow got from `from` until now, `to`.
+    /// The party's part of the flow's outcome, from `from` until now, `to`.
     fn outcome(&self, from: Time, to: Time) -> FlowOutcome;
 }
 
-/// Where a party registers sockets. One that is closed is forgotten by itself.
+/// Registers the sockets of a party. A closed socket is removed by the kernel.
 pub(super) struct Poll<'a> {
     epoll: &'a OwnedFd,
     party: u32,
-    /// Room for what is read: all share it.
+    /// A buffer for reads, which all parties share.
     pub(super) scratch: &'a mut [u8],
 }
 
@@ -87,7 +88,7 @@ impl Poll<'_> {
     }
 }
 
-/// When a run begins and ends.
+/// The times at which a run begins and ends.
 #[derive(Clone, Debug)]
 pub(super) struct Times {
     pub(super) clock: Clock,
@@ -96,16 +97,16 @@ pub(super) struct Times {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// What the parties of one thread know, each with the index of its flow.
+/// The outcomes that the parties of one thread know, each with the index of its flow.
 pub(super) type Ends = Result<Vec<(usize, FlowOutcome)>, LabError>;
 
-/// Parties, each with the index of its flow, and what is needed to serve them.
+/// The parties, each with the index of its flow, and the state to serve them.
 pub(super) struct Worker {
     epoll: OwnedFd,
     parties: Vec<(usize, Box<dyn Party>)>,
-    /// When parties are to be woken, ...
+    /// The wakes of parties. An entry counts only if `wakes` agrees.
     alarms: BinaryHeap<Reverse<(Time, usize)>>,
-    /// ... unless they have said otherwise since.
+    /// The next wake of each party; `None` if it needs none.
     wakes: Vec<Option<Time>>,
     scratch: Vec<u8>,
 }
@@ -122,7 +123,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Serves until the end. If it fails, all is stopped.
+    /// Serves the parties until the end. On failure it stops the run.
     pub(super) fn run(mut self, times: &Times) -> Ends {
         let served = self.serve(times);
         if served.is_err() {
@@ -133,9 +134,9 @@ impl Worker {
         Ok(parties.map(|(flow, party)| (*flow, party.outcome(from, to))).collect())
     }
 
-    /// Answers with when the statistics began, and when they ended.
+    /// Serves until the end. Returns the times at which the statistics began and ended.
     fn serve(&mut self, times: &Times) -> io::Result<(Time, Time)> {
-        // One nanosecond: the kernel may wake us as late as that for its own convenience.
+        // One nanosecond of slack: by default the kernel may wake a thread later than that.
         set_current_timer_slack(NonZeroU64::new(1))?;
         await_zero(times);
         let mut events = Vec::with_capacity(BATCH);
@@ -153,7 +154,7 @@ impl Worker {
             }
             if is_over {
                 let to = now.min(times.end);
-                // As in the simulator: if the warm-up was not over, all until then counts.
+                // As in the simulator: if the warm-up was not over, everything counts.
                 return Ok((if is_warm { times.warm } else { Time::ZERO }, to));
             }
             self.wake(now)?;
@@ -165,7 +166,7 @@ impl Worker {
         }
     }
 
-    /// Wakes those whose time has come.
+    /// Wakes the parties whose time has come.
     fn wake(&mut self, now: Time) -> io::Result<()> {
         while let Some(&Reverse((due, party))) = self.alarms.peek() {
             if due > now {
@@ -180,7 +181,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits at most so long for sockets to be ready, and serves them.
+    /// Waits for at most `span` until sockets are ready, and serves them.
     fn wait(&mut self, events: &mut Vec<epoll::Event>, span: Span, clock: Clock) -> io::Result<()> {
         let nanos = span.min(TICK).as_nanos();
         let timeout = Timespec { tv_sec: 0, tv_nsec: nanos as _ };
@@ -215,7 +216,7 @@ impl Worker {
     }
 }
 
-/// A clock that has not started yet shows zero.
+/// Waits until the clock starts: before that it shows zero.
 #[expect(clippy::disallowed_methods, reason = "flows begin when the clock does")]
 fn await_zero(times: &Times) {
     while times.clock.now() == Time::ZERO && !times.stop.load(Ordering::Relaxed) {

@@ -27,7 +27,7 @@ impl Packet for Item {
 }
 
 /// A FIFO of at most `limit` packets that sends none within `gap` after the one before, and notes
-/// when it was asked in vain.
+/// the times at which it was asked in vain.
 struct Fifo {
     items: VecDeque<(Time, Item)>,
     bytes: Bytes,
@@ -81,7 +81,7 @@ impl Qdisc<Item> for Fifo {
     }
 }
 
-/// What became of the packets, by number.
+/// The fates of packets, by number.
 #[derive(Default)]
 struct Fates {
     departed: Vec<(u64, Span, Time)>,
@@ -130,7 +130,7 @@ impl Bench {
         Self::new(usize::MAX, Wire { capacity, ..Wire::default() })
     }
 
-    /// Does all that is due before `until`.
+    /// Does everything that is due before `until`.
     fn run(&mut self, until: Time) {
         loop {
             let (departure, arrival) = (self.link.next_departure(), self.link.next_arrival());
@@ -188,7 +188,7 @@ fn idle_link_adds_serialisation_and_delay() {
 
 #[test]
 fn back_to_back_packets_need_no_event_either() {
-    // The wire becomes free at the very moment when the next packet comes.
+    // The wire becomes free at the instant at which the next packet comes.
     let mut bench = Bench::constant(Rate::from_mbit(12), Span::ZERO);
     for n in 0..100 {
         bench.offer(1500, Time::from_millis(n));
@@ -213,12 +213,12 @@ fn full_queue_drains_at_exactly_the_rate() {
         assert_eq!((*number, *time), (n, Time::ZERO + sent / rate + delay));
     }
     assert_eq!(bench.serves, 99_999, "one departure a packet that waits");
-    // It was busy all the time: what it carried is what it can carry.
+    // It was busy all the time, so it carried as much as it can.
     let end = bench.link.busy_until() + Span::from_nanos(1);
     assert_eq!(bench.link.capacity(Time::ZERO, end), Some(sent));
 }
 
-/// Sleeps until `earliest_arrival`, and notes when it woke.
+/// Sleeps until `earliest_arrival`, and notes the times of waking.
 fn sleepy(mut bench: Bench) -> (Bench, Vec<Time>) {
     let mut woken = vec![];
     while let Some(at) = bench.link.earliest_arrival() {
@@ -246,7 +246,7 @@ fn a_driver_may_sleep_through_departures() {
 
 #[test]
 fn what_waits_for_a_shaper_may_arrive_first() {
-    // A shaper lets a packet go at once, so nothing is in flight while the next one waits.
+    // A shaper lets a packet go at once, so none is in flight while the next one waits.
     let capacity = Capacity::Constant(Rate::from_mbit(12));
     let wire = Wire { capacity, shaper: Some(Bytes::ZERO), ..Wire::default() };
     let mut bench = Bench::new(9, wire);
@@ -258,7 +258,7 @@ fn what_waits_for_a_shaper_may_arrive_first() {
     assert_eq!(bench.arrived.len(), 3);
 }
 
-/// A policer: a bucket of tokens, and hardly a place to wait. A packet takes a millisecond.
+/// A policer: a token bucket with hardly any room to wait. A packet takes a millisecond.
 #[test]
 fn a_policer_is_busy_while_it_wastes_none_of_its_rate() {
     let policer = |packets: u64| {
@@ -274,14 +274,14 @@ fn a_policer_is_busy_while_it_wastes_none_of_its_rate() {
         bench
     };
     let busy = |bench: &Bench, millis| bench.link.is_busy(Time::from_millis(millis));
-    // Too many: one waits, one is dropped, and the rate is used up until the burst is saved up.
+    // Too many: one waits, one is dropped, and no rate is wasted until the burst is saved up.
     let mut bench = policer(10);
     (0..4).for_each(|_| bench.offer(1000, Time::from_millis(1)));
     bench.run(Time::from_millis(30));
     assert_eq!(bench.fates.dropped.len(), 1);
     assert_eq!(bench.link.backlog().packets, 0);
     assert!(busy(&bench, 9) && !busy(&bench, 30));
-    // Who has stopped sending does not keep it busy for the minute that a long burst takes.
+    // After the load has ended, the shaper is not busy for the minute that a long burst takes.
     let mut bench = policer(60_000);
     (0..4).for_each(|_| bench.offer(1000, Time::from_millis(1)));
     bench.run(Time::from_millis(30));
@@ -296,7 +296,7 @@ fn limit_drops_what_does_not_fit() {
         bench.offer(1500, Time::ZERO);
     }
     bench.finish();
-    // One is on the wire and three wait.
+    // One packet is on the wire and three wait.
     assert_eq!(bench.fates.dropped, [4, 5]);
     assert_eq!(bench.arrived.last(), Some(&(3, Time::from_millis(4))));
 }
@@ -325,7 +325,7 @@ fn without_a_limit_only_the_delay_remains() {
     assert_eq!(bench.link.capacity(Time::ZERO, Time::MAX), None);
 }
 
-/// A queue sees the link go idle when it does, although nobody called then.
+/// A queue sees the link go idle at the right time, although no call came then.
 #[test]
 fn queue_is_told_when_the_link_became_idle() {
     let mut bench = Bench::constant(Rate::from_mbit(12), Span::ZERO);
@@ -353,7 +353,7 @@ fn held_packets_leave_when_the_queue_lets_them() {
 
 #[test]
 fn trace_delivers_at_its_opportunities() {
-    // One packet an opportunity; those at 2 ms find nothing and are wasted.
+    // One packet for each opportunity; those at 2 ms find no packet and are wasted.
     assert_eq!(
         Bench::traced("2\n2\n5\n9").arrivals(&[(3, 1500), (3, 1500), (3, 1500)]),
         [5, 9, 11]
@@ -367,7 +367,7 @@ fn opportunity_carries_several_small_packets() {
     // 3 x 500 in the first; the fourth waits, alone in its opportunity.
     let packets = [(0, 500), (0, 500), (0, 500), (0, 500)];
     assert_eq!(Bench::traced("4\n6").arrivals(&packets), [4, 4, 4, 6]);
-    // What is left of an opportunity does not outlast its instant: 1000 of 1500 are wasted.
+    // The rest of an opportunity does not outlast its instant: 1000 of 1500 bytes are wasted.
     assert_eq!(Bench::traced("4\n6").arrivals(&[(0, 500), (5, 1500)]), [4, 6]);
     // A burst at the instant itself shares the opportunity.
     assert_eq!(Bench::traced("4\n6").arrivals(&[(4, 500), (4, 1000), (4, 500)]), [4, 4, 6]);
@@ -478,7 +478,7 @@ fn any_capacity() -> impl Strategy<Value = Capacity> {
 
 proptest! {
     /// Over any history: each packet arrives, is dropped or is lost, exactly once; order is kept;
-    /// none is faster than the propagation delay; and the wire carries no more than it can.
+    /// no packet is faster than the propagation delay; and the wire carries no more than it can.
     #[test]
     fn laws(
         capacity in any_capacity(), limit in 1_usize..8, loss in 0.0..0.5, gap in 0_u64..3,

@@ -42,7 +42,8 @@ fn gilbert_elliott_loses_as_its_closed_form_says() {
     }
 }
 
-/// With loss in all of the bad state and none of the good: p / (p + r) is lost, 1 / r in a row.
+/// If all packets of the bad state are lost and none of the good one, the loss is p / (p + r), and
+/// the mean burst 1 / r.
 #[test]
 fn gilbert_model_has_its_textbook_means() {
     let gilbert = model(0.01, 0.19, 0.0, 1.0);

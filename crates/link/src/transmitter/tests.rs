@@ -10,7 +10,7 @@ fn rate(bits: u64) -> Rate {
     Rate::from_bits_per_sec(bits).unwrap()
 }
 
-/// What can be sent by `to`, in nanobits: the slow and plain integral.
+/// The amount that can be sent by `to`, in nanobits: the slow and plain integral.
 fn integral(steps: &[(Time, Rate)], to: Time) -> u128 {
     let ends = steps.iter().skip(1).map(|(start, _)| *start).chain([Time::MAX]);
     let areas = steps.iter().zip(ends).map(|((start, rate), end)| {
@@ -19,8 +19,8 @@ fn integral(steps: &[(Time, Rate)], to: Time) -> u128 {
     areas.sum()
 }
 
-/// Sends packets back to back and checks after each that the wire has had the time to send them
-/// all, and would not have had it a nanosecond earlier, as the integral without rounding says.
+/// Sends packets back to back. By the integral without rounding, the wire must after each packet
+/// have had the time to send them all, and must not have had it a nanosecond earlier.
 fn never_drifts(capacity: Capacity, steps: &[(Time, Rate)], lengths: impl Iterator<Item = u64>) {
     let mut wire = Transmitter::new(capacity, None);
     let mut work = 0;
@@ -74,13 +74,13 @@ fn one_packet_can_outlast_several_steps() {
     let at = |millis, bits| (Time::from_millis(millis), rate(bits));
     let steps = vec![at(0, 1_000), at(1, 2_000), at(2, 3_000), at(3, 1_000_000)];
     let mut wire = Transmitter::new(Capacity::Scheduled(Schedule::new(steps).unwrap()), None);
-    // Of 1000 bits 1 + 2 + 3 are sent in 3 ms, and 994 at 1 bit a microsecond.
+    // Of 1000 bits 1 + 2 + 3 are sent in 3 ms, and 994 at 1 bit per microsecond.
     assert_eq!(wire.send(Bytes(125), Time::ZERO), Time::from_nanos(3_994_000));
 }
 
 #[test]
 fn starts_afresh_after_idling() {
-    // At 3 bit/s a byte takes 2 2/3 s. Back to back, three of them take 8 s; with a pause of one
+    // At 3 bit/s a byte takes 2 2/3 s. Back to back, three bytes take 8 s; with a pause of one
     // nanosecond between them, each is rounded down alone.
     for capacity in [
         Capacity::Constant(rate(3)),
@@ -137,8 +137,8 @@ proptest! {
     }
 }
 
-/// As HTB with `burst 1600`: what was saved up lets two full frames go at once, and the debt that
-/// the second leaves is paid before the third.
+/// As HTB with `burst 1600`: the saved bytes let two full frames go at once, and the debt of the
+/// second is paid before the third.
 #[test]
 fn a_shaper_lets_packets_go_at_once_and_the_next_wait() {
     let rate = Rate::from_mbit(8); // 1 byte a microsecond
@@ -162,7 +162,7 @@ fn a_shaper_begins_with_a_full_bucket() {
     assert_eq!(shaper.ready(Time::ZERO), Time::ZERO + Span::from_micros(2 * 1514 - 1600));
 }
 
-/// Two full frames go at once.
+/// Sends the two full frames that go at once.
 fn empties(shaper: &mut Transmitter, now: Time) {
     for _ in 0..2 {
         assert_eq!(shaper.ready(now), now);

@@ -3,7 +3,7 @@ use wire::{LinkType, dissect};
 use super::*;
 use crate::Offload;
 
-/// An IPv4 packet of this length that carries nothing known.
+/// An IPv4 packet of this length, of an unknown protocol.
 fn receive(arena: &mut Arena, ip_start: usize, len: u16, fill: u8) -> SuperPacket {
     let ip = &mut arena.blank()[ip_start..ip_start + usize::from(len)];
     ip.fill(fill);
@@ -19,12 +19,12 @@ fn keep(arena: &mut Arena, len: u16, fill: u8) -> Result<u32, Full> {
     arena.keep(24, packet, 1)
 }
 
-/// A parcel as it would come out of a queue.
-fn parcel(arena: &Arena, place: u32) -> Parcel {
+/// A packet as it would come out of a queue.
+fn queued(arena: &Arena, place: u32) -> QueuedPacket {
     let (packet, ip) = arena.packet(place);
     let view = dissect(LinkType::RAW, ip, ip.len() as u64).unwrap();
     let (overhead, most, now) = (Bytes::ZERO, 1, units::Time::ZERO);
-    Parcel::pieces(packet, &view, place, 0, overhead, most, now).next().unwrap()
+    QueuedPacket::pieces(packet, &view, place, 0, overhead, most, now).next().unwrap()
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn memory_is_reused_and_bounded() {
         kept.push(place);
     }
     assert_eq!((kept.len(), arena.held()), (100, most));
-    // Full is full, whatever the size; and what has been freed in small pieces serves large ones.
+    // A full arena has no room for any size; memory freed by small packets serves large ones.
     assert_eq!(keep(&mut arena, 60_000, 2), Err(Full));
     for place in kept.drain(..40) {
-        arena.release(&parcel(&arena, place));
+        arena.release(&queued(&arena, place));
     }
     let large = keep(&mut arena, 60_000, 3).unwrap();
     assert_eq!(arena.held(), Bytes((120 + 65) << 10));
-    arena.release(&parcel(&arena, large));
+    arena.release(&queued(&arena, large));
     while let Ok(place) = keep(&mut arena, 1500, 4) {
         kept.push(place);
     }
@@ -65,11 +65,11 @@ fn memory_is_reused_and_bounded() {
     kept.sort_unstable();
     kept.dedup();
     assert_eq!(kept.len(), 100, "no place is given twice");
-    kept.into_iter().for_each(|place| arena.release(&parcel(&arena, place)));
+    kept.into_iter().for_each(|place| arena.release(&queued(&arena, place)));
     assert_eq!(arena.held(), Bytes::ZERO);
 }
 
-/// Once it has grown, memory goes round: the same places, the same blanks.
+/// A warm arena reuses the same places and blanks.
 #[test]
 fn a_warm_arena_does_not_grow() {
     let mut arena = Arena::new(Bytes(1 << 30));
@@ -77,7 +77,7 @@ fn a_warm_arena_does_not_grow() {
     for round in 0..100_u8 {
         let places: Vec<_> =
             lens.iter().map(|len| keep(&mut arena, *len, round).unwrap()).collect();
-        places.into_iter().for_each(|place| arena.release(&parcel(&arena, place)));
+        places.into_iter().for_each(|place| arena.release(&queued(&arena, place)));
     }
     assert_eq!((arena.slots.len(), arena.held()), (lens.len(), Bytes::ZERO));
 }
@@ -87,7 +87,7 @@ fn a_packet_stays_until_its_last_piece_has_gone() {
     let mut arena = Arena::new(Bytes(1 << 20));
     let packet = receive(&mut arena, 0, 1000, 9);
     let place = arena.keep(0, packet, 3).unwrap();
-    let piece = parcel(&arena, place);
+    let piece = queued(&arena, place);
     for _ in 0..2 {
         arena.release(&piece);
         assert_eq!(arena.held(), Bytes(2048));

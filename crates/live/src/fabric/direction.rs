@@ -1,26 +1,26 @@
-//! One direction of a link: its queue and wire, and who is told what they do.
+//! One direction of a link: its queue and wire, and the observer of their events.
 
 use link::{Capacity, Link, LinkSignals};
 use qdisc::{AnyQdisc, Cause, Signals};
 use units::{Bytes, Span, Time};
 
 use super::{DirectionSetup, Watch};
-use crate::{Arena, Parcel};
+use crate::{Arena, QueuedPacket};
 
 /// One direction of a link at work.
 #[derive(Debug)]
 pub(super) struct Direction {
-    pub(super) link: Link<Parcel, AnyQdisc<Parcel>>,
+    pub(super) link: Link<QueuedPacket, AnyQdisc<QueuedPacket>>,
     pub(super) overhead: Bytes,
     pub(super) most_packets: u16,
     has_limit: bool,
-    /// When the port where it begins was empty for the last time that we know of.
+    /// The latest time at which the port where the direction begins is known to have been empty.
     port_empty_at: Time,
-    /// Has nothing been read since?
+    /// True if no packet has been read since then.
     port_was_empty: bool,
-    /// How far the wire is behind one that gets each packet when it comes.
+    /// The time by which the wire is behind one that gets each packet as it arrives.
     lag: Span,
-    /// The most that this has been.
+    /// The largest lag so far.
     pub(super) lost_credit: Span,
 }
 
@@ -42,26 +42,26 @@ impl Direction {
         self.has_limit
     }
 
-    /// When something happens in the link by itself.
+    /// The time of the link's next event; `None` if there is none.
     #[inline]
     pub(super) fn due(&self) -> Option<Time> {
         Time::earliest(self.link.next_arrival(), self.link.next_departure())
     }
 
-    /// Counts begin now; what is in the port, and since when, is not known.
+    /// Begins the counts. Whether the port holds packets, and since when, is not known yet.
     pub(super) fn begin(&mut self, now: Time) {
         (self.port_empty_at, self.port_was_empty) = (now, false);
         (self.lag, self.lost_credit) = (Span::ZERO, Span::ZERO);
     }
 
-    /// Nothing was in the port at this time.
+    /// Notes that the port was empty at this time.
     pub(super) fn port_empty(&mut self, at: Time) {
         self.port_empty_at = self.port_empty_at.max(at);
         self.port_was_empty = true;
     }
 
-    /// A packet has been read. Answers how long it may have waited for that, which is known of the
-    /// first one after the port was empty.
+    /// Notes that a packet has been read. Returns the longest time that it may have waited for
+    /// that; `None` unless it is the first one after the port was empty.
     pub(super) fn read(&mut self, now: Time) -> Option<Span> {
         if self.has_limit && self.link.backlog().packets == 0 {
             self.lose_credit(now);
@@ -70,9 +70,9 @@ impl Direction {
         was_empty.then(|| now.since(self.port_empty_at))
     }
 
-    /// A packet meets an idle wire, if this one is not busy. If it has run dry since the port was
-    /// empty, the packet may have been there in time. Else the wire has stood idle because nothing
-    /// came, and has had time to make up for what it lost before.
+    /// Updates the lag for a packet that meets an empty queue. If the wire became idle after the
+    /// port was last empty, the packet may have been there in time, and the idle time is lost.
+    /// Otherwise the wire was idle because nothing came, and that time makes up for earlier losses.
     fn lose_credit(&mut self, now: Time) {
         let idle_since = self.link.busy_until();
         if idle_since >= self.port_empty_at {
@@ -84,32 +84,32 @@ impl Direction {
     }
 }
 
-/// Passes on to a watch what a link signals, and forgets the packets that go no further.
+/// Passes a link's signals on to a watch, and releases the packets that go no further.
 pub(super) struct Observer<'a, W> {
     pub(super) direction: usize,
     pub(super) watch: &'a mut W,
     pub(super) arena: &'a mut Arena,
 }
 
-impl<W: Watch> Signals<Parcel> for Observer<'_, W> {
-    fn dropped(&mut self, parcel: Parcel, cause: Cause, now: Time) {
-        self.watch.dropped(self.direction, &parcel, cause, now);
-        self.arena.release(&parcel);
+impl<W: Watch> Signals<QueuedPacket> for Observer<'_, W> {
+    fn dropped(&mut self, packet: QueuedPacket, cause: Cause, now: Time) {
+        self.watch.dropped(self.direction, &packet, cause, now);
+        self.arena.release(&packet);
     }
 
-    fn marked(&mut self, parcel: &Parcel, cause: Cause, now: Time) {
-        self.watch.marked(self.direction, parcel, cause, now);
+    fn marked(&mut self, packet: &QueuedPacket, cause: Cause, now: Time) {
+        self.watch.marked(self.direction, packet, cause, now);
     }
 }
 
-impl<W: Watch> LinkSignals<Parcel> for Observer<'_, W> {
-    fn departed(&mut self, parcel: &Parcel, sojourn: Span, now: Time) {
-        self.watch.departed(self.direction, parcel, sojourn, now);
+impl<W: Watch> LinkSignals<QueuedPacket> for Observer<'_, W> {
+    fn departed(&mut self, packet: &QueuedPacket, sojourn: Span, now: Time) {
+        self.watch.departed(self.direction, packet, sojourn, now);
     }
 
-    fn lost(&mut self, parcel: Parcel, now: Time) {
-        self.watch.lost(self.direction, &parcel, now);
-        self.arena.release(&parcel);
+    fn lost(&mut self, packet: QueuedPacket, now: Time) {
+        self.watch.lost(self.direction, &packet, now);
+        self.arena.release(&packet);
     }
 }
 
@@ -125,13 +125,13 @@ mod tests {
         Time::ZERO + Span::from_micros(micros)
     }
 
-    /// Packets are read at these times, each after the port was empty at the one before. It takes
-    /// the wire 100 us to send one. Answers by how much the wire fell behind.
+    /// Reads packets at the second times; the port was empty at the first ones. The wire takes 100
+    /// us for a packet. Returns the time by which the wire fell behind.
     fn lost_credit(direction: &mut Direction, reads: &[(u64, u64)]) -> Span {
         for (empty, read) in reads {
             direction.port_empty(at(*empty));
             assert_eq!(direction.read(at(*read)), Some(at(*read).since(at(*empty))));
-            let parcel = Parcel {
+            let packet = QueuedPacket {
                 offered: at(*read),
                 digest: 0,
                 place: 0,
@@ -141,7 +141,7 @@ mod tests {
                 packets: 1,
                 marking: Marking::of(Ecn::NotEct),
             };
-            direction.link.offer(parcel, at(*read), &mut ());
+            direction.link.offer(packet, at(*read), &mut ());
             while direction.link.take_arrival(Time::MAX).is_some() {}
         }
         direction.lost_credit
@@ -154,7 +154,8 @@ mod tests {
         direction
     }
 
-    /// The first packet comes when nothing was lost: the port was empty, and the wire long idle.
+    /// No time is lost: when the first packet comes, the port was just empty, and the wire has long
+    /// been idle.
     #[test]
     fn a_wire_that_stood_idle_for_want_of_packets_has_lost_nothing() {
         assert_eq!(
@@ -163,28 +164,30 @@ mod tests {
         );
     }
 
-    /// It ran dry at 1150, 30 us before the next was read, which may have come since 1120.
+    /// The wire was idle from 1150, 30 us before the next packet was read, which may have come
+    /// since 1120.
     #[test]
     fn what_it_stood_idle_for_while_a_packet_waited_is_lost() {
         let direction = &mut new();
         assert_eq!(lost_credit(direction, &[(1000, 1050), (1120, 1180)]), Span::from_micros(30));
-        // And once more, before it could make up for it.
+        // Once more, before the wire could make up for it.
         assert_eq!(lost_credit(direction, &[(1200, 1290)]), Span::from_micros(40));
     }
 
-    /// Idle for want of packets from 1280 to 1305, it has made up for 25 us of the 30.
+    /// The wire was idle for want of packets from 1280 to 1305, and so makes up for 25 us of the
+    /// 30.
     #[test]
     fn later_idleness_makes_up_for_it() {
         let direction = &mut new();
         let lost = lost_credit(direction, &[(1000, 1050), (1120, 1180), (1305, 1305)]);
         assert_eq!((lost, direction.lag), (Span::from_micros(30), Span::from_micros(5)));
-        // Only the worst of all counts, not the sum.
+        // The worst value counts, not the sum.
         let lost = lost_credit(direction, &[(1400, 1425)]);
         assert_eq!((lost, direction.lag), (Span::from_micros(30), Span::from_micros(25)));
         assert_eq!(lost_credit(direction, &[(1520, 1545)]), Span::from_micros(45));
     }
 
-    /// A busy wire, or one that takes no time, loses nothing however late it is.
+    /// A busy wire, or one without a limit, loses nothing however late the loop is.
     #[test]
     fn only_an_idle_wire_with_a_limit_can_lose() {
         let direction = &mut new();
@@ -195,13 +198,13 @@ mod tests {
         assert_eq!(lost_credit(unlimited, &[(1000, 9000), (9001, 20_000)]), Span::ZERO);
     }
 
-    /// Of the packets that come in one go only the first one's wait is known.
+    /// Of several packets that are read in a row, only the first one's wait is known.
     #[test]
     fn the_wait_to_be_read_is_told_of_each_first_packet() {
         let direction = &mut new();
         assert_eq!(direction.read(at(10)), None, "nobody has looked into the port before");
         direction.port_empty(at(30));
-        // What is learnt late does not make it earlier.
+        // An earlier empty time, reported later, changes nothing.
         direction.port_empty(at(20));
         assert_eq!(direction.read(at(42)), Some(Span::from_micros(12)));
         assert_eq!(direction.read(at(43)), None);

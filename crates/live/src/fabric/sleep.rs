@@ -1,29 +1,29 @@
-//! Since when something has been there to be read: the loop sleeps while nothing is, but it wakes a
-//! little after something has come.
+//! Finds the time before which nothing could be read: the loop sleeps until then, but it wakes a
+//! little later.
 //!
-//! What the scheduler takes for that it tells in `/proc/thread-self/schedstat` (Linux
-//! Documentation/scheduler/sched-stats.rst): nanoseconds on the processor, nanoseconds of waiting
-//! for it, and how many times the thread was put on it.
+//! The delay of the wake-up is the scheduler's, which reports it in `/proc/thread-self/schedstat`
+//! (Linux Documentation/scheduler/sched-stats.rst): nanoseconds on the processor, nanoseconds of
+//! waiting for it, and the number of times that the thread was put on it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use units::{Span, Time};
 
-/// To ask takes a microsecond or two, so it is not done for less.
+/// The shortest sleep to be looked at: reading the file takes a microsecond or two.
 const SHORT: Span = Span::from_micros(20);
 
-/// What the scheduler has told so far.
+/// The latest report of the scheduler.
 #[derive(Debug)]
 pub(super) struct Sleep {
-    /// Nothing if this kernel tells nothing; then waking is taken to need no time.
+    /// `None` if this kernel reports nothing; waking is then assumed to take no time.
     schedstat: Option<File>,
     waited: Span,
     times_run: u64,
 }
 
 impl Sleep {
-    /// Of the calling thread.
+    /// The state of the calling thread.
     pub(super) fn new() -> Self {
         let schedstat = File::open("/proc/thread-self/schedstat").ok();
         let mut this = Self { schedstat, waited: Span::ZERO, times_run: 0 };
@@ -31,9 +31,9 @@ impl Sleep {
         this
     }
 
-    /// The loop went into the kernel at `begin` and has just come back, because something can be
-    /// read or its time was up. If it slept there, until when: before that nothing had come. A nap
-    /// is not told from coming back at once.
+    /// The loop entered the kernel at `begin` and has just returned, because something can be read
+    /// or its time was up. Returns the time until which it slept: before that nothing had come.
+    /// `None` if it did not sleep, or for less than `SHORT`.
     pub(super) fn until(&mut self, begin: Time, now: Time) -> Option<Time> {
         if now.since(begin) < SHORT {
             return None;
@@ -41,7 +41,8 @@ impl Sleep {
         let (waited, times_run) = (self.waited, self.times_run);
         self.look();
         let slept = self.times_run != times_run || self.schedstat.is_none();
-        // It has also waited after the naps that nobody asked about.
+        // The waits after sleeps shorter than `SHORT` are included, so the result may be before
+        // `begin`.
         slept.then(|| begin.max(now - (self.waited - waited)))
     }
 

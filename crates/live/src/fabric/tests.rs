@@ -15,8 +15,8 @@ fn datagrams(count: u16, len: u16) -> Vec<Vec<u8>> {
     (0..count).map(|number| datagram(number, len, 0)).collect()
 }
 
-/// However late the loop is, by the link's own time each packet departs when it has been offered
-/// and the one before is through, to the nanosecond, and is due one delay after its last bit.
+/// However late the loop is, in the link's own time each packet departs, to the nanosecond, once it
+/// has been offered and the packet before is sent. It is due one delay after its last bit.
 fn assert_keeps_the_rate(log: &Log, index: usize, bits: u64, delay: Span) {
     let (offered, departed) = (log.of(Fate::Offered, index), log.of(Fate::Departed, index));
     let delivered = log.of(Fate::Delivered, index);
@@ -50,7 +50,7 @@ fn a_wire_that_stood_idle_while_packets_waited_to_be_read_has_lost_credit() {
     let rate = 100 * MBIT;
     let setup = direction("pfifo limit 1000", rig::wire(rate, Span::ZERO));
     let (log, health) = run_one_way(setup, datagrams(16, 986));
-    // All lay there when the first was read, so whatever the wire stood idle since was lost.
+    // All packets were there when the first was read, so all later idle time of the wire was lost.
     let departed = log.of(Fate::Departed, 0);
     let busy = Span::from_micros(80) * 15;
     let idle = departed[15].at.since(departed[0].at) - busy;
@@ -62,7 +62,8 @@ fn a_wire_that_stood_idle_while_packets_waited_to_be_read_has_lost_credit() {
 fn a_full_queue_drops() {
     let setup = direction("pfifo limit 3", rig::wire(10_000, Span::ZERO));
     let (log, _) = run_one_way(setup, datagrams(20, 86));
-    // One of 100 bytes takes 80 ms. What leaves at the instant of an offer still waits then.
+    // A packet of 100 bytes takes 80 ms. A packet that leaves at the instant of an offer still
+    // waits then.
     let (mut free, mut waiting) = (Time::ZERO, 0_u16);
     let (mut expected_dropped, mut expected_delivered) = (vec![], vec![]);
     for offered in log.of(Fate::Offered, 0) {
@@ -85,13 +86,13 @@ fn a_full_queue_drops() {
     assert_eq!(log.of(Fate::Offered, 0).len(), 20);
 }
 
-/// The loop looks at both at once, late or not: the rules of `link` say which comes first.
+/// At equal times the order is that of `link`'s rules, whether the loop is late or not.
 #[test]
 fn an_offer_joins_before_what_departs_at_that_instant() {
     let (mut fabric, _stacks) = one_way(direction("pfifo limit 1", rig::wire(MBIT, Span::ZERO)));
     let mut log = Log::new(vec![], 9);
     let mut turns = Loop::new(&mut fabric, Clock::start(), &mut log).unwrap();
-    // Each takes 8 ms.
+    // Each packet takes 8 ms.
     for (number, millis) in [(0, 1), (1, 2), (2, 9), (3, 10)] {
         turns.take_packet(0, &datagram(number, 986, 0), Time::from_millis(millis)).unwrap();
     }
@@ -100,7 +101,7 @@ fn an_offer_joins_before_what_departs_at_that_instant() {
     assert_eq!(log.numbers(Fate::Departed, 0), [0, 1, 3]);
 }
 
-/// A loop that comes late does everything in the order in which it was due.
+/// A late loop does everything in the order in which it was due.
 #[test]
 fn ticks_come_in_order_with_what_happens_in_links() {
     let wire = rig::wire(MBIT, Span::from_millis(1));
@@ -168,7 +169,7 @@ fn what_the_far_stack_refuses_counts_as_lost_at_the_device() {
     let ((near, near_stack), (far, far_stack)) = (port(), port());
     let setup = || direction("pfifo limit 1000", Wire::default());
     fabric.add_link((near, far), (setup(), setup())).unwrap();
-    // Nobody reads at the far end until the loop has ended.
+    // The far end is not read until the loop has ended.
     let mut log = Log::new(vec![Stack::new(near_stack)], 1000);
     log.stacks[0].send(datagrams(1000, 986));
     log.ends = [Fate::Departed; 3];
@@ -185,7 +186,7 @@ fn what_the_far_stack_refuses_counts_as_lost_at_the_device() {
 fn two_links_in_a_row() {
     let mut fabric = Fabric::new(Bytes(1 << 24)).unwrap();
     let ((near, near_stack), (far, far_stack)) = (port(), port());
-    // What leaves the first link there enters the second one here.
+    // The packets that leave the first link there enter the second one here.
     let (middle, other_middle) = port();
     let setup = |bits| direction("pfifo limit 1000", rig::wire(bits, Span::from_millis(1)));
     let (fast, slow) = (20 * MBIT, 10 * MBIT);
@@ -216,7 +217,7 @@ fn a_flood_does_not_starve_the_other_direction() {
     let mut log = Log::new([near_stack, far_stack].map(Stack::new).into(), 60 + 60);
     log.stacks.iter_mut().for_each(|stack| stack.send(datagrams(60, 100)));
     run(&mut fabric, &mut log);
-    // Both had them all ready, so they took turns.
+    // Both had all packets ready, so they took turns.
     let read: Vec<_> = log.notes.iter().filter(|note| note.fate == Fate::Entered).collect();
     let turns: Vec<_> = read.chunk_by(|a, b| a.direction == b.direction).map(<[_]>::len).collect();
     assert!(turns.len() >= 6 && turns[..6].iter().all(|len| *len <= 16), "{turns:?}");
@@ -249,7 +250,7 @@ fn packets_for_which_there_is_no_memory_are_counted() {
     assert_eq!(health.no_memory, 8);
 }
 
-/// A TCP packet of this much payload that is to be cut into segments of 1000 bytes.
+/// A TCP super-packet of this much payload, to be cut into segments of 1000 bytes.
 fn super_packet(payload: usize) -> (Vec<u8>, Offload) {
     let mut ip = datagram(7, 40, 0);
     ip[9] = 6;
@@ -318,7 +319,7 @@ fn nothing_that_comes_out_of_a_port_is_believed() {
     assert!(!log.of(Fate::Delivered, 0).is_empty(), "some are sound");
 }
 
-/// Multicast is nothing to worry about, and what is wrong is never passed over in silence.
+/// Multicast packets are ignored; malformed packets are counted.
 #[test]
 fn what_cannot_be_carried_is_counted() {
     let (mut fabric, stacks) = one_way(direction("pfifo limit 9", Wire::default()));
@@ -336,7 +337,7 @@ fn what_cannot_be_carried_is_counted() {
     assert_eq!(health.malformed, 2);
 }
 
-/// The kernel looks after it was asked, or when it has slept; not when it has answered.
+/// The kernel looks at the ports after the call, or after the sleep, and not when it returns.
 #[test]
 fn a_port_was_empty_no_later_than_the_kernel_looked() {
     let (mut fabric, _stacks) = one_way(direction("pfifo limit 9", Wire::default()));

@@ -15,18 +15,20 @@ use super::direction::{Direction, Observer};
 use super::sleep::Sleep;
 use super::{Fabric, Watch};
 use crate::arena::Full;
-use crate::{Clock, Cut, Health, Offload, Parcel, Port, Reading, Received, SuperPacket};
+use crate::{
+    Clock, Health, Offload, PacketSlices, Port, QueuedPacket, Reading, Received, SuperPacket,
+};
 
-/// How many packets of one port are read before the next port has its turn.
+/// The most packets of one port that are read before the next port has its turn.
 const BATCH: usize = 16;
 
-/// A fabric while it runs.
+/// The state of a running fabric.
 pub(super) struct Loop<'a, W> {
     fabric: &'a mut Fabric,
     clock: Clock,
     watch: &'a mut W,
     health: Health,
-    /// Where headers are built.
+    /// A buffer in which headers are built.
     scratch: Vec<u8>,
     sleep: Sleep,
     has_ended: bool,
@@ -72,7 +74,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         let until = match epoll::wait(&self.fabric.epoll, spare_capacity(events), timeout.as_ref())
         {
             Ok(_) => self.sleep.until(begin, self.clock.now()),
-            // It had looked before it heard the signal.
+            // The kernel looked at the ports before the signal came; when is not known.
             Err(Errno::INTR) => None,
             Err(error) => return Err(no_sleep(error)),
         };
@@ -80,8 +82,8 @@ impl<'a, W: Watch> Loop<'a, W> {
         Ok(())
     }
 
-    /// The kernel was asked at `begin` and has answered that these ports can be read. If it slept,
-    /// none could until then.
+    /// Notes the ports that were empty. The kernel was called at `begin`, and reports that the
+    /// ports in `events` can be read. If it slept until `until`, no port could be read before that.
     pub(super) fn note_empty_ports(&mut self, events: &[Event], begin: Time, until: Option<Time>) {
         for (index, direction) in self.fabric.directions.iter_mut().enumerate() {
             if let Some(until) = until {
@@ -92,7 +94,8 @@ impl<'a, W: Watch> Loop<'a, W> {
         }
     }
 
-    /// Does all that was due in this time, in order of time, as if it had been done when it was due.
+    /// Does everything that was due in this range, in order of time, as if each had been done when
+    /// it was due.
     pub(super) fn catch_up(&mut self, due_in: impl RangeBounds<Time>) -> io::Result<()> {
         while !self.has_ended {
             let tick = self.watch.due();
@@ -109,34 +112,35 @@ impl<'a, W: Watch> Loop<'a, W> {
         Ok(())
     }
 
-    /// Lets happen in a direction what happens now. Its arrival at the instant of its departure
-    /// comes first.
+    /// Executes the events of a direction that are due now. An arrival comes before a departure at
+    /// the same instant.
     fn advance(&mut self, index: usize, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let link = &mut directions[index].link;
-        if let Some(parcel) = link.take_arrival(now) {
-            return self.deliver(index, &parcel, now);
+        if let Some(packet) = link.take_arrival(now) {
+            return self.deliver(index, &packet, now);
         }
         link.serve(now, &mut Observer { direction: index, watch: self.watch, arena });
         self.watch.waits(index, link.backlog(), now);
         Ok(())
     }
 
-    /// Hands a parcel to the stack at the far end of its direction.
-    fn deliver(&mut self, index: usize, parcel: &Parcel, due: Time) -> io::Result<()> {
+    /// Gives a packet to the stack at the far end of its direction.
+    fn deliver(&mut self, index: usize, packet: &QueuedPacket, due: Time) -> io::Result<()> {
         let Fabric { ports, arena, .. } = &mut *self.fabric;
-        let cut = arena.cut(parcel, &mut self.scratch);
+        let cut = arena.cut(packet, &mut self.scratch);
         self.health.lateness.record(self.clock.now().since(due).as_nanos());
         if ports[index ^ 1].send(&cut)? {
-            self.watch.delivered(index, parcel, &cut, due);
+            self.watch.delivered(index, packet, &cut, due);
         } else {
-            self.health.device_drops += u64::from(parcel.packets);
+            self.health.device_drops += u64::from(packet.packets);
         }
-        arena.release(parcel);
+        arena.release(packet);
         Ok(())
     }
 
-    /// Reads some packets of a port, and offers each to its link after all that was due before.
+    /// Reads some packets of a port. Everything that was due before a packet happens before the
+    /// packet is offered.
     fn read(&mut self, event: &Event) -> io::Result<()> {
         let index = event.data.u64() as usize;
         for turn in 0..BATCH {
@@ -158,7 +162,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         Ok(())
     }
 
-    /// Something was received at `now`. It joins before what departs at this very instant.
+    /// Offers a packet that was received at `now`, before any departure at the same instant.
     fn take(&mut self, index: usize, received: &Received, now: Time) -> io::Result<()> {
         self.catch_up(..now)?;
         if self.has_ended {
@@ -168,7 +172,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         self.catch_up(..=now)
     }
 
-    /// The same of a packet that was not received: for tests, to which time is a number.
+    /// The same for a packet that comes from a test, which chooses the time.
     #[cfg(test)]
     pub(super) fn take_packet(&mut self, index: usize, ip: &[u8], now: Time) -> io::Result<()> {
         self.fabric.arena.blank()[..ip.len()].copy_from_slice(ip);
@@ -176,7 +180,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         self.take(index, &received, now)
     }
 
-    /// A packet has come out of the stack where this direction begins.
+    /// Takes a packet that has left the stack at the beginning of this direction.
     fn enter(&mut self, index: usize, received: &Received, now: Time) {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
         let ip = &arena.blank()[received.ip_start..received.end];
@@ -184,9 +188,9 @@ impl<'a, W: Watch> Loop<'a, W> {
             self.health.malformed += 1;
             return;
         };
-        // There may be padding behind it.
+        // There may be padding after the packet.
         let headers = &ip[..packet.total as usize];
-        let whole = Cut { headers, payload: &[], offload: packet.offload };
+        let whole = PacketSlices { headers, payload: &[], offload: packet.offload };
         let Some(tag) = self.watch.entered(index, &view, &whole, now) else { return };
         let pieces = packet.pieces(directions[index].most_packets);
         match arena.keep(received.ip_start, packet, pieces) {
@@ -209,20 +213,21 @@ impl<'a, W: Watch> Loop<'a, W> {
             self.health.reading.record(waited.as_nanos());
         }
         let Direction { link, overhead, most_packets, .. } = direction;
-        for parcel in Parcel::pieces(packet, view, place, tag, *overhead, *most_packets, now) {
-            self.watch.offered(index, &parcel, now);
-            link.offer(parcel, now, &mut Observer { direction: index, watch: self.watch, arena });
+        for packet in QueuedPacket::pieces(packet, view, place, tag, *overhead, *most_packets, now)
+        {
+            self.watch.offered(index, &packet, now);
+            link.offer(packet, now, &mut Observer { direction: index, watch: self.watch, arena });
         }
         self.watch.waits(index, link.backlog(), now);
     }
 
-    /// What all stacks have sent and we could not receive.
+    /// The packets of all stacks that were lost before they could be received.
     fn device_drops(&mut self) -> io::Result<u64> {
         self.fabric.ports.iter_mut().map(Port::device_drops).sum()
     }
 }
 
-/// Nothing could be read. If that is not all that the kernel has to say of the port, it is gone.
+/// An error if the port is gone: nothing could be read, although the kernel reported an event.
 fn still_there(event: &Event) -> io::Result<()> {
     let flags = event.flags;
     if flags.intersects(EventFlags::HUP | EventFlags::ERR) {
@@ -231,8 +236,8 @@ fn still_there(event: &Event) -> io::Result<()> {
     Ok(())
 }
 
-/// Why there is no sleeping. Old container runtimes answer that calls which they do not know are
-/// not permitted.
+/// The error of a failed sleep. Old container runtimes return `EPERM` for system calls that they do
+/// not know.
 fn no_sleep(error: Errno) -> io::Error {
     match error {
         Errno::NOSYS | Errno::PERM => io::Error::new(

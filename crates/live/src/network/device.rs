@@ -1,4 +1,4 @@
-//! Devices: made, set up, asked for what they lost, and deleted.
+//! Devices: making, setting up, reading losses, and deleting them.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -15,10 +15,10 @@ use rustix::io::Errno;
 
 use super::{Netlink, errno};
 
-/// Of all devices that our packets come out of and go into: a frame needs no new addresses then.
+/// The hardware address of all devices of ports, so that a frame can pass between them unchanged.
 pub(crate) const HARDWARE_ADDRESS: [u8; 6] = [2, 0, 0, 0, 0, 1];
 
-/// Makes a pair of devices: one here, one in another namespace. What goes into the one comes out
+/// Makes a pair of devices, one in this namespace, one in another. Frames that go into one come out
 /// of the other. Both are down.
 pub(crate) fn make_pair(
     netlink: &Netlink,
@@ -45,7 +45,7 @@ pub(crate) fn make_pair(
     netlink.request(Message::NewLink(pair), NLM_F_CREATE | NLM_F_EXCL).map(drop)
 }
 
-/// The number of a device.
+/// The index of a device.
 pub(crate) fn index(netlink: &Netlink, name: &str) -> io::Result<u32> {
     let mut question = LinkMessage::default();
     question.attributes.push(LinkAttribute::IfName(name.to_owned()));
@@ -53,7 +53,7 @@ pub(crate) fn index(netlink: &Netlink, name: &str) -> io::Result<u32> {
     Ok(link.header.index)
 }
 
-/// Sets a device up that speaks of nothing on its own: no ARP, no IPv6 address.
+/// Sets up a device that sends nothing of its own: no ARP, no IPv6 address.
 pub(crate) fn set_up_silent(
     netlink: &Netlink,
     index: u32,
@@ -64,7 +64,7 @@ pub(crate) fn set_up_silent(
     let silent = AfSpecInet6::AddrGenMode(In6AddrGenMode::None);
     link.attributes.push(LinkAttribute::AfSpecUnspec(vec![AfSpecUnspec::Inet6(vec![silent])]));
     match netlink.request(Message::SetLink(link), 0) {
-        // A kernel without IPv6.
+        // The kernel has no IPv6.
         Err(error) if errno(&error) == Some(Errno::AFNOSUPPORT) => {}
         result => drop(result?),
     }
@@ -78,20 +78,20 @@ pub(super) fn set_up(netlink: &Netlink, index: u32) -> io::Result<()> {
     netlink.request(Message::SetLink(with_flags(index, LinkFlags::Up)), 0).map(drop)
 }
 
-/// Packets that go out through the device never wait for it.
+/// Removes the queue of a device, so that packets do not wait for it.
 pub(crate) fn remove_queue(netlink: &Netlink, index: u32) -> io::Result<()> {
     let mut queue = TcMessage::with_index(index.cast_signed());
     queue.header.parent = TcHandle::ROOT;
     queue.attributes.push(TcAttribute::Kind("noqueue".to_owned()));
     let flags = NLM_F_CREATE | NLM_F_REPLACE;
     match netlink.request(Message::NewQueueDiscipline(queue), flags) {
-        // A kernel that has no queueing disciplines.
+        // The kernel has no queueing disciplines.
         Err(error) if errno(&error) == Some(Errno::OPNOTSUPP) => Ok(()),
         result => result.map(drop),
     }
 }
 
-/// Packets that went into the device and got lost.
+/// The packets that were sent into the device and lost.
 pub(crate) fn drops(netlink: &Netlink, index: u32) -> io::Result<u64> {
     let mut question = LinkMessage::default();
     question.header.index = index;

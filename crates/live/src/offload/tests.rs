@@ -5,7 +5,7 @@ use super::*;
 fn packet(version: u8) -> Vec<u8> {
     let mut ip = vec![0; 2000];
     ip[0] = version << 4 | 5;
-    // A TCP header of 32 bytes behind either IP header.
+    // A TCP header of 32 bytes after an IP header of either version.
     ip[20 + 12] = 0x80;
     ip[40 + 12] = 0x80;
     ip
@@ -42,7 +42,7 @@ fn the_header_is_that_of_linux() {
     let tcp = Segmentation { tcp: true, size: 1448, cwr_first: true };
     let offload = Offload { checksum: partial(20, 16), segmentation: Some(tcp) };
     let header = offload.header(14, &packet(4));
-    // flags, type; header length, segment, where the sum starts and where it goes.
+    // Flags and type; then header length, segment size, and the start and position of the checksum.
     assert_eq!(header[..2], [1, 0x81]);
     let numbers: Vec<_> =
         header[2..].chunks(2).map(|two| u16::from_ne_bytes([two[0], two[1]])).collect();

@@ -17,63 +17,62 @@ use super::{Device, PortError, PortOptions, TryTo};
 use crate::network::{Netlink, device};
 use crate::{Namespace, sys};
 
-/// Before each IP packet.
+/// The length of the Ethernet header before each IP packet.
 pub(super) const LINK_HEADER: u16 = 14;
 
-// `linux/if_packet.h`, not in every C library.
+// These are from `linux/if_packet.h`; not every C library has them.
 const PACKET_VNET_HDR: libc::c_int = 15;
 const PACKET_QDISC_BYPASS: libc::c_int = 20;
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
 
-/// Memory for what comes while we are busy: some milliseconds at full speed. The kernel takes twice
-/// as much, for its own structures.
+/// The size of the receive buffer, in bytes: some milliseconds of packets at full speed. The kernel
+/// takes twice as much, for its own structures.
 const RECEIVE_BUFFER: usize = 4 << 20;
 
-/// The last number that a workshop's device was named after.
+/// The number for the name of the next device in a root namespace.
 static DEVICES: AtomicU32 = AtomicU32::new(0);
 
 /// EtherTypes (RFC 894, RFC 2464 section 3).
 const IPV4: [u8; 2] = [0x08, 0x00];
 const IPV6: [u8; 2] = [0x86, 0xdd];
 
-/// An Ethernet header between two devices of the same address, which each IP packet of this version
-/// gets.
+/// The Ethernet header of each IP packet of this version. Both ends have the same address.
 pub(super) fn link_header(version: u8) -> [u8; LINK_HEADER as usize] {
     let [a, b, c, d, e, f] = device::HARDWARE_ADDRESS;
     let [high, low] = if version == 6 { IPV6 } else { IPV4 };
     [a, b, c, d, e, f, a, b, c, d, e, f, high, low]
 }
 
-/// Of which version a frame with this header says that its packet is, if it is one of IP.
+/// The IP version that a frame's header names; `None` if it names another protocol.
 pub(super) fn ip_version(link_header: &[u8]) -> Option<u8> {
     let kind = link_header.last_chunk::<2>()?;
     [(IPV4, 4), (IPV6, 6)].into_iter().find(|(known, _)| known == kind).map(|(_, version)| version)
 }
 
-/// Packets for which the socket had no room since this was last asked.
+/// The packets for which the socket had no room since the last call.
 pub(super) fn drops(socket: &OwnedFd) -> io::Result<u64> {
-    // `struct tpacket_stats`: packets, then those that were dropped.
+    // `struct tpacket_stats`: the number of packets, and of those that were dropped.
     let mut statistics = [0; 8];
     kernel::option(socket, libc::SOL_PACKET, libc::PACKET_STATISTICS, &mut statistics)?;
     let [_, _, _, _, drops @ ..] = statistics;
     Ok(u32::from_ne_bytes(drops).into())
 }
 
-/// Makes a device in `namespace`, whose other end lies in `workshop`, where our socket listens.
+/// Makes a device in `namespace`, whose other end, with our socket, lies in `root_namespace`.
 pub(super) fn make(
     namespace: &Namespace,
-    workshop: &Namespace,
+    root_namespace: &Namespace,
     name: &str,
     options: PortOptions,
 ) -> Result<(OwnedFd, Device), PortError> {
     let there = format!("port{}", DEVICES.fetch_add(1, Ordering::Relaxed));
     let device = namespace
-        .run(|| pair(name, &there, workshop, options))
+        .run(|| pair(name, &there, root_namespace, options))
         .try_to("entering a namespace")?
         .try_to_with(|| format!("making the veth device {name}"))?;
-    let made = workshop
+    let made = root_namespace
         .run(|| listen(&there))
-        .try_to("entering the workshop")
+        .try_to("entering the root namespace")
         .and_then(|fd| fd.try_to("listening to the veth device with AF_PACKET"));
     match made {
         Ok(fd) => Ok((fd, device)),
@@ -84,13 +83,19 @@ pub(super) fn make(
     }
 }
 
-fn pair(name: &str, there: &str, workshop: &Namespace, options: PortOptions) -> io::Result<Device> {
+fn pair(
+    name: &str,
+    there: &str,
+    root_namespace: &Namespace,
+    options: PortOptions,
+) -> io::Result<Device> {
     let netlink = Netlink::open()?;
-    device::make_pair(&netlink, (name, there), workshop.as_fd(), super::mtu(options))?;
+    device::make_pair(&netlink, (name, there), root_namespace.as_fd(), super::mtu(options))?;
     let device = Device { index: device::index(&netlink, name)?, netlink };
-    // The stack cuts what has more segments than the device takes.
+    // The stack cuts super-packets that have more segments than the device takes.
     let segments = (!options.super_packets).then_some(LinkAttribute::GsoMaxSegs(1));
-    // What a virtio-net header cannot say is cut by the stack too. Who cannot be told so loses it.
+    // The stack also cuts those that a virtio-net header cannot describe. If this fails, such
+    // packets are lost.
     let _ = sys::switch_off(name, unspeakable());
     match device::set_up_silent(&device.netlink, device.index, segments) {
         Ok(()) => Ok(device),
@@ -101,37 +106,38 @@ fn pair(name: &str, there: &str, workshop: &Namespace, options: PortOptions) -> 
     }
 }
 
-/// The super-packets that a socket of this kernel has no words for: of SCTP, and before Linux 6.2 of
-/// UDP.
+/// The features for super-packets that a socket of this kernel cannot describe: SCTP, and before
+/// Linux 6.2 UDP.
 fn unspeakable() -> &'static [&'static str] {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let all = &["tx-sctp-segmentation", "tx-udp-segmentation"];
     if can_say_udp(&release) { &all[..1] } else { all }
 }
 
-/// Is the kernel of this release at least 6.2?
+/// True if the kernel of this release is at least 6.2.
 fn can_say_udp(release: &str) -> bool {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 2))
 }
 
-/// A socket that hears what comes out of a device of this namespace, and sends into it.
+/// A socket that receives the frames that come out of a device of this namespace, and sends into
+/// it.
 fn listen(device: &str) -> io::Result<OwnedFd> {
     let netlink = Netlink::open()?;
     let index = device::index(&netlink, device)?;
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    // Of no protocol, so that it hears nothing before it is bound.
+    // Without a protocol, so that it receives nothing before it is bound.
     let fd = socket_with(AddressFamily::PACKET, SocketType::RAW, flags, None)?;
     let set = |option| kernel::set_option(&fd, libc::SOL_PACKET, option, &1_u32.to_ne_bytes());
     set(PACKET_VNET_HDR)?;
-    // Past the kernel's queue.
+    // Bypasses the kernel's queue.
     set(PACKET_QDISC_BYPASS)?;
-    // Not what we have sent ourselves.
+    // Ignores the frames that this socket has sent.
     set(PACKET_IGNORE_OUTGOING)?;
-    // An ordinary user gets no more than net.core.rmem_max.
+    // An ordinary user gets at most net.core.rmem_max.
     set_socket_recv_buffer_size_force(&fd, RECEIVE_BUFFER)
         .or_else(|_| set_socket_recv_buffer_size(&fd, RECEIVE_BUFFER))?;
-    // A socket that is bound to a device that is down has an error waiting.
+    // A socket that is bound to a device that is down gets an error.
     device::set_up_silent(&netlink, index, None)?;
     sys::bind_to_device(&fd, index)?;
     Ok(fd)

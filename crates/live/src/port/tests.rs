@@ -17,7 +17,7 @@ fn packet(version: u8, destination: u8) -> Vec<u8> {
     bytes
 }
 
-/// What the port answers to this, and that nothing follows it.
+/// The port's reading of these bytes, after which nothing must follow.
 fn reading(port: &Port, stack: &OwnedFd, bytes: &[u8], buffer: &mut [u8]) -> Reading {
     rustix::io::write(stack, bytes).unwrap();
     let reading = port.receive(buffer).unwrap();
@@ -54,7 +54,7 @@ fn what_contradicts_itself_is_told() {
         vec![0; offload::HEADER_LEN],
         vec![0; 3],
         another_version,
-        // Fills the buffer, so there may have been more.
+        // It fills the buffer, so it may have been longer.
         [packet(4, 10), vec![0; 42]].concat(),
     ];
     for bytes in malformed {
@@ -85,12 +85,12 @@ fn a_frame_must_carry_what_it_says() {
     assert_eq!(read(&frame(v4, 4)[..23]), Reading::Malformed);
 }
 
-/// Linux answers EINVAL to who reads a super-packet that a virtio-net header has no words for: what
-/// a program sends must not end the lab.
+/// Linux returns EINVAL for a read of a super-packet that a virtio-net header cannot describe. Such
+/// a packet of a program must not end the lab.
 #[test]
 fn what_the_kernel_cannot_tell_is_one_packet_lost() {
     let fd = rustix::event::eventfd(1, rustix::event::EventfdFlags::NONBLOCK).unwrap();
-    // A counter of events answers so to who has no room for its 8 bytes.
+    // A counter of events also returns EINVAL if there is no room for its 8 bytes.
     assert_eq!(read(&fd, &mut [0; 4]), Err(Errno::INVAL));
     assert_eq!(Port::over(fd).receive(&mut [0; 4]).unwrap(), Reading::Malformed);
 }
@@ -99,7 +99,7 @@ fn what_the_kernel_cannot_tell_is_one_packet_lost() {
 fn pieces_are_sent_as_one() {
     let (port, stack) = over_a_socket();
     let headers = &packet(4, 10)[offload::HEADER_LEN..];
-    let packet = Cut { headers, payload: b"payload", offload: Offload::default() };
+    let packet = PacketSlices { headers, payload: b"payload", offload: Offload::default() };
     assert!(port.send(&packet).unwrap());
     let mut buffer = [0; 100];
     let len = rustix::io::read(&stack, &mut buffer).unwrap();
@@ -109,7 +109,7 @@ fn pieces_are_sent_as_one() {
 #[test]
 fn a_full_stack_refuses() {
     let (port, _stack) = over_a_socket();
-    let packet = Cut { headers: &[0x45; 1500], payload: &[], offload: Offload::default() };
+    let packet = PacketSlices { headers: &[0x45; 1500], payload: &[], offload: Offload::default() };
     let sent = (0..100_000).take_while(|_| port.send(&packet).unwrap()).count();
     assert!((1..100_000).contains(&sent));
 }
@@ -119,6 +119,6 @@ fn a_port_whose_other_side_is_gone_says_so() {
     let (port, stack) = over_a_socket();
     drop(stack);
     assert!(port.receive(&mut [0; 100]).is_err());
-    let packet = Cut { headers: &[0x45; 20], payload: &[], offload: Offload::default() };
+    let packet = PacketSlices { headers: &[0x45; 20], payload: &[], offload: Offload::default() };
     assert!(port.send(&packet).is_err());
 }

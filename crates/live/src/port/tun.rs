@@ -13,16 +13,16 @@ use super::{Device, PortError, PortOptions, TryTo};
 use crate::network::{Netlink, device};
 use crate::{Namespace, offload, sys};
 
-/// What the stack may leave to us, UDP since Linux 6.2.
+/// The work that the stack may leave to us; UDP since Linux 6.2.
 const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;
 const TCP: libc::c_uint = libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
 const UDP: libc::c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
 
-/// Packets that the device holds until we read them. It is empty but for the moment until we wake:
-/// then a whole window that slow start sends at once (3 MB are some 2000 packets) must find room.
+/// The most packets that the device holds until they are read. A whole window that slow start sends
+/// at once must fit while the loop wakes up: 3 MB are some 2000 packets.
 const RING: u32 = 4096;
 
-/// Makes a device in `namespace`: what belongs to it, and our end.
+/// Makes a device in `namespace`. Returns our end and the device.
 pub(super) fn make(
     namespace: &Namespace,
     name: &str,
@@ -36,7 +36,7 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
     let fd = open("/dev/net/tun", flags, Mode::empty());
     let fd = fd.map_err(with_remedy).try_to("opening /dev/net/tun")?;
     let kind = libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
-    // Not one that is there already.
+    // Exclusive: it must not be an existing device.
     sys::attach_tun(&fd, name, kind | libc::IFF_TUN_EXCL)
         .map_err(|error| Errno::from_io_error(&error).map_or(error, with_remedy))
         .try_to_with(|| format!("making the TUN device {name}"))?;
@@ -55,7 +55,7 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
     Ok((fd, Device { netlink, index }))
 }
 
-/// Why there is no TUN, and what would help as far as the kernel's answer tells.
+/// The error, with a remedy as far as the kernel's answer points to one.
 fn with_remedy(errno: Errno) -> io::Error {
     let remedy = match errno {
         Errno::NOENT | Errno::NODEV | Errno::NXIO => "`modprobe tun` as root would make it",
@@ -70,7 +70,8 @@ fn with_remedy(errno: Errno) -> io::Error {
     io::Error::new(error.kind(), format!("{error}; {remedy}"))
 }
 
-/// Checksums always; super-packets of those protocols that this kernel can.
+/// Lets the stack leave checksums to us, and super-packets of the protocols that this kernel
+/// supports.
 fn leave_to_us(fd: &OwnedFd, super_packets: bool) -> io::Result<()> {
     if !super_packets {
         return sys::set_offload(fd, CHECKSUM);
@@ -96,7 +97,7 @@ mod tests {
         assert_eq!(with_remedy(Errno::BUSY).raw_os_error(), Some(Errno::BUSY.raw_os_error()));
     }
 
-    /// As when somebody has made a plain file in its place.
+    /// For example if there is a plain file in the place of the device node.
     #[test]
     fn what_is_no_tun_is_told_from_one() {
         let none = open("/dev/null", OFlags::RDWR, Mode::empty()).unwrap();

@@ -1,4 +1,4 @@
-//! Why there is no user namespace, in words that help.
+//! Explains why there is no user namespace.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::network;
 
-/// What was tried last.
+/// The step that was tried last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Rehearsal = 1,
@@ -20,31 +20,31 @@ pub(super) enum Stage {
     Administration,
 }
 
-/// What failed, and how.
+/// The step that failed, and its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) stage: Stage,
     pub(super) error: Errno,
 }
 
-/// What this machine says of itself.
+/// The settings of this machine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     /// `user.max_user_namespaces`.
     pub(super) most_user_namespaces: Option<u64>,
     /// `user.max_net_namespaces`.
     pub(super) most_network_namespaces: Option<u64>,
-    /// `kernel.unprivileged_userns_clone`, which Debian's kernels have.
+    /// `kernel.unprivileged_userns_clone` of Debian's kernels.
     pub(super) debian: Option<u64>,
-    /// `kernel.apparmor_restrict_unprivileged_userns`, which Ubuntu's kernels have.
+    /// `kernel.apparmor_restrict_unprivileged_userns` of Ubuntu's kernels.
     pub(super) ubuntu: Option<u64>,
-    /// Does the kernel know user namespaces at all?
+    /// True if the kernel has user namespaces at all.
     pub(super) has_user_namespaces: bool,
-    /// Does a filter of system calls apply to us, as in containers?
+    /// True if a filter of system calls applies to this process, as in containers.
     pub(super) is_filtered: bool,
-    /// Are we called 0?
+    /// True if the user id is 0.
     pub(super) is_root: bool,
-    /// May root have a name in a user namespace (`CAP_SETFCAP`)?
+    /// True if root may be mapped into a user namespace (`CAP_SETFCAP`).
     pub(super) may_name_root: bool,
 }
 
@@ -68,7 +68,8 @@ impl Settings {
         }
     }
 
-    /// user_namespaces(7): who maps the user 0 of the parent must have had `CAP_SETFCAP` there.
+    /// True if this root cannot be mapped. user_namespaces(7): mapping the parent's user 0 needs
+    /// `CAP_SETFCAP` there.
     fn nameless_root(&self) -> bool {
         self.is_root && !self.may_name_root
     }
@@ -83,7 +84,7 @@ impl Failure {
         Self { stage, error: network::errno(error).unwrap_or(by_kind) }
     }
 
-    /// For the pipe between child and parent.
+    /// The bytes for the pipe from child to parent.
     pub(super) fn to_bytes(result: Result<(), Self>) -> [u8; 2] {
         // Linux has no error numbers beyond 133.
         result.map_or_else(
@@ -102,7 +103,7 @@ impl Failure {
         Err(Self { stage: stage.unwrap_or(Stage::Rehearsal), error })
     }
 
-    /// What failed, which setting is to blame, and what would allow it.
+    /// The explanation: what failed, which setting is the reason, and what would allow it.
     pub(super) fn explain(self, settings: &Settings) -> String {
         let what = match self.stage {
             Stage::Rehearsal => "cannot start a process to try namespaces in",
@@ -120,7 +121,7 @@ impl Failure {
         format!("the lab {what} ({error}): {why}, or {or}")
     }
 
-    /// The setting, and how to change it.
+    /// The setting that is the reason, and how to change it.
     fn why(self, settings: &Settings) -> String {
         let refused = matches!(self.error, Errno::PERM | Errno::ACCESS);
         if !settings.has_user_namespaces {

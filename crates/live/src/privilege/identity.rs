@@ -1,4 +1,4 @@
-//! Who is who in a user namespace.
+//! User and group ids in a user namespace.
 //!
 //! Specification: user_namespaces(7), "User and group ID mappings".
 
@@ -12,16 +12,16 @@ use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::sys::{self, Child};
 
-/// Who has no rights at all.
+/// The id of the user without any rights.
 const NOBODY: u32 = 65534;
 
-/// Who this process is to be.
+/// The mapping of ids for this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Identity {
-    /// One user and one group, called as inside and as outside; all others have no names.
+    /// One user and one group, with ids inside and outside; no other ids are mapped.
     Alone { inside: (u32, u32), outside: (u32, u32) },
-    /// Root, who swaps names with `nobody`: who is called 0 cannot make a user namespace without
-    /// `CAP_SETFCAP` (since Linux 5.12). All others are called as they were.
+    /// Root, with its id and that of `nobody` swapped: id 0 cannot make a user namespace without
+    /// `CAP_SETFCAP` (since Linux 5.12). All other ids stay the same.
     Swapped,
 }
 
@@ -36,17 +36,18 @@ impl Identity {
         })
     }
 
-    /// Who writes the names down once the namespace is there. To be called before.
+    /// The writer of the mapping, which writes once the namespace exists. To be called before.
     pub(super) fn scribe(self) -> io::Result<Scribe> {
         match self {
             Self::Alone { .. } => Ok(Scribe::Ourselves(self)),
             Self::Swapped => {
-                // Only who stayed outside may name others than himself.
+                // Only a process outside the namespace may map ids other than its own.
                 let us = open("/proc/self", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
                 let (mut waits, go) = io::pipe()?;
                 let mut go = Some(go);
                 let child = sys::fork(|| {
-                    // With its own end closed it hears when we end without a word.
+                    // With its own copy closed, the child notices if the parent ends without
+                    // writing.
                     drop(go.take());
                     let result = waits.read_exact(&mut [0]).and_then(|()| write_all_names(&us));
                     let code = result.err().map_or(0, |error| error.raw_os_error().unwrap_or(255));
@@ -59,11 +60,12 @@ impl Identity {
     }
 }
 
-/// Who writes names down.
+/// Writes the mapping of ids.
 #[derive(Debug)]
 pub(super) enum Scribe {
     Ourselves(Identity),
-    /// It hears that we go without a word before we wait for its end: `go` is dropped first.
+    /// A child outside the namespace. `go` is dropped before `child` is waited for, so the child
+    /// notices if the mapping is not wanted.
     Child {
         go: PipeWriter,
         child: Child,
@@ -71,7 +73,7 @@ pub(super) enum Scribe {
 }
 
 impl Scribe {
-    /// Does it.
+    /// Writes the mapping.
     pub(super) fn write(self) -> io::Result<()> {
         match self {
             Self::Ourselves(identity) => write_own_names(identity),
@@ -90,13 +92,13 @@ impl Scribe {
 
 fn write_own_names(identity: Identity) -> io::Result<()> {
     let Identity::Alone { inside, outside } = identity else { return Ok(()) };
-    // Who could leave a group could come by rights that the group is denied.
+    // A process that leaves a group could gain rights that the group is denied.
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{} {} 1", inside.0, outside.0))?;
     fs::write("/proc/self/gid_map", format!("{} {} 1", inside.1, outside.1))
 }
 
-/// Names for all, or at least for those that a container usually has.
+/// Maps all ids, or at least those that a container usually has.
 fn write_all_names(process: &OwnedFd) -> io::Result<()> {
     write_map(process, "uid_map").and_then(|()| write_map(process, "gid_map"))
 }
@@ -109,7 +111,7 @@ fn write_map(process: &OwnedFd, map: &str) -> io::Result<()> {
     write(&swapped(u32::MAX)).or_else(|_| write(&swapped(1 << 16)))
 }
 
-/// `inside outside count`: 0 and `nobody` swapped, all others below `end` as they are.
+/// A mapping, `inside outside count`: 0 and `nobody` swapped, all other ids below `end` unchanged.
 fn swapped(end: u32) -> String {
     let (first, rest) = (NOBODY + 1, end - NOBODY - 1);
     format!("0 {NOBODY} 1\n1 1 {}\n{NOBODY} 0 1\n{first} {first} {rest}\n", NOBODY - 1)
@@ -123,7 +125,7 @@ mod tests {
     fn root_and_nobody_swap_names() {
         let all = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 4294901760\n";
         assert_eq!(swapped(u32::MAX), all);
-        // As many as a container usually has.
+        // As many ids as a container usually has.
         let few = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 1\n";
         assert_eq!(swapped(1 << 16), few);
         for (names, end) in [(all, u64::from(u32::MAX)), (few, 1 << 16)] {

@@ -29,7 +29,7 @@ fn the_very_setting_is_named() {
     let text = explain(user, refused, &Settings { debian: Some(0), ..machine() });
     assert!(text.contains("sysctl -w kernel.unprivileged_userns_clone=1"), "{text}");
 
-    // Ubuntu gives a user namespace, but no rights in it.
+    // Ubuntu allows a user namespace, but no rights in it.
     for stage in [Stage::Names, Stage::Network, Stage::Administration] {
         let ubuntu = Settings { ubuntu: Some(1), ..machine() };
         let text = explain(stage, refused, &ubuntu);
@@ -57,7 +57,7 @@ fn root_is_not_told_to_be_root() {
     let text = explain(Stage::User, Errno::PERM, &root);
     assert!(!text.contains(as_root) && text.contains("CAP_SYS_ADMIN"), "{text}");
 
-    // Since Linux 5.12 root cannot have a name in a user namespace without CAP_SETFCAP.
+    // Since Linux 5.12 root cannot be mapped into a user namespace without CAP_SETFCAP.
     let root = Settings { may_name_root: false, ..root };
     let text = explain(Stage::Names, Errno::PERM, &root);
     assert!(text.contains("CAP_SETFCAP") && text.contains("ordinary user"), "{text}");

@@ -1,4 +1,4 @@
-//! The Internet checksum of what is changed, and of what the kernel left to be completed.
+//! The Internet checksum: updates for changed fields, and completion of those that the kernel left.
 //!
 //! Specification: RFC 1071, RFC 1624 (updates). Deviations: none.
 
@@ -7,7 +7,7 @@ use wire::protocol::{ICMP, ICMPV6, TCP, UDP};
 
 use crate::PartialChecksum;
 
-/// Writes `new` into the two bytes at `at`, and corrects the checksum at `sum_at` for it.
+/// Writes `new` into the two bytes at `at`, and corrects the checksum at `sum_at`.
 pub(super) fn replace(bytes: &mut [u8], at: usize, new: u16, sum_at: usize) {
     let old = word(bytes, at);
     // RFC 1624 section 3, equation 3: HC' = ~(~HC + ~m + m').
@@ -16,14 +16,14 @@ pub(super) fn replace(bytes: &mut [u8], at: usize, new: u16, sum_at: usize) {
     set_word(bytes, sum_at, !sum);
 }
 
-/// Corrects the sum of a pseudo-header, at `at`, for another length of what follows it.
+/// Corrects the sum of a pseudo-header, at `at`, for a new length of the data after it.
 pub(super) fn replace_len(bytes: &mut [u8], at: usize, old: u32, new: u32) {
     let gone = u64::from(!fold(old.into()));
     set_word(bytes, at, fold(u64::from(word(bytes, at)) + gone + u64::from(new)));
 }
 
-/// Completes a checksum of which the pseudo-header's part is there, in a packet of `protocol`. One
-/// of another kind, as SCTP's is (RFC 9260 section 6.8), stays as it is.
+/// Completes a checksum that holds the pseudo-header's sum, in a packet of `protocol`. A checksum
+/// of another kind, such as SCTP's (RFC 9260 section 6.8), is left as it is.
 pub(crate) fn complete(packet: &mut [u8], protocol: u8, partial: PartialChecksum) {
     if !matches!(protocol, ICMP | TCP | UDP | ICMPV6) {
         return;
@@ -33,7 +33,7 @@ pub(crate) fn complete(packet: &mut [u8], protocol: u8, partial: PartialChecksum
         return;
     };
     let sum = match Checksum::default().with(summed).finish() {
-        // RFC 768: 0 means that there is none, and is written as its other form.
+        // RFC 768: 0 means that there is no checksum, so a sum of 0 is written as all ones.
         0 if protocol == UDP => u16::MAX,
         sum => sum,
     };
@@ -47,12 +47,12 @@ fn fold(mut sum: u64) -> u16 {
     sum as u16
 }
 
-/// A number in network byte order.
+/// The number in network byte order at `at`.
 pub(super) fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 
-/// Writes one.
+/// Writes a number in network byte order.
 pub(super) fn set_word(bytes: &mut [u8], at: usize, word: u16) {
     bytes[at..at + 2].copy_from_slice(&word.to_be_bytes());
 }

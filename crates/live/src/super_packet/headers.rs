@@ -6,7 +6,7 @@ use super::checksum::{replace, replace_len, set_word, word};
 use super::{Malformed, SuperPacket};
 use crate::Segmentation;
 
-/// Where fields of the IPv4 header lie.
+/// The positions of fields in the IPv4 header.
 mod v4 {
     pub(super) const TOTAL_LENGTH: usize = 2;
     pub(super) const IDENTIFICATION: usize = 4;
@@ -14,7 +14,7 @@ mod v4 {
     pub(super) const FIXED: usize = 20;
 }
 
-/// Where fields of the IPv6 header lie.
+/// The positions of fields in the IPv6 header.
 mod v6 {
     pub(super) const PAYLOAD_LENGTH: usize = 4;
     pub(super) const FIXED: usize = 40;
@@ -28,7 +28,7 @@ pub(super) enum Ip {
 }
 
 impl Ip {
-    /// That of a packet, if all of the header's fixed part is there.
+    /// The version of a packet. Fails unless the fixed part of its header is there.
     pub(super) fn of(headers: &[u8]) -> Result<Self, Malformed> {
         let this = match headers.first().ok_or(Malformed)? >> 4 {
             4 => Self::V4,
@@ -38,7 +38,7 @@ impl Ip {
         if headers.len() < this.fixed_len() { Err(Malformed) } else { Ok(this) }
     }
 
-    /// How long the part of the header is that always is there.
+    /// The length of the header's fixed part.
     pub(super) const fn fixed_len(self) -> usize {
         match self {
             Self::V4 => v4::FIXED,
@@ -46,8 +46,8 @@ impl Ip {
         }
     }
 
-    /// How long the packet is, of which `len` bytes were received. Of a super-packet they are all;
-    /// behind another there may be what Ethernet fills short frames up with.
+    /// The length of the packet, of which `len` bytes were received. A super-packet has exactly
+    /// that length; after another packet there may be the padding of a short Ethernet frame.
     pub(super) fn total_len(
         self,
         headers: &[u8],
@@ -62,7 +62,7 @@ impl Ip {
         if written > len || (is_super && written < len) { Err(Malformed) } else { Ok(written) }
     }
 
-    /// Does the transport header begin at `start`?
+    /// True if the transport header begins at `start`.
     pub(super) fn carries(
         self,
         headers: &[u8],
@@ -73,8 +73,8 @@ impl Ip {
         if self == Self::V4 {
             return start == u16::from(headers[0] & 0xf) * 4;
         }
-        // Seen without its transport header, of which then the least length is assumed, the packet
-        // must end its other headers here.
+        // Without the bytes of its transport header, whose least length is then assumed, the
+        // packet's other headers must end here.
         let before = &headers[..headers.len().min(start.into())];
         dissect(LinkType::RAW, before, total.into()).is_ok_and(|view| {
             view.protocol == transport.protocol()
@@ -84,7 +84,7 @@ impl Ip {
     }
 }
 
-/// What can be cut.
+/// The transport protocols whose super-packets can be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transport {
     Tcp,
@@ -96,7 +96,7 @@ impl Transport {
         if segmentation.tcp { Self::Tcp } else { Self::Udp }
     }
 
-    /// Its number.
+    /// The protocol number.
     pub(super) const fn protocol(self) -> u8 {
         match self {
             Self::Tcp => protocol::TCP,
@@ -104,7 +104,7 @@ impl Transport {
         }
     }
 
-    /// Where its header has the checksum: RFC 9293 section 3.1, RFC 768.
+    /// The position of the checksum in the header: RFC 9293 section 3.1, RFC 768.
     pub(super) const fn checksum_at(self) -> u16 {
         match self {
             Self::Tcp => 16,
@@ -112,7 +112,7 @@ impl Transport {
         }
     }
 
-    /// How long its header is at least.
+    /// The least length of the header.
     const fn least_header_len(self) -> u32 {
         match self {
             Self::Tcp => 20,
@@ -120,7 +120,7 @@ impl Transport {
         }
     }
 
-    /// How long the header is that begins at `start`.
+    /// The length of the header that begins at `start`.
     pub(super) fn header_len(self, headers: &[u8], start: u16) -> Result<u32, Malformed> {
         let len = match self {
             Self::Tcp => {
@@ -132,7 +132,7 @@ impl Transport {
         if len < self.least_header_len() { Err(Malformed) } else { Ok(len) }
     }
 
-    /// Does the header that begins at `start` agree that the packet is `total` bytes long?
+    /// True if the header that begins at `start` allows a packet of `total` bytes.
     pub(super) fn agrees_on_len(self, headers: &[u8], start: u16, total: u32) -> bool {
         let start = usize::from(start);
         match self {
@@ -146,7 +146,7 @@ impl Transport {
 }
 
 impl SuperPacket {
-    /// The headers of packets `first..first + count`, marked if `ce`.
+    /// Writes the headers of packets `first..first + count`, marked if `ce`.
     pub(crate) fn write_headers(
         &self,
         ip: &[u8],
@@ -164,7 +164,7 @@ impl SuperPacket {
         }
     }
 
-    /// Makes the headers of all those of packets `first..first + count`.
+    /// Changes the headers of the whole to those of packets `first..first + count`.
     fn shorten(&self, headers: &mut [u8], (first, count): (u16, u16)) {
         let (Some(segmentation), Some(checksum)) =
             (self.offload.segmentation, self.offload.checksum)
@@ -190,20 +190,22 @@ impl SuperPacket {
     }
 }
 
-/// The length of the packet, which fits since that of the whole did, and which of those it was cut from it is.
+/// Sets the length of a packet, and its identification from its index. The length fits, since that
+/// of the whole does.
 fn set_ip_len(headers: &mut [u8], total: u32, index: u16) {
     match headers[0] >> 4 {
         4 => {
             let id = word(headers, v4::IDENTIFICATION).wrapping_add(index);
             replace(headers, v4::TOTAL_LENGTH, total as u16, v4::CHECKSUM);
-            // RFC 6864 section 4: only fragments need it, but Linux counts it up for all.
+            // RFC 6864 section 4: only fragments need the identification, but Linux increments it
+            // for all packets.
             replace(headers, v4::IDENTIFICATION, id, v4::CHECKSUM);
         }
         _ => set_word(headers, v6::PAYLOAD_LENGTH, (total - 40) as u16),
     }
 }
 
-/// What differs between the segments of a TCP super-packet.
+/// Sets the fields that differ between the segments of a TCP super-packet.
 fn set_tcp(header: &mut [u8], skipped: u32, has_cwr: bool, is_last: bool) {
     const FIN: u8 = 0x01;
     const PSH: u8 = 0x08;
@@ -218,7 +220,7 @@ fn set_tcp(header: &mut [u8], skipped: u32, has_cwr: bool, is_last: bool) {
     }
 }
 
-/// RFC 3168 section 5: congestion experienced is both bits of the ECN field.
+/// Sets congestion experienced: both bits of the ECN field (RFC 3168 section 5).
 fn mark(headers: &mut [u8]) {
     match headers[0] >> 4 {
         4 => replace(headers, 0, word(headers, 0) | 0b11, v4::CHECKSUM),

@@ -1,5 +1,5 @@
-//! Super-packets are cut as a slow and literal reference builds their packets one by one, and
-//! nothing that is wrong with one leads to a panic.
+//! Cut super-packets must equal the packets that a slow and literal reference builds one by one,
+//! and no damage to a super-packet may lead to a panic.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,14 +12,15 @@ const PSH: u8 = 0x08;
 const ACK: u8 = 0x10;
 const CWR: u8 = 0x80;
 
-/// What all packets of a super-packet have in common, and where it begins.
+/// The parts that all packets of a super-packet share, and its payload.
 #[derive(Clone, Debug)]
 struct Spec {
     is_v6: bool,
     is_tcp: bool,
-    /// IPv4 options, or an IPv6 header of destination options: in units of eight bytes.
+    /// The length of IPv4 options, or of an IPv6 header of destination options, in units of eight
+    /// bytes.
     ip_extra: usize,
-    /// TCP options, in words.
+    /// The length of TCP options, in words.
     tcp_extra: usize,
     tos: u8,
     id: u16,
@@ -48,7 +49,7 @@ fn spec() -> impl Strategy<Value = Spec> {
     })
 }
 
-/// One's own way to add up: a word at a time.
+/// An independent sum: a word at a time.
 fn sum(bytes: &[u8]) -> u16 {
     let mut sum = 0_u32;
     for pair in bytes.chunks(2) {
@@ -61,7 +62,7 @@ fn sum(bytes: &[u8]) -> u16 {
 }
 
 impl Spec {
-    /// The IP header, and what the pseudo-header adds up to, before `transport_len` bytes.
+    /// The IP header, and the sum of the pseudo-header, before `transport_len` bytes.
     fn network(&self, tos: u8, id: u16, transport_len: usize) -> (Vec<u8>, u16) {
         let protocol = if self.is_tcp { 6 } else { 17 };
         let (mut ip, mut pseudo) = (vec![], vec![]);
@@ -73,7 +74,7 @@ impl Spec {
             ip.extend([payload_len[0], payload_len[1], first, 64]);
             ip.extend((0..32).map(|n| n * 7));
             if extra > 0 {
-                // RFC 8200 section 4.2: padding with an option of its own.
+                // RFC 8200 section 4.2: padding is an option of its own.
                 ip.extend([protocol, self.ip_extra as u8 - 1, 1, extra as u8 - 4]);
                 ip.resize(40 + extra, 0);
             }
@@ -112,7 +113,7 @@ impl Spec {
         if self.is_tcp { 16 } else { 6 }
     }
 
-    /// As a kernel hands it over.
+    /// The super-packet, as a kernel hands it over.
     fn whole(&self) -> (Vec<u8>, Offload) {
         let mut transport = self.transport(self.sequence, self.flags, &self.payload);
         let (mut ip, pseudo) = self.network(self.tos, self.id, transport.len());
@@ -125,7 +126,7 @@ impl Spec {
         (ip, Offload { checksum, segmentation })
     }
 
-    /// Its packets, each built from nothing.
+    /// The packets, each built from nothing.
     fn packets(&self, is_marked: impl Fn(u16) -> bool) -> Vec<Vec<u8>> {
         let chunks = self.payload.chunks(self.segment.into());
         let last = chunks.len() - 1;
@@ -160,13 +161,13 @@ fn parsed(ip: &[u8], offload: Offload) -> Result<SuperPacket, Malformed> {
     SuperPacket::parse(ip, &view, offload)
 }
 
-fn packets_of(cut: &Cut<'_>) -> Vec<Vec<u8>> {
+fn packets_of(cut: &PacketSlices<'_>) -> Vec<Vec<u8>> {
     let mut packets = vec![];
     cut.each_packet(&mut vec![], &mut |packet| packets.push(packet.to_vec()));
     packets
 }
 
-/// Are all checksums and lengths of a packet right? Headers of IPv6 are `extra` longer.
+/// True if all checksums and lengths of a packet are right. Headers of IPv6 are `extra` longer.
 fn is_valid(packet: &[u8], extra: usize) -> bool {
     let (ip_len, protocol, addresses, len_is_right) = if packet[0] >> 4 == 4 {
         let ip_len = usize::from(packet[0] & 15) * 4;
@@ -189,7 +190,7 @@ fn is_valid(packet: &[u8], extra: usize) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Cut once, cut again, cut to the last packet: it is always the same packets.
+    /// Cut once, cut again, or cut to single packets, the packets are the same.
     #[test]
     fn pieces_are_what_the_reference_builds(
         spec in spec(),
@@ -206,7 +207,7 @@ proptest! {
             marked.extend((0..count).map(|_| ce));
             let cut = packet.cut(&ip, (first, count), ce, &mut scratch);
             prop_assert_eq!(cut.offload.segmentation.is_some(), count > 1);
-            // As if it had gone through a kernel and come out of the next port.
+            // As if it had passed a kernel and come out of the next port.
             let (piece, offload) = ([cut.headers, cut.payload].concat(), cut.offload);
             let piece_of = parsed(&piece, offload).unwrap();
             prop_assert_eq!(piece_of.packets, count);
@@ -227,7 +228,7 @@ proptest! {
         prop_assert!(packets.iter().all(|packet| is_valid(packet, extra)));
     }
 
-    /// A packet whose checksum is whole stays valid when it is marked, and so does what is kept.
+    /// A packet with a complete checksum stays valid when it is marked, and so does its original.
     #[test]
     fn a_marked_packet_stays_valid(spec in spec()) {
         let packets = spec.packets(|_| false);
@@ -240,7 +241,7 @@ proptest! {
         }
     }
 
-    /// Whatever is done to a super-packet.
+    /// Any damage to a super-packet.
     #[test]
     fn no_damage_leads_to_a_panic(
         spec in spec(),
@@ -278,7 +279,7 @@ fn offload() -> impl Strategy<Value = Offload> {
         .prop_map(|(checksum, segmentation)| Offload { checksum, segmentation })
 }
 
-/// Does all that can be done to a packet, and checks that its lengths add up.
+/// Does everything that can be done to a packet, and checks that its lengths add up.
 fn walk(ip: &[u8], offload: Offload) {
     let Ok(packet) = parsed(ip, offload) else { return };
     assert!(packet.packets >= 1 && packet.total as usize <= ip.len(), "{packet:?}");
@@ -294,7 +295,7 @@ fn walk(ip: &[u8], offload: Offload) {
     }
 }
 
-/// A super-packet of three packets that nothing is wrong with.
+/// A sound super-packet of three packets.
 fn sound() -> Spec {
     Spec {
         is_v6: false,
@@ -312,7 +313,7 @@ fn sound() -> Spec {
     }
 }
 
-/// RFC 3168 section 6.1.2 and RFC 9293 section 3.1: what is said once is said by one packet.
+/// RFC 3168 section 6.1.2 and RFC 9293 section 3.1: a flag that counts once is in one packet only.
 #[test]
 fn flags_are_told_once() {
     let spec = sound();
@@ -332,7 +333,8 @@ fn flags_are_told_once() {
     assert_eq!((lens, packet.ip_len(0, 3)), ([1052, 1052, 552], 2656));
 }
 
-/// AccECN counts with CWR in every packet; then the kernel does not say that it is the first's.
+/// AccECN counts with CWR in every packet; the kernel then does not say that only the first packet
+/// has it.
 #[test]
 fn cwr_is_kept_where_it_is_not_the_first_packets_alone() {
     let (ip, offload) = Spec { cwr_first: false, ..sound() }.whole();
@@ -375,24 +377,25 @@ fn what_is_wrong_is_malformed() {
     ] {
         assert_eq!(result, Err(Malformed), "{what}");
     }
-    // One segment is a packet.
+    // A super-packet of one segment is a packet.
     assert_eq!(size(2500).map(|p| (p.packets, p.offload.segmentation)), Ok((1, None)));
 }
 
-/// Two places could be the beginning of the TCP header, each with a length that fits; only one is.
+/// The TCP header could begin at two places, each with a length that fits; only one of them is
+/// right.
 #[test]
 fn a_lie_about_the_start_of_tcp_is_malformed() {
     let (mut ip, offload) = Spec { is_v6: true, ip_extra: 2, tcp_extra: 6, ..sound() }.whole();
     let at = |start| Some(PartialChecksum { start, offset: 16 });
     assert!(parsed(&ip, Offload { checksum: at(56), ..offload }).is_ok());
-    // From 64 on 36 bytes are left of the header, from 48 on 52.
+    // There are 36 bytes of header from 64 on, and 52 from 48 on.
     (ip[64 + 12], ip[48 + 12]) = (9 << 4, 13 << 4);
     for start in [48, 64] {
         assert_eq!(parsed(&ip, Offload { checksum: at(start), ..offload }), Err(Malformed));
     }
 }
 
-/// Ethernet fills short frames up; that is no part of the packet.
+/// Ethernet pads short frames; the padding is no part of the packet.
 #[test]
 fn padding_is_left_behind() {
     let ip = Spec { payload: vec![1], segment: 1, ..sound() }.packets(|_| false).remove(0);
@@ -405,7 +408,7 @@ fn padding_is_left_behind() {
     }
 }
 
-/// What is no TCP or UDP is carried whole, and marked if need be.
+/// Packets of other protocols than TCP and UDP are carried whole, and marked if need be.
 #[test]
 fn another_protocol_is_a_single_packet() {
     let mut ip = Spec { tcp_extra: 0, ..sound() }.packets(|_| false).remove(2);
@@ -422,15 +425,15 @@ fn another_protocol_is_a_single_packet() {
     assert_eq!(parsed(&ip, Offload { segmentation, ..Offload::default() }), Err(Malformed));
 }
 
-/// What cannot be understood is written into a capture as it is.
+/// A packet that cannot be parsed is captured as it is.
 #[test]
 fn what_is_no_packet_is_handed_over_whole() {
     let (headers, payload) = (&[0x45, 0, 0, 99][..], &[1, 2, 3][..]);
-    let cut = Cut { headers, payload, offload: Offload::default() };
+    let cut = PacketSlices { headers, payload, offload: Offload::default() };
     assert_eq!(packets_of(&cut), [[headers, payload].concat()]);
 }
 
-/// The longest packets whose headers can tell how long they are, and those that are one byte longer.
+/// The longest packets whose length fits their headers, and packets that are one byte longer.
 #[test]
 fn what_is_longer_than_its_header_can_tell_is_malformed() {
     for is_v6 in [false, true] {
@@ -447,7 +450,7 @@ fn what_is_longer_than_its_header_can_tell_is_malformed() {
         let mut packets = packets_of(&packet.cut(&ip, (0, 40), false, &mut scratch));
         packets.extend(packets_of(&packet.cut(&ip, (40, 6), false, &mut scratch)));
         assert!(packets == spec.packets(|_| false), "v6: {is_v6}");
-        // More packets than there are in any other.
+        // The largest number of packets.
         let (ip, offload) = of(most, 1).whole();
         assert_eq!(parsed(&ip, offload).map(|packet| usize::from(packet.packets)), Ok(most));
         let (ip, offload) = of(most + 1, 1448).whole();
@@ -455,13 +458,13 @@ fn what_is_longer_than_its_header_can_tell_is_malformed() {
     }
 }
 
-/// RFC 9260 section 6.8: SCTP's is no Internet checksum.
+/// RFC 9260 section 6.8: SCTP's checksum is no Internet checksum.
 #[test]
 fn a_checksum_of_another_kind_is_not_completed() {
     let (mut ip, _) = Spec { tcp_extra: 0, ..sound() }.whole();
     ip[9] = 132;
     let checksum = Some(PartialChecksum { start: 20, offset: 8 });
     let offload = Offload { checksum, segmentation: None };
-    let packets = packets_of(&Cut { headers: &ip, payload: &[], offload });
+    let packets = packets_of(&PacketSlices { headers: &ip, payload: &[], offload });
     assert_eq!(packets, [ip]);
 }

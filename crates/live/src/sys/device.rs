@@ -1,10 +1,10 @@
-//! What AF_PACKET sockets are bound to.
+//! Binding AF_PACKET sockets to devices.
 
 use std::io;
 use std::mem::size_of;
 use std::os::fd::{AsFd, AsRawFd};
 
-/// From now on an AF_PACKET socket hears all that comes out of a device, and sends into it.
+/// Makes an AF_PACKET socket receive all frames that come out of a device, and send into it.
 pub(crate) fn bind_to_device(socket: impl AsFd, index: u32) -> io::Result<()> {
     let address = libc::sockaddr_ll {
         sll_family: libc::AF_PACKET as u16,

@@ -1,4 +1,4 @@
-//! What a device does for the stack, and how it is told not to.
+//! The offload features of a device.
 //!
 //! Specification: Linux `include/uapi/linux/ethtool.h`.
 
@@ -26,12 +26,12 @@ struct Request {
 
 const _: () = assert!(size_of::<Request>() >= size_of::<libc::ifreq>());
 
-/// A device of the calling thread's namespace does none of this for the stack any more. Features
-/// that this kernel does not know are none that the device has.
+/// Switches off these features of a device in the calling thread's namespace. Features that this
+/// kernel does not know are ignored.
 pub(crate) fn switch_off(device: &str, features: &[&str]) -> io::Result<()> {
     let names = names(device)?;
     let words = names.len().div_ceil(32);
-    // Of each 32 features: which are told, and what.
+    // For each 32 features one word of those that are changed, and one word of their values.
     let mut command = vec![0; 2 + 2 * words];
     (command[0], command[1]) = (SET_FEATURES, words as u32);
     for (index, name) in names.iter().enumerate() {
@@ -43,11 +43,11 @@ pub(crate) fn switch_off(device: &str, features: &[&str]) -> io::Result<()> {
     unsafe { ask(device, &mut command) }
 }
 
-/// The names of all features that the kernel knows, in its own order.
+/// The names of all features that the kernel knows, in the kernel's order.
 fn names(device: &str) -> io::Result<Vec<String>> {
-    // Two words say of which sets of strings; behind them comes how many are in the one.
+    // Two words select the sets of strings; the length of the selected set comes after them.
     let mut command = [STRING_SETS, 0, 0, 0, 0];
-    // A number of 64 bits, in the machine's own order.
+    // A number of 64 bits, in the machine's byte order.
     let sets = (1_u64 << FEATURES).to_ne_bytes();
     let [a, b, c, d, rest @ ..] = sets;
     (command[2], command[3]) = (u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes(rest));
@@ -67,13 +67,13 @@ fn names(device: &str) -> io::Result<Vec<String>> {
     Ok(bytes.chunks_exact(NAME).map(name).collect())
 }
 
-/// Has a device do what a command says, and write its answer there.
+/// Executes an ethtool command on a device; the answer is written into `command`.
 ///
 /// # Safety
-/// What the kernel reads and writes for this command lies within it.
+/// The kernel must find everything that it reads and writes for this command within `command`.
 unsafe fn ask(device: &str, command: &mut [u32]) -> io::Result<()> {
     let flags = SocketFlags::CLOEXEC;
-    // Of any kind, in the namespace of the device.
+    // Any socket in the namespace of the device will do.
     let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, flags, None)?;
     let mut name = [0; libc::IFNAMSIZ];
     let bytes = name.get_mut(..device.len()).ok_or(io::ErrorKind::InvalidInput)?;
@@ -83,7 +83,7 @@ unsafe fn ask(device: &str, command: &mut [u32]) -> io::Result<()> {
     // SAFETY: the kernel reads and writes a `struct ifreq`, and `Request` is no shorter; for what
     // the command needs the caller answers. (Each C library has its own type for the number.)
     let result = unsafe { libc::ioctl(socket, libc::SIOCETHTOOL as _, &raw mut request) };
-    // What is not quite as it was told comes with a positive answer.
+    // A positive result means that not every feature could be changed.
     if result >= 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -93,12 +93,12 @@ mod tests {
 
     const GET_FEATURES: u32 = 0x3a;
 
-    /// Is a feature of a device switched on?
+    /// True if a feature of a device is switched on.
     fn is_on(device: &str, feature: &str) -> bool {
         let names = names(device).unwrap();
         let index = names.iter().position(|name| name == feature).unwrap();
         let words = names.len().div_ceil(32);
-        // Of each 32 features: available, wanted, on, never changed.
+        // For each 32 features the words available, wanted, on, and never changed.
         let mut command = vec![0; 2 + 4 * words];
         (command[0], command[1]) = (GET_FEATURES, words as u32);
         // SAFETY: the kernel writes as many words as were told to be there.

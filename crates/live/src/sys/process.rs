@@ -8,14 +8,14 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, set_parent_process_death_signal, waitpid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-/// Gives the calling thread new namespaces.
+/// Moves the calling thread into new namespaces.
 pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
     assert!(!namespaces.contains(UnshareFlags::FILES), "descriptors stay shared");
     // SAFETY: only FILES is dangerous, and that was excluded.
     Ok(unsafe { unshare_unsafe(namespaces) }?)
 }
 
-/// A child process that has something to say.
+/// A child process with an answer for its parent.
 #[derive(Debug)]
 pub(crate) struct Child {
     pid: Pid,
@@ -23,7 +23,7 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// Waits for its answer and its end.
+    /// Waits for the child's answer and its end.
     pub(crate) fn join(mut self) -> io::Result<[u8; 2]> {
         let mut answer = [0; 2];
         self.answer.read_exact(&mut answer).map(|()| answer)
@@ -31,21 +31,21 @@ impl Child {
 }
 
 impl Drop for Child {
-    /// Waits for its end: nobody is left behind.
+    /// Waits for the child's end, so that no process is left behind.
     fn drop(&mut self) {
         while matches!(waitpid(Some(self.pid), WaitOptions::empty()), Err(Errno::INTR)) {}
     }
 }
 
-/// How many threads this process has.
+/// The number of threads of this process.
 pub(crate) fn threads() -> io::Result<usize> {
     let status = fs::read_to_string("/proc/self/status")?;
     let count = status.lines().find_map(|line| line.strip_prefix("Threads:"));
     count.and_then(|count| count.trim().parse().ok()).ok_or(io::ErrorKind::InvalidData.into())
 }
 
-/// Does something in a child process, which dies with this one. Refused unless there is one thread
-/// only.
+/// Runs `action` in a child process, which ends with this one. Fails if there is more than one
+/// thread.
 pub(crate) fn fork(action: impl FnOnce() -> [u8; 2]) -> io::Result<Child> {
     if threads()? != 1 {
         return Err(io::Error::other("only a process of one thread can be copied"));
@@ -54,7 +54,7 @@ pub(crate) fn fork(action: impl FnOnce() -> [u8; 2]) -> io::Result<Child> {
     unsafe { fork_unchecked(action) }
 }
 
-/// Does something in a child process, which dies with this one.
+/// Runs `action` in a child process, which ends with this one.
 ///
 /// # Safety
 /// There is one thread only, so that no lock is held by another and the child may do whatever this
@@ -79,7 +79,7 @@ unsafe fn fork_unchecked(action: impl FnOnce() -> [u8; 2]) -> io::Result<Child> 
     }
 }
 
-/// Lets the calling thread take turns of so many nanoseconds, and so come to its next one sooner.
+/// Gives the calling thread time slices of this many nanoseconds; short ones let it run sooner.
 pub(crate) fn take_short_turns(nanos: u64) -> io::Result<()> {
     // sched_setattr(2); the size of the first version of the struct is enough.
     let mut attributes = libc::sched_attr {
@@ -106,10 +106,10 @@ pub(crate) fn take_short_turns(nanos: u64) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Lets the calling thread, not its children, go before all that are not real-time.
+/// Gives the calling thread, not its children, real-time priority.
 pub(crate) fn be_real_time() -> io::Result<()> {
     let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
-    // As the kernel has it; that of the C library may be longer.
+    // The kernel's struct; that of the C library may be longer.
     let priority: libc::c_int = 1;
     // SAFETY: the call reads one int from a place that lives. It goes to the kernel directly, since
     // musl's function of this name does nothing.
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// A child that does nothing but answer, which one of several threads may have.
+    /// A child that only answers, which a process of several threads may have, too.
     fn child(answer: [u8; 2]) -> Child {
         // SAFETY: the action only copies two bytes.
         unsafe { fork_unchecked(|| answer) }.unwrap()
@@ -138,7 +138,7 @@ mod tests {
         let unwanted = child([3, 4]);
         let pid = unwanted.pid;
         drop(unwanted);
-        // Who has ended and was not waited for is still there.
+        // A child that has ended, but was not waited for, would still be there.
         assert_eq!(test_kill_process(pid), Err(Errno::SRCH));
         assert!(!Path::new(&format!("/proc/{}", pid.as_raw_nonzero())).exists());
     }

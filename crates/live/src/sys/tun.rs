@@ -1,4 +1,4 @@
-//! What TUN devices are told: requests of `linux/if_tun.h`.
+//! Settings of TUN devices: requests of `linux/if_tun.h`.
 
 use std::io;
 use std::mem::size_of;
@@ -20,7 +20,7 @@ struct Request {
 
 const _: () = assert!(size_of::<Request>() >= size_of::<libc::ifreq>());
 
-/// Makes of an open `/dev/net/tun` a device of this name.
+/// Attaches an open `/dev/net/tun` to a device of this name.
 pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io::Result<()> {
     let mut request = Request { name: [0; libc::IFNAMSIZ], flags: flags as u16, unused: [0; 22] };
     // The last byte stays 0.
@@ -32,13 +32,13 @@ pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io:
     Ok(unsafe { ioctl(file, Updater::<SET_DEVICE, Request>::new(&mut request)) }?)
 }
 
-/// Tells what the stack may leave to us: `TUN_F_*`.
+/// Sets the work that the stack may leave to us: `TUN_F_*`.
 pub(crate) fn set_offload(file: impl AsFd, offload: libc::c_uint) -> io::Result<()> {
     // SAFETY: this request takes a number, not an address.
     Ok(unsafe { ioctl(file, IntegerSetter::<SET_OFFLOAD>::new_usize(offload as usize)) }?)
 }
 
-/// Tells how long the virtio-net header is.
+/// Sets the length of the virtio-net header.
 pub(crate) fn set_header_len(file: impl AsFd, len: usize) -> io::Result<()> {
     // SAFETY: the kernel reads one int from a place that lives.
     Ok(unsafe { ioctl(file, Setter::<SET_HEADER_LEN, libc::c_int>::new(len as libc::c_int)) }?)

@@ -9,9 +9,9 @@ use live::{Isolation, IsolationError};
 /// A test and its name.
 pub(crate) type Test = (&'static str, fn());
 
-/// Runs those whose names the command line has a part of, or all, and ends the process. Where there
-/// is no isolation all count as ignored, and the reason is printed; `spare` may name one to ignore
-/// in some kinds of it, and why.
+/// Runs the tests whose names contain a word of the command line, or all, and ends the process.
+/// Without isolation all count as ignored, and the reason is printed; `spare` may name one test to
+/// ignore in some kinds of isolation, and why.
 pub(crate) fn run(
     tests: &[Test],
     isolation: &Result<Isolation, IsolationError>,

@@ -28,10 +28,10 @@ const TESTS: &[Test] = &[
     ("real_time_is_taken_away", rights::real_time_is_taken_away),
 ];
 
-/// Root who is forbidden user namespaces cannot nest.
+/// A root that may not make user namespaces cannot nest.
 const NEEDS_USER_NAMESPACES: &str = "who_has_renounced_can_nest";
 
-/// What a process is told that [`rights`] starts within the isolation.
+/// The argument of a process that [`rights`] starts within the isolation.
 const NESTED: &str = "--nested";
 
 pub(crate) fn main() -> ! {
@@ -47,7 +47,7 @@ pub(crate) fn main() -> ! {
     })
 }
 
-/// This program once more.
+/// A command that starts this program again.
 fn ourselves() -> Command {
     Command::new(std::env::current_exe().unwrap())
 }

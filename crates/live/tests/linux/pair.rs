@@ -1,15 +1,15 @@
-//! Two stacks, a port into each, and somebody who carries packets between them.
+//! Two stacks, a port into each, and a thread that carries packets between them.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use live::network::{Prefix, Route, add_address, add_route};
-use live::{Cut, Namespace, Port, PortKind, PortOptions, Reading, Received};
+use live::{Namespace, PacketSlices, Port, PortKind, PortOptions, Reading, Received};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use units::Bytes;
 
-/// Of each kind, with super-packets and without.
+/// Options of each kind, with super-packets and without.
 pub(crate) fn all_options() -> Vec<PortOptions> {
     let mut all = Vec::new();
     for kind in [PortKind::Tun, PortKind::Packet] {
@@ -35,7 +35,7 @@ pub(crate) struct Pair {
     pub(crate) near: Namespace,
     pub(crate) far: Namespace,
     pub(crate) ports: [Port; 2],
-    /// Of all packets that were carried, the longest.
+    /// The length of the longest packet that was carried.
     pub(crate) longest: AtomicU64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn host(address: IpAddr) -> Prefix {
     Prefix { address, len: if address.is_ipv6() { 128 } else { 32 } }
 }
 
-/// The next packet that a port has, past all that is not for us.
+/// The next packet of a port, without those that are ignored.
 pub(crate) fn next_packet(port: &Port, buffer: &mut [u8]) -> Option<Received> {
     loop {
         match port.receive(buffer).unwrap() {
@@ -64,8 +64,8 @@ pub(crate) fn next_packet(port: &Port, buffer: &mut [u8]) -> Option<Received> {
 impl Pair {
     pub(crate) fn new(options: PortOptions) -> Self {
         let new = || Namespace::new().unwrap();
-        let (near, far, workshop) = (new(), new(), new());
-        let open = |node: &Namespace| Port::open(node, &workshop, "link", options).unwrap();
+        let (near, far, root_namespace) = (new(), new(), new());
+        let open = |node: &Namespace| Port::open(node, &root_namespace, "link", options).unwrap();
         let ports = [open(&near), open(&far)];
         for (node, here, there) in [(&near, 1, 2), (&far, 2, 1)] {
             for is_ipv6 in [false, true] {
@@ -89,9 +89,9 @@ impl Pair {
         Self { near, far, ports, longest: AtomicU64::new(0) }
     }
 
-    /// Carries packets both ways while something is done.
+    /// Carries packets both ways while `action` runs.
     pub(crate) fn carry_while<T>(&self, action: impl FnOnce() -> T) -> T {
-        /// Says so when it is dropped, in a panic too.
+        /// Ends the carrying when dropped, in a panic too.
         struct End<'a>(&'a AtomicBool);
         impl Drop for End<'_> {
             fn drop(&mut self) {
@@ -121,7 +121,8 @@ impl Pair {
                 let Some(received) = next_packet(from, buffer) else { break };
                 let headers = &buffer[received.ip_start..received.end];
                 self.longest.fetch_max(headers.len() as u64, Ordering::Relaxed);
-                to.send(&Cut { headers, payload: &[], offload: received.offload }).unwrap();
+                to.send(&PacketSlices { headers, payload: &[], offload: received.offload })
+                    .unwrap();
             }
         }
     }

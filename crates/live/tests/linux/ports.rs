@@ -8,12 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use live::network::{Prefix, add_local};
-use live::{Cut, Namespace, Offload, PartialChecksum, Port, PortOptions, Segmentation};
+use live::{Namespace, Offload, PacketSlices, PartialChecksum, Port, PortOptions, Segmentation};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::pair::{Pair, address, all_options, next_packet};
 
-/// Bytes that do not repeat soon, so that nothing can be swapped unnoticed.
+/// Bytes that do not repeat soon, so that a swap is noticed.
 fn data(len: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
@@ -104,7 +104,7 @@ pub(crate) fn drops_are_counted() {
         let send = || {
             let socket = UdpSocket::bind((address(false, 1), 9)).unwrap();
             for _ in 0..count {
-                // A full device is told as ENOBUFS by some kernels.
+                // Some kernels report a full device as ENOBUFS.
                 let _ = socket.send_to(&[0; 1000], (address(false, 2), 9));
             }
         };
@@ -113,7 +113,7 @@ pub(crate) fn drops_are_counted() {
         let dropped = pair.ports[0].device_drops().unwrap();
         let mut buffer = vec![0; 1 << 17];
         let mut received = 0;
-        // The last ones may still be on their way to us.
+        // The last packets may still be on their way to us.
         let waiting = || {
             let mut port = [PollFd::new(&pair.ports[0], PollFlags::IN)];
             let briefly = rustix::event::Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
@@ -124,12 +124,12 @@ pub(crate) fn drops_are_counted() {
         }
         assert!(dropped > 0, "{options:?}");
         assert_eq!(pair.ports[0].device_drops().unwrap() + received, count, "{options:?}");
-        // A question does not make the kernel's memory ours.
+        // Reading the count must not lose it, although the kernel clears its own.
         assert!(pair.ports[0].device_drops().unwrap() >= dropped);
     }
 }
 
-/// A datagram from the far stack to the near one, with a whole header checksum.
+/// A datagram from the far stack to the near one, with a complete header checksum.
 fn datagram() -> Vec<u8> {
     let mut ip = vec![0x45, 0, 0, 29, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1];
     let sum: u32 = ip.chunks(2).map(|two| u32::from(two[0]) << 8 | u32::from(two[1])).sum();
@@ -147,7 +147,8 @@ pub(crate) fn a_port_does_not_hear_itself() {
         let socket = pair.near.run(bind).unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let ip = datagram();
-        let packet = Cut { headers: &ip[..28], payload: &ip[28..], offload: Offload::default() };
+        let packet =
+            PacketSlices { headers: &ip[..28], payload: &ip[28..], offload: Offload::default() };
         assert!(pair.ports[0].send(&packet).unwrap());
         let mut buffer = vec![0; 1 << 17];
         assert_eq!(socket.recv(&mut buffer).unwrap(), 1);
@@ -164,8 +165,9 @@ pub(crate) fn nonsense_is_refused() {
         let pair = Pair::new(options);
         for headers in [&[][..], &[0], &[0x45], &[0x60; 40], &[0xff; 3000], &datagram()] {
             for offload in [Offload::default(), absurd] {
-                // Refused or lost, but no error, and no harm to what comes after.
-                pair.ports[0].send(&Cut { headers, payload: &[], offload }).unwrap();
+                // Such a packet is refused or lost, but it is no error and does no harm to later
+                // ones.
+                pair.ports[0].send(&PacketSlices { headers, payload: &[], offload }).unwrap();
             }
         }
         let sent = data(1000);
@@ -194,8 +196,8 @@ pub(crate) fn nothing_is_left_behind() {
 pub(crate) fn a_name_is_used_once() {
     for options in all_options() {
         let node = Namespace::new().unwrap();
-        let workshop = Namespace::new().unwrap();
-        let open = |name: &str| Port::open(&node, &workshop, name, options);
+        let root_namespace = Namespace::new().unwrap();
+        let open = |name: &str| Port::open(&node, &root_namespace, name, options);
         let first = open("link").unwrap();
         let error = open("link").unwrap_err().to_string();
         assert!(error.contains("link"), "{error}");
@@ -205,7 +207,7 @@ pub(crate) fn a_name_is_used_once() {
             assert!(open(name).is_err(), "{name:?}");
         }
         let either = PortOptions { kind: None, ..options };
-        assert!(Port::open(&node, &workshop, "either", either).is_ok());
+        assert!(Port::open(&node, &root_namespace, "either", either).is_ok());
     }
 }
 
@@ -242,7 +244,7 @@ pub(crate) fn a_route_says_how_tcp_begins() {
         let _accepted = listener.accept().unwrap();
         let read = || fs::read_to_string("/proc/thread-self/net/tcp").unwrap();
         let table = pair.near.run(read).unwrap();
-        // State 01 is an established connection; the last but one number is the window.
+        // State 01 is an established connection; the last number but one is the window.
         table.lines().find(|line| line.contains(" 01 ")).unwrap().to_owned()
     });
     assert_eq!(line.split_whitespace().rev().nth(1), Some("33"), "{line}");

@@ -1,9 +1,9 @@
-//! What isolation gives, and how it is given up.
+//! The rights that isolation gives, and giving them up.
 
 use std::fs;
 use std::thread;
 
-use live::{CapabilitySet, Namespace, forbid_real_time, keep_only, renounce, use_real_time};
+use live::{CapabilitySet, Namespace, drop_privileges, forbid_real_time, keep_only, use_real_time};
 
 use super::{NESTED, ourselves, status};
 
@@ -21,7 +21,7 @@ pub(crate) fn parameters_are_of_one_namespace() {
 
 pub(crate) fn rights_are_renounced_for_good() {
     thread::spawn(|| {
-        renounce().unwrap();
+        drop_privileges().unwrap();
         for set in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
             assert_eq!(status("thread-self", set), "0000000000000000", "{set}");
         }
@@ -29,7 +29,7 @@ pub(crate) fn rights_are_renounced_for_good() {
     })
     .join()
     .unwrap();
-    // Only of that thread.
+    // Only that thread has given them up.
     Namespace::new().unwrap();
 }
 
@@ -47,22 +47,23 @@ pub(crate) fn some_rights_are_kept() {
             }
             other.enter().unwrap();
             std::net::TcpListener::bind(("127.0.0.1", 80)).unwrap();
-            // That would need NET_ADMIN.
+            // This would need NET_ADMIN.
             assert!(live::network::set_up("lo").is_err());
-            // What is gone does not come back, and what was never there is no gain.
+            // A capability that is gone does not come back, and one that was never there is not
+            // gained.
             keep_only(CapabilitySet::NET_ADMIN | CapabilitySet::NET_BIND_SERVICE).unwrap();
             let bind = CapabilitySet::NET_BIND_SERVICE.bits();
             assert_eq!(status("thread-self", "CapEff"), format!("{bind:016x}"));
         });
         keeper.join().unwrap();
     });
-    // Only of that thread.
+    // Only that thread has given them up.
     Namespace::new().unwrap();
 }
 
 pub(crate) fn who_has_renounced_can_nest() {
     let nested = thread::spawn(|| {
-        renounce().unwrap();
+        drop_privileges().unwrap();
         ourselves().arg(NESTED).status().unwrap()
     });
     assert!(nested.join().unwrap().success());
@@ -74,9 +75,9 @@ pub(crate) fn real_time_is_taken_away() {
         println!("no real-time priority here: {error}");
     }
     forbid_real_time().unwrap();
-    // Who has CAP_SYS_NICE needs no limit.
+    // A thread with CAP_SYS_NICE needs no limit.
     let forbidden = thread::spawn(|| {
-        renounce().unwrap();
+        drop_privileges().unwrap();
         use_real_time()
     });
     assert!(forbidden.join().unwrap().is_err());

@@ -1,8 +1,9 @@
-//! From a name to a connection: each address in turn, without waiting for those that do not answer.
+//! Connects to a host by its name: tries each address in turn, without waiting for those that do
+//! not answer.
 //!
 //! Specification: RFC 8305 (Happy Eyeballs), sections 4 and 5.
 //!
-//! Deviations: addresses of both versions are asked for in one call of the resolver (section 3 has
+//! Deviations: addresses of both versions are looked up in one call of the resolver (section 3 has
 //! two queries), and their order within a version is the resolver's (RFC 6724).
 
 use std::io;
@@ -21,14 +22,14 @@ use crate::protocol::PORT;
 /// RFC 8305 section 8: Connection Attempt Delay, "recommended value is 250 milliseconds".
 const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 
-/// As long as anybody waits who wants to measure; a SYN is sent again after 1, 3 and 7 s.
+/// The time to connect: no user waits longer. A SYN is sent again after 1, 3 and 7 s.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A host, and a port if one was named: `host`, `host:port`, `192.0.2.1`, `2001:db8::1`,
-/// `[2001:db8::1]:port`.
+/// The host and port of a text; without a port, [`PORT`]. Forms: `host`, `host:port`, `192.0.2.1`,
+/// `2001:db8::1`, `[2001:db8::1]:port`.
 ///
 /// # Errors
-/// A sentence on what is wrong with it.
+/// A sentence on what is wrong with the text.
 pub fn parse_server(text: &str) -> Result<(String, u16), String> {
     let refuse = |what| Err(format!("`{text}` {what}; write HOST, HOST:PORT or [ADDRESS]:PORT"));
     if text.contains("://") {
@@ -40,7 +41,7 @@ pub fn parse_server(text: &str) -> Result<(String, u16), String> {
             Some((host, port)) => (host, port.strip_prefix(':')),
             None => return refuse("has no `]`"),
         },
-        // More than one colon, and no brackets: an address of the sixth version.
+        // More than one colon, and no brackets: an IPv6 address.
         None => match text.split_once(':') {
             Some((host, port)) if !port.contains(':') => (host, Some(port)),
             _ => (text, None),
@@ -56,8 +57,8 @@ pub fn parse_server(text: &str) -> Result<(String, u16), String> {
     }
 }
 
-/// Connects to the first address of the host that answers. Tells which had been tried before it, and
-/// had said nothing by then.
+/// Connects to the first address of the host that answers. Returns also the addresses that were
+/// tried and had not answered by then.
 pub(super) async fn connect(
     host: &str,
     port: u16,
@@ -77,8 +78,8 @@ pub(super) async fn connect(
     })
 }
 
-/// The largest segment of the control connection, whose notes have to arrive where larger packets
-/// disappear: every network takes packets of 576 bytes (RFC 9293 section 3.7.1).
+/// The largest segment of the control connection, whose notes must arrive also where larger packets
+/// are lost: every network takes packets of 576 bytes (RFC 9293 section 3.7.1).
 const SEGMENT: u32 = 536;
 
 /// Connects, with small segments both ways.
@@ -88,7 +89,7 @@ async fn attempt(address: SocketAddr) -> io::Result<TcpStream> {
     socket.connect(address).await
 }
 
-/// Begins with one address after the other, and takes the first that answers.
+/// Tries one address after the other, and takes the first that answers.
 async fn first_of(addresses: Vec<SocketAddr>) -> Result<(TcpStream, Vec<SocketAddr>), ClientError> {
     let mut silent = Vec::new();
     let mut attempts = JoinSet::new();
@@ -133,7 +134,7 @@ fn failure(failed: Option<(SocketAddr, io::Error)>) -> ClientError {
     }
 }
 
-/// RFC 8305 section 4: the families take turns, the sixth version first.
+/// RFC 8305 section 4: the families take turns, IPv6 first.
 fn in_turn(found: Vec<SocketAddr>, family: Family) -> Vec<SocketAddr> {
     let (six, four): (Vec<_>, Vec<_>) = found.into_iter().partition(SocketAddr::is_ipv6);
     match family {
@@ -192,7 +193,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_silent_is_told() {
-        // Who may keep nobody waiting, and does, takes no notice of others.
+        // A listener whose queue of connections is full ignores further ones.
         let full =
             socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
         full.bind(&SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();

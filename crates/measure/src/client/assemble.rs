@@ -1,4 +1,4 @@
-//! What our end saw and what the server noted, put together.
+//! Merges the client's record with the server's notes.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::probe::Probed;
 use super::record::Record;
 use crate::protocol::{Log, Sample};
 
-/// Everything that flows and probes tell, in the order in which it happened.
+/// All observations of a test, in order of time.
 pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observations {
     let Probed { mut streams, voice, rebinds } = probed;
     let mut server = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn assemble(record: Record, probed: Probed, notes: Notes) -> Observat
     }
 }
 
-/// Tells of probes whose answers were lost that they arrived.
+/// Adds the server's times to probes, also to those whose answers were lost.
 fn note_probes(streams: &mut [ProbeStream], reached: &[(u8, u32, u64, u64)]) {
     for (stream, seq, reached, answered) in reached {
         let stream = streams.get_mut(usize::from(*stream));
@@ -107,7 +107,7 @@ mod tests {
         let stream = ProbeStream { probes: vec![sent; 2], ..ProbeStream::default() };
         let streams = vec![stream.clone(), stream];
         let probed = Probed { streams, voice: true, ..Probed::default() };
-        // Of streams, probes and flows that there are not, too.
+        // Also notes of streams, probes and flows that do not exist.
         let logs = vec![
             Log::Probes(vec![(0, 1, 7, 8), (0, 2, 7, 8), (1, 0, 9, 9), (2, 0, 7, 8)]),
             Log::Machine(vec![(5, Some(250), None)]),

@@ -1,4 +1,4 @@
-//! The control connection: asks for a test, proves the token, and fetches what the server noted.
+//! The control connection: asks for a test, proves the token, and fetches the server's notes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -17,28 +17,29 @@ use super::line;
 use crate::protocol::{Answer, Command, Limits, Log, PROTOCOL, Proof, Request};
 use crate::token::Token;
 
-/// What the server said of itself.
+/// The server's facts about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerFacts {
-    /// Where it is.
+    /// Its address.
     pub address: SocketAddr,
     /// The program: `unbloat 0.1.0`.
     pub program: String,
-    /// What it allows a test.
+    /// Its limits on a test.
     pub limits: Limits,
 }
 
-/// The connection, once we are welcome.
+/// The connection of a test that the server has accepted.
 pub(super) struct Control {
     write: OwnedWriteHalf,
     answers: UnboundedReceiver<io::Result<Answer>>,
     notes: Notes,
-    /// When we asked for notes, until they have all come.
+    /// The time of the last answer to the current request for notes, or of the request; `None` when
+    /// all have come.
     asked: Option<Time>,
     gone: Option<Gone>,
 }
 
-/// How the server was lost.
+/// The way in which the server was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gone {
     /// It closed or reset the control connection.
@@ -47,7 +48,8 @@ pub(super) enum Gone {
     Silent,
 }
 
-/// What an error of the connection says: only who hears of an end, by a FIN or a reset, knows of one.
+/// The way in which the server was lost by an error of the connection: only a FIN or a reset says
+/// that it closed.
 fn gone(error: &io::Error) -> Gone {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     match error.kind() {
@@ -56,19 +58,20 @@ fn gone(error: &io::Error) -> Gone {
     }
 }
 
-/// What the server has noted, as far as it has come.
+/// The server's notes so far.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) logs: Vec<Log>,
-    /// The most tests that it did for others at once.
+    /// The most tests for others that it ran at once.
     pub(super) other_tests: u32,
 }
 
-/// A server that is asked for something answers within this, and what the queues add, or is lost.
+/// The longest wait for the server's next answer, besides the delay of queues; then the server is
+/// lost.
 const PATIENCE: Span = Span::from_secs(10);
 
-/// Asks for a test. The answers are the control connection, what the server said of itself, and the
-/// test's name.
+/// Asks for a test. Returns the control connection, the server's facts about itself, and the test's
+/// name.
 pub(super) async fn open(
     stream: TcpStream,
     token: Option<&Token>,
@@ -76,7 +79,7 @@ pub(super) async fn open(
     let address = stream.peer_addr().map_err(own("cannot ask for the server's address"))?;
     let stranger = |error: io::Error| match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
-            ClientError::Stranger { address, problem: error.to_string() }
+            ClientError::OtherProtocol { address, problem: error.to_string() }
         }
         _ => ClientError::Unreachable { address, cause: error },
     };
@@ -113,7 +116,8 @@ pub(super) async fn open(
     Ok((Control { write, answers, notes, asked: None, gone: None }, facts, test))
 }
 
-/// Are we welcome?
+/// The server's facts, the test's name and the number of other tests, if the server accepts the
+/// test.
 fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, u32), ClientError> {
     match answer {
         Answer::Welcome { protocol, .. } if protocol != PROTOCOL => {
@@ -126,17 +130,19 @@ fn welcome(address: SocketAddr, answer: Answer) -> Result<(ServerFacts, String, 
         Answer::Refused { reason, message, retry_s } => {
             Err(ClientError::Refused { reason, message, retry_s })
         }
-        _ => Err(ClientError::Stranger { address, problem: "its first answer is none".into() }),
+        _ => {
+            Err(ClientError::OtherProtocol { address, problem: "its first answer is none".into() })
+        }
     }
 }
 
 impl Control {
-    /// Has the server gone, and how?
+    /// The way in which the server was lost, if it was.
     pub(super) fn gone(&self) -> Option<Gone> {
         self.gone
     }
 
-    /// Asks for what was noted since the last time.
+    /// Asks for the notes since the last time.
     pub(super) async fn ask(&mut self, now: Time) {
         if self.asked.is_none() {
             self.asked = Some(now);
@@ -145,14 +151,14 @@ impl Control {
         }
     }
 
-    /// Takes what has come. Answers whether we still wait for some of what we asked for. `queues` is
-    /// the longest that they added to a round trip: what we ask waits there, and what comes back.
+    /// Takes the answers that have arrived. True if more are expected. `queues` is the longest
+    /// delay that queues added to a round trip: the request may wait there, and the answer too.
     pub(super) fn is_collecting(&mut self, now: Time, queues: Span) -> bool {
         loop {
             match self.answers.try_recv() {
                 Ok(Ok(Answer::Log(log))) => {
                     self.notes.logs.push(log);
-                    // As long as something comes, the server is there.
+                    // While anything arrives, the server is there.
                     self.asked = self.asked.map(|_| now);
                 }
                 Ok(Ok(Answer::Collected { other_tests })) => {
@@ -174,7 +180,7 @@ impl Control {
         self.asked.is_some() && self.gone.is_none()
     }
 
-    /// Ends the test. Who is gone need not be told.
+    /// Ends the test. If the server is gone, the error does not matter.
     pub(super) async fn bye(mut self) -> Notes {
         let _ = line::send(&mut self.write, &Command::Bye).await;
         self.notes
@@ -185,8 +191,8 @@ impl Control {
 mod tests {
     use super::*;
 
-    /// How a server is lost that was asked for its notes and has said nothing for so long, behind queues
-    /// that add so much to a round trip.
+    /// The way in which a server is lost that was asked for its notes and has said nothing for
+    /// `silence` ms, behind queues that add `queues` ms to a round trip.
     async fn lost(silence: u64, queues: u64) -> Option<Gone> {
         let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = server.local_addr().expect("it has one");
@@ -200,7 +206,7 @@ mod tests {
         control.gone()
     }
 
-    /// What asks waits in a queue, and so does what answers.
+    /// The request waits in a queue, and so does the answer.
     #[tokio::test]
     async fn a_server_behind_long_queues_has_longer_to_answer() {
         assert_eq!((lost(9_900, 0).await, lost(10_100, 0).await), (None, Some(Gone::Silent)));

@@ -1,30 +1,31 @@
-//! Why there is no measurement.
+//! The reasons why there is no measurement.
 
 use std::io;
 use std::net::SocketAddr;
 
 use crate::protocol::{PROTOCOL, Reason};
 
-/// Why a test could not begin. Once it has begun, there is always an [`Outcome`](super::Outcome).
+/// The reasons why a test could not begin. Once it has begun, there is always an
+/// [`Outcome`](super::Outcome).
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The name has no address.
     #[error("{name} is not known: {cause}; write a host's name or address, and :PORT if it is not {port}", port = crate::protocol::PORT)]
     Unknown {
-        /// As it was asked for.
+        /// The name as the caller gave it.
         name: String,
-        /// What the resolver says.
+        /// The resolver's error.
         cause: io::Error,
     },
-    /// It has addresses, but none of the wanted version.
+    /// The name has addresses, but none of the wanted version.
     #[error("{name} has no IPv{version} address")]
     NoAddress {
-        /// As it was asked for.
+        /// The name as the caller gave it.
         name: String,
-        /// The version of the Internet Protocol that was asked for.
+        /// The version of the Internet Protocol that was wanted.
         version: u8,
     },
-    /// Nobody listens there.
+    /// The host refuses connections to the port.
     #[error(
         "nobody listens at {address}: the host refuses connections to this port; is `unbloat serve` running there?"
     )]
@@ -32,63 +33,63 @@ pub enum ClientError {
         /// The last address that was tried.
         address: SocketAddr,
     },
-    /// It does not answer.
+    /// The host does not answer.
     #[error("{address} cannot be reached: {cause}")]
     Unreachable {
         /// The last address that was tried.
         address: SocketAddr,
-        /// Why, as the kernel says.
+        /// The kernel's error.
         cause: io::Error,
     },
-    /// It answers, but not as a server of ours does.
+    /// The host answers, but not as an `unbloat` server does.
     #[error("{address} answers, but not as `unbloat serve` does: {problem}")]
-    Stranger {
-        /// Who.
+    OtherProtocol {
+        /// The address.
         address: SocketAddr,
-        /// What was wrong.
+        /// The unexpected part of its answer.
         problem: String,
     },
-    /// It speaks another version of the protocol.
+    /// The server speaks another version of the protocol.
     #[error(
         "the server speaks version {theirs} of the protocol and this program version {PROTOCOL}; use the same release of unbloat on both ends"
     )]
     Version {
-        /// The server's.
+        /// The server's version.
         theirs: u32,
     },
-    /// It wants a token, and we have none.
+    /// The server asks for a token, and the client has none.
     #[error("the server wants a token; pass it with --token-file")]
     TokenWanted,
-    /// It does not want us.
+    /// The server refuses the test.
     #[error("the server refuses: {message}{}", retry(*.retry_s))]
     Refused {
-        /// In a word.
+        /// The kind of reason.
         reason: Reason,
-        /// Its own sentence.
+        /// The server's own sentence.
         message: String,
-        /// When to try again, in seconds.
+        /// The time after which to try again, in seconds, if the server gave one.
         retry_s: Option<u32>,
     },
-    /// It allows only shorter tests.
+    /// The server allows only shorter tests.
     #[error(
         "the server allows a test {allowed} s, and this one would take {wanted:.0} s; ask for less \
          (--time), or have the server allow more (unbloat serve --max-time)"
     )]
     TooLong {
-        /// Seconds that it allows.
+        /// Seconds that the server allows.
         allowed: u32,
-        /// Seconds that the test would take, if nothing is made longer.
+        /// Seconds that the test would take, if no stage is made longer.
         wanted: f64,
     },
-    /// Whoever watches said that it is enough.
+    /// The caller's `watch` said to stop.
     #[error("stopped before the server had answered")]
     Interrupted,
-    /// Something of our own machine failed.
+    /// An action on the client's own machine failed.
     #[error("{what}: {cause}")]
     Own {
-        /// What we wanted to do.
+        /// The action.
         what: &'static str,
-        /// What the kernel says.
+        /// The kernel's error.
         cause: io::Error,
     },
 }
@@ -97,7 +98,7 @@ fn retry(seconds: Option<u32>) -> String {
     seconds.map_or_else(String::new, |seconds| format!("; try again in {seconds} s"))
 }
 
-/// Names what we wanted to do when our own machine failed.
+/// An error of the client's own machine in this action.
 pub(super) fn own(what: &'static str) -> impl Fn(io::Error) -> ClientError {
     move |cause| ClientError::Own { what, cause }
 }

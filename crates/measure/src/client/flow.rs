@@ -18,30 +18,30 @@ use super::line;
 use super::socket::{congestion, set_congestion};
 use crate::protocol::{Answer, Request, Way};
 
-/// What all flows of a test share.
+/// Data that all flows of a test share.
 pub(super) struct Common {
     pub(super) server: std::net::SocketAddr,
     pub(super) test: String,
     pub(super) clock: Clock,
-    /// What is sent: nothing that a box on the way could make smaller.
+    /// The bytes to send, which nothing on the path can compress.
     pub(super) noise: Vec<u8>,
 }
 
-/// What a flow is to be like.
+/// The properties of a flow.
 #[derive(Clone, Debug)]
 pub(super) struct Kind {
     pub(super) heading: Heading,
     pub(super) dscp: u8,
-    /// Congestion controls of whoever sends, the best one first.
+    /// Congestion controls of the sender, the preferred one first.
     pub(super) congestion: Vec<String>,
-    /// The largest payload of a segment, if smaller than usual.
+    /// The largest payload of a segment in bytes, if smaller than usual.
     pub(super) segment: Option<u32>,
 }
 
-/// A flow while it runs.
+/// A running flow.
 pub(super) struct Flow {
     pub(super) heading: Heading,
-    /// What the receiver has, as far as our end knows.
+    /// Bytes that the receiver has, as far as the client knows.
     bytes: Arc<AtomicU64>,
     ready: Arc<AtomicBool>,
     task: JoinHandle<io::Result<Loaded>>,
@@ -49,22 +49,22 @@ pub(super) struct Flow {
 
 /// A flow that has ended.
 pub(super) struct Loaded {
-    /// As the server's notes name it.
+    /// The flow's number in the server's notes.
     pub(super) number: u32,
     pub(super) flow: LoadFlow,
 }
 
-/// How far apart `TCP_INFO` is asked for.
+/// The time between two samples of `TCP_INFO`.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// So much waits unsent in our kernel at most: enough to keep it busy for as long as we may sleep,
-/// and little to be sent in vain.
+/// The most unsent bytes in the kernel: enough to keep it busy while this task sleeps, and little
+/// to be sent in vain.
 const UNSENT: u32 = 128 * 1024;
 
-/// RFC 7323 appendix A: what time stamps take of each segment.
+/// RFC 7323 appendix A: the bytes that time stamps take of each segment.
 const TIMESTAMPS: u32 = 12;
 
-/// What is taken at once.
+/// The most bytes that are received at once.
 const CHUNK: usize = 1 << 20;
 
 impl Flow {
@@ -80,22 +80,22 @@ impl Flow {
         Self { heading, bytes, ready, task }
     }
 
-    /// Bytes that the receiver has, as far as our end knows.
+    /// Bytes that the receiver has, as far as the client knows.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Has the server said that it is ready?
+    /// True if the server has said that it is ready.
     pub(super) fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Relaxed)
     }
 
-    /// Has it ended, told to or not?
+    /// True if the flow has ended, told to or not.
     pub(super) fn is_over(&self) -> bool {
         self.task.is_finished()
     }
 
-    /// What there is of it, once it has been told to stop. Nothing if it never began.
+    /// The flow's record, after it was told to stop; an error if it never began.
     pub(super) async fn end(self) -> io::Result<Loaded> {
         self.task.await.unwrap_or_else(|error| Err(io::Error::other(error)))
     }
@@ -116,18 +116,18 @@ impl Work {
         };
         let (stream, mut loaded) = begun;
         self.ready.store(true, Ordering::Relaxed);
-        // What was observed before a connection broke is observed all the same.
+        // Observations from before a connection broke still count.
         let _ = match self.kind.heading {
             Heading::Up => self.send(&stream, &mut loaded.flow, stop).await,
             Heading::Down => self.receive(&stream, &mut loaded.flow, stop).await,
         };
         loaded.flow.stop = self.common.clock.now();
-        // RFC 9293 section 3.6: a close would deliver what waits; an abort throws it away.
+        // RFC 9293 section 3.6: a close would deliver unsent data; an abort discards it.
         let _ = stream.set_zero_linger();
         Ok(loaded)
     }
 
-    /// Connects, says what the flow is to be like, and hears that the server agrees.
+    /// Connects, requests the flow, and waits for the server to agree.
     async fn begin(&self) -> io::Result<(TcpStream, Loaded)> {
         let mut stream = self.connect().await?;
         let start = self.common.clock.now();
@@ -142,7 +142,7 @@ impl Work {
             segment: self.kind.segment,
         };
         line::send(&mut stream, &request).await?;
-        // Byte by byte: what follows the line is load, and is to be counted.
+        // One byte at a time: the bytes after the line are load, and must be counted.
         let mut reader = BufReader::with_capacity(1, &mut stream);
         let (number, theirs) = match line::answer(&mut reader, &mut Vec::new()).await? {
             Answer::Ready { flow, congestion } => (flow, congestion),
@@ -174,13 +174,13 @@ impl Work {
         }
         set_congestion(&socket, congestion);
         let stream = socket.connect(*server).await?;
-        // Again: a route may have one of its own, which a connection takes.
+        // Again: a route may have a congestion control of its own, which a connection takes.
         set_congestion(&stream, congestion);
         set_unsent_low_water(&stream, UNSENT)?;
         Ok(stream)
     }
 
-    /// Sends for as long as it may.
+    /// Sends until it is told to stop.
     async fn send(
         &self,
         stream: &TcpStream,
@@ -208,7 +208,7 @@ impl Work {
         Ok(())
     }
 
-    /// Receives for as long as it may.
+    /// Receives until it is told to stop.
     async fn receive(
         &self,
         stream: &TcpStream,
@@ -256,7 +256,8 @@ impl Work {
     }
 }
 
-/// Some times in a row, so that a sample is never far away; it would block is no error.
+/// Does this several times in a row, but few enough that a sample is never late. To block is no
+/// error.
 fn again(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     for _ in 0..8 {
         match work() {

@@ -1,4 +1,4 @@
-//! New connections beside the load: what somebody waits who opens a page meanwhile.
+//! New connections beside the load, which show how long a user waits who opens a page meanwhile.
 
 use std::io;
 use std::net::SocketAddr;

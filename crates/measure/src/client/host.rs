@@ -1,4 +1,4 @@
-//! What our own end does meanwhile.
+//! Observations of the client's own machine during a test.
 
 use std::net::IpAddr;
 
@@ -8,17 +8,17 @@ use units::{Span, Time};
 
 use crate::interface::Egress;
 
-/// Looks at our end from time to time.
+/// Takes samples of the client's machine.
 pub(super) struct Host {
     clock: Clock,
     machine: Machine,
-    /// Our end of the path to the server, if the kernel tells.
+    /// The interface to the server, if the kernel tells.
     egress: Option<Egress>,
-    /// When Wi-Fi is to be asked again.
+    /// The time from which Wi-Fi may be queried again.
     due: Time,
 }
 
-/// Wi-Fi is asked so seldom, because some radios have to be asked in turn.
+/// The time between two queries of Wi-Fi: some radios need a message for each.
 const WIRELESS: Span = Span::from_secs(1);
 
 impl Host {
@@ -28,12 +28,12 @@ impl Host {
         Self { clock, machine: Machine::new(at), egress, due: at }
     }
 
-    /// What our end of the path is like.
+    /// The interface to the server, if the kernel tells.
     pub(super) fn interface(&self) -> Option<Interface> {
         self.egress.as_ref().map(|egress| egress.interface().clone())
     }
 
-    /// What it did since the last time. `lateness` is that of the probes.
+    /// The machine's state, and its work since the last sample. `lateness` is that of the probes.
     pub(super) fn sample(&mut self, lateness: Span) -> HostSample {
         let at = self.clock.now();
         let usage = self.machine.usage(at);
@@ -50,7 +50,7 @@ impl Host {
         }
     }
 
-    /// How Wi-Fi is doing, now and then.
+    /// The state of Wi-Fi, at most once in [`WIRELESS`].
     fn wireless(&mut self, at: Time) -> Option<Wireless> {
         let egress = self.egress.as_ref().filter(|_| at >= self.due)?;
         self.due = at + WIRELESS;

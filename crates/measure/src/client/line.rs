@@ -19,11 +19,12 @@ pub(super) async fn send(
     to.flush().await
 }
 
-/// Reads the server's next answer. `line` is scratch space; what it holds is of no use between two
-/// calls that ended.
+/// Reads the server's next answer. `line` is a scratch buffer; it holds nothing of use between two
+/// complete calls.
 ///
 /// # Errors
-/// `UnexpectedEof` if the server has closed; `InvalidData` if that is no answer of ours.
+/// `UnexpectedEof` if the server has closed; `InvalidData` if the line is no answer of the
+/// protocol.
 pub(super) async fn answer(
     from: &mut (impl AsyncBufRead + Unpin),
     line: &mut Vec<u8>,

@@ -8,11 +8,11 @@ use tokio::sync::watch;
 use units::{Span, Time};
 
 use super::flow::{Common, Flow, Kind, Loaded};
-use super::gauge::Gauge;
-use super::growth::Filling;
+use super::live_stats::LiveStats;
 use super::plan::FlowPlan;
+use super::stage_end::Filling;
 
-/// The flows that load the path now.
+/// The flows that load the path at present.
 pub(super) struct Loading {
     common: Arc<Common>,
     load: Load,
@@ -23,7 +23,7 @@ pub(super) struct Loading {
     filling: Vec<(Heading, Filling)>,
 }
 
-/// Which directions a load is about.
+/// The directions that a load loads.
 pub(super) fn headings(load: Load) -> &'static [Heading] {
     match load {
         Load::Idle | Load::Drain => &[],
@@ -34,9 +34,9 @@ pub(super) fn headings(load: Load) -> &'static [Heading] {
 }
 
 impl Loading {
-    /// Begins with the first flows of each direction.
+    /// Starts the first flows of each direction.
     ///
-    /// `segment` is the payload of a segment in a stage of small ones.
+    /// `segment` is the payload of a segment in a stage of small ones, in bytes.
     pub(super) fn start(
         common: &Arc<Common>,
         load: Load,
@@ -56,23 +56,23 @@ impl Loading {
         loading
     }
 
-    /// Adds a flow where that is wanted.
-    pub(super) fn fill(&mut self, gauge: &Gauge, now: Time, noise: Span) {
+    /// Adds a flow to each direction that needs one.
+    pub(super) fn fill(&mut self, live: &LiveStats, now: Time, noise: Span) {
         let wants = |(heading, filling): &mut (Heading, Filling)| {
             let room = self.flows.iter().filter(|flow| flow.heading == *heading).count();
             let wants = (room as u32) < self.plan.most;
-            (wants && filling.wants_another(gauge, *heading, now, noise)).then_some(*heading)
+            (wants && filling.wants_another(live, *heading, now, noise)).then_some(*heading)
         };
         let wanted: Vec<Heading> = self.filling.iter_mut().filter_map(wants).collect();
         wanted.into_iter().for_each(|heading| self.add(heading, 0));
     }
 
-    /// What all flows of a direction have brought across.
+    /// The bytes that all flows of a direction have delivered.
     pub(super) fn bytes(&self, heading: Heading) -> u64 {
         self.of(heading).map(Flow::bytes).sum()
     }
 
-    /// Directions in which flows have begun and yet bring nothing across.
+    /// Directions in which flows have begun, but deliver nothing.
     pub(super) fn stuck(&self) -> impl Iterator<Item = Heading> {
         // A request and some small segments may pass where large ones do not.
         const SOME: u64 = 4096;
@@ -83,17 +83,17 @@ impl Loading {
         headings(self.load).iter().copied().filter(is_stuck)
     }
 
-    /// Is nothing loaded?
+    /// True if this stage loads no direction.
     pub(super) fn is_idle(&self) -> bool {
         headings(self.load).is_empty()
     }
 
-    /// Have all flows ended, though nobody told them?
+    /// True if all flows have ended without being told to.
     pub(super) fn is_over(&self) -> bool {
         !self.flows.is_empty() && self.flows.iter().all(Flow::is_over)
     }
 
-    /// Tells all flows to stop, and answers with what there is of each.
+    /// Tells all flows to stop, and returns the record of each.
     pub(super) async fn end(self) -> Vec<io::Result<Loaded>> {
         self.stop.send_replace(true);
         let mut ended = Vec::new();

@@ -1,8 +1,8 @@
-//! A page that is loaded again and again: what somebody waits who reads on meanwhile.
+//! A page that is loaded repeatedly, which shows how long a user waits who browses meanwhile.
 //!
-//! It is the page of which [`Effects::page_s`](results::Effects) reckons the time, but for names and
-//! encryption: as much as comes in two round trips of an initial window of ten segments (RFC 6928),
-//! and as much again, over another connection, which what came first refers to.
+//! It is the page whose time [`Effects::page_s`](results::Effects) estimates, without name lookup
+//! and encryption: an object of two round trips of an initial window of ten segments (RFC 6928),
+//! and then one of the same size over another connection, to which the first refers.
 
 use std::io;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use super::flow::Common;
 use super::line;
 use crate::protocol::Request;
 
-/// Its parts, each over a connection of its own, one after the other.
+/// The number of objects, each over a connection of its own, one after the other.
 pub(super) const OBJECTS: u32 = 2;
 
-/// What each has.
+/// The size of each.
 pub(super) const OBJECT: Bytes = Bytes(40_000);
 
-/// From the end of one page to the beginning of the next: pages are no load.
+/// The time from the end of one page to the beginning of the next, so that pages are no load.
 const PAUSE: Span = Span::from_secs(1);
 
-/// Who has not got it by then has given up.
+/// The time after which a user would give up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Loads pages, one after the other.
@@ -41,7 +41,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Takes what has come, and begins the next page if it is time and `wanted`.
+    /// Takes a page that has ended, and begins the next if it is time and `wanted`.
     pub(super) fn look(&mut self, common: &Common, wanted: bool, now: Time) {
         self.take(now);
         if wanted && self.begun.is_none() && now >= self.next {
@@ -55,7 +55,7 @@ impl Pages {
         }
     }
 
-    /// All that were begun. One that is still under way was not loaded.
+    /// All pages that were begun. One that is still under way counts as not loaded.
     pub(super) fn end(mut self, now: Time) -> Vec<PageLoad> {
         self.take(now);
         let unfinished = self.begun.map(|at| PageLoad { at, took: None });
@@ -79,7 +79,8 @@ async fn page(server: std::net::SocketAddr, test: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A refusal is shorter than an object: then the server closes too soon.
+/// Requests and receives one object. A refusal is shorter than an object, and so ends in
+/// `UnexpectedEof`.
 async fn object(server: std::net::SocketAddr, test: &str) -> io::Result<()> {
     let mut stream = TcpStream::connect(server).await?;
     stream.set_nodelay(true)?;

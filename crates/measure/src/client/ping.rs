@@ -1,9 +1,10 @@
-//! ICMP echo requests to the server: as Flent's tests send them beside their probes, and to see whether
-//! ICMP passes a queue. A test does without them where the system allows none.
+//! ICMP echo requests to the server, as Flent's tests send them beside their probes, and to see
+//! whether a queue treats ICMP differently. Without permission a test runs without them.
 //!
-//! On Linux a socket for nothing but echo requests takes no rights, if our group is among those of
-//! `net.ipv4.ping_group_range`, which is for both versions. The kernel fills in identifier and
-//! checksum, and hands over only what answers us. Specification: RFC 792, RFC 4443 section 4.
+//! On Linux a socket for echo requests alone needs no privilege, if the process's group is in the
+//! range of `net.ipv4.ping_group_range`, which is for both versions. The kernel fills in identifier
+//! and checksum, and delivers only answers to this socket. Specification: RFC 792, RFC 4443 section
+//! 4.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -17,20 +18,20 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
 use units::{Span, Time};
 
-/// How the thread looks at its flag when nothing else happens.
+/// The longest wait of the thread before it looks at its flag.
 const GLANCE: Span = Span::from_millis(50);
 
-/// What ping(8) sends: a header of 8 bytes, and 56.
+/// The bytes that ping(8) sends: a header of 8, and 56.
 const BYTES: usize = 64;
 
-/// The thread, from outside.
+/// The handle of the thread.
 pub(super) struct Pinger {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Vec<Ping>>>,
 }
 
 impl Pinger {
-    /// Begins; requests are so far apart.
+    /// Starts the thread; `interval` is the time between two requests.
     pub(super) fn start(server: SocketAddr, interval: Span, clock: Clock) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
@@ -42,7 +43,7 @@ impl Pinger {
         Self { stop, thread }
     }
 
-    /// Ends it: what was seen, which is nothing if it was not allowed.
+    /// Stops the thread. Returns the requests, none if they were not allowed.
     pub(super) fn stop(self) -> Vec<Ping> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.and_then(|thread| thread.join().ok()).unwrap_or_default()
@@ -51,10 +52,10 @@ impl Pinger {
 
 struct Work {
     socket: Socket,
-    /// Types of a request and of its answer.
+    /// The ICMP types of a request and of its answer.
     types: [u8; 2],
     clock: Clock,
-    /// One for each sequence number.
+    /// The requests by sequence number.
     pings: Vec<Ping>,
 }
 
@@ -85,7 +86,8 @@ impl Work {
     }
 
     fn send(&mut self) {
-        // There are as many as a server allows in its time, and no more are counted.
+        // The sequence numbers are enough for the time of a test; requests beyond them are not
+        // sent.
         let Ok(seq) = u16::try_from(self.pings.len()) else { return };
         let mut request = [0; BYTES];
         request[0] = self.types[0];
@@ -99,7 +101,7 @@ impl Work {
     fn wait(&self, due: Time) {
         let span = due.since(self.clock.now()).min(GLANCE).as_nanos();
         let span = Timespec { tv_sec: 0, tv_nsec: span as _ };
-        // An interrupted wait is a short one.
+        // An interrupted wait is merely shorter.
         let _ = poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&span));
     }
 
@@ -125,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Where the system allows it.
+    /// Tests only where the system allows it.
     #[test]
     fn our_own_machine_answers() {
         for address in [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)] {

@@ -1,88 +1,90 @@
-//! What a test shall do: which load, one after the other, and how it is looked at meanwhile.
+//! The plan of a test: its loads, one after the other, and its probes.
 
 use results::observation::{Heading, Load};
 use units::Span;
 
-/// Which version of the Internet Protocol to use.
+/// The version of the Internet Protocol to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// Whichever answers first; the sixth is asked first.
+    /// Whichever answers first; IPv6 is tried first.
     #[default]
     Any,
-    /// Only the fourth.
+    /// Only IPv4.
     V4,
-    /// Only the sixth.
+    /// Only IPv6.
     V6,
 }
 
-/// A test.
+/// The plan of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Its name, for people and files: `test`, `rrul`.
     pub name: String,
-    /// What is loaded, one after the other.
+    /// The stages, one after the other.
     pub stages: Vec<Planned>,
-    /// Flows of each loaded direction.
+    /// The flows of each loaded direction.
     pub flows: FlowPlan,
-    /// Code points of the streams of probes, 0 to 63; one stream each.
+    /// The DiffServ code points of the streams of probes, 0 to 63; one stream each.
     pub streams: Vec<u8>,
-    /// How far apart the probes of a stream are; nothing: as close as the path's rate allows.
+    /// The time between two probes of a stream; `None`: as short as the path's rate allows.
     pub probe_interval: Option<Span>,
-    /// How far apart new connections are begun beside the load.
+    /// The time between two connections beside the load.
     pub foreign_interval: Span,
-    /// The code point of a call beside it all, if there is to be one: a frame of G.711 each 20 ms.
+    /// The code point of a call during the whole test: a frame of G.711 each 20 ms. `None` for no
+    /// call.
     pub voice: Option<u8>,
-    /// How far apart ICMP echo requests are beside the probes, where the system allows them.
+    /// The time between two ICMP echo requests, where the system allows them.
     pub ping_interval: Span,
-    /// Is a page loaded again and again, while nothing else is loaded and while it is?
+    /// True if a page is loaded repeatedly during the whole test, idle stages included.
     pub pages: bool,
-    /// The test is over by then, whatever still grows.
+    /// The longest time of the test, even if a queue still grows.
     pub most: Span,
-    /// Which address of the server to use.
+    /// The version of the server's address to use.
     pub family: Family,
 }
 
-/// A stage that is to come.
+/// A planned stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Planned {
-    /// What is loaded.
+    /// The load.
     pub load: Load,
-    /// How long.
+    /// The planned time.
     pub time: Span,
-    /// What may change that.
+    /// The rule that may change the time.
     pub rule: Rule,
 }
 
-/// What decides on the length of a stage.
+/// The rule for the length of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Its time, and no more.
+    /// The planned time exactly.
     Exact,
-    /// Its time, and as much more as the queue goes on growing.
+    /// At least the planned time, and longer while the queue or the rate still grows.
     UntilSettled,
-    /// The same, and it is left out unless packets waited when this direction was loaded with large
-    /// ones.
+    /// The same, but the stage is skipped unless packets waited when this direction was loaded with
+    /// large ones.
     IfDelayed,
-    /// As little as it takes until nothing waits any more, and at most its time; left out behind
-    /// another one.
+    /// Until no packet waits any more, and at most the planned time; skipped directly after another
+    /// drain.
     UntilDrained,
 }
 
-/// How many flows load a direction, and what they are like.
+/// The number and the properties of the flows that load a direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowPlan {
-    /// Code points of those that begin at once; one flow each.
+    /// The code points of the flows that begin at once; one flow each.
     pub first: Vec<u8>,
-    /// So many there may become, if the first ones do not fill the path.
+    /// The most flows, if the first ones do not fill the path.
     pub most: u32,
-    /// Does one in four leave slow start only at a loss?
+    /// True if one flow in four leaves slow start only at a loss.
     ///
-    /// CUBIC leaves it as soon as round trips grow (HyStart, RFC 9406): a deep buffer is then filled
-    /// by congestion avoidance, in many seconds. Linux's Reno has no HyStart: in slow start it
+    /// CUBIC leaves it as soon as round trips grow (HyStart, RFC 9406): congestion avoidance then
+    /// fills a deep buffer only in many seconds. Linux's Reno has no HyStart: in slow start it
     /// doubles its rate until packets are lost, so that a buffer that holds a second is full after
     /// about a second.
     pub eager: bool,
-    /// Congestion controls to ask for in place of all that, the best one first.
+    /// Congestion controls for all flows in place of this rule, the preferred one first; empty for
+    /// the rule.
     pub congestion: Vec<String>,
 }
 
@@ -91,7 +93,8 @@ impl FlowPlan {
         Self { first, most, eager: false, congestion: Vec::new() }
     }
 
-    /// What to ask for, for the flow of this number in its direction: the first that there is.
+    /// The congestion controls to request, in order of preference, for the flow of this number in
+    /// its direction.
     pub(super) fn congestion(&self, number: usize) -> Vec<String> {
         if !self.congestion.is_empty() {
             return self.congestion.clone();
@@ -102,14 +105,14 @@ impl FlowPlan {
     }
 }
 
-/// The longest that a drain may take: longer buffers are none that anybody could use.
+/// The longest time of a drain: a path with a longer buffer would be of no use to anybody.
 const DRAIN: Span = Span::from_secs(10);
 
-/// Between two probes of a stream in Flent's tests: always the same, because Flent's summary of a series
-/// is one of its values, and not of time.
+/// The time between two probes of a stream in Flent's tests. It is constant, because Flent
+/// summarizes the values of a series without weighting them by time.
 const EVENLY: Span = Span::from_millis(50);
 
-/// Which directions a test is about.
+/// The directions that a test loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directions {
     /// Each, and then both at once.
@@ -120,18 +123,18 @@ pub enum Directions {
 }
 
 impl Plan {
-    /// The test that one asks for if one asks for nothing: idle, download, upload, both; `time` in
-    /// all, but for what drains in between.
+    /// The default test: idle, download, upload, small packets, both. `time` is the sum of the
+    /// stages without the drains between them.
     ///
-    /// Parts of the time are such that 20 s give 2 s idle, 5 s with large packets and 2.5 s with
-    /// small ones in each direction, and 3 s of both.
+    /// Of 20 s, 2 s are idle, 5 s with large packets and 2.5 s with small ones in each direction,
+    /// and 3 s of both.
     pub fn test(directions: Directions, time: Span) -> Self {
         let part = |thousandths: u64| time * thousandths / 1_000;
         let large = |heading, time| planned(Load::One(heading), time, Rule::UntilSettled);
         let small = |heading, time| planned(Load::Small(heading), time, Rule::IfDelayed);
         let loads = match directions {
             Directions::Only(heading) => vec![large(heading, part(600)), small(heading, part(300))],
-            // Small ones come last: how small they may be depends on what both directions carry.
+            // Small ones come last: their size depends on the rates of both directions.
             Directions::Both => vec![
                 large(Heading::Down, part(250)),
                 large(Heading::Up, part(250)),
@@ -147,9 +150,9 @@ impl Plan {
         Self::of("test", stages, flows)
     }
 
-    /// The Realtime Response Under Load test as Flent has it: 4 flows each way, marked CS0, CS1,
-    /// CS5 and EF, for `load`, and 5 s idle at either end; and what its specification asks for
-    /// beside that: a call, marked EF, and pages.
+    /// Flent's Realtime Response Under Load test: 4 flows each way, marked CS0, CS1, CS5 and EF,
+    /// for `load`, and 5 s idle before and after; and, as its specification asks for besides, a
+    /// call, marked EF, and pages.
     pub fn rrul(load: Span) -> Self {
         let mut plan = Self::flent("rrul", Load::Both, load, vec![BE, BK, CS5, EF]);
         plan.streams = vec![BE, BK, EF];
@@ -157,13 +160,13 @@ impl Plan {
         plan
     }
 
-    /// The same with all packets marked alike.
+    /// The RRUL test with all packets marked as best effort.
     pub fn rrul_be(load: Span) -> Self {
         let plan = Self::flent("rrul_be", Load::Both, load, vec![BE; 4]);
         Self { streams: vec![BE; 3], voice: Some(BE), pages: true, ..plan }
     }
 
-    /// Flent's `tcp_nup` and `tcp_ndown`: so many flows in one direction.
+    /// Flent's `tcp_nup` and `tcp_ndown`: a number of flows in one direction.
     pub fn tcp(heading: Heading, flows: u32, load: Span) -> Self {
         let name = match heading {
             Heading::Up => "tcp_nup",
@@ -172,14 +175,14 @@ impl Plan {
         Self::flent(name, Load::One(heading), load, vec![BE; flows as usize])
     }
 
-    /// Flows of each loaded direction at the beginning, and never more.
+    /// The plan with a fixed number of flows in each loaded direction.
     #[must_use]
     pub fn with_flows(mut self, flows: u32) -> Self {
         (self.flows.first, self.flows.most) = (vec![BE; flows as usize], flows);
         self
     }
 
-    /// How long it takes if nothing is made longer, left out or drained.
+    /// The duration if no stage is made longer or skipped, without drains.
     pub fn time(&self) -> Span {
         self.stages.iter().map(Planned::least).sum()
     }
@@ -212,7 +215,7 @@ impl Plan {
 }
 
 impl Planned {
-    /// What is to be kept for it.
+    /// The time to reserve for the stage.
     pub(super) fn least(&self) -> Span {
         if self.rule == Rule::UntilDrained { Span::ZERO } else { self.time }
     }

@@ -1,7 +1,7 @@
-//! Probes, in a thread of their own that does nothing else: each is sent at its time, whatever the
-//! load does, and the kernel says when it left our machine and when its answer came.
+//! Probes, sent by a thread of their own: each leaves at its time, whatever the load does, and the
+//! kernel stamps its departure and the arrival of its answer.
 
-mod book;
+mod probe_log;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -17,24 +17,24 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::set_current_timer_slack;
 use units::{Bytes, Span, Time};
 
-pub(super) use book::Seen;
+pub(super) use probe_log::Seen;
 
 use super::error::{ClientError, own};
 use crate::datagram::{BYTES, VOICE_BYTES};
-use book::Book;
+use probe_log::ProbeLog;
 
-/// What is to be probed.
+/// The target of the probes.
 pub(super) struct Target {
     pub(super) server: SocketAddr,
-    /// As the probes name the test.
+    /// The test's key in probes.
     pub(super) test: u64,
-    /// Code points, one stream each.
+    /// The code points of the streams, one stream each.
     pub(super) streams: Vec<u8>,
-    /// The code point of a call beside them, if there is one.
+    /// The code point of a call beside the streams, if there is one.
     pub(super) voice: Option<u8>,
 }
 
-/// The thread, from outside.
+/// The handle of the thread.
 pub(super) struct Prober {
     shared: Arc<Shared>,
     seen: Receiver<Seen>,
@@ -42,21 +42,21 @@ pub(super) struct Prober {
     local: SocketAddr,
 }
 
-/// What the thread leaves.
+/// The thread's result.
 #[derive(Debug, Default)]
 pub(super) struct Probed {
-    /// The call's frames come last, if there is one.
+    /// The streams; the call's frames come last, if there is a call.
     pub(super) streams: Vec<ProbeStream>,
     pub(super) voice: bool,
     pub(super) rebinds: Vec<Time>,
 }
 
 struct Shared {
-    /// Between two probes of a stream, in nanoseconds.
+    /// The time between two probes of a stream, in nanoseconds.
     interval: AtomicU64,
-    /// How late we were at worst since somebody asked, in nanoseconds.
+    /// The worst lateness of a probe since the last query, in nanoseconds.
     lateness: AtomicU64,
-    /// Send no more, and take what still comes.
+    /// True to send no more, and only receive.
     quiet: AtomicBool,
     stop: AtomicBool,
 }
@@ -64,15 +64,15 @@ struct Shared {
 /// RFC 3551 section 4.2: a packet of audio holds 20 ms unless something else was agreed on.
 const FRAME: Span = Span::from_millis(20);
 
-/// How the thread looks at its flags when nothing else happens.
+/// The longest wait of the thread before it looks at its flags.
 const GLANCE: Span = Span::from_millis(50);
 
-/// What may stand before a datagram when a driver gets it: Ethernet with two tags, IPv6, UDP, and as
-/// much again.
+/// The most bytes before a datagram in a packet as the driver gets it: Ethernet with two tags,
+/// IPv6, UDP, and as much again.
 const HEADERS: usize = 140;
 
 impl Prober {
-    /// Begins to probe.
+    /// Starts the thread.
     pub(super) fn start(target: Target, interval: Span, clock: Clock) -> Result<Self, ClientError> {
         let turns = target.streams.len();
         let codes: Vec<u8> = target.streams.iter().copied().chain(target.voice).collect();
@@ -88,7 +88,7 @@ impl Prober {
         });
         let (sender, seen) = channel();
         let books = codes.iter().zip(0..);
-        let books = books.map(|(dscp, n)| Book::new(target.test, n, *dscp)).collect();
+        let books = books.map(|(dscp, n)| ProbeLog::new(target.test, n, *dscp)).collect();
         let work = Work { sockets, books, turns, clock, shared: Arc::clone(&shared), seen: sender };
         let headers = header_bytes(target.server);
         let thread = thread::Builder::new().name("probes".into());
@@ -97,44 +97,45 @@ impl Prober {
         Ok(Self { shared, seen, thread, local })
     }
 
-    /// What came back since it was last asked for.
+    /// The answers since the last call.
     pub(super) fn seen(&self) -> impl Iterator<Item = Seen> {
         self.seen.try_iter()
     }
 
-    /// Probes of a stream are so far apart from now on.
+    /// Sets the time between two probes of a stream.
     pub(super) fn set_interval(&self, interval: Span) {
         self.shared.interval.store(interval.as_nanos(), Ordering::Relaxed);
     }
 
-    /// How late a probe was sent at worst since this was last asked.
+    /// The worst lateness of a probe since the last call.
     pub(super) fn lateness(&self) -> Span {
         Span::from_nanos(self.shared.lateness.swap(0, Ordering::Relaxed))
     }
 
-    /// The address from which we probe.
+    /// The local address of the probes.
     pub(super) fn local(&self) -> SocketAddr {
         self.local
     }
 
-    /// Sends no more; what comes is still taken.
-    pub(super) fn hush(&self) {
+    /// Stops sending; answers are still received.
+    pub(super) fn stop_sending(&self) {
         self.shared.quiet.store(true, Ordering::Relaxed);
     }
 
-    /// Ends it.
+    /// Stops the thread, and returns its result.
     pub(super) fn stop(self) -> Probed {
         self.shared.stop.store(true, Ordering::Relaxed);
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// The address from which the server is reached now; nothing if it is not.
+/// The local address that now leads to the server; `None` if none does.
 pub(super) fn source(server: SocketAddr) -> Option<IpAddr> {
     open(server, 0).and_then(|socket| socket.local_addr()).ok().map(|local| local.ip())
 }
 
-/// A socket of one stream: the kernel tells when its probes leave and when their answers come.
+/// A socket of one stream: the kernel stamps the departures of its probes and the arrivals of
+/// answers.
 fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     let any: SocketAddr = match server {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -143,24 +144,25 @@ fn open(server: SocketAddr, dscp: u8) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(any)?;
     socket.set_nonblocking(true)?;
     stamp_arrivals(&socket)?;
-    // A test does without them where they cannot be had.
+    // Where the kernel has no departure stamps, a test runs without them.
     let _ = stamp_departures(&socket);
     set_dscp(&socket, dscp)?;
     socket.connect(server)?;
     Ok(socket)
 }
 
-/// What comes before the payload: RFC 768 has 8 bytes, RFC 791 20, RFC 8200 40.
+/// The bytes of headers before the payload: 8 of UDP (RFC 768), 20 of IPv4 (RFC 791), 40 of IPv6
+/// (RFC 8200).
 fn header_bytes(server: SocketAddr) -> usize {
     8 + if server.is_ipv4() { 20 } else { 40 }
 }
 
-/// What the thread works with.
+/// The thread's state.
 struct Work {
     sockets: Vec<UdpSocket>,
-    /// One for each socket.
-    books: Vec<Book>,
-    /// So many of them are streams of probes; another one is a call.
+    /// One log for each socket.
+    books: Vec<ProbeLog>,
+    /// The number of streams; one socket more belongs to a call.
     turns: usize,
     clock: Clock,
     shared: Arc<Shared>,
@@ -169,7 +171,7 @@ struct Work {
 
 impl Work {
     fn run(mut self, codes: &[u8], headers: usize) -> Probed {
-        // Else the kernel lets us sleep 0.05 ms longer than we asked. Where it refuses, it does.
+        // By default the kernel may wake a thread 0.05 ms late. If it refuses, the default remains.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         let (mut due, mut turn) = (self.clock.now(), 0);
         let mut frame = (self.sockets.len() > self.turns).then_some(due);
@@ -180,7 +182,7 @@ impl Work {
                 turn = (turn + 1) % self.turns;
                 due = self.after(due, self.interval());
             }
-            // A call keeps its own time.
+            // A call has a schedule of its own.
             if let Some(at) = frame.filter(|at| self.is_due(*at)) {
                 self.send(self.turns);
                 frame = Some(self.after(at, FRAME));
@@ -190,7 +192,7 @@ impl Work {
             self.receive();
         }
         let (turns, voice) = (self.turns, codes.len() > self.turns);
-        let closed = self.books.into_iter().map(Book::close);
+        let closed = self.books.into_iter().map(ProbeLog::close);
         let mut probed = Probed { voice, ..Probed::default() };
         for (index, ((probes, rebinds), dscp)) in closed.zip(codes).enumerate() {
             let payload = if index < turns { BYTES } else { VOICE_BYTES };
@@ -202,7 +204,7 @@ impl Work {
         probed
     }
 
-    /// Is it time? If so, it is noted how late we are.
+    /// True if a probe is due now. Its lateness is then noted.
     fn is_due(&self, due: Time) -> bool {
         let now = self.clock.now();
         let is_due = now >= due && !self.shared.quiet.load(Ordering::Relaxed);
@@ -212,24 +214,25 @@ impl Work {
         is_due
     }
 
-    /// From one probe to that of the next stream.
+    /// The time from one probe to that of the next stream.
     fn interval(&self) -> Span {
         Span::from_nanos(self.shared.interval.load(Ordering::Relaxed)) / self.turns as u64
     }
 
-    /// When the next one is due. Those that were missed, because we slept, are left out.
+    /// The time of the next probe. Probes missed because the thread slept are skipped.
     fn after(&self, due: Time, interval: Span) -> Time {
         (due + interval).max(self.clock.now())
     }
 
     fn send(&mut self, stream: usize) {
         let now = self.clock.now();
-        let (socket, book) = (&self.sockets[stream], &mut self.books[stream]);
-        let datagram = book.next(now).encode_voice();
+        let (socket, log) = (&self.sockets[stream], &mut self.books[stream]);
+        let datagram = log.next(now).encode_voice();
         let len = if stream < self.turns { BYTES } else { VOICE_BYTES };
-        // An error may be about an earlier datagram (an ICMP message came): then this was not sent.
+        // The error may be that of an earlier datagram (an ICMP message arrived): then this one was
+        // not sent.
         if socket.send(&datagram[..len]).is_err() {
-            book.take_back();
+            log.take_back();
         }
     }
 
@@ -246,27 +249,27 @@ impl Work {
         };
         let mut waited: Vec<PollFd<'_>> =
             self.sockets.iter().map(|socket| PollFd::new(socket, PollFlags::IN)).collect();
-        // An interrupted wait is a short one.
+        // An interrupted wait is merely shorter.
         let _ = poll(&mut waited, Some(&span));
     }
 
-    /// Takes all that the kernel tells of probes that have left.
+    /// Takes all stamps of departed probes from the kernel.
     fn take_departures(&mut self) {
         let mut packet = [0; VOICE_BYTES + HEADERS];
-        for (socket, book) in self.sockets.iter().zip(&mut self.books) {
+        for (socket, log) in self.sockets.iter().zip(&mut self.books) {
             for _ in 0..64 {
                 let Ok(left) = next_departure(socket, &mut packet) else { break };
                 let at = self.clock.now() - left.age;
-                packet.get(..left.len).inspect(|packet| book.note_departure(packet, at));
+                packet.get(..left.len).inspect(|packet| log.note_departure(packet, at));
             }
         }
     }
 
-    /// Takes all that has come.
+    /// Receives all answers that have arrived.
     fn receive(&mut self) {
         let mut bytes = [0; VOICE_BYTES + 1];
-        for (socket, book) in self.sockets.iter().zip(&mut self.books) {
-            // An error that is not `WouldBlock` is about one datagram: those behind it may be good.
+        for (socket, log) in self.sockets.iter().zip(&mut self.books) {
+            // An error other than `WouldBlock` concerns one datagram: those after it may be good.
             for _ in 0..64 {
                 let (len, age) = match receive_stamped(socket, &mut bytes) {
                     Ok(received) => received,
@@ -274,8 +277,8 @@ impl Work {
                     Err(_) => continue,
                 };
                 let at = self.clock.now() - age.unwrap_or(Span::ZERO);
-                let seen = bytes.get(..len).and_then(|bytes| book.take(bytes, at));
-                // Nobody listens any more: then the thread is about to be stopped.
+                let seen = bytes.get(..len).and_then(|bytes| log.take(bytes, at));
+                // It fails if the receiver is gone: then the thread is about to be stopped.
                 seen.map(|seen| self.seen.send(seen));
             }
         }

@@ -1,33 +1,33 @@
-//! How a test goes on, for whoever watches it.
+//! The progress of a test, for display.
 
 use results::observation::Load;
 use units::{Rate, Span};
 
-/// How things are.
+/// The progress of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Since the test began.
+    /// The time since the test began.
     pub elapsed: Span,
-    /// How long it will have taken, as it looks now.
+    /// The total time that is expected now.
     pub expected: Span,
-    /// What is loaded now; nothing while we connect.
+    /// The current load; `None` while the client connects.
     pub load: Option<Load>,
-    /// Does that take longer than planned, because the queue still grows?
+    /// True if the stage takes longer than planned, because the queue still grows.
     pub longer: bool,
-    /// From us to the server.
+    /// The direction from the client to the server.
     pub up: Side,
-    /// From the server to us.
+    /// The direction from the server to the client.
     pub down: Side,
 }
 
 /// One direction, over the last part of a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Side {
-    /// How fast data of our flows crosses; nothing if none does.
+    /// The rate of the flows' data; `None` if none arrives.
     pub rate: Option<Rate>,
-    /// What is added to the least delay that was seen so far; nothing if no probe came back.
+    /// The delay beyond the least so far; `None` if no probe came back.
     pub added: Option<Span>,
 }
 
-/// Told from time to time how things are; answers whether to go on.
+/// A function that is called regularly with the progress, and returns whether to go on.
 pub type Watch<'a> = dyn FnMut(&Progress) -> bool + 'a;

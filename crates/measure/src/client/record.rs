@@ -1,11 +1,11 @@
-//! What is kept of a test.
+//! The record of a test.
 
 use results::observation::{Foreign, HostSample, PageLoad, Stage};
 use units::Time;
 
 use super::flow::Loaded;
 
-/// In the order in which it happened.
+/// The events of a test, in the order in which they happened.
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) stages: Vec<Stage>,
@@ -13,20 +13,20 @@ pub(super) struct Record {
     pub(super) foreign: Vec<Foreign>,
     pub(super) host: Vec<HostSample>,
     pub(super) pages: Vec<PageLoad>,
-    /// What went wrong, the first of it first: sentences.
+    /// Sentences on what went wrong, in order of time.
     pub(super) troubles: Vec<String>,
 }
 
 impl Record {
-    /// A stage is over. If what was seen after `until` is nothing of the path's, no stage goes on
-    /// for longer: that the path was lost is often noticed in a later one.
+    /// Adds a stage that is over. Observations after `until` do not concern the path, so no stage
+    /// lasts longer: the loss of the path is often noticed in a later stage.
     pub(super) fn end(&mut self, stage: Stage, until: Time) {
         let ended = stage.ended;
         self.stages.push(stage);
         if stage.end <= until {
             return;
         }
-        // There is always one that says how the test ended.
+        // At least one stage remains, to say how the test ended.
         while self.stages.len() > 1 && self.stages.last().is_some_and(|last| last.start >= until) {
             self.stages.pop();
         }

@@ -1,10 +1,10 @@
-//! Options that all flows share.
+//! Socket options that all flows share.
 
 use std::os::fd::AsFd;
 
 use kernel::{congestion_control, set_congestion_control};
 
-/// Gives the connection the first of these congestion controls that we may use.
+/// Sets the first of these congestion controls that this program may use.
 pub(super) fn set_congestion(socket: impl AsFd, wanted: &[String]) {
     let socket = socket.as_fd();
     let _ = wanted
@@ -12,7 +12,7 @@ pub(super) fn set_congestion(socket: impl AsFd, wanted: &[String]) {
         .any(|name| congestion(socket) == *name || set_congestion_control(socket, name).is_ok());
 }
 
-/// The congestion control that the connection has; empty if the kernel does not tell.
+/// The connection's congestion control; empty if the kernel does not tell.
 pub(super) fn congestion(socket: impl AsFd) -> String {
     congestion_control(socket).unwrap_or_default()
 }

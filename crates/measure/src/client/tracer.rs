@@ -1,4 +1,5 @@
-//! The way to the server, probed in a thread of its own. A test does without it where it cannot be had.
+//! A thread that probes the routers on the way to the server. Without permission a test runs
+//! without it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,14 +11,14 @@ use results::observation::HopProbe;
 
 use crate::path;
 
-/// The thread, from outside.
+/// The handle of the thread.
 pub(super) struct Tracer {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Vec<HopProbe>>>,
 }
 
 impl Tracer {
-    /// Begins to probe. `test` is as the probes name it.
+    /// Starts the thread. `test` is the test's key in probes.
     pub(super) fn start(server: SocketAddr, test: u64, clock: Clock) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
@@ -26,7 +27,7 @@ impl Tracer {
         Self { stop, thread }
     }
 
-    /// Ends it: what was seen, which is nothing if there is no right to it.
+    /// Stops the thread. Returns the probes, none if they were not permitted.
     pub(super) fn stop(self) -> Vec<HopProbe> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.and_then(|thread| thread.join().ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What rtnetlink, nl80211 and sysfs tell of an interface.
+//! The interface's properties from rtnetlink, nl80211 and sysfs.
 //!
 //! Specification: rtnetlink(7); Linux `Documentation/ABI/testing/sysfs-class-net`.
 
@@ -21,7 +21,7 @@ use super::Waiting;
 #[derive(Debug)]
 pub(super) struct Kernel {
     netlink: Netlink,
-    /// Nothing if the kernel has no Wi-Fi.
+    /// `None` if the kernel has no Wi-Fi.
     wireless: Option<kernel::Wireless>,
 }
 
@@ -30,7 +30,7 @@ impl Kernel {
         Ok(Self { netlink: Netlink::open()?, wireless: kernel::Wireless::open().ok() })
     }
 
-    /// The number of the interface.
+    /// The index of the interface.
     pub(super) fn interface_towards(&self, address: IpAddr) -> io::Result<u32> {
         let mut question = RouteMessage::default();
         (question.header.address_family, question.header.destination_prefix_length) = match address
@@ -78,7 +78,8 @@ impl Kernel {
     pub(super) fn waiting(&self, index: u32) -> io::Result<Waiting> {
         let mut question = TcMessage::with_index(index.cast_signed());
         question.header.parent = TcHandle::ROOT;
-        // Without `NLM_F_ECHO` the kernel tells everybody who listens, but not who has asked.
+        // Without `NLM_F_ECHO` the kernel answers only the listeners of a multicast group, not this
+        // socket.
         let answers = self.netlink.request(Message::GetQueueDiscipline(question), NLM_F_ECHO)?;
         let statistics = answers.into_iter().find_map(|answer| match answer {
             Message::NewQueueDiscipline(queue) => queue.attributes.into_iter().find_map(statistics),
@@ -108,7 +109,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new("/sys/class/net").join(name)
 }
 
-/// In Mbit/s; -1 or an error where there is none.
+/// The file holds Mbit/s; -1, or an error to read it, if there is no rate.
 fn rate(folder: &Path) -> Option<Rate> {
     let mbit: u64 = fs::read_to_string(folder.join("speed")).ok()?.trim().parse().ok()?;
     Rate::from_bits_per_sec(mbit.checked_mul(1_000_000)?)

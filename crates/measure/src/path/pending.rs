@@ -1,37 +1,38 @@
-//! Probes of hops, and which of them an answer is about.
+//! Probes of hops, and their answers.
 
 use std::net::IpAddr;
 
 use results::observation::{HopAnswer, HopProbe};
 use units::{Span, Time};
 
-/// An answer without a name is looked for among the probes of so long a time before it: who answers
-/// later than that is taken for silent. Longer than most queues are.
+/// The time within which a probe may be the cause of an answer that does not identify it; a later
+/// answer does not count. Most queues are shorter.
 const RECENT: Span = Span::from_secs(5);
 
-/// All probes, by their sequence number.
+/// All probes by their sequence number.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     probes: Vec<HopProbe>,
 }
 
 impl Pending {
-    /// Notes a probe that is sent now. Answers with its sequence number.
+    /// Notes a probe that is sent now. Returns its sequence number.
     pub(super) fn send(&mut self, hop: u8, sent: Time) -> u32 {
         self.probes.push(HopProbe { hop, sent, answer: None });
         self.probes.len() as u32 - 1
     }
 
-    /// Notes the answer to a probe. Answers with its hop; nothing if there was no such probe, or it
-    /// was answered before.
+    /// Notes the answer to a probe. Returns the probe's hop; `None` if there was no such probe, or
+    /// it was answered before.
     pub(super) fn answer(&mut self, seq: u32, answer: HopAnswer) -> Option<u8> {
         let probe = self.probes.get_mut(seq as usize).filter(|probe| probe.answer.is_none())?;
         probe.answer = Some(answer);
         Some(probe.hop)
     }
 
-    /// The probe that an answer must be about which does not say so: the only one of late that has
-    /// none, among those to the router's own hop if that is known from before.
+    /// The only probe that can have caused an answer that does not identify it: the only recent one
+    /// without an answer, or, if the router's hop is known from before, the only such probe to that
+    /// hop.
     pub(super) fn only_one(&self, from: IpAddr, at: Time) -> Option<u32> {
         let mut answered = self.probes.iter().rev();
         let hop = answered.find(|it| it.answer.is_some_and(|it| it.from == from)).map(|it| it.hop);
@@ -42,7 +43,7 @@ impl Pending {
         candidates.next().filter(|_| candidates.next().is_none())
     }
 
-    /// All of them up to this hop, in the order in which they were sent.
+    /// All probes up to this hop, in the order in which they were sent.
     pub(super) fn up_to(mut self, hop: u8) -> Vec<HopProbe> {
         self.probes.retain(|probe| probe.hop <= hop);
         self.probes

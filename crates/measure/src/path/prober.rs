@@ -14,19 +14,19 @@ use super::quote;
 use super::schedule::Schedule;
 use crate::datagram::{BYTES, Datagram, Kind, PATH_STREAM};
 
-/// It looks up at least so often, so that it ends soon when it is told to.
+/// The longest wait of a turn, so that the prober stops soon when it is told to.
 const TURN: Span = Span::from_millis(50);
 
-/// Room for what a router quotes: as much as a datagram of ours has.
+/// Room for a router's quote: the length of a probe.
 type Quote = [u8; BYTES];
 
-/// Sends probes when they are due, and takes their answers.
+/// Sends probes when they are due, and receives their answers.
 #[derive(Debug)]
 pub(super) struct Prober {
     socket: UdpSocket,
     server: SocketAddr,
     test: u64,
-    /// What the server wants to see from our address; anything until it has told.
+    /// The cookie of the client's address; 0 until the server has sent it.
     cookie: u64,
     clock: Clock,
     schedule: Schedule,
@@ -48,11 +48,11 @@ impl Prober {
         Ok(Self { socket, server, test, cookie: 0, clock, schedule, pending: Pending::default() })
     }
 
-    /// Sends a probe if one is due, or waits for a moment; takes all answers that are there.
+    /// Sends a probe if one is due, or waits for a moment; takes all answers that have arrived.
     pub(super) fn turn(&mut self) -> io::Result<()> {
         let wait = self.schedule.due().since(self.clock.now()).min(TURN);
         if wait.is_zero() {
-            // An error that has not been taken would fail the sending.
+            // A pending error of the socket would make the sending fail.
             self.take_answers();
             self.send()
         } else {
@@ -94,7 +94,7 @@ impl Prober {
             answered: 0,
         };
         kernel::set_hop_limit(&self.socket, hop)?;
-        // No way for the moment, or no room: as if it had been lost.
+        // No route for the moment, or no buffer: the probe counts as lost.
         let _ = self.socket.send(&probe.encode());
         Ok(())
     }
@@ -104,13 +104,13 @@ impl Prober {
         while let Ok(error) = kernel::next_error(&self.socket, &mut quote) {
             self.take_error(&error, &quote);
         }
-        // It ends with an error too that came meanwhile, and waits in its queue: the next turn's.
+        // It also ends at an error that arrived meanwhile, which the next turn takes.
         while let Ok((len, age)) = receive(&self.socket, &mut quote) {
             self.take_datagram(&quote[..len.min(BYTES)], age);
         }
     }
 
-    /// From a router on the way, or from the server's machine if nobody listens there any more.
+    /// Takes an error of a router, or of the server's machine if the server has stopped.
     fn take_error(&mut self, error: &IcmpError, quote: &Quote) {
         let is_server = match error.meaning {
             Meaning::TimeExceeded => false,
@@ -125,7 +125,7 @@ impl Prober {
         }
     }
 
-    /// From the server, to which the socket is connected.
+    /// Takes a datagram of the server, to which the socket is connected.
     fn take_datagram(&mut self, bytes: &[u8], age: Option<Span>) {
         let answer = Datagram::decode(bytes)
             .filter(|answer| answer.test == self.test && answer.stream == PATH_STREAM);
@@ -143,7 +143,7 @@ impl Prober {
         }
     }
 
-    /// When it arrived, by our clock.
+    /// The time of arrival, by the client's clock.
     fn at(&self, age: Option<Span>) -> Time {
         self.clock.now() - age.unwrap_or(Span::ZERO)
     }
@@ -152,7 +152,7 @@ impl Prober {
 #[cfg(target_os = "linux")]
 use kernel::{receive_stamped as receive, stamp_arrivals};
 
-/// [`kernel::report_errors`] has failed before.
+/// Not reached: [`kernel::report_errors`] fails earlier.
 #[cfg(not(target_os = "linux"))]
 fn stamp_arrivals(_socket: &UdpSocket) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

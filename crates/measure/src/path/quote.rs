@@ -1,12 +1,12 @@
-//! Which probe an ICMP error is about, by what it quotes.
+//! Recognizes the probe that an ICMP error quotes.
 
 use crate::datagram::{BYTES, Datagram, PATH_STREAM};
 
-/// The quoted payload must reach at least to the end of the sequence number.
+/// The least length of a quoted payload: up to the end of the sequence number.
 const LEAST: usize = 28;
 
-/// The sequence number of the probe whose payload is quoted; nothing if too little is, or it is none
-/// of this test's.
+/// The sequence number of the probe whose payload is quoted; `None` if too little is quoted, or the
+/// payload is none of this test's.
 pub(super) fn seq(quoted: &[u8], test: u64) -> Option<u32> {
     let mut bytes = [0; BYTES];
     let len = quoted.len().min(BYTES);
@@ -34,7 +34,7 @@ mod tests {
             reached: 0,
             answered: 0,
         };
-        // RFC 4884 section 5.5: filled up with zeros to 128 bytes, and extensions behind them.
+        // RFC 4884 section 5.5: padded with zeros to 128 bytes, and followed by extensions.
         let whole = [&probe.encode()[..], &[0; 72], &[0x20; 12]].concat();
         for len in [LEAST, LEAST + 1, BYTES, whole.len()] {
             assert_eq!(seq(&whole[..len], 7), Some(1_000_003), "{len}");

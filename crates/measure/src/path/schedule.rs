@@ -1,41 +1,41 @@
-//! When which hop is probed.
+//! The schedule of the hops' probes.
 //!
-//! In rounds: each probes every hop once, the nearest first. The first rounds follow each other
-//! quickly, so that two idle seconds see each hop a few times and know where the server is; then
-//! there is one in each second, spread evenly over it.
+//! Each round probes every hop once, the nearest first. The first rounds follow each other quickly,
+//! so that two idle seconds probe each hop a few times and find the server's hop; then there is one
+//! round in each second, spread evenly over it.
 //!
-//! Routers bound how many errors they send. A Linux router sends one a second to each address, and
+//! Routers limit the errors that they send. A Linux router sends one a second to each address, and
 //! up to six at once after a pause (`icmp_ratelimit`, icmp(7)): the first rounds take three.
 
 use units::{Span, Time};
 
-/// Farther hops are not looked for. Paths of today are half as long.
+/// The farthest hop that is probed. Today's paths are half as long.
 pub(super) const FARTHEST: u8 = 32;
 
-/// So many hops behind the last one that has answered are still probed, as long as the server has
-/// not answered: routers that never answer seldom stand in longer rows.
+/// The number of hops that are probed behind the last one that has answered, while the server has
+/// not: longer rows of routers that never answer are rare.
 const SILENT_ROW: u8 = 5;
 
-/// Rounds that follow each other quickly.
+/// The number of rounds that follow each other quickly.
 const QUICK_ROUNDS: u32 = 3;
 
-/// How far apart they begin.
+/// The time between the beginnings of two quick rounds.
 const QUICK: Span = Span::from_millis(350);
 
-/// How far apart the others begin: the rate that Linux routers keep up.
+/// The time between the beginnings of two other rounds: the rate that Linux routers sustain.
 const STEADY: Span = Span::from_secs(1);
 
-/// Between two probes of a quick round. Each finds another router, none of them gets two.
+/// The time between two probes of a quick round. Each goes to another router, and none to the same.
 const QUICK_GAP: Span = Span::from_millis(10);
 
-/// When which hop is probed next.
+/// The schedule of the next probes.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// The round's beginning, and which it is.
+    /// The beginning and the number of the round.
     start: Time,
     round: u32,
     next: u8,
-    /// The server's hop, or as far as one looks.
+    /// The server's hop, or the farthest hop to probe.
     last: u8,
     /// The farthest hop that has answered.
     answered: u8,
@@ -47,12 +47,12 @@ impl Schedule {
         Self { start, round: 0, next: 1, last: FARTHEST, answered: 0, is_found: false }
     }
 
-    /// When the next probe is to be sent.
+    /// The time of the next probe.
     pub(super) fn due(&self) -> Time {
         self.start + self.gap() * u64::from(self.next - 1)
     }
 
-    /// Which hop the next probe is for, which is sent now.
+    /// The hop of the next probe, which is sent now.
     pub(super) fn take(&mut self, now: Time) -> u8 {
         let hop = self.next;
         self.next += 1;
@@ -62,18 +62,18 @@ impl Schedule {
         hop
     }
 
-    /// A hop has answered; the farthest that matters is the server.
+    /// Notes that a hop has answered. No hop beyond the server's is probed.
     pub(super) fn note_answer(&mut self, hop: u8, is_server: bool) {
         if is_server && hop <= self.last {
             (self.last, self.is_found) = (hop, true);
         } else if !is_server {
             self.answered = self.answered.max(hop);
-            // The way has become longer: a router stands where the server was.
+            // The path has become longer: a router is now where the server was.
             self.last = self.last.max((hop + 1).min(FARTHEST));
         }
     }
 
-    /// The server's hop, if it has answered, or else as far as one looks.
+    /// The server's hop, if it has answered, or else the farthest hop to probe.
     pub(super) fn last(&self) -> u8 {
         self.last
     }
@@ -86,7 +86,7 @@ impl Schedule {
         self.round < QUICK_ROUNDS
     }
 
-    /// What is late begins late: nothing is made up for, so that no router gets two at once.
+    /// Begins a round. A late round is not made up for, so that no router gets two probes at once.
     fn begin_round(&mut self, now: Time) {
         let span = if self.is_quick() { QUICK } else { STEADY };
         self.start = (self.start + span).max(now);
@@ -102,7 +102,7 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// Lets time pass: when which hop was probed, if the server stands at the `server`th.
+    /// The times and hops of all probes until `until`, if the server is the `server`th hop.
     fn run(server: u8, silent: bool, until: Time) -> Vec<(Time, u8)> {
         let mut schedule = Schedule::new(Time::ZERO);
         let (mut sent, mut answers) = (Vec::<(Time, u8)>::new(), 0);
@@ -126,7 +126,7 @@ mod tests {
         for hop in 1..=7 {
             let times: Vec<Time> = sent.iter().filter(|it| it.1 == hop).map(|it| it.0).collect();
             assert_eq!(times.iter().filter(|at| **at < Time::from_secs(2)).count(), 4, "{hop}");
-            // A token bucket as Linux routers have it: six, and one more each second.
+            // A token bucket as in Linux routers: six, and one more each second.
             for (index, at) in times.iter().enumerate() {
                 assert!(index as f64 <= 6.0 + at.as_secs_f64(), "{hop} at {at:?}");
             }

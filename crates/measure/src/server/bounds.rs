@@ -1,31 +1,32 @@
-//! What strangers can make a server do, at most.
+//! Limits on what clients can make a server do.
 
 use std::time::Duration;
 
 use units::Rate;
 
-/// Bounds of a server. Whoever comes upon one is told so.
+/// Bounds of a server. A client that reaches one is told so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Tests at once. One address (of IPv6: one /64) takes no more than half of them, rounded up; if
-    /// all are taken, networks (of IPv4: /24, of IPv6: /48) share them fairly.
+    /// The most tests at once. One address (of IPv6: one /64) takes no more than half of them,
+    /// rounded up; if all are taken, networks (of IPv4: /24, of IPv6: /48) share them fairly.
     pub tests: u32,
-    /// From the beginning of a test to its end.
+    /// The longest time from the beginning of a test to its end.
     pub time: Duration,
-    /// Flows of a test at once; in all it has sixteen times as many.
+    /// The most flows of a test at once; in total it may have sixteen times as many.
     pub flows: u32,
-    /// Of a test in each direction, all its flows together: what the server sends, and what it
-    /// takes. No limit if nothing.
+    /// The highest rate of a test in each direction, all its flows together: what the server sends,
+    /// and what it receives. `None` means no limit.
     pub rate: Option<Rate>,
-    /// Connections that have not yet said what they want, or not yet proved that they may. When
-    /// there are more, the oldest of them is closed, so that those who sit and wait keep nobody out.
+    /// The most connections that have not yet said what they want, or not yet proved that they know
+    /// the token. When there are more, the oldest of them is closed, so that idle connections keep
+    /// nobody out.
     pub waiting: u32,
-    /// Connections of one address (of IPv6: one /64), those of its tests among them.
+    /// The most connections of one address (of IPv6: one /64), those of its tests among them.
     pub per_address: u32,
-    /// Until a connection must have said what it wants: its request may wait in a queue of some seconds, and be lost there
-    /// at first.
+    /// The time within which a connection must say what it wants. Its request may wait some seconds
+    /// in a queue, and be lost there at first.
     pub patience: Duration,
-    /// How long a test lasts in which nothing moves: no flow, no probe.
+    /// The time after which a test ends in which nothing moves: no flow, no probe.
     pub idle: Duration,
 }
 

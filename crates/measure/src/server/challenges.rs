@@ -1,5 +1,5 @@
-//! How many challenges may be sent: a stranger who writes somebody else's address into its datagrams
-//! has the server send to that address, one datagram for each of the stranger's. That ends soon.
+//! A limit on challenges. A stranger that forges the source address of its datagrams makes the
+//! server send to that address, one challenge for each datagram; the limit stops this soon.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
@@ -10,22 +10,22 @@ use units::{Span, Time};
 
 use super::lock;
 
-/// So many may be sent at once: a few for each of a client's sockets, over the longest round trip.
+/// The most challenges at once: a few for each of a client's sockets, over the longest round trip.
 const AT_ONCE: u64 = 64;
 
-/// From then on one in this time, for an address that changes on the way.
+/// The time between two challenges after that, for a client whose address changes during the test.
 const APART: Span = Span::from_secs(1);
 
 /// A meter of challenges: the Generic Cell Rate Algorithm (ITU-T I.371 annex A), in the form of virtual
 /// scheduling.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meter {
-    /// When the next one would come, if they came evenly.
+    /// The arrival time of the next challenge, if they came evenly.
     expected: Time,
 }
 
 impl Meter {
-    /// May one be sent now? If so, it is counted.
+    /// True if a challenge may be sent now; it is then counted.
     pub(super) fn admits(&mut self, now: Time) -> bool {
         let expected = self.expected.max(now);
         let admits = expected.since(now) <= APART * (AT_ONCE - 1);
@@ -36,14 +36,15 @@ impl Meter {
     }
 }
 
-/// Meters of those whom challenges are sent to, whichever test they are for.
+/// Meters of the addresses that challenges are sent to, over all tests.
 pub(super) struct Sources {
-    /// Who shares a meter with whom is drawn anew by each server.
+    /// Chooses an address's meter. Its keys are random in each server, so nobody can choose to
+    /// share one.
     hasher: RandomState,
     meters: Mutex<Vec<Meter>>,
 }
 
-/// As many as cost 32 KiB.
+/// The number of meters: 32 KiB of memory.
 const METERS: usize = 4096;
 
 impl Sources {
@@ -51,7 +52,7 @@ impl Sources {
         Self { hasher: RandomState::new(), meters: Mutex::new(vec![Meter::default(); METERS]) }
     }
 
-    /// May one be sent to this address now? If so, it is counted.
+    /// True if a challenge may be sent to this address now; it is then counted.
     pub(super) fn admit(&self, to: SocketAddr, now: Time) -> bool {
         let which = self.hasher.hash_one(Party::from(to.ip())) as usize % METERS;
         lock(&self.meters)[which].admits(now)
@@ -81,7 +82,7 @@ mod tests {
         let sent = |to| (0..1_000).filter(|_| sources.admit(to, Time::ZERO)).count();
         assert_eq!(sent(from(1)), 64);
         assert_eq!(sent(SocketAddr::from(([192, 0, 2, 1], 54))), 0, "ports of one address share");
-        // Of 200 others hardly any can share its meter.
+        // Of 200 other addresses hardly any can share its meter.
         assert!((2..=201).map(|party| sent(from(party))).sum::<usize>() > 150 * 64);
     }
 }

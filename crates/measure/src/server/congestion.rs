@@ -1,4 +1,4 @@
-//! How the server controls congestion: as its owner says, or as a client wishes, or CUBIC.
+//! The server's congestion control: its owner's choice, or else a client's, or else CUBIC.
 
 use std::fs;
 use std::io;
@@ -6,26 +6,27 @@ use std::os::fd::AsFd;
 
 use kernel::{CongestionError, choose_congestion_control, control_congestion};
 
-/// What may be had.
+/// The congestion controls that can be had.
 pub(super) struct Congestion {
-    /// The owner's choice, for all.
+    /// The owner's choice, for all connections.
     chosen: Option<String>,
-    /// Those that the kernel has loaded; if it does not say, a client can choose none.
+    /// Those that the kernel has loaded; empty if it does not say, and then a client can choose
+    /// none.
     available: Vec<String>,
 }
 
 impl Congestion {
-    /// With the owner's choice.
+    /// The kernel's congestion controls, with the owner's choice.
     pub(super) fn new(chosen: Option<String>) -> Self {
         let names = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
         let names = names.unwrap_or_default();
         Self { chosen, available: names.split_whitespace().map(str::to_owned).collect() }
     }
 
-    /// Prepares a listening socket, whose connections will have what it has.
+    /// Gives a listening socket the owner's choice, which its connections inherit.
     ///
     /// # Errors
-    /// If the owner's choice cannot be had.
+    /// If the owner's choice is not available.
     pub(super) fn listen(&self, listener: impl AsFd) -> Result<(), CongestionError> {
         control_congestion(listener, self.chosen.as_deref())
     }
@@ -39,8 +40,8 @@ impl Congestion {
         if self.chosen.is_some() {
             return Ok(());
         }
-        // Only those that are there: for a server that runs as root the kernel would load any module
-        // that a stranger names.
+        // Only those that are loaded: for a server that runs as root the kernel would load any
+        // module that a stranger names.
         let known = wishes.iter().filter(|name| self.available.contains(name));
         let known: Vec<&str> = known.map(String::as_str).collect();
         choose_congestion_control(stream, &known).map(drop)

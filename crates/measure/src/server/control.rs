@@ -12,26 +12,31 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use units::{Bytes, Span, Time};
 
 use super::bounds::Bounds;
-use super::conversation::Wish;
-use super::lobby::Seat;
+use super::connections::Permit;
+use super::conversation::Action;
+use super::decimating_log::DecimatingLog;
+use super::framed::Framed;
 use super::lock;
-use super::notes::Notes;
-use super::talk::Talk;
 use super::test::{Full, Running, Test};
 use super::{Account, Shared};
 use crate::protocol::{Answer, Limits, Log, PROTOCOL, Reason};
 
-/// Notes that fit into a line, whatever their numbers are.
+/// The most notes in one line, such that they fit into it whatever their numbers are.
 const PROBES: usize = 1_000;
 const RECEIPTS: usize = 900;
 const SAMPLES: usize = 170;
 const MACHINE: usize = 1_200;
 
-/// How far apart the machine is looked at.
+/// The time between two looks at the machine.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Runs a test for as long as its control connection lasts.
-pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut seat: Seat) {
+pub(super) async fn run(
+    shared: &Shared,
+    mut framed: Framed,
+    client: SocketAddr,
+    mut permit: Permit,
+) {
     let mut name = [0; 16];
     if getrandom::fill(&mut name).is_err() {
         return;
@@ -45,15 +50,15 @@ pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut
                     format!("your address has as many tests on this server as it may ({most})")
                 }
             };
-            return talk.refuse(Reason::Busy, message, Some(30)).await;
+            return framed.refuse(Reason::Busy, message, Some(30)).await;
         }
     };
-    seat.served();
-    let program = talk.conversation.program().to_owned();
+    permit.served();
+    let program = framed.conversation.program().to_owned();
     let test = Arc::clone(&running.test);
     let Bounds { time, idle, .. } = shared.bounds;
     let ended = tokio::select! {
-        attended = timeout(time, attend(shared, &mut talk, &running)) => attended.err().map(|_| {
+        attended = timeout(time, attend(shared, &mut framed, &running)) => attended.err().map(|_| {
             let message = format!("the test is over: it has had its {} s", time.as_secs());
             (Reason::UnknownTest, message, None)
         }),
@@ -70,9 +75,9 @@ pub(super) async fn run(shared: &Shared, mut talk: Talk, client: SocketAddr, mut
     };
     drop(running);
     (shared.tell)(&account(&test, program, shared.clock.now().since(test.begun)));
-    // Otherwise the client is gone, or has said that it goes.
+    // Otherwise the client is gone, or has said goodbye.
     if let Some((reason, message, retry_s)) = ended {
-        talk.refuse(reason, message, retry_s).await;
+        framed.refuse(reason, message, retry_s).await;
     }
 }
 
@@ -82,78 +87,80 @@ fn account(test: &Test, program: String, lasted: Span) -> Account {
     Account { client: test.client, program, lasted, up, down, probes }
 }
 
-/// Answers what the client asks for until it goes.
-async fn attend(shared: &Shared, talk: &mut Talk, running: &Running) -> io::Result<()> {
+/// Answers the client's commands until it goes.
+async fn attend(shared: &Shared, framed: &mut Framed, running: &Running) -> io::Result<()> {
     let bounds = &shared.bounds;
-    talk.say(&Answer::Welcome {
-        protocol: PROTOCOL,
-        program: concat!("unbloat ", env!("CARGO_PKG_VERSION")).into(),
-        test: running.test.name(),
-        limits: Limits {
-            flows: bounds.flows,
-            time_s: u32::try_from(bounds.time.as_secs()).unwrap_or(u32::MAX),
-            rate_mbit: bounds.rate.map(|rate| rate.as_mbit_f64()),
-        },
-        other_tests: running.others(),
-    })
-    .await?;
+    framed
+        .say(&Answer::Welcome {
+            protocol: PROTOCOL,
+            program: concat!("unbloat ", env!("CARGO_PKG_VERSION")).into(),
+            test: running.test.name(),
+            limits: Limits {
+                flows: bounds.flows,
+                time_s: u32::try_from(bounds.time.as_secs()).unwrap_or(u32::MAX),
+                rate_mbit: bounds.rate.map(|rate| rate.as_mbit_f64()),
+            },
+            other_tests: running.others(),
+        })
+        .await?;
     let mut machine = Machine::new(shared.clock.now());
-    let mut busy = Notes::new();
+    let mut busy = DecimatingLog::new();
     let mut tick = interval(LOOK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     tick.reset();
     loop {
-        let wish = tokio::select! {
-            wish = talk.next() => wish?,
+        let action = tokio::select! {
+            action = framed.next() => action?,
             _ = tick.tick() => {
                 busy.push(note(&mut machine, shared.clock.now()));
                 continue;
             }
         };
-        match wish {
-            Wish::Collect => {
-                collect(talk, &running.test).await?;
-                tell(talk, busy.take(), MACHINE, Log::Machine).await?;
-                talk.say(&Answer::Collected { other_tests: running.others() }).await?;
+        match action {
+            Action::Collect => {
+                collect(framed, &running.test).await?;
+                tell(framed, busy.take(), MACHINE, Log::Machine).await?;
+                framed.say(&Answer::Collected { other_tests: running.others() }).await?;
             }
-            Wish::Refuse(reason, message) => {
-                return talk.say(&Answer::Refused { reason, message, retry_s: None }).await;
+            Action::Refuse(reason, message) => {
+                return framed.say(&Answer::Refused { reason, message, retry_s: None }).await;
             }
             _ => return Ok(()),
         }
     }
 }
 
-/// How busy it was since the last time, as the protocol has it.
+/// The machine's and this program's load since the last call, in thousandths, as the protocol has
+/// it.
 fn note(machine: &mut Machine, now: Time) -> (u64, Option<u32>, Option<u32>) {
     let usage = machine.usage(now);
     let thousandths = |part: f64| (part * 1e3) as u32;
     (now.as_nanos(), usage.busiest.map(thousandths), usage.own.map(thousandths))
 }
 
-/// Hands over all that was noted since the last time.
-async fn collect(talk: &mut Talk, test: &Test) -> io::Result<()> {
+/// Sends all notes since the last call.
+async fn collect(framed: &mut Framed, test: &Test) -> io::Result<()> {
     let probes = lock(&test.probes).take();
-    tell(talk, probes, PROBES, Log::Probes).await?;
+    tell(framed, probes, PROBES, Log::Probes).await?;
     for log in test.flows() {
         let flow = log.number;
         let receipts = lock(&log.received).take();
-        tell(talk, receipts, RECEIPTS, |receipts| Log::Received { flow, receipts }).await?;
+        tell(framed, receipts, RECEIPTS, |receipts| Log::Received { flow, receipts }).await?;
         let samples = lock(&log.sender).take();
-        tell(talk, samples, SAMPLES, |samples| Log::Sender { flow, samples }).await?;
+        tell(framed, samples, SAMPLES, |samples| Log::Sender { flow, samples }).await?;
     }
     Ok(())
 }
 
-/// Tells of these, so many a line.
+/// Sends these notes, at most `most` in a line.
 async fn tell<T: Clone + Serialize>(
-    talk: &mut Talk,
+    framed: &mut Framed,
     notes: Vec<T>,
     most: usize,
     log: impl Fn(Vec<T>) -> Log,
 ) -> io::Result<()> {
     for some in notes.chunks(most) {
-        talk.say(&Answer::Log(log(some.to_vec()))).await?;
+        framed.say(&Answer::Log(log(some.to_vec()))).await?;
     }
     Ok(())
 }
@@ -162,7 +169,7 @@ async fn tell<T: Clone + Serialize>(
 mod tests {
     use super::*;
     use crate::protocol::{ANSWER_BYTES, Sample};
-    use crate::server::talk::line;
+    use crate::server::framed::line;
 
     #[test]
     fn every_line_is_as_long_as_a_client_expects() {

@@ -1,4 +1,4 @@
-//! What a client says, line by line: bytes in, wishes out. It knows no socket and no clock.
+//! The parser of a client's lines: bytes in, actions out. It knows no socket and no clock.
 
 use std::sync::Arc;
 
@@ -9,95 +9,97 @@ use crate::protocol::{
 };
 use crate::token::Token;
 
-/// One connection, as far as it consists of lines.
+/// The part of a connection that consists of lines.
 pub struct Conversation {
     token: Option<Arc<Token>>,
     nonce: String,
     program: String,
     stage: Stage,
-    /// The line so far, without its end; never longer than [`REQUEST_BYTES`].
+    /// The incomplete line so far; never longer than [`REQUEST_BYTES`].
     line: Vec<u8>,
 }
 
-/// Which line is expected next.
+/// The kind of line that is expected next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     First,
     Proof,
     Command,
-    /// None: the connection is something else now, or is to be closed.
+    /// No line: the connection now carries something else, or is to be closed.
     Over,
 }
 
-/// What a client wants.
+/// The action that a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// To be asked for the proof that it knows the token.
+pub enum Action {
+    /// A challenge, to prove that it knows the token.
     Challenge,
-    /// A test. If a token is wanted, it has proved that it knows it.
+    /// A test. If a token is required, the client has proved that it knows it.
     Test,
-    /// To load the path.
+    /// A flow that loads the path.
     Flow(FlowWish),
-    /// The smallest answer.
+    /// The smallest answer, to time a round trip.
     Echo {
         /// The test's name.
         test: String,
     },
-    /// A part of a page.
+    /// An object of a page.
     Object {
         /// The test's name.
         test: String,
-        /// How many bytes it has.
+        /// Its size.
         bytes: usize,
     },
-    /// All that was noted.
+    /// All notes since the last time.
     Collect,
-    /// The end.
+    /// The end of the test.
     Bye,
-    /// Nothing that can be had: it is told so, and the connection is closed.
+    /// Nothing that the server has: the client is told why, and the connection is closed.
     Refuse(Reason, String),
 }
 
-/// What a flow is to be like.
+/// The properties of the flow that a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowWish {
     /// The test's name.
     pub test: String,
-    /// Which way its data goes.
+    /// The direction of its data.
     pub way: Way,
-    /// Congestion controls, the one that is liked best first.
+    /// Names of congestion controls, the preferred one first.
     pub congestion: Vec<String>,
-    /// The code point of what the server sends, 0 to 63.
+    /// The DiffServ code point of what the server sends, 0 to 63.
     pub dscp: u8,
-    /// The largest payload of a segment that the server sends.
+    /// The largest payload of a segment that the server sends, in bytes; `None` leaves it to the
+    /// kernel.
     pub segment: Option<usize>,
 }
 
-/// The smallest payload that a segment may be limited to: what Linux takes for `TCP_MAXSEG`.
+/// The smallest payload to which a segment may be limited, in bytes: the least that Linux takes for
+/// `TCP_MAXSEG`.
 const SMALLEST_SEGMENT: u32 = 88;
-/// The largest: that of an IP packet.
+/// The largest payload to which a segment may be limited, in bytes: that of an IP packet.
 const LARGEST_SEGMENT: u32 = 65_495;
 
 impl Conversation {
-    /// A client has connected. With a token, it will be asked to prove with this nonce that it
-    /// knows it.
+    /// A conversation with a client that has connected. With a token, the client must prove with
+    /// this nonce that it knows the token.
     pub fn new(token: Option<Arc<Token>>, nonce: String) -> Self {
         Self { token, nonce, program: String::new(), stage: Stage::First, line: Vec::new() }
     }
 
-    /// The nonce of [`Wish::Challenge`].
+    /// The nonce of [`Action::Challenge`].
     pub fn nonce(&self) -> &str {
         &self.nonce
     }
 
-    /// What the client calls itself, once it has asked for a test.
+    /// The client's name for itself; empty until it has asked for a test.
     pub fn program(&self) -> &str {
         &self.program
     }
 
-    /// Hears what the client has sent, to the end of a line at most. Answers with how many bytes
-    /// that is, and with what they mean, if they end a line. If it takes none, it expects none.
-    pub fn hear(&mut self, bytes: &[u8]) -> (usize, Option<Wish>) {
+    /// Takes what the client has sent, up to the end of a line. Returns the number of bytes that it
+    /// took, and the action if they end a line. If it takes none, it expects no more lines.
+    pub fn hear(&mut self, bytes: &[u8]) -> (usize, Option<Action>) {
         if self.stage == Stage::Over {
             return (0, None);
         }
@@ -107,14 +109,14 @@ impl Conversation {
             Some(end) => {
                 self.line.extend_from_slice(&part[..end]);
                 let line = std::mem::take(&mut self.line);
-                let wish = self.understand(&line).unwrap_or_else(|refused| refused);
-                self.stage = self.after(&wish);
-                (end + 1, Some(wish))
+                let action = self.understand(&line).unwrap_or_else(|refused| refused);
+                self.stage = self.after(&action);
+                (end + 1, Some(action))
             }
             None if part.len() == room => {
                 self.stage = Stage::Over;
                 let message = format!("a line has at most {REQUEST_BYTES} bytes");
-                (part.len(), Some(Wish::Refuse(Reason::Malformed, message)))
+                (part.len(), Some(Action::Refuse(Reason::Malformed, message)))
             }
             None => {
                 self.line.extend_from_slice(part);
@@ -123,22 +125,22 @@ impl Conversation {
         }
     }
 
-    /// What a whole line means.
-    fn understand(&mut self, line: &[u8]) -> Result<Wish, Wish> {
+    /// The action that a whole line asks for.
+    fn understand(&mut self, line: &[u8]) -> Result<Action, Action> {
         match self.stage {
             Stage::First => self.request(read(line, "request")?),
             Stage::Proof => self.proof(&read(line, "proof")?),
             Stage::Command => Ok(match read(line, "command")? {
-                Command::Collect => Wish::Collect,
-                Command::Bye => Wish::Bye,
+                Command::Collect => Action::Collect,
+                Command::Bye => Action::Bye,
             }),
-            Stage::Over => Err(Wish::Bye),
+            Stage::Over => Err(Action::Bye),
         }
     }
 
-    fn request(&mut self, request: Request) -> Result<Wish, Wish> {
+    fn request(&mut self, request: Request) -> Result<Action, Action> {
         match request {
-            Request::Hello { protocol, .. } if protocol != PROTOCOL => Err(Wish::Refuse(
+            Request::Hello { protocol, .. } if protocol != PROTOCOL => Err(Action::Refuse(
                 Reason::Version,
                 format!(
                     "this server speaks version {PROTOCOL} of the protocol, and the client \
@@ -147,11 +149,11 @@ impl Conversation {
             )),
             Request::Hello { program, .. } => {
                 self.program = program;
-                Ok(if self.token.is_some() { Wish::Challenge } else { Wish::Test })
+                Ok(if self.token.is_some() { Action::Challenge } else { Action::Test })
             }
-            Request::Echo { test } => Ok(Wish::Echo { test }),
+            Request::Echo { test } => Ok(Action::Echo { test }),
             Request::Object { test, bytes } if (1..=OBJECT_BYTES).contains(&bytes) => {
-                Ok(Wish::Object { test, bytes: bytes as usize })
+                Ok(Action::Object { test, bytes: bytes as usize })
             }
             Request::Object { bytes, .. } => {
                 Err(malformed(format!("an object has 1 to {OBJECT_BYTES} bytes, and not {bytes}")))
@@ -168,43 +170,43 @@ impl Conversation {
                     )));
                 }
                 let segment = segment.map(|bytes| bytes as usize);
-                Ok(Wish::Flow(FlowWish { test, way: heading, congestion, dscp, segment }))
+                Ok(Action::Flow(FlowWish { test, way: heading, congestion, dscp, segment }))
             }
         }
     }
 
-    fn proof(&self, proof: &Proof) -> Result<Wish, Wish> {
+    fn proof(&self, proof: &Proof) -> Result<Action, Action> {
         match &self.token {
             Some(token) if !token.accepts(&self.nonce, &proof.proof) => {
                 let message = "the token is not that of this server".into();
-                Err(Wish::Refuse(Reason::Token, message))
+                Err(Action::Refuse(Reason::Token, message))
             }
-            _ => Ok(Wish::Test),
+            _ => Ok(Action::Test),
         }
     }
 
-    fn after(&self, wish: &Wish) -> Stage {
-        match wish {
-            Wish::Challenge => Stage::Proof,
-            Wish::Test | Wish::Collect => Stage::Command,
-            Wish::Flow(_)
-            | Wish::Echo { .. }
-            | Wish::Object { .. }
-            | Wish::Bye
-            | Wish::Refuse(..) => Stage::Over,
+    fn after(&self, action: &Action) -> Stage {
+        match action {
+            Action::Challenge => Stage::Proof,
+            Action::Test | Action::Collect => Stage::Command,
+            Action::Flow(_)
+            | Action::Echo { .. }
+            | Action::Object { .. }
+            | Action::Bye
+            | Action::Refuse(..) => Stage::Over,
         }
     }
 }
 
-fn read<T: DeserializeOwned>(line: &[u8], what: &str) -> Result<T, Wish> {
+fn read<T: DeserializeOwned>(line: &[u8], what: &str) -> Result<T, Action> {
     let no = |error| malformed(format!("this is no {what} of version {PROTOCOL}: {error}"));
     serde_json::from_slice(line).map_err(no)
 }
 
-fn malformed(message: String) -> Wish {
-    // Its words may be the client's: `unknown variant ...`.
+fn malformed(message: String) -> Action {
+    // The message may repeat the client's words: `unknown variant ...`.
     let message = message.chars().filter(|c| !c.is_control()).collect();
-    Wish::Refuse(Reason::Malformed, message)
+    Action::Refuse(Reason::Malformed, message)
 }
 
 #[cfg(test)]

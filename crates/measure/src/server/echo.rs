@@ -13,14 +13,14 @@ use units::Span;
 use super::Shared;
 use crate::datagram::VOICE_BYTES;
 
-/// Probes are answered until this is dropped.
+/// The running thread; probes are answered until this is dropped.
 pub(super) struct Echo {
     stop: Arc<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Echo {
-    /// Answers probes that come to this socket.
+    /// Starts a thread that answers probes to this socket.
     ///
     /// # Errors
     /// If the machine has no more threads or descriptors.
@@ -46,7 +46,7 @@ impl Drop for Echo {
     }
 }
 
-/// Waits for a probe. No if it is to stop.
+/// Waits for a probe. False if the thread is to stop.
 fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
     let mut fds = [PollFd::new(stop, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
     match poll(&mut fds, None) {
@@ -55,12 +55,12 @@ fn wait(socket: &UdpSocket, stop: &OwnedFd) -> bool {
     }
 }
 
-/// So many between two looks at whether to stop.
+/// The most probes between two checks whether to stop.
 const BATCH: usize = 1_000;
 
-/// Answers what has come.
+/// Answers the probes that have arrived.
 fn answer_all(socket: &UdpSocket, shared: &Shared) {
-    // One more than the longest has, to know those that are longer.
+    // One byte more than the longest probe has, to recognize longer datagrams.
     let mut bytes = [0; VOICE_BYTES + 1];
     for _ in 0..BATCH {
         match kernel::receive_from(socket, &mut bytes) {
@@ -69,7 +69,8 @@ fn answer_all(socket: &UdpSocket, shared: &Shared) {
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-            // What an answer met on its way (a port that is closed) is told to the next who asks.
+            // An ICMP error for an earlier answer (a closed port), which the kernel reports at the
+            // next call.
             Err(_) => {}
         }
     }
@@ -81,7 +82,7 @@ fn answer(socket: &UdpSocket, shared: &Shared, bytes: &[u8], envelope: &Envelope
     let now = || clock.now();
     let answer = shared.cookies.answer(&shared.tests, bytes, envelope.from, reached, now);
     if let Some(answer) = answer {
-        // An answer that cannot be sent is one that is lost.
+        // An answer that cannot be sent counts as lost.
         let sent = &answer.encode_voice()[..bytes.len()];
         let _ = kernel::send_from(socket, sent, envelope.from, envelope.to, answer.dscp);
     }

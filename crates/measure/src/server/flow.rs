@@ -13,66 +13,67 @@ use units::{Bytes, Rate, Span};
 
 use super::congestion::Congestion;
 use super::conversation::FlowWish;
+use super::decimating_log::DecimatingLog;
 use super::lock;
-use super::notes::Notes;
 use super::test::Member;
 use crate::clock::ServerClock;
 use crate::protocol::{Sample, Way};
 
-/// What was noted of a flow.
+/// The notes on a flow.
 pub(super) struct FlowLog {
-    /// Which flow of its test.
+    /// The flow's number in its test.
     pub(super) number: u32,
-    /// Bytes that got through, as of the latest note.
+    /// Bytes that got through, at the latest note.
     pub(super) bytes: AtomicU64,
-    pub(super) received: Mutex<Notes<(u64, u64, Option<u64>)>>,
-    pub(super) sender: Mutex<Notes<Sample>>,
+    pub(super) received: Mutex<DecimatingLog<(u64, u64, Option<u64>)>>,
+    pub(super) sender: Mutex<DecimatingLog<Sample>>,
 }
 
-/// A flow that runs.
+/// A running flow.
 pub(super) struct Flow<'a> {
     pub(super) stream: TcpStream,
     pub(super) member: Member,
     pub(super) clock: ServerClock,
-    /// What is sent: nothing that a box on the way could make smaller.
+    /// The bytes to send, which nothing on the path can compress.
     pub(super) noise: &'a [u8],
 }
 
-/// How far apart notes are.
+/// The time between two notes.
 const SAMPLE: Duration = Duration::from_millis(50);
 
-/// So much waits unsent in the kernel at most: enough to keep it busy for as long as we may sleep,
-/// and little to be thrown away at the end.
+/// The most unsent bytes in the kernel: enough to keep it busy while this task sleeps, and little
+/// to be thrown away at the end.
 const UNSENT: u32 = 128 * 1024;
 
-/// What is read or written at once.
+/// The most bytes that are read or written at once.
 const CHUNK: usize = 256 * 1024;
 
 impl FlowLog {
     pub(super) fn new(number: u32) -> Self {
-        let (received, sender) = (Mutex::new(Notes::new()), Mutex::new(Notes::new()));
+        let (received, sender) =
+            (Mutex::new(DecimatingLog::new()), Mutex::new(DecimatingLog::new()));
         Self { number, bytes: AtomicU64::new(0), received, sender }
     }
 }
 
-/// Makes a connection what a flow is to be like. Answers with its congestion control.
+/// Sets the options of a flow on its connection. Returns the name of its congestion control.
 ///
 /// # Errors
 /// If the connection is gone.
 pub(super) fn prepare(
     stream: &TcpStream,
-    wish: &FlowWish,
+    action: &FlowWish,
     congestion: &Congestion,
 ) -> io::Result<String> {
-    congestion.prepare(stream, &wish.congestion)?;
-    kernel::set_dscp(stream, wish.dscp)?;
+    congestion.prepare(stream, &action.congestion)?;
+    kernel::set_dscp(stream, action.dscp)?;
     kernel::set_unsent_low_water(stream, UNSENT)?;
     stream.set_nodelay(true)?;
     kernel::congestion_control(stream)
 }
 
 impl Flow<'_> {
-    /// Loads, until the client closes or the test is over.
+    /// Runs the flow until the client closes or the test is over.
     pub(super) async fn run(self, way: Way, segment: Option<usize>) {
         let already = tcp_info(&self.stream).map_or(0, |info| info.received);
         let mut pace = None;
@@ -90,29 +91,29 @@ impl Flow<'_> {
             }
         };
         tokio::select! {
-            // Load that never waits takes all the turns that a task has: so it comes last.
+            // Load that never waits takes all the turns of its task, so it is polled last.
             biased;
             () = self.member.guest.test.over() => {}
             () = self.observe(way, already, &mut pace) => {}
-            // Why it broke is nothing to a server: it ends.
+            // The reason of a broken connection does not matter to a server: the flow ends.
             _ = load => {}
         }
         if let Ok(info) = tcp_info(&self.stream) {
-            self.note(way, already, &info, Notes::push_always, Notes::push_always);
+            self.note(way, already, &info, DecimatingLog::push_always, DecimatingLog::push_always);
         }
-        // RFC 9293 section 3.10.5: an abort throws away what waits; a close would still send it, into
-        // whatever is measured next.
+        // RFC 9293 section 3.10.5: an abort discards unsent data; a close would still send it, and
+        // disturb the next measurement.
         let _ = self.stream.set_zero_linger();
     }
 
-    /// Sends for as long as it can.
+    /// Sends for as long as the connection lasts.
     async fn send(&self, segment: Option<usize>) -> io::Result<()> {
         let part = &self.noise[..segment.unwrap_or(CHUNK).min(self.noise.len())];
         loop {
             self.stream.ready(Interest::WRITABLE).await?;
             let sent = match segment {
-                // TCP_MAXSEG has no effect on a connection that is made: each small segment is a
-                // record of its own.
+                // TCP_MAXSEG has no effect on a connection that is established, so each small
+                // segment is a record of its own.
                 Some(_) => self
                     .stream
                     .try_io(Interest::WRITABLE, || kernel::send_record(&self.stream, part)),
@@ -122,7 +123,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Waits for the client to close. It has nothing to say: if it does, that is the end too.
+    /// Waits for the client to close. It should send nothing; if it does, the flow ends too.
     async fn closed(&self) -> io::Result<()> {
         loop {
             self.stream.ready(Interest::READABLE).await?;
@@ -132,12 +133,12 @@ impl Flow<'_> {
         }
     }
 
-    /// Takes what comes, no faster than it may.
+    /// Receives what arrives, no faster than the flow's share.
     async fn receive(&self) -> io::Result<()> {
         let mut next = Instant::now();
         loop {
             self.stream.ready(Interest::READABLE).await?;
-            // With a limit, no more at once than in some milliseconds.
+            // With a limit, read at most the bytes of 10 ms at once.
             let share = self.member.guest.share();
             let chunk = share.map_or(CHUNK, |rate| {
                 let bytes = rate * Span::from_millis(10);
@@ -160,7 +161,7 @@ impl Flow<'_> {
         self.stream.try_io(Interest::READABLE, || kernel::discard(&self.stream, most))
     }
 
-    /// Notes how it goes, and holds the sender to its share, until the connection is gone.
+    /// Notes the flow's state, and limits the sender to its share, until the connection is gone.
     async fn observe(&self, way: Way, already: u64, pace: &mut Option<Rate>) {
         let mut tick = interval(SAMPLE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -168,28 +169,28 @@ impl Flow<'_> {
             tick.tick().await;
             self.hold_back(way, pace);
             let Ok(info) = tcp_info(&self.stream) else { return };
-            self.note(way, already, &info, Notes::push, Notes::push);
+            self.note(way, already, &info, DecimatingLog::push, DecimatingLog::push);
         }
     }
 
-    /// Holds a sender to its share of the test's rate, which changes as flows come and go.
+    /// Limits a sender to its share of the test's rate, which changes as flows come and go.
     fn hold_back(&self, way: Way, pace: &mut Option<Rate>) {
         let share = self.member.guest.share().filter(|_| way == Way::Down);
         if let Some(rate) = share.filter(|rate| *pace != Some(*rate)) {
             *pace = share;
-            // A kernel that cannot is older than all that we run on.
+            // A kernel that cannot do this is older than all supported ones.
             let _ = kernel::set_max_pace(&self.stream, rate);
         }
     }
 
-    /// Notes what the kernel says.
+    /// Adds the kernel's numbers to the notes.
     fn note(
         &self,
         way: Way,
         already: u64,
         info: &TcpInfo,
-        receipt: impl Fn(&mut Notes<(u64, u64, Option<u64>)>, (u64, u64, Option<u64>)),
-        sample: impl Fn(&mut Notes<Sample>, Sample),
+        receipt: impl Fn(&mut DecimatingLog<(u64, u64, Option<u64>)>, (u64, u64, Option<u64>)),
+        sample: impl Fn(&mut DecimatingLog<Sample>, Sample),
     ) {
         let now = self.clock.now();
         let at = now.as_nanos();
@@ -208,7 +209,7 @@ impl Flow<'_> {
     }
 }
 
-/// Nothing, if there is nothing to be had now.
+/// `None` if the call would block.
 fn passing(done: io::Result<usize>) -> io::Result<Option<usize>> {
     match done {
         Ok(bytes) => Ok(Some(bytes)),
@@ -217,7 +218,7 @@ fn passing(done: io::Result<usize>) -> io::Result<Option<usize>> {
     }
 }
 
-/// As the protocol has it.
+/// The kernel's numbers, as the protocol has them.
 fn of(at: u64, info: &TcpInfo) -> Sample {
     let micros = |span: Span| span.as_nanos() / 1_000;
     let round_trip =

@@ -1,4 +1,4 @@
-//! Where a server listens.
+//! The addresses at which a server listens.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
@@ -7,23 +7,25 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 use super::ServerError;
 
-/// One address, TCP and UDP.
+/// The sockets of one address, TCP and UDP.
 pub(super) struct Place {
     pub(super) address: SocketAddr,
     pub(super) tcp: TcpListener,
     pub(super) udp: UdpSocket,
 }
 
-/// Connections that wait for us to take them.
+/// The most connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Room for probes that wait for us to take them, in bytes.
+/// The receive buffer for probes, in bytes.
 const PROBES: usize = 1 << 20;
 
-/// If any port will do: how often one is tried that is free for one of the four sockets.
+/// If any port will do, the number of tries: a port free for one of the four sockets may be taken
+/// for another.
 const TRIES: u32 = 20;
 
-/// Listens at these addresses; if there are none, at all of both families that this machine has.
+/// Listens at these addresses; if there are none, at all addresses of both families that this
+/// machine has.
 pub(super) fn places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerError> {
     for _ in 0..TRIES {
         match try_places(addresses, port) {
@@ -40,12 +42,12 @@ fn try_places(addresses: &[SocketAddr], port: u16) -> Result<Vec<Place>, ServerE
         return addresses.iter().map(|address| place(*address)).collect();
     }
     let all = |ip: IpAddr, port| place((ip, port).into());
-    // A machine may lack either family, not both.
+    // A machine may lack one family, not both.
     let six = match all(Ipv6Addr::UNSPECIFIED.into(), port) {
         Err(error) if error.is_missing_family() => None,
         six => Some(six?),
     };
-    // If any port will do, it is the same for both.
+    // If any port will do, both families have the same.
     let port = six.as_ref().map_or(port, |place| place.address.port());
     match all(Ipv4Addr::UNSPECIFIED.into(), port) {
         Err(error) if error.is_missing_family() && six.is_some() => Ok(six.into_iter().collect()),
@@ -63,7 +65,7 @@ fn place(address: SocketAddr) -> Result<Place, ServerError> {
 
 fn tcp(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = socket(address, Type::STREAM, Protocol::TCP)?;
-    // Connections of an earlier server that still wind down must not keep us out.
+    // Connections of an earlier server in TIME-WAIT must not prevent the bind.
     socket.set_reuse_address(true)?;
     socket.bind(&SockAddr::from(address))?;
     socket.listen(BACKLOG)?;
@@ -81,7 +83,7 @@ fn udp(address: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// Each family has a socket of its own, so that an address is never of one within the other.
+/// A socket of one family only, so that no IPv4 address appears as a mapped IPv6 address.
 fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
     if address.is_ipv6() {

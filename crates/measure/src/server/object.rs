@@ -1,47 +1,47 @@
-//! A part of a page: so many bytes, as soon as the path lets them through.
+//! An object of a page: a number of bytes, sent as fast as the path takes them.
 
 use std::io;
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::lobby::Seat;
-use super::talk::Talk;
+use super::connections::Permit;
+use super::framed::Framed;
 use super::test::{Guest, Test};
-use super::{Shared, door};
+use super::{Shared, acceptor};
 
-/// The server sends to the client: the second of a test's directions.
+/// The index of the direction in which the server sends to the client.
 const DOWN: usize = 1;
 
-/// Sends it, and holds its place among the test's flows until the client has it all and closes, or
-/// the test is over.
+/// Sends the object. It keeps its place among the test's flows until the client has received it all
+/// and closes, or the test is over.
 pub(super) async fn serve(
     shared: &Shared,
-    mut talk: Talk,
+    mut framed: Framed,
     test: &Arc<Test>,
     bytes: usize,
-    mut seat: Seat,
+    mut permit: Permit,
 ) {
-    let Some(guest) = test.visit(DOWN) else { return door::full(shared, talk).await };
-    seat.served();
+    let Some(guest) = test.visit(DOWN) else { return acceptor::full(shared, framed).await };
+    permit.served();
     let object = &shared.noise[..bytes.min(shared.noise.len())];
     let sent = tokio::select! {
-        sent = send(&mut talk, &guest, object) => sent,
+        sent = send(&mut framed, &guest, object) => sent,
         () = guest.test.over() => Err(io::ErrorKind::TimedOut.into()),
     };
     if sent.is_err() {
-        // RFC 9293 section 3.10.5: what still waits is not sent into whatever is measured next.
-        let _ = talk.stream.set_zero_linger();
+        // RFC 9293 section 3.10.5: unsent data must not disturb the next measurement.
+        let _ = framed.stream.set_zero_linger();
     }
 }
 
-async fn send(talk: &mut Talk, guest: &Guest, object: &[u8]) -> io::Result<()> {
+async fn send(framed: &mut Framed, guest: &Guest, object: &[u8]) -> io::Result<()> {
     if let Some(rate) = guest.share() {
-        // A kernel that cannot is older than all that we run on.
-        let _ = kernel::set_max_pace(&talk.stream, rate);
+        // A kernel that cannot do this is older than all supported ones.
+        let _ = kernel::set_max_pace(&framed.stream, rate);
     }
-    talk.stream.write_all(object).await?;
-    talk.stream.shutdown().await?;
-    // It has nothing to say: whatever comes is the end.
-    talk.stream.read(&mut [0; 1]).await.map(drop)
+    framed.stream.write_all(object).await?;
+    framed.stream.shutdown().await?;
+    // The client should send nothing: its close, or any byte, is the end.
+    framed.stream.read(&mut [0; 1]).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! Probes that arrive: which are answered, and what is noted of them.
+//! The server's handling of probes: which are answered, and what is noted of them.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,33 +12,33 @@ use super::lock;
 use super::test::Tests;
 use crate::datagram::{Datagram, Kind};
 
-/// What proves that a client can receive at its address: a keyed hash of both ends of the matter,
-/// which nobody else can make.
+/// Cookies, which prove that a client can receive at its address: a keyed hash of the test and the
+/// client's address, which nobody else can compute.
 pub(super) struct Cookies {
     key: Hmac<Sha256>,
     sources: Sources,
 }
 
-/// Probes of a test.
+/// The probes of a test.
 pub(super) struct ProbeLog {
-    /// How many of each stream have come.
+    /// The number of probes received in each stream.
     seen: [u32; 256],
-    /// Stream, sequence number, arrived, answered.
+    /// Stream, sequence number, time of arrival and time of the answer in ns.
     notes: Vec<(u8, u32, u64, u64)>,
     challenges: Meter,
-    /// The second that runs, and how many were answered in it.
+    /// The current second, and the number of probes answered in it.
     second: u64,
     answered: u32,
-    /// How many were answered in all.
+    /// The number of probes answered in all.
     pub(super) total: u64,
 }
 
-/// Notes of probes that nobody has collected, at most: 3 MB. The first are kept, because a gap in
-/// the middle would look like loss.
+/// The most notes that wait to be collected: 3 MB. The first are kept, because a gap in the middle
+/// would look like loss.
 const MOST: usize = 1 << 17;
 
-/// Probes of a test that are answered in a second: three streams, one a millisecond each, and as
-/// many again. More are passed over in silence.
+/// The most probes of a test that are answered in a second: three streams at one a millisecond, and
+/// as many again. Further probes get no answer.
 const PER_SECOND: u32 = 6_000;
 
 impl Cookies {
@@ -47,7 +47,7 @@ impl Cookies {
         Self { key, sources: Sources::new() }
     }
 
-    /// What an address must show for a test.
+    /// The cookie of an address for a test.
     fn cookie(&self, test: u64, address: SocketAddr) -> u64 {
         let ip = match address.ip() {
             IpAddr::V4(ip) => ip.to_ipv6_mapped(),
@@ -58,7 +58,7 @@ impl Cookies {
         mac.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
     }
 
-    /// The answer to what has arrived, if it gets one.
+    /// The answer to a datagram that arrived; `None` if it gets none.
     pub(super) fn answer(
         &self,
         tests: &Tests,
@@ -72,11 +72,12 @@ impl Cookies {
         let cookie = self.cookie(probe.test, from);
         let mut log = lock(&test.probes);
         if probe.cookie != cookie {
-            // The test's own client has shown over TCP that it can receive at its address.
+            // The test's own client has proved over TCP that it can receive at its address.
             let is_own = Party::from(from.ip()) == Party::from(test.client.ip());
             let may =
                 log.challenges.admits(reached) && (is_own || self.sources.admit(from, reached));
-            // Nothing of what a stranger asks for but what it needs to prove itself.
+            // A challenge has none of the stranger's values but those that it needs to prove
+            // itself.
             return may.then_some(Datagram { kind: Kind::Challenge, cookie, dscp: 0, ..probe });
         }
         if !log.may_answer(reached) {
@@ -118,7 +119,7 @@ impl ProbeLog {
         self.answered <= PER_SECOND
     }
 
-    /// Counts one; how many of its stream have come.
+    /// Counts a probe. Returns the number received in its stream.
     fn count(&mut self, stream: u8) -> u32 {
         self.total += 1;
         let seen = &mut self.seen[usize::from(stream)];

@@ -1,4 +1,4 @@
-//! Tests that run.
+//! The running tests.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,54 +16,54 @@ use super::lock;
 use super::probes::ProbeLog;
 use crate::token::hexadecimal;
 
-/// All tests that run.
+/// All running tests.
 pub(super) struct Tests {
     bounds: Bounds,
     running: Mutex<Places<Arc<Test>>>,
-    /// By what names them in probes.
+    /// Tests by their key in probes.
     named: Mutex<BTreeMap<u64, Arc<Test>>>,
 }
 
-/// A test that runs.
+/// A running test.
 pub(super) struct Test {
     name: [u8; 16],
     pub(super) client: SocketAddr,
     pub(super) begun: Time,
     bounds: Bounds,
     pub(super) probes: Mutex<ProbeLog>,
-    /// Flows that have notes which nobody has collected.
+    /// Flows whose notes are not all collected.
     flows: Mutex<Vec<Arc<FlowLog>>>,
-    /// Flows that there have been.
+    /// The number of flows so far.
     numbered: AtomicU32,
-    /// Flows that there are, up and down.
+    /// The number of flows at present, up and down.
     active: [AtomicU32; 2],
-    /// The most tests that ran for others since somebody asked.
+    /// The most other tests at once since the client last asked.
     others: AtomicU32,
-    /// What arrived, and what the client acknowledged, as of the latest notes.
+    /// Bytes that arrived, and bytes that the client acknowledged, at the latest notes.
     pub(super) bytes: [AtomicU64; 2],
-    /// When something moved last, in nanoseconds; 0 until something does.
+    /// The time when something last moved, in nanoseconds; 0 until something does.
     moved: AtomicU64,
     over: watch::Sender<bool>,
     displaced: watch::Sender<bool>,
 }
 
-/// A test's end is when this is dropped.
+/// The handle of a running test, which ends when this is dropped.
 pub(super) struct Running {
     tests: Arc<Tests>,
     ticket: Ticket,
     pub(super) test: Arc<Test>,
 }
 
-/// Why there is no test.
+/// The reasons to refuse a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
-    /// As many run as may.
+    /// The server runs as many tests as it may.
     All(u32),
-    /// As many run for this address as may.
+    /// The client's address has as many tests as it may.
     Address(u32),
 }
 
-/// How many flows a test has in all, for each that it may have at once.
+/// A test's limit on all its flows, as a multiple of its limit on flows at once.
 const GENERATIONS: u32 = 16;
 
 impl Tests {
@@ -72,8 +72,9 @@ impl Tests {
         Arc::new(Self { bounds, running, named: Mutex::default() })
     }
 
-    /// Begins a test of this name. If all places are taken, somebody whose network has more of them
-    /// than it will loses one: a test in which nothing has moved yet, or the latest.
+    /// Begins a test of this name. If all places are taken, a network or an address that holds too
+    /// many (see [`Places::enter`]) loses one: a test in which nothing has moved yet, or the
+    /// latest.
     pub(super) fn begin(
         self: &Arc<Self>,
         name: [u8; 16],
@@ -123,12 +124,12 @@ impl Tests {
         self.find_key(key).filter(|test| test.name() == name)
     }
 
-    /// The test that is so named in probes, if it runs.
+    /// The running test with this key in probes.
     pub(super) fn find_key(&self, key: u64) -> Option<Arc<Test>> {
         lock(&self.named).get(&key).cloned()
     }
 
-    /// How many run.
+    /// The number of running tests.
     fn count(&self) -> u32 {
         lock(&self.running).len() as u32
     }
@@ -143,7 +144,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// The most tests that ran for others since this was last asked.
+    /// The most other tests at once since the last call.
     pub(super) fn others(&self) -> u32 {
         let now = self.tests.count().saturating_sub(1);
         self.test.others.swap(now, Ordering::Relaxed)
@@ -151,12 +152,12 @@ impl Running {
 }
 
 impl Test {
-    /// Its name, as the protocol has it.
+    /// The test's name, as the protocol has it.
     pub(super) fn name(&self) -> String {
         hexadecimal(&self.name)
     }
 
-    /// Something moves: a flow, a probe, a connection beside them.
+    /// Notes that something moved: a flow, a probe, a connection beside them.
     pub(super) fn note_movement(&self, now: Time) {
         self.moved.fetch_max(now.as_nanos(), Ordering::Relaxed);
     }
@@ -165,13 +166,13 @@ impl Test {
         self.moved.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits until its place is somebody else's.
+    /// Waits until another test takes this test's place.
     pub(super) async fn displaced(&self) {
-        // The sender lives as long as we do.
+        // `self` owns the sender, so the wait cannot fail.
         let _ = self.displaced.subscribe().wait_for(|displaced| *displaced).await;
     }
 
-    /// Waits until nothing has moved for as long as it may.
+    /// Waits until nothing has moved for the longest idle time.
     pub(super) async fn stood_still(&self, now: impl Fn() -> Time) {
         let idle = Span::from_nanos(u64::try_from(self.bounds.idle.as_nanos()).unwrap_or(u64::MAX));
         loop {
@@ -184,13 +185,13 @@ impl Test {
         }
     }
 
-    /// Waits until it is over.
+    /// Waits until the test is over.
     pub(super) async fn over(&self) {
-        // The sender lives as long as we do.
+        // `self` owns the sender, so the wait cannot fail.
         let _ = self.over.subscribe().wait_for(|over| *over).await;
     }
 
-    /// Begins a flow; nothing if there are as many as may be.
+    /// Begins a flow; `None` if the test has as many as it may.
     pub(super) fn join(self: &Arc<Self>, heading: usize) -> Option<Member> {
         let most = self.bounds.flows.saturating_mul(GENERATIONS);
         let mut flows = lock(&self.flows);
@@ -205,13 +206,13 @@ impl Test {
         Some(Member { guest, log })
     }
 
-    /// Begins something of which nothing is noted; nothing if there is as much as may be.
+    /// Begins a transfer of which nothing is noted; `None` if the test has as many flows as it may.
     pub(super) fn visit(self: &Arc<Self>, heading: usize) -> Option<Guest> {
         let _flows = lock(&self.flows);
         self.take_part(heading)
     }
 
-    /// Under the lock of the flows, so that no two take the last place.
+    /// The caller holds the lock of the flows, so that no two take the last place.
     fn take_part(self: &Arc<Self>, heading: usize) -> Option<Guest> {
         let active: u32 = self.active.iter().map(|count| count.load(Ordering::Relaxed)).sum();
         if active >= self.bounds.flows {
@@ -221,30 +222,31 @@ impl Test {
         Some(Guest { test: Arc::clone(self), heading })
     }
 
-    /// Flows with notes, in the order in which they began. Those that have ended are told once more.
+    /// The flows with notes, in the order in which they began. One that has ended is returned once
+    /// more.
     pub(super) fn flows(&self) -> Vec<Arc<FlowLog>> {
         let mut flows = lock(&self.flows);
         let all = flows.clone();
-        // A flow that runs holds its log too: there are three of us.
+        // A running flow holds its log too, besides `flows` and `all`.
         flows.retain(|log| Arc::strong_count(log) > 2);
         all
     }
 }
 
-/// A place among what a test does at once. It is free again when this is dropped.
+/// A place among the test's flows, which is free again when this is dropped.
 pub(super) struct Guest {
     pub(super) test: Arc<Test>,
     heading: usize,
 }
 
-/// A flow's membership of its test.
+/// A flow's place in its test, and its log.
 pub(super) struct Member {
     pub(super) guest: Guest,
     pub(super) log: Arc<FlowLog>,
 }
 
 impl Guest {
-    /// What each of this direction may have of the test's rate.
+    /// Each flow's share of the test's rate in this direction; `None` without a limit.
     pub(super) fn share(&self) -> Option<Rate> {
         let flows = self.test.active[self.heading].load(Ordering::Relaxed).max(1);
         let share = self.test.bounds.rate?.bits_per_sec() / u64::from(flows);
@@ -259,7 +261,7 @@ impl Drop for Guest {
 }
 
 impl Member {
-    /// So many bytes of this flow have got through in all by now.
+    /// Notes the bytes of this flow that have got through in all by now.
     pub(super) fn count(&self, bytes: u64, now: Time) {
         let before = self.log.bytes.fetch_max(bytes, Ordering::Relaxed);
         let more = bytes.saturating_sub(before);
@@ -271,7 +273,7 @@ impl Member {
     }
 }
 
-/// What names a test in probes: the first 8 bytes of its name.
+/// A test's key in probes: the first 8 bytes of its name.
 fn key(name: &[u8; 16]) -> u64 {
     (u128::from_be_bytes(*name) >> 64) as u64
 }

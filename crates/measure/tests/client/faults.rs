@@ -45,7 +45,7 @@ fn a_server_that_goes_is_told_and_what_there_is_is_kept() {
 
 #[test]
 fn small_packets_alone_are_a_black_hole() {
-    // A download of a test is not longer.
+    // A stage of a usual test is not longer.
     let outcome = measured(&plan(&[(DOWN, 5_000)]), black_hole(), None, |_| true).unwrap();
     let why = outcome.partial.unwrap();
     assert!(why.contains("from the server") && why.contains("MTU"), "{why}");
@@ -64,7 +64,8 @@ fn a_nat_that_forgets_us_is_noted_and_the_test_goes_on() {
     assert!(after.count() > 20, "{probes:?}");
 }
 
-/// Enough handshakes for percentiles, also of a queue that drops many of them; and no longer than that needs.
+/// There are enough handshakes for percentiles, even if a queue drops many; and the stage is no
+/// longer than that needs.
 #[test]
 fn where_no_datagram_passes_connections_stand_for_probes() {
     let host = Host::start(None);
@@ -78,7 +79,7 @@ fn where_no_datagram_passes_connections_stand_for_probes() {
     let took = stage.end.since(stage.start);
     assert!(took >= units::Span::from_secs(4) && took < units::Span::from_secs(6), "{took}");
     let made = seen.foreign.iter().filter(|it| (stage.start..stage.end).contains(&it.at)).count();
-    // Ten a second, on a busy machine fewer; beside probes there are four.
+    // Ten a second, fewer on a busy machine; where probes are answered there are four.
     assert!(made as f64 > 5.0 * took.as_secs_f64(), "{made} in {took}");
 }
 
@@ -96,7 +97,7 @@ fn who_is_no_server_of_ours_is_told() {
     let ask = |address| measured(&idle, address, None, |_| true).unwrap_err();
     for other in [&b"HTTP/1.1 400 Bad Request\r\n"[..], b"", b"\"echo\"\n"] {
         let error = ask(says(other));
-        assert!(matches!(error, ClientError::Stranger { .. }), "{error}");
+        assert!(matches!(error, ClientError::OtherProtocol { .. }), "{error}");
     }
     let error = ask(says(
         b"{\"refused\":{\"reason\":\"version\",\"message\":\"it is 7\",\"retry_s\":null}}\n",

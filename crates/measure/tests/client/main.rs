@@ -1,4 +1,4 @@
-//! A client and its servers, ours and others, over real sockets of this machine.
+//! A client, with this program's server and with others, over real sockets of this machine.
 #![cfg(target_os = "linux")]
 
 mod faults;
@@ -41,7 +41,7 @@ impl Drop for Host {
     }
 }
 
-/// A test of these loads, each for so many milliseconds and no longer.
+/// The plan of a test with these loads, each for exactly its milliseconds.
 fn plan(loads: &[(Load, u64)]) -> Plan {
     let stage = |(load, millis): &(Load, u64)| Planned {
         load: *load,
@@ -52,7 +52,7 @@ fn plan(loads: &[(Load, u64)]) -> Plan {
     Plan { stages, ..Plan::test(Directions::Both, Span::from_secs(20)) }
 }
 
-/// Measures, as long as `watch` says so.
+/// Measures, until `watch` says to stop.
 fn measured(
     plan: &Plan,
     address: SocketAddr,

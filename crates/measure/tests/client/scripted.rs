@@ -1,4 +1,4 @@
-//! Servers that are not ours, or broken ones.
+//! Servers that are broken, or none of this program's.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use measure::datagram::{BYTES, Datagram, Kind};
 use measure::protocol::{Answer, Limits, PROTOCOL, Request};
 
-/// A server that says this to whoever comes, and closes.
+/// A server that sends this to every client, and closes.
 pub(super) fn says(answer: &'static [u8]) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -22,8 +22,8 @@ pub(super) fn says(answer: &'static [u8]) -> SocketAddr {
     address
 }
 
-/// A server that is welcoming and answers probes, but never sends nor takes any load: so it looks
-/// behind a router that takes no large packets.
+/// A server that accepts a test and answers probes, but neither sends nor receives load: a path
+/// looks like this behind a router that drops large packets.
 pub(super) fn black_hole() -> SocketAddr {
     let address = without_udp();
     let probes = UdpSocket::bind(address).unwrap();
@@ -31,7 +31,7 @@ pub(super) fn black_hole() -> SocketAddr {
     address
 }
 
-/// A server that is welcoming, and to which no datagram comes through.
+/// A server that accepts a test, but receives no datagram.
 pub(super) fn without_udp() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -43,7 +43,7 @@ pub(super) fn without_udp() -> SocketAddr {
     address
 }
 
-/// A NAT before a server, which gives the client's datagrams another port after so long.
+/// A NAT before a server, which gives the client's datagrams another port after this time.
 pub(super) fn forgetful_nat(server: SocketAddr, after: Duration) -> SocketAddr {
     let address = tcp_alone(server);
     let inside = UdpSocket::bind(address).unwrap();
@@ -51,7 +51,7 @@ pub(super) fn forgetful_nat(server: SocketAddr, after: Duration) -> SocketAddr {
     address
 }
 
-/// A way to a server for its connections alone.
+/// A proxy to a server for TCP connections alone.
 pub(super) fn tcp_alone(server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -68,7 +68,7 @@ pub(super) fn tcp_alone(server: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Each way in turn, without much waiting.
+/// Forwards both ways in turn, with short waits.
 #[expect(clippy::disallowed_methods, reason = "sockets are real, and so is their time")]
 fn translate(inside: &UdpSocket, server: SocketAddr, after: Duration) {
     let outside = || {
@@ -111,7 +111,7 @@ fn welcome(mut stream: TcpStream) {
         _ => Answer::Echo,
     };
     let _ = writeln!(stream, "{}", serde_json::to_string(&answer).unwrap());
-    // Whatever else is asked for: there is nothing more to tell.
+    // Every other request is for notes, and there are none.
     while reader.read_line(&mut line).is_ok_and(|len| len > 0) {
         let nothing = Answer::Collected { other_tests: 0 };
         let _ = writeln!(stream, "{}", serde_json::to_string(&nothing).unwrap());

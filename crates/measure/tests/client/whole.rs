@@ -22,7 +22,7 @@ fn a_test_sees_everything() {
     let seen = outcome.observations;
     let stages: Vec<_> = seen.stages.iter().map(|stage| (stage.load, stage.ended)).collect();
     assert_eq!(stages, loads.map(|(load, _)| (load, Ended::Planned)));
-    // Of each kind there are four flows, and the receiver's and the sender's notes are there.
+    // There are four flows of each kind, with the receiver's and the sender's notes.
     let of = |heading| seen.flows.iter().filter(move |flow| flow.heading == heading);
     assert_eq!((of(down).count(), of(up).count()), (8, 8));
     for flow in &seen.flows {
@@ -44,12 +44,12 @@ fn a_test_sees_everything() {
     assert!(seen.foreign.len() >= 3 && seen.host.len() > 10 && seen.rebinds.is_empty());
 }
 
-/// What RRUL does beside its load.
+/// RRUL's traffic beside its load.
 #[test]
 fn a_call_and_pages_go_on_beside_the_load() {
     let host = Host::start(None);
     let loads = [(Load::Idle, 500), (Load::Both, 2_500)];
-    // With as many flows as there may be, none would have room for a page.
+    // With as many flows as the server allows, there would be no place for a page.
     let few = plan(&loads).with_flows(2);
     let besides = Plan { voice: Some(46), pages: true, ..few };
     let outcome = measured(&besides, host.address, None, |_| true).unwrap();
@@ -68,7 +68,7 @@ fn a_call_and_pages_go_on_beside_the_load() {
     assert_eq!((pages.objects, pages.bytes), (2, Bytes(40_000)));
     let loaded = pages.loads.iter().filter(|page| page.took.is_some()).count();
     assert!(loaded >= 1, "{pages:?}");
-    // Only where the system allows them.
+    // Pings exist only where the system allows them.
     assert!(seen.pings.iter().all(|ping| ping.returned.is_none_or(|at| at > ping.sent)));
     assert!(!seen.server.is_empty() && seen.server.iter().all(|sample| sample.own.is_some()));
 }
@@ -78,7 +78,7 @@ fn what_is_not_delayed_is_not_loaded_with_small_packets() {
     let host = Host::start(None);
     let mut plan = Plan::test(Directions::Only(Heading::Down), Span::from_secs(2));
     plan.most = Span::from_secs(5);
-    // What the machine adds by itself shall not count.
+    // Short stages, so that delay of the machine itself does not count.
     plan.stages.iter_mut().for_each(|stage| stage.time = stage.time.min(Span::from_millis(1_200)));
     let outcome = measured(&plan, host.address, None, |_| true).unwrap();
     let seen = outcome.observations;

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use kernel::Netlink;
 use live::network::{Prefix, add_address, add_pair};
-use live::{Namespace, renounce};
+use live::{Namespace, drop_privileges};
 use netlink_packet_core::{DefaultNla, NLM_F_CREATE};
 use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::route::{
@@ -16,8 +16,8 @@ use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcOption};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use units::{Bytes, Rate};
 
-/// The first node is the client, the last one the server; routers stand between. Link `i` leads from
-/// node `i` (address 1) to the next one (address 2).
+/// A row of nodes: the first is the client, the last the server; routers are between. Link `i`
+/// leads from node `i` (address 1) to the next one (address 2).
 pub(crate) struct Chain {
     pub(crate) nodes: Vec<Namespace>,
 }
@@ -55,7 +55,7 @@ impl Chain {
         chain
     }
 
-    /// Every node knows the way to every link that it is not at.
+    /// Gives every node routes to all links that it is not at.
     fn add_routes(&self, is_ipv6: bool) {
         let links = self.nodes.len() - 1;
         for (at, node) in self.nodes.iter().enumerate() {
@@ -91,7 +91,8 @@ impl Chain {
         self.nodes[0].run(add).unwrap();
     }
 
-    /// Gives a node's end of a link a token bucket of the kernel's: this rate, and room for so much.
+    /// Gives a node's end of a link a token bucket of the kernel, of this rate and this limit of
+    /// bytes.
     pub(crate) fn add_bucket(&self, node: usize, device: &str, rate: Rate, limit: Bytes) {
         let add = || {
             let mut queue = TcMessage::with_index(if_index(device));
@@ -105,12 +106,12 @@ impl Chain {
         self.nodes[node].run(add).unwrap();
     }
 
-    /// Has a node's end of a link take packets of so many bytes at most.
+    /// Sets the MTU of a node's end of a link, in bytes.
     pub(crate) fn set_mtu(&self, node: usize, device: &str, mtu: u32) {
         self.change(node, device, |link| link.attributes.push(LinkAttribute::Mtu(mtu)));
     }
 
-    /// Takes a node's end of a link away.
+    /// Takes a node's end of a link down.
     pub(crate) fn cut(&self, node: usize, device: &str) {
         self.change(node, device, |link| link.header.change_mask = LinkFlags::Up);
     }
@@ -126,15 +127,15 @@ impl Chain {
         self.nodes[node].run(apply).unwrap();
     }
 
-    /// Has a node say nothing by itself to the client: what it forwards passes.
+    /// Makes a node send nothing of its own to the client; it still forwards.
     pub(crate) fn mute(&self, node: usize) {
-        // What does not come from another device is its own.
+        // Packets that do not come from another device are the node's own.
         let own = RuleAttribute::Iifname("lo".to_owned());
         self.swallow(node, 32, vec![RuleAttribute::Destination(address(false, 0, 1)), own]);
     }
 
-    /// Has a node drop the IPv4 packets that all of this is true of, and say nothing of it; of a
-    /// destination, so many bits count.
+    /// Makes a node drop, without an error, the IPv4 packets that match all of these attributes; of
+    /// a destination, `destination_bits` count.
     pub(crate) fn swallow(&self, node: usize, destination_bits: u8, which: Vec<RuleAttribute>) {
         let apply = || {
             let mut rule = RuleMessage::default();
@@ -149,10 +150,10 @@ impl Chain {
         self.nodes[node].run(apply).unwrap();
     }
 
-    /// Does something at the client's, without any rights.
+    /// Runs an action in the client's namespace, without privileges.
     pub(crate) fn at_client<T: Send>(&self, action: impl FnOnce() -> T + Send) -> T {
         let unprivileged = || {
-            renounce().unwrap();
+            drop_privileges().unwrap();
             action()
         };
         self.nodes[0].run(unprivileged).unwrap()
@@ -164,7 +165,7 @@ impl Chain {
 /// times where the link layer is Ethernet (1).
 fn bucket(rate: Rate, limit: Bytes) -> Vec<u8> {
     const ETHERNET: u8 = 1;
-    /// What the largest packet takes, in ticks of 64 ns (`/proc/net/psched`).
+    /// The unit of the largest packet's time: 64 ns (`/proc/net/psched`).
     const TICK: u64 = 64;
     let burst = (Bytes(3_000) / rate).as_nanos() / TICK;
     let bytes_per_sec = rate.bits_per_sec() / 8;

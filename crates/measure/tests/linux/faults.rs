@@ -6,7 +6,7 @@ use units::{Span, Time};
 use super::chain::Chain;
 use super::whole::{UP, disturbed, measured};
 
-/// Much longer than it takes to notice.
+/// The loads: much longer than it takes to notice the fault.
 const LOADS: [(Load, u64); 2] = [(Load::Idle, 300), (UP, 30_000)];
 
 pub(crate) fn a_link_that_is_cut_is_told() {
@@ -14,7 +14,7 @@ pub(crate) fn a_link_that_is_cut_is_told() {
     let outcome = disturbed(&chain, &LOADS, || chain.cut(1, "right"));
     let why = outcome.partial.unwrap();
     assert!(why.contains("nothing comes from the server any more"), "{why}");
-    // What nobody heard any more is in no stage.
+    // The time after the last answer is in no stage.
     let last = outcome.observations.stages.last().unwrap();
     assert_eq!((last.load, last.ended), (UP, Ended::Lost));
     assert!(last.end < Time::from_millis(2_500), "{last:?}");
@@ -30,7 +30,7 @@ pub(crate) fn a_cable_that_is_pulled_is_told() {
 
 pub(crate) fn a_router_that_swallows_large_packets_is_told() {
     let chain = Chain::new(2);
-    // The second router's link is narrower, and nobody hears that it says so.
+    // The second router's link has a smaller MTU, and its ICMP errors do not arrive.
     chain.set_mtu(2, "right", 1_280);
     chain.mute(2);
     let outcome = measured(&chain, &LOADS);

@@ -1,4 +1,4 @@
-//! What the path tells of itself.
+//! Tests of the probes of hops.
 
 use std::net::{IpAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use super::chain::{Chain, address};
 
 const TEST: u64 = 0x0123_4567_89AB_CDEF;
 
-/// Answers every probe as a server does, with a challenge at first.
+/// Answers every probe as a server does, the first with a challenge.
 fn serve(socket: &UdpSocket, stop: &AtomicBool) {
     const COOKIE: u64 = 99;
     socket.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
@@ -31,7 +31,7 @@ fn serve(socket: &UdpSocket, stop: &AtomicBool) {
     }
 }
 
-/// Probes the path for so long.
+/// Probes the path for this time.
 #[expect(clippy::disallowed_methods, reason = "the kernels in between are real")]
 fn probe(chain: &Chain, is_ipv6: bool, span: Span, serves: bool) -> Vec<HopProbe> {
     let server = chain.server(is_ipv6);
@@ -69,7 +69,7 @@ pub(crate) fn each_hop_answers_and_the_server_ends_it() {
         for probe in probes {
             let Some(answer) = probe.answer else { continue };
             assert_eq!(answer.is_server, probe.hop == 4);
-            // Nothing waits anywhere: a kernel forwards in microseconds.
+            // There is no queue anywhere: a kernel forwards in microseconds.
             assert!(answer.at > probe.sent, "{probe:?}");
             assert!(answer.at.since(probe.sent) < Span::from_millis(50), "{probe:?}");
         }
@@ -78,7 +78,7 @@ pub(crate) fn each_hop_answers_and_the_server_ends_it() {
 
 pub(crate) fn a_router_may_be_silent() {
     let chain = Chain::new(3);
-    // As many errors a second as it may send to all.
+    // A limit of 0 on all errors that the router may send in a second.
     for parameter in ["net/ipv4/icmp_msgs_per_sec", "net/ipv4/icmp_msgs_burst"] {
         if let Err(error) = chain.nodes[2].set(parameter, "0") {
             println!("not tried: this kernel has no {parameter} of a namespace: {error}");

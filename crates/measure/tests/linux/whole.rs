@@ -12,12 +12,12 @@ use super::chain::Chain;
 
 pub(crate) const UP: Load = Load::One(Heading::Up);
 
-/// Loads a path so, each for so many milliseconds.
+/// Measures a path with these loads, each for its milliseconds.
 pub(crate) fn measured(chain: &Chain, loads: &[(Load, u64)]) -> Outcome {
     disturbed(chain, loads, || {})
 }
 
-/// The same, and `disturb` is done 1.5 s after the beginning.
+/// The same, and calls `disturb` 1.5 s after the beginning.
 pub(crate) fn disturbed(
     chain: &Chain,
     loads: &[(Load, u64)],
@@ -31,12 +31,12 @@ pub(crate) fn disturbed(
     let (tell, told) = channel();
     thread::scope(|scope| {
         scope.spawn(|| at_server.run(|| server.run(|_| {}).unwrap()).unwrap());
-        // The client has no rights to disturb anything.
+        // The client has no privilege to disturb anything, so another thread does.
         scope.spawn(move || told.recv().is_ok().then(disturb));
         let server = Server { host: address.ip().to_string(), port: address.port(), token: None };
         let mut watch = |now: &Progress| {
             if now.elapsed > Span::from_millis(1_500) {
-                // Who has been told already does not listen any more.
+                // After the first message the receiver is gone.
                 let _ = tell.send(());
             }
             true
@@ -66,7 +66,7 @@ fn plan(loads: &[(Load, u64)]) -> Plan {
     Plan { stages, ..Plan::test(Directions::Both, Span::from_secs(20)) }
 }
 
-/// The middle one.
+/// The median.
 fn median(mut spans: Vec<Span>) -> Span {
     spans.sort_unstable();
     spans[spans.len() / 2]
@@ -95,6 +95,6 @@ pub(crate) fn what_waits_in_our_own_queue_is_seen() {
     let (own, all) = (waited(1, 7), round_trip(1, 7));
     // Reno halves its window after a loss (RFC 5681 4.2), CUBIC leaves 0.7 of it (RFC 9438 4.6).
     assert!((Span::from_millis(41)..Span::from_millis(90)).contains(&own), "{own} of {all}");
-    // Nothing else on the way takes time.
+    // Nothing else on the path takes time.
     assert!(all - own < Span::from_millis(5), "{own} of {all}");
 }

@@ -1,4 +1,4 @@
-//! What strangers can make a server do is bounded, and they are told.
+//! A server's bounds hold, and clients that reach one are told so.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ fn so_fast() {
     let host = bounded(bounds);
     let (_control, test) = host.test();
     let mut flows: Vec<_> = (0..2).map(|_| host.flow(&test, Way::Down, None)).collect();
-    // Linux paces nothing before the tenth segment, and here each has 64 kB.
+    // Linux does not pace the first ten segments, and segments here have 64 kB.
     let mut taken = 0;
     while taken < 2 * 10 * 65_536 {
         taken += flows.iter_mut().map(crate::client::Line::load).sum::<usize>();
@@ -81,7 +81,7 @@ fn so_fast() {
         given += std::io::Write::write(&mut &up.stream, &[1; 20_000]).unwrap_or(0);
         std::thread::yield_now();
     }
-    // What the kernels at both ends hold is not yet taken.
+    // Data in the kernels' buffers at both ends are not yet received.
     let rate = given as f64 * 8.0 / begun.now().as_secs_f64() / 1e6;
     assert!(rate < 50.0, "up at {rate} Mbit/s");
 }

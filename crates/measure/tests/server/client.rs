@@ -1,4 +1,4 @@
-//! The least of a client: it says what a test tells it to, and waits for as long as nothing does.
+//! A minimal client: it sends what a test tells it to, and waits until the server does something.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -52,7 +52,7 @@ impl Host {
         }
     }
 
-    /// A flow of a test, which the server is ready for.
+    /// A flow of a test, for which the server is ready.
     pub(crate) fn flow(&self, test: &str, heading: Way, segment: Option<u32>) -> Line {
         let mut flow = self.connect();
         flow.say(&flow_of(test, heading, segment));
@@ -79,7 +79,7 @@ impl Drop for Host {
     }
 }
 
-/// A connection on which lines are said.
+/// A connection on which lines are exchanged.
 pub(crate) struct Line {
     pub(crate) stream: TcpStream,
     reader: BufReader<TcpStream>,
@@ -105,7 +105,7 @@ impl Line {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// What the server has said, if it has said something.
+    /// The server's next message, if there is one.
     pub(crate) fn hear_if_any(&mut self) -> Option<Answer> {
         self.stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
         let mut line = String::new();
@@ -113,31 +113,31 @@ impl Line {
         serde_json::from_str(&line).ok()
     }
 
-    /// What the server refuses with; then it closes.
+    /// The server's refusal, after which it closes.
     pub(crate) fn refused(&mut self) -> (Reason, String) {
         let Answer::Refused { reason, message, .. } = self.hear() else { panic!("not refused") };
         self.closed();
         (reason, message)
     }
 
-    /// The server closes, or breaks off, and says nothing before.
+    /// Checks that the server closes or resets the connection, and says nothing before.
     pub(crate) fn closed(&mut self) {
         assert_eq!(self.reader.read(&mut [0; 100]).unwrap_or(0), 0, "the server says more");
     }
 
-    /// Load that has come; nothing if the server has closed or broken off.
+    /// The bytes of load that arrived; 0 if the server has closed or reset the connection.
     pub(crate) fn load(&mut self) -> usize {
         self.reader.read(&mut [0; 65_536]).unwrap_or(0)
     }
 
-    /// All that was noted of the test since the last time, and nothing of how busy the machine was.
+    /// All notes since the last time but those on the machine's load.
     pub(crate) fn collect(&mut self) -> Vec<Log> {
         let mut logs = self.collect_all();
         logs.retain(|log| !matches!(log, Log::Machine(_)));
         logs
     }
 
-    /// All that was noted since the last time.
+    /// All notes since the last time.
     pub(crate) fn collect_all(&mut self) -> Vec<Log> {
         self.say(&Command::Collect);
         let mut logs = Vec::new();

@@ -1,4 +1,4 @@
-//! Places that somebody holds, and others need.
+//! Places that some hold and others need.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -15,12 +15,12 @@ use units::Time;
 
 use crate::client::{Host, Line, connect, flow_of, hello};
 
-/// From the party of this number in the network of this number.
+/// An address of this party in this network.
 fn from(network: u8, party: u8) -> IpAddr {
     [127, 7, network, party].into()
 }
 
-/// A control connection that says no more.
+/// A control connection that sends nothing after its first line.
 fn idle(host: &Host, address: IpAddr) -> (Line, Answer) {
     let mut control = host.connect_from(address);
     control.say(&hello());
@@ -28,8 +28,8 @@ fn idle(host: &Host, address: IpAddr) -> (Line, Answer) {
     (control, answer)
 }
 
-/// Two addresses take all places, and go on asking. Eight others have a place each, one after the
-/// other, and with it a flow.
+/// Two addresses take all places, and go on asking. Of other networks, each that comes then gets a
+/// place, and with it a flow.
 #[test]
 fn who_holds_many_places_makes_room() {
     let host = Host::start(Options::default());
@@ -59,7 +59,7 @@ fn who_holds_many_places_makes_room() {
     assert_eq!(told.count(), 6);
 }
 
-/// One network with many addresses, as whoever rents a server has.
+/// One network with many addresses, such as that of a rented server.
 #[test]
 fn addresses_of_one_network_are_not_many_customers() {
     let host = Host::start(Options::default());
@@ -81,7 +81,7 @@ fn a_test_that_brings_nothing_ends() {
         ..Options::default()
     });
     let (mut control, test) = host.test();
-    // To collect is to bring nothing.
+    // To collect notes does not count as movement.
     control.collect();
     let (reason, message) = control.refused();
     assert_eq!(reason, Reason::UnknownTest, "{message}");
@@ -94,7 +94,7 @@ fn a_test_that_brings_nothing_ends() {
 
 #[test]
 fn a_test_whose_flow_stands_still_ends_and_one_whose_flow_moves_does_not() {
-    // Beside the other tests of this file a flow has once stood still for two seconds.
+    // With the other tests of this file running, a flow has once stood still for two seconds.
     let bounds = Bounds { idle: Duration::from_secs(5), ..Bounds::default() };
     let host = Host::start(Options { bounds, ..Options::default() });
     let (mut still, test) = host.test();
@@ -110,8 +110,8 @@ fn a_test_whose_flow_stands_still_ends_and_one_whose_flow_moves_does_not() {
     drop(stuck);
 }
 
-/// What strangers of four networks send, in turn: garbage, half a line, a test that brings nothing, a
-/// flow of no test, silence.
+/// Sends what strangers of four networks send, in turn: garbage, half a line, a test without a
+/// flow, nothing.
 fn storm(server: SocketAddr, number: u32, kept: &mut VecDeque<Line>) {
     let line = connect(server, from(100 + (number % 4) as u8, 1 + (number % 50) as u8));
     let hello = serde_json::to_string(&hello()).unwrap() + "\n";
@@ -159,7 +159,7 @@ fn a_storm_keeps_nobody_out() {
     host.test();
 }
 
-/// It is over when this is dropped, also by a panic.
+/// Ends the storm when this is dropped, also by a panic.
 struct EndOfStorm<'a>(&'a AtomicBool);
 
 impl Drop for EndOfStorm<'_> {

@@ -1,4 +1,4 @@
-//! Clients that mean ill, or are something else.
+//! Hostile clients, and programs that are no clients.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -92,7 +92,7 @@ fn a_crowd_that_waits_keeps_nobody_out() {
     let mut flow = host.flow(&test, Way::Down, None);
     assert!(flow.load() > 0, "the load stands still");
     control.collect();
-    // Whoever came first has made room.
+    // The first to connect was evicted.
     assert_eq!(crowd[0].refused().0, Reason::Busy);
     host.test();
 }

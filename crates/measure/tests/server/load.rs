@@ -1,4 +1,4 @@
-//! What a client is there for: load both ways, what was noted of it, and the end.
+//! A client's ordinary use: load both ways, the notes on it, and the end.
 
 use std::io::Write;
 
@@ -26,7 +26,7 @@ fn a_test_loads_both_ways_and_tells_what_was_noted() {
     up.closed();
     drop(down);
     let (mut receipt, mut sample) = (None, None);
-    // The server notes the end of a flow when it has noticed it.
+    // The server notes the end of a flow only when it has noticed it.
     while receipt.is_none_or(|(_, bytes, _)| bytes < 1_000_000)
         || sample.is_none_or(|sample: Sample| sample.acked < 1_000_000)
     {
@@ -66,7 +66,7 @@ fn small_segments_stay_small() {
         taken += flow.load();
     }
     drop(flow);
-    // The server has noticed once it takes no more of it.
+    // The server's last note comes when it notices that nothing more is read.
     let mut last = None;
     while last.is_none_or(|sample: Sample| sample.acked < 200_000) {
         for log in control.collect() {

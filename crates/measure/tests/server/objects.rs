@@ -1,4 +1,4 @@
-//! Parts of pages, and how busy the server says that it is.
+//! Objects of pages, and the server's report of its load.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn ask(host: &Host, test: &str, bytes: u32) -> Line {
     line
 }
 
-/// How much comes until the server closes.
+/// The number of bytes that arrive until the server closes.
 fn all(line: &mut Line) -> usize {
     let mut taken = 0;
     while let len @ 1.. = line.load() {
@@ -38,7 +38,7 @@ fn an_object_has_as_many_bytes_as_were_asked_for() {
     assert_eq!(ask(&host, "no test", 1).refused().0, Reason::UnknownTest);
 }
 
-/// Who does not take what it asked for keeps a place that a flow could have.
+/// A client that does not read its object keeps a place that a flow could have.
 #[test]
 fn an_object_is_one_of_so_many_flows() {
     let bounds = Bounds { flows: 2, ..Bounds::default() };
@@ -92,6 +92,6 @@ fn the_server_tells_how_busy_it_is() {
         }
     };
     let (at, _, own) = busy[0];
-    // It has done nothing but answer us, as fast as it could.
+    // It has done nothing but answer this client, as fast as it could.
     assert!(at > 900_000_000 && own.is_some_and(|own| own > 0), "{busy:?}");
 }

@@ -1,4 +1,4 @@
-//! Probes: who is answered, with what, and who is not.
+//! Probes: which are answered, and with what.
 
 use std::net::UdpSocket;
 use std::time::Duration;
@@ -77,7 +77,7 @@ fn an_answer_is_as_long_as_its_frame() {
         let mut answer = [1; 2_000];
         let len = socket.recv(&mut answer).unwrap();
         assert_eq!(len, bytes.len());
-        // Nothing of what a stranger wrote behind the datagram comes back.
+        // No byte that a stranger wrote behind the datagram comes back.
         assert!(answer[BYTES..len].iter().all(|byte| *byte == 0));
     }
     let mut long = probe(&test).encode_voice().to_vec();

@@ -2,7 +2,7 @@ use qdisc::Ecn;
 
 use super::*;
 
-/// So many packets of 1000 bytes.
+/// A number of packets of 1000 bytes each.
 struct Piece(u64);
 
 impl Packet for Piece {
@@ -63,7 +63,7 @@ fn statistics_begin_anew_and_what_waits_goes_on_waiting() {
     assert_eq!((meter.counters().delivered_packets, meter.counted().departed), (3, 2));
 }
 
-/// A wire without a limit has no utilisation, and neither has one that stood still.
+/// Without a limit, or without time, a wire has no utilisation.
 #[test]
 fn nothing_is_divided_by_nothing() {
     let meter = Meter::new(Time::from_secs(7));

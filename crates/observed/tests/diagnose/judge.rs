@@ -1,4 +1,4 @@
-//! How far a diagnosis is from the truth.
+//! The deviation of a diagnosis from the truth.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use results::{LoadedDirection, QueueKind};
 
 use observed::{Path, Waited, Way, over_time};
 
-/// A kind of queue before a link.
+/// The queue in front of a link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Queue {
-    /// Seconds that it holds, counted in bytes.
+    /// A FIFO of this many seconds, counted in bytes.
     Bytes(f64),
-    /// Seconds that it holds of full packets, counted in packets.
+    /// A FIFO of this many seconds of full packets, counted in packets.
     Packets(f64),
-    /// One queue, managed, as tc writes it.
+    /// One managed queue, in tc's words.
     Aqm(&'static str),
     /// A queue for each flow.
     Fair(&'static str),
-    /// Drops what is too much.
+    /// A policer, which drops the excess.
     Policer,
-    /// Seconds that it holds, before a rate that goes up and down.
+    /// A FIFO of this many seconds in front of a rate that varies.
     Varying(f64),
 }
 
 impl Queue {
-    /// Before a link of this rate.
+    /// The queue in front of a link of this rate.
     pub(crate) fn way(self, mbit: f64) -> Way {
         let kbit = mbit * 1e3;
         let (queue, longest) = match self {
@@ -41,7 +41,7 @@ impl Queue {
             Self::Varying(_) => varying(kbit),
             _ => format!("\"{kbit}kbit\""),
         };
-        // A bucket of tokens, and nowhere to wait for them but for a single packet.
+        // A token bucket, with room for a single waiting packet.
         let more = match self {
             Self::Policer if mbit > 2.0 => "shaper = true\nburst = \"30kB\"",
             Self::Policer => "shaper = true\nburst = \"6kB\"",
@@ -50,7 +50,7 @@ impl Queue {
         Way { rate, mbit, queue, more: more.to_owned(), longest }
     }
 
-    /// What it is to be found to be.
+    /// The kind that the diagnosis should find.
     fn kind(self) -> QueueKind {
         match self {
             Self::Bytes(_) => QueueKind::ByteFifo,
@@ -62,7 +62,7 @@ impl Queue {
         }
     }
 
-    /// Its size as it counts it.
+    /// The queue's size in the unit that it counts.
     fn size(self, mbit: f64) -> Option<f64> {
         match self {
             Self::Bytes(seconds) => Some(bytes(mbit, seconds)),
@@ -80,7 +80,7 @@ fn packets(mbit: f64, seconds: f64) -> f64 {
     (bytes(mbit, seconds) / 1500.0).round()
 }
 
-/// Between all and a third of a rate, another one each 150 ms.
+/// A schedule that sets the rate every 150 ms to a value between a third and all of it.
 fn varying(kbit: f64) -> String {
     const PARTS: [f64; 8] = [1.0, 0.5, 0.8, 0.3, 0.9, 0.6, 0.35, 0.75];
     let row = |index: usize| {
@@ -90,7 +90,7 @@ fn varying(kbit: f64) -> String {
     format!("[{}]", (0..900).map(row).collect::<Vec<_>>().join(", "))
 }
 
-/// The same queue each way, before links of the same rate.
+/// A path with the same queue and rate in both directions.
 pub(crate) fn path(queue: Queue, mbit: f64, round_trip: f64) -> Path {
     let way = queue.way(mbit);
     Path { up: way.clone(), down: way, round_trip, ahead: |_| 0.0, ..Path::new(1) }
@@ -103,14 +103,14 @@ pub(crate) struct Judged {
     queue: Queue,
     mbit: f64,
     found: LoadedDirection,
-    /// Milliseconds of waiting: median and 99th percentile.
+    /// The true waits in milliseconds: median and 99th percentile.
     truth: [f64; 2],
-    /// In the opposite direction: what is said to be its 99th percentile, beyond the true one.
+    /// The excess of the stated 99th percentile in the opposite direction over the true one.
     pub(crate) phantom: f64,
 }
 
 impl Judged {
-    /// What was found of a direction of this queue. `waits` are those of this and of the opposite
+    /// The judgement of a direction with this queue. `waits` are those of this and of the opposite
     /// direction.
     pub(crate) fn new(
         heading: Heading,
@@ -118,7 +118,7 @@ impl Judged {
         found: LoadedDirection,
         waits: [&[Waited]; 2],
     ) -> Self {
-        // Who asks for the delay of a probe where each flow has a queue means that of the probe's.
+        // Where each flow has a queue, a probe's delay is that in the probe's own queue.
         let is_fair = matches!(queue, Queue::Fair(_));
         let truth = |part| over_time(waits[0], found.window_s, part, is_fair);
         let truth = [truth(0.5), truth(0.99)];
@@ -127,20 +127,21 @@ impl Judged {
         Self { heading, queue, mbit, found, truth, phantom }
     }
 
-    /// Beyond the truth, in milliseconds: median and 99th percentile.
+    /// The differences from the truth in milliseconds: median and 99th percentile.
     fn off(&self) -> [f64; 2] {
         let found = [self.found.added_delay_ms.p50, self.found.added_delay_ms.p99];
         [0, 1].map(|index| found[index].unwrap_or(f64::INFINITY) - self.truth[index])
     }
 
-    /// Within 2 % or 2 ms?
+    /// True if the delays are within 2 % or 2 ms.
     pub(crate) fn delays_are_right(&self) -> bool {
         let bound = |truth: f64| (0.02 * truth).max(2.0);
         self.off().iter().zip(self.truth).all(|(off, truth)| off.abs() <= bound(truth))
     }
 
-    /// Within 2 % of the line's? Of a full segment of 1500 bytes 1448 are for the application; of a slow line up to
-    /// a twentieth goes to what the test sends beside the load.
+    /// True if the rate is within 2 % of the line's. Of a full segment of 1500 bytes 1448 are for
+    /// the application; up to a twentieth of a slow line goes to what the test sends beside the
+    /// load.
     pub(crate) fn rate_is_right(&self) -> bool {
         let rate = self.found.rate_mbit.map(|mbit| mbit / self.mbit);
         let goodput = self.found.goodput_mbit.map(|mbit| mbit / self.mbit * 1500.0 / 1448.0);
@@ -148,12 +149,12 @@ impl Judged {
             && goodput.is_some_and(|part| (0.95..1.0).contains(&part))
     }
 
-    /// Surely enough to be said, and not as what may be.
+    /// True if the kind is stated as definite and not as a possibility.
     pub(crate) fn kind_is_said(&self) -> bool {
         self.found.queue.is_some_and(|queue| queue.confidence >= 0.7)
     }
 
-    /// A FIFO of which it is not told what it counts is not wrong.
+    /// True if the kind is right. A FIFO without a statement on what it counts is not wrong.
     pub(crate) fn kind_is_right(&self) -> bool {
         let is_fifo = matches!(self.queue, Queue::Bytes(_) | Queue::Packets(_));
         self.found.queue.is_some_and(|queue| {

@@ -30,7 +30,7 @@ const QUEUES: [Queue; 12] = [
 const LINKS: [(f64, f64); 7] =
     [(1.0, 0.1), (2.0, 0.02), (5.0, 0.2), (10.0, 0.001), (20.0, 0.04), (50.0, 0.01), (100.0, 0.02)];
 
-/// What was found of both directions of a path; of each alone, or of both together.
+/// The judgement of both directions of a path, loaded alone or together.
 fn judged(
     found: &Measurement,
     measured: &Measured,
@@ -74,7 +74,7 @@ fn kinds_delays_and_buffers_are_right() {
             println!("{judged}");
             assert!(judged.delays_are_right(), "{judged}");
             assert!(judged.phantom < 2.0, "{judged}");
-            // Where a packet is more than 2 % of it, a buffer is only known to a packet.
+            // A buffer of which a packet is more than 2 % is only known to a packet.
             let packet = 1500.0 / (mbit * 1e6 / 8.0 * 0.2);
             if let (Queue::Bytes(0.2..), Some(off)) = (queue, judged.buffer_off()) {
                 assert!(off.abs() < packet.max(0.02), "{judged}");
@@ -88,7 +88,7 @@ fn kinds_delays_and_buffers_are_right() {
     assert!(f64::from(right) >= 0.95 * f64::from(count), "{right} of {count} kinds");
 }
 
-/// 256 KiB before 2 Mbit/s up and 20 Mbit/s down, and almost no distance.
+/// A path with buffers of 256 KiB, 2 Mbit/s up and 20 Mbit/s down, and almost no distance.
 fn home(ahead: fn(f64) -> f64) -> (Path, [(Queue, f64); 2]) {
     let (up, down) = (Queue::Bytes(1.048_576), Queue::Bytes(0.104_857_6));
     let path =

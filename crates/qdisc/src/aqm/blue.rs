@@ -14,20 +14,20 @@ use super::{Aqm, Arrival, Verdict};
 #[cfg(test)]
 mod tests;
 
-/// What all queues of one BLUE share.
+/// The parameters that all queues of one BLUE share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BlueParameters {
-    /// Added when a packet is lost; 0.02. A link overflows sooner than it runs dry, so this is the
-    /// larger step by far.
+    /// The step up when a packet is lost; 0.02. A link overflows sooner than it runs dry, so this
+    /// is the larger step by far.
     pub increment: Prob,
-    /// Taken off when the link is idle; 0.002.
+    /// The step down when the link is idle; 0.002.
     pub decrement: Prob,
-    /// At most one step in this time; 100 ms, about the time in which senders answer.
+    /// The least time between two steps; 100 ms, about the time in which senders answer.
     pub freeze_time: Span,
-    /// A queue longer than this counts as a loss, which leaves room for bursts and is what lets
-    /// BLUE learn where everyone is marked; off.
+    /// A queue longer than this counts as a loss; `None` for off. This leaves room for bursts, and
+    /// BLUE learns from it where all packets are marked.
     pub threshold: Option<Bytes>,
-    /// Mark ECN-capable packets in place of dropping them; off.
+    /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Blue {
     rng: Rng,
 }
 
-/// One queue's memory.
+/// The state of one queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlueState {
     probability: Prob,
@@ -59,12 +59,12 @@ pub struct BlueState {
 }
 
 impl Blue {
-    /// A controller with these parameters and this dice.
+    /// A controller with these parameters and this random source.
     pub const fn new(parameters: BlueParameters, rng: Rng) -> Self {
         Self { parameters, rng }
     }
 
-    /// How many whole freeze times have passed since the last step.
+    /// The number of whole freeze times since the last step; 1 before the first.
     fn thawed(&self, q: &BlueState, now: Time) -> u64 {
         q.last_update.map_or(1, |last| {
             now.since(last).as_nanos() / self.parameters.freeze_time.as_nanos().max(1)
@@ -112,7 +112,7 @@ impl Aqm for Blue {
 
     fn on_empty(&mut self, q: &mut BlueState, now: Time) {
         if !q.idle {
-            // However long the queue was busy, its end is one idle event.
+            // The end of a busy period is one idle event, however long that period was.
             q.last_update = q.last_update.map(|last| last.max(now - self.parameters.freeze_time));
             self.lower(q, now);
             q.idle = true;

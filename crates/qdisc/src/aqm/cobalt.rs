@@ -1,17 +1,18 @@
-//! COBALT is CoDel and BLUE together. The CoDel half differs in how it remembers: its count of
-//! signals never jumps, but is taken back one by one, at the pace at which it grew, while the queue
-//! is short. The BLUE half minds overload: each time the queue overflows, a share of all packets is
-//! dropped whatever they say about ECN, until it runs empty again. So senders that answer are
-//! steered by CoDel, and those that do not are thinned out by BLUE.
+//! COBALT is CoDel and BLUE together. The CoDel half differs in its memory: its count of signals
+//! never jumps, but is taken back one by one, at the pace at which it grew, while the queue is
+//! short. The BLUE half handles overload: each time the queue overflows, it raises the share of all
+//! packets that it drops, ECN-capable or not, and each time the queue runs empty, it lowers that
+//! share. So CoDel controls responsive senders, and BLUE thins out the packets of unresponsive
+//! ones.
 //!
 //! Specification: Linux, net/sched/sch_cake.c, `cobalt_*`; Høiland-Jørgensen, Täht and Morton,
 //! "Piece of CAKE: A Comprehensive Queue Management Solution for Home Gateways", 2018.
 //!
 //! Deviations:
-//! - sch_cake.c starts with 1/sqrt(count) = 0, so that the first drop state of a queue's life has no
+//! - sch_cake.c starts with 1/sqrt(count) = 0, so that the first drop state of a queue has no
 //!   `interval` of grace; here it has one, as its comment says and as ns-3 does it.
-//! - sch_cake.c scales `target` and `interval` of a slow link; here they are as told, and only the
-//!   guard of four packets' time knows the link.
+//! - sch_cake.c scales `target` and `interval` on a slow link; here they are as given, and only the
+//!   guard of four packets' time depends on the link.
 //! - Intervals above 4.29 s are not cut to 32 bits.
 
 use units::{Rng, Span, Time};
@@ -27,17 +28,17 @@ const INCREMENT: u32 = 1 << 24;
 /// BLUE: taken off when the queue is empty; 1/4096.
 const DECREMENT: u32 = 1 << 20;
 
-/// What all queues of one COBALT share.
+/// The parameters that all queues of one COBALT share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CobaltParameters {
-    /// The wait that is acceptable for ever, and the time between two steps of BLUE; 5 ms.
+    /// The sojourn that is acceptable for ever, and the time between two steps of BLUE; 5 ms.
     pub target: Span,
     /// About the longest round trip of the flows; 100 ms.
     pub interval: Span,
-    /// How long the link takes for the longest packet; up to four times this a wait is no matter.
-    /// 1.2112 ms, a full Ethernet frame at 10 Mbit/s.
+    /// The time that the link takes for the longest packet; a sojourn of up to four times this is
+    /// acceptable. 1.2112 ms, a full Ethernet frame at 10 Mbit/s.
     pub mtu_time: Span,
-    /// Mark ECN-capable packets in place of dropping them, as far as CoDel goes; off.
+    /// True to let CoDel mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
 }
 
@@ -59,18 +60,18 @@ pub struct Cobalt {
     rng: Rng,
 }
 
-/// One queue's memory.
+/// The state of one queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CobaltState {
     count: u32,
     /// 1/sqrt(count) as a fraction of 2^32.
     inverse_root: u32,
-    /// When the next signal, or the next step back, is due.
+    /// The time at which the next signal, or the next step back, is due.
     drop_next: Time,
     dropping: bool,
     /// BLUE's probability as a fraction of 2^32.
     p_drop: u32,
-    /// When BLUE took its last step.
+    /// The time of BLUE's last step; `None` before the first.
     blue_timer: Option<Time>,
     last_sojourn: Span,
 }
@@ -90,12 +91,12 @@ impl Default for CobaltState {
 }
 
 impl Cobalt {
-    /// A controller with these parameters and this dice.
+    /// A controller with these parameters and this random source.
     pub const fn new(parameters: CobaltParameters, rng: Rng) -> Self {
         Self { parameters, rng }
     }
 
-    /// `cobalt_should_drop`, its first half: enters and leaves the drop state.
+    /// `cobalt_should_drop`, first half: enters and leaves the drop state.
     fn watch(&self, q: &mut CobaltState, now: Time) {
         let CobaltParameters { target, mtu_time, .. } = self.parameters;
         let above = q.last_sojourn > target && q.last_sojourn > mtu_time * 4;
@@ -109,7 +110,8 @@ impl Cobalt {
         q.dropping = above;
     }
 
-    /// `cobalt_should_drop`: CoDel's verdict, is a signal due? And is what is due next late already?
+    /// `cobalt_should_drop`: CoDel's verdict. Returns whether a signal is due, and whether the one
+    /// due next is already late.
     fn codel(&self, q: &mut CobaltState, now: Time) -> (bool, bool) {
         let due = q.is_due(now);
         let late = now > q.drop_next;
@@ -128,7 +130,8 @@ impl Cobalt {
         (signals, now > q.drop_next)
     }
 
-    /// The next signal follows the one that was due at the pace of the new count.
+    /// Sets the count, and advances `drop_next` from the signal that was due at the pace of the new
+    /// count.
     fn recount(&self, q: &mut CobaltState, count: u32) {
         q.count = count;
         q.inverse_root = inverse_root::of(count, q.inverse_root);
@@ -141,12 +144,12 @@ impl Cobalt {
         q.drop_next += Span::from_nanos((nanos >> 32) as u64);
     }
 
-    /// BLUE's verdict.
+    /// BLUE's verdict: true to drop.
     fn blue(&mut self, q: &CobaltState) -> bool {
         q.p_drop > 0 && self.rng.next_u64() >> 32 < u64::from(q.p_drop)
     }
 
-    /// May BLUE take a step?
+    /// True if BLUE may take a step.
     fn is_thawed(&self, q: &CobaltState, now: Time) -> bool {
         q.blue_timer.is_none_or(|last| now.since(last) > self.parameters.target)
     }
@@ -167,7 +170,7 @@ impl Aqm for Cobalt {
         let codel = if signals { Verdict::Signal } else { Verdict::Pass };
         let verdict = if self.blue(q) { Verdict::Drop } else { codel };
         if q.count == 0 {
-            // An idle queue's `drop_next` tells how long it has been quiet.
+            // `drop_next` of an idle queue shows how long it has been quiet.
             q.drop_next = now + self.parameters.interval;
         } else if late && !verdict.drops(may_mark) {
             q.drop_next = now;
@@ -209,7 +212,7 @@ impl CobaltState {
         self.count > 0 && now >= self.drop_next
     }
 
-    /// Signals since the drop state was entered, less those that were taken back.
+    /// Signals since the drop state was entered, minus those that were taken back.
     pub const fn count(&self) -> u32 {
         self.count
     }
@@ -219,17 +222,17 @@ impl CobaltState {
         f64::from(self.p_drop) / (1_u64 << 32) as f64
     }
 
-    /// How long the last packet that left had waited.
+    /// The sojourn of the last packet that left.
     pub const fn last_sojourn(&self) -> Span {
         self.last_sojourn
     }
 
-    /// Is it in the drop state?
+    /// True in the drop state.
     pub const fn is_dropping(&self) -> bool {
         self.dropping
     }
 
-    /// When the next signal is due, if the drop state lasts.
+    /// The time of the next signal, if the drop state lasts.
     pub const fn drop_next(&self) -> Time {
         self.drop_next
     }

@@ -8,10 +8,9 @@
 //! of the paper (Nichols and Jacobson, "Controlling Queue Delay", 2012, appendix) and of
 //! draft-nichols-tsvwg-codel-01.
 //!
-//! The RFC writes one loop that takes packets out until one may pass. Here the loop is the lane's
-//! ([`Lane::pop_under`](crate::Lane::pop_under)) and CoDel judges packet after packet; what the RFC
-//! does between two packets of one call is kept in `Pending`. A test holds the two against each
-//! other.
+//! The RFC has one loop that takes packets out until one may pass. Here that loop is the lane's
+//! ([`Lane::pop_under`](crate::Lane::pop_under)), and CoDel judges packet after packet; the steps
+//! of the RFC between two packets of one call are kept in `Pending`. A test compares the two.
 //!
 //! Deviations:
 //! - RFC 8289 has no code for ECN; a mark stands for a drop as in Linux: the marked packet is
@@ -37,10 +36,11 @@ pub struct CoDel {
     largest_packet: Bytes,
 }
 
-/// One queue's memory, under the RFC's names.
+/// The state of one queue, under the RFC's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoDelState {
-    /// When the wait will have been above target for an interval; `Time::ZERO` = it is not above.
+    /// The time at which the wait will have been above target for an interval; `Time::ZERO` = it is
+    /// not above.
     first_above_time: Time,
     drop_next: Time,
     last_sojourn: Span,
@@ -52,12 +52,12 @@ pub struct CoDelState {
     pending: Pending,
 }
 
-/// What a drop leaves to do when the next packet of the same call is looked at.
+/// The step that a drop leaves for when the next packet of the same call is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pending {
     #[default]
     Nothing,
-    /// `drop_next` moves on if the next packet is still above target.
+    /// `drop_next` advances if the next packet is still above target.
     Advance,
     /// The drop state was entered: the next packet passes.
     Entered,
@@ -77,16 +77,16 @@ impl CoDel {
         Self { parameters, largest_packet: Bytes::ZERO }
     }
 
-    /// The longest packet that any of its queues has sent.
+    /// The length of the longest packet that has left any of its queues.
     pub const fn largest_packet(&self) -> Bytes {
         self.largest_packet
     }
 
-    /// RFC 8289 section 5.6, `dodequeue`: may this packet be dropped?
+    /// RFC 8289 section 5.6, `dodequeue`: true if this packet may be dropped.
     fn ok_to_drop(&self, q: &mut CoDelState, departure: &Departure) -> bool {
         let CoDelParameters { target, interval, mtu, variant, .. } = self.parameters;
         let now = variant.clock(departure.now);
-        // RFC 8289 section 4.4: what counts is what the link still has to send from all queues.
+        // RFC 8289 section 4.4: all queues count, since the link has to send their packets too.
         let left = departure.shared.bytes;
         let starved = match variant {
             CoDelVariant::Paper2012 => left < mtu,
@@ -145,11 +145,12 @@ impl CoDel {
             || now.since(q.first_above_time) >= interval
     }
 
-    /// Enters the drop state. If the last one ended not long ago, the rate that controlled the
+    /// Enters the drop state. If the last one ended recently, the drop rate that controlled the
     /// queue then is a good start.
     fn enter(&self, q: &mut CoDelState, now: Time) {
         let CoDelParameters { interval, variant, .. } = self.parameters;
-        // The clock may have started with us, so a drop state that never was is not a recent one.
+        // The clock may have started with this queue, so a drop state that never was is not a
+        // recent one.
         let ever = q.drop_next != Time::ZERO;
         let within = |intervals| ever && now.since(q.drop_next) < interval * intervals;
         let resumed = match variant {
@@ -170,7 +171,7 @@ impl CoDel {
         self.advance(q, now);
     }
 
-    /// The next drop comes at `from` + interval/sqrt(count).
+    /// Sets the next drop to `from` + interval/sqrt(count).
     fn advance(&self, q: &mut CoDelState, from: Time) {
         let CoDelParameters { interval, variant, .. } = self.parameters;
         q.drop_next = match variant {
@@ -233,17 +234,17 @@ impl CoDelState {
         self.lastcount
     }
 
-    /// How long the last packet that left had waited.
+    /// The sojourn of the last packet that left.
     pub const fn last_sojourn(&self) -> Span {
         self.last_sojourn
     }
 
-    /// Is it in the drop state?
+    /// True in the drop state.
     pub const fn is_dropping(&self) -> bool {
         self.dropping
     }
 
-    /// When the next drop is due, if the drop state lasts.
+    /// The time of the next drop, if the drop state lasts.
     pub const fn drop_next(&self) -> Time {
         self.drop_next
     }

@@ -1,7 +1,7 @@
-//! PIE ("proportional integral controller, enhanced") drops arrivals with one probability, which
-//! it corrects every 15 ms: up when packets wait longer than `target` or longer than last time,
-//! down when they wait less. It steps more gently while the probability is small, lets a first
-//! burst of 150 ms through, and spaces its drops so that they do not come in clumps.
+//! PIE ("proportional integral controller, enhanced") drops arrivals with one probability, which it
+//! updates every 15 ms: up when packets wait longer than `target` or longer than at the last
+//! update, down when they wait less. Its steps are smaller while the probability is small, it lets
+//! a first burst of 150 ms through, and it spaces its drops so that they do not cluster.
 //!
 //! Specification: RFC 8033 sections 4 and 5 and appendices A and B; variant `linux` follows
 //! net/sched/sch_pie.c.
@@ -11,7 +11,7 @@
 //! - the cap of 2 % on a step (section 5.5) is in appendix B only, and is here;
 //! - derandomisation (section 5.4) is as in appendix B. The accumulated probability is cleared by
 //!   every drop and mark; read literally, the branch at 8.5 would drop for ever after;
-//! - the burst allowance is asked before the lottery (section 4.1), not after it (appendix B);
+//! - the burst allowance is checked before the lottery (section 4.1), not after it (appendix B);
 //! - switching off when idle (section 5.3) is an option of the RFC and is off by default.
 //!
 //! Deviations:
@@ -55,7 +55,7 @@ pub struct Pie {
     rng: Rng,
 }
 
-/// One queue's memory, under the RFC's names where it has them.
+/// The state of one queue, under the RFC's names where it has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PieState {
     drop_prob: f64,
@@ -63,35 +63,35 @@ pub struct PieState {
     current_qdelay: Span,
     qdelay_old: Span,
     burst_allowance: Span,
-    /// Nothing before the first packet.
+    /// `None` before the first packet.
     next_update: Option<Time>,
     active: bool,
     /// A measurement of the dequeue rate: when it began, and the bytes since.
     measurement: Option<(Time, Bytes)>,
-    /// How long `DQ_THRESHOLD` bytes take to leave, in seconds; 0 = not measured yet.
+    /// The time that `DQ_THRESHOLD` bytes take to leave, in seconds; 0 = not measured yet.
     avg_dq_time: f64,
-    /// Linux: the last departure since the burst allowance was set.
+    /// Linux: the time of the last departure since the burst allowance was set.
     last_departure: Option<Time>,
     most_packets: u64,
 }
 
 impl Pie {
-    /// A controller with these parameters and this dice.
+    /// A controller with these parameters and this random source.
     pub const fn new(parameters: PieParameters, rng: Rng) -> Self {
         Self { parameters, rng }
     }
 
-    /// Does it measure the rate at which packets leave?
+    /// True if it measures the rate at which packets leave.
     pub fn measures_rate(&self) -> bool {
         self.parameters.delay == PieDelay::DequeueRate
     }
 
-    /// Sets the clock of the updates going with the first packet.
+    /// Starts the clock of the updates at the first packet.
     fn start(&self, q: &mut PieState, now: Time) {
         q.next_update.get_or_insert(now + self.parameters.update_interval);
     }
 
-    /// Makes the updates that have fallen due while `backlog` waited.
+    /// Makes the updates that became due while `backlog` waited.
     fn catch_up(&self, q: &mut PieState, backlog: Backlog, now: Time) {
         let every = self.parameters.update_interval.max(Span::from_nanos(1));
         let Some(due) = q.next_update else { return };
@@ -112,7 +112,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 5.3: a queue that fills up switches the controller on, all reset.
+    /// RFC 8033 section 5.3: switches the controller on, reset, when the queue fills up.
     fn activate(&self, q: &mut PieState, backlog: Backlog, now: Time) {
         if !q.active && backlog.bytes >= self.parameters.activation.unwrap_or(Bytes::ZERO) {
             let measurement = (self.parameters.activation.is_some()).then_some((now, Bytes::ZERO));
@@ -130,7 +130,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.1 and appendix B, `drop_early`: would this packet be dropped?
+    /// RFC 8033 section 4.1 and appendix B, `drop_early`: true if this packet would be dropped.
     fn drop_early(&mut self, q: &mut PieState, arrival: &Arrival) -> bool {
         let PieParameters { target, variant, mean_packet, byte_mode, .. } = self.parameters;
         let (delay, short) = match variant {
@@ -156,7 +156,8 @@ impl Pie {
         hit
     }
 
-    /// RFC 8033 section 5.2 and appendix B: measures how long `DQ_THRESHOLD` bytes take to leave.
+    /// RFC 8033 section 5.2 and appendix B: measures the time that `DQ_THRESHOLD` bytes take to
+    /// leave.
     fn measure(&self, q: &mut PieState, departure: &Departure) {
         if let Some((began, bytes)) = q.measurement {
             let bytes = bytes + departure.len;
@@ -202,7 +203,8 @@ impl Aqm for Pie {
             self.activate(q, backlog, now);
         }
         self.catch_up(q, backlog, now);
-        // RFC 8033 section 4.1: the limit is asked first, and its drops are not the lottery's.
+        // RFC 8033 section 4.1: the limit is checked first, and its drops do not count for the
+        // lottery.
         if !arrival.full && q.active && self.drop_early(q, arrival) {
             // RFC 8033 section 5.1: at a high probability ECN-capable packets are dropped too.
             let marks = match self.parameters.variant {
@@ -251,7 +253,7 @@ impl PieState {
         self.current_qdelay
     }
 
-    /// Bytes per second that leave, as measured; 0 before the first measurement.
+    /// The measured dequeue rate in bytes per second; 0 before the first measurement.
     pub fn dequeue_rate(&self) -> u64 {
         if self.avg_dq_time > 0.0 { (DQ_THRESHOLD.0 as f64 / self.avg_dq_time) as u64 } else { 0 }
     }

@@ -1,8 +1,8 @@
-//! RED (random early detection) keeps a slow average of the queue's length. Below a lower
-//! threshold everything passes; above an upper one everything is dropped or marked; in between
-//! each packet is with a probability that grows with the average, spread so that the gaps between
-//! drops are even. Bursts pass, a standing queue is held somewhere between the thresholds, and
-//! where exactly depends on the load: that is why RED needs tuning.
+//! RED (random early detection) keeps a slow average of the queue's length. Below a lower threshold
+//! every packet passes; above an upper one every packet is dropped or marked. In between the
+//! probability grows with the average, and drops are spread so that the gaps between them are even.
+//! Bursts pass, and a standing queue is held between the thresholds; the exact length depends on
+//! the load, so RED needs tuning.
 //!
 //! Specification: Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance",
 //! 1993; "gentle": Floyd, 2000; adaptive: Floyd, Gummadi and Shenker, "Adaptive RED", 2001;
@@ -26,12 +26,12 @@ mod tests;
 
 pub use parameters::{RedParameters, RedSpread, RedUnit, weight_for_burst};
 
-/// Adaptive RED: how often `max_probability` is adapted.
+/// Adaptive RED: the time between two changes of `max_probability`.
 const ADAPT_EVERY: Span = Span::from_millis(500);
 /// Adaptive RED: the upper bound of `max_probability`.
 const GREATEST_MAX_PROBABILITY: f64 = 0.5;
-/// Steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a time, from one
-/// half to the `bottom` of the fastest link (and to 10^-23).
+/// The number of steps after which any `max_probability` has met a bound: 0.01, 1/4 or 1/10 at a
+/// time, from one half to the `bottom` of the fastest link (and to 10^-23).
 const MOST_STEPS: u64 = 512;
 
 /// The controller.
@@ -41,17 +41,17 @@ pub struct Red {
     rng: Rng,
 }
 
-/// One queue's memory.
+/// The state of one queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedState {
     average: f64,
     /// Packets since the last drop or mark; -1 = the average was below the lower threshold, or
     /// ([`RedSpread::OneThrow`]) above the upper one.
     count: i64,
-    /// The throw that decides where the gap ends ([`RedSpread::OneThrow`]).
+    /// The random number that decides where the gap ends ([`RedSpread::OneThrow`]).
     throw: f64,
     idle_since: Option<Time>,
-    /// What `max_probability` has been adapted to, once it has.
+    /// The adapted `max_probability`; `None` before the first step.
     adapted: Option<f64>,
     next_step: Option<Time>,
 }
@@ -70,22 +70,22 @@ impl Default for RedState {
 }
 
 impl Red {
-    /// A controller with these parameters and this dice.
+    /// A controller with these parameters and this random source.
     pub const fn new(parameters: RedParameters, rng: Rng) -> Self {
         Self { parameters, rng }
     }
 
-    /// What it runs with.
+    /// The parameters.
     pub const fn parameters(&self) -> &RedParameters {
         &self.parameters
     }
 
-    /// The drop probability at the upper threshold, as it stands now.
+    /// The present drop probability at the upper threshold.
     pub fn max_probability(&self, q: &RedState) -> Prob {
         Prob::clamped(q.adapted.unwrap_or(self.parameters.max_probability.get()))
     }
 
-    /// 1993 paper, section 4: the average moves with every arrival, and over an idle time as if
+    /// 1993 paper, section 4: updates the average with every arrival; an idle time counts as if
     /// small packets had found the queue empty.
     fn observe(&self, q: &mut RedState, backlog: Backlog, now: Time) {
         let RedParameters { weight, packet_time, unit, .. } = self.parameters;
@@ -97,7 +97,7 @@ impl Red {
         }
     }
 
-    /// Adaptive RED: add slowly when the average is high, multiply when it is low.
+    /// Adaptive RED: adds slowly when the average is high, multiplies when it is low.
     fn adapt(&self, q: &mut RedState, now: Time) {
         let RedParameters { min, max, bottom, .. } = self.parameters;
         let (low, high) = (min + 0.4 * (max - min), min + 0.6 * (max - min));
@@ -118,7 +118,7 @@ impl Red {
         q.adapted = Some(probability);
     }
 
-    /// The probability before spreading, or nothing where all packets go.
+    /// The probability before spreading; `None` where every packet is dropped or marked.
     fn base_probability(&self, q: &RedState, len: Bytes) -> Option<f64> {
         let RedParameters { min, max, gentle, mean_packet, .. } = self.parameters;
         let max_probability = self.max_probability(q).get();
@@ -130,11 +130,11 @@ impl Red {
         } else {
             return None;
         };
-        // 1993 paper, section 4 (byte mode): a long packet is the likelier to go.
+        // 1993 paper, section 4 (byte mode): a long packet is more likely to be dropped.
         Some(mean_packet.map_or(base, |mean| base * len.0 as f64 / mean.0 as f64))
     }
 
-    /// Does the ordinary lottery hit this packet? The gaps between hits are even.
+    /// True if the lottery between the thresholds hits this packet. The gaps between hits are even.
     fn hits(&mut self, q: &mut RedState, base: f64, backlog: Backlog) -> bool {
         let first = q.count < 0;
         q.count = q.count.saturating_add(1);
@@ -142,11 +142,11 @@ impl Red {
         let hit = match self.parameters.spread {
             // 1993 paper, section 7: uniform up to 1/base.
             RedSpread::Uniform => self.chance(base, 1.0 - reached),
-            // ns-2: not a packet that finds the queue empty.
+            // ns-2: a packet that finds the queue empty is not hit.
             RedSpread::Wait if backlog.packets == 0 => return false,
             // ns-2 `wait_`: uniform in 1/base..2/base.
             RedSpread::Wait => reached >= 1.0 && self.chance(base, 2.0 - reached),
-            // red.h, red_action: the first packet above `min` only throws the dice.
+            // red.h, red_action: the first packet above `min` only draws the random number.
             RedSpread::OneThrow if first => {
                 q.throw = self.rng.next_f64();
                 return false;
@@ -162,7 +162,7 @@ impl Red {
         hit
     }
 
-    /// With probability `base`/`left`, and always when nothing is left.
+    /// True with probability `base`/`left`, and always when nothing is left.
     fn chance(&mut self, base: f64, left: f64) -> bool {
         self.rng.chance(if left > 0.0 { Prob::clamped(base / left) } else { Prob::ONE })
     }
@@ -189,7 +189,7 @@ impl Aqm for Red {
             Some(_) => Verdict::Pass,
             None => {
                 q.count = match self.parameters.spread {
-                    // red.h, red_action: the next packet below `max` only throws the dice.
+                    // red.h, red_action: the next packet below `max` only draws the random number.
                     RedSpread::OneThrow => -1,
                     // 1993 paper, figure 2.
                     RedSpread::Uniform | RedSpread::Wait => 0,

@@ -2,12 +2,12 @@
 
 use alloc::boxed::Box;
 
-/// No queue. There are at most 65536.
+/// The end of a list. Queues have lower numbers: there are at most 65536.
 const NOBODY: u32 = u32::MAX;
 /// The queue is on no list.
 const UNLISTED: u32 = u32::MAX - 1;
 
-/// For each queue the next one on its list. A queue is on one list at most.
+/// The next queue on the same list, for each queue. A queue is on at most one list.
 #[derive(Clone, Debug)]
 pub(super) struct Links(Box<[u32]>);
 
@@ -16,7 +16,7 @@ impl Links {
         Self((0..queues).map(|_| UNLISTED).collect())
     }
 
-    /// Is the queue on a list?
+    /// True if the queue is on a list.
     pub(super) fn contains(&self, index: u32) -> bool {
         self.0[index as usize] != UNLISTED
     }
@@ -49,7 +49,7 @@ impl List {
         self.len += 1;
     }
 
-    /// Takes the first queue off.
+    /// Removes the first queue; `None` if the list is empty.
     pub(super) fn pop(&mut self, links: &mut Links) -> Option<u32> {
         let index = self.first()?;
         self.first = core::mem::replace(&mut links.0[index as usize], UNLISTED);

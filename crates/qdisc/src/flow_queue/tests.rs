@@ -1,4 +1,4 @@
-//! Fair queueing: whose turn it is, who pays when nothing more fits, and how flows collide.
+//! Fair queueing: the order of turns, the drops when nothing more fits, and collisions of flows.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,14 +6,14 @@ use core::ops::Range;
 use super::*;
 use crate::aqm::{CoDelParameters, CoDelState, TailDrop};
 use crate::history::{Outcome, Probe};
-use crate::{AnyQdisc, Ecn, Environment, Packet, QdiscSpec};
+use crate::{AnyQdisc, Ecn, LinkInfo, Packet, QdiscSpec};
 use units::{Rate, Span};
 
 fn probe(id: u64, flow: u8, len: u64) -> Probe {
     Probe { id, flow, len: Bytes(len), ecn: Ecn::NotEct, wronged: false, packets: 1 }
 }
 
-/// A packet that is hashed where its number says, whatever the salt.
+/// A packet that is hashed to the queue that its number selects, whatever the salt.
 #[derive(Clone, Debug)]
 struct Placed(u32, u64);
 
@@ -51,8 +51,8 @@ fn turns(queue: &mut FlowQueue<Placed, TailDrop>, packets: usize) -> Vec<u32> {
     (0..packets).map_while(turn).collect()
 }
 
-/// A new flow waits for what the other new ones may still send in their first turn, whole packets,
-/// and for no old one; where every queue is taken, it shares one.
+/// A new flow waits for the packets that other new flows may still send in their first turn, the
+/// last of them whole, and for no old flow. Where every queue is taken, it shares one.
 #[test]
 fn ahead_of_a_new_flow_are_the_quanta_of_other_new_flows() {
     let mut queue = fair(FlowQueueParameters::default());
@@ -149,7 +149,8 @@ fn overflow_counts_what_pieces_stand_for() {
     assert_eq!(queue.backlog(), Backlog { packets: 9, bytes: Bytes(8001) });
 }
 
-/// The fattest queue pays in bytes, not the arriving packet, and not the one with most packets.
+/// Packets are dropped from the queue with the most bytes, not from the one with the most packets,
+/// and the arriving packet stays.
 #[test]
 fn the_fattest_queue_pays() {
     let limit = FlowQueueParameters { limit: 6, ..FlowQueueParameters::default() };
@@ -170,7 +171,7 @@ fn the_memory_limit_holds() {
     }
 }
 
-/// RFC 8290 section 4.1.3 and Linux: whether CoDel's count is told of the batch.
+/// RFC 8290 section 4.1.3 and Linux: only Linux adds the batch to CoDel's count.
 #[test]
 fn linux_tells_codel_of_the_batch() {
     for (count_overflow, count) in [(false, 0), (true, 3)] {
@@ -186,7 +187,7 @@ fn linux_tells_codel_of_the_batch() {
 /// sch_fq_codel.c: half of 7000 bytes are four packets.
 #[test]
 fn the_overflow_rule_says_whether_codel_is_told() {
-    let link = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
     for (rule, count) in [("rfc8290", 0), ("linux", 4)] {
         let spec = alloc::format!("fq_codel limit 6 overflow {rule}").parse::<QdiscSpec>().unwrap();
         let AnyQdisc::FqCoDel(mut queue) = spec.build(link, Rng::new(1)) else {

@@ -6,19 +6,19 @@ use units::Prob;
 
 use crate::Flow;
 
-/// sch_sfb.c: a hash of 32 bits is cut into eight numbers of four, one a level.
+/// sch_sfb.c: a hash of 32 bits is cut into eight numbers of four bits, one per level.
 const LEVELS: usize = 8;
 const BINS: usize = 16;
 /// Probabilities are in 65535ths, as in tc's messages to the kernel.
 pub(super) const CERTAIN: u16 = u16::MAX;
 
-/// Where a flow is on all levels; never zero, so that "nowhere" takes no room.
+/// The bins of a flow on all levels; never zero, so that `None` takes no extra room.
 pub(super) type Hash = NonZeroU32;
 
-/// How a bin's probability moves.
+/// The steps by which a bin's probability moves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
-    /// From this many packets on it rises.
+    /// The number of packets from which it rises.
     target: u64,
     increment: u16,
     decrement: u16,
@@ -39,12 +39,12 @@ struct Bin {
     probability: u16,
 }
 
-/// What a flow's bins say of it.
+/// The judgement of a flow by its bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Judgement {
-    /// Packets in the emptiest of them.
+    /// Packets in the emptiest bin.
     pub(super) least_waiting: u64,
-    /// The least of their probabilities.
+    /// The least probability of a bin, in 65535ths.
     pub(super) probability: u16,
 }
 
@@ -60,7 +60,8 @@ impl Bins {
         Self { salt, levels: [[Bin::default(); BINS]; LEVELS] }
     }
 
-    /// Forgets all probabilities and hashes anew. What waits is still counted where it was filed.
+    /// Forgets all probabilities and changes the hash. Waiting packets stay counted in their old
+    /// bins.
     pub(super) fn retire(&mut self, salt: u64) {
         self.salt = salt;
         self.levels.as_flattened_mut().iter_mut().for_each(|bin| bin.probability = 0);
@@ -92,19 +93,19 @@ impl Bins {
         judgement
     }
 
-    /// These packets wait.
+    /// Counts packets that begin to wait.
     pub(super) fn add(&mut self, hash: Hash, packets: u64) {
         let packets = u32::try_from(packets).unwrap_or(u32::MAX);
         self.of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_add(packets));
     }
 
-    /// These packets wait no more.
+    /// Counts packets that no longer wait.
     pub(super) fn take(&mut self, hash: Hash, packets: u64) {
         let packets = u32::try_from(packets).unwrap_or(u32::MAX);
         self.of(hash).for_each(|bin| bin.waiting = bin.waiting.saturating_sub(packets));
     }
 
-    /// The packets in the fullest bin; the greatest probability, and the mean of all.
+    /// The packets in the fullest bin, the greatest probability of a bin, and the mean of all.
     pub(super) fn occupancy(&self) -> (u64, Prob, Prob) {
         let bins = self.levels.as_flattened();
         let of_certainty = |sum: f64| Prob::clamped(sum / f64::from(CERTAIN));

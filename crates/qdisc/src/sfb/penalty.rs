@@ -1,11 +1,11 @@
-//! The penalty box: all flows that do not answer share a small rate.
+//! The penalty box: all unresponsive flows share a small rate.
 
 use units::{Span, Time};
 
-/// A bucket of time: a packet costs 1/rate of it.
+/// A bucket of time; each packet costs 1/rate of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PenaltyBox {
-    /// What one packet costs; nothing if none is ever served.
+    /// The cost of one packet; `None` if no packet is ever served.
     cost: Option<Span>,
     most: Span,
     credit: Span,
@@ -13,14 +13,15 @@ pub(super) struct PenaltyBox {
 }
 
 impl PenaltyBox {
-    /// Full, for `rate` packets a second and `burst` at once. If either is zero none is served.
+    /// A full bucket for `rate` packets a second and `burst` packets at once. If either is zero, no
+    /// packet is served.
     pub(super) fn new(rate: u32, burst: u32) -> Self {
         let cost = (rate > 0 && burst > 0).then(|| Span::from_secs(1) / u64::from(rate));
         let most = cost.unwrap_or_default() * u64::from(burst);
         Self { cost, most, credit: most, last: None }
     }
 
-    /// Is there enough left for these packets? Then it is taken.
+    /// Returns true, and takes their cost, if the credit suffices for these packets.
     pub(super) fn serves(&mut self, packets: u64, now: Time) -> bool {
         let Some(cost) = self.cost else { return false };
         let passed = now.since(self.last.replace(now).unwrap_or(now));
@@ -38,7 +39,7 @@ impl PenaltyBox {
 mod tests {
     use super::*;
 
-    /// Of a packet each millisecond for ten seconds, those that are served.
+    /// The number of packets served of one each millisecond for ten seconds.
     fn served(rate: u32, burst: u32) -> usize {
         let mut penalty = PenaltyBox::new(rate, burst);
         (0..10_000).filter(|ms| penalty.serves(1, Time::from_millis(*ms))).count()
@@ -46,7 +47,7 @@ mod tests {
 
     #[test]
     fn serves_a_burst_and_then_the_rate() {
-        // The burst, and one each 100 ms from then on; the last but a millisecond too early.
+        // The burst, and then one each 100 ms; the 100th would come a millisecond too late.
         assert_eq!(served(10, 20), 20 + 99);
         assert_eq!(served(10, 1), 1 + 99);
         assert_eq!(served(2000, 5), 10_000);

@@ -52,7 +52,7 @@ fn steps_are_rounded_as_tc_does() {
     assert_eq!(bins.judge(hash, &steps).probability, 30);
 }
 
-/// A flow is judged by its least bin: to share some with a bully does no harm.
+/// A flow is judged by its least bin: bins shared with an unresponsive flow do no harm.
 #[test]
 fn who_shares_not_all_bins_is_innocent() {
     let steps = Steps::new(1, Prob::ONE, Prob::ZERO);
@@ -95,7 +95,7 @@ fn a_flow_fills_its_bins_and_no_more() {
     assert_eq!(sfb.backlog().packets, 45);
 }
 
-/// The whole queue has a limit too, and who meets it is in no bin.
+/// The limit of the whole queue is checked first; a packet that it refuses is counted in no bin.
 #[test]
 fn the_limit_comes_first() {
     let mut sfb = queue(SfbParameters { limit: 10, ..SfbParameters::default() });
@@ -104,8 +104,8 @@ fn the_limit_comes_first() {
     assert_eq!(sfb.occupancy().0, 10);
 }
 
-/// Offers packets of flow 1, one a millisecond, so that it always has 22 in the queue, whatever that
-/// takes, and nobody else has any.
+/// Offers packets of flow 1, one a millisecond, and keeps 22 of them in the queue, with none of any
+/// other flow.
 fn press(sfb: &mut Sfb<Probe>, millis: core::ops::Range<u64>) {
     for ms in millis {
         let is_short = sfb.backlog().packets < 22;
@@ -113,7 +113,7 @@ fn press(sfb: &mut Sfb<Probe>, millis: core::ops::Range<u64>) {
     }
 }
 
-/// A flow that keeps its bins full in spite of all gets the penalty rate; one beside it does not
+/// A flow that keeps its bins full nevertheless gets the penalty rate; a flow beside it does not
 /// suffer.
 #[test]
 fn a_bully_is_put_in_the_box() {
@@ -126,7 +126,7 @@ fn a_bully_is_put_in_the_box() {
     }
     // Twenty packets to the target; from there on each raises the probability by a hundredth.
     assert!((120..125).contains(&ms), "{ms}");
-    // One second as a bully: its burst, and 10 packets a second, and none is lost early.
+    // One second in the penalty box: the burst, and 10 packets a second; none is dropped early.
     let before = sfb.penalty_drops();
     let outcome = offer(&mut sfb, 1, ms..ms + 1000, true);
     let refused = sfb.penalty_drops() - before;
@@ -176,7 +176,7 @@ fn the_hash_moves() {
     offer(&mut sfb, 1, 0..10, true);
     let places = |sfb: &Sfb<Probe>| [0, 1].map(|set| sfb.sets[set].hash(&probe(1, Ecn::NotEct)));
     let before = places(&sfb);
-    // The packet at 10 s is of the old time still, the next of the new.
+    // The packet at 10 s still uses the old hash, the next one the new hash.
     offer(&mut sfb, 1, 10_000..10_001, true);
     assert_eq!((sfb.in_use, sfb.occupancy().0), (0, 11));
     offer(&mut sfb, 1, 10_001..10_002, true);
@@ -187,7 +187,7 @@ fn the_hash_moves() {
     assert!(sfb.sets.iter().all(|set| set.occupancy().0 == 0));
 }
 
-/// A bully is still one after the hash has moved, if there was time to warm up.
+/// An unresponsive flow is still known after the hash has moved, if there was time to warm up.
 #[test]
 fn bullies_are_known_to_the_next_bins() {
     let known = |warm_up| {

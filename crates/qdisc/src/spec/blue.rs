@@ -16,9 +16,9 @@ use crate::{Fifo, Limit, Packet};
 /// [threshold SIZE] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlueSpec {
-    /// Packets; 1000.
+    /// The limit in packets; 1000.
     pub limit: u64,
-    /// What the controller is told.
+    /// The parameters of the controller.
     pub parameters: BlueParameters,
 }
 

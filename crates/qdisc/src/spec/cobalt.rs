@@ -7,22 +7,23 @@ use units::{Bytes, Rng, Span};
 
 use super::draft::Draft;
 use super::words::{Word, Words};
-use super::{Environment, SpecError};
+use super::{LinkInfo, SpecError};
 use crate::aqm::{Cobalt, CobaltParameters};
 use crate::{Fifo, Limit, Packet};
 
 /// `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CobaltSpec {
-    /// Packets; 1000.
+    /// The limit in packets; 1000.
     pub limit: u64,
-    /// The wait that is acceptable for ever; 5 ms.
+    /// The sojourn that is acceptable for ever; 5 ms.
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
-    /// A wait of up to four packets of this length is no matter; the link's MTU if nothing is said.
+    /// A sojourn is acceptable up to the time that four packets of this length take on the link;
+    /// `None` for the link's MTU.
     pub mtu: Option<Bytes>,
-    /// Mark in place of dropping; off.
+    /// True to mark in place of dropping; off.
     pub ecn: bool,
 }
 
@@ -34,18 +35,18 @@ impl Default for CobaltSpec {
 }
 
 impl CobaltSpec {
-    pub(super) fn build<P: Packet>(&self, link: Environment, rng: Rng) -> Fifo<P, Cobalt> {
+    pub(super) fn build<P: Packet>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Cobalt> {
         Fifo::new(Limit::packets(self.limit), self.controller(link, rng))
     }
 
     /// The controller on this link.
-    pub(super) fn controller(&self, link: Environment, rng: Rng) -> Cobalt {
+    pub(super) fn controller(&self, link: LinkInfo, rng: Rng) -> Cobalt {
         let Self { target, interval, ecn, .. } = *self;
         let mtu_time = self.mtu.unwrap_or(link.mtu) / link.rate;
         Cobalt::new(CobaltParameters { target, interval, mtu_time, ecn }, rng)
     }
 
-    /// The part of the text that `fq_cobalt` shares.
+    /// Writes the options that `fq_cobalt` shares.
     pub(super) fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", self.target, self.interval)?;
         if let Some(mtu) = self.mtu {

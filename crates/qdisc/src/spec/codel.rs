@@ -7,7 +7,7 @@ use units::{Bytes, Span};
 
 use super::draft::Draft;
 use super::words::{Word, Words, name_of};
-use super::{Environment, SpecError};
+use super::{LinkInfo, SpecError};
 use crate::aqm::{CoDel, CoDelParameters, CoDelVariant};
 use crate::{Fifo, Limit, Packet};
 
@@ -22,20 +22,20 @@ const VARIANTS: [(&str, CoDelVariant); 4] = [
 /// [variant rfc8289|linux|paper2012|draft01]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelSpec {
-    /// Packets; 1000.
+    /// The limit in packets; 1000.
     pub limit: u64,
-    /// The wait that is acceptable for ever; 5 ms.
+    /// The sojourn that is acceptable for ever; 5 ms.
     pub target: Span,
     /// About the longest round trip; 100 ms.
     pub interval: Span,
-    /// No drop while the link has no more than this left to send; the link's MTU if nothing is said
-    /// (RFC 8289 section 4.4).
+    /// No packet is dropped while the link has no more than this left to send (RFC 8289 section
+    /// 4.4); `None` for the link's MTU.
     pub mtu: Option<Bytes>,
-    /// Mark in place of dropping; off.
+    /// True to mark in place of dropping; off.
     pub ecn: bool,
-    /// Mark whatever waited longer than this; off.
+    /// The sojourn above which packets are marked; `None` for off, the default.
     pub ce_threshold: Option<Span>,
-    /// RFC 8289.
+    /// The variant of CoDel; RFC 8289's.
     pub variant: CoDelVariant,
 }
 
@@ -48,12 +48,12 @@ impl Default for CodelSpec {
 }
 
 impl CodelSpec {
-    pub(super) fn build<P: Packet>(&self, link: Environment) -> Fifo<P, CoDel> {
+    pub(super) fn build<P: Packet>(&self, link: LinkInfo) -> Fifo<P, CoDel> {
         Fifo::new(Limit::packets(self.limit), CoDel::new(self.parameters(link)))
     }
 
-    /// What the controller is told on this link.
-    pub(super) fn parameters(&self, link: Environment) -> CoDelParameters {
+    /// The parameters of the controller on this link.
+    pub(super) fn parameters(&self, link: LinkInfo) -> CoDelParameters {
         let Self { target, interval, ecn, ce_threshold, variant, .. } = *self;
         CoDelParameters {
             target,
@@ -66,7 +66,7 @@ impl CodelSpec {
         }
     }
 
-    /// The part of the text that `fq_codel` shares.
+    /// Writes the options that `fq_codel` shares.
     pub(super) fn write_options(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", self.target, self.interval)?;
         if let Some(mtu) = self.mtu {

@@ -1,4 +1,4 @@
-//! The one loop that reads options, whatever the queue.
+//! The one loop that reads the options of all queues.
 
 use alloc::string::String;
 
@@ -7,17 +7,17 @@ use super::words::{Word, Words};
 
 /// A queue's settings while they are being read.
 pub(super) trait Draft: Default {
-    /// What it becomes.
+    /// The finished settings.
     type Spec;
     /// The options there are, for messages.
     const OPTIONS: &'static str;
     /// Options of tc that are not modelled.
     const UNMODELLED: &'static [&'static str] = &[];
 
-    /// Takes one option and its value. `false` if there is no such option.
+    /// Reads one option and its value. Returns false if there is no such option.
     fn option(&mut self, option: Word<'_>, words: &mut Words<'_>) -> Result<bool, SpecError>;
 
-    /// Checks what no option can check alone, and fills in what follows from the rest.
+    /// Checks options against each other, and fills in the settings that follow from others.
     fn finish(self) -> Result<Self::Spec, String>;
 }
 

@@ -15,9 +15,9 @@ use crate::{DropFrom, Fifo, Limit, Packet};
 /// `pfifo [limit PACKETS] [headdrop]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PfifoSpec {
-    /// Packets; 1000, the usual txqueuelen.
+    /// The limit in packets; 1000, the usual txqueuelen.
     pub limit: u64,
-    /// Drop from the head (tc: `pfifo_head_drop`); off.
+    /// True to drop from the head (tc: `pfifo_head_drop`); off.
     pub head_drop: bool,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for PfifoSpec {
 /// `bfifo [limit SIZE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BfifoSpec {
-    /// Bytes; 1000 full Ethernet frames, as Linux has it for a txqueuelen of 1000.
+    /// The limit in bytes; 1000 full Ethernet frames, as in Linux for a txqueuelen of 1000.
     pub limit: Bytes,
 }
 

@@ -14,7 +14,8 @@ const OVERFLOWS: [(&str, Overflow); 2] =
 /// sch_fq_codel.c raises a smaller quantum to this.
 const LEAST_QUANTUM: Bytes = Bytes(256);
 
-/// Takes one option of the queues and its value. `false` if it is none of theirs.
+/// Reads one option of fair queueing and its value. Returns false if the option is not one of
+/// these.
 pub(super) fn option(
     queues: &mut FlowQueueParameters,
     option: Word<'_>,
@@ -38,7 +39,7 @@ pub(super) fn option(
     Ok(true)
 }
 
-/// Writes them, around those of the controller.
+/// Writes the options of fair queueing, around those of the controller.
 pub(super) fn write(
     f: &mut fmt::Formatter<'_>,
     queues: &FlowQueueParameters,

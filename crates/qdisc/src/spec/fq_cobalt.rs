@@ -1,4 +1,4 @@
-//! `fq_cobalt`, which tc does not have: it is half of CAKE.
+//! `fq_cobalt`, which tc does not have; it is half of CAKE.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,16 +8,16 @@ use units::Rng;
 use super::cobalt::CobaltSpec;
 use super::draft::Draft;
 use super::words::{Word, Words};
-use super::{Environment, SpecError, flow_queue};
+use super::{LinkInfo, SpecError, flow_queue};
 use crate::{Flow, FlowQueueParameters, FqCobalt};
 
 /// `fq_cobalt [limit PACKETS] [flows N] [quantum BYTES] [memory_limit SIZE] [drop_batch N]
 /// [overflow rfc8290|linux]` and the options of `cobalt`, with `ecn` on by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqCobaltSpec {
-    /// How the queues share.
+    /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
-    /// The controller of each; `limit` is not used.
+    /// The controller of each queue; its `limit` is not used.
     pub cobalt: CobaltSpec,
 }
 
@@ -29,7 +29,7 @@ impl Default for FqCobaltSpec {
 }
 
 impl FqCobaltSpec {
-    pub(super) fn build<P: Flow>(&self, link: Environment, rng: Rng) -> FqCobalt<P> {
+    pub(super) fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> FqCobalt<P> {
         let cobalt = self.cobalt.controller(link, rng.fork("cobalt"));
         FqCobalt::new(self.queues, cobalt, rng)
     }

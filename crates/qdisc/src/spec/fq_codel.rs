@@ -8,7 +8,7 @@ use units::Rng;
 use super::codel::CodelSpec;
 use super::draft::Draft;
 use super::words::{Word, Words};
-use super::{Environment, SpecError, flow_queue};
+use super::{LinkInfo, SpecError, flow_queue};
 use crate::aqm::{CoDel, CoDelParameters};
 use crate::{Flow, FlowQueueParameters, FqCoDel, Overflow};
 
@@ -16,9 +16,9 @@ use crate::{Flow, FlowQueueParameters, FqCoDel, Overflow};
 /// [overflow rfc8290|linux]` and the options of `codel`, with `ecn` on by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqCodelSpec {
-    /// How the queues share.
+    /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
-    /// The controller of each; `limit` is not used.
+    /// The controller of each queue; its `limit` is not used.
     pub codel: CodelSpec,
 }
 
@@ -32,7 +32,7 @@ impl Default for FqCodelSpec {
 }
 
 impl FqCodelSpec {
-    pub(super) fn build<P: Flow>(&self, link: Environment, rng: Rng) -> FqCoDel<P> {
+    pub(super) fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> FqCoDel<P> {
         let codel = CoDel::new(CoDelParameters {
             count_overflow: self.queues.overflow == Overflow::Linux,
             ..self.codel.parameters(link)

@@ -7,7 +7,7 @@ use units::{Rng, Span};
 
 use super::draft::Draft;
 use super::words::{Word, Words, name_of};
-use super::{Environment, SpecError};
+use super::{LinkInfo, SpecError};
 use crate::aqm::{Pie, PieDelay, PieParameters, PieVariant};
 use crate::{Fifo, Limit, Packet};
 
@@ -18,24 +18,24 @@ const VARIANTS: [(&str, PieVariant); 2] =
 /// [bytemode|nobytemode] [dq_rate_estimator|no_dq_rate_estimator] [variant rfc8033|linux]`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieSpec {
-    /// Packets; 1000.
+    /// The limit in packets; 1000.
     pub limit: u64,
-    /// The wait to aim at; 15 ms.
+    /// The target delay; 15 ms.
     pub target: Span,
-    /// How often the probability is corrected; 15 ms. (Linux rounds it up to its tick, so that
+    /// The time between updates of the probability; 15 ms. (Linux rounds it up to its tick, so that
     /// `tc` shows 16 ms where a tick is 4 ms.)
     pub update_interval: Span,
     /// Weight of the distance from `target`, in sixteenths per second; 2.
     pub alpha: u32,
     /// Weight of the change, in sixteenths per second; 20.
     pub beta: u32,
-    /// Mark in place of dropping; off.
+    /// True to mark in place of dropping; off.
     pub ecn: bool,
-    /// Drop short packets less often; off.
+    /// True to drop short packets less often; off.
     pub byte_mode: bool,
-    /// Know the delay from timestamps or from a measured dequeue rate; timestamps.
+    /// The source of the delay, timestamps or a measured dequeue rate; timestamps.
     pub delay: PieDelay,
-    /// RFC 8033.
+    /// The variant of PIE; RFC 8033's.
     pub variant: PieVariant,
 }
 
@@ -49,7 +49,7 @@ impl Default for PieSpec {
 }
 
 impl PieSpec {
-    pub(super) fn build<P: Packet>(&self, link: Environment, rng: Rng) -> Fifo<P, Pie> {
+    pub(super) fn build<P: Packet>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Pie> {
         let Self { target, update_interval, ecn, byte_mode, delay, variant, .. } = *self;
         let parameters = PieParameters {
             target,

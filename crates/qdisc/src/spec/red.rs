@@ -4,7 +4,7 @@ use core::fmt;
 
 use units::{Bytes, Prob, Rate, Rng};
 
-use super::Environment;
+use super::LinkInfo;
 use super::size::TcSize;
 use super::words::name_of;
 use crate::aqm::{Red, RedParameters, RedSpread, weight_for_burst};
@@ -18,65 +18,67 @@ pub(super) use draft::Draft;
 
 /// `red [limit SIZE] [min SIZE] [max SIZE] [avpkt SIZE] [burst PACKETS|ewma N] [bandwidth RATE]
 /// [probability P] [adaptive] [ecn] [harddrop] [variant 1993|gentle|linux]`, or
-/// `red auto [bandwidth RATE] [delay TIME] [avpkt SIZE] [min SIZE] [max SIZE] [weight W]
-/// [bottom P] ...`, where ns-2 derives what is not said. Without `auto` one of `limit`, `min` and
-/// `max` must be there.
+/// `red auto [bandwidth RATE] [delay TIME] [avpkt SIZE] [min SIZE] [max SIZE] [weight W] [bottom P]
+/// ...`, where settings that are not given are derived as in ns-2. Without `auto` one of `limit`,
+/// `min` and `max` is required.
 ///
-/// As in tc `max` is by default three times `min` or a quarter of `limit`, `min` a third of `max`,
-/// and `burst` (2 min + max) / (3 avpkt). Unlike in tc `limit` is by default eight times `max`
+/// As in tc, `max` is by default three times `min` or a quarter of `limit`, `min` a third of `max`,
+/// and `burst` (2 min + max) / (3 avpkt). Unlike in tc, `limit` is by default eight times `max`
 /// (tc-red(8) advises "a few times"), `avpkt` 1000 bytes, and `bandwidth` the rate of the link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedSpec {
-    /// Bytes. `auto`: 1.5 MB, and eight times `max` if that is more and `bandwidth` is told.
+    /// The limit in bytes; eight times `max`. With `auto`: 1.5 MB, or eight times `max` if that is
+    /// more and `bandwidth` or `max` is given.
     pub limit: Bytes,
-    /// Where dropping begins and ends.
+    /// The thresholds of the average queue length.
     pub thresholds: RedThresholds,
     /// The probability at the upper threshold; 0.02, and 0.1 for `auto`.
     pub probability: Prob,
-    /// 1993, and gentle for `auto`.
+    /// The variant of RED; 1993, and gentle for `auto`.
     pub variant: RedVariant,
-    /// Adapt the probability; off.
+    /// True to adapt the probability; off.
     pub adaptive: bool,
-    /// Mark in place of dropping; off.
+    /// True to mark in place of dropping; off.
     pub ecn: bool,
-    /// Above the upper threshold drop what could be marked; off.
+    /// True to drop, above the upper threshold, packets that could be marked; off.
     pub hard_drop: bool,
 }
 
-/// Whose RED.
+/// The variant of RED.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedVariant {
     /// Floyd and Jacobson's.
     Floyd1993,
     /// Floyd's of 2000: from the upper threshold to its double the probability rises to 1.
     Gentle,
-    /// The kernel's: as of 1993, but the dice are thrown once per drop and not once per packet.
+    /// The kernel's: as of 1993, but a random number is drawn once per drop and not once per
+    /// packet.
     Linux,
 }
 
 const VARIANTS: [(&str, RedVariant); 3] =
     [("1993", RedVariant::Floyd1993), ("gentle", RedVariant::Gentle), ("linux", RedVariant::Linux)];
 
-/// The limit, if none is told, as a multiple of `max`. tc-red(8): it should be more than max and
-/// burst together, "a few times higher than max"; the average reaches neither.
+/// The default limit as a multiple of `max`. tc-red(8): it should be more than max and burst
+/// together, "a few times higher than max"; the average reaches neither.
 const LIMIT: u64 = 8;
 
-/// Where RED begins and ends to drop.
+/// The thresholds between which RED drops.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RedThresholds {
-    /// As ns-2 chooses them for a link.
+    /// Thresholds as ns-2 derives them for a link.
     Automatic(RedAutomatic),
-    /// As tc has them.
+    /// Thresholds as tc takes them.
     Fixed {
-        /// Below this average nothing is dropped.
+        /// The average below which nothing is dropped.
         min: Bytes,
-        /// Above it everything.
+        /// The average above which everything is dropped.
         max: Bytes,
         /// The length of a typical packet.
         average_packet: Bytes,
         /// The weight of the average.
         weight: RedWeight,
-        /// The rate at which an idle link would send, if it is not the link's.
+        /// The rate at which an idle link would send; `None` for the link's own.
         bandwidth: Option<Rate>,
     },
 }
@@ -84,7 +86,7 @@ pub enum RedThresholds {
 /// The weight of RED's average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedWeight {
-    /// So that a burst of this many typical packets passes (tc's `burst`).
+    /// The weight that lets a burst of this many typical packets pass (tc's `burst`).
     Burst(u32),
     /// 2^-N (tc's `ewma`, as `tc -d qdisc show` prints it).
     Log(u32),
@@ -100,11 +102,11 @@ impl RedWeight {
 }
 
 impl RedSpec {
-    pub(super) fn build<P: Packet>(&self, link: Environment, rng: Rng) -> Fifo<P, Red> {
+    pub(super) fn build<P: Packet>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Red> {
         let derived = match self.thresholds {
             RedThresholds::Automatic(automatic) => automatic.parameters(link.rate),
             RedThresholds::Fixed { min, max, average_packet, weight, bandwidth } => {
-                // A value built by hand may hold a burst that no weight lets through.
+                // A value that was not parsed may hold a burst that no weight lets pass.
                 let log = weight.log(min, average_packet).unwrap_or(1);
                 let rate = bandwidth.unwrap_or(link.rate);
                 RedParameters::linux((min, max), log, average_packet, rate)

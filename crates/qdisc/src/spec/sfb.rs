@@ -12,11 +12,11 @@ use crate::{Flow, Sfb, SfbParameters};
 /// `sfb [limit PACKETS] [max PACKETS] [target PACKETS] [increment P] [decrement P] [rehash TIME]
 /// [db TIME] [penalty_rate N] [penalty_burst N] [ecn|noecn]`
 ///
-/// As in tc `max` is by default a quarter more than `target`, and `target` four fifths of `max`.
-/// Unlike in tc times need a unit, and marking can be switched off.
+/// As in tc, `max` is by default a quarter more than `target`, and `target` four fifths of `max`.
+/// Unlike in tc, times need a unit, and marking can be switched off.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SfbSpec {
-    /// What the discipline is told.
+    /// The parameters of the discipline.
     pub parameters: SfbParameters,
 }
 
@@ -99,7 +99,7 @@ impl super::draft::Draft for Draft {
 }
 
 impl fmt::Display for SfbSpec {
-    /// In tc's order.
+    /// Writes the options in tc's order.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SfbParameters { limit, max, target, increment, decrement, .. } = self.parameters;
         let SfbParameters { rehash, warm_up, penalty_rate, penalty_burst, ecn, .. } =

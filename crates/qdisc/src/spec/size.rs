@@ -1,4 +1,4 @@
-//! Sizes as tc reads and prints them, and as people write them.
+//! Sizes as tc reads and prints them, and as users write them.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -8,11 +8,11 @@ use units::Bytes;
 /// tc's units and how many bytes they are (tc(8), SIZES).
 const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
 
-/// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and else what [`Bytes`] reads.
+/// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and other texts as [`Bytes`] does.
 pub(super) fn parse(text: &str) -> Result<Bytes, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    // Exact spellings of ours come first: `kB` is 1000, whatever tc makes of it.
+    // Our own spellings come first: `kB` is 1000 bytes, whatever it is in tc.
     let spelt = match unit {
         "" | "b" => "B",
         "k" | "K" | "kb" | "Kb" => "KiB",

@@ -1,4 +1,4 @@
-//! What people write and paste, what comes of it, and what is refused with which words.
+//! Texts that users write and paste: their meaning, and the messages of those that are refused.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -11,13 +11,13 @@ use crate::Qdisc;
 use crate::aqm::{CoDelVariant, PieDelay, PieVariant};
 use crate::history::{Outcome, Probe};
 
-const LINK: Environment = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+const LINK: LinkInfo = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
 
 fn spec(text: &str) -> QdiscSpec {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Bare words have tc's defaults, ours are spelled out.
+/// Names alone take tc's defaults; our own defaults are spelled out.
 #[test]
 fn prints_all_defaults() {
     for (text, printed) in [
@@ -96,7 +96,7 @@ fn prints_all_defaults() {
              max 22500b weight 0.00796808516293937 bottom 0.01 probability 0.1 adaptive noecn \
              variant gentle",
         ),
-        // A limit that leaves room for it; what is told is kept.
+        // The limit leaves room for `max`; settings that are given are kept.
         (
             "red auto bandwidth 1gbit delay 50ms max 1000000",
             "red auto limit 8000000b bandwidth 1gbit delay 50ms avpkt 500b min 312500b \
@@ -222,7 +222,7 @@ fn sizes() {
     }
 }
 
-/// Every refusal names the place and says what would be right.
+/// Every error names the place and says what would be right.
 #[test]
 fn refusals() {
     for (text, offset, says) in [
@@ -329,16 +329,16 @@ fn builds_what_it_says() {
     }
 }
 
-/// What 500-byte packets lose in 10 s at 512 kbit/s, about 8 ms each, while so many wait before a link of
-/// this MTU.
+/// The number of 500-byte packets lost in 10 s at 512 kbit/s, about 8 ms each, while `standing`
+/// packets wait before a link of this MTU.
 fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
     let mut outcome = Outcome::default();
     let rate = Rate::from_bits_per_sec(512_000).unwrap();
-    let link = Environment { rate, mtu };
+    let link = LinkInfo { rate, mtu };
     let mut queue = spec(text).build(link, Rng::new(1));
     for step in 0..1250 {
         let now = units::Time::from_millis(8 * step);
-        // What drops arrivals may let none in.
+        // A controller that drops arrivals may let none in.
         for _ in queue.backlog().packets..standing {
             let (id, ecn) = (0, crate::Ecn::NotEct);
             let packet = Probe { id, flow: 0, len: Bytes(500), ecn, wronged: false, packets: 1 };
@@ -349,8 +349,8 @@ fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
     outcome.dropped.len()
 }
 
-/// RFC 8289 section 4.4: no drop while the link has a full packet or less to send. COBALT spares what
-/// has waited for four of them.
+/// RFC 8289 section 4.4: no drop while the link has a full packet or less to send. COBALT spares
+/// packets that waited for at most four of them.
 #[test]
 fn the_mtu_is_the_links_if_nothing_is_said() {
     for (queue, standing) in [("codel", 4), ("fq_codel", 4), ("cobalt", 8), ("fq_cobalt", 8)] {
@@ -372,11 +372,11 @@ fn the_mean_packet_of_pie_is_the_links_mtu() {
     }
 }
 
-/// What becomes of four flows' packets of many lengths, half of them ECN-capable, at 1 Mbit/s: two
+/// The fates of four flows' packets of many lengths, half of them ECN-capable, at 1 Mbit/s: two
 /// seconds with more than fits, then one of silence, seven times.
 fn fates(text: &str) -> Outcome {
     let (rate, mtu) = (Rate::from_mbit(1), Bytes(1500));
-    let mut queue = spec(text).build(Environment { rate, mtu }, Rng::new(1));
+    let mut queue = spec(text).build(LinkInfo { rate, mtu }, Rng::new(1));
     let (mut rng, mut outcome, mut free) = (Rng::new(2), Outcome::default(), units::Time::ZERO);
     for millis in 0..21_000 {
         let now = units::Time::from_millis(millis);
@@ -397,7 +397,7 @@ fn fates(text: &str) -> Outcome {
     outcome
 }
 
-/// An option that is understood, and shown, is also one that the queue obeys.
+/// Every option that is read and printed also has an effect on the queue.
 #[test]
 fn every_option_changes_what_the_queue_does() {
     const CODEL: &[&str] = &["target 20ms", "interval 20ms", "limit 20"];
@@ -438,7 +438,7 @@ fn every_option_changes_what_the_queue_does() {
         ("red min 5000 max 15000", &["adaptive", "ecn", "variant linux", "variant gentle"]),
         ("red min 5000 max 15000 ecn", &["harddrop"]),
         ("red auto", &["limit 9000", "bandwidth 10mbit", "delay 200ms", "avpkt 800"]),
-        // Else `max` follows from `min`.
+        // Without it, `max` follows from `min`.
         ("red auto max 9000", &["min 4000"]),
         ("red auto", &["max 9000", "weight 0.1", "probability 0.3", "adaptive", "ecn"]),
         ("red auto adaptive probability 0.5", &["bottom 0.5"]),
@@ -537,7 +537,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// What is understood prints as something that is understood as the same.
+    /// A text that is understood prints as one that means the same.
     #[test]
     fn prints_what_it_reads(text in texts()) {
         if let Ok(spec) = text.parse::<QdiscSpec>() {
@@ -545,7 +545,7 @@ proptest! {
         }
     }
 
-    /// Values read back whatever they are.
+    /// All values read back.
     #[test]
     fn prints_any_numbers(
         limit in 1_u64..=u64::from(u32::MAX),
@@ -569,7 +569,7 @@ proptest! {
         }
     }
 
-    /// No text is a panic, and the place of an error lies in the text.
+    /// No text causes a panic, and the place of an error lies in the text.
     #[test]
     fn survives_any_text(text in "\\PC*", tail in texts()) {
         for text in [text.clone(), alloc::format!("{tail} {text}"), alloc::format!("qdisc {text}")] {
@@ -580,7 +580,7 @@ proptest! {
         }
     }
 
-    /// Whatever is understood can be built and run.
+    /// Every queue that is understood can be built and run.
     #[test]
     fn builds_what_it_reads(text in texts(), bytes in prop::collection::vec(any::<u8>(), 0..900)) {
         if let Ok(spec) = text.parse::<QdiscSpec>() {

@@ -1,4 +1,4 @@
-//! A text cut into words that know where they stand, and the values that words can be.
+//! A text cut into words with their offsets, and the values that words can express.
 
 use alloc::string::ToString;
 use core::fmt;
@@ -8,7 +8,7 @@ use units::{Bytes, Excerpt, Prob, Rate, Span};
 
 use super::{SpecError, size};
 
-/// A word and where it begins.
+/// A word and its offset in the text, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub(super) offset: usize,
@@ -16,7 +16,7 @@ pub(super) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// This word is wrong.
+    /// An error at this word.
     pub(super) fn error(self, message: impl fmt::Display) -> SpecError {
         SpecError { offset: self.offset, message: message.to_string() }
     }
@@ -52,7 +52,7 @@ impl<'a> Words<'a> {
         self.clone().next()
     }
 
-    /// The place behind the last word, for messages about what is missing there.
+    /// An empty word behind the last one, for messages about what is missing there.
     pub(super) const fn end(&self) -> Word<'a> {
         Word { offset: self.offset, text: "" }
     }
@@ -134,7 +134,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The longest packet, as long as one of IP can be.
+    /// The length of the longest packet, at most that of an IP packet.
     pub(super) fn mtu(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
         const LONGEST: Bytes = Bytes(65_535);
         let word = self.peek();
@@ -183,7 +183,7 @@ impl<'a> Words<'a> {
         self.probability(option)
     }
 
-    /// One of these words.
+    /// The value of one of these words.
     pub(super) fn choice<T: Copy>(
         &mut self,
         option: Word<'_>,
@@ -204,14 +204,14 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A number with a negative exponent.
+/// A number with a negative exponent; `None` for any other text.
 fn exponential(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once("e-")?;
     let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     text.parse().ok().filter(|_| plain && number(exponent).is_some())
 }
 
-/// Digits only: no sign, no exponent.
+/// A number of digits only, without sign or exponent; `None` for any other text.
 fn number(digits: &str) -> Option<u64> {
     digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! What the oracles share.
+//! Code that the oracles share.
 
 use qdisc::Ecn;
 use qdisc::history::{Operation, Outcome, Probe};
@@ -9,13 +9,13 @@ pub(crate) trait Literal: Sized {
     /// A packet arrives.
     fn arrive(&mut self, packet: Probe, now: Time);
 
-    /// The link is free; says whether it got a packet.
+    /// The link is free; returns true if it got a packet.
     fn depart(&mut self, now: Time) -> bool;
 
-    /// What became of all packets.
+    /// The fates of all packets.
     fn outcome(self) -> Outcome;
 
-    /// Lives through the history, and then empties its queue.
+    /// Runs the history, and then empties the queue.
     fn run(mut self, history: &[Operation]) -> Outcome {
         let (mut now, mut id) = (Time::ZERO, 0);
         for operation in history {

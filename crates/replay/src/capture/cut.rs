@@ -1,25 +1,25 @@
-//! Super-packets. A capture on a host sees what the host's stack hands to the network card, which
-//! cuts it into packets, or what the card has glued together: up to 64 KiB and more at once, where
-//! the wire sees packets of one MTU each.
+//! Super-packets. A capture on a host sees packets before the network card cuts them, or after the
+//! card has merged them: up to 64 KiB and more at once, where the wire carries packets of one MTU
+//! each.
 
 use wire::PacketView;
 
-/// The lengths of the packets that one captured packet is on the wire.
+/// The lengths of the packets that one captured packet stands for on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pieces {
-    /// Headers, which each piece repeats.
+    /// Bytes of headers, which each piece repeats.
     header: u32,
-    /// Payload of a full piece.
+    /// Bytes of payload in a full piece.
     segment: u32,
-    /// Payload that is left.
+    /// Bytes of payload that are left.
     payload: u32,
     /// Pieces that are left.
     left: u32,
 }
 
 impl Pieces {
-    /// The packet as pieces of at most `mtu` bytes; in one piece if it is not longer, or if its
-    /// headers leave no room.
+    /// The pieces of the packet, of at most `mtu` bytes each; one piece if the packet is not
+    /// longer, or if its headers leave no room.
     #[inline]
     pub(crate) fn of(view: &PacketView, mtu: u32) -> Self {
         // LARGEST_PACKET is 1 MiB.
@@ -32,12 +32,12 @@ impl Pieces {
         Self { header, segment, payload, left: payload.div_ceil(segment) }
     }
 
-    /// How many are left.
+    /// The number of pieces that are left.
     pub(crate) fn count(self) -> u64 {
         u64::from(self.left)
     }
 
-    /// The length of the next one.
+    /// The length of the next piece; `None` if none is left.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<u32> {
         self.left = self.left.checked_sub(1)?;

@@ -69,7 +69,8 @@ fn times_count_from_the_first_record() {
     assert!(notes.is_empty(), "{notes:?}");
 }
 
-/// 28 bytes of headers and 40000 of payload: each piece has the headers and at most 1472 bytes.
+/// The packet has 28 bytes of headers and 40000 of payload; each piece has the headers and at most
+/// 1472 bytes.
 #[test]
 fn super_packets_are_cut() {
     let file = pcap(&[(EPOCH, udp(40_028, 1, 0), 40_028), (EPOCH + 9, udp(1500, 1, 0), 1500)]);

@@ -1,24 +1,24 @@
-//! A reader that does not let a line grow for ever.
+//! A reader that bounds the length of a line.
 
 use std::fmt;
 use std::io::{self, Read};
 
-/// The longest line that is taken, and somewhat more.
+/// The longest line in bytes, and somewhat more.
 const LONGEST: usize = 1 << 20;
 
-/// Hands out no more than a line may have, and watches the quotes.
+/// A reader that returns no more bytes than a line may have, and counts the quotes.
 pub(super) struct Bounded<R> {
     reader: R,
-    /// How much may still be read for the present line.
+    /// The bytes that may still be read for the present line.
     left: usize,
-    /// Is the number of quotes so far odd?
+    /// True if the number of quotes so far is odd.
     odd_quotes: bool,
-    /// How much has been read.
+    /// The bytes that have been read.
     total: u64,
     last: u8,
 }
 
-/// There was no end of the line.
+/// The error of a line without an end.
 #[derive(Debug)]
 pub(super) struct TooLong;
 
@@ -27,18 +27,18 @@ impl<R> Bounded<R> {
         Self { reader, left: LONGEST, odd_quotes: false, total: 0, last: b'\n' }
     }
 
-    /// A new line begins.
+    /// Allows the next line.
     pub(super) const fn allow_a_line(&mut self) {
         self.left = LONGEST;
     }
 
-    /// Has each quote that was read its partner? RFC 4180 section 2: a quote within quotes is
-    /// doubled.
+    /// True if each quote that was read has its partner. RFC 4180 section 2: a quote within quotes
+    /// is doubled.
     pub(super) const fn quotes_are_even(&self) -> bool {
         !self.odd_quotes
     }
 
-    /// Is this the end of what has been read, and no end of a line?
+    /// True if `byte` is the end of what has been read, and not the end of a line.
     pub(super) const fn ends_at(&self, byte: u64) -> bool {
         byte == self.total && self.last != b'\n'
     }

@@ -1,14 +1,14 @@
-//! What a cell means. Errors say what would be right.
+//! The values of cells. Errors say what would be right.
 
 use qdisc::Ecn;
 use units::Time;
 
 use super::excerpt;
 
-/// The longest packet; Linux's longest super-packet is half a MiB.
+/// The longest packet in bytes; Linux's longest super-packet is half a MiB.
 const LONGEST: u64 = 16 << 20;
 
-/// Decimal seconds, exactly.
+/// A time in decimal seconds, without rounding.
 #[inline]
 pub(super) fn time(cell: &[u8]) -> Result<Time, String> {
     let point = cell.iter().position(|byte| *byte == b'.').unwrap_or(cell.len());
@@ -33,7 +33,7 @@ pub(super) fn time(cell: &[u8]) -> Result<Time, String> {
         .ok_or_else(|| format!("{} is too late; the latest is 18446744073.709551615", shown()))
 }
 
-/// A length.
+/// A length in bytes.
 #[inline]
 pub(super) fn bytes(cell: &[u8]) -> Result<u32, String> {
     if cell.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn bytes(cell: &[u8]) -> Result<u32, String> {
     }
 }
 
-/// Any name: FNV-1a of it, folded.
+/// A hash of any name: its FNV-1a, folded.
 #[inline]
 pub(super) fn flow(cell: &[u8]) -> Result<u32, String> {
     if cell.iter().any(|byte| matches!(byte, 0 | b'\n' | b'\r')) {
@@ -86,13 +86,14 @@ pub(super) fn dscp(cell: &[u8]) -> Result<u8, String> {
     }
 }
 
-/// A number of digits only; nothing if there is anything else, the largest if there are too many.
+/// A number of digits only. `None` if there is anything else; the largest number if there are too
+/// many digits.
 fn whole(cell: &[u8]) -> Option<u64> {
     let digits = !cell.is_empty() && cell.iter().all(u8::is_ascii_digit);
     digits.then(|| number(cell).unwrap_or(u64::MAX))
 }
 
-/// These digits as a number, 0 without any; nothing if it is too large.
+/// The number of these digits, 0 without any; `None` if it is too large.
 #[inline]
 fn number(digits: &[u8]) -> Option<u64> {
     let append = |sum: u64, digit: &u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));

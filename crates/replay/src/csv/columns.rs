@@ -1,4 +1,4 @@
-//! Which column is which, and what its cells mean.
+//! The columns, and the values of their cells.
 
 use csv::ByteRecord;
 
@@ -7,7 +7,7 @@ use crate::arrival::Arrival;
 
 const KNOWN: &str = "`time_s` and `bytes`, and if you like `flow`, `ecn` and `dscp`";
 
-/// Where each column stands.
+/// The index of each column.
 #[derive(Debug)]
 pub(super) struct Columns {
     time: usize,
@@ -15,12 +15,12 @@ pub(super) struct Columns {
     flow: Option<usize>,
     ecn: Option<usize>,
     dscp: Option<usize>,
-    /// How many there are.
+    /// The number of columns.
     count: usize,
 }
 
 impl Columns {
-    /// As the header has them, or what is wrong with it.
+    /// The columns of this header, or the mistake in it.
     pub(super) fn of(header: &ByteRecord) -> Result<Self, String> {
         let names: Vec<&[u8]> = header.iter().map(<[u8]>::trim_ascii).collect();
         if names.iter().all(|name| name.first().is_some_and(u8::is_ascii_digit)) {
@@ -48,7 +48,7 @@ impl Columns {
         })
     }
 
-    /// The arrival on this line, or what is wrong with it.
+    /// The arrival on this line, or the mistake in it.
     #[inline]
     pub(super) fn arrival(&self, record: &ByteRecord) -> Result<Arrival, String> {
         if record.len() != self.count {

@@ -125,7 +125,7 @@ fn mistakes_are_told_with_their_place() {
     }
 }
 
-/// Also where lines are empty or end as on other systems.
+/// This also holds where lines are empty or end as on other systems.
 #[test]
 fn lines_are_counted_as_editors_count_them() {
     for text in [
@@ -138,7 +138,7 @@ fn lines_are_counted_as_editors_count_them() {
     }
 }
 
-/// Whatever there is of it, no more than a few MiB is kept.
+/// No more than a few MiB of an endless line are kept.
 #[test]
 fn a_line_without_end_is_refused() {
     for start in ["time_s,bytes\n", "time_s,bytes\n0,1\n0,\"", ""] {

@@ -1,30 +1,31 @@
-//! A table of a page as text: its first two columns are names, the others numbers.
+//! A page's table as text: the first two columns are names, the others numbers.
 
 use crate::page::Table;
 use crate::text::{WIDTH, truncate, width};
 
-/// Columns of names.
+/// Number of columns of names.
 const NAMES: usize = 2;
 /// Blank columns between two columns of the table.
 const GAP: usize = 2;
-/// No heading is made narrower than this.
+/// Least width to which a heading is cut.
 const NARROWEST: usize = 8;
 
-/// Its head and its rows, each a line.
+/// The table as text: its head and its rows, one line each.
 pub(super) fn render(table: &Table) -> String {
     let widths = widths(table);
     let lines = std::iter::once(&table.head).chain(&table.rows);
     lines.map(|cells| line(cells, &widths)).collect()
 }
 
-/// As wide as the cells need; headings, which are as long as someone typed them, get what is left.
+/// The width of each column: as wide as its cells need. Headings, which may be of any length, get
+/// the space that is left.
 fn widths(table: &Table) -> Vec<usize> {
     let widest = |index: usize| {
         let cells = table.rows.iter().filter_map(move |row| row.get(index));
         cells.map(|cell| width(cell)).max().unwrap_or(0)
     };
     let mut widths: Vec<usize> = (0..table.head.len()).map(widest).collect();
-    // A name in the head may run on over the empty one beside it.
+    // The first name in the head may run into the second column, whose heading is empty.
     let names = widths.iter().take(NAMES).sum::<usize>() + GAP * NAMES;
     let columns = table.head.len().saturating_sub(NAMES).max(1);
     let room = (WIDTH.saturating_sub(names) / columns).saturating_sub(GAP).max(NARROWEST);

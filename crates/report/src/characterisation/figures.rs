@@ -1,4 +1,4 @@
-//! Delay against goodput, loss against delay, who gets what, and delays over time.
+//! Plots of delay against goodput, loss against delay, shares of goodput, and delays over time.
 
 use results::{
     Characterisation, CharacterisedCase, CharacterisedClass, CharacterisedScenario, Windows,
@@ -8,11 +8,12 @@ use crate::figure::{Axis, Curve, Figure, Mark, Scale};
 use crate::runs::cloud;
 use crate::text::printable;
 
-/// Shorter delays are drawn as this one, milliseconds: a logarithmic axis has no zero, and to show
-/// the difference would take the room of those that matter.
+/// Least delay that is drawn, in milliseconds. Shorter delays are drawn as this one: a logarithmic
+/// axis has no zero, and differences below it would take the room of those that matter.
 const LEAST: f64 = 0.1;
 
-/// All of a document, in the order of its scenarios; then that which is of all of them.
+/// All figures of a document, in the order of its scenarios; then the figure that covers all of
+/// them.
 pub(super) fn figures(document: &Characterisation) -> Vec<Figure> {
     let queues: Vec<String> = document.queues.iter().map(|queue| printable(queue)).collect();
     let mut figures = Vec::new();
@@ -41,7 +42,8 @@ fn tradeoff(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option<
     clouds(&case.id, title, explanation, queues, &case.windows)
 }
 
-/// The same for each class of flows, as sections 5.1.2 and 7.2 want it: a graph an application.
+/// The same for each class of flows, as RFC 7928 sections 5.1.2 and 7.2 ask for: a graph for each
+/// application.
 fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figure> {
     let figure = |class: &CharacterisedClass| {
         let of = printable(&class.of);
@@ -55,8 +57,8 @@ fn classes(case: &CharacterisedCase, title: &str, queues: &[String]) -> Vec<Figu
     case.classes.iter().filter_map(figure).collect()
 }
 
-/// The one value that all have but for so little that it is no more than a packet on the edge of a
-/// second; drawn out to the height of a plot, that would look like a difference.
+/// The common value of all, if they differ by no more than a packet on the edge of a second does;
+/// `None` otherwise. Stretched to the height of a plot, so small a difference would look large.
 fn level(values: impl Iterator<Item = f64>) -> Option<f64> {
     const LITTLE: f64 = 0.01;
     let range = values.fold(None, |range: Option<(f64, f64)>, value| {
@@ -92,7 +94,7 @@ fn clouds(
     })
 }
 
-/// How the goodput of one class of flows stands to that of another, against what was varied.
+/// The ratio of two classes' goodputs, against the varied number.
 fn shares(scenario: &CharacterisedScenario, queues: &[String]) -> Option<Figure> {
     let curve = |(index, queue): (usize, &String)| {
         let points = scenario.cases.iter().filter_map(|case| {
@@ -134,7 +136,7 @@ fn over_time(case: &CharacterisedCase, title: &str, queues: &[String]) -> Option
     })
 }
 
-/// RFC 7928 section 2.7: the second of the pair, delay against loss, one dot a case.
+/// RFC 7928 section 2.7: delay against loss, the second plot of the pair, one dot a case.
 fn loss(document: &Characterisation, queues: &[String]) -> Option<Figure> {
     let cases = || document.scenarios.iter().flat_map(|scenario| &scenario.cases);
     let curve = |(index, queue): (usize, &String)| {

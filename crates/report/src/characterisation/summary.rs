@@ -1,4 +1,4 @@
-//! What came of it all, in a table and in a sentence a queue.
+//! The summary of a characterisation: one table, and one sentence a queue.
 
 use results::{Characterisation, CharacterisedCase, Weight};
 
@@ -6,15 +6,15 @@ use crate::number::{MISSING, duration, rough, share};
 use crate::page::Table;
 use crate::text::printable;
 
-/// What of the queue stands in the summary.
+/// The figures of the queue that are in the summary.
 const DELAY: (&str, &str) = ("queue", "delay p95");
 const GOODPUT: (&str, &str) = ("queue", "goodput, all flows");
 
-/// How the summary is to be read.
+/// The explanation of the summary.
 pub(super) const TABLE: &str = "One row a case: the delay in the queue that 95 of 100 packets stay \
                                 below, and the goodput of all flows together, Mbit/s.";
 
-/// In words.
+/// The weight in words.
 pub(super) const fn weight(weight: Weight) -> &'static str {
     match weight {
         Weight::Must => "must be considered",
@@ -25,7 +25,7 @@ pub(super) const fn weight(weight: Weight) -> &'static str {
     }
 }
 
-/// One row a case.
+/// The table of the summary: one row a case.
 pub(super) fn table(document: &Characterisation) -> Table {
     let mut rows = Vec::new();
     for scenario in &document.scenarios {
@@ -52,7 +52,7 @@ fn value(case: &CharacterisedCase, (of, metric): (&str, &str), queue: usize) -> 
     *case.figure(of, metric)?.get(queue)?
 }
 
-/// One a queue, but for that which the others are compared with.
+/// One sentence for each queue but the first, with which the others are compared.
 pub(super) fn sentences(document: &Characterisation) -> Vec<String> {
     let must = document.scenarios.iter().filter(|scenario| scenario.weight == Weight::Must);
     let cases: Vec<&CharacterisedCase> = must.flat_map(|scenario| &scenario.cases).collect();
@@ -89,7 +89,7 @@ fn sentence(
 struct Against<'a> {
     cases: usize,
     median: f64,
-    /// The least part, and in which case.
+    /// The least part, and the case that has it.
     least: (f64, &'a str),
     most: (f64, &'a str),
 }

@@ -123,7 +123,7 @@ fn of_nothing_there_is_nothing_to_say() {
     assert!(page.figures.is_empty() && page.tables.is_empty());
 }
 
-/// A packet more or less in a second is no difference to be drawn as tall as the plot.
+/// A difference of a packet in a second is not stretched to the height of the plot.
 #[test]
 fn what_is_level_is_drawn_level() {
     let mut document = document();

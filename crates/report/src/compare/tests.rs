@@ -44,12 +44,12 @@ fn each_flow_that_completes_something_has_its_row() {
     let with_work = |label: &str, factor: f64| {
         let mut run = run(label, 5.0);
         for (name, kind, count, p50, max) in
-            [("photo", "transfer", 1, 5.5, 5.5), ("reading", "page", 20, 0.5, 0.7)]
+            [("photo", FlowKind::Transfer, 1, 5.5, 5.5), ("reading", FlowKind::Page, 20, 0.5, 0.7)]
         {
             let [p50, max] = [p50, max].map(|seconds| Some(seconds * factor));
             let completion = Completion { count, p50, p95: max, max, ..Default::default() };
             let completion_s = Some(completion);
-            let flow = FlowResult { kind: kind.into(), completion_s, ..FlowResult::default() };
+            let flow = FlowResult { kind, completion_s, ..FlowResult::default() };
             run.1.flows.insert(name.into(), flow);
         }
         run
@@ -59,7 +59,7 @@ fn each_flow_that_completes_something_has_its_row() {
     for row in ["photo    fq_codel     1   5.50", "reading  pfifo       20   5.00"] {
         assert!(text.contains(row), "{text}");
     }
-    // Pages are what this is for, and not the ping.
+    // The scenario is for pages, and not for the ping.
     let end = "fq_codel loads pages 10 times faster than pfifo, at 100 % of its goodput: 95 of 100 times within \
                700 ms instead of 7.00 s; the slowest page takes 700 ms instead of 7.00 s.";
     assert!(text.replace('\n', " ").contains(end), "{text}");
@@ -99,13 +99,13 @@ fn one_alone_has_no_rival() {
 
 #[test]
 fn all_are_judged_by_what_all_have() {
-    // Without a ping in one of them: what others wait.
+    // Without a ping in one of the runs, others' delay is compared.
     let runs = [run("pfifo", 1000.0), without_flow(run("codel", 8.0), "ping")];
     let text = comparison(&runs, &[]).replace('\n', " ");
     let others = "With codel a packet of a new flow waits 125 times less than with pfifo, at 100 % of its \
         goodput: at most 10 ms in 95 % of the time, instead of 1.25 s.";
     assert!(text.contains(others), "{text}");
-    // Where one was not filled: what packets wait.
+    // If one was not filled, the delay in the queue is compared.
     let mut runs = runs;
     runs[1].1.links["uplink"].forward.others_wait_ms = results::DelaySpread::default();
     let text = comparison(&runs, &[]).replace('\n', " ");
@@ -160,7 +160,7 @@ fn whole_runs_are_compared_though_others_are_left_out() {
     assert!(nothing.ends_with("packet.\nInterrupted: not run at all: codel.\n"), "{nothing}");
 }
 
-/// A run whose flows together have this goodput.
+/// A run whose flows together have this goodput, in Mbit/s.
 fn moving(label: &str, wait_ms: f64, goodput: f64) -> (String, Document) {
     let mut run = without_flow(run(label, wait_ms), "call");
     run.1.links["uplink"].forward.goodput_mbit = Some(goodput);
@@ -175,13 +175,13 @@ fn who_moves_too_little_does_not_win() {
     let (dead, codel) = (moving("bfifo limit 100", 0.0, 0.0), moving("codel", 15.0, 9.6));
     let text = last(&[dead.clone(), codel.clone(), moving("pfifo", 1000.0, 9.6)]);
     assert!(text.starts_with("codel answers 33 times faster than pfifo, at 100 % of"), "{text}");
-    // Only the dead one is beaten, and not in this: there is nothing to say.
+    // The others are better than the dead run only, but not in delay, so nothing is said.
     let text = last(&[dead.clone(), codel.clone()]);
     assert!(!text.contains("answer") && text.contains("\ncodel "), "{text}");
-    // Nor do all answer equally fast if all but the dead one do.
+    // If all but the dead run answer equally fast, that is not said of all.
     let text = last(&[dead, codel.clone(), moving("pie", 15.5, 9.5)]);
     assert!(!text.contains("answer"), "{text}");
-    // Half is enough.
+    // Half of the most goodput is enough.
     for (goodput, winner) in [(4.8, "slow"), (4.79, "codel")] {
         let runs = [moving("slow", 1.0, goodput), codel.clone(), moving("pfifo", 1000.0, 9.6)];
         let text = last(&runs);
@@ -201,10 +201,10 @@ fn nothing_comes_through() {
     assert!(text.ends_with(nothing), "{text}");
     let text = comparison(&silent.map(|run| without_flow(run, "ping")), &[]);
     assert!(text.ends_with(nothing), "{text}");
-    // Answers to pings did come through.
+    // Answers to pings arrived.
     let text = comparison(&runs, &[]);
     assert!(text.contains("\n\nbfifo limit 1 answers 1.5 times faster than codel: "), "{text}");
-    // Without a flow that has a goodput there is none to miss.
+    // If no flow has a goodput, it is not required.
     let pings = [run("pfifo", 1000.0), run("codel", 15.0)];
     let pings = pings.map(|mut run| {
         run.1.links["uplink"].forward.goodput_mbit = None;

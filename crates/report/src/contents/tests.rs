@@ -78,7 +78,7 @@ fn runs_of_different_links_are_told_apart() {
     assert!(page.tables[0].rows.iter().all(|row| row[3] != "–"), "{:?}", page.tables);
 }
 
-/// A shaper moves the queue elsewhere: its link is there in both runs, but as another one.
+/// A shaper moves the queue: its link is in both runs, but differs.
 #[test]
 fn each_run_is_judged_by_its_own_queue_if_links_differ() {
     let mut runs = rivals();
@@ -106,7 +106,7 @@ fn nothing_to_show() {
 fn a_crowd_has_one_row_for_the_rest() {
     let mut document = home("fq_codel", 5.0);
     for index in 0..100 {
-        let flow = results::FlowResult { kind: "bulk".into(), ..Default::default() };
+        let flow = results::FlowResult { kind: results::FlowKind::Bulk, ..Default::default() };
         document.flows.insert(format!("many[{index}]"), flow);
     }
     let page = page(&alone(document));

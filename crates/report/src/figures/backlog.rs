@@ -1,4 +1,4 @@
-//! How much waits, over time.
+//! The backlog over time.
 
 use super::range::{Readings, curves};
 use super::scene::Scene;

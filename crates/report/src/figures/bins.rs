@@ -1,20 +1,21 @@
-//! Counts over time, summed over stretches long enough to be smooth.
+//! Counts over time, summed over stretches that are long enough to give a smooth curve.
 
 use std::fmt;
 
 use crate::number::figure as number;
 
-/// How long each stretch is.
+/// The length of the stretches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stretch {
     pub(super) length_s: f64,
-    /// Series with other steps have stretches of somewhat other lengths.
+    /// True if all series have stretches of this length; those of series with other steps differ
+    /// somewhat.
     is_exact: bool,
 }
 
 impl Stretch {
-    /// Of these series: at most about `most` stretches, none shorter than `least_s`; a round number
-    /// of seconds, or as close to one as whole steps come.
+    /// The stretches for these series: at most about `most`, none shorter than `least_s`, of a
+    /// round number of seconds or as close to one as whole steps allow.
     pub(super) fn of(series: &[Counts<'_>], most: f64, least_s: f64) -> Self {
         let wanted_s = length(total(series), most, least_s);
         let lengths = || series.iter().map(|counts| counts.whole_steps(wanted_s));
@@ -24,7 +25,7 @@ impl Stretch {
     }
 }
 
-/// `0.5 s`, as after "each".
+/// Writes the length as it follows "each": `0.5 s`.
 impl fmt::Display for Stretch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let about = if self.is_exact { "" } else { " or so" };
@@ -32,13 +33,13 @@ impl fmt::Display for Stretch {
     }
 }
 
-/// How long the longest of them is, seconds.
+/// The duration of the longest series, in seconds.
 pub(super) fn total(series: &[Counts<'_>]) -> f64 {
     series.iter().map(Counts::total_s).fold(0.0, f64::max)
 }
 
-/// How long a stretch is so that there are at most `most` of them: a round number of seconds, not
-/// less than `least_s`.
+/// The length of a stretch that gives at most `most` of them: a round number of seconds, not less
+/// than `least_s`.
 fn length(total_s: f64, most: f64, least_s: f64) -> f64 {
     let wanted = (total_s / most).max(least_s);
     let mut unit = 1e-9;
@@ -49,12 +50,12 @@ fn length(total_s: f64, most: f64, least_s: f64) -> f64 {
     round.into_iter().find(|&round| round >= wanted * 0.999).unwrap_or(unit * 10.0)
 }
 
-/// Counts in steps, and when they end.
+/// Counts in steps, and the time at which they end.
 #[derive(Clone, Copy)]
 pub(super) struct Counts<'a> {
     pub(super) values: &'a [u64],
     pub(super) step_s: f64,
-    /// The last step may be cut off here.
+    /// End of the counts, which may lie within the last step.
     pub(super) end_s: f64,
 }
 
@@ -70,7 +71,7 @@ impl Counts<'_> {
         (self.values.len() as f64 * self.step_s).min(self.end_s)
     }
 
-    /// How many steps are closest to `length_s`.
+    /// The number of steps whose length is closest to `length_s`.
     fn merged(&self, length_s: f64) -> usize {
         ((length_s / self.step_s).round() as usize).max(1)
     }
@@ -80,8 +81,8 @@ impl Counts<'_> {
         self.merged(length_s) as f64 * self.step_s
     }
 
-    /// Sums over stretches of about `length_s`; a rest at the end that is shorter than half of that
-    /// is left out.
+    /// Sums over stretches of about `length_s`; a remainder at the end that is shorter than half a
+    /// stretch is left out.
     pub(super) fn bins(&self, length_s: f64) -> Vec<Bin> {
         let merged = self.merged(length_s);
         let bins = self.values.chunks(merged).enumerate().map(|(index, steps)| {

@@ -1,4 +1,4 @@
-//! How long packets wait, over time.
+//! The delay in the queue over time.
 
 use super::range::{Readings, curves};
 use super::scene::Scene;

@@ -1,4 +1,4 @@
-//! How delays are distributed.
+//! The distribution of delays.
 
 use results::{Distributions, FlowResult, Sojourn, Spread, Way};
 
@@ -8,7 +8,8 @@ use crate::congestion::{Place, places};
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::flows::family;
 
-/// A packet that did not wait at all is drawn here: a logarithmic scale has no zero.
+/// Delay at which packets are drawn that did not wait, in milliseconds: a logarithmic scale has no
+/// zero.
 const FLOOR_MS: f64 = 0.01;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -38,7 +39,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     })
 }
 
-/// Waits where packets waited noticeably, then delays of the flows.
+/// Curves of the queues in which packets waited noticeably, then of the flows' delays.
 fn of_one(run: &Run<'_>) -> (Vec<Curve>, String) {
     const NOTICEABLE_MS: f64 = 1.0;
     let slow = |place: &Place<'_>| {
@@ -54,7 +55,7 @@ fn of_one(run: &Run<'_>) -> (Vec<Curve>, String) {
     (curves, more)
 }
 
-/// Sojourns at `place`, in full if they are known.
+/// The sojourns at `place`: the full distribution if it is known, otherwise the percentiles.
 fn waits(run: &Run<'_>, place: &Place<'_>, name: String) -> Option<Curve> {
     let full = run.document.distributions.as_ref().and_then(|distributions| {
         let link = distributions.links.get(place.link)?;
@@ -71,7 +72,8 @@ fn waits(run: &Run<'_>, place: &Place<'_>, name: String) -> Option<Curve> {
     })
 }
 
-/// What each flow measured: round trips, or one-way delays. One stands for all of a `count`.
+/// The delays that each flow measured: round trips, or one way. One flow represents all members of
+/// a `count`.
 fn flows<'a>(run: &'a Run<'a>) -> impl Iterator<Item = Curve> + 'a {
     let mut before = None;
     let first = move |(name, _): &(&'a String, &FlowResult)| {
@@ -99,13 +101,13 @@ fn full(distributions: &Distributions, values: &[f64], name: &str) -> Option<Cur
     curve(known.collect(), name.into(), Mark::Line)
 }
 
-/// Of a few percentiles.
+/// The curve of a few percentiles.
 fn coarse(known: impl IntoIterator<Item = (f64, Option<f64>)>, name: String) -> Option<Curve> {
     let known = known.into_iter().filter_map(|(quantile, value)| Some((quantile, value?)));
     curve(known.collect(), name, Mark::LinePoints)
 }
 
-/// From quantiles with their delays, if they are ones.
+/// The curve of quantiles with their delays, without invalid ones; `None` if none is left.
 fn curve(mut known: Vec<(f64, f64)>, name: String, mark: Mark) -> Option<Curve> {
     const MOST_POINTS: usize = 2000;
     known.retain(|(quantile, value)| (0.0..=1.0).contains(quantile) && value.is_finite());

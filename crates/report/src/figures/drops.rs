@@ -1,4 +1,4 @@
-//! What did not arrive, and what was marked, over time.
+//! Drops and marks over time.
 
 use super::bins::{Counts, Stretch};
 use super::scene::{Queue, Scene};
@@ -6,7 +6,8 @@ use super::time;
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::number::figure as number;
 
-/// Drops are few and regular: finer stretches would show a comb.
+/// Number of stretches at most. Drops are few and regular: with shorter stretches the curve would
+/// look like a comb.
 const STRETCHES: f64 = 75.0;
 
 pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
@@ -49,7 +50,7 @@ fn explanation(marked: bool, stretch: Stretch) -> String {
     )
 }
 
-/// What happened to a packet.
+/// The kind of event.
 #[derive(Clone, Copy)]
 enum What {
     Dropped,
@@ -65,7 +66,7 @@ impl What {
         Counts { values, step_s: queue.step_s, end_s: queue.end_s }
     }
 
-    /// The queue's name is enough where only the one or the other happened.
+    /// The curve's name: the queue's name alone unless there are both drops and marks.
     fn name(self, queue: &Queue<'_>, both: bool) -> String {
         match (both, self) {
             (false, _) => queue.name.clone(),
@@ -75,7 +76,7 @@ impl What {
     }
 }
 
-/// Level during each stretch, as many as there would be in `length_s`.
+/// The curve is level during each stretch, at the number of events in `length_s`.
 fn curve(counts: Counts<'_>, length_s: f64, name: String) -> Option<Curve> {
     let bins = counts.bins(length_s);
     let last = bins.last()?;

@@ -1,4 +1,4 @@
-//! What gets through, over time.
+//! Goodput over time.
 
 use results::FlowTimeline;
 
@@ -45,7 +45,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     })
 }
 
-/// Bytes over time that make one curve; of several series, their mean and range.
+/// Bytes over time for one curve; for several series the curve is their mean and range.
 struct Lane<'a> {
     name: String,
     series: Vec<Counts<'a>>,
@@ -76,7 +76,7 @@ impl<'a> Lane<'a> {
         Self { name: queue.name, series: vec![counts] }
     }
 
-    /// Mean of one series, Mbit/s.
+    /// Mean rate of one series, in Mbit/s.
     fn mean(&self) -> f64 {
         let bytes = self.series.iter().flat_map(|counts| counts.values).map(|&b| b as f64);
         bytes.sum::<f64>() * 8e-6 / total(&self.series) / self.series.len().max(1) as f64
@@ -113,13 +113,13 @@ impl<'a> Lane<'a> {
 }
 
 impl Bin {
-    /// A sum of bytes as a rate.
+    /// A sum of bytes as a rate, in Mbit/s.
     fn mbit(&self) -> f64 {
         self.sum * 8e-6 / self.length_s
     }
 }
 
-/// So long that a full packet more or less makes no great difference to the fastest.
+/// Stretches that are long enough for one full packet not to change the fastest flow's rate much.
 fn stretch(lanes: &[Lane<'_>]) -> Stretch {
     const PACKETS_MBIT: f64 = 16.0 * 1500.0 * 8e-6;
     const LEAST: f64 = 0.1;
@@ -131,7 +131,8 @@ fn stretch(lanes: &[Lane<'_>]) -> Stretch {
     Stretch::of(&all, STRETCHES, some_packets.min(total(&all) / 20.0).max(LEAST))
 }
 
-/// What the link that matters can carry, if that is the same in all runs: a line to compare with.
+/// The rate of the link that matters as a line for comparison; `None` unless it is the same in all
+/// runs.
 fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     const MOST_STEPS: usize = 2000;
     let of = |run: &Run<'_>| capacity(run.document, run.place.as_ref()?);
@@ -150,7 +151,7 @@ fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     let mut area = Curve { name, mark: Mark::Guide, ..Curve::default() };
     let mut before = None;
     for (time, rate) in steps {
-        // Each rate lasts until the next one begins.
+        // Each rate lasts until the next one starts.
         for y in before.into_iter().chain([rate]) {
             area.x.push(time);
             area.y.push(Some(y));
@@ -160,7 +161,8 @@ fn rate(scene: &Scene<'_>, end_s: f64) -> Option<Curve> {
     shared.then_some(area)
 }
 
-/// A link much faster than all that goes through it would press everything to the ground.
+/// True if the line fits into the plot: next to a much faster link all curves would be flat at the
+/// bottom.
 fn is_near(area: &Curve, peak: f64) -> bool {
     const NEAR: f64 = 4.0;
     area.y.iter().flatten().all(|&rate| rate.is_finite())

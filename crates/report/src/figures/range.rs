@@ -5,12 +5,12 @@ use results::Extremes;
 use super::scene::{Group, Queue};
 use crate::figure::Curve;
 
-/// No curve has more values over time ...
+/// Largest number of values of a curve over time.
 const MOST: usize = 2000;
-/// ... and if a figure has many curves, all together have not many more than these.
+/// Approximate largest number of values of all curves of a figure together.
 const TOGETHER: usize = 8000;
 
-/// Readings of one curve; if there are several, the curve is the range of all of them.
+/// Values over time for one curve; for several series the curve is the range of all of them.
 pub(super) struct Readings<'a> {
     pub(super) name: String,
     pub(super) step_s: f64,
@@ -41,7 +41,8 @@ impl<'a> Readings<'a> {
         Some((low, all().reduce(f64::max)?))
     }
 
-    /// One value for each `merged` steps, with gaps where there is nothing for long.
+    /// The curve with one value for each `merged` steps, and with gaps where values are missing for
+    /// long.
     fn curve(&self, merged: usize) -> Option<Curve> {
         let steps = self.steps();
         let buckets = (0..steps).step_by(merged).filter_map(|from| {
@@ -55,7 +56,7 @@ impl<'a> Readings<'a> {
         let mut before = None;
         for (x, (low, high)) in points {
             if let Some(before) = before.filter(|before| x - before > longest) {
-                // Their sum may be more than a number can be.
+                // The sum of the two times could overflow.
                 curve.x.push(before + (x - before) / 2.0);
                 curve.y.push(None);
                 curve.low.push(None);
@@ -69,17 +70,19 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Curves of these, thinned alike; those without a value are left out.
+/// The curves of these readings, all thinned to the same degree; those without a value are left
+/// out.
 pub(super) fn curves(readings: &[Readings<'_>]) -> Vec<Curve> {
     let points = (TOGETHER / readings.len().max(1)).clamp(1, MOST);
-    // Gaps have points, too: at most one between two values.
+    // A gap is a point too: there is at most one between two values.
     let steps = readings.iter().map(Readings::steps).max().unwrap_or(0);
     let merged = steps.div_ceil(points).max(1);
     readings.iter().filter_map(|readings| readings.curve(merged)).collect()
 }
 
-/// Values come at intervals of their own: ten pings a second leave most steps empty, and are a line
-/// nevertheless. A gap is what is much longer than is usual, and long enough to be seen.
+/// The longest pause that is not a gap, in seconds. Pauses are normal: ten pings a second leave
+/// most steps empty, but form a line. A gap is much longer than the usual pause, and long enough to
+/// be seen.
 fn longest_pause(points: &[(f64, (f64, f64))]) -> Option<f64> {
     const UNUSUAL: f64 = 6.0;
     const VISIBLE: f64 = 0.01;

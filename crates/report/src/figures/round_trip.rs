@@ -1,4 +1,4 @@
-//! How long answers take, over time.
+//! Round trips over time.
 
 use super::range::{Readings, curves};
 use super::scene::{Group, MOST, Scene, crowds};

@@ -1,6 +1,6 @@
-//! What is drawn: which queues and which flows of which runs.
+//! The choice of what is drawn: which queues and which flows of which runs.
 
-use results::{DirectionTimeline, Document, FlowTimeline, Timeline, Way};
+use results::{DirectionTimeline, Document, FlowKind, FlowTimeline, Timeline, Way};
 
 use crate::congestion::{Place, bottleneck, same_place};
 use crate::flows::{CROWD, family};
@@ -8,21 +8,21 @@ use crate::number::figure as number;
 use crate::setting;
 use crate::text::{printable, truncate};
 
-/// More curves than these nobody can tell apart.
+/// Largest number of curves; more could not be distinguished.
 pub(crate) const MOST: usize = 8;
-/// No legend has room for more.
+/// Largest length of a label in a legend, in columns.
 const LABEL: usize = 40;
 
-/// Results with a common view of them.
+/// Results, and the choice of what is drawn of them.
 pub(crate) struct Scene<'a> {
     pub(crate) runs: Vec<Run<'a>>,
-    /// All runs have the same queue that matters.
+    /// True if the queue that matters is the same in all runs.
     pub(crate) alike: bool,
 }
 
 /// One result.
 pub(crate) struct Run<'a> {
-    /// Unlike that of any other run.
+    /// Unique among the runs.
     pub(crate) label: String,
     pub(crate) document: &'a Document,
     /// The queue that matters.
@@ -33,7 +33,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Queue<'a> {
     pub(crate) name: String,
     pub(crate) step_s: f64,
-    /// When the run ended.
+    /// End of the run, in seconds.
     pub(crate) end_s: f64,
     pub(crate) timeline: &'a DirectionTimeline,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Queue<'a> {
 pub(crate) struct Group<'a> {
     pub(crate) name: String,
     pub(crate) step_s: f64,
-    /// When the run ended.
+    /// End of the run, in seconds.
     pub(crate) end_s: f64,
     pub(crate) members: Vec<(&'a str, &'a FlowTimeline)>,
 }
@@ -71,7 +71,7 @@ impl<'a> Scene<'a> {
         self.runs.len() > 1
     }
 
-    /// Each direction that is worth drawing if there is one run; else the queue that matters in
+    /// For one run, each direction that is worth drawing; for several, the queue that matters in
     /// each.
     pub(crate) fn queues(&self) -> Vec<Queue<'a>> {
         match &self.runs[..] {
@@ -80,8 +80,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The flows that `shown` finds something in if there is one run; else the first such flow in
-    /// each, a ping if `ping_first`.
+    /// For one run, all flows for which `shown` is true; for several, the first such flow of each,
+    /// a ping if `ping_first`.
     pub(crate) fn flows(
         &self,
         ping_first: bool,
@@ -93,7 +93,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A sentence about the warm-up, where it is drawn.
+    /// A sentence about the warm-up, if all runs have the same.
     pub(crate) fn warmup(&self) -> String {
         let mut warmups = self.runs.iter().map(|run| setting::warmup(run.document));
         let first = warmups.next().flatten();
@@ -105,14 +105,14 @@ impl<'a> Scene<'a> {
 }
 
 impl Group<'_> {
-    /// Its name, and of how many flows it is.
+    /// Its name and its number of flows.
     pub(crate) fn crowd(&self) -> (&str, usize) {
         (&self.name, self.members.len())
     }
 }
 
 impl<'a> Run<'a> {
-    /// With steps that are some.
+    /// The timeline; `None` if there is none, or if its steps are not positive.
     pub(crate) fn timeline(&self) -> Option<&'a Timeline> {
         let timeline = self.document.timeline.as_ref();
         timeline.filter(|timeline| timeline.step_s.is_finite() && timeline.step_s > 0.0)
@@ -133,8 +133,8 @@ impl<'a> Run<'a> {
         Some(Queue { name, step_s: timeline.step_s, end_s: self.end_s(), timeline: direction })
     }
 
-    /// Where packets ever waited noticeably, were dropped or marked; the worst ones if there are
-    /// too many, and the one that matters if there are none.
+    /// The queues in which packets waited noticeably, or were dropped or marked; the worst ones if
+    /// there are too many, and the queue that matters if there are none.
     fn queues(&self) -> Vec<Queue<'a>> {
         const NOTICEABLE_MS: f64 = 1.0;
         let Some(timeline) = self.timeline() else { return Vec::new() };
@@ -159,7 +159,7 @@ impl<'a> Run<'a> {
         queues
     }
 
-    /// All flows in their order, those of a crowd together.
+    /// All flows in their order, those of a crowd as one group.
     pub(crate) fn groups(&self) -> Vec<Group<'a>> {
         let Some(timeline) = self.timeline() else { return Vec::new() };
         let (step_s, end_s) = (timeline.step_s, self.end_s());
@@ -180,10 +180,11 @@ impl<'a> Run<'a> {
         groups
     }
 
-    /// The first flow with something to show, under the run's label.
+    /// The first flow for which `shown` is true, under the run's label; a ping first if `ping`.
     fn first(&self, ping: bool, shown: impl Fn(&FlowTimeline) -> bool) -> Option<Group<'a>> {
         let timeline = self.timeline()?;
-        let is_ping = |name: &str| self.document.flows.get(name).is_some_and(|f| f.kind == "ping");
+        let is_ping =
+            |name: &str| self.document.flows.get(name).is_some_and(|f| f.kind == FlowKind::Ping);
         let shown = || timeline.flows.iter().filter(|(_, flow)| shown(flow));
         let first_ping = shown().find(|(name, _)| ping && is_ping(name));
         let (name, flow) = first_ping.or_else(|| shown().next())?;
@@ -196,8 +197,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A sentence about curves that stand for several flows, if there are any among these names with
-/// their numbers of flows: `line` is what their line shows.
+/// A sentence about curves that stand for several flows; empty if there are none. `names` are names
+/// with numbers of flows; `line` names the quantity that the curves' lines show.
 pub(crate) fn crowds<'n>(names: impl IntoIterator<Item = (&'n str, usize)>, line: &str) -> String {
     let crowd = names.into_iter().find(|(_, flows)| *flows > 1);
     crowd.map_or_else(String::new, |(name, _)| {
@@ -216,7 +217,7 @@ impl Queue<'_> {
         self.timeline.drops.iter().chain(&self.timeline.marks).any(|&number| number > 0)
     }
 
-    /// The longest wait, milliseconds.
+    /// The longest wait, in milliseconds.
     fn peak(&self) -> f64 {
         self.timeline.sojourn_ms.high.iter().flatten().copied().fold(0.0, f64::max)
     }
@@ -228,7 +229,7 @@ impl Group<'_> {
     }
 }
 
-/// `web[7]`, or `web[0] … web[49]`.
+/// The name of a group: `web[7]`, or `web[0] … web[49]`.
 pub(crate) fn crowd_name<T>(members: &[(&str, T)]) -> String {
     match members {
         [] => String::new(),
@@ -237,7 +238,7 @@ pub(crate) fn crowd_name<T>(members: &[(&str, T)]) -> String {
     }
 }
 
-/// A stranger's name as a legend takes it.
+/// A name of any origin, made fit for a legend.
 pub(crate) fn short(name: &str) -> String {
     match truncate(&printable(name), LABEL) {
         empty if empty.trim().is_empty() => "(no name)".into(),
@@ -245,7 +246,7 @@ pub(crate) fn short(name: &str) -> String {
     }
 }
 
-/// The label, with a number if others have the same.
+/// The label, with a number if others have the same label.
 fn unlike(label: &str, others: &[String]) -> String {
     let label = short(label);
     let numbered = (2..).map(|number: u32| format!("{label} ({number})"));

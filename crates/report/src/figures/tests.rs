@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use results::{
-    Direction, DirectionTimeline, Drops, Extremes, FlowResult, FlowTimeline, LinkResult,
+    Direction, DirectionTimeline, Drops, Extremes, FlowKind, FlowResult, FlowTimeline, LinkResult,
     LinkTimeline, Sojourn, Spread, Timeline,
 };
 
@@ -31,7 +31,7 @@ fn rivals() -> Vec<(String, Document)> {
     vec![run("pfifo", 1000.0), run("codel", 10.0)]
 }
 
-/// What each renderer may rely on.
+/// The properties on which every renderer relies.
 fn assert_sound(figure: &Figure) {
     assert!(!figure.title.is_empty() && figure.explanation.ends_with('.'), "{}", figure.id);
     assert!(!figure.curves.is_empty(), "{}", figure.id);
@@ -81,7 +81,7 @@ fn several_runs_have_one_curve_each() {
     }
     let tradeoff = figure(&runs, "tradeoff");
     assert!(tradeoff.explanation.contains("round trips of the ping"), "{}", tradeoff.explanation);
-    // 20 ms and one and a quarter of the wait.
+    // 20 ms plus 1.25 times the wait.
     assert_eq!(tradeoff.curves[0].x, [1270.0]);
     let y = tradeoff.curves[0].y[0].unwrap();
     assert!((y - 1.97).abs() < 1e-9, "{y}");
@@ -168,7 +168,7 @@ fn too_many_flows_are_not_drawn() {
     let rtt = figure(&runs, "rtt");
     assert_eq!(rtt.curves.len(), 8);
     assert!(rtt.explanation.contains(" 14 more are not drawn."), "{}", rtt.explanation);
-    // The link's rate is a line to compare with, and takes no colour.
+    // The link's rate is a line for comparison, and takes no colour.
     assert_eq!(figure(&runs, "goodput").curves.len(), 9);
 }
 
@@ -198,8 +198,8 @@ fn a_peak_survives_thinning() {
     assert!(curve.low.contains(&Some(0.5)) && curve.y.contains(&Some(99.0)));
 }
 
-/// What the simulator records of a run of 300 s at 100 Mbit/s with as many flows as it ever keeps:
-/// all lists full, of numbers that take much room.
+/// The record of a run of 300 s at 100 Mbit/s with as many flows as the simulator ever keeps: all
+/// lists full, of numbers that take much room.
 fn long_and_fast() -> Document {
     const FLOWS: usize = 24;
     let steps = results::Timeline::MOST_STEPS;
@@ -260,7 +260,7 @@ fn rare_values_are_a_line_and_a_long_pause_is_a_gap() {
     assert_eq!(ping.y.iter().filter(|y| y.is_none()).count(), 1);
 }
 
-/// The gap lies between times whose sum is no number.
+/// The gap lies between times whose sum is not finite.
 #[test]
 fn a_gap_in_the_longest_run_is_at_a_time() {
     let mut document = home_over_time("codel", 5.0);
@@ -292,7 +292,7 @@ fn runs_of_different_links_show_their_own() {
     let link = timeline.links.shift_remove("uplink").unwrap();
     timeline.links.insert("wifi".into(), link);
     assert_eq!(names(&figure(&runs, "delay")), ["pfifo", "codel"]);
-    // There is no rate that both have.
+    // The two runs have no rate in common.
     assert_eq!(names(&figure(&runs, "goodput")), ["pfifo", "codel"]);
 }
 
@@ -375,7 +375,8 @@ fn link() -> impl Strategy<Value = LinkResult> {
 }
 
 fn flow() -> impl Strategy<Value = FlowResult> {
-    (prop::option::of(real()), "ping|bulk|page", real()).prop_map(|(goodput_mbit, kind, delay)| {
+    let kind = prop::sample::select(vec![FlowKind::Ping, FlowKind::Bulk, FlowKind::Page]);
+    (prop::option::of(real()), kind, real()).prop_map(|(goodput_mbit, kind, delay)| {
         let rtt_ms = Some(Spread { p95: Some(delay), p50: Some(delay), ..Spread::default() });
         FlowResult { kind, goodput_mbit, rtt_ms, ..FlowResult::default() }
     })

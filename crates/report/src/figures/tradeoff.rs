@@ -38,7 +38,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
         Some(Purpose::Page) => scale(&curves, Axis::linear("Page, 95th percentile", "ms")),
         _ => scale(&curves, Axis::linear("Delay, 95th percentile", "ms")),
     };
-    // One dot alone says nothing that a table does not say better.
+    // A single dot shows no more than the table.
     let dots: usize = curves.iter().map(|curve| curve.x.len()).sum();
     (dots > 1).then(|| Figure {
         id: "tradeoff".into(),
@@ -50,7 +50,7 @@ pub(super) fn figure(scene: &Scene<'_>) -> Option<Figure> {
     })
 }
 
-/// One dot a flow; those of a crowd have one name.
+/// The dots of one run: one for each flow. Those of a crowd share a name.
 fn flows(run: &Run<'_>) -> (Vec<Curve>, String) {
     let dot = |flow: &FlowResult| {
         let p95 = flow.rtt_ms.or(flow.delay_ms)?.p95?;
@@ -70,7 +70,7 @@ fn flows(run: &Run<'_>) -> (Vec<Curve>, String) {
     (curves, more)
 }
 
-/// What the delay is of.
+/// The name of the quantity on the horizontal axis.
 fn what(purpose: Option<Purpose>) -> &'static str {
     match purpose {
         None => "delay of each flow",
@@ -82,7 +82,7 @@ fn what(purpose: Option<Purpose>) -> &'static str {
     }
 }
 
-/// One dot a run, by what the scenario is for, and its name.
+/// The dots of several runs: one for each, by the scenario's purpose, under the run's label.
 fn of_runs(runs: &[Run<'_>], purpose: Purpose) -> Vec<Curve> {
     let figures = purpose.figures(runs).unwrap_or_default();
     let dot =
@@ -99,7 +99,7 @@ fn points(name: String, mut dots: Vec<(f64, f64)>) -> Option<Curve> {
     (!x.is_empty()).then(|| Curve { name, mark: Mark::Points, x, y, ..Curve::default() })
 }
 
-/// Logarithmic, so that equal steps are equally bad, unless something is not late at all.
+/// The axis, logarithmic if all delays are positive, so that equal distances are equal ratios.
 fn scale(curves: &[Curve], axis: Axis) -> Axis {
     let positive = curves.iter().flat_map(|curve| &curve.x).all(|&delay| delay > 0.0);
     if positive { Axis { scale: Scale::Log, ..axis } } else { axis }

@@ -1,4 +1,4 @@
-//! How much TCP has under way, over time.
+//! The congestion window over time.
 
 use super::range::{Readings, curves};
 use super::scene::{Group, MOST, Scene, crowds};

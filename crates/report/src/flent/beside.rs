@@ -1,19 +1,19 @@
-//! A call and pages beside the load, as Flent's tests have them that are told to make them
-//! (`voip_host`, `include_http`).
+//! A call and pages beside the load, as Flent's tests record them with the parameters `voip_host`
+//! and `include_http`.
 //!
-//! Flent's call goes one way, from here to the server. Its values stand for steps of the grid, and
-//! its raw ones for frames.
+//! Flent's call has one direction, from here to the server. Its values are of steps of the grid,
+//! its raw values of frames.
 
 use results::{Jitter, PageSeries, ProbeSeries};
 use serde_json::{Map, Value, json};
 
 use super::table::{Point, Table};
 
-/// What a frame has: RFC 3551 section 4.5.14 and the header of RFC 3550 section 5.1.
+/// Size of a frame in bytes: RFC 3551 section 4.5.14, and the header of RFC 3550 section 5.1.
 const FRAME_BYTES: f64 = 172.0;
 
-/// Adds the way up of a call that takes `half` milliseconds where nothing waits. Answers with the raw
-/// values.
+/// Adds the upload direction of a call, and returns its raw values. `half` is the one-way delay of
+/// the idle path, in milliseconds.
 pub(super) fn call(table: &mut Table, call: &ProbeSeries, half: f64, zero: f64) -> Value {
     let frames = call.at_s.iter().zip(&call.up_ms);
     let mut arrived: Vec<Point> =
@@ -31,7 +31,7 @@ pub(super) fn call(table: &mut Table, call: &ProbeSeries, half: f64, zero: f64) 
         .into_iter()
         .map(|(at, frames)| (at, bits(frames)))
         .collect();
-    // A step in which frames were sent and none was lost has lost none.
+    // A step in which frames were sent and none was lost has the value 0.
     let mut losses = steps(sent, step);
     let by_step = steps(lost.map(|(at, _)| *at), step);
     for (at, count) in &mut losses {
@@ -48,7 +48,7 @@ pub(super) fn call(table: &mut Table, call: &ProbeSeries, half: f64, zero: f64) 
     raw
 }
 
-/// Of the frames that arrived. Flent counts as lost the numbers that are missing.
+/// The raw values of the frames that arrived. Flent counts the missing sequence numbers as lost.
 fn raw_call(call: &ProbeSeries, half: f64, zero: f64) -> Value {
     let frames = call.at_s.iter().zip(&call.up_ms).enumerate();
     let sample = |(seq, (at, wait)): (usize, (&f64, &Option<f64>))| {
@@ -58,7 +58,8 @@ fn raw_call(call: &ProbeSeries, half: f64, zero: f64) -> Value {
     frames.filter_map(sample).collect()
 }
 
-/// How many of these times, which ascend nearly, each step of the grid has: told at its end.
+/// The number of these times in each step of the grid, at the end of the step. The times are nearly
+/// in ascending order.
 fn steps(times: impl Iterator<Item = f64>, step_s: f64) -> Vec<Point> {
     let mut counts: Vec<Point> = Vec::new();
     for at in times {
@@ -72,7 +73,7 @@ fn steps(times: impl Iterator<Item = f64>, step_s: f64) -> Vec<Point> {
     counts
 }
 
-/// Adds the pages. Answers with the raw values; those that never came have none.
+/// Adds the pages, and returns their raw values; loads that never ended have none.
 pub(super) fn pages(table: &mut Table, pages: &PageSeries, zero: f64) -> Value {
     let loads =
         || pages.at_s.iter().zip(&pages.took_s).filter_map(|(at, took)| Some((*at, (*took)?)));
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn a_call_is_told_by_steps() {
         let at_s: Vec<f64> = (0..100).map(|frame| f64::from(frame) / 50.0).collect();
-        // Each tenth is lost, and the others wait for 8 ms and 0 ms in turn.
+        // Each tenth frame is lost, and the others wait for 8 ms and 0 ms in turn.
         let wait = |frame: usize| {
             (frame % 10 != 9).then_some(if frame.is_multiple_of(2) { 8.0 } else { 0.0 })
         };

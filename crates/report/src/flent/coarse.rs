@@ -1,12 +1,12 @@
-//! Goodput in intervals as long as those of Flent, which draws raw values as they are.
+//! Goodput in intervals as long as Flent's, because Flent draws raw values as they are.
 
 use results::FlowSeries;
 
-/// What of its intervals is forgiven for being too short: clocks do not tick exactly.
+/// Least length of an interval, as a part of the step: clocks do not tick exactly.
 const NEARLY: f64 = 0.99;
 
-/// The same flow with intervals of `step_s` seconds or somewhat more: of each the mean goodput, and
-/// the sender as it was at the end.
+/// The same flow with intervals of `step_s` seconds or somewhat more. Each has its mean goodput,
+/// and the sender's state at its end.
 pub(super) fn coarse(flow: &FlowSeries, step_s: f64) -> FlowSeries {
     let mut result = FlowSeries {
         heading: flow.heading.clone(),

@@ -1,14 +1,14 @@
-//! The file as it is read: of all that may be in it, what a measurement can hold.
+//! The file as it is read: only those parts that a measurement can hold.
 
 use results::MeasuredStage;
 use serde::Deserialize;
 
 use crate::foreign::{Lists, list};
 
-/// All of it.
+/// A whole file.
 #[derive(Debug, Deserialize)]
 pub(super) struct File {
-    /// Of the format; files without are of the first.
+    /// Version of the format; 1 if it is missing.
     #[serde(default = "first")]
     pub(super) version: u64,
     pub(super) metadata: Metadata,
@@ -28,38 +28,38 @@ fn first() -> u64 {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) struct Metadata {
-    /// The test's.
+    /// Name of the test.
     pub(super) name: String,
     pub(super) host: Option<String>,
-    /// When it was begun; in the zone of the machine if it has no `Z` at its end.
+    /// Start of the test; in the zone of the machine if it has no `Z` at its end.
     pub(super) time: Option<String>,
-    /// When the first value was measured: 0 of `x_values`.
+    /// Time of the first value, which is 0 in `x_values`.
     pub(super) t0: Option<String>,
     pub(super) title: Option<String>,
     pub(super) flent_version: Option<String>,
-    /// Of what we wrote ourselves: what was loaded when, in seconds from `t0`.
+    /// The stages of the load, in seconds from `t0`; only in our own files.
     pub(super) unbloat_stages: Option<Vec<MeasuredStage>>,
 }
 
-/// A value as it was measured.
+/// A raw value.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Sample {
-    /// Unix time, in seconds: of a packet that is missing when it was sent, of one that is not when
-    /// it came, of a rate the end of its interval.
+    /// Unix time, in seconds: of a lost packet when it was sent, of another when it arrived, of a
+    /// rate the end of its interval.
     pub(super) t: Option<f64>,
-    /// In the unit of the series.
+    /// The value, in the unit of the series.
     pub(super) val: Option<f64>,
-    /// How long a rate was measured, in seconds.
+    /// Interval over which a rate was measured, in seconds.
     pub(super) dur: Option<f64>,
     /// One-way delays by the wall clocks of both ends, in milliseconds.
     pub(super) owd_up: Option<f64>,
     pub(super) owd_down: Option<f64>,
     pub(super) lost: bool,
     pub(super) lost_dir: Option<LostDirection>,
-    /// Of a flow that was sent from here: the smoothed round trip, in milliseconds.
+    /// Smoothed round trip of a flow that was sent from here, in milliseconds.
     pub(super) tcp_rtt: Option<f64>,
-    /// In segments.
+    /// Congestion window, in segments.
     pub(super) tcp_cwnd: Option<f64>,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Sample {
 pub(super) enum LostDirection {
     Up,
     Down,
-    /// It is told only as lost.
+    /// The file states only that the packet was lost.
     #[serde(other)]
     Unknown,
 }

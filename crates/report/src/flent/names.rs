@@ -1,24 +1,24 @@
-//! What Flent calls tests and series.
+//! Flent's names of tests and series.
 
 use results::{FlowSeries, ProbeSeries};
 
-/// A test of Flent's, by which its plots find their series.
+/// A test of Flent's, which determines the series that its plots show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     /// Four flows up and four down, one of each class.
     Rrul,
-    /// The same, all best effort.
+    /// Four flows up and four down, all best effort.
     RrulBe,
-    /// Flows up.
+    /// Any number of flows up.
     TcpNup,
-    /// Flows down.
+    /// Any number of flows down.
     TcpNdown,
-    /// Flows up and down, as many as one likes: what is nearest to anything else.
+    /// Any number of flows up and down, which is the nearest test for all others.
     RrulBeNflows,
 }
 
 impl Test {
-    /// The one to draw a measurement by, from its test's name.
+    /// The test as which a measurement is drawn, by the name of its test.
     pub(super) fn nearest(name: &str) -> Self {
         let all = [Self::Rrul, Self::RrulBe, Self::TcpNup, Self::TcpNdown];
         all.into_iter().find(|test| test.name() == name).unwrap_or(Self::RrulBeNflows)
@@ -46,13 +46,13 @@ impl Test {
         }
     }
 
-    /// The name of a stream of probes that is the `nth` of its class, from 1; `pinged` if there is one
-    /// of ICMP among them.
+    /// The name of a stream of probes that is the `nth` of its class, from 1. `pinged` is true if
+    /// one of the streams is ICMP.
     pub(super) fn probes(self, probes: &ProbeSeries, nth: usize, pinged: bool) -> String {
         let class = &probes.class;
         match self {
             _ if class == "ICMP" => "Ping (ms) ICMP".into(),
-            // The only one that its plots know.
+            // The only name that the plots of these tests know.
             Self::TcpNup | Self::TcpNdown if !pinged && class == "BE" && nth == 1 => {
                 "Ping (ms) ICMP".into()
             }
@@ -62,18 +62,18 @@ impl Test {
         }
     }
 
-    /// Is it RRUL, beside whose load other things are done?
+    /// True if it is RRUL, which can have a call and pages beside the load.
     pub(super) fn is_rrul(self) -> bool {
         matches!(self, Self::Rrul | Self::RrulBe)
     }
 
-    /// Are the flows of a direction counted through, whatever their class?
+    /// True if the flows of a direction are numbered regardless of their class.
     pub(super) fn counts_all(self) -> bool {
         matches!(self, Self::TcpNup | Self::TcpNdown)
     }
 }
 
-/// What Flent calls a direction.
+/// Flent's name of a direction.
 pub(super) fn load(heading: &str) -> &'static str {
     match heading {
         "up" => "upload",
@@ -81,7 +81,7 @@ pub(super) fn load(heading: &str) -> &'static str {
     }
 }
 
-/// What a series is.
+/// The kind of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Series {
     /// Goodput of a flow.
@@ -92,17 +92,17 @@ pub(super) enum Series {
     },
     /// Round trips.
     Probes {
-        /// `ICMP`, if they are that.
+        /// The class of the probes, or `ICMP`.
         class: String,
     },
-    /// Computed from others.
+    /// Computed from other series.
     Computed,
     /// Something else.
     Other,
 }
 
 impl Series {
-    /// By its name.
+    /// The kind of the series with this name.
     pub(super) fn of(name: &str) -> Self {
         let computed = [" avg", " sum", " fairness", "TCP totals"];
         if computed.iter().any(|end| name.ends_with(end)) || name.contains("::tcp_") {
@@ -123,7 +123,8 @@ impl Series {
     }
 }
 
-/// The class in what follows the kind of a series: `BE` in ` BE2`, `BE::2`, `::2` and nothing.
+/// The class in the part of a name after the kind of the series: `BE` in ` BE2`, `BE::2`, `::2` and
+/// the empty text.
 fn class(rest: &str) -> String {
     let rest = rest.trim_start();
     let label = rest.split("::").next().unwrap_or_default().trim();
@@ -143,7 +144,7 @@ mod tests {
         FlowSeries { heading: heading.into(), class: class.into(), ..FlowSeries::default() }
     }
 
-    /// As the tests of Flent 2.3.0 have them.
+    /// Names from the tests of Flent 2.3.0.
     #[test]
     fn series_are_named_as_flent_names_them() {
         for (test, heading, class, nth, name) in [

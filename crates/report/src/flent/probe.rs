@@ -1,11 +1,11 @@
-//! A probe, as a sample of Flent's tells of it.
+//! The conversion of Flent's samples to probes.
 
 use super::file::{LostDirection, Sample};
 use crate::foreign::Fate;
 
 /// One probe.
 pub(super) struct Probe {
-    /// Unix time.
+    /// Unix time at which it was sent, in seconds.
     pub(super) sent: f64,
     pub(super) up: Option<f64>,
     pub(super) down: Option<f64>,
@@ -14,7 +14,8 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// What a sample says of one; `per_second` if it counts transactions.
+    /// The probe of a sample; `None` if the sample has no time, or has no value and is not lost.
+    /// `per_second` is true if its value is transactions a second.
     pub(super) fn of(sample: &Sample, per_second: bool) -> Option<Self> {
         let t = sample.t?;
         if sample.lost {
@@ -27,7 +28,7 @@ impl Probe {
         }
         let val = sample.val?;
         let (sent, round_trip) = match sample.dur {
-            // A mean over a time, netperf's: of no one packet.
+            // A mean of netperf's over an interval, and not the value of one packet.
             Some(_) if per_second => (t, results::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
             Some(_) => (t, val),
             None => (t - val / 1e3, val),

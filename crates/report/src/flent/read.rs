@@ -1,4 +1,4 @@
-//! A file of Flent's as a measurement.
+//! The reading of a file of Flent's as a measurement.
 
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
@@ -11,18 +11,20 @@ use crate::foreign::{
 };
 use crate::text::printable;
 
-/// After the year 5000, as Unix time in seconds.
+/// Latest Unix time that is read, in seconds: it is after the year 5000.
 const LATEST_S: f64 = 1e11;
 
-/// A year, in seconds.
+/// Longest duration that is read, in seconds: a year.
 const LONGEST_S: f64 = 3.2e7;
 
-/// Reads what Flent wrote, packed by gzip or not: versions 1 to 4.
+/// Reads a file of Flent's, compressed by gzip or not: versions 1 to 4.
 ///
-/// What the file does not hold stays missing. Of version 1 the interpolated values are taken.
+/// Figures that the file does not hold stay `None`. From version 1 the interpolated values are
+/// taken.
 ///
 /// # Errors
-/// It is no file of Flent's, of a later version, too long or broken; says where.
+/// If it is not a file of Flent's, of a later version, too long or broken; with the place if it is
+/// known.
 pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     let file: File = parse(&unpacked(bytes)?)?;
     if !(1..=4).contains(&file.version) {
@@ -37,13 +39,13 @@ pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
     read.finish(&file)
 }
 
-/// The Unix time from which all is counted, if the file says it.
+/// The Unix time of 0 in `x_values`, in seconds; `None` if the file does not give it in UTC.
 fn zero(file: &File) -> Option<f64> {
     let text = file.metadata.t0.as_deref()?;
     unix(text).filter(|_| text.ends_with('Z'))
 }
 
-/// What was read so far. Times are Unix times until the end.
+/// The part that was read so far. Times are Unix times until `finish`.
 #[derive(Default)]
 struct Read {
     zero: Option<f64>,
@@ -84,7 +86,7 @@ impl Read {
         Ok(())
     }
 
-    /// The interpolated values, as if they had been measured.
+    /// The interpolated values as samples.
     fn gridded(&self, file: &File, name: &str) -> Result<Vec<Sample>, ForeignError> {
         let result = file.results.0.iter().find(|(known, _)| known == name);
         let values = result.map_or(&[][..], |(_, values)| values);
@@ -97,7 +99,7 @@ impl Read {
         let sample = |(x, val): (&f64, &Option<f64>)| Sample {
             t: Some(zero + x),
             val: *val,
-            // It stands for a time, and not for a packet.
+            // The value is of an interval, and not of a packet.
             dur: Some(0.0),
             ..Sample::default()
         };
@@ -173,7 +175,7 @@ impl Read {
         Ok(measurement)
     }
 
-    /// The first and the last time of all.
+    /// The first and the last time in all series; `None` if there is none.
     fn ends(&mut self) -> Option<(f64, f64)> {
         let times = self.times();
         times.fold(None, |ends, at| match ends {
@@ -188,8 +190,8 @@ impl Read {
     }
 }
 
-/// What was loaded when, if the file is one of ours and says it: flows of two stages that follow each
-/// other look like those of one. `later` is added to all times.
+/// The stages of the load, if the file is ours and has them; they cannot be derived from the flows,
+/// because two stages that follow each other look like one. `later` is added to all times.
 fn told_stages(file: &File, later: f64) -> Option<Vec<MeasuredStage>> {
     const NAMES: [&str; 7] =
         ["idle", "download", "upload", "both", "download_small", "upload_small", "drain"];
@@ -209,23 +211,23 @@ fn told_stages(file: &File, later: f64) -> Option<Vec<MeasuredStage>> {
     stages.iter().all(is_one).then(|| stages.iter().map(shifted).collect())
 }
 
-/// Is each number one that a clock or a link can have?
+/// Checks that each number is one that a clock or a link can have.
 fn check(name: &str, sample: &Sample) -> Result<(), ForeignError> {
-    /// A month, and more than any link carries.
+    /// Largest value: a month in milliseconds, and more Mbit/s than any link carries.
     const MOST: f64 = 2.7e9;
     let wall = [sample.owd_up, sample.owd_down];
     plausible(name, "t", sample.t, 0.0..=LATEST_S)?;
     plausible(name, "val", sample.val, 0.0..=MOST)?;
     plausible(name, "tcp_rtt", sample.tcp_rtt, 0.0..=MOST)?;
     plausible(name, "tcp_cwnd", sample.tcp_cwnd, 0.0..=MOST)?;
-    // Of clocks that do not agree.
+    // The two clocks may differ.
     wall.into_iter().try_for_each(|delay| plausible(name, "owd", delay, -1e14..=1e14))
 }
 
-/// When it was begun, as RFC 3339 in UTC; empty if that is not known.
+/// The start of the test, as RFC 3339 in UTC; empty if it is not known.
 fn started(file: &File, zero: f64) -> String {
     let text = file.metadata.time.as_deref().unwrap_or_default();
-    // Without a zone the packets know better, if they have times.
+    // The packets' times, if there are any, are more reliable than a time without a zone.
     let counted = Some(zero).filter(|zero| *zero > LONGEST_S && !text.ends_with('Z'));
     counted.or_else(|| unix(text)).map_or_else(String::new, rfc3339)
 }

@@ -1,14 +1,15 @@
-//! Series on one grid of times, as `results` of Flent's has them.
+//! Series on one grid of times, as in `results` of Flent's files.
 
 use serde_json::{Map, Value, json};
 
 /// A time in seconds and a value.
 pub(super) type Point = (f64, f64);
 
-/// More rows than this are not written: the step becomes longer.
+/// Largest number of rows; for longer tests the step becomes longer.
 const MOST_ROWS: f64 = 100_000.0;
 
-/// A value further from a measured one than so many steps is missing. As Flent has it.
+/// Largest distance to a measured value at which values are interpolated, in steps: the same as
+/// Flent's.
 const REACH_STEPS: f64 = 5.0;
 
 /// The grid, and the series on it.
@@ -22,26 +23,26 @@ struct Column {
     name: String,
     unit: &'static str,
     values: Vec<Option<f64>>,
-    /// Is it computed from others?
+    /// True if it is computed from other columns.
     computed: bool,
 }
 
 impl Table {
-    /// Rows for so many seconds.
+    /// An empty table for this duration.
     pub(super) fn new(duration_s: f64, step_s: f64) -> Self {
         let duration_s = duration_s.max(0.0);
         let step_s = step_s.max(duration_s / MOST_ROWS);
-        // 1 is added below what `MOST_ROWS` allows, so the cast is exact.
+        // The number is at most `MOST_ROWS`, so the cast is exact.
         let rows = (duration_s / step_s).ceil().min(MOST_ROWS) as usize + 1;
         Self { step_s, rows, columns: Vec::new() }
     }
 
-    /// How far apart the rows are, in seconds.
+    /// The interval between the rows, in seconds.
     pub(super) fn step_s(&self) -> f64 {
         self.step_s
     }
 
-    /// A series from its points, in the order of time.
+    /// Adds a series from its points, which are in the order of time.
     pub(super) fn add(&mut self, name: String, unit: &'static str, points: Vec<Point>) {
         let reach = REACH_STEPS * self.step_s;
         let values =
@@ -49,8 +50,8 @@ impl Table {
         self.columns.push(Column { name, unit, values: values.collect(), computed: false });
     }
 
-    /// A series from all measured ones whose names begin so: in each row from those of them that
-    /// have a value.
+    /// Adds a series that is computed from all measured ones whose names begin with `start`: in
+    /// each row from those that have a value.
     pub(super) fn compute(
         &mut self,
         start: &str,
@@ -84,7 +85,7 @@ impl Table {
         self.columns.iter().map(|column| (column.name.clone(), json!(column.values))).collect()
     }
 
-    /// The unit of each series, and its place.
+    /// The unit of each series, and its index.
     pub(super) fn units(&self) -> Map<String, Value> {
         let units = self.columns.iter().enumerate().map(|(index, column)| {
             (column.name.clone(), json!({ "UNITS": column.unit, "IDX": index }))
@@ -93,7 +94,8 @@ impl Table {
     }
 }
 
-/// Between the two nearest points, if neither is further away than `reach`.
+/// The value interpolated between the two nearest points; `None` if one of them is further away
+/// than `reach`.
 fn interpolated(points: &[Point], at: f64, reach: f64) -> Option<f64> {
     let after = points.partition_point(|point| point.0 < at);
     let right = *points.get(after)?;

@@ -1,4 +1,4 @@
-//! What a file of Flent's says, in sentences.
+//! Sentences about a file of Flent's.
 
 use results::{Claim, MeasuredSeries, Measurement, Remark};
 
@@ -7,8 +7,8 @@ use crate::foreign::{TWO_CLOCKS, round_trips, words};
 use crate::measurement::measurement_verdict;
 use crate::text::printable;
 
-/// What follows from its figures; where no direction has a delay of its own, the round trips; and
-/// where it comes from.
+/// The verdict on its figures or, where no direction has a delay of its own, the round trips; and
+/// the origin of the file.
 pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
     if measurement.worse().is_some() {
@@ -26,7 +26,7 @@ pub(super) fn sentences(file: &File, measurement: &Measurement) -> Vec<Remark> {
     said
 }
 
-/// Where it comes from, in a sentence.
+/// The origin of the file, in a sentence.
 fn recorded(file: &File) -> String {
     let metadata = &file.metadata;
     let title = match metadata.title.as_deref() {
@@ -40,7 +40,7 @@ fn recorded(file: &File) -> String {
     printable(&format!("Recorded {by}: its test {}{title}.", metadata.name))
 }
 
-/// What one has to know about the figures.
+/// The limits of the figures.
 pub(super) fn limits(series: &MeasuredSeries, left_out: &[String]) -> Vec<Remark> {
     const MOST_NAMED: usize = 8;
     let mut limits = Vec::new();

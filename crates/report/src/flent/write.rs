@@ -1,4 +1,4 @@
-//! A measurement as a file of Flent's.
+//! The writing of a measurement as a file of Flent's.
 
 use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 use serde_json::{Map, Value, json};
@@ -10,17 +10,17 @@ use super::names::{Test, load};
 use super::table::{Point, Table};
 use crate::foreign::{packed, rfc3339, unix};
 
-/// The file `.flent.gz` that Flent 2 draws.
+/// The contents of a file `.flent.gz` that Flent 2 can draw.
 ///
-/// A test that Flent has is written as that, any other as `rrul_be_nflows`, the nearest one. The
-/// same measurement gives the same bytes.
+/// A test of a name that Flent knows is written as that test, any other as `rrul_be_nflows`, the
+/// nearest one. The same measurement gives the same bytes.
 pub fn write(measurement: &Measurement) -> Vec<u8> {
     packed(&document(measurement).to_string())
 }
 
 fn document(measurement: &Measurement) -> Value {
     let test = Test::nearest(&measurement.test);
-    // Without a time to count from, values are as if they were measured in 1970.
+    // If the start is not known, times are counted from 1970.
     let zero = unix(&measurement.started).unwrap_or_default();
     let series = measurement.series.as_ref();
     let flows = series.map_or(&[][..], |series| &series.flows);
@@ -56,7 +56,7 @@ fn document(measurement: &Measurement) -> Value {
     })
 }
 
-/// What was done beside the load, as raw values.
+/// Adds the call and the pages beside the load, and returns their raw values.
 fn beside(table: &mut Table, series: Option<&MeasuredSeries>, zero: f64) -> Map<String, Value> {
     let mut raw = Map::new();
     let probes = series.map_or(&[][..], |series| &series.probes);
@@ -71,7 +71,7 @@ fn beside(table: &mut Table, series: Option<&MeasuredSeries>, zero: f64) -> Map<
     raw
 }
 
-/// Each with its number among its like, from 1.
+/// Each item with its number among those of its kind, from 1.
 fn numbered<'a, T, K: PartialEq>(
     all: &'a [T],
     kind: impl Fn(&'a T) -> K,
@@ -93,7 +93,7 @@ fn numbered<'a, T, K: PartialEq>(
     })
 }
 
-/// What Flent's tests compute from their series.
+/// Adds the series that Flent's tests compute from others.
 fn compute(table: &mut Table, test: Test) {
     let mean = |values: &[f64]| results::ratio(values.iter().sum(), values.len() as f64);
     let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
@@ -153,7 +153,7 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
                 let t = zero + at + val / 1e3;
                 json!({ "seq": index, "t": t, "val": val, "owd_up": up, "owd_down": down })
             }
-            // An echo request does not tell.
+            // An echo request does not show in which direction it was lost.
             None if probes.class == "ICMP" => {
                 json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": null })
             }
@@ -169,7 +169,8 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
     Value::Array(samples)
 }
 
-/// How long the only load was, to the second; nothing if there were several.
+/// The duration of the only load, rounded to seconds; `None` if there were several or none, or if
+/// it is less than 1 s.
 fn loaded_s(measurement: &Measurement) -> Option<f64> {
     let stages = measurement.series.iter().flat_map(|series| &series.stages);
     let mut loads = stages.filter(|stage| !matches!(stage.name.as_str(), "idle" | "drain"));
@@ -177,9 +178,9 @@ fn loaded_s(measurement: &Measurement) -> Option<f64> {
     Some((only.end_s - only.start_s).round()).filter(|length| *length >= 1.0)
 }
 
-/// What Flent wants to know of a test, and a word about who made it.
+/// The metadata that Flent needs, with a note on the origin.
 fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> Value {
-    /// How long Flent's tests are idle at each end, in seconds.
+    /// Idle time at each end of Flent's tests, in seconds.
     const DELAY_S: f64 = 5.0;
     const NOTE: &str = "Measured by unbloat; owd_up and owd_down are beyond the least of each way.";
     const NO_ICMP: &str = " All probes are UDP, also where their series is called ICMP: there were no \
@@ -195,7 +196,7 @@ fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> 
         "upload_streams": streams("up").to_string(),
         "download_streams": streams("down").to_string(),
     });
-    // By these Flent's tests know that there are such series.
+    // These parameters tell Flent's tests that the series exist.
     let series = measurement.series.as_ref().filter(|_| test.is_rrul());
     if series.is_some_and(|series| series.call.is_some()) {
         parameters["voip_host"] = json!(measurement.server);
@@ -209,7 +210,7 @@ fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> 
         "NOTE": if pinged { NOTE.to_owned() } else { format!("{NOTE}{NO_ICMP}") },
         "TIME": time,
         "T0": time,
-        // Flent prints it under its plots. Who measured is not in a measurement.
+        // Flent prints it under its plots. A measurement does not have the name of our host.
         "LOCAL_HOST": "unbloat",
         "HOST": measurement.server,
         "HOSTS": [measurement.server],
@@ -218,7 +219,7 @@ fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> 
         "STEP_SIZE": table.step_s(),
         "TEST_PARAMETERS": parameters,
         "SERIES_META": table.units(),
-        // Ours: what was loaded when, which the flows tell only roughly.
+        // Our own field: the stages of the load, which the flows show only roughly.
         "UNBLOAT_STAGES": measurement.series.as_ref().map(|series| &series.stages),
     })
 }

@@ -1,23 +1,24 @@
-//! What became of probes, where a file tells.
+//! The fates of probes, where a file has them.
 
 use results::ProbeSeries;
 
-/// What became of one.
+/// The fate of one probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Its answer came.
+    /// Its answer arrived.
     Arrived,
     /// It was lost on the way up.
     LostUp,
     /// Its answer was lost on the way down.
     LostDown,
-    /// It was lost, nobody knows where.
+    /// It was lost, and the direction is not known.
     Lost,
 }
 
 impl Fate {
-    /// Which part of the probes in a window was lost on the way up, and of the rest on the way down.
-    /// `fates` are those of each stream; empty where the file tells nothing of them.
+    /// The part of the probes in a window that was lost on the way up, and the part of the others
+    /// that was lost on the way down; `None` if they are not known. `fates` has one list for each
+    /// stream, which is empty where the file does not give the fates.
     pub(crate) fn losses(
         probes: &[ProbeSeries],
         fates: &[Vec<Self>],
@@ -49,7 +50,7 @@ mod tests {
     fn losses(fates: &[Fate]) -> [Option<f64>; 2] {
         let at_s = (0..fates.len()).map(|at| at as f64).collect();
         let probes = ProbeSeries { at_s, ..ProbeSeries::default() };
-        // The first is outside.
+        // The first probe is outside the window.
         Fate::losses(&[probes], &[fates.to_vec()], [1.0, 10.0])
     }
 

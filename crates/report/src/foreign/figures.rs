@@ -1,4 +1,4 @@
-//! Figures of a measurement, from what was recorded over time.
+//! Figures of a measurement, computed from its time series.
 
 use results::{
     BothLoaded, DelaySpread, FlowSeries, Grade, LoadedDirection, MeasuredSeries, MeasuredStage,
@@ -7,13 +7,14 @@ use results::{
 
 use super::Fate;
 
-/// This part of a stage, at its beginning, is left out: its queue may still be filling.
+/// The part of a stage, at its beginning, that is left out because its queue may still be filling.
 const FILLING: f64 = 0.25;
 
-/// Fills in what follows from the series: of an idle beginning its round trip, of loaded stages
-/// rates, delays and losses. What does not follow stays missing.
+/// Fills in the figures that follow from the series: the round trip of an idle beginning, and
+/// rates, delays and losses of loaded stages. Other figures stay `None`.
 ///
-/// `fates` are those of each stream of probes; empty where the file tells nothing of them.
+/// `fates` has one list for each stream of probes, which is empty where the file does not give the
+/// fates.
 pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
     let Some(series) = measurement.series.take() else { return };
     let first = series.stages.first().filter(|stage| stage.name == "idle");
@@ -35,7 +36,7 @@ pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
     measurement.grade = grades.and_then(|grades| grades.into_iter().max());
 }
 
-/// All round trips of the longest stage of a name, or without a name of the whole file.
+/// The round trips of the longest stage with this name, or without a name those of the whole file.
 pub(crate) fn round_trips(series: &MeasuredSeries, stage: Option<&str>) -> DelaySpread {
     let window = match stage.map(|name| longest(series, name)) {
         None => [f64::NEG_INFINITY, f64::INFINITY],
@@ -45,7 +46,7 @@ pub(crate) fn round_trips(series: &MeasuredSeries, stage: Option<&str>) -> Delay
     spread(series.probes.iter().flat_map(|probes| taken(probes, window)))
 }
 
-/// The part of a stage whose figures count.
+/// The part of a stage from which figures are computed.
 fn settled(stage: &MeasuredStage) -> [f64; 2] {
     [stage.start_s + FILLING * (stage.end_s - stage.start_s), stage.end_s]
 }
@@ -56,7 +57,7 @@ fn longest<'a>(series: &'a MeasuredSeries, name: &str) -> Option<&'a MeasuredSta
     stages.max_by(|a, b| length(a).total_cmp(&length(b)))
 }
 
-/// One direction in a stage.
+/// The figures of one direction in a stage.
 fn direction(
     series: &MeasuredSeries,
     fates: &[Vec<Fate>],
@@ -71,7 +72,7 @@ fn direction(
         .collect();
     let all: f64 = flows.iter().map(|flow| megabits(flow, window_s)).sum();
     let goodput_mbit = results::ratio(all, window_s[1] - window_s[0]).filter(|rate| *rate > 0.0);
-    // If nothing else was loaded, all delay is of this direction.
+    // If only this direction was loaded, all delay is in it.
     let alone = stage.name != "both";
     let added_delay_ms = added(series, window_s, heading, alone);
     let opposite = if heading == "up" { "down" } else { "up" };
@@ -86,14 +87,15 @@ fn direction(
         opposite_delay_ms: added(series, window_s, opposite, false),
         loss: if heading == "up" { up } else { down },
         grade: added_delay_ms.p95.map(Grade::of),
-        // TCP that always has something to send fills whatever there is.
+        // TCP that always has data to send fills any line.
         saturated: goodput_mbit.is_some(),
         flows: u32::try_from(flows.len()).unwrap_or(u32::MAX),
         ..LoadedDirection::default()
     }
 }
 
-/// Delay on one way, where the probes tell; else the whole round trip's, if only this way is loaded.
+/// The added delay of one direction, where the probes show it; otherwise that of the round trip, if
+/// only this direction is loaded.
 fn added(series: &MeasuredSeries, window: [f64; 2], heading: &str, alone: bool) -> DelaySpread {
     let way = |probes: &'_ ProbeSeries| match heading {
         "up" => beyond(&probes.at_s, &probes.up_ms, window),
@@ -125,18 +127,19 @@ fn taken(probes: &ProbeSeries, window: [f64; 2]) -> Vec<f64> {
     values(&probes.at_s, &probes.round_trip_ms, window)
 }
 
-/// In a window, beyond the least of all.
+/// The values in a window, as differences from the least of all.
 fn beyond(at_s: &[f64], all: &[Option<f64>], window: [f64; 2]) -> Vec<f64> {
     values(at_s, &beyond_least(all), window)
 }
 
-/// Each beyond the least of all.
+/// Each value's difference from the least of all.
 pub(crate) fn beyond_least(all: &[Option<f64>]) -> Vec<Option<f64>> {
     let least = all.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     all.iter().map(|value| value.map(|value| value - least)).collect()
 }
 
-/// What a flow got in a window. Each of its values is about the time since the one before.
+/// The megabits that a flow carried in a window. Each of its values covers the time since the
+/// previous one.
 fn megabits(flow: &FlowSeries, [start, end]: [f64; 2]) -> f64 {
     let rates = flow.at_s.iter().zip(&flow.goodput_mbit);
     let rates: Vec<(f64, f64)> = rates.filter_map(|(at, rate)| Some((*at, (*rate)?))).collect();
@@ -149,7 +152,8 @@ fn megabits(flow: &FlowSeries, [start, end]: [f64; 2]) -> f64 {
     sum
 }
 
-/// Percentiles by nearest rank: the least value that no fewer than so many percent do not exceed.
+/// Percentiles by nearest rank: the least value that at least this percentage of values does not
+/// exceed.
 pub(crate) fn spread(values: impl IntoIterator<Item = f64>) -> DelaySpread {
     let mut values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
@@ -184,7 +188,8 @@ mod tests {
         MeasuredStage { name: name.into(), start_s, end_s }
     }
 
-    /// 10 ms idle, and 110 ms while something is loaded from the fourth second on.
+    /// A round trip of 10 ms when idle, and of 110 ms under load, which is there from the fourth
+    /// second on.
     fn measured(name: &str, one_way: bool) -> Measurement {
         let at_s: Vec<f64> = (0..12).map(f64::from).collect();
         let delay = |at: &f64| if *at >= 4.0 { 100.0 } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Named lists, of which a file may have only so many.
+//! Named lists of numbers, with limits on their number and length.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,11 +16,11 @@ impl<T> Default for Lists<T> {
     }
 }
 
-/// So many lists. A test of fifty flows has some hundred.
+/// Largest number of lists. A test of fifty flows has some hundred.
 const MOST_LISTS: usize = 1 << 10;
 
-/// So many values in all lists of one object: 20 values a second of 24 series are as many in half an
-/// hour. A value may be a few bytes of text and some 80 in memory.
+/// Largest number of values in all lists of one object: as many as 24 series of 20 values a second
+/// have in half an hour. A value may be a few bytes of text, and takes some 80 in memory.
 const MOST_VALUES: usize = 1 << 20;
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lists<T> {
@@ -29,7 +29,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lists<T> {
     }
 }
 
-/// A list of its own, which may have as many values as all of an object's together.
+/// Reads a single list, which may have as many values as all lists of an object together.
 pub(crate) fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -1,8 +1,8 @@
-//! What was loaded when, as the flows of a file show it.
+//! The stages of the load, as the flows of a file show them.
 
 use results::{FlowSeries, MeasuredStage};
 
-/// A change of the load that lasts less is none: flows of one stage do not all begin at once.
+/// Shortest duration of a stage, in seconds: flows of one stage do not all begin at once.
 const SLIVER_S: f64 = 1.0;
 
 /// The stages of a test that took `end_s` seconds, without gaps between them.
@@ -37,7 +37,7 @@ pub(crate) fn stages(flows: &[FlowSeries], end_s: f64) -> Vec<MeasuredStage> {
     stages
 }
 
-/// When flows of one direction were there: spans that do not touch, in order.
+/// The times in which flows of one direction ran: spans that do not touch, in order.
 fn busy(flows: &[FlowSeries], heading: &str) -> Vec<[f64; 2]> {
     let mut spans: Vec<[f64; 2]> =
         flows.iter().filter(|flow| flow.heading == heading).filter_map(span).collect();
@@ -52,7 +52,8 @@ fn busy(flows: &[FlowSeries], heading: &str) -> Vec<[f64; 2]> {
     merged
 }
 
-/// From the beginning of a flow's first interval to the end of its last.
+/// The time from the beginning of a flow's first interval to the end of its last; `None` if it has
+/// none.
 fn span(flow: &FlowSeries) -> Option<[f64; 2]> {
     let (first, last) = (*flow.at_s.first()?, *flow.at_s.last()?);
     let interval = flow.at_s.get(1).map_or(0.0, |second| second - first);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::figure::{Axis, Curve, Mark};
 
-/// A name that would like to be a script.
+/// A name that tries to be a script.
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\"'<!--&{{script}}";
 
 fn axis(label: &str, unit: &str) -> Axis {
@@ -47,7 +47,7 @@ fn without_script(page: &str) -> String {
     page.replace(SCRIPT, "")
 }
 
-/// The page without the two things in it that are ours and full of angle brackets.
+/// The page without two of our own parts, which are full of angle brackets.
 fn without_ours(page: &str) -> String {
     without_script(page).replace(STYLE, "")
 }
@@ -59,7 +59,7 @@ fn hostile_names_stay_text() {
     assert_eq!(page.matches(SCRIPT).count(), 1);
     assert!(!rest.contains("<img") && !rest.contains("<!--"), "{rest}");
     assert_eq!(rest.matches("</script").count(), 2, "{rest}");
-    // Title twice, verdict, table four times and its region, figure thrice, note.
+    // Title twice, verdict, table four times and its region, figure three times, note.
     assert!(rest.matches("&lt;/script&gt;").count() >= 11, "{rest}");
     assert!(!rest.contains('\u{202e}'));
     assert!(!escape("a\u{202e}b\u{1b}c").contains(['\u{202e}', '\u{1b}']));

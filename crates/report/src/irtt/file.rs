@@ -1,11 +1,11 @@
-//! The file as it is read: of all that is in it, what a measurement can hold. Times and delays are
-//! in nanoseconds.
+//! The file as it is read: only those parts that a measurement can hold. Times and delays are in
+//! nanoseconds.
 
 use serde::Deserialize;
 
 use crate::foreign::list;
 
-/// All of it.
+/// A whole file.
 #[derive(Debug, Deserialize)]
 pub(super) struct File {
     pub(super) version: Version,
@@ -46,7 +46,7 @@ pub(super) struct RoundTrip {
 pub(super) enum Lost {
     #[serde(rename = "false")]
     False,
-    /// Nobody knows where.
+    /// Lost, and the direction is not known.
     #[serde(rename = "true")]
     True,
     #[serde(rename = "true_up")]
@@ -65,18 +65,19 @@ pub(super) struct Ends {
     pub(super) send: Stamp,
 }
 
-/// Clocks that were not asked for are missing.
+/// Times by two clocks; `None` if the clock was not requested.
 #[derive(Debug, Deserialize)]
 pub(super) struct Stamp {
     pub(super) wall: Option<i64>,
     pub(super) monotonic: Option<i64>,
 }
 
-/// Empty if it was lost; without one-way delays if the server did not stamp.
+/// Delays of a probe. All are `None` if it was lost; one-way delays are `None` if the server did
+/// not send timestamps.
 #[derive(Debug, Deserialize)]
 pub(super) struct Delay {
     pub(super) rtt: Option<i64>,
-    /// By the clocks of both ends.
+    /// One-way delays, as differences of both ends' clocks.
     pub(super) send: Option<i64>,
     pub(super) receive: Option<i64>,
 }

@@ -1,7 +1,7 @@
-//! What to do about it: sentences, and commands that can be copied.
+//! Advice: sentences, and commands that can be copied.
 //!
-//! Advice is given only where the line was the limit, and of rates only where the line's is known:
-//! a shaper below what others left of it would throw the rest away.
+//! Advice is given only where the line was the limit. A rate is advised only where the line's is
+//! known: a shaper for the part that others left would waste the rest of the line.
 
 mod commands;
 
@@ -16,19 +16,20 @@ use super::queue::is_limited_elsewhere;
 use super::words::{SURE, heading, rate};
 use crate::text::printable;
 
-/// So much of the line's rate leaves the queue before it empty, and costs little.
+/// Part of the line's rate to which a shaper is set: low enough to keep the line's own queue empty,
+/// at little cost.
 const SHARE: f64 = 0.95;
 
-/// Queues that shape: whoever deletes one takes a limit away that was set on purpose.
+/// Queues that shape. To delete one would remove a limit that was set on purpose.
 const SHAPERS: [&str; 6] = ["cake", "cake_mq", "cbq", "hfsc", "htb", "tbf"];
 
-/// Queues that are fair already.
+/// Queues that are fair, but do not shape.
 const FAIR: [&str; 4] = ["fq", "fq_codel", "fq_pie", "sfq"];
 
-/// What to do about it, if anything.
+/// The advice for a measured path; empty if there is nothing to do.
 ///
-/// A queue is kept short by whoever holds it; where nobody can change that one, a shaper just below
-/// the line's rate moves it to where one can.
+/// Only the machine that holds a queue can keep it short. If that machine cannot be changed, a
+/// shaper just below the line's rate moves the queue to one that can.
 pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     let mut bloated: Vec<Bloated<'_>> = measurement
         .judged()
@@ -79,7 +80,7 @@ pub fn measurement_advice(measurement: &Measurement) -> Vec<Remark> {
     advice
 }
 
-/// A direction that is worth mending.
+/// A direction that needs advice.
 #[derive(Clone, Copy)]
 struct Bloated<'a> {
     heading: Heading,
@@ -91,8 +92,8 @@ impl Bloated<'_> {
         self.direction.offender.as_ref().map(|offender| offender.place).unwrap_or_default()
     }
 
-    /// Is the queue that of our own interface? Where it may be right behind as well, it is if the
-    /// interface shapes.
+    /// True if the queue is that of our own interface. If the queue may also be right behind it,
+    /// that is assumed only if the interface shapes.
     fn is_ours(&self, interface: Option<&OwnInterface>) -> bool {
         let qdisc = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
         let is_here = self.place() == Place::OwnHost || self.is_before_router();
@@ -100,16 +101,16 @@ impl Bloated<'_> {
         self.heading == Heading::Up && is_here && is_own
     }
 
-    /// Is it an upload's queue that comes before any router? Then only this computer can shape it.
+    /// True if it is an upload's queue before the first router, which only this computer can shape.
     fn is_before_router(&self) -> bool {
         let hop = self.direction.offender.as_ref().and_then(|offender| offender.hop);
         self.heading == Heading::Up && hop == Some(0)
     }
 }
 
-/// Worth mending: a long queue, or a policer that drops instead; and it was the line that limited.
+/// True if there is a long queue, or a policer that drops instead, and the line was the limit.
 fn is_bloated(direction: &LoadedDirection) -> bool {
-    // A delay that is a lower bound has no grade, and is long all the same.
+    // The delay is compared and not the grade, because a delay that is a lower bound has no grade.
     let is_longer =
         |p95: f64| Grade::of(p95) > Grade::A && !has(direction, FindingKind::ProbesFavoured);
     let is_long = direction.added_p95_ms().is_some_and(is_longer);
@@ -122,8 +123,8 @@ fn is_policed(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(is_policer)
 }
 
-/// Nobody who is policed sees who else takes part in its rate: nothing waits, so what the load had of it may
-/// be less than all.
+/// No rate is advised for a policer: nothing waits there, so the traffic of others is not seen, and
+/// the load's rate may be only a part of the policer's.
 fn shape_to_contract(heading: Heading) -> Remark {
     let text = format!(
         "A policer drops what the {} sends beyond its rate. A shaper lets it wait instead: set CAKE on the \
@@ -133,11 +134,11 @@ fn shape_to_contract(heading: Heading) -> Remark {
     Remark::of(Claim::ShapeToContract, heading, text)
 }
 
-/// A rate that other tests would find lower or higher by more than this part of it is not known.
+/// The part of a rate by which other tests may find another one, above which the rate is not known.
 const UNSURE: f64 = 0.1;
 
-/// May the line carry more than the load did? It may if anything was found that says so, if one pause of the load leaves
-/// it possible that others used the line, or if the bounds of the rate are far apart.
+/// True if the line may carry more than the load did: if a finding says so, if a pause of the load
+/// leaves it possible that others used the line, or if the bounds of the rate are far apart.
 fn is_rate_open(direction: &LoadedDirection) -> bool {
     let is_shared =
         direction.others_part.is_some_and(|part| part > LoadedDirection::OTHERS_NOTICED);
@@ -148,7 +149,7 @@ fn is_rate_open(direction: &LoadedDirection) -> bool {
         || direction.findings.iter().any(|finding| finding.kind.leaves_rate_open())
 }
 
-/// Of a direction whose rate is not known.
+/// The advice for a direction whose rate is not known.
 fn test_again(one: &Bloated<'_>) -> Remark {
     let name = heading(one.heading);
     let (claim, text) = match has(one.direction, FindingKind::OtherTraffic) {
@@ -170,7 +171,8 @@ fn test_again(one: &Bloated<'_>) -> Remark {
     Remark::of(claim, one.heading, text)
 }
 
-/// A queue in or next to this computer: what to do depends on what its interface has already.
+/// The advice for a queue in or next to this computer, which depends on the queue that its
+/// interface has already.
 fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> Remark {
     let name = interface.map_or_else(|| "DEVICE".to_owned(), |own| printable(&own.name));
     let queue = interface.and_then(|own| own.qdisc.as_deref()).unwrap_or_default();
@@ -215,12 +217,12 @@ fn own_queue(direction: &LoadedDirection, interface: Option<&OwnInterface>) -> R
     remark(Claim::FairQueue, text, commands::fresh(&name, "fq_codel").into())
 }
 
-/// What to do where nobody knows which queue the interface has.
+/// The advice where it is not known which queue the interface has.
 const WITHOUT_DELETING: &str = "DEVICE is its interface to the router. The first command shows the queue that it has now; \
      the second one adds another in the place of the system's own, and fails where somebody has set a queue or a \
      shaper on purpose: then keep that one, and change it:";
 
-/// A shaper for these directions, on the router.
+/// The advice to shape these directions, on the router or, for a queue before it, on this computer.
 fn shaping(directions: &[&Bloated<'_>]) -> Vec<Remark> {
     let known = directions.iter().filter_map(|one| Some((one, kilobits(one.direction)?)));
     let (here, router): (Vec<_>, Vec<_>) = known.partition(|(one, _)| one.is_before_router());
@@ -257,7 +259,7 @@ fn shape((heading, kilobits): (Heading, u64), place: &str) -> Remark {
     Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Shape, heading, text) }
 }
 
-/// The same where only this computer can do it.
+/// The advice to shape on this computer, where the router cannot.
 fn shape_here(heading: Heading, kilobits: u64) -> Remark {
     let remark = shape((heading, kilobits), "this computer, before your router");
     let text = format!("{} {WITHOUT_DELETING}", remark.text);
@@ -302,14 +304,15 @@ fn varies(direction: &LoadedDirection) -> bool {
     direction.queue.is_some_and(|queue| queue.kind == QueueKind::VariableRate)
 }
 
-/// What to shape a direction to: three digits, rounded down. The rate is that at which its buffer
-/// drains; what went through is less where the load did not fill it all the time.
+/// The rate to which a direction is shaped, in kbit/s: three digits, rounded down. It is derived
+/// from the rate at which the buffer drains, because the measured rate is less if the load did not
+/// fill the line all the time.
 fn kilobits(direction: &LoadedDirection) -> Option<u64> {
     let drains = |buffer: Buffer| results::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
     let drained = direction.buffer.and_then(drains);
     let rate = drained.or(direction.rate_mbit.map(|mbit| mbit * 1e3));
     let wanted = rate.filter(|kilobits| kilobits.is_finite())? * SHARE;
-    // A rate that is 19,999 for all practical purposes becomes 20,000.
+    // 19,999 becomes 20,000.
     let whole = (wanted * 1.001) as u64;
     let unit = 10_u64.checked_pow(whole.checked_ilog10()?.saturating_sub(2))?;
     Some(whole / unit * unit)
@@ -328,7 +331,7 @@ mod tests {
         for (mbit, kilobits) in expected {
             assert_eq!(at(mbit), Some(kilobits), "{mbit} Mbit/s");
         }
-        // The buffer of a line of 20 Mbit/s that the load filled half of the time.
+        // The buffer drains at 20 Mbit/s, and the load filled the line half of the time.
         let buffer =
             Buffer { bytes: Some(262_144.0), full_ms: Some(104.857_6), ..Buffer::default() };
         let buffer = Some(buffer);

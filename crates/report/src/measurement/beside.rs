@@ -1,4 +1,4 @@
-//! What was done beside the load, and how busy both machines were: in sentences, and as tables.
+//! Measurements beside the load, and how busy both machines were: in sentences, and as tables.
 
 use results::{
     Busy, Call, CallDirection, Claim, DelaySpread, Measurement, PageLoads, Processors, Remark,
@@ -38,7 +38,7 @@ const PROCESSORS: [Column; 3] = [
     Column::number("the test's part", "%"),
 ];
 
-/// What a call and a page were like.
+/// The remarks about a call and a page.
 pub(super) fn remarks(measurement: &Measurement) -> impl Iterator<Item = Remark> {
     let call = measurement.call.as_ref().and_then(call);
     let page = measurement.page.as_ref().and_then(page);
@@ -82,12 +82,12 @@ fn page(page: &PageLoads) -> Option<String> {
     Some(format!("A page of {} {loaded} beside the load{idle}{never}.", parts(page)))
 }
 
-/// `2 parts of 40 kB`.
+/// The parts of a page in words: `2 parts of 40 kB`.
 fn parts(page: &PageLoads) -> String {
     format!("{} parts of {} kB", page.objects, fixed(page.object_bytes as f64 / 1e3, 0))
 }
 
-/// Those that there are, with what they are called and what is to be known of them.
+/// The tables that there are, each with its title and its explanation.
 pub(super) fn grids(
     measurement: &Measurement,
 ) -> impl Iterator<Item = (&'static str, &'static str, Grid)> {
@@ -105,7 +105,7 @@ pub(super) fn grids(
     call.into_iter().chain(page).chain(busy)
 }
 
-/// The same for the page.
+/// The same tables for the page.
 pub(super) fn tables(measurement: &Measurement) -> impl Iterator<Item = Table> {
     grids(measurement).map(|(title, explanation, grid)| grid.table(title, explanation))
 }

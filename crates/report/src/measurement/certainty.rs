@@ -1,21 +1,21 @@
-//! Between which bounds the figures of a load lie, and how sure its hop is.
+//! The confidence intervals of the figures of a load, and the confidence in its hop.
 
 use results::{Certainty, LoadedDirection, Measurement};
 
 use super::table::directions;
 use crate::number::{fixed, millis, significant};
 
-/// What the lines say.
+/// The heading of the lines.
 pub(super) const HEADING: &str = "Of 100 tests like this one 95 would lie between:";
 
-/// A line for each load of which that is known.
+/// A line for each load whose intervals are known.
 pub(super) fn certainty_lines(measurement: &Measurement) -> Vec<String> {
     let line = |(name, direction)| Some(format!("{name}: {}", certainty(direction)?));
     directions(measurement).filter_map(line).collect()
 }
 
-/// `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms; its hop 90 %`; a bound that reads like the other
-/// one is told once.
+/// The line of a load: `19.9 to 20.1 Mbit/s, p50 89 to 93 ms, p95 104 ms; its hop 90 %`. Bounds
+/// that read alike are written once.
 fn certainty(direction: &LoadedDirection) -> Option<String> {
     let Certainty { rate_mbit, added_p50_ms, added_p95_ms, added_p99_ms, .. } = direction.certainty;
     let between = |bounds: Option<[f64; 2]>, words: fn(f64) -> String| {

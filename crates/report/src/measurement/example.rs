@@ -1,5 +1,5 @@
-//! Measurements for the tests: a line of 2 Mbit/s up and 20 Mbit/s down with 256 KiB in either
-//! direction, the same cured, and others.
+//! Measurements for the tests: a line of 2 Mbit/s up and 20 Mbit/s down with a buffer of 256 KiB in
+//! each direction, the same line cured, and others.
 
 use results::{
     BothLoaded, Buffer, Claim, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
@@ -7,7 +7,7 @@ use results::{
     QueueFinding, QueueKind, Remark, Ungraded,
 };
 
-/// From, to, and what is loaded.
+/// The load of each stage, its start and its end, in seconds.
 const STAGES: [(&str, f64, f64); 6] = [
     ("idle", 0.0, 2.0),
     ("download", 2.0, 8.0),
@@ -16,10 +16,10 @@ const STAGES: [(&str, f64, f64); 6] = [
     ("drain", 15.0, 17.0),
     ("both", 17.0, 20.0),
 ];
-/// The round trip of the idle path.
+/// The round trip of the idle path, in milliseconds.
 const IDLE_MS: f64 = 20.0;
 
-/// Both directions have 256 KiB counted in bytes.
+/// Both directions have a buffer of 256 KiB, limited in bytes.
 pub(crate) fn bloated() -> Measurement {
     let download = LoadedDirection {
         offender: Some(at(1, Place::AccessLine, Leg::Return)),
@@ -68,7 +68,7 @@ pub(crate) fn cured() -> Measurement {
     }
 }
 
-/// Who drops what is too much.
+/// A policer, which drops the packets above its rate.
 pub(crate) fn policed() -> Measurement {
     let download = LoadedDirection {
         loss: Some(0.034),
@@ -78,7 +78,7 @@ pub(crate) fn policed() -> Measurement {
     Measurement { download: Some(download), grade: Some(Grade::APlus), ..named() }
 }
 
-/// A radio whose rate is never the same.
+/// A radio whose rate varies all the time.
 pub(crate) fn wireless() -> Measurement {
     let download = LoadedDirection {
         offender: Some(at(1, Place::FirstHop, Leg::Return)),
@@ -101,7 +101,7 @@ pub(crate) fn unfilled() -> Measurement {
     Measurement { upload: Some(upload), limits: vec![limit], ..named() }
 }
 
-/// The server was lost on the way.
+/// The server was lost during the test.
 pub(crate) fn partial() -> Measurement {
     let partial = Some("the server was lost after 9 s.".into());
     Measurement { partial, upload: None, both: None, grade: Some(Grade::C), ..bloated() }
@@ -174,8 +174,8 @@ fn hops() -> Vec<Hop> {
     vec![hop(1, 0.4, 98.0, 0.1), hop(2, 9.0, 97.0, 970.0), silent, server]
 }
 
-/// 50 probes and 10 samples of each flow a second; the queue fills in two seconds, and every second
-/// a flow gives way.
+/// 50 probes and 10 samples of each flow a second. The queue fills in two seconds, and every second
+/// a flow backs off.
 fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
     let at_s: Vec<f64> = (0..1000).map(|probe| f64::from(probe) / 50.0).collect();
     let delays = |loaded: &[&str], full_ms: f64| -> Vec<Option<f64>> {
@@ -214,14 +214,14 @@ fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
     }
 }
 
-/// How long the queue is, if one of these loads fills it.
+/// The delay in the queue at a time, in milliseconds, if one of these loads fills it.
 fn wait(loaded: &[&str], full_ms: f64, at: f64) -> f64 {
     let jitter = (at * 7919.0 % 1.0) * 0.4;
     let load = STAGES.iter().rfind(|(name, start, _)| loaded.contains(name) && at >= *start);
     let Some((_, start, end)) = load else { return jitter };
     let filled = ((at.min(*end) - start) / 2.0).min(1.0);
     let given_way = if filled < 1.0 { 0.0 } else { 0.15 * (1.0 - (at.min(*end) % 1.0)) };
-    // What is in it leaves at the rate at which it came.
+    // After the load the queue drains by 1000 ms a second.
     let left = ((at - end) * 1000.0).max(0.0);
     (full_ms * (filled - given_way) - left).max(0.0) + jitter
 }

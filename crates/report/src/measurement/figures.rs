@@ -1,4 +1,4 @@
-//! What there is to see in a measurement.
+//! The plots of a measurement.
 
 mod added;
 mod buffer;
@@ -13,13 +13,13 @@ use results::{MeasuredSeries, Measurement};
 
 use crate::figure::{Curve, Figure, Mark};
 
-/// What the plots of a measurement can be called, in their order.
+/// The names of the plots of a measurement, in their order.
 pub const MEASUREMENT_FIGURES: &[&str] =
     &["download", "upload", "ping", "added", "cdf", "buffer", "hops"];
 
-/// All that can be drawn: RRUL's three panels as Flent's `all_scaled` has them (`download`,
-/// `upload`, `ping`), delays one way over time (`added`) and round trips by load (`cdf`), delay
-/// against rate as Netalyzr drew it (`buffer`), and `hops`. Those without data are left out.
+/// All plots: RRUL's three panels as in Flent's `all_scaled` (`download`, `upload`, `ping`),
+/// one-way delays over time (`added`), round trips by load (`cdf`), delay against rate as Netalyzr
+/// drew it (`buffer`), and `hops`. Plots without data are left out.
 pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
     let series = measurement.series.as_ref();
     [
@@ -36,7 +36,7 @@ pub(super) fn figures(measurement: &Measurement) -> Vec<Figure> {
     .collect()
 }
 
-/// The stages in which something was loaded, as shades with names.
+/// The stages with a load, as shaded parts with names.
 fn stages(series: &MeasuredSeries) -> impl Iterator<Item = Curve> {
     series.stages.iter().filter_map(|stage| {
         let known = stage.start_s.is_finite() && stage.end_s > stage.start_s;
@@ -50,7 +50,7 @@ fn stages(series: &MeasuredSeries) -> impl Iterator<Item = Curve> {
     })
 }
 
-/// What a stage loads, if anything.
+/// The name of a stage's load; `None` if it has none.
 fn load(stage: &str) -> Option<&'static str> {
     match stage {
         "download" => Some("download"),

@@ -1,4 +1,4 @@
-//! What was found beside the queue, in sentences.
+//! The remarks about findings other than the queue.
 
 use results::observation::Heading;
 use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
@@ -6,7 +6,7 @@ use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
 use super::words::{SURE, heading, rate};
 use crate::number::{duration, share};
 
-/// A sentence for each finding that is sure enough, the surest first.
+/// A remark for each finding that is sure enough, the surest first.
 pub(super) fn remarks(
     heading: Heading,
     direction: &LoadedDirection,
@@ -15,7 +15,7 @@ pub(super) fn remarks(
     sure.map(move |finding| remark(heading, finding))
 }
 
-/// Is that found, and sure?
+/// True if such a finding was made, and is sure.
 pub(super) fn has(direction: &LoadedDirection, kind: FindingKind) -> bool {
     let found = |finding: &Finding| finding.kind == kind && finding.confidence >= SURE;
     direction.findings.iter().any(found)

@@ -1,4 +1,4 @@
-//! What stands on the page about a measurement.
+//! The contents of the page about a measurement.
 
 use results::{LoadedDirection, Measurement, Offender, Remark};
 
@@ -10,7 +10,7 @@ use super::table::{directions, directions_grid, facts, hops_grid, title};
 use crate::page::{Page, Table};
 use crate::text::printable;
 
-/// A page about one measurement: the sentences, what to do, the tables, the plots.
+/// A page about one measurement: sentences, advice, tables and plots.
 pub fn measurement_page(measurement: &Measurement) -> Page {
     let limits = measurement.limits.iter().map(|limit| printable(&limit.text));
     Page {
@@ -45,13 +45,13 @@ fn tables(measurement: &Measurement) -> Vec<Table> {
     [to_do, directions].into_iter().chain(beside).chain([hops]).filter(filled).collect()
 }
 
-/// The sentence, and a row for each command.
+/// The rows of a remark: its sentence, then each command.
 fn steps(remark: Remark) -> impl Iterator<Item = Vec<String>> {
     let commands = remark.commands.into_iter().map(|command| vec![printable(&command)]);
     std::iter::once(vec![printable(&remark.text)]).chain(commands)
 }
 
-/// How it was measured, and what the places were concluded from.
+/// Notes: how the measurement was made, and the evidence for the queues' places.
 fn notes(measurement: &Measurement) -> Vec<String> {
     let facts = match facts(measurement).as_str() {
         "" => title(measurement),

@@ -1,4 +1,4 @@
-//! What is said of one direction's queue: how long it is, of which kind, how large, where.
+//! The remarks about one direction's queue: its delay, its kind, its size and its place.
 
 use results::observation::Heading;
 use results::{
@@ -12,11 +12,12 @@ use crate::grade::{self, MANY_DROPS};
 use crate::number::{count, duration, share};
 use crate::text::printable;
 
-/// What there is to say: first what was the limit if the line was not, then the delay.
+/// The remarks about a direction: first the limit, if it was not the line, then the delay.
 ///
-/// Where nobody has seen the path without a queue, its delay `is_least`, and may be more.
+/// `is_least` is true if the path was never seen without a queue, so that the delay may be longer.
 ///
-/// Of a direction that was not filled nothing is said of its queue: it was not put to the test.
+/// There is no remark about the kind of the queue of a direction that was not filled, because it
+/// was not tested.
 pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: bool) -> Vec<Remark> {
     let mut said: Vec<Remark> = findings::remarks(heading, direction).collect();
     if is_limited_elsewhere(direction) {
@@ -36,7 +37,7 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
         Some(why) if !is_least => no_delay(heading, why),
         _ => added(heading, direction, p95, is_least),
     };
-    // That probes pass the queue is a remark of its own.
+    // That probes bypass the queue is a remark of its own.
     let is_told = !findings::has(direction, FindingKind::ProbesFavoured);
     let mut known: Vec<Remark> = is_told.then(delay).into_iter().collect();
     if direction.saturated {
@@ -56,13 +57,14 @@ pub(super) fn queue(heading: Heading, direction: &LoadedDirection, is_least: boo
     known
 }
 
-/// The remark that no delay is known, and `why`, with the direction's name in the place of `{}`. What the load itself
-/// waited is no measure of it: its round trips are smoothed, and lag behind.
+/// The remark that no delay is known, and `why`, where `{}` stands for the direction's name. The
+/// load's own delay is not used instead, because its round trips are smoothed, and lag behind.
 fn no_delay(heading: Heading, why: &str) -> Remark {
     Remark::of(Claim::NoDelay, heading, why.replace("{}", self::heading(heading)))
 }
 
-/// Why the delay of the probes is not what others wait while the direction is full; `None` if it is.
+/// The reason why the probes' delay is not that of others while the direction is full; `None` if it
+/// is.
 fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
     let is_favoured = |finding: &Finding| finding.kind == FindingKind::ProbesFavoured;
     if direction.findings.iter().any(is_favoured) {
@@ -76,22 +78,22 @@ fn unknown(direction: &LoadedDirection) -> Option<&'static str> {
     )
 }
 
-/// Was it not the line that limited it?
+/// True if the limit was not the line.
 pub(super) fn is_limited_elsewhere(direction: &LoadedDirection) -> bool {
     let is_limit = |finding: &Finding| finding.kind.forbids_kind() && finding.confidence >= SURE;
     direction.findings.iter().any(is_limit) || direction.grade_reason == Some(Ungraded::Machine)
 }
 
-/// What it carried, which says less than what it can carry.
+/// The rate that the direction carried, which may be less than it can carry.
 fn reached(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite())?;
     let text = format!("The {} reached {}.", self::heading(heading), rate(mbit));
     Some(Remark { rate_mbit: Some(mbit), ..Remark::of(Claim::Reached, heading, text) })
 }
 
-/// `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
+/// The added delay: `Uploading adds up to 1.05 s of delay: bufferbloat, grade F.`
 ///
-/// What drops many packets is not called healthy, however few of the others wait.
+/// A queue that drops many packets is not called healthy, however short its delay is.
 fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool) -> Remark {
     let words = match direction.grade {
         Some(grade) if is_short_by_drops(direction) => format!(", grade {grade}"),
@@ -107,7 +109,7 @@ fn added(heading: Heading, direction: &LoadedDirection, p95: f64, is_least: bool
     Remark { delay_ms, grade, ..Remark::of(Claim::AddedDelay, heading, text) }
 }
 
-/// Of which kind it is, as surely as that is known.
+/// The kind of the queue, worded by its confidence.
 fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let queue = direction.queue?;
     let is = match queue.confidence {
@@ -136,14 +138,14 @@ fn kind(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
 }
 
 fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
-    // Probes slip through where segments do not.
+    // Probes may pass where segments are dropped.
     let part = direction.loss.into_iter().chain(direction.retransmitted).reduce(f64::max);
     let dropped = match part {
         Some(part) => format!("{} of the packets are dropped", share(part)),
         None => "what is too much is dropped".into(),
     };
     let name = self::heading(heading);
-    // Who else takes part in its rate is not seen.
+    // The sentence does not name the policer's rate: others' part of it is not known.
     let got = direction.rate_mbit.map(|mbit| format!(" The test got {} through.", rate(mbit)));
     let got = got.unwrap_or_default();
     let text = format!("A policer limits the {name}: {dropped} instead of waiting.{got}");
@@ -156,7 +158,7 @@ fn policer(heading: Heading, direction: &LoadedDirection) -> Remark {
     }
 }
 
-/// `The buffer holds 256 KiB.`
+/// The size of the buffer: `The buffer holds 256 KiB.`
 fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let buffer = direction.buffer?;
     let size = capacity(buffer)?;
@@ -172,20 +174,20 @@ fn buffer(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// Do packets wait shortly because many are dropped instead?
+/// True if the delay is short because many packets are dropped.
 pub(super) fn is_short_by_drops(direction: &LoadedDirection) -> bool {
     let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
     is_short && drops_many(direction)
 }
 
-/// Are many packets lost, or sent once more?
+/// True if many packets are lost or retransmitted.
 pub(super) fn drops_many(direction: &LoadedDirection) -> bool {
     let mut lost = direction.loss.into_iter().chain(direction.retransmitted);
     lost.any(|part| part >= MANY_DROPS)
 }
 
-/// How long one would wait if the buffer were full, where that is clearly longer. `None` where the
-/// buffer is only known to be at least so large, or has no size.
+/// The delay of the full buffer, if it is clearly longer than `p95`. `None` otherwise, or if the
+/// buffer's size is not known or only a lower bound.
 fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remark> {
     let is_known = |buffer: &Buffer| !buffer.at_least && capacity(*buffer).is_some();
     let delay_ms = direction.buffer.filter(is_known)?.full_ms;
@@ -197,7 +199,7 @@ fn full(heading: Heading, direction: &LoadedDirection, p95: f64) -> Option<Remar
     Some(Remark { delay_ms, ..Remark::of(Claim::FullBuffer, heading, text) })
 }
 
-/// Where it is, or why that cannot be told.
+/// The place of the queue, or why it is not known.
 fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     let offender = direction.offender.as_ref()?;
     Some(match place(offender) {
@@ -218,7 +220,7 @@ fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     })
 }
 
-/// What the load does to itself where flows have queues of their own.
+/// The load's own delay, if flows have separate queues.
 fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|kind| *kind == QueueKind::FairQueueing)?;
     let own = direction.flow_delay_ms.p50.filter(|own| own.is_finite())?;
@@ -226,8 +228,9 @@ fn load_waits(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     Some(Remark { delay_ms: Some(own), ..Remark::of(Claim::LoadWaits, heading, text) })
 }
 
-/// What is lost of the probes, and what the load sent again, each where it is much: small packets fit in where large
-/// ones do not, or are lost as a flow of their own. A policer's sentence has told it already.
+/// The loss of the probes and the load's retransmissions, each if it is large. They may differ:
+/// small packets fit in where large ones do not, or are dropped as a separate flow. Empty for a
+/// policer, whose own remark states the loss.
 fn lost(heading: Heading, direction: &LoadedDirection) -> Vec<Remark> {
     if found(direction) == Some(QueueKind::Policer) {
         return Vec::new();
@@ -262,7 +265,8 @@ fn to(least: String, most: String) -> String {
     if least == most { most } else { format!("{least} to {most}") }
 }
 
-/// That it was not filled, if that is known: of whom too little is known, it is not known either whether it was full.
+/// The remark that the direction was not filled. `None` if it was filled, or if too little is known
+/// to say so.
 fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     found(direction).filter(|_| direction.grade_reason == Some(Ungraded::NotFilled))?;
     let name = self::heading(heading);
@@ -273,7 +277,7 @@ fn unfilled(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
     Some(Remark::of(Claim::NotFilled, heading, text))
 }
 
-/// How large a buffer is, in words.
+/// The size of a buffer, in words; `None` if it is not known.
 fn capacity(buffer: Buffer) -> Option<String> {
     let packets = buffer.packets.filter(|packets| packets.is_finite() && *packets >= 0.0);
     Some(match (packets, buffer.bytes.filter(|bytes| bytes.is_finite())) {
@@ -282,7 +286,7 @@ fn capacity(buffer: Buffer) -> Option<String> {
     })
 }
 
-/// Nothing to mend.
+/// True if there is nothing to fix.
 pub(super) fn is_healthy(grade: Grade) -> bool {
     grade <= Grade::A
 }
@@ -293,13 +297,13 @@ pub(super) fn found(direction: &LoadedDirection) -> Option<QueueKind> {
     (kind != QueueKind::Unknown).then_some(kind)
 }
 
-/// A sentence that goes on from another one.
+/// A sentence as a continuation of another one, beginning with a small letter.
 fn uncapitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// A sentence without its end, fit for a terminal.
+/// A sentence without its full stop, fit for a terminal.
 pub(super) fn bare(sentence: &str) -> String {
     printable(sentence.trim().trim_end_matches('.'))
 }

@@ -1,4 +1,4 @@
-//! Remarks as people read them: sentences in paragraphs, and commands that can be copied.
+//! Remarks as text: sentences in paragraphs, and commands that can be copied.
 
 use results::{Measurement, Remark};
 
@@ -6,7 +6,7 @@ use super::advice::measurement_advice;
 use super::verdict::measurement_verdict;
 use crate::text::{printable, wrap_indented};
 
-/// What a document says was found; what follows from its figures, if it says nothing.
+/// The document's verdict; if it is empty, the one that follows from the figures.
 pub(super) fn verdict(measurement: &Measurement) -> Vec<Remark> {
     match &measurement.verdict[..] {
         [] => measurement_verdict(measurement),
@@ -14,7 +14,7 @@ pub(super) fn verdict(measurement: &Measurement) -> Vec<Remark> {
     }
 }
 
-/// What a document says is to be done; what follows from its figures, if it says nothing.
+/// The document's advice; if it is empty, the one that follows from the figures.
 pub(super) fn advice(measurement: &Measurement) -> Vec<Remark> {
     match &measurement.advice[..] {
         [] => measurement_advice(measurement),
@@ -22,8 +22,8 @@ pub(super) fn advice(measurement: &Measurement) -> Vec<Remark> {
     }
 }
 
-/// Sentences about the same direction that follow each other are one paragraph; the first sentence
-/// stands alone. Fit for a terminal.
+/// The sentences as paragraphs, fit for a terminal: successive sentences about the same direction
+/// are one paragraph; the first sentence is a paragraph by itself.
 pub(super) fn paragraphs(remarks: &[Remark]) -> Vec<String> {
     let (first, others) = remarks.split_at(remarks.len().min(1));
     let joined = |group: &[Remark]| {
@@ -34,8 +34,8 @@ pub(super) fn paragraphs(remarks: &[Remark]) -> Vec<String> {
     first.chunks(1).chain(groups).map(joined).collect()
 }
 
-/// The sentence, and each command, with so much before each; a command is copied as it stands, so it
-/// is not wrapped.
+/// The sentence and the commands, with `prefix` before each line. Commands are not wrapped, so that
+/// they can be copied.
 pub(super) fn indented(remark: &Remark, prefix: &str) -> String {
     let mut text = wrap_indented(&printable(&remark.text), prefix) + "\n";
     for command in &remark.commands {

@@ -11,7 +11,7 @@ use crate::number::{count, millis, percent, significant};
 use crate::style::{Style, Tone};
 use crate::text::{WIDTH, printable, truncate, wrap, wrap_indented};
 
-/// One row a load.
+/// The table of directions: one row for each load.
 const DIRECTIONS: [Column; 13] = [
     Column::name("direction"),
     Column::number("rate", "Mbit/s"),
@@ -38,7 +38,7 @@ const HOPS: [Column; 7] = [
     Column::optional("round trip ms", "upload"),
 ];
 
-/// What was measured: a table of directions, of what was done beside the load, and of hops.
+/// The figures as tables: directions, measurements beside the load, and hops.
 pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     let mut text = style.paint(&truncate(&title(measurement), WIDTH), Tone::Title) + "\n";
     let facts = facts(measurement);
@@ -64,12 +64,12 @@ pub fn measurement_table(measurement: &Measurement, style: Style) -> String {
     text
 }
 
-/// `test against server.example (192.0.2.1:7007)`.
+/// The title of a measurement: `test against server.example (192.0.2.1:7007)`.
 pub(super) fn title(measurement: &Measurement) -> String {
     let Measurement { test, server, address, .. } = measurement;
     let test = if test.is_empty() { "A measurement" } else { test };
     let against = if server.is_empty() { String::new() } else { format!(" against {server}") };
-    // An address that was typed is told once.
+    // If the server was named by its address, the address is written once.
     let at = match address.starts_with(server.as_str()) {
         true => String::new(),
         false => format!(" ({address})"),
@@ -77,7 +77,7 @@ pub(super) fn title(measurement: &Measurement) -> String {
     printable(&format!("{test}{against}{at}"))
 }
 
-/// When, how long, with what load.
+/// The start, the duration, the idle round trip and the load, as far as they are known.
 pub(super) fn facts(measurement: &Measurement) -> String {
     let flows = directions(measurement).find(|(_, direction)| direction.flows > 0).map(
         |(_, LoadedDirection { flows, .. })| {
@@ -95,7 +95,7 @@ pub(super) fn facts(measurement: &Measurement) -> String {
     printable(&known.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
-/// How those who sent controlled congestion, told once if both ends did alike.
+/// The congestion controls of the senders, written once if they are the same.
 fn congestion(measurement: &Measurement) -> String {
     let loaded = directions(measurement).filter(|(_, direction)| direction.flows > 0);
     let mut all: Vec<(&str, &str)> =
@@ -114,7 +114,7 @@ fn to_the_second(started: &str) -> String {
     }
 }
 
-/// Each load there was, with its name.
+/// All loads that there were, with their names.
 pub(super) fn directions(
     measurement: &Measurement,
 ) -> impl Iterator<Item = (&'static str, &LoadedDirection)> {
@@ -129,7 +129,7 @@ pub(super) fn directions(
     all.into_iter().filter_map(|(name, direction)| Some((name, direction?)))
 }
 
-/// One row a load.
+/// The table of directions: one row for each load.
 pub(super) fn directions_grid(measurement: &Measurement) -> Grid {
     let mut grid = Grid::new(&DIRECTIONS);
     directions(measurement).for_each(|(name, direction)| grid.row(row(name, direction)));
@@ -166,7 +166,7 @@ fn rounded(value: f64) -> String {
     crate::number::fixed(value, 0)
 }
 
-/// `256 KiB`, `300 p`; with `>` where it may be larger.
+/// The size of the buffer: `256 KiB`, `300 p`, with `>` if it may be larger.
 fn buffer(direction: &LoadedDirection) -> Option<String> {
     let buffer = direction.buffer?;
     let least = if buffer.at_least { ">" } else { "" };
@@ -177,7 +177,7 @@ fn buffer(direction: &LoadedDirection) -> Option<String> {
     Some(format!("{least}{size}"))
 }
 
-/// `1`, or `1-3` where it may be any of them; in the cell of what cannot be told nothing.
+/// The hop of the queue: `1`, or `1-3` if it may be any of these; `None` if it is not known.
 fn hop(direction: &LoadedDirection) -> Option<String> {
     let offender = direction.offender.as_ref()?;
     let hop = offender.hop?;
@@ -187,7 +187,7 @@ fn hop(direction: &LoadedDirection) -> Option<String> {
     })
 }
 
-/// One row a hop.
+/// The table of hops: one row for each.
 pub(super) fn hops_grid(measurement: &Measurement) -> Grid {
     let mut grid = Grid::new(&HOPS);
     for hop in &measurement.hops {
@@ -205,7 +205,7 @@ pub(super) fn hops_grid(measurement: &Measurement) -> Grid {
     grid
 }
 
-/// Its address, and whether it is the server.
+/// The hop's address, and whether it is the server; `None` if it did not answer.
 pub(super) fn name(hop: &Hop) -> Option<String> {
     let server = if hop.is_server { " (the server)" } else { "" };
     match (hop.address, hop.is_server) {

@@ -17,7 +17,7 @@ fn advised(measurement: &Measurement, claim: Claim) -> Option<Remark> {
     measurement_advice(measurement).into_iter().find(|remark| remark.name == claim)
 }
 
-/// What issue and documentation promise.
+/// The examples in the issue and in the documentation.
 #[test]
 fn a_bloated_line_is_told_in_words() {
     let sentences = measurement_verdict(&bloated());
@@ -67,7 +67,7 @@ fn a_cured_line_is_praised() {
     );
     assert!(said.contains("The queue is a fair one: each connection has a queue of its"), "{said}");
     assert_eq!(measurement_advice(&cured()), []);
-    // Without a shaper it is only healthy.
+    // Without a managed queue the line is only called healthy.
     let mut plain = cured();
     for direction in [&mut plain.download, &mut plain.upload].into_iter().flatten() {
         direction.queue = Some(QueueFinding { kind: QueueKind::Fifo, confidence: 0.9 });
@@ -75,8 +75,8 @@ fn a_cured_line_is_praised() {
     assert_eq!(measurement_verdict(&plain)[0].name, Claim::Healthy);
 }
 
-/// Packets dropped by many, a kind that is only likely, a bad delay while both are loaded, and
-/// anything else that was found: each keeps a line from being called cured.
+/// Many drops, a kind of queue that is only likely, a long delay while both directions are loaded,
+/// and any other finding: each prevents that a line is called cured.
 #[test]
 fn nothing_is_called_cured_that_may_not_be() {
     let upload = |measurement: &mut Measurement, change: fn(&mut LoadedDirection)| {
@@ -89,7 +89,7 @@ fn nothing_is_called_cured_that_may_not_be() {
     };
     assert_eq!(first(|_| {}), Claim::Cured);
     assert_eq!(first(|up| up.retransmitted = Some(0.17)), Claim::AddedDelay);
-    // And it is said why.
+    // The reason is given.
     let mut dropping = cured();
     upload(&mut dropping, |up| (up.loss, up.retransmitted) = (Some(0.0), Some(0.24)));
     let why = "24 % of its own packets were sent again: the delay is short because so much is dropped, so \
@@ -116,7 +116,7 @@ fn found(kind: FindingKind) -> Finding {
     Finding { kind, amount: Some(4.5), confidence: 0.95 }
 }
 
-/// Whoever else was the limit, or used the line: nobody shapes to what was left of it.
+/// If something else was the limit, or others used the line, no shaper is advised for the rest.
 #[test]
 fn advice_is_for_the_line_alone() {
     let names = |change: fn(&mut LoadedDirection)| {
@@ -177,7 +177,8 @@ fn losses_of_probes_and_of_the_load_are_told_apart() {
     assert_eq!(lost(0.0, 0.01), []);
 }
 
-/// Delays of a path that nobody saw without a queue are lower bounds, and what passes the queue tells none.
+/// Delays of a path that was never seen without a queue are lower bounds, and packets that bypass
+/// the queue show no delay.
 #[test]
 fn delays_are_told_as_what_they_are() {
     let mut measurement = bloated();
@@ -190,7 +191,7 @@ fn delays_are_told_as_what_they_are() {
     assert!(!said(&measurement).contains("Idle round trip"));
 }
 
-/// A shaper that is there is kept.
+/// A present shaper is kept.
 #[test]
 fn a_shaper_of_our_own_is_never_deleted() {
     let advised = |qdisc: &str| {
@@ -211,7 +212,7 @@ fn a_shaper_of_our_own_is_never_deleted() {
         assert!(!commands.iter().any(deletes), "{commands:?}");
     }
     assert_eq!(advised("fq_codel").0, Claim::BelowFairQueue);
-    // Where nobody knows what the interface has, nothing is deleted.
+    // If the interface's queue is not known, nothing is deleted.
     let mut unknown = bloated();
     (unknown.download, unknown.both, unknown.interface) = (None, None, None);
     for place in [Place::OwnHost, Place::FirstHop] {
@@ -250,7 +251,7 @@ fn what_is_no_plain_queue_is_told_as_what_it_is() {
     );
 }
 
-/// That a rate goes up and down shows no radio: what a shaper or a neighbour does may look the same.
+/// A varying rate does not prove a radio: a shaper or a neighbour may cause the same.
 #[test]
 fn a_rate_that_varies_is_not_said_to_be_a_radios() {
     let kinds = measurement_verdict(&wireless()).into_iter().filter(|one| one.name == Claim::Kind);
@@ -274,7 +275,8 @@ fn a_call_is_as_good_as_ever_only_where_nearly_nothing_is_added() {
     assert_eq!(told(3.7), "A call during an upload still works.");
 }
 
-/// What is dropped does not wait: a short delay is then no praise, and no page is quick.
+/// Dropped packets do not wait, so a short delay with many drops is not praised, and no time for a
+/// page is given.
 #[test]
 fn a_policer_is_not_called_healthy() {
     let mut measurement = policed();
@@ -289,8 +291,8 @@ fn a_policer_is_not_called_healthy() {
     assert!(said(&dropping).contains("A web page"), "{}", said(&dropping));
 }
 
-/// RRUL on a line of which one direction starves the other: a buffer that was full now and then has shown
-/// its size, so nothing may add more than it.
+/// RRUL on a line on which one direction starves the other: a buffer that was full at times has
+/// shown its size, so no delay above it is claimed.
 #[test]
 fn what_was_full_at_times_is_not_said_to_add_more() {
     let told = |at_least| {
@@ -308,7 +310,7 @@ fn what_was_full_at_times_is_not_said_to_add_more() {
     assert_eq!(told(true), [Claim::AddedDelay, Claim::Reached, Claim::NotFilled]);
 }
 
-/// The load's own round trips are no measure of what others wait.
+/// The load's own round trips do not measure the delay of others.
 #[test]
 fn without_any_probe_no_delay_is_told() {
     let mut measurement = bloated();
@@ -321,7 +323,7 @@ fn without_any_probe_no_delay_is_told() {
     assert_eq!(remark.delay_ms, None);
 }
 
-/// The lag of a line is none of a server's bound, nor of packets that pass its queue.
+/// No lag is given if the server was the limit, or if packets bypass the queue.
 #[test]
 fn a_lag_is_that_of_the_line() {
     let has_lag = |kind: Option<FindingKind>| {
@@ -414,7 +416,8 @@ fn the_document_reads_back() {
     }
 }
 
-/// Whatever a stranger's document holds, nothing is infinite and nothing is a terminal's command.
+/// Whatever an untrusted document holds, the output has no infinite numbers and no control
+/// sequences.
 #[test]
 fn strange_documents_do_no_harm() {
     let mut measurement = bloated();
@@ -438,7 +441,7 @@ fn strange_documents_do_no_harm() {
     assert!(!all.contains('\u{1b}'));
 }
 
-/// The longest delay that was seen is that of a full buffer only where the buffer was full.
+/// The longest delay is that of a full buffer only if the buffer was full.
 #[test]
 fn what_a_full_buffer_adds_takes_a_known_size() {
     let claims = |at_least| {

@@ -1,4 +1,4 @@
-//! A measurement as it is printed.
+//! A measurement as text.
 
 use results::Measurement;
 
@@ -7,7 +7,7 @@ use super::table::measurement_table;
 use crate::style::{Style, Tone};
 use crate::text::wrap;
 
-/// All of it, as people read it: the sentences, what to do, what the figures may hide, the tables.
+/// The whole measurement as text: the verdict, the advice, the limits, and the tables.
 pub fn measurement_text(measurement: &Measurement, style: Style) -> String {
     let mut text = String::new();
     for (index, paragraph) in paragraphs(&verdict(measurement)).iter().enumerate() {

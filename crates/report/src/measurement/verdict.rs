@@ -1,4 +1,4 @@
-//! What was found, in sentences for someone who has never heard of bufferbloat.
+//! The verdict, in sentences for readers who have never heard of bufferbloat.
 
 use results::observation::Heading;
 use results::{
@@ -13,8 +13,9 @@ use super::queue::{
 use super::words::{CERTAIN, SURE};
 use crate::number::{count, duration};
 
-/// The whole measurement in words, the most important first: is it whole; the queue of the worse
-/// direction, that of the other one; what people notice; the figures that are one number.
+/// The whole measurement in words, the most important remarks first: whether it is complete, the
+/// queue of the worse direction, that of the other one, the effects that people notice, and the
+/// single figures.
 pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     let mut said = Vec::new();
     if let Some(why) = &measurement.partial {
@@ -41,7 +42,7 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     };
     said.extend(judged.iter().flat_map(of_queue));
     if judged.iter().any(|(_, direction)| findings::has(direction, FindingKind::MachineLimits)) {
-        // What this computer could not send or receive in time is nothing of the line's.
+        // If this computer was the limit, the figures do not describe the line.
         return said;
     }
     said.extend(measurement.effects.iter().flat_map(|effects| notice(measurement, effects)));
@@ -50,10 +51,10 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
     said
 }
 
-/// Nothing is wrong with any direction, each was filled, and nothing speaks against it.
+/// The remark that nothing is wrong; `None` unless all directions are good and were filled.
 ///
-/// A queue of which it is not sure that it is managed has cured nothing, and where many packets are
-/// dropped, or many wait while both directions are loaded, there is something to mend.
+/// The line is called cured only if its queues are certainly managed. If many packets are dropped,
+/// or wait while both directions are loaded, there is something to fix.
 fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> Option<Remark> {
     let both = both.map(|both| [&both.download, &both.upload]).into_iter().flatten();
     let all: Vec<&LoadedDirection> =
@@ -73,7 +74,8 @@ fn praise(judged: &[(Heading, &LoadedDirection)], both: Option<&BothLoaded>) -> 
     Some(Remark { delay_ms: Some(worst), ..Remark::new(claim, text) })
 }
 
-/// Short delays, few packets dropped, and nothing else found. What is sent once more was dropped.
+/// True if delays are short, few packets are dropped, and nothing else was found. Retransmitted
+/// packets count as dropped.
 fn is_good(direction: &LoadedDirection) -> bool {
     let is_short = direction.added_p95_ms().is_some_and(|p95| is_healthy(Grade::of(p95)));
     let is_queue = found(direction) != Some(QueueKind::Policer);
@@ -81,13 +83,13 @@ fn is_good(direction: &LoadedDirection) -> bool {
     is_short && is_queue && is_clear && !drops_many(direction)
 }
 
-/// Surely managed.
+/// True if the queue is certainly managed: an AQM, or fair queueing.
 fn is_managed(direction: &LoadedDirection) -> bool {
     let queue = direction.queue.filter(|queue| queue.confidence >= CERTAIN);
     queue.is_some_and(|queue| matches!(queue.kind, QueueKind::Aqm | QueueKind::FairQueueing))
 }
 
-/// What people notice in the worse direction.
+/// The remarks about the effects that people notice in the worse direction.
 fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     let worse = measurement.worse().filter(|(_, direction)| !is_limited_elsewhere(direction));
     let Some((heading, direction)) = worse else { return Vec::new() };
@@ -95,8 +97,8 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         Heading::Up => "an upload",
         Heading::Down => "a download",
     };
-    // ITU-T G.107 annex B: very satisfied from 4.34 on, satisfied from 4.03 on; some are dissatisfied from 3.60 on, many from
-    // 3.10 on, below that nearly all.
+    // ITU-T G.107 annex B: listeners are very satisfied from 4.34 on, satisfied from 4.03 on; some
+    // are dissatisfied from 3.60 on, many from 3.10 on, nearly all below that.
     let is_whole = measurement.partial.is_none();
     let call = effects.call_mos.filter(|_| is_whole).map(|opinion| {
         let words = match opinion {
@@ -112,8 +114,8 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
         delay_ms: Some(millis),
         ..Remark::of(Claim::Game, heading, format!("A game answers after {}.", duration(millis)))
     });
-    // A page is TCP: it waits where probes may not, and, where little waits but much is dropped, for what is
-    // sent again.
+    // A page uses TCP, which may wait where probes do not, and which waits for retransmissions
+    // where many packets are dropped.
     let is_favoured = findings::has(direction, FindingKind::ProbesFavoured);
     let is_told = !is_favoured && !is_short_by_drops(direction);
     let page = effects.page_s.filter(|_| is_told && is_whole).map(|seconds| {
@@ -124,7 +126,7 @@ fn notice(measurement: &Measurement, effects: &Effects) -> Vec<Remark> {
     [call, game, page].into_iter().flatten().collect()
 }
 
-/// The figures that are one number each.
+/// The single figures: lag, idle round trip, responsiveness and grade.
 fn numbers(measurement: &Measurement) -> Vec<Remark> {
     let delayed = |claim, name: &str, millis: Option<f64>| {
         let text = format!("{name}: {}.", duration(millis?));
@@ -148,8 +150,8 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
     all.into_iter().flatten().collect()
 }
 
-/// The lag, and between which bounds it would lie in 95 of 100 such tests. `None` where it is not that of the
-/// line, or only that of packets that go first.
+/// The lag, with the bounds in which it would lie in 95 of 100 such tests. `None` if it is not that
+/// of the line, or if the probes bypass the queue.
 fn lag(measurement: &Measurement) -> Option<Remark> {
     let lag = measurement.lag_ms?;
     let (_, direction) = measurement.worse()?;

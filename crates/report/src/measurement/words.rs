@@ -1,14 +1,14 @@
-//! The field's terms in the words of people who have never heard of them.
+//! The field's terms in everyday words.
 
 use results::observation::Heading;
 use results::{Leg, Offender, Place};
 
 use crate::number::significant;
 
-/// Less sure than this is only probable.
+/// Confidence below which a finding is called probable.
 pub(super) const SURE: f64 = 0.7;
 
-/// From here on it is told without a doubt.
+/// Confidence from which a finding is stated as certain.
 pub(super) const CERTAIN: f64 = 0.9;
 
 pub(super) const fn heading(heading: Heading) -> &'static str {
@@ -18,7 +18,7 @@ pub(super) const fn heading(heading: Heading) -> &'static str {
     }
 }
 
-/// The same as what someone does.
+/// The direction as an activity.
 pub(super) const fn doing(heading: Heading) -> &'static str {
     match heading {
         Heading::Up => "Uploading",
@@ -56,7 +56,7 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Where a queue is: `in your router or modem (hop 1)`; nothing if it cannot be told.
+/// The place of a queue: `in your router or modem (hop 1)`; `None` if it is not known.
 pub(super) fn place(offender: &Offender) -> Option<String> {
     let hop = offender.hop?;
     let last = offender.last_hop.filter(|last| *last > hop);

@@ -98,7 +98,7 @@ fn paper_and_ours_side_by_side() {
     assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
 }
 
-/// As after an interrupt: nothing differs that was not measured.
+/// As after an interrupt: a figure that was not measured does not differ.
 #[test]
 fn without_a_figure_of_ours_a_row_is_not_judged() {
     let missing = ReproductionRow {

@@ -1,13 +1,14 @@
-//! Boxes with whiskers: how values are spread, in five numbers.
+//! Boxes with whiskers: the spread of values in five numbers.
 
 use crate::figure::{Curve, Mark};
 
-/// Of values in any order, which are sorted: the end of the lower whisker, the lower quartile, the
-/// median, the upper quartile, the end of the upper whisker; nothing without a finite value.
+/// The box of values in any order: the end of the lower whisker, the lower quartile, the median,
+/// the upper quartile, the end of the upper whisker. `None` if no value is finite. Sorts the
+/// values.
 ///
-/// The whiskers reach to the farthest values within one and a half times the distance of the
-/// quartiles from them (Tukey, "Exploratory Data Analysis", 1977); quartiles lie between values as
-/// in R's default, type 7 of Hyndman and Fan (1996).
+/// The whiskers reach to the farthest values within 1.5 times the interquartile range of the
+/// quartiles (Tukey, "Exploratory Data Analysis", 1977). Quartiles are interpolated as in R's
+/// default, type 7 of Hyndman and Fan (1996).
 pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
     values.sort_by(f64::total_cmp);
     let first = values.iter().position(|value| value.is_finite())?;
@@ -17,11 +18,12 @@ pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
     let reach = 1.5 * (upper - lower);
     let low = values.iter().find(|value| **value >= lower - reach);
     let high = values.iter().rfind(|value| **value <= upper + reach);
-    // A quartile between two values may lie beyond all that the whisker may reach.
+    // An interpolated quartile may lie beyond all values that the whisker may reach.
     Some([low?.min(lower), lower, median, upper, high?.max(upper)])
 }
 
-/// The boxes of one colour: `x` with the values there, in any order; what has none is left out.
+/// The boxes of one colour. `groups` has values of `x` with the values there, in any order; groups
+/// without values are left out.
 pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Curve {
     let box_at = |(x, mut values): (f64, Vec<f64>)| Some((x, box_of(&mut values)?));
     let mut boxes: Vec<(f64, [f64; 5])> = groups.into_iter().filter_map(box_at).collect();
@@ -36,8 +38,7 @@ pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> C
     }
 }
 
-/// Of ascending values that which so large a part of them does not exceed; between two values in
-/// proportion.
+/// The quantile `part` (0 to 1) of ascending values, interpolated between two of them.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let last = values.len().saturating_sub(1);
     let place = part * last as f64;
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_whisker_never_ends_inside_its_box() {
-        // The upper quartile, 25.75, lies between 1 and 100, and 100 is too far out.
+        // The upper quartile, 0.75, lies between 0 and 1, and 100 is too far out.
         let [low, lower, _, upper, high] = box_of(&mut [0.0, 0.0, 0.0, 1.0, 100.0, 0.0]).unwrap();
         assert!(low <= lower && upper <= high, "{low} {lower} {upper} {high}");
     }

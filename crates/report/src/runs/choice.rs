@@ -1,4 +1,4 @@
-//! What is drawn of many runs: what was asked for, and where nothing was, what tells the most.
+//! The choice of what is drawn of many runs: what was asked for, otherwise what shows the most.
 
 use results::{Metric, Runs};
 
@@ -8,10 +8,10 @@ use super::name;
 use super::{Kind, PlotError, RunsPlot};
 use crate::figure::Scale;
 
-/// How many colours people can tell apart and still look up.
+/// Largest number of colours that people can distinguish, and find in a legend.
 pub(super) const MOST_COLOURS: usize = 16;
 
-/// A table with what is asked of it.
+/// A table of runs, with the requested plot.
 #[derive(Debug)]
 pub(super) struct View<'a> {
     pub runs: &'a Runs,
@@ -19,11 +19,12 @@ pub(super) struct View<'a> {
     pub plot: &'a RunsPlot,
 }
 
-/// What stands to the right and what has colours, and whether we chose the former.
+/// The field on the horizontal axis, and the field with colours.
 pub(super) struct Sides<'v, 'a> {
     pub x: &'v Varied<'a>,
     pub by: Option<&'v Varied<'a>>,
-    /// A sentence that says why it is this field, after a blank.
+    /// A blank and a sentence with the reason for the field `x`; empty if it was asked for, or is
+    /// the only one.
     pub why: String,
 }
 
@@ -32,7 +33,7 @@ impl<'a> View<'a> {
         View { runs, fields: Varied::all(runs), plot }
     }
 
-    /// Refuses names of what is not there.
+    /// Fails if the plot names a field or a metric that does not exist.
     pub(super) fn check(&self) -> Result<(), PlotError> {
         let RunsPlot { x, y, by, kind } = self.plot;
         if let Some(x) = x {
@@ -49,7 +50,7 @@ impl<'a> View<'a> {
         by.as_ref().map_or(Ok(()), |by| self.field("by", by).map(|_| ()))
     }
 
-    /// The field that is called so, or the only one whose path ends so.
+    /// The field with this path, or the only one whose path ends with it.
     pub(super) fn field(&self, option: &str, name: &str) -> Result<&Varied<'a>, PlotError> {
         let paths: Vec<&str> = self.fields.iter().map(|field| field.path).collect();
         let index = name::find(option, name, "field that was varied", &paths).map_err(|error| {
@@ -60,7 +61,7 @@ impl<'a> View<'a> {
         Ok(&self.fields[index])
     }
 
-    /// The metric that is called so, or the only one whose name ends so, of those that some run
+    /// The metric with this name, or the only one whose name ends with it, among those that a run
     /// has.
     pub(super) fn metric(&self, option: &str, name: &str) -> Result<Measured<'a>, PlotError> {
         if let Some(metric) = self.runs.metrics.iter().find(|metric| metric.name == name) {
@@ -74,8 +75,8 @@ impl<'a> View<'a> {
         name::find(option, name, "metric", &names).map(|index| Measured::of(there[index]))
     }
 
-    /// The metric upwards: the one asked for, or the first of the `usual` ones that some run has,
-    /// or the first of all.
+    /// The metric on the vertical axis: the one asked for, otherwise the first of the `usual` ones
+    /// that a run has, otherwise the first of all.
     pub(super) fn y(&self, usual: &[&str]) -> Result<Measured<'a>, PlotError> {
         match &self.plot.y {
             Some(name) => self.metric("y", name),
@@ -83,14 +84,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The first of these metrics that some run has, or the first of all.
+    /// The first of these metrics that a run has, otherwise the first of all that a run has; `None`
+    /// if no run has any.
     pub(super) fn usual(&self, usual: &[&str]) -> Option<Measured<'a>> {
         let known = usual.iter().filter_map(|name| self.runs.metric(name));
         known.chain(&self.runs.metrics).map(Measured::of).find(Measured::exists)
     }
 
-    /// What has colours, beside the field that is `taken`: what was asked for, else queues, else
-    /// the field with few values that changes `y` most; names rather than numbers.
+    /// The field with colours, other than the field `taken`: the one asked for, otherwise queues,
+    /// otherwise the field with few values that changes `y` most, of names before one of numbers.
     pub(super) fn by(
         &self,
         y: &Measured<'_>,
@@ -107,7 +109,7 @@ impl<'a> View<'a> {
         Ok(queue.or_else(|| telling(names(), y)).or_else(|| telling(fields(), y)))
     }
 
-    /// What stands to the right, and what has colours.
+    /// The field on the horizontal axis, and the field with colours.
     pub(super) fn sides(&self, y: &Measured<'_>) -> Result<Sides<'_, 'a>, PlotError> {
         if let Some(x) = &self.plot.x {
             let x = self.field("x", x)?;
@@ -125,21 +127,21 @@ impl<'a> View<'a> {
             _ => String::new(),
         };
         let nothing = || PlotError("no field was varied that could stand to the right".into());
-        // A single field is better to the right than in colours, and so is one of which only the
-        // first value has been run yet, if someone wants to see that.
+        // A single field is better on the axis than in colours. So is a field of which only the
+        // first value has been run yet, if a kind of plot was asked for.
         let begun = || self.plot.kind.and(self.fields.first());
         let single = by.or_else(begun).map(|field| (field, None));
         let (x, by) = x.map(|x| (x, by)).or(single).ok_or_else(nothing)?;
         Ok(Sides { x, by, why })
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub(super) fn count(&self) -> usize {
         self.runs.index.len()
     }
 
-    /// The runs of each value of `by`, with its name: as many as there are colours. All are one
-    /// group if there is no `by`.
+    /// The runs of each value of `by`, with the name of the value, for as many values as there are
+    /// colours. Without `by` all runs are one group.
     pub(super) fn groups(&self, by: Option<&Varied<'_>>) -> Vec<(String, Vec<usize>)> {
         let Some(by) = by else { return vec![("all runs".into(), (0..self.count()).collect())] };
         let of =
@@ -149,13 +151,13 @@ impl<'a> View<'a> {
     }
 }
 
-/// A number alone says nothing: `count 10`.
+/// The name of a curve; a number has the name of its field before it: `count 10`.
 fn curve_name(by: &Varied<'_>, name: &str) -> String {
     let last = by.path.rsplit('.').next().unwrap_or_default();
     if by.numbers.is_some() { format!("{last} {name}") } else { name.to_owned() }
 }
 
-/// What is not drawn for want of colours; begins with a blank.
+/// A blank and a sentence about the values that are not drawn because there are not enough colours.
 pub(super) fn left_out(by: Option<&Varied<'_>>) -> String {
     let more = by.map_or(0, Varied::count).saturating_sub(MOST_COLOURS);
     match by {
@@ -164,7 +166,7 @@ pub(super) fn left_out(by: Option<&Varied<'_>>) -> String {
     }
 }
 
-/// The one that changes `y` most; of equals the first.
+/// The field that changes `y` most; the first of equals.
 pub(super) fn telling<'v, 'a: 'v>(
     fields: impl Iterator<Item = &'v Varied<'a>>,
     y: &Measured<'_>,
@@ -175,8 +177,8 @@ pub(super) fn telling<'v, 'a: 'v>(
         .map(|(_, field)| field)
 }
 
-/// What part of the variance of `y` the values of `field` explain, 0 to 1: the squares between the
-/// groups over all squares; of logarithms, if `y` is seen by factors.
+/// The part of the variance of `y` that the values of `field` explain, 0 to 1: the squares between
+/// the groups over all squares; of logarithms, if the scale of `y` is logarithmic.
 fn effect(field: &Varied<'_>, y: &Measured<'_>) -> f64 {
     let even = |value: f64| if y.scale == Scale::Log { libm::log10(value) } else { value };
     let mut groups = vec![(0.0, 0.0); field.count()];

@@ -10,7 +10,7 @@ use super::{Kind, PlotError};
 use crate::figure::Figure;
 use crate::number::count;
 
-/// What is looked at first: how long packets wait, then how much of the link is used.
+/// The metrics that are drawn first: delay in the queue, then use of the link.
 const DELAYS: &[&str] = &["sojourn_ms.p50", "sojourn_ms.mean", "utilisation", "goodput_mbit"];
 const LOADS: &[&str] = &["utilisation", "goodput_mbit", "rate_mbit"];
 
@@ -25,7 +25,7 @@ pub(super) fn kind(view: &View<'_>, kind: Kind) -> Result<Vec<Figure>, PlotError
     }
 }
 
-/// All that fit; what does not is left out.
+/// All plots that fit; the others are left out.
 pub(super) fn all(view: &View<'_>) -> Vec<Figure> {
     let delay = view.y(DELAYS).ok();
     let load = view.usual(LOADS).filter(|load| view.plot.y.is_none() && LOADS.contains(&load.name));
@@ -44,7 +44,7 @@ pub(super) fn all(view: &View<'_>) -> Vec<Figure> {
     figures
 }
 
-/// `3,000 runs`.
+/// A number of runs in words: `3,000 runs`.
 fn runs(number: usize) -> String {
     if number == 1 { "1 run".into() } else { count(number as u64) + " runs" }
 }

@@ -1,13 +1,12 @@
-//! Clouds of points as ellipses: where they lie, how far they reach, how one value goes with the
-//! other.
+//! Clouds of points as ellipses, which show place, spread and correlation.
 
 use super::boxes::quantile;
 use crate::figure::{Curve, Mark, Scale};
 
-/// The ellipse one standard deviation around the mean of `points`, as [`Curve::ellipse`] has it, on
-/// axes of these scales: the contour of the normal distribution that makes the points most likely,
-/// RFC 7928 section 2.7. Nothing of fewer than three points; points that a scale does not show do
-/// not count.
+/// The ellipse of one standard deviation around the mean of `points`, in the form of
+/// [`Curve::ellipse`], on axes of these scales: the contour of the normal distribution that makes
+/// the points most likely, RFC 7928 section 2.7. `None` for fewer than three points. Points that a
+/// scale cannot show do not count.
 pub fn ellipse_of(points: &[(f64, f64)], scales: (Scale, Scale)) -> Option<[f64; 5]> {
     let points: Vec<(f64, f64)> =
         shown(points, scales).map(|(x, y)| (even(x, scales.0), even(y, scales.1))).collect();
@@ -44,7 +43,7 @@ pub fn cloud(name: &str, points: &[(f64, f64)], scales: (Scale, Scale)) -> Vec<C
     vec![dots, Curve { ellipse: Some(ellipse), ..contour }]
 }
 
-/// Those that have a place.
+/// The points that these scales can show.
 fn shown(points: &[(f64, f64)], scales: (Scale, Scale)) -> impl Iterator<Item = (f64, f64)> {
     let has_place =
         |value: f64, scale| value.is_finite() && (scale == Scale::Linear || value > 0.0);

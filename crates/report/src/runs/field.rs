@@ -1,4 +1,4 @@
-//! A field that was varied: as names, and as numbers if its values are ones.
+//! A varied field: its values as names, and as numbers if they are numbers.
 
 use std::collections::BTreeSet;
 
@@ -7,35 +7,36 @@ use units::{Bytes, Prob, Rate, Span};
 
 use crate::figure::{Axis, Scale};
 
-/// From which ratio of the largest to the least on values are seen better by factors.
+/// Ratio of the largest to the least value from which a logarithmic scale is used.
 pub(super) const WIDE: f64 = 20.0;
 
-/// A field, its values, and which run has which.
+/// A field, its values, and the value of each run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Varied<'a> {
-    /// As `--set` names it.
+    /// The path, as in `--set`.
     pub path: &'a str,
-    /// The values as the sweep has them, each once: numbers ascending, others in its order.
+    /// The values as the sweep writes them, without repetition: numbers ascending, others in the
+    /// sweep's order.
     pub names: Vec<&'a str>,
-    /// The same as numbers, if all are ones.
+    /// The values as numbers; `None` unless all are numbers of one kind.
     pub numbers: Option<Numbers>,
-    /// Of each run, which value it has.
+    /// For each run, the index of its value.
     pub of_run: Vec<usize>,
 }
 
 /// Values with a unit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbers {
-    /// One a name.
+    /// One number for each name.
     pub values: Vec<f64>,
-    /// Empty if they have none.
+    /// The unit; empty if they have none.
     pub unit: &'static str,
 }
 
 /// A way to read a text as a number.
 type Reading = fn(&str) -> Option<f64>;
 
-/// How numbers may be written, each with the unit in which they are read.
+/// The ways in which numbers may be written, with the unit into which each is converted.
 const READINGS: [(&str, Reading); 5] = [
     ("", |text| text.trim().parse().ok().filter(|value: &f64| value.is_finite())),
     ("Mbit/s", |text| Some(text.parse::<Rate>().ok()?.as_mbit_f64())),
@@ -68,7 +69,7 @@ impl<'a> Varied<'a> {
         varied
     }
 
-    /// Numbers ascend.
+    /// Sorts the values, if they are numbers.
     fn sort(&mut self) {
         let Some(numbers) = &mut self.numbers else { return };
         let mut both: Vec<(f64, &str)> =
@@ -77,27 +78,29 @@ impl<'a> Varied<'a> {
         (numbers.values, self.names) = both.into_iter().unzip();
     }
 
-    /// How many values it has.
+    /// The number of values.
     pub(crate) fn count(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether its values only make runs differ by chance.
+    /// True if it is the seed, whose values make runs differ only by chance.
     pub(crate) fn is_seed(&self) -> bool {
         self.last() == "seed"
     }
 
-    /// Whether its values are queues.
+    /// True if its values are queues.
     pub(crate) fn is_queue(&self) -> bool {
         self.last() == "queue"
     }
 
-    /// Whether it tells something that neither chance nor the field that is `taken` does.
+    /// True if it has several values, is not the seed, and was not varied together with the field
+    /// `taken`.
     pub(crate) fn is_free(&self, taken: Option<&Varied<'_>>) -> bool {
         self.count() > 1 && !self.is_seed() && taken.is_none_or(|taken| !self.goes_with(taken))
     }
 
-    /// Whether the two were varied together: each value of one goes with one of the other.
+    /// True if the two were varied together, so that each value of one belongs to one value of the
+    /// other.
     fn goes_with(&self, other: &Varied<'_>) -> bool {
         let pairs: BTreeSet<_> = self.of_run.iter().zip(&other.of_run).collect();
         pairs.len() == self.count() && pairs.len() == other.count()
@@ -108,35 +111,35 @@ impl<'a> Varied<'a> {
         self.path.rsplit('.').next().unwrap_or(self.path)
     }
 
-    /// Its names, one beside the other.
+    /// The axis of its names.
     pub(crate) fn named_axis(&self) -> Axis {
         Axis::named(self.path, self.names.iter().copied())
     }
 
-    /// The axis of its numbers; of its names if it has none.
+    /// The axis of its numbers, or of its names if it has no numbers.
     pub(crate) fn axis(&self) -> Axis {
         let Some(Numbers { values, unit }) = &self.numbers else { return self.named_axis() };
         let scale = if are_factors(values) { Scale::Log } else { Scale::Linear };
         Axis { scale, ..Axis::linear(self.path, unit) }
     }
 
-    /// Where value number `index` stands on that axis.
+    /// The place of value number `index` on that axis.
     pub(crate) fn place(&self, index: usize) -> f64 {
         let number = self.numbers.as_ref().and_then(|numbers| numbers.values.get(index).copied());
         number.unwrap_or(index as f64)
     }
 }
 
-/// Are these numbers, which ascend, better seen by factors? If they go far, or if they are spaced
-/// more evenly so: 5, 15 and 50, but not 10, 20 and 30.
+/// True if a logarithmic scale suits these ascending numbers: if their range is wide, or if they
+/// are spaced more evenly on it, as 5, 15 and 50 are, but not 10, 20 and 30.
 fn are_factors(values: &[f64]) -> bool {
-    /// Less than that is too short for a scale of factors.
+    /// Ratio of the largest to the least value below which a logarithmic scale is too short.
     const SHORT: f64 = 4.0;
     let (Some(low), Some(high)) = (values.first(), values.last()) else { return false };
     if *low <= 0.0 || high / low < SHORT {
         return false;
     }
-    // How much more room one gap takes than another.
+    // The ratio of the largest gap to the smallest.
     let unevenness = |place: fn(f64) -> f64| {
         let gaps = || values.windows(2).map(|pair| place(pair[1]) - place(pair[0]));
         gaps().fold(0.0, f64::max) / gaps().fold(f64::INFINITY, f64::min)

@@ -1,4 +1,4 @@
-//! A figure of each run, with the words and the scale for it.
+//! A metric of many runs, with its words and its scale.
 
 use results::Metric;
 
@@ -6,23 +6,23 @@ use super::boxes::quantile;
 use super::field::WIDE;
 use crate::figure::{Axis, Scale};
 
-/// A wait of less is drawn here where the scale is logarithmic, which has no zero.
+/// Least wait that is drawn on a logarithmic scale, in milliseconds, since it has no zero.
 const FLOOR_MS: f64 = 0.01;
 
 /// A metric, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured<'a> {
-    /// As the table names it.
+    /// Its name in the table.
     pub name: &'a str,
-    /// In words, as within a sentence: `median wait in the queue`.
+    /// Its name in words, as within a sentence: `median wait in the queue`.
     pub words: String,
-    /// Empty for a pure number.
+    /// Its unit; empty for a pure number.
     pub unit: &'static str,
-    /// How values become places.
+    /// The scale of its axis.
     pub scale: Scale,
-    /// One a run, in that unit.
+    /// One value for each run, in that unit.
     pub values: Vec<Option<f64>>,
-    /// How many values were raised to what the scale can show.
+    /// Number of values that were raised to the least that the scale shows.
     raised: usize,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Measured<'a> {
         Measured { name: &metric.name, words, unit, scale, values, raised }
     }
 
-    /// Whether any run has it.
+    /// True if at least one run has it.
     pub(crate) fn exists(&self) -> bool {
         self.values.iter().any(Option::is_some)
     }
@@ -51,7 +51,7 @@ impl<'a> Measured<'a> {
         self.values.get(run).copied().flatten()
     }
 
-    /// In words, as at the beginning of a sentence.
+    /// Its name in words, as at the beginning of a sentence.
     pub(crate) fn title(&self) -> String {
         let mut letters = self.words.chars();
         let first = letters.next().map(|first| first.to_uppercase().collect::<String>());
@@ -62,7 +62,7 @@ impl<'a> Measured<'a> {
         Axis { scale: self.scale, ..Axis::linear(&self.title(), self.unit) }
     }
 
-    /// What must be said about values that the scale cannot show; begins with a blank.
+    /// A blank and a sentence about values that the scale cannot show; empty if there are none.
     pub(crate) fn remark(&self) -> String {
         if self.raised == 0 {
             String::new()
@@ -72,7 +72,8 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// By factors if the values are of many sizes, the least and the largest twentieth aside.
+/// The scale for these values: logarithmic if their range is wide, the least and the largest
+/// twentieth left out.
 fn scale(values: &[Option<f64>], unit: &str) -> Scale {
     let mut all: Vec<f64> = values.iter().flatten().copied().collect();
     all.sort_by(f64::total_cmp);
@@ -84,7 +85,8 @@ fn scale(values: &[Option<f64>], unit: &str) -> Scale {
     if high / low >= WIDE { Scale::Log } else { Scale::Linear }
 }
 
-/// What a metric is in words, its unit, and by what the table's values are multiplied for it.
+/// The words for a metric, its unit, and the factor by which the table's values are multiplied for
+/// that unit.
 fn words(name: &str) -> (String, &'static str, f64) {
     let (figure, place) = place(name);
     let (words, unit, factor) = match figure {
@@ -107,7 +109,7 @@ fn words(name: &str) -> (String, &'static str, f64) {
     (words + &place, unit, factor)
 }
 
-/// The last part of a name, and in words of what it is a figure.
+/// The last part of a name, and the words for the measured object.
 fn place(name: &str) -> (&str, String) {
     let parts: Vec<&str> = name.splitn(4, '.').collect();
     match parts[..] {
@@ -119,7 +121,7 @@ fn place(name: &str) -> (&str, String) {
     }
 }
 
-/// `sojourn_ms.p50`: one figure of many values.
+/// The words for a statistic such as `sojourn_ms.p50`.
 fn statistic(figure: &str) -> (String, &'static str, f64) {
     let (of, which) = figure.split_once('.').unwrap_or((figure, ""));
     let units = [("_ms", "ms"), ("_s", "s"), ("_mbit", "Mbit/s"), ("_packets", "packets")];

@@ -1,13 +1,13 @@
-//! What a name that was typed means; and if nothing, what was meant, and what there is.
+//! The lookup of typed names, with suggestions for unknown ones.
 
 use super::PlotError;
 use crate::text::printable;
 
-/// So many names are read in one row.
+/// Largest number of names in one row.
 const FEW: usize = 12;
 
-/// The number of the only one of `names` that is `name`, or ends so after a dot. The error says
-/// which `option` it was, and of what kind these names are.
+/// The index in `names` of `name`, or of the only one that ends with a dot and `name`. The error
+/// states the `option` and the `kind` of the names.
 pub(super) fn find(
     option: &str,
     name: &str,
@@ -43,11 +43,11 @@ fn unknown(option: &str, name: &str, kind: &str, names: &[&str]) -> String {
     format!("{option}: no {kind} is called `{name}`{near}{and} {there}")
 }
 
-/// The one that has the name in it, or of which the name is a slip; of several the shortest, and a
-/// median before other percentiles.
+/// The suggestion for an unknown name: a name that contains it, or differs by few letters. Of
+/// several the shortest is chosen, and a median before other percentiles.
 fn near<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let typed = name.to_lowercase();
-    // Two letters are in everything.
+    // One or two letters are in almost every name.
     let has = |known: &&&str| typed.len() > 2 && known.to_lowercase().contains(&typed);
     let how_far = |known: &&&str| (known.len(), !known.ends_with("p50"));
     if let Some(known) = names.iter().filter(has).min_by_key(how_far) {
@@ -58,14 +58,14 @@ fn near<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     slips.filter(close).min_by_key(|(slips, known)| (*slips, known.len())).map(|(_, known)| known)
 }
 
-/// By how many letters the two differ, where the end of a path will do.
+/// The number of letters in which the two differ, where `typed` may be the end of a path.
 fn slips(typed: &str, known: &str) -> usize {
     let dots = known.match_indices('.').map(|(dot, _)| dot + 1);
     let ends = std::iter::once(0).chain(dots).map(|start| &known[start..]);
     ends.map(|end| strsim::osa_distance(typed, &end.to_lowercase())).min().unwrap_or(usize::MAX)
 }
 
-/// All of them: in a row, and what is of one flow or one end of a link in a line of its own.
+/// All names: those of one flow or of one direction of a link in a separate line.
 fn grouped(names: &[&str]) -> String {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for name in names {
@@ -75,7 +75,7 @@ fn grouped(names: &[&str]) -> String {
             None => groups.push((owner, vec![rest])),
         }
     }
-    // As in `flow.ftp.goodput_mbit, .rtt_ms.p50`.
+    // `flow.ftp.goodput_mbit, .rtt_ms.p50`.
     let line = |(owner, members): &(&str, Vec<&str>)| match owner.len() {
         0 => list(members),
         _ => format!("{}{}", printable(owner), list(members).replace(", ", ", .")),
@@ -83,8 +83,8 @@ fn grouped(names: &[&str]) -> String {
     groups.iter().map(line).collect::<Vec<_>>().join("\n  ")
 }
 
-/// `flow.ftp.` of `flow.ftp.mos`, `link.up.reverse.` of a figure of that direction, and what
-/// follows.
+/// The owner of a figure, and the rest of its name: `flow.ftp.` and `mos` for `flow.ftp.mos`,
+/// `link.up.reverse.` and the rest for a figure of that direction.
 fn owner(name: &str) -> (&str, &str) {
     let depth = match name.split_once('.') {
         Some(("flow", _)) => 2,

@@ -8,7 +8,7 @@ use crate::number::{MISSING, count, duration, millis, percent, significant};
 use crate::page::{Page, Table};
 use crate::text::printable;
 
-/// The figures in the tables: what they are called there, and how they are written.
+/// A figure in the tables: its name, its heading, and its format.
 type Shown = (&'static str, &'static str, fn(f64) -> String);
 
 const SHOWN: [Shown; 5] = [
@@ -19,8 +19,8 @@ const SHOWN: [Shown; 5] = [
     ("goodput_mbit", "goodput (Mbit/s)", significant),
 ];
 
-/// A page about `runs` with these figures: on top how many there are and what was varied, then
-/// their groups as tables.
+/// A page about `runs` with these figures: the number of runs and the varied fields on top, then
+/// the groups as tables.
 pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     let all = runs.index.len();
     let varied: Vec<String> = Varied::all(runs).iter().map(values).collect();
@@ -40,8 +40,8 @@ pub fn runs_page(runs: &Runs, figures: Vec<Figure>) -> Page {
     }
 }
 
-/// Which queue kept packets shortest, and which longest, if several were compared; and how much of
-/// the line each used, for an empty queue is easily had on an idle line.
+/// A sentence about the queues with the shortest and the longest delay, if several were compared.
+/// It gives the use of the line too, because a queue is easily empty on an idle line.
 fn compared(runs: &Runs) -> Option<String> {
     let queue =
         Varied::all(runs).into_iter().find(|field| field.is_queue() && field.count() > 1)?;
@@ -71,7 +71,7 @@ fn compared(runs: &Runs) -> Option<String> {
     ))
 }
 
-/// A field with what it was: few values by name, of many the first and the last.
+/// A field with its values: if there are many numbers, the first and the last.
 fn values(field: &Varied<'_>) -> String {
     const FEW: usize = 6;
     let number = count(field.count() as u64);
@@ -85,7 +85,8 @@ fn values(field: &Varied<'_>) -> String {
     format!("{} ({names})", field.path)
 }
 
-/// The groups, a row each, with the figures that any of them has.
+/// The table of groups, one row for each, with the figures that at least one group has; `None` if
+/// there are none.
 fn table(groups: &GroupTable) -> Option<Table> {
     let is_known = |name: &str| groups.groups.iter().any(|group| group.metrics.contains_key(name));
     let shown: Vec<Shown> = SHOWN.into_iter().filter(|(name, ..)| is_known(name)).collect();
@@ -114,7 +115,7 @@ fn table(groups: &GroupTable) -> Option<Table> {
     })
 }
 
-/// `5.1 (4.8–5.6)`; a value alone where all are the same.
+/// The median and the range: `5.1 (4.8–5.6)`, or a single value if all are the same.
 fn cell(&Middle { median, min, max }: &Middle, format: fn(f64) -> String) -> String {
     let [median, min, max] = [median, min, max].map(format);
     if min == max { median } else { format!("{median} ({min}–{max})") }

@@ -1,4 +1,4 @@
-//! A sweep as tables: its runs in groups, the median of each, and from where to where they go.
+//! A sweep as tables: its runs in groups, with median and range of each.
 
 use results::{Group, GroupTable, Middle, SweepSummary};
 
@@ -17,10 +17,10 @@ const COLUMNS: [Column; 7] = [
     Column::optional("goodput", "Mbit/s"),
 ];
 
-/// A group's name may be so wide that there is still room for a range.
+/// Largest width of a group's name that leaves room for a range.
 const ROOM: usize = 40;
 
-/// Where the runs are, and a table for each way in which they were grouped.
+/// The sweep as text: the folder of the runs, and a table for each grouping.
 pub fn sweep_tables(summary: &SweepSummary, style: Style) -> String {
     let SweepSummary { title, folder, bottleneck, points, done, failed, tables, .. } = summary;
     let mut text = style.paint(&truncate(&printable(title), WIDTH), Tone::Title) + "\n";
@@ -50,7 +50,7 @@ fn one(table: &GroupTable, style: Style) -> String {
     by + " of the runs\n" + &grid.render(style)
 }
 
-/// How wide each value of a group's name is at most.
+/// The largest width of each value in the groups' names.
 fn widths(table: &GroupTable) -> Vec<usize> {
     let widest = |at: usize| {
         let values = table.groups.iter().map(|group| width(&printable(&group.values[at])));

@@ -3,8 +3,8 @@ use results::{Field, Metric};
 use super::*;
 use crate::figure::{Mark, Scale};
 
-/// Four rates, three queues, ten seeds: `codel` keeps 5 ms, the others wait the longer, the slower
-/// the link is.
+/// Four rates, three queues, ten seeds: `codel` keeps 5 ms, and the delay of the others is longer
+/// on slower links.
 fn sweep() -> Runs {
     let rates = ["1mbit", "10mbit", "50mbit", "100mbit"];
     let queues = ["pfifo limit 100", "codel", "red"];
@@ -162,13 +162,13 @@ fn what_is_not_there_is_told_with_what_is() {
 fn odd_tables_are_drawn_as_far_as_they_go() {
     let all = |runs: &Runs| runs_figures(runs, &RunsPlot::default()).unwrap();
     assert!(all(&Runs::default()).is_empty());
-    // Only queues: they stand to the right.
+    // Only queues: they are on the horizontal axis.
     let mut queues = sweep();
     queues.fields.remove(0);
     let figures = all(&queues);
     assert_eq!((figures[0].id.as_str(), figures[0].x.names.len()), ("box", 3));
     assert_eq!(names(&figures[0]), ["all runs"]);
-    // Only seeds: how the runs differ.
+    // Only seeds: the spread of the runs.
     let mut seeds = sweep();
     seeds.fields.drain(..2);
     let ids: Vec<String> = all(&seeds).into_iter().map(|figure| figure.id).collect();

@@ -1,4 +1,4 @@
-use results::{Completion, Document, FlowResult};
+use results::{Completion, Document, FlowKind, FlowResult};
 
 use super::*;
 use crate::example::{home, spread};
@@ -40,7 +40,7 @@ fn completions_have_columns_only_where_something_completes() {
     let time = Some(2.345);
     let completion = Completion { count: 12, mean: time, p50: time, p95: time, max: Some(10.0) };
     let page = FlowResult {
-        kind: "page".into(),
+        kind: FlowKind::Page,
         rtt_ms: Some(spread(20.0, 3.0)),
         completion_s: Some(completion),
         marks: Some(3),
@@ -63,7 +63,7 @@ fn a_crowd_is_summarised() {
     let mut document = home("fq_codel", 5.0);
     for index in 0..100 {
         let goodput_mbit = Some(1.0 + f64::from(index) / 100.0);
-        let flow = FlowResult { kind: "bulk".into(), goodput_mbit, ..FlowResult::default() };
+        let flow = FlowResult { kind: FlowKind::Bulk, goodput_mbit, ..FlowResult::default() };
         document.flows.insert(format!("many[{index}]"), flow);
     }
     let text = table(&document, Style::Plain);
@@ -81,7 +81,7 @@ fn nothing_at_all() {
         "A run without a title\n\nNo link carried a packet.\n\nThere were no flows.\n"
     );
     let mut document = Document::default();
-    document.flows.insert("idle".into(), FlowResult { kind: "bulk".into(), ..Default::default() });
+    document.flows.insert("idle".into(), FlowResult { kind: FlowKind::Bulk, ..Default::default() });
     let text = table(&document, Style::Plain);
     assert!(text.ends_with("\nflow  kind\nidle  bulk\n"), "{text}");
 }

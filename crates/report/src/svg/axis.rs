@@ -1,27 +1,28 @@
-//! One side of a plot: which value is where.
+//! The axes of a plot: the mapping of values to pixels.
 
 use super::range::Range;
 use super::sample::shown;
 use super::ticks::{self, Tick};
 use crate::figure::{self, Scale};
 
-/// Seconds from which on an axis of time is read in larger units, and those.
+/// Lengths in seconds from which an axis of time has a larger unit, and that unit in seconds and by
+/// name.
 const LONG_TIMES: [(f64, f64, &str); 2] = [(10_800.0, 3600.0, "h"), (600.0, 60.0, "min")];
 
-/// One side of a plot.
+/// An axis of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// How values become places.
+    /// The scale of the axis.
     scale: Scale,
     /// The values at its ends.
     range: Range,
-    /// Where its ends are.
+    /// The places of its ends, in pixels.
     pixels: (f64, f64),
-    /// How many of the values' units make the one that is shown, and that one's name.
+    /// The unit that is shown: its size in units of the values, and its name.
     unit: (f64, String),
-    /// What is measured.
+    /// The measured quantity.
     label: String,
-    /// What stands at 0, 1, ... instead of numbers.
+    /// The names at 0, 1, ... in place of numbers; empty if it has numbers.
     names: Vec<String>,
 }
 
@@ -33,7 +34,7 @@ impl Axis {
         Axis { scale: figure.scale, range, pixels, unit, label, names }
     }
 
-    /// The same; but many seconds are read as minutes or hours.
+    /// The same axis, but a long time in seconds is shown in minutes or hours.
     pub(super) fn with_long_times(mut self) -> Self {
         let span = self.range.high - self.range.low;
         let long = LONG_TIMES.into_iter().find(|(seconds, ..)| span >= *seconds);
@@ -43,22 +44,22 @@ impl Axis {
         self
     }
 
-    /// Whether `value` has a place on it.
+    /// True if the scale can show `value`.
     pub(super) fn shows(&self, value: f64) -> bool {
         shown(self.scale, value).is_some()
     }
 
-    /// Whether it has names instead of numbers.
+    /// True if it has names in place of numbers.
     pub(super) fn is_named(&self) -> bool {
         !self.names.is_empty()
     }
 
-    /// Whether equal distances are equal factors.
+    /// True if equal distances are equal factors.
     pub(super) fn is_log(&self) -> bool {
         self.scale == Scale::Log
     }
 
-    /// What is measured, with its unit: `Time (s)`.
+    /// The quantity with its unit: `Time (s)`.
     pub(super) fn title(&self) -> String {
         match (&*self.label, &*self.unit.1) {
             (label, "") => label.to_owned(),
@@ -67,7 +68,7 @@ impl Axis {
         }
     }
 
-    /// Where `value` is; at an end, if it lies beyond.
+    /// The place of `value` in pixels; the nearest end if it lies beyond.
     pub(super) fn place(&self, value: f64) -> f64 {
         let Range { low, high } = self.range;
         let part = match self.scale {
@@ -81,7 +82,8 @@ impl Axis {
         start + part.clamp(0.0, 1.0) * (end - start)
     }
 
-    /// Where zero is, or the end that is nearest to it; names have no zero.
+    /// The place of zero, or of the end that is nearest to it. Names and logarithms have no zero:
+    /// then the first end.
     pub(super) fn base(&self) -> f64 {
         match self.scale {
             Scale::Linear if !self.is_named() => self.place(0.0),

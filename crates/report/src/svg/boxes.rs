@@ -1,29 +1,30 @@
-//! Boxes with whiskers, those of several curves side by side.
+//! The drawing of boxes with whiskers, those of several curves side by side.
 
 use super::axis::Axis;
-use super::ink::Ink;
 use super::sample::shown;
+use super::svg_writer::SvgWriter;
 use crate::figure::{Curve, Figure, Mark};
 
-/// How much of the room between two places boxes take, and how much of its share one of them.
+/// The part of the room between two places that all boxes take, and the part of its share that one
+/// box takes.
 const GROUP: f64 = 0.84;
 const SHARE: f64 = 0.8;
 
-/// The most room for one box with what is beside it, in pixels, and the least width.
+/// The largest room for one box with its margin, and the least width of a box, in pixels.
 const WIDEST: f64 = 52.0;
 const THINNEST: f64 = 1.5;
 
-/// Where the boxes of a figure stand.
+/// The places of the boxes of a figure.
 #[derive(Debug)]
 pub(super) struct Boxes<'a> {
-    /// Whose boxes stand side by side, from left to right.
+    /// The names of the curves whose boxes are side by side, from left to right.
     names: Vec<&'a str>,
-    /// From the middle of one to that of the next.
+    /// The distance from the middle of one to the middle of the next, in pixels.
     step: f64,
 }
 
 impl<'a> Boxes<'a> {
-    /// Of all boxes in `figure`, along this axis.
+    /// The places of all boxes in `figure` along this axis.
     pub(super) fn of(figure: &'a Figure, x: &Axis) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for curve in curves(figure) {
@@ -38,8 +39,8 @@ impl<'a> Boxes<'a> {
         Boxes { step: (room * GROUP / names.len().max(1) as f64).min(WIDEST), names }
     }
 
-    /// Draws those of one curve.
-    pub(super) fn draw(&self, ink: &mut Ink, of: &Curve, (x, y): (&Axis, &Axis)) {
+    /// Draws the boxes of one curve.
+    pub(super) fn draw(&self, svg: &mut SvgWriter, of: &Curve, (x, y): (&Axis, &Axis)) {
         let index = self.names.iter().position(|name| *name == of.name).unwrap_or_default();
         let aside = (index as f64 - (self.names.len().max(1) - 1) as f64 / 2.0) * self.step;
         let half = (self.step * SHARE).max(THINNEST) / 2.0;
@@ -51,15 +52,15 @@ impl<'a> Boxes<'a> {
             return;
         }
         let fine = if half < 4.0 { " fine" } else { "" };
-        path(ink, "box", fine, &drawn, |ink, at, five| frame(ink, at, half, five));
-        path(ink, "whisker", fine, &drawn, |ink, at, five| whiskers(ink, at, half / 2.0, five));
-        path(ink, "median", fine, &drawn, |ink, at, five| {
-            ink.raw("M").point((at - half, five[2])).raw("H").number(at + half);
+        path(svg, "box", fine, &drawn, |svg, at, five| frame(svg, at, half, five));
+        path(svg, "whisker", fine, &drawn, |svg, at, five| whiskers(svg, at, half / 2.0, five));
+        path(svg, "median", fine, &drawn, |svg, at, five| {
+            svg.raw("M").point((at - half, five[2])).raw("H").number(at + half);
         });
     }
 }
 
-/// Those of its curves that are boxes.
+/// The curves of boxes in `figure`.
 fn curves(figure: &Figure) -> impl Iterator<Item = &Curve> {
     figure.curves.iter().filter(|curve| curve.mark == Mark::Box)
 }
@@ -81,31 +82,31 @@ pub(super) fn ends(figure: &Figure) -> impl Iterator<Item = f64> + '_ {
 
 /// One path of a class for all boxes.
 fn path(
-    ink: &mut Ink,
+    svg: &mut SvgWriter,
     class: &str,
     fine: &str,
     boxes: &[(f64, [f64; 5])],
-    each: impl Fn(&mut Ink, f64, [f64; 5]),
+    each: impl Fn(&mut SvgWriter, f64, [f64; 5]),
 ) {
-    ink.raw("<path class=\"").raw(class).raw(fine).raw("\" d=\"");
+    svg.raw("<path class=\"").raw(class).raw(fine).raw("\" d=\"");
     for (at, five) in boxes {
-        each(ink, *at, *five);
+        each(svg, *at, *five);
     }
-    ink.raw("\"/>\n");
+    svg.raw("\"/>\n");
 }
 
-/// From quartile to quartile.
-fn frame(ink: &mut Ink, at: f64, half: f64, [_, lower, _, upper, _]: [f64; 5]) {
-    ink.raw("M").point((at - half, lower)).raw("H").number(at + half);
-    ink.raw("V").number(upper).raw("H").number(at - half).raw("Z");
+/// Draws a box from quartile to quartile.
+fn frame(svg: &mut SvgWriter, at: f64, half: f64, [_, lower, _, upper, _]: [f64; 5]) {
+    svg.raw("M").point((at - half, lower)).raw("H").number(at + half);
+    svg.raw("V").number(upper).raw("H").number(at - half).raw("Z");
 }
 
-/// From the quartiles to the ends, with a short line across each.
-fn whiskers(ink: &mut Ink, at: f64, half: f64, [low, lower, _, upper, high]: [f64; 5]) {
+/// Draws whiskers from the quartiles to the ends, with a short line across each end.
+fn whiskers(svg: &mut SvgWriter, at: f64, half: f64, [low, lower, _, upper, high]: [f64; 5]) {
     for (from, to) in [(lower, low), (upper, high)] {
         if from != to {
-            ink.raw("M").point((at, from)).raw("V").number(to);
-            ink.raw("M").point((at - half, to)).raw("H").number(at + half);
+            svg.raw("M").point((at, from)).raw("V").number(to);
+            svg.raw("M").point((at - half, to)).raw("H").number(at + half);
         }
     }
 }

@@ -1,19 +1,19 @@
-//! One curve.
+//! The drawing of a curve.
 
 use std::collections::BTreeSet;
 
 use super::axis::Axis;
-use super::ink::Ink;
+use super::downsample::{Point, downsample};
 use super::sample::Sample;
-use super::thin::{Point, thin};
+use super::svg_writer::SvgWriter;
 use crate::figure::Mark;
 
-/// How many points make a line dense: it is drawn finer.
+/// Number of points above which a line is dense, and drawn thinner.
 const DENSE: usize = 700;
 
-/// Draws `samples` as `mark` says, with rings for dots if so wished.
+/// Draws `samples` as `mark` says. Dots are rings if `rings` is true.
 pub(super) fn curve(
-    ink: &mut Ink,
+    svg: &mut SvgWriter,
     mark: Mark,
     rings: bool,
     samples: &[Sample],
@@ -22,25 +22,25 @@ pub(super) fn curve(
     let pieces = pieces(mark, samples, x, y);
     match mark {
         Mark::Line | Mark::Steps => {
-            areas(ink, "range", &pieces);
-            lines(ink, &pieces);
+            areas(svg, "range", &pieces);
+            lines(svg, &pieces);
         }
-        Mark::Band => areas(ink, "band", &pieces),
-        Mark::Points => dots(ink, &pieces, false, rings),
+        Mark::Band => areas(svg, "band", &pieces),
+        Mark::Points => dots(svg, &pieces, false, rings),
         Mark::LinePoints => {
-            areas(ink, "range", &pieces);
-            lines(ink, &pieces);
-            dots(ink, &pieces, true, rings);
+            areas(svg, "range", &pieces);
+            lines(svg, &pieces);
+            dots(svg, &pieces, true, rings);
         }
-        // They are no curves, and drawn by themselves.
+        // These are not curves, and are drawn elsewhere.
         Mark::Box | Mark::Ellipse | Mark::Cells | Mark::Span | Mark::Guide => {}
     }
 }
 
-/// What lies between two gaps of a curve.
+/// The part of a curve between two gaps.
 #[derive(Debug, Default)]
 struct Piece {
-    /// Its values.
+    /// The places of its values.
     upper: Vec<Point>,
     /// The lower edge; empty if the curve has none.
     lower: Vec<Point>,
@@ -66,7 +66,7 @@ fn pieces(mark: Mark, samples: &[Sample], x: &Axis, y: &Axis) -> Vec<Piece> {
     pieces
 }
 
-/// Goes on to `point`.
+/// Appends `point`; for steps, a corner before it.
 fn extend(points: &mut Vec<Point>, mark: Mark, point: Point) {
     if let (Mark::Steps, Some(last)) = (mark, points.last().copied()) {
         points.push((point.0, last.1));
@@ -74,41 +74,41 @@ fn extend(points: &mut Vec<Point>, mark: Mark, point: Point) {
     points.push(point);
 }
 
-/// Lines along the values; a value between two gaps is a dot.
-fn lines(ink: &mut Ink, pieces: &[Piece]) {
+/// Draws lines along the values; a single value between two gaps is a dot.
+fn lines(svg: &mut SvgWriter, pieces: &[Piece]) {
     let lines: Vec<Vec<Point>> =
-        pieces.iter().map(|piece| thin(piece.upper.iter().copied())).collect();
+        pieces.iter().map(|piece| downsample(piece.upper.iter().copied())).collect();
     let count: usize = lines.iter().map(Vec::len).sum();
     if count == 0 {
         return;
     }
-    ink.raw("<path class=\"").raw(if count > DENSE { "line fine" } else { "line" });
-    ink.raw("\" d=\"");
+    svg.raw("<path class=\"").raw(if count > DENSE { "line fine" } else { "line" });
+    svg.raw("\" d=\"");
     for line in &lines {
-        path(ink.raw("M"), line.iter().copied());
+        path(svg.raw("M"), line.iter().copied());
         if line.len() == 1 {
-            ink.raw("h0");
+            svg.raw("h0");
         }
     }
-    ink.raw("\"/>\n");
+    svg.raw("\"/>\n");
 }
 
-/// Areas between the values and the lower edge.
-fn areas(ink: &mut Ink, class: &str, pieces: &[Piece]) {
+/// Draws the areas between the values and the lower edge.
+fn areas(svg: &mut SvgWriter, class: &str, pieces: &[Piece]) {
     if pieces.iter().all(|piece| piece.lower.is_empty()) {
         return;
     }
-    ink.raw("<path class=\"").raw(class).raw("\" d=\"");
+    svg.raw("<path class=\"").raw(class).raw("\" d=\"");
     for Piece { upper, lower } in pieces {
-        let (upper, lower) = (thin(upper.iter().copied()), thin(lower.iter().copied()));
-        path(ink.raw("M"), upper.into_iter().chain(lower.into_iter().rev()));
-        ink.raw("Z");
+        let (upper, lower) = (downsample(upper.iter().copied()), downsample(lower.iter().copied()));
+        path(svg.raw("M"), upper.into_iter().chain(lower.into_iter().rev()));
+        svg.raw("Z");
     }
-    ink.raw("\"/>\n");
+    svg.raw("\"/>\n");
 }
 
-/// Dots at the values, no two on the same pixel; on a line they stand out from it.
-fn dots(ink: &mut Ink, pieces: &[Piece], on_line: bool, rings: bool) {
+/// Draws dots at the values, no two on the same pixel. On a line they have a halo.
+fn dots(svg: &mut SvgWriter, pieces: &[Piece], on_line: bool, rings: bool) {
     let mut seen = BTreeSet::new();
     let mut dots: Vec<Point> = pieces.iter().flat_map(|piece| piece.upper.clone()).collect();
     dots.retain(|(x, y)| seen.insert((x.round() as i64, y.round() as i64)));
@@ -118,7 +118,7 @@ fn dots(ink: &mut Ink, pieces: &[Piece], on_line: bool, rings: bool) {
         61..=1000 => "dots small",
         _ => "dots tiny",
     };
-    let mut places = Ink::default();
+    let mut places = SvgWriter::default();
     for dot in &dots {
         // A line without length, whose round ends make the dot: the shortest way to write one.
         places.raw("M").point(*dot).raw("h0");
@@ -127,17 +127,17 @@ fn dots(ink: &mut Ink, pieces: &[Piece], on_line: bool, rings: bool) {
     let few = dots.len() <= 60;
     for (class, wanted) in [("halo", on_line && few), (class, true), ("core", rings && few)] {
         if wanted {
-            ink.raw("<path class=\"").raw(class).raw("\" d=\"").raw(&places).raw("\"/>\n");
+            svg.raw("<path class=\"").raw(class).raw("\" d=\"").raw(&places).raw("\"/>\n");
         }
     }
 }
 
-/// Points of a path; what follows the first is joined by lines.
-fn path(ink: &mut Ink, points: impl Iterator<Item = Point>) {
+/// Writes the points of a path, which are joined by lines.
+fn path(svg: &mut SvgWriter, points: impl Iterator<Item = Point>) {
     for (index, point) in points.enumerate() {
         if index > 0 {
-            ink.raw(" ");
+            svg.raw(" ");
         }
-        ink.point(point);
+        svg.point(point);
     }
 }

@@ -1,14 +1,14 @@
-//! An ellipse around a cloud of points.
+//! The drawing of an ellipse around a cloud of points.
 
 use super::axis::Axis;
-use super::ink::Ink;
 use super::sample::{Sample, shown};
+use super::svg_writer::SvgWriter;
 use crate::figure::{Axis as Values, Curve, Scale};
 
-/// Of how many straight lines the edge is made.
+/// Number of straight lines of which the edge is made.
 const CORNERS: u32 = 72;
 
-/// The values on the edge of the ellipse of a curve, if it has one that can be drawn.
+/// The values on the edge of the ellipse of a curve; empty if it has none that can be drawn.
 pub(super) fn edge(curve: &Curve, x: &Values, y: &Values) -> Vec<(f64, f64)> {
     let Some([across, up, long, short, angle]) = curve.ellipse else { return Vec::new() };
     let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
@@ -21,7 +21,8 @@ pub(super) fn edge(curve: &Curve, x: &Values, y: &Values) -> Vec<(f64, f64)> {
     (0..CORNERS).map(corner).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The value that stands at an even place.
+/// The value at a place of the scale, which is its logarithm on a logarithmic one; `None` if it
+/// cannot be shown.
 fn value(place: f64, scale: Scale) -> Option<f64> {
     match scale {
         Scale::Linear => shown(scale, place),
@@ -30,21 +31,26 @@ fn value(place: f64, scale: Scale) -> Option<f64> {
 }
 
 /// Draws the edge through these values, and the dot in it.
-pub(super) fn draw(ink: &mut Ink, edge: &[(f64, f64)], samples: &[Sample], (x, y): (&Axis, &Axis)) {
+pub(super) fn draw(
+    svg: &mut SvgWriter,
+    edge: &[(f64, f64)],
+    samples: &[Sample],
+    (x, y): (&Axis, &Axis),
+) {
     if !edge.is_empty() {
         for class in ["band", "line"] {
-            ink.raw("<path class=\"").raw(class).raw("\" d=\"M");
+            svg.raw("<path class=\"").raw(class).raw("\" d=\"M");
             for (index, corner) in edge.iter().enumerate() {
-                ink.raw(if index > 0 { " " } else { "" })
+                svg.raw(if index > 0 { " " } else { "" })
                     .point((x.place(corner.0), y.place(corner.1)));
             }
-            ink.raw("Z\"/>\n");
+            svg.raw("Z\"/>\n");
         }
     }
     for (right, up) in samples.iter().filter_map(|sample| Some((sample.x, sample.y?))) {
         for class in ["halo", "dots"] {
-            ink.raw("<path class=\"").raw(class).raw("\" d=\"M");
-            ink.point((x.place(right), y.place(up))).raw("h0\"/>\n");
+            svg.raw("<path class=\"").raw(class).raw("\" d=\"M");
+            svg.point((x.place(right), y.place(up))).raw("h0\"/>\n");
         }
     }
 }

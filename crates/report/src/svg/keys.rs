@@ -1,19 +1,19 @@
-//! Which colour each name has.
+//! The colour of each name.
 
 use std::collections::BTreeMap;
 
 use crate::figure::Figure;
 
-/// The colours of a sheet: a name has the same one in all figures, as far as they go round.
+/// The colours of a sheet. As far as possible, a name has the same colour in all figures.
 #[derive(Debug, Default)]
 pub(super) struct Keys<'a> {
-    /// Of each name, where it was last drawn.
+    /// The colour in which each name was last drawn.
     known: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Keys<'a> {
-    /// The colours of `figure`'s names, in the order in which they first appear: those that they
-    /// had before, and the first ones that are free for the others. No two names share one.
+    /// The colours of `figure`'s names, in the order in which they first appear: the colours that
+    /// they had before, and the first free ones for the others. No two names share a colour.
     pub(super) fn of(&mut self, figure: &'a Figure) -> Vec<(&'a str, usize)> {
         let mut names: Vec<&str> = Vec::new();
         for curve in figure.curves.iter().filter(|curve| !curve.mark.is_aid()) {
@@ -71,10 +71,10 @@ mod tests {
         ]
         .map(figure);
         assert_eq!(keys.of(&first), [("fifo", 0), ("codel", 1), ("pie", 2)]);
-        // `new` gets what is free in its own figure.
+        // `new` gets the colour that is free in its figure.
         assert_eq!(keys.of(&second), [("pie", 2), ("new", 0), ("codel", 1)]);
         assert_eq!(keys.of(&third), [("median", 0), ("worst", 1)]);
-        // Two names with the same colour meet: the first one keeps it.
+        // If two names with the same colour meet, the first keeps it.
         assert_eq!(keys.of(&fourth), [("median", 0), ("fifo", 1), ("pie", 2)]);
     }
 }

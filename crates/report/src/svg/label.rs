@@ -1,4 +1,4 @@
-//! How the numbers along one axis are written: all in the same way.
+//! The format of the numbers along one axis, which is the same for all.
 
 use super::ticks::magnitude;
 use crate::number::fixed;
@@ -6,18 +6,18 @@ use crate::number::fixed;
 /// A way to write numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// `1,000`, with so many decimals.
+    /// `1,000`, with this number of decimals.
     Plain(usize),
-    /// `2.5M`: in units of a power of ten that has a prefix, with so many decimals.
+    /// `2.5M`: in units of a power of ten that has a prefix.
     Prefix { power: i32, name: &'static str, decimals: usize },
-    /// `2×10⁻⁹`: in units of a power of ten, with so many decimals.
+    /// `2×10⁻⁹`: in units of a power of ten.
     Power { power: i32, decimals: usize },
-    /// `10⁻⁹`, `2×10⁻⁹`: each with a power of its own.
+    /// `10⁻⁹`, `2×10⁻⁹`: each number with its power of ten.
     Powers,
 }
 
 impl Style {
-    /// For numbers of at most `largest`, that differ in the digit of `10^power`.
+    /// The style for numbers up to `largest` that differ in the digit of `10^power`.
     pub(super) fn linear(largest: f64, power: i32) -> Self {
         let size = magnitude(largest);
         let decimals = |unit: i32| (unit - power).max(0) as usize;
@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// For round numbers from `low` to `high`, of many sizes.
+    /// The style for round numbers from `low` to `high` on a logarithmic axis.
     pub(super) fn logarithmic(low: f64, high: f64) -> Self {
         if low >= 1e-4 && high < 1e7 { Style::Plain(0) } else { Style::Powers }
     }
@@ -44,7 +44,7 @@ impl Style {
             return "0".to_owned();
         }
         let number = match self {
-            // A small number needs more decimals than were asked for.
+            // A small number needs more decimals.
             Style::Plain(0) => fixed(value, (-magnitude(value.abs())).max(0) as usize),
             Style::Plain(decimals) => fixed(value, decimals),
             Style::Prefix { power, name, decimals } => {
@@ -55,18 +55,18 @@ impl Style {
             }
             Style::Powers => power_label(value),
         };
-        // A minus, which is as wide as a plus, and not a hyphen.
+        // A minus sign, which is as wide as a plus, in place of the hyphen.
         number.replace('-', "−")
     }
 }
 
-/// Ten to a power; exact as far as that can be.
+/// Ten to a power, as exact as possible.
 pub(super) fn power_of_ten(power: i32) -> f64 {
     let factor = (0..power.abs()).fold(1.0, |product, _| product * 10.0);
     if power < 0 { 1.0 / factor } else { factor }
 }
 
-/// A positive number of one digit and a power of ten.
+/// A positive number as one digit and a power of ten.
 fn power_label(value: f64) -> String {
     let power = magnitude(value);
     let digit = fixed(scaled(value, power), 0);
@@ -80,7 +80,7 @@ fn scaled(value: f64, power: i32) -> f64 {
     if power < 0 { value * power_of_ten(-power) } else { value / power_of_ten(power) }
 }
 
-/// A power as it stands beside the ten.
+/// A power in superscript digits.
 fn superscript(power: i32) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let raised = |digit: char| digit.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);

@@ -1,23 +1,23 @@
-//! Which colour is what.
+//! The legend: names with their colours and marks.
 
-use super::ink::Ink;
 use super::measure::{shorten, width};
+use super::svg_writer::SvgWriter;
 use crate::figure::{Figure, Mark};
 
 /// The font size of names.
 const SIZE: f64 = 13.0;
 
-/// From one row to the next.
+/// The distance from one row to the next.
 const ROW: f64 = 22.0;
 
-/// What the sign before a name takes, and the room behind the name.
+/// The width of the sign before a name, and of the gap after it.
 const SIGN: f64 = 22.0;
 const GAP: f64 = 22.0;
 
 /// The longest name, in pixels.
 const LONGEST: f64 = 330.0;
 
-/// How many rows there may be; what does not fit is counted.
+/// Largest number of rows; names that do not fit are counted.
 const ROWS: usize = 4;
 
 /// The names of a figure in rows.
@@ -27,7 +27,7 @@ pub(super) struct Legend {
     rows: usize,
 }
 
-/// A name, and where it stands.
+/// A name and its place.
 #[derive(Debug)]
 struct Entry {
     name: String,
@@ -38,7 +38,7 @@ struct Entry {
 }
 
 impl Legend {
-    /// Of a figure whose names have these `keys`, `limit` pixels wide.
+    /// The legend of a figure whose names have these `keys`, `limit` pixels wide.
     pub(super) fn new(figure: &Figure, keys: &[(&str, usize)], limit: f64) -> Self {
         let is_named = |name: &str| !name.is_empty() && !marks(figure, name).is_empty();
         let named: Vec<_> = keys.iter().filter(|(name, _)| is_named(name)).collect();
@@ -62,37 +62,37 @@ impl Legend {
         legend
     }
 
-    /// How much room it takes.
+    /// The height that it takes.
     pub(super) fn height(&self) -> f64 {
         self.rows as f64 * ROW
     }
 
     /// Draws it below and to the right of (`left`, `top`).
-    pub(super) fn draw(&self, ink: &mut Ink, left: f64, top: f64) {
-        ink.raw("<g class=\"legend\">\n");
+    pub(super) fn draw(&self, svg: &mut SvgWriter, left: f64, top: f64) {
+        svg.raw("<g class=\"legend\">\n");
         for entry in &self.entries {
             let (x, base) = (left + entry.x, top + entry.row as f64 * ROW + 15.0);
             let Some(key) = entry.key else {
-                ink.text("note", x, base, &entry.name);
+                svg.text("note", x, base, &entry.name);
                 continue;
             };
-            ink.raw("<g class=\"").raw(&key_class(key)).raw("\">\n");
+            svg.raw("<g class=\"").raw(&key_class(key)).raw("\">\n");
             for mark in &entry.marks {
-                sign(ink, *mark, is_second_round(key), x, base - 4.5);
+                sign(svg, *mark, is_second_round(key), x, base - 4.5);
             }
-            ink.raw("</g>\n").text("name", x + SIGN, base, &entry.name);
+            svg.raw("</g>\n").text("name", x + SIGN, base, &entry.name);
         }
-        ink.raw("</g>\n");
+        svg.raw("</g>\n");
     }
 
-    /// Says how many names are not there, on a row of its own.
+    /// Adds a row with the number of the names that are left out.
     fn rest(&mut self, count: usize) {
         let name = format!("… and {count} more");
         self.entries.push(Entry { name, key: None, marks: Vec::new(), x: 0.0, row: self.rows });
     }
 }
 
-/// Whether all colours have been given before: the same ones are told apart by dashes and rings.
+/// True if the colour is used for the second time, and distinguished by dashes and rings.
 pub(super) fn is_second_round(key: usize) -> bool {
     key / 8 % 2 == 1
 }
@@ -103,8 +103,8 @@ pub(super) fn key_class(key: usize) -> String {
     format!("k{}{dashes}", key % 8)
 }
 
-/// The marks of the curves of a name, those that fill areas first; a map has a bar of its own, and
-/// an ellipse around dots needs no sign beside theirs.
+/// The marks of the curves of a name, those that fill areas first. A map has a bar in place of a
+/// sign, and an ellipse around dots needs no second sign.
 fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
     let curves = || figure.curves.iter().filter(|curve| curve.name == name);
     let has = |mark: &Mark| curves().any(|curve| curve.mark == *mark);
@@ -119,32 +119,32 @@ fn marks(figure: &Figure, name: &str) -> Vec<Mark> {
     all.into_iter().filter(has).collect()
 }
 
-/// What stands for a mark before the name: 16 pixels wide, around the height `y`.
-fn sign(ink: &mut Ink, mark: Mark, rings: bool, x: f64, y: f64) {
-    let dot = |ink: &mut Ink| {
+/// Draws the sign of a mark before the name: 16 pixels wide, around the height `y`.
+fn sign(svg: &mut SvgWriter, mark: Mark, rings: bool, x: f64, y: f64) {
+    let dot = |svg: &mut SvgWriter| {
         for class in ["dots", "core"].into_iter().take(if rings { 2 } else { 1 }) {
-            ink.raw("<path class=\"").raw(class).raw("\" d=\"M").point((x + 8.0, y));
-            ink.raw("h0\"/>\n");
+            svg.raw("<path class=\"").raw(class).raw("\" d=\"M").point((x + 8.0, y));
+            svg.raw("h0\"/>\n");
         }
     };
     match mark {
         Mark::Line | Mark::Steps => {
-            ink.line("line key", (x + 1.5, y), (x + 14.5, y));
+            svg.line("line key", (x + 1.5, y), (x + 14.5, y));
         }
         Mark::LinePoints => {
-            ink.line("line key", (x + 1.5, y), (x + 14.5, y));
-            dot(ink);
+            svg.line("line key", (x + 1.5, y), (x + 14.5, y));
+            dot(svg);
         }
-        Mark::Points | Mark::Ellipse => dot(ink),
+        Mark::Points | Mark::Ellipse => dot(svg),
         Mark::Box => {
-            ink.raw("<path class=\"box\" d=\"M").point((x + 2.5, y - 5.5));
-            ink.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point((x + 2.5, y + 1.0));
-            ink.raw("h11\"/>\n");
+            svg.raw("<path class=\"box\" d=\"M").point((x + 2.5, y - 5.5));
+            svg.raw("h11v11h-11Z\"/>\n<path class=\"median\" d=\"M").point((x + 2.5, y + 1.0));
+            svg.raw("h11\"/>\n");
         }
         Mark::Span | Mark::Guide => {}
         Mark::Band | Mark::Cells => {
-            ink.raw("<rect class=\"range key\"").attribute("x", x).attribute("y", y - 5.0);
-            ink.raw(" width=\"16\" height=\"10\" rx=\"2\"/>\n");
+            svg.raw("<rect class=\"range key\"").attribute("x", x).attribute("y", y - 5.0);
+            svg.raw(" width=\"16\" height=\"10\" rx=\"2\"/>\n");
         }
     }
 }

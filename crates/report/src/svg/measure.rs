@@ -1,11 +1,11 @@
-//! How wide text is, before anything draws it: the font is chosen by whoever shows the plot.
+//! The width of text before it is drawn. The font is chosen by the program that shows the plot.
 //!
-//! The widths are those of DejaVu Sans, in which we draw ourselves; others are narrower, so that
-//! what fits here fits there.
+//! The widths are those of DejaVu Sans, which we use for PNG. Other fonts are narrower, so that
+//! text that fits here fits there.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Hundredths of the font size that each character from the space to the tilde takes.
+/// The width of each character from the space to the tilde, in hundredths of the font size.
 const ASCII: [u8; 95] = [
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
     64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75,
@@ -13,7 +13,7 @@ const ASCII: [u8; 95] = [
     63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
 ];
 
-/// What stands for the part of a name that had no room.
+/// The mark for the part of a name for which there is no room.
 const ELLIPSIS: char = '…';
 
 /// The width of `text` in a font of `size` pixels.
@@ -36,7 +36,7 @@ pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
     lines
 }
 
-/// `text` in at most `limit` pixels, with an ellipsis if something had to go.
+/// `text` in at most `limit` pixels, with an ellipsis if it was cut.
 pub(super) fn shorten(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
         return text.to_owned();
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(width("", 13.0), 0.0);
         assert!(width("W", 13.0) > 2.0 * width("i", 13.0));
         assert_eq!(width("回線", 10.0), 20.0);
-        // A combining accent takes no room of its own.
+        // A combining accent takes no room.
         assert_eq!(width("e\u{301}", 10.0), width("e", 10.0));
     }
 
@@ -96,7 +96,7 @@ mod tests {
         assert!(short.starts_with("fq_codel fq_codel"), "{short}");
         assert!(short.ends_with('…'), "{short}");
         assert!(width(&short, 13.0) <= 200.0);
-        // Nothing fits at all: the ellipsis says so.
+        // If nothing fits, only the ellipsis is left.
         assert_eq!(shorten("queue", 13.0, 1.0), "…");
     }
 }

@@ -1,33 +1,33 @@
-//! Names along the lower side: level if they fit, in several lines if that helps, else aslant.
+//! Names along the lower side: level if they fit, in several lines if necessary, otherwise slanted.
 
 use super::axis::Axis;
-use super::ink::Ink;
 use super::measure::{shorten, width, wrap};
+use super::svg_writer::SvgWriter;
 
-/// The font size, and from one line to the next.
+/// The font size, and the distance from one line to the next.
 const SIZE: f64 = 12.0;
 const LINE: f64 = 15.0;
 
-/// How many lines a name may have.
+/// Largest number of lines of a name.
 const LINES: usize = 3;
 
-/// The longest name that is aslant, in pixels, and how much of its length it goes down.
+/// The longest slanted name, in pixels, and the part of its length that it takes downwards.
 const LONGEST: f64 = 150.0;
 const SLOPE: f64 = 0.6;
 
-/// The least room for one.
+/// The least room for a slanted name, in pixels.
 const ROOM: f64 = 17.0;
 
-/// How the names along an axis are set.
+/// The layout of the names along an axis.
 #[derive(Debug)]
 pub(super) struct Names {
-    /// The lines of each.
+    /// The lines of each name.
     lines: Vec<Vec<String>>,
     aslant: bool,
 }
 
 impl Names {
-    /// Of these names, each of which has so many pixels.
+    /// The layout of these names, each of which has `room` pixels.
     pub(super) fn new(names: &[String], room: f64) -> Self {
         let limit = room - 8.0;
         let whole = |lines: &Vec<String>, name: &String| {
@@ -42,7 +42,7 @@ impl Names {
         Names { lines, aslant: true }
     }
 
-    /// How much room they take.
+    /// The height that they take.
     pub(super) fn height(&self) -> f64 {
         let widest = self.lines.iter().flatten().map(|name| width(name, SIZE)).fold(0.0, f64::max);
         match self.aslant {
@@ -52,16 +52,16 @@ impl Names {
     }
 
     /// Draws them below `bottom`, each at its place along `x`.
-    pub(super) fn draw(&self, ink: &mut Ink, x: &Axis, bottom: f64) {
+    pub(super) fn draw(&self, svg: &mut SvgWriter, x: &Axis, bottom: f64) {
         let room = (x.place(1.0) - x.place(0.0)).abs();
         let every = if self.lines.len() < 2 { 1 } else { (ROOM / room).ceil().max(1.0) as usize };
         for (index, lines) in self.lines.iter().enumerate().step_by(every) {
             let at = x.place(index as f64);
-            ink.line("axis", (at, bottom), (at, bottom + 5.0));
+            svg.line("axis", (at, bottom), (at, bottom + 5.0));
             for (row, line) in lines.iter().enumerate() {
                 match self.aslant {
-                    true => ink.aslant("tick end", at + 4.0, bottom + 17.0, line),
-                    false => ink.text("tick middle", at, bottom + 19.0 + row as f64 * LINE, line),
+                    true => svg.aslant("tick end", at + 4.0, bottom + 17.0, line),
+                    false => svg.text("tick middle", at, bottom + 19.0 + row as f64 * LINE, line),
                 };
             }
         }

@@ -1,22 +1,22 @@
-//! One figure: title, explanation, legend, and the plot below them.
+//! The drawing of one figure: title, explanation, legend, and the plot below them.
 
-use super::aids;
 use super::axis::Axis;
 use super::boxes::{self, Boxes};
 use super::cells::{self, Bar};
 use super::curve::curve;
 use super::ellipse;
 use super::frame::{Frame, NUMBERS};
-use super::ink::Ink;
+use super::guides;
 use super::legend::{Legend, is_second_round, key_class};
 use super::measure::{shorten, width, wrap};
 use super::names::Names;
 use super::range::Range;
 use super::sample::{Sample, samples};
+use super::svg_writer::SvgWriter;
 use super::ticks::Tick;
 use crate::figure::{Curve, Figure, Mark, Scale};
 
-/// Room around everything.
+/// The margin around everything.
 const PAD: f64 = 24.0;
 
 /// Font size and line height of the title and of the explanation.
@@ -29,11 +29,11 @@ const BOLD: f64 = 1.13;
 /// The font size of the numbers along the axes.
 const TICK: f64 = 12.0;
 
-/// What is needed below the plot and what stands along its lower side.
+/// The height below the plot and the numbers or names along its lower side.
 const FOOT: f64 = 21.0 + PAD;
 
-/// The longest name along the left side, in pixels; about what numbers take there; and the height
-/// of a row of a map.
+/// The longest name along the left side, the approximate width of numbers there, and the height of
+/// a row of a map, in pixels.
 const LONGEST: f64 = 170.0;
 const SIDE: f64 = 50.0;
 const ROW: f64 = 30.0;
@@ -47,14 +47,14 @@ pub(super) struct Plot<'a> {
     title: Vec<String>,
     explanation: Vec<String>,
     legend: Legend,
-    /// In a map: which colour is which value.
+    /// The bar of colours, for a map.
     bar: Option<Bar<'a>>,
-    /// Along the lower side, if it has names.
+    /// The names along the lower side, if it has names.
     names: Option<Names>,
 }
 
 impl<'a> Plot<'a> {
-    /// Of a figure whose names have these `keys`, `width` pixels wide.
+    /// The layout of a figure whose names have these `keys`, `width` pixels wide.
     pub(super) fn new(figure: &'a Figure, keys: Vec<(&'a str, usize)>, width: f64) -> Self {
         let inner = width - 2.0 * PAD;
         Plot {
@@ -71,14 +71,14 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// How much room everything above the plot's frame takes.
+    /// The height of everything above the plot's frame.
     pub(super) fn head(&self) -> f64 {
         let text = self.title.len() as f64 * TITLE.1 + self.explanation.len() as f64 * NOTE.1;
         let bar = self.bar.as_ref().map_or(0.0, Bar::height);
         PAD + text + self.legend.height() + bar + 44.0
     }
 
-    /// How much room the figure takes with so much room above the plot's frame.
+    /// The height of the figure with a height of `head` above the plot's frame.
     pub(super) fn height(&self, head: f64) -> f64 {
         head + self.frame_height() + self.names.as_ref().map_or(NUMBERS, Names::height) + FOOT
     }
@@ -92,12 +92,12 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Draws it with so much room above the plot's frame.
-    pub(super) fn draw(&self, ink: &mut Ink, head: f64) {
-        let legend = self.draw_text(ink);
-        self.legend.draw(ink, PAD, legend);
+    /// Draws it with a height of `head` above the plot's frame.
+    pub(super) fn draw(&self, svg: &mut SvgWriter, head: f64) {
+        let legend = self.draw_text(svg);
+        self.legend.draw(svg, PAD, legend);
         if let Some(bar) = &self.bar {
-            bar.draw(ink, PAD, legend + self.legend.height(), self.width - 2.0 * PAD);
+            bar.draw(svg, PAD, legend + self.legend.height(), self.width - 2.0 * PAD);
         }
         let frame = Frame {
             left: PAD,
@@ -106,26 +106,26 @@ impl<'a> Plot<'a> {
             bottom: head + self.frame_height(),
         };
         match self.ranges() {
-            Some((x, y)) => self.draw_plot(ink, frame, x, y),
-            None => self.draw_nothing(ink, frame),
+            Some((x, y)) => self.draw_plot(svg, frame, x, y),
+            None => self.draw_nothing(svg, frame),
         }
     }
 
-    /// Title and explanation; tells where they end.
-    fn draw_text(&self, ink: &mut Ink) -> f64 {
+    /// Draws title and explanation, and returns the place at which they end.
+    fn draw_text(&self, svg: &mut SvgWriter) -> f64 {
         let mut y = PAD;
         for line in &self.title {
-            ink.text("title", PAD, y + 16.0, line);
+            svg.text("title", PAD, y + 16.0, line);
             y += TITLE.1;
         }
         for line in &self.explanation {
-            ink.text("note", PAD, y + 14.0, line);
+            svg.text("note", PAD, y + 14.0, line);
             y += NOTE.1;
         }
         y + 10.0
     }
 
-    /// From where to where the axes go; nothing without a value.
+    /// The ranges of the axes; `None` if there is no value.
     fn ranges(&self) -> Option<(Range, Range)> {
         let (x, y) = (self.figure.x.scale, self.figure.y.scale);
         let drawn = || {
@@ -135,15 +135,15 @@ impl<'a> Plot<'a> {
         let right = Range::of(drawn().map(|sample| sample.x))?;
         let up = Range::of(drawn().flat_map(|sample| [sample.y, sample.low]).flatten())?;
         let (right, up) = (self.with_shapes(right, 0), self.with_shapes(up, 1));
-        // A dot at the very edge would be cut. What a line of dots goes over was chosen, and needs
-        // no zero.
+        // A dot at the very edge would be cut. The values below a line of dots were chosen, and
+        // need no zero.
         let near = if self.has(&[Mark::Points]) { 0.5 } else { 0.1 };
         let right = right.with_near_zero(x, near).opened(x);
         let right = match x == Scale::Log || self.has(&[Mark::Points, Mark::LinePoints]) {
             true => right.rounded(x, 8),
             false => right.nearly_rounded(x, 8),
         };
-        // Of boxes and of ellipses the place tells more than the height.
+        // For boxes and ellipses the place matters more than the height above zero.
         let up = match self.has(&[Mark::Box, Mark::Ellipse]) {
             true => up.with_near_zero(y, 0.5),
             false => up.with_zero(y),
@@ -155,8 +155,8 @@ impl<'a> Plot<'a> {
         Some((right, up))
     }
 
-    /// The range to the right (0) or upwards (1) with what is no sample: whiskers, room beside
-    /// boxes, ellipses that have no dots.
+    /// The horizontal (0) or vertical (1) range, extended by shapes that are not samples: whiskers,
+    /// room beside boxes, ellipses without dots.
     fn with_shapes(&self, range: Range, side: usize) -> Range {
         let Figure { x, y, curves, .. } = self.figure;
         let cloud = curves.iter().any(|curve| curve.mark == Mark::Points);
@@ -174,13 +174,13 @@ impl<'a> Plot<'a> {
         self.figure.curves.iter().any(|curve| marks.contains(&curve.mark))
     }
 
-    /// About how many lines cross the plot.
+    /// The approximate number of lines across the plot.
     fn rows(&self) -> usize {
         (self.frame_height() / 50.0) as usize
     }
 
-    /// Axes and curves.
-    fn draw_plot(&self, ink: &mut Ink, mut frame: Frame, x: Range, y: Range) {
+    /// Draws axes and curves.
+    fn draw_plot(&self, svg: &mut SvgWriter, mut frame: Frame, x: Range, y: Range) {
         let y = Axis::new(&self.figure.y, y, (frame.bottom, frame.top));
         let mut rows = y.ticks(self.rows());
         rows.iter_mut().for_each(|tick| tick.label = shorten(&tick.label, TICK, LONGEST));
@@ -194,21 +194,21 @@ impl<'a> Plot<'a> {
         let overhang = last.map_or(0.0, |tick| width(&tick.label, TICK) / 2.0);
         frame.right -= (overhang - PAD / 2.0).max(0.0).round();
         let x = x(&frame);
-        frame.draw(ink, (&x, &columns), (&y, &rows), self.names.as_ref());
+        frame.draw(svg, (&x, &columns), (&y, &rows), self.names.as_ref());
         let boxes = Boxes::of(self.figure, &x);
         for (curve, samples) in &self.curves {
             match curve.mark {
-                Mark::Span => aids::span(ink, curve, samples, &x, &frame),
-                Mark::Guide => aids::guide(ink, curve, samples, (&x, &y), &frame),
-                _ => self.draw_curve(ink, curve, samples, (&x, &y), &boxes),
+                Mark::Span => guides::span(svg, curve, samples, &x, &frame),
+                Mark::Guide => guides::guide(svg, curve, samples, (&x, &y), &frame),
+                _ => self.draw_curve(svg, curve, samples, (&x, &y), &boxes),
             }
         }
     }
 
-    /// One curve in its colour.
+    /// Draws one curve in its colour.
     fn draw_curve(
         &self,
-        ink: &mut Ink,
+        svg: &mut SvgWriter,
         of: &Curve,
         samples: &[Sample],
         (x, y): (&Axis, &Axis),
@@ -217,21 +217,21 @@ impl<'a> Plot<'a> {
         let key = self.keys.iter().find(|(name, _)| *name == of.name).map_or(0, |(_, key)| *key);
         let faint = of.mark == Mark::Points && self.has(&[Mark::Ellipse]);
         let faint = if faint { " faint" } else { "" };
-        ink.raw("<g class=\"").raw(&key_class(key)).raw(faint).raw("\">\n");
+        svg.raw("<g class=\"").raw(&key_class(key)).raw(faint).raw("\">\n");
         match of.mark {
-            Mark::Box => boxes.draw(ink, of, (x, y)),
-            Mark::Cells => cells::draw(ink, of, (x, y)),
+            Mark::Box => boxes.draw(svg, of, (x, y)),
+            Mark::Cells => cells::draw(svg, of, (x, y)),
             Mark::Ellipse => {
                 let edge = ellipse::edge(of, &self.figure.x, &self.figure.y);
-                ellipse::draw(ink, &edge, samples, (x, y));
+                ellipse::draw(svg, &edge, samples, (x, y));
             }
-            _ => curve(ink, of.mark, is_second_round(key), samples, (x, y)),
+            _ => curve(svg, of.mark, is_second_round(key), samples, (x, y)),
         }
-        ink.raw("</g>\n");
+        svg.raw("</g>\n");
     }
 
-    /// An empty frame that says so.
-    fn draw_nothing(&self, ink: &mut Ink, frame: Frame) {
+    /// Draws an empty frame with the text "no data".
+    fn draw_nothing(&self, svg: &mut SvgWriter, frame: Frame) {
         let empty = Range { low: 0.0, high: 1.0 };
         let linear = |axis: &crate::figure::Axis| crate::figure::Axis {
             scale: Scale::Linear,
@@ -240,13 +240,13 @@ impl<'a> Plot<'a> {
         };
         let x = Axis::new(&linear(&self.figure.x), empty, (frame.left, frame.right));
         let y = Axis::new(&linear(&self.figure.y), empty, (frame.bottom, frame.top));
-        frame.draw(ink, (&x, &[]), (&y, &[]), None);
+        frame.draw(svg, (&x, &[]), (&y, &[]), None);
         let middle = (frame.top + frame.bottom) / 2.0;
-        ink.text("note middle", (frame.left + frame.right) / 2.0, middle, "no data");
+        svg.text("note middle", (frame.left + frame.right) / 2.0, middle, "no data");
     }
 }
 
-/// The names along the lower side of `figure`, if it has some, on so many pixels.
+/// The names along the lower side of `figure`, which is `inner` pixels wide; `None` if it has none.
 fn names(figure: &Figure, inner: f64) -> Option<Names> {
     let side = figure.y.names.iter().map(|name| width(name, TICK).min(LONGEST)).reduce(f64::max);
     let room = inner - side.unwrap_or(SIDE) - 10.0;
@@ -254,7 +254,7 @@ fn names(figure: &Figure, inner: f64) -> Option<Names> {
     (!names.is_empty()).then(|| Names::new(names, room / names.len() as f64))
 }
 
-/// The places along the lower side: as many as there is room for.
+/// The ticks along the lower side: as many as there is room for.
 pub(super) fn columns(x: &Axis, room: f64) -> Vec<Tick> {
     let fits = |ticks: &[Tick]| {
         let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());

@@ -1,4 +1,4 @@
-//! From where to where an axis goes.
+//! The range of an axis.
 
 use super::label::power_of_ten;
 use super::ticks::{magnitude, step};
@@ -7,14 +7,14 @@ use crate::figure::Scale;
 /// The ends of an axis; `low` is less than `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
-    /// Where it starts.
+    /// The value at which it starts.
     pub low: f64,
-    /// Where it ends.
+    /// The value at which it ends.
     pub high: f64,
 }
 
 impl Range {
-    /// The smallest one that has all `values`, which may all be the same; nothing without a value.
+    /// The smallest range of all `values`, which may all be the same; `None` without values.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         values.fold(None, |range, value| match range {
             None => Some(Range { low: value, high: value }),
@@ -22,12 +22,13 @@ impl Range {
         })
     }
 
-    /// Of an axis with so many names.
+    /// The range of an axis with this number of names.
     pub(super) fn of_names(count: usize) -> Self {
         Range { low: -0.5, high: count as f64 - 0.5 }
     }
 
-    /// With room on both sides for half the least distance of two of `places`, which ascend.
+    /// The range with room on both sides of half the least distance between two of the ascending
+    /// `places`.
     pub(super) fn with_sides(self, scale: Scale, places: &[f64]) -> Self {
         let even = |value: f64| if scale == Scale::Log { libm::log10(value) } else { value };
         let uneven = |value: f64| if scale == Scale::Log { libm::pow(10.0, value) } else { value };
@@ -37,7 +38,8 @@ impl Range {
         Range { low: uneven(even(self.low) - side), high: uneven(even(self.high) + side) }
     }
 
-    /// With zero in it, if the scale has a zero: a length from there shows how much it is.
+    /// The range extended to zero, if the scale has a zero, so that the distance from it shows the
+    /// size of a value.
     pub(super) fn with_zero(self, scale: Scale) -> Self {
         match scale {
             Scale::Linear => Range { low: self.low.min(0.0), high: self.high.max(0.0) },
@@ -45,7 +47,7 @@ impl Range {
         }
     }
 
-    /// With zero in it where it is no further away than `part` of the largest value.
+    /// The range extended to zero, if zero is no further away than `part` of the largest value.
     pub(super) fn with_near_zero(self, scale: Scale, part: f64) -> Self {
         match self.low >= 0.0 && self.low <= part * self.high {
             true => self.with_zero(scale),
@@ -53,14 +55,14 @@ impl Range {
         }
     }
 
-    /// Widened until its ends differ.
+    /// The range widened until its ends differ.
     pub(super) fn opened(self, scale: Scale) -> Self {
         let size = self.low.abs().max(self.high.abs());
         match scale {
             Scale::Log if self.high < self.low * 10.0 => {
                 Range { low: first_digit(self.low, &[1.0]), high: self.high }.decade()
             }
-            // Closer together, their places could not be told apart.
+            // Values closer together could not be distinguished.
             Scale::Linear if self.high - self.low <= size * 1e-9 => match size {
                 0.0 => Range { low: 0.0, high: 1.0 },
                 _ => Range { low: self.low - size / 2.0, high: self.high + size / 2.0 },
@@ -69,7 +71,7 @@ impl Range {
         }
     }
 
-    /// Widened to round numbers, between which `count` steps lie.
+    /// The range widened to round numbers, with about `count` steps between them.
     pub(super) fn rounded(self, scale: Scale, count: usize) -> Self {
         match scale {
             Scale::Linear => {
@@ -86,7 +88,7 @@ impl Range {
         }
     }
 
-    /// The same, up to a round number where one is near: what ends at 59.99 shall end at 60.
+    /// The range widened upwards to a round number if one is near: 59.99 becomes 60.
     pub(super) fn nearly_rounded(self, scale: Scale, count: usize) -> Self {
         let high = self.rounded(scale, count).high;
         match high - self.high <= 0.02 * (self.high - self.low) {
@@ -95,7 +97,7 @@ impl Range {
         }
     }
 
-    /// Up to the next power of ten at least.
+    /// The range extended at least to the next power of ten.
     fn decade(self) -> Self {
         let next = power_of_ten(magnitude(self.low) + 1);
         Range { low: self.low, high: self.high.max(next) }
@@ -144,7 +146,7 @@ mod tests {
         assert_eq!(range(10.0, 40.0).with_sides(Scale::Linear, &places), range(5.0, 45.0));
         let Range { low, high } = range(1.0, 100.0).with_sides(Scale::Log, &[1.0, 100.0]);
         assert!((low - 0.1).abs() < 1e-9 && (high - 1000.0).abs() < 1e-9, "{low} to {high}");
-        // Without boxes a number stays just what it is, and 200 as round as it was.
+        // Without boxes the range stays exactly the same.
         assert_eq!(range(2.0, 200.0).with_sides(Scale::Log, &[]), range(2.0, 200.0));
     }
 

@@ -2,22 +2,24 @@
 
 use crate::figure::{Curve, Figure, Scale};
 
-/// Beyond this, or below its inverse, differences and quotients of values leave the range of numbers.
+/// Largest value: beyond it, or below its inverse, differences and quotients of values could
+/// overflow.
 const LARGEST: f64 = 1e150;
 
 /// One value of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample {
-    /// To the right.
+    /// The horizontal value.
     pub x: f64,
-    /// Upwards; missing where the curve has a gap.
+    /// The vertical value; `None` where the curve has a gap.
     pub y: Option<f64>,
-    /// The lower edge of the range that it stands for.
+    /// The lower edge of the range, if it is one.
     pub low: Option<f64>,
 }
 
-/// What of `curve` the scales of `figure` can show. A place that `x` cannot show is left out; a
-/// value that `y` cannot show is missing; a lower edge that `y` cannot show is as low as can be.
+/// The samples of `curve` that the scales of `figure` can show. A place that `x` cannot show is
+/// left out; a value that `y` cannot show is `None`; a lower edge that `y` cannot show is as low as
+/// possible.
 pub(super) fn samples<'a>(
     figure: &Figure,
     curve: &'a Curve,
@@ -33,13 +35,13 @@ pub(super) fn samples<'a>(
     })
 }
 
-/// `value`, if the scale has a place for it.
+/// `value`, bounded; `None` if the scale cannot show it.
 pub(super) fn shown(scale: Scale, value: f64) -> Option<f64> {
     let exists = value.is_finite() && (scale == Scale::Linear || value > 0.0);
     exists.then(|| bounded(scale, value))
 }
 
-/// The nearest number that we can reckon with.
+/// The nearest number with which the scale can compute.
 fn bounded(scale: Scale, value: f64) -> f64 {
     match scale {
         Scale::Log => value.clamp(1.0 / LARGEST, LARGEST),

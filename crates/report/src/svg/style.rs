@@ -3,7 +3,7 @@
 use crate::figure::{Curve, Figure, Mark};
 use crate::palette::{DARK, LIGHT, Palette};
 
-/// What does not depend on the ground.
+/// The rules that do not depend on the ground.
 const SHAPES: &str = "\
 .unbloat{max-width:100%;height:auto;\
 font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue','Noto Sans','DejaVu Sans',\
@@ -31,7 +31,8 @@ Arial,sans-serif}
 .unbloat .tiny{stroke-width:3}
 ";
 
-/// What only boxes, ellipses, maps and aids need; behind the colours, one of which it replaces.
+/// The rules that only boxes, ellipses, maps and aids need. They follow the colours, one of which
+/// they replace.
 const RARE_SHAPES: &str = "\
 .unbloat .box{fill:currentColor;fill-opacity:.25;stroke:currentColor;stroke-width:1.25}
 .unbloat .whisker{stroke:currentColor;stroke-width:1.25}

@@ -31,7 +31,7 @@ fn curve(name: &str, mark: Mark, points: &[(f64, f64)]) -> Curve {
     }
 }
 
-/// What is written, text by text.
+/// The contents of all text elements.
 fn texts(document: &Document<'_>) -> Vec<String> {
     let texts = document.descendants().filter(|node| node.has_tag_name("text"));
     texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
@@ -45,7 +45,8 @@ fn of_class<'a>(document: &'a Document<'_>, class: &'a str) -> impl Iterator<Ite
     document.root().descendants().filter(of)
 }
 
-/// Every number in the paths, `x` and `y` in turn; all that are not level, upright or dots.
+/// Every number in the paths, `x` and `y` in turn, except in horizontal and vertical lines and
+/// dots.
 fn coordinates(path: &str) -> Vec<(f64, f64)> {
     let numbers: Vec<f64> = path
         .replace("h0", " ")
@@ -57,7 +58,7 @@ fn coordinates(path: &str) -> Vec<(f64, f64)> {
     numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// The places of all curves; the legend's signs are none of them.
+/// The places of all curves, without the legend's signs.
 fn drawn(document: &Document<'_>) -> Vec<(f64, f64)> {
     ["line", "range", "band", "dots"]
         .into_iter()
@@ -93,7 +94,7 @@ fn curves_of_one_name_share_a_colour_and_an_entry() {
     ])]);
     let document = Document::parse(&svg).unwrap();
     assert_eq!(texts(&document).iter().filter(|text| *text == "fifo").count(), 1);
-    // One group in the legend, and one a curve.
+    // One group in the legend, and one for each curve.
     assert_eq!(of_class(&document, "k0").count(), 3);
     assert_eq!(of_class(&document, "k1").count(), 2);
 }
@@ -106,7 +107,7 @@ fn a_line_has_a_gap_where_a_value_is_missing() {
     let document = Document::parse(&svg).unwrap();
     let paths: Vec<&str> =
         of_class(&document, "line").filter_map(|node| node.attribute("d")).collect();
-    // The legend's sign, then the curve: a stretch, and a value of its own.
+    // The legend's sign, then the curve: a stretch, and a single value.
     assert_eq!(paths[1].matches('M').count(), 2, "{}", paths[1]);
     assert!(paths[1].ends_with("h0"), "{}", paths[1]);
 }
@@ -159,7 +160,7 @@ fn what_cannot_be_drawn_is_said() {
         assert!(texts(&document).iter().any(|text| text == "no data"), "{svg}");
         assert!(drawn(&document).is_empty());
     }
-    // No figure at all is an empty sheet.
+    // Without figures the sheet is empty.
     assert!(Document::parse(&svg(&[])).is_ok());
 }
 
@@ -226,7 +227,7 @@ fn the_same_figures_give_the_same_bytes() {
     assert_eq!(crate::png(&first), crate::png(&first));
 }
 
-/// Finite numbers of all sizes, mostly those that occur.
+/// Finite numbers of all sizes, mostly of usual ones.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => -10.0..1e4_f64,
@@ -295,7 +296,7 @@ fn boxes_of_two_curves_stand_side_by_side_at_their_name() {
     for name in ["1mbit", "10mbit", "100mbit", "Rate", "codel", "red"] {
         assert!(names.iter().any(|text| text == name), "{name} in {names:?}");
     }
-    // Of each curve one path with three boxes; the signs of the legend have one.
+    // Each curve has one path with three boxes; the signs of the legend have one box.
     let lefts = |class: &str| -> Vec<f64> {
         of_class(&document, class)
             .filter_map(|node| node.attribute("d"))
@@ -341,7 +342,7 @@ fn a_map_has_a_field_a_value_and_a_bar_of_colours() {
 
 #[test]
 fn an_ellipse_lies_where_it_is_said() {
-    // A circle around 5 with a radius of 2, as a curve alone.
+    // A circle around 5 with a radius of 2, as the only curve.
     let middle = curve("codel", Mark::Ellipse, &[(5.0, 5.0)]);
     let circle = Curve { ellipse: Some([5.0, 5.0, 2.0, 2.0, 0.3]), ..middle };
     let corners = curve("ends", Mark::Line, &[(0.0, 0.0), (10.0, 10.0)]);
@@ -404,7 +405,7 @@ proptest! {
     }
 }
 
-/// Parts with names and lines to compare with take neither colours nor room in the legend.
+/// Named parts and lines for comparison take neither colours nor room in the legend.
 #[test]
 fn aids_are_drawn_and_not_listed() {
     let aid = |name: &str, mark, x: [f64; 2], y: [Option<f64>; 2]| Curve {

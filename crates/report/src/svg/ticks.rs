@@ -1,14 +1,14 @@
-//! The numbers along an axis.
+//! The ticks of an axis.
 
 use super::label::{Style, power_of_ten};
 use crate::figure::Scale;
 
-/// A place on an axis.
+/// A tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
-    /// Where it is.
+    /// Its value.
     pub value: f64,
-    /// What stands there; nothing at a place that only helps the eye.
+    /// Its label; empty for a minor tick.
     pub label: String,
 }
 
@@ -20,12 +20,12 @@ pub(super) fn ticks(scale: Scale, low: f64, high: f64, count: usize) -> Vec<Tick
     }
 }
 
-/// The round number (1, 2 or 5 times a power of ten) by which about `count` steps make `span`, as
-/// its first digit and its power.
+/// The round step (1, 2 or 5 times a power of ten) of which about `count` make `span`, as its first
+/// digit and its power of ten.
 pub(super) fn step(span: f64, count: usize) -> (f64, i32) {
     let rough = span / count.max(1) as f64;
     let power = magnitude(rough);
-    // The geometric means of neighbours divide them.
+    // The bounds are the geometric means of neighbouring digits.
     match rough / power_of_ten(power) {
         ..1.414 => (1.0, power),
         ..3.162 => (2.0, power),
@@ -37,7 +37,7 @@ pub(super) fn step(span: f64, count: usize) -> (f64, i32) {
 /// The power of ten of the first digit of a positive number.
 pub(super) fn magnitude(value: f64) -> i32 {
     let power = libm::floor(libm::log10(value)) as i32;
-    // A logarithm may fall on the wrong side of a whole number.
+    // A logarithm may be rounded to the wrong side of a whole number.
     match value {
         _ if value >= power_of_ten(power + 1) => power + 1,
         _ if value < power_of_ten(power) => power - 1,
@@ -45,11 +45,11 @@ pub(super) fn magnitude(value: f64) -> i32 {
     }
 }
 
-/// Multiples of a round number.
+/// Ticks at the multiples of a round number.
 fn linear(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let (digit, power) = step(high - low, count);
     let step = digit * power_of_ten(power);
-    // A tick at the very edge is not lost to rounding.
+    // A tick at the very edge must not be lost to rounding.
     let (first, last) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
     let style = Style::linear(low.abs().max(high.abs()), power);
     let multiples = (0..=2 * count + 2).map(|index| first + index as f64);
@@ -60,7 +60,8 @@ fn linear(low: f64, high: f64, count: usize) -> Vec<Tick> {
         .collect()
 }
 
-/// Powers of ten, with 2 and 5 times each where there are few; the rest without a label.
+/// Ticks at the powers of ten, and at 2 and 5 times each where there are few; the others have no
+/// label.
 fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let (first, last) = (magnitude(low), magnitude(high));
     let decades = libm::log10(high) - libm::log10(low);
@@ -70,7 +71,7 @@ fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let mut ticks = Vec::new();
     for power in first..=last {
         let digits = match every {
-            // Over very many decades, places without a label are too close to see.
+            // Over very many decades, ticks without a label are too close to be seen.
             6.. if power.rem_euclid(every) != 0 => continue,
             3.. => 1..=1,
             _ => 1..=9,
@@ -82,7 +83,8 @@ fn logarithmic(low: f64, high: f64, count: usize) -> Vec<Tick> {
                 2 | 5 => fine,
                 _ => false,
             };
-            // Computed by different ways, an edge may differ from its tick in the last digit.
+            // An edge may differ from its tick in the last digit, because the two are computed
+            // differently.
             if value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9) {
                 let label = if labelled { style.label(value) } else { String::new() };
                 ticks.push(Tick { value: value.clamp(low, high), label });

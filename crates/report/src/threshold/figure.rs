@@ -8,18 +8,18 @@ use crate::number;
 /// A figure.
 #[derive(Debug)]
 pub(super) struct Figure {
-    /// As in the measurement document.
+    /// The name in the measurement document.
     pub(super) name: &'static str,
-    /// As it may be written as well.
+    /// Other names by which it may be written.
     pub(super) short: &'static [&'static str],
     pub(super) unit: Unit,
-    /// Of one direction.
+    /// The figure of one direction, if directions have it.
     pub(super) direction: Option<fn(&LoadedDirection) -> Option<f64>>,
-    /// Of the whole measurement.
+    /// The figure of the whole measurement, if that has it.
     pub(super) whole: Option<fn(&Measurement) -> Option<f64>>,
 }
 
-/// What a figure is counted in.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Millis,
@@ -29,7 +29,7 @@ pub(super) enum Unit {
     Share,
     /// No unit.
     Plain,
-    /// 0 is the best grade.
+    /// A grade, of which 0 is the best.
     Grade,
 }
 
@@ -61,7 +61,7 @@ const fn of_either(
     Figure { name, short, unit, direction: Some(direction), whole: Some(whole) }
 }
 
-/// The best first.
+/// All grades, the best first.
 const GRADES: [Grade; 6] = [Grade::APlus, Grade::A, Grade::B, Grade::C, Grade::D, Grade::F];
 
 fn rank(grade: Option<Grade>) -> Option<f64> {
@@ -69,7 +69,7 @@ fn rank(grade: Option<Grade>) -> Option<f64> {
     rank.map(|rank| rank as f64)
 }
 
-/// All there are.
+/// All figures that can have a threshold.
 #[rustfmt::skip]
 pub(super) static FIGURES: [Figure; 18] = [
     of_direction("added_delay_ms.p50", &["added_delay.p50", "p50"], Unit::Millis, |d| d.added_delay_ms.p50),
@@ -93,21 +93,21 @@ pub(super) static FIGURES: [Figure; 18] = [
 ];
 
 impl Figure {
-    /// By its name, or one of its short ones.
+    /// The figure with this name or short name; `None` if there is none.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         FIGURES.iter().find(|figure| figure.name == name || figure.short.contains(&name))
     }
 }
 
 impl Unit {
-    /// The number that a text stands for, or what would be right.
+    /// The number of a text, or an error that says what would be right.
     pub(super) fn read(self, text: &str) -> Result<f64, String> {
         let unit = |error: units::UnitError| error.to_string();
         match self {
             Self::Millis => text.parse().map(Span::as_millis_f64).map_err(unit),
             Self::Seconds => text.parse::<Span>().map(|span| span.as_secs_f64()).map_err(unit),
             Self::Mbit => text.parse().map(Rate::as_mbit_f64).map_err(unit),
-            // Whoever writes 1 means one in a hundred; all of it would never be exceeded.
+            // `1` probably means one in a hundred: a whole could never be exceeded.
             Self::Share if text == "1" => Err("write `1%`, or `0.01`".into()),
             Self::Share => text.parse().map(Prob::get).map_err(unit),
             Self::Grade => {
@@ -123,7 +123,7 @@ impl Unit {
         }
     }
 
-    /// A value, as a sentence has it.
+    /// A value as it is written in a sentence.
     pub(super) fn words(self, value: f64) -> String {
         match self {
             Self::Millis => number::figure(value) + " ms",

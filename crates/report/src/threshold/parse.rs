@@ -1,4 +1,4 @@
-//! A threshold as it is written: `FIGURE > VALUE`.
+//! The parsing of a threshold: `FIGURE > VALUE`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::figure::{FIGURES, Figure, Unit};
 use super::{Crossing, Place, Threshold};
 use crate::text::printable;
 
-/// What is wrong with a threshold, and what would be right.
+/// The error of a threshold: what is wrong, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThresholdError(String);
 
@@ -21,7 +21,7 @@ impl fmt::Display for ThresholdError {
 
 impl std::error::Error for ThresholdError {}
 
-/// The longer ones first: `>` begins `>=` too.
+/// The signs of comparison, the longer ones first: `>=` begins with `>`.
 const CROSSINGS: [(&str, Crossing); 5] = [
     (" worse than ", Crossing::Above),
     (">=", Crossing::AtOrAbove),
@@ -73,7 +73,7 @@ fn read(text: &str) -> Result<Threshold, String> {
     Ok(Threshold { text: text.trim().to_owned(), figure, place, crossing, bound })
 }
 
-/// Where a name points, and at what.
+/// The place and the figure that a name stands for.
 fn figure(name: &str) -> Result<(Place, &'static Figure), String> {
     let placed = PLACES.iter().find_map(|(start, place)| Some((*place, name.strip_prefix(start)?)));
     let (place, rest) = placed.unwrap_or((Place::Anywhere, name));
@@ -86,7 +86,7 @@ fn figure(name: &str) -> Result<(Place, &'static Figure), String> {
     }
 }
 
-/// There is no such figure; says which there are.
+/// The error for an unknown figure, which lists all figures.
 fn unknown(name: &str) -> String {
     let list = |wanted: &dyn Fn(&Figure) -> bool| {
         let names = FIGURES.iter().filter(|figure| wanted(figure)).map(|figure| figure.name);

@@ -2,7 +2,7 @@ use results::{BothLoaded, DelaySpread, Effects, Grade};
 
 use super::*;
 
-/// A second up, a tenth down.
+/// A delay of about a second up, and a tenth of it down.
 fn measured() -> Measurement {
     let spread = |p95: f64| DelaySpread { p95: Some(p95), ..DelaySpread::default() };
     let direction = |p95: f64, rate: f64, grade: Grade| LoadedDirection {
@@ -67,7 +67,7 @@ fn what_is_kept_is_not_told() {
     }
 }
 
-/// A check must not pass on nothing.
+/// A check must not pass without a value.
 #[test]
 fn what_is_missing_is_crossed() {
     let mut measurement = measured();
@@ -78,7 +78,7 @@ fn what_is_missing_is_crossed() {
     ] {
         assert_eq!(crossed(text, &measurement), Some(format!("`{text}`: {said}")));
     }
-    // One of two is missing, and the other keeps to it.
+    // One of two is missing, and the other does not cross.
     measurement.upload.as_mut().unwrap().added_delay_ms.p95 = None;
     let said = "`p95 > 2s`: upload.added_delay_ms.p95 could not be measured.";
     assert_eq!(crossed("p95 > 2s", &measurement).as_deref(), Some(said));

@@ -86,7 +86,7 @@ fn a_link_is_starved_only_of_a_flow_that_always_wants_it() {
     ] {
         let mut backup = json!({ "name": "backup", "traffic": "bulk" });
         backup[key] = value;
-        // That others have an end does not matter.
+        // Other flows may have an end.
         let call = json!({ "name": "call", "traffic": "cbr", "rate": "64kbit" });
         assert_eq!(starved(json!([call, backup])), always, "{backup}");
     }
@@ -147,7 +147,8 @@ fn one_percent_of_loss_is_not_passed_over() {
     assert!(sentence.contains("loses 1.0 % of its packets; its queue does not"), "{sentence}");
 }
 
-/// TCP's data may go one way, and its acknowledgements the other: both losses are told.
+/// TCP's data may go in one direction, and its acknowledgements in the other: both losses are
+/// reported.
 #[test]
 fn each_wire_that_loses_is_named() {
     let mut document = home("fq_codel", 2.0);
@@ -159,7 +160,7 @@ fn each_wire_that_loses_is_named() {
     let losses =
         "Wires lose packets: uplink 1.0 % and uplink (reverse) 50 %; their queues do not cause";
     assert!(lost > 0 && sentence.contains(losses), "{sentence}");
-    // Of very many the worst.
+    // Of very many wires only the worst are named.
     let wall = document.links["uplink"].clone();
     (0..9).for_each(|number| drop(document.links.insert(format!("{number}"), wall.clone())));
     let sentence = verdict(&document);

@@ -1,10 +1,10 @@
-//! A page as a comparison of queues yields it, from made-up curves of which tests know each value.
+//! A page like that of a comparison of queues, with artificial curves whose values the tests know.
 
 use report::{Axis, Colours, Curve, Figure, Mark, Page, Scale, Table};
 
 pub(crate) const QUEUES: [&str; 3] = ["pfifo limit 300", "codel", "fq_codel"];
 
-/// A name that would like to be a script.
+/// A name that tries to be a script.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=\"window.harmed = 1\">'{{data}}";
 
 pub(crate) fn page() -> Page {
@@ -105,7 +105,7 @@ fn curve(name: &str, mark: Mark, points: impl IntoIterator<Item = (f64, f64)>) -
     Curve { name: name.into(), mark, x, y, ..Curve::default() }
 }
 
-/// Noise between 0 and 1 that is the same each time.
+/// Reproducible noise between 0 and 1.
 fn noise(index: usize) -> f64 {
     let mixed = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / (1 << 24) as f64
@@ -115,7 +115,7 @@ fn seconds(count: usize) -> impl Iterator<Item = (usize, f64)> {
     (0..count).map(move |index| (index, index as f64 * 60.0 / (count - 1) as f64))
 }
 
-/// What a queue that loses every so often does.
+/// The sawtooth of a queue with regular losses.
 fn sawtooth(at: f64, period: f64) -> f64 {
     let part = (at / period).fract();
     0.7 + 0.3 * part * part
@@ -333,7 +333,7 @@ pub(crate) fn two_times() -> Page {
     Page { title: "Two times".into(), figures, ..Page::default() }
 }
 
-/// As much as a figure has to bear.
+/// A figure with the largest amount of data that it must handle.
 fn busy(id: &str) -> Figure {
     let curves = (0..10).map(|which| {
         let value = |(index, at)| (at, 100.0 * which as f64 + 90.0 * noise(index * 10 + which));

@@ -1,5 +1,5 @@
-//! A real browser, spoken to in the Chrome DevTools protocol over two pipes: no port is open, and
-//! the browser ends when its pipes do.
+//! A real browser, controlled by the Chrome DevTools protocol over two pipes: no port is open, and
+//! the browser ends when its pipes are closed.
 
 pub(crate) mod example;
 
@@ -31,13 +31,13 @@ const OPTIONS: [&str; 10] = [
     "--hide-scrollbars",
 ];
 
-/// On a busy machine a browser takes its time.
+/// Longest wait for the browser, which is slow on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Less than that, so that it is the page that tells what it waited for.
+/// Longest wait in the page: less than `PATIENCE`, so that the page can report what it waited for.
 const PATIENCE_OF_PAGE: Duration = Duration::from_secs(PATIENCE.as_secs() - 10);
 
-/// Takes away what browsers of early 2022 did not have: the page does without.
+/// Removes features that browsers of early 2022 did not have, and that the page must not need.
 const AGED: &str = "
     delete Map.groupBy;
     delete Object.groupBy;
@@ -47,7 +47,7 @@ const AGED: &str = "
         delete Array.prototype[young];
 ";
 
-/// A promise of the page.
+/// A promise in the page, which is resolved after two frames.
 pub(crate) const TWO_FRAMES: &str =
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
@@ -64,7 +64,8 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one whose window is so large, in CSS pixels. `name` tells it from those of other tests.
+    /// Starts a browser with a window of this size, in CSS pixels. `name` distinguishes it from
+    /// those of other tests.
     pub(crate) fn start(name: &str, width: u32, height: u32) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("browser-{name}"));
         let _ = fs::remove_dir_all(&folder);
@@ -126,7 +127,7 @@ impl Browser {
         self.messages.recv_timeout(PATIENCE).expect("the browser answers within two minutes")
     }
 
-    /// Waits until the page has told of `event`.
+    /// Waits until the page has reported `event`.
     pub(crate) fn wait_for(&mut self, event: &str) -> Value {
         loop {
             if let Some(told) = self.events.iter().find(|told| told["method"] == event) {
@@ -137,7 +138,7 @@ impl Browser {
         }
     }
 
-    /// The next time that the page tells of `event`; earlier ones are forgotten.
+    /// Waits for the next `event` of the page, and forgets earlier ones.
     pub(crate) fn wait_for_next(&mut self, event: &str) -> Value {
         let told = self.wait_for(event);
         let first = self.events.iter().position(|told| told["method"] == event);
@@ -145,8 +146,8 @@ impl Browser {
         told
     }
 
-    /// Writes the page to a file, opens that, and waits until all is drawn; yields the milliseconds
-    /// that it took.
+    /// Writes the page to a file, opens it, and waits until all is drawn. Returns the time that it
+    /// took, in milliseconds.
     pub(crate) fn open(&mut self, html: &str) -> f64 {
         let file = self.folder.join("page.html");
         fs::write(&file, html).unwrap();
@@ -167,7 +168,7 @@ impl Browser {
         drawn.as_f64().unwrap_or_else(|| panic!("not drawn: {:?}", self.complaints()))
     }
 
-    /// What a script yields, awaited.
+    /// The result of a script, which is awaited.
     pub(crate) fn evaluate(&mut self, script: &str) -> Value {
         let parameters =
             json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
@@ -176,8 +177,8 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
-    /// What the page or the browser complained of since it was opened: exceptions, errors on the
-    /// console, violations of the page's policy.
+    /// All errors since the page was opened: exceptions, errors on the console, violations of the
+    /// page's policy.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let is_complaint = |event: &&Value| match event["method"].as_str() {
             Some("Runtime.exceptionThrown") => true,
@@ -188,15 +189,15 @@ impl Browser {
         self.events.iter().filter(is_complaint).map(Value::to_string).collect()
     }
 
-    /// All that was asked for since the page was opened, the page itself included.
+    /// All requests since the page was opened, including that for the page itself.
     pub(crate) fn requests(&self) -> Vec<String> {
         let sent =
             self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
         sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or("").into()).collect()
     }
 
-    /// Waits until the page has seen what happened, and has drawn what follows from it: scripts and
-    /// frames take turns, and the second frame begins after the first is on the screen.
+    /// Waits until the page has handled events and has drawn the result: scripts and frames
+    /// alternate, and the second frame begins after the first is on the screen.
     pub(crate) fn settle(&mut self) {
         self.evaluate(&format!("{TWO_FRAMES}.then(() => null)"));
     }
@@ -245,7 +246,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
-    /// Where downloads go; yields the folder.
+    /// Allows downloads, and returns their folder.
     pub(crate) fn allow_downloads(&mut self) -> PathBuf {
         let folder = self.folder.join("downloads");
         fs::create_dir_all(&folder).unwrap();
@@ -259,7 +260,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Asked to, it ends all its processes; else only the one that we started is sure to die.
+        // If the browser is asked to end, it ends all its processes; a signal would end only the
+        // one that we started.
         self.session = None;
         let close = json!({ "id": self.last_id + 1, "method": "Browser.close" });
         let asked = self.commands.write_all(format!("{close}\0").as_bytes());

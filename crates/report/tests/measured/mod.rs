@@ -1,5 +1,5 @@
-//! Measurements for the tests, as if of a line of 2 Mbit/s up with a queue of one second, and
-//! 20 Mbit/s down with one of a tenth.
+//! Measurements for the tests, of a line with 2 Mbit/s up and a queue of one second, and with 20
+//! Mbit/s down and a queue of 0.1 s.
 
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
@@ -39,7 +39,7 @@ pub(crate) fn measured(test: &str, flows: &[(&str, &str)], probes: &[&str]) -> M
     }
 }
 
-/// RRUL as Flent's.
+/// RRUL as in Flent.
 pub(crate) fn rrul() -> Measurement {
     let classes = ["BE", "BK", "CS5", "EF"];
     let flows: Vec<(&str, &str)> =
@@ -60,7 +60,8 @@ fn flow(heading: &str, class: &str, share: f64) -> FlowSeries {
     }
 }
 
-/// Ten a second, of which each fiftieth is lost on its way up, and the one after it on its way down.
+/// Ten probes a second, of which each fiftieth is lost on the way up, and the next one on the way
+/// down.
 fn stream(class: &str, up: bool, down: bool) -> ProbeSeries {
     let at_s: Vec<f64> = (0..295).map(|probe| f64::from(probe) * 0.1).collect();
     let way = |loaded: bool, delay: f64| move |at: f64| if loaded { queue(at, delay) } else { 0.0 };
@@ -76,7 +77,7 @@ fn stream(class: &str, up: bool, down: bool) -> ProbeSeries {
     ProbeSeries { at_s, ..probes }
 }
 
-/// It fills within two seconds, and drains as fast as it is long.
+/// The delay in a queue that fills within two seconds of load, and drains by a second a second.
 fn queue(at: f64, full_ms: f64) -> f64 {
     let [start, end] = LOADED_S;
     match at {

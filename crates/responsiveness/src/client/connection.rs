@@ -1,4 +1,4 @@
-//! A new connection: TCP, TLS, HTTP/2, and how long each took.
+//! A new connection: TCP, TLS, HTTP/2, and the times of their handshakes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,36 +22,36 @@ use units::Span;
 
 use crate::Error;
 use crate::content::Content;
-use crate::outlet::{Outlet, ShallowStream};
+use crate::notsent_limit::{NotsentLimit, ShallowStream};
 
-/// The most that a server may have in flight on a connection, and on each stream of it: TCP is to
-/// be what limits it. 16 MiB are 1.3 Gbit/s over a round trip of 100 ms.
+/// The most bytes that a server may have in flight on a connection, and on each stream of it, so
+/// large that TCP is the limit. 16 MiB are 1.3 Gbit/s over a round trip of 100 ms.
 const WINDOW: u32 = 16 << 20;
 
 /// Makes connections to one server.
 #[derive(Clone)]
 pub(crate) struct Dialer {
-    /// Where it is.
+    /// The server's address.
     pub(crate) address: SocketAddr,
-    /// Whose certificate it must have.
+    /// The name that its certificate must have.
     pub(crate) name: ServerName<'static>,
     pub(crate) tls: TlsConnector,
     pub(crate) clock: Clock,
 }
 
-/// How long the handshakes took.
+/// The times of the handshakes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handshakes {
     pub(crate) tcp: Span,
-    /// Divided by the number of its round trips.
+    /// The handshake of TLS, divided by the number of its round trips.
     pub(crate) tls: Span,
     pub(crate) version: Option<ProtocolVersion>,
 }
 
-/// A connection that is there until this is dropped.
+/// A connection that lasts until this is dropped.
 pub(crate) struct Connection {
     requests: SendRequest<Content>,
-    pub(crate) outlet: Arc<Outlet>,
+    pub(crate) limit: Arc<NotsentLimit>,
     pub(crate) handshakes: Handshakes,
     driver: JoinHandle<hyper::Result<()>>,
 }
@@ -63,8 +63,8 @@ impl Drop for Connection {
 }
 
 impl Dialer {
-    /// A new connection, and its socket to ask the kernel about. That one must be dropped, too, for
-    /// the connection to end.
+    /// A new connection, and a copy of its socket for asking the kernel. The connection ends when
+    /// both are dropped.
     pub(crate) async fn dial(&self) -> Result<(Connection, OwnedFd), Error> {
         let address = self.address;
         let refused = |source| Error::Connect { address, source };
@@ -88,13 +88,13 @@ impl Dialer {
             tls: Span::from_nanos(tls.as_nanos() / round_trips(session)),
             version: session.protocol_version(),
         };
-        let (stream, outlet) = ShallowStream::new(stream.into());
+        let (stream, limit) = ShallowStream::new(stream.into());
         let (requests, driver) = speak_http2(stream).await?;
-        Ok((Connection { requests, outlet, handshakes, driver }, descriptor))
+        Ok((Connection { requests, limit, handshakes, driver }, descriptor))
     }
 }
 
-/// Does the other end speak something that is not TLS at all?
+/// True if the other end does not use TLS at all.
 fn is_no_tls(error: &io::Error) -> bool {
     let error = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     matches!(error, Some(rustls::Error::InvalidMessage(_)))
@@ -104,7 +104,7 @@ async fn speak_http2(
     stream: ShallowStream,
 ) -> Result<(SendRequest<Content>, JoinHandle<hyper::Result<()>>), Error> {
     let mut builder = http2::Builder::new(TokioExecutor::new());
-    // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
+    // HTTP/2 holds one piece of load at a time; [`NotsentLimit`] controls the rest.
     builder.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
     builder.max_send_buf_size(1);
     let handshake = builder.handshake(TokioIo::new(stream)).await;
@@ -113,8 +113,8 @@ async fn speak_http2(
     Ok((requests, tokio::spawn(connection)))
 }
 
-/// Round trips of a whole handshake until the client may send: RFC 8446 section 2 has one, two if
-/// the server asks for another key (section 2.1), RFC 5246 section 7.3 two.
+/// The round trips of a full handshake until the client may send: one by RFC 8446 section 2, two if
+/// the server asks for another key (section 2.1), two by RFC 5246 section 7.3.
 fn round_trips(session: &ClientConnection) -> u64 {
     let again = session.handshake_kind() == Some(HandshakeKind::FullWithHelloRetryRequest);
     let old = session.protocol_version() != Some(ProtocolVersion::TLSv1_3);
@@ -122,7 +122,7 @@ fn round_trips(session: &ClientConnection) -> u64 {
 }
 
 impl Connection {
-    /// What is at this URL, if it is no more than `most` bytes.
+    /// The object at this URL. Fails if it is longer than `most` bytes.
     pub(crate) async fn get(&self, url: &Uri, most: usize) -> Result<Bytes, Error> {
         let broken = |source| Error::Http { what: format!("GET {url}"), source };
         let content = Limited::new(self.get_stream(url).await?.into_body(), most).collect().await;
@@ -138,7 +138,7 @@ impl Connection {
         }
     }
 
-    /// What is at this URL, as it comes.
+    /// The response at this URL, with its content still to come.
     pub(crate) async fn get_stream(&self, url: &Uri) -> Result<Response<Incoming>, Error> {
         let response = self.ask(Request::get(url), Content::none(), url, "GET").await?;
         match response.status() {
@@ -165,7 +165,8 @@ impl Connection {
         method: &str,
     ) -> Result<Response<Incoming>, Error> {
         let request = request
-            // "Responsiveness Test Server": the client MUST say so, lest the answer be compressed.
+            // "Responsiveness Test Server": the client MUST send this, so that the answer is not
+            // compressed.
             .header(ACCEPT_ENCODING, "identity")
             .header(USER_AGENT, concat!("unbloat/", env!("CARGO_PKG_VERSION")))
             .body(content)

@@ -1,9 +1,9 @@
 //! One direction: load until goodput has settled, then until responsiveness has.
 //!
-//! Every interval brings one more load-generating connection. Probes go out all the while. When the
-//! goodput of the last intervals no longer changes the path is full, and from then on it is the
-//! responsiveness that must stop changing. What has not settled in its half of the time is told
-//! with less confidence.
+//! Every interval adds one load-generating connection. Probes are sent all the while. When the
+//! goodput of the last intervals no longer changes the path is full, and from then on the
+//! responsiveness must stop changing. A figure that has not settled in its half of the time has a
+//! lower confidence.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Final Algorithm" and "Confidence of
 //! Test-Results".
@@ -31,37 +31,38 @@ use crate::score::{Foreign, Means};
 use crate::settling::Settling;
 use crate::{Error, Parameters};
 
-/// Unanswered probes at most: a path that has stopped to answer is not asked for ever.
+/// The most unanswered probes: a path that no longer answers gets no more of them.
 const UNANSWERED: usize = 512;
 
-/// Where a direction is.
+/// The progress of a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Which way the load goes.
+    /// The direction of the load.
     pub heading: Heading,
-    /// Intervals that are over.
+    /// The number of finished intervals.
     pub intervals: usize,
-    /// Has goodput settled, or had its time?
+    /// True if goodput has settled, or its time is over.
     pub saturated: bool,
-    /// Load-generating connections.
+    /// The number of load-generating connections.
     pub connections: usize,
-    /// Of the last interval, Mbit/s.
+    /// The goodput of the last interval, in Mbit/s.
     pub goodput_mbit: f64,
-    /// Of the last MAD intervals, or those that there are; nothing without probes.
+    /// The responsiveness over the last MAD intervals, or those that there are, in round trips a
+    /// minute. `None` without probes.
     pub rpm: Option<f64>,
 }
 
-/// Why a direction ended.
+/// The reason why a direction ended.
 pub(crate) enum End {
-    /// Its figures had settled, or its time was over.
+    /// The figures had settled, or the time was over.
     Done,
-    /// It was told to stop.
+    /// The caller stopped it.
     Stopped,
-    /// Load could not go on.
+    /// The load failed.
     Broken(Error),
 }
 
-/// What one interval saw.
+/// The observations of one interval.
 #[derive(Default)]
 struct Interval {
     span: Span,
@@ -84,24 +85,24 @@ pub(crate) struct Direction {
     allowance: Allowance,
     failed_probes: usize,
     watch: Watch,
-    /// A handshake of TCP and an answer on the idle path, in milliseconds.
+    /// The time of a TCP handshake and of an answer on the idle path, in milliseconds.
     idle: [f64; 2],
-    /// Bytes in all at the end of the interval before, and when that was.
+    /// The total bytes at the end of the previous interval, and its time.
     before: (u64, Time),
     current: Interval,
-    /// The last MAD of them.
+    /// The last MAD intervals.
     past: VecDeque<Interval>,
     intervals: usize,
     goodput: Settling,
     goodput_settled: bool,
-    /// Where the second stage began.
+    /// The interval in which the second stage began. `None` before.
     saturated: Option<usize>,
     responsiveness: Settling,
     responsiveness_settled: bool,
 }
 
 impl Direction {
-    /// Nothing is done yet.
+    /// A direction that has not begun.
     pub(crate) fn new(
         heading: Heading,
         parameters: Parameters,
@@ -137,7 +138,7 @@ impl Direction {
         }
     }
 
-    /// Measures, until it is done or told to stop.
+    /// Measures until the direction is finished or `stop` returns true.
     pub(crate) async fn run(
         mut self,
         stop: &dyn Fn() -> bool,
@@ -178,7 +179,7 @@ impl Direction {
         }
     }
 
-    /// What has come of connections and probes.
+    /// Collects the results of connections and probes.
     ///
     /// # Errors
     /// If a load-generating connection failed: "the test should be aborted".
@@ -205,7 +206,7 @@ impl Direction {
         self.loads.iter().map(Load::transferred).sum()
     }
 
-    /// Sends the next probe, if the path can bear one.
+    /// Sends the next probe, if the allowance permits one.
     fn probe(&mut self) {
         if self.loads.is_empty() || self.probes.len() >= UNANSWERED {
             return;
@@ -256,7 +257,8 @@ impl Direction {
         }
     }
 
-    /// The moving average, or that of the intervals that there are.
+    /// The moving average of goodput in Mbit/s, over at most MAD intervals. `None` before the
+    /// first.
     fn goodput_mbit(&self) -> Option<f64> {
         let bytes: u64 = self.past.iter().map(|interval| interval.bytes).sum();
         let seconds: f64 = self.past.iter().map(|interval| interval.span.as_secs_f64()).sum();
@@ -318,13 +320,13 @@ impl Direction {
         }
     }
 
-    /// Was this machine the limit?
+    /// A finding if this machine was the limit.
     fn machine(&self, means: &Means) -> Option<Finding> {
         let [handshake, answer] = self.idle;
         self.watch.finding(means.tcp? - handshake, means.loaded? - answer)
     }
 
-    /// How those who send control congestion, each name once.
+    /// The congestion controls of the senders, each name once. `None` if none is known.
     fn congestion(&self) -> Option<String> {
         let mut names: Vec<_> = self.loads.iter().filter_map(Load::congestion).collect();
         names.sort_unstable();

@@ -15,15 +15,15 @@ use crate::configuration::Urls;
 use crate::content::Content;
 use crate::server::CONGESTION_CONTROL;
 
-/// A connection that moves as much as it can until it is dropped.
+/// A connection that transfers as much as it can until it is dropped.
 pub(crate) struct Load {
     pub(crate) connection: Arc<Connection>,
     heading: Heading,
     socket: OwnedFd,
-    /// What the peer had acknowledged before there was load.
+    /// The bytes that the peer had acknowledged before the load.
     before: u64,
     received: Arc<AtomicU64>,
-    /// Of whoever sends, as soon as that is known.
+    /// The sender's congestion control, as soon as it is known.
     congestion: Arc<OnceLock<String>>,
     work: JoinHandle<Error>,
 }
@@ -35,7 +35,7 @@ impl Drop for Load {
 }
 
 impl Load {
-    /// Connects, and begins.
+    /// Connects, and starts the load.
     pub(crate) async fn start(
         dialer: Dialer,
         urls: Arc<Urls>,
@@ -60,23 +60,23 @@ impl Load {
         Ok(Self { connection, heading, socket, before, received, congestion, work })
     }
 
-    /// Bytes of content that have arrived at the other side so far.
+    /// The bytes of content that have arrived at the other side so far.
     pub(crate) fn transferred(&self) -> u64 {
         match self.heading {
             Heading::Down => self.received.load(Ordering::Relaxed),
             Heading::Up => {
                 let wire = acknowledged(&self.socket).saturating_sub(self.before);
-                self.connection.outlet.payload_of(wire)
+                self.connection.limit.payload_of(wire)
             }
         }
     }
 
-    /// How whoever sends controls congestion: we, or a server that tells.
+    /// The congestion control of the sender: this machine, or a server that tells it.
     pub(crate) fn congestion(&self) -> Option<&str> {
         self.congestion.get().map(String::as_str)
     }
 
-    /// Why it ended, if it did.
+    /// The error that ended the load. `None` while it runs.
     pub(crate) async fn failure(&mut self) -> Option<Error> {
         if !self.work.is_finished() {
             return None;
@@ -86,12 +86,12 @@ impl Load {
     }
 }
 
-/// Bytes that have left us are not yet there: the queue that we measure may hold them.
+/// The bytes acknowledged by the peer. Bytes that are only sent may still be in the measured queue.
 fn acknowledged(socket: &OwnedFd) -> u64 {
     kernel::tcp_info(socket).map_or(0, |info| info.acknowledged)
 }
 
-/// A large object that ends is asked for again.
+/// Downloads the large object again and again, and returns the error that ends this.
 async fn download(
     connection: Arc<Connection>,
     large: Uri,
@@ -105,7 +105,7 @@ async fn download(
         };
         let named = response.headers().get(CONGESTION_CONTROL);
         if let Some(name) = named.and_then(|name| name.to_str().ok()) {
-            // A kernel's names have 15 bytes at most (TCP_CA_NAME_MAX).
+            // A kernel's names have at most 15 bytes (TCP_CA_NAME_MAX).
             congestion.get_or_init(|| name.chars().take(15).collect());
         }
         let mut content = response.into_body();
@@ -121,10 +121,10 @@ async fn download(
     }
 }
 
-/// A server that has enough is given more.
+/// Uploads again and again, and returns the error that ends this.
 async fn upload(connection: Arc<Connection>, to: Uri) -> Error {
     loop {
-        let load = Content::endless(connection.outlet.clone(), None);
+        let load = Content::endless(connection.limit.clone(), None);
         if let Err(error) = connection.post(&to, load).await {
             return error;
         }

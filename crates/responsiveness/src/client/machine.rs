@@ -1,20 +1,21 @@
-//! Was this machine the limit, and not the path? A test that is short of processor measures itself.
+//! Decides whether this machine was the limit, and not the path. A test without enough processor
+//! time measures itself.
 
 use kernel::{Clock, Machine, Usage};
 use results::{Busy, Finding, FindingKind};
 use units::{Span, Time};
 
-/// How far apart the machine is looked at.
+/// The interval between observations of the machine.
 const LOOK: Span = Span::from_millis(100);
 
-/// Looks at this machine while a direction is loaded.
+/// Observes this machine while a direction is loaded.
 pub(crate) struct Watch {
     clock: Clock,
     machine: Machine,
     due: Time,
-    /// The latest since the last look.
+    /// The greatest lateness since the last observation.
     late: Span,
-    /// What each look saw, and how late the program was at worst until then.
+    /// The processor usage at each observation, and the greatest lateness before it.
     looks: Vec<(Usage, Span)>,
 }
 
@@ -25,7 +26,7 @@ impl Watch {
         Self { clock, machine, due: now + LOOK, late: Span::ZERO, looks: Vec::new() }
     }
 
-    /// The program came so late to what it wanted to do.
+    /// Notes that the program woke this late.
     pub(crate) fn woke(&mut self, late: Span) {
         self.late = self.late.max(late);
         let now = self.clock.now();
@@ -35,7 +36,8 @@ impl Watch {
         }
     }
 
-    /// How busy the processors were: nine of ten looks saw the busiest no busier.
+    /// The load of the processors: the 90th percentile of the busiest one's, and the mean of this
+    /// program's own.
     pub(crate) fn busy(&self) -> Busy {
         let own: Vec<f64> = self.looks.iter().filter_map(|(usage, _)| usage.own).collect();
         Busy {
@@ -44,13 +46,14 @@ impl Watch {
         }
     }
 
-    /// How late the program was as a rule, in milliseconds; `None` before the first look.
+    /// The median lateness of the program, in milliseconds. `None` before the first observation.
     pub(crate) fn late_ms(&self) -> Option<f64> {
         quantile(self.looks.iter().map(|(_, late)| late.as_millis_f64()), 0.5)
     }
 
-    /// Was this machine the limit, by the rules of any test? Handshakes, which kernels answer, waited
-    /// `handshakes` ms beyond the idle path, and answers on loaded connections `answers` ms.
+    /// A finding if this machine was the limit, by the rules of any test. Handshakes, which kernels
+    /// answer, waited `handshakes` ms beyond the idle path, and answers on loaded connections
+    /// `answers` ms.
     pub(crate) fn finding(&self, handshakes: f64, answers: f64) -> Option<Finding> {
         let late = self.late_ms()?;
         let usual = |part: fn(&Usage) -> Option<f64>| {
@@ -64,7 +67,7 @@ impl Watch {
     }
 }
 
-/// So much of these is no more than that; `None` of nothing.
+/// The quantile of the values; `None` without any.
 fn quantile(values: impl Iterator<Item = f64>, part: f64) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -76,7 +79,8 @@ fn quantile(values: impl Iterator<Item = f64>, part: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Ten looks that saw such processors, this test's part among it, and such lateness.
+    /// Ten observations with this load of the busiest processor, this test's part of it, and this
+    /// lateness.
     fn watch(busiest: f64, own: f64, late_ms: u64) -> Watch {
         let usage = Usage { busy: None, busiest: Some(busiest), own: Some(own) };
         let looks = vec![(usage, Span::from_millis(late_ms)); 10];
@@ -88,10 +92,11 @@ mod tests {
         let is_limit =
             |watch: &Watch, handshakes, answers| watch.finding(handshakes, answers).is_some();
         assert!(!is_limit(&watch(0.4, 0.2, 0), 0.1, 0.5));
-        // Late by much of what answers took, or by little.
+        // Late by a large part of the answers' time, or by a small one.
         assert!(is_limit(&watch(0.4, 0.2, 20), 100.0, 130.0));
         assert!(!is_limit(&watch(0.4, 0.2, 5), 100.0, 130.0));
-        // Full of itself, and nothing waits; or of others; or packets wait for the line.
+        // The processor is full of this test and nothing waits; or full of others; or packets wait
+        // for the line.
         assert!(is_limit(&watch(1.0, 0.9, 0), 0.1, 0.5));
         assert!(!is_limit(&watch(1.0, 0.1, 0), 0.1, 0.5));
         assert!(!is_limit(&watch(1.0, 0.9, 0), 100.0, 130.0));

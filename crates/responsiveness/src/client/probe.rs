@@ -1,4 +1,4 @@
-//! Probes of both kinds, and how many the path can bear.
+//! Probes of both kinds, and their allowed number.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use super::connection::{Connection, Dialer};
 use crate::score::Foreign;
 use crate::{Error, Parameters};
 
-/// What a small object may be large. The draft has 1 byte; of more we want no more than we must.
+/// The largest small object that is accepted, in bytes. The draft has 1 byte.
 const SMALL: usize = 1 << 16;
 
-/// What a probe measured.
+/// The result of a probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sample {
-    /// On a connection of its own.
+    /// A probe on a connection of its own.
     Foreign(Foreign),
-    /// On a load-generating connection.
+    /// A probe on a load-generating connection.
     Loaded(Span),
 }
 
-/// Makes a connection for one request. It has no more priority than any.
+/// Makes a connection for one request. It has no special priority.
 pub(crate) async fn foreign(dialer: Dialer, small: Uri) -> Result<Sample, Error> {
     let (connection, _) = dialer.dial().await?;
     let asked = dialer.clock.now();
@@ -31,7 +31,7 @@ pub(crate) async fn foreign(dialer: Dialer, small: Uri) -> Result<Sample, Error>
     Ok(Sample::Foreign(Foreign { tcp: handshakes.tcp, tls: handshakes.tls, http }))
 }
 
-/// Asks beside the load, on its connection.
+/// Makes a request on a load-generating connection.
 pub(crate) async fn loaded(
     connection: Arc<Connection>,
     clock: kernel::Clock,
@@ -42,17 +42,18 @@ pub(crate) async fn loaded(
     Ok(Sample::Loaded(clock.now().since(asked)))
 }
 
-/// Which kind is next.
+/// The kind of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// On a connection of its own.
+    /// A probe on a connection of its own.
     Foreign,
-    /// On a load-generating connection.
+    /// A probe on a load-generating connection.
     Loaded,
 }
 
 impl Kind {
-    /// "Measuring Responsiveness" estimates both, with what TCP and TLS add.
+    /// The bytes of a probe with those of TCP and TLS, as "Measuring Responsiveness" estimates
+    /// both.
     const fn bytes(self) -> f64 {
         match self {
             Self::Foreign => 5000.0,
@@ -61,33 +62,34 @@ impl Kind {
     }
 }
 
-/// How many probes there may be: MPS of them a second, both kinds in turn, and no more than the
-/// share PTC of what the load moves, which is the capacity as far as we have seen it.
+/// The allowance of probes: MPS of them a second, both kinds in turn, and no more bytes than the
+/// share PTC of the load, which shows the capacity as far as it is known.
 ///
-/// Deviations: none of what the text says and its own sum of 300 kB a second; the step list, which
-/// has MPS pairs a second, would be twice that.
+/// Deviations: none from the text and its own sum of 300 kB a second. The step list, with MPS pairs
+/// a second, would be twice that.
 #[derive(Debug)]
 pub(crate) struct Allowance {
     share: f64,
-    /// Bytes that probes may take now.
+    /// The bytes that probes may take now.
     budget: f64,
-    /// What had been moved when we looked last.
+    /// The bytes transferred at the last call.
     moved: u64,
     next: Kind,
 }
 
 impl Allowance {
-    /// Of a load that has not begun.
+    /// The allowance of a load that has not begun.
     pub(crate) fn new(parameters: &Parameters) -> Self {
         Self { share: parameters.probe_share, budget: 0.0, moved: 0, next: Kind::Foreign }
     }
 
-    /// So much has been moved in all: may a probe be sent, and which? To be asked MPS times a second.
+    /// The kind of probe that may be sent now, after `moved` bytes of load in all; `None` if none
+    /// may. It must be called MPS times a second.
     pub(crate) fn ask(&mut self, moved: u64) -> Option<Kind> {
         let earned = moved.saturating_sub(self.moved) as f64 * self.share;
         self.moved = self.moved.max(moved);
         let (kind, cost) = (self.next, self.next.bytes());
-        // What was not used is lost, but for one probe: they are to be spread out.
+        // Unused bytes beyond one probe are lost, so that the probes are spread out.
         self.budget = (self.budget + earned).min(cost + earned);
         if self.budget < cost {
             return None;
@@ -102,7 +104,7 @@ impl Allowance {
 mod tests {
     use super::*;
 
-    /// Asked a hundred times a second for ten seconds, at this rate.
+    /// The probes allowed at this rate, with a hundred calls a second for ten seconds.
     fn probes(megabits: u64) -> (usize, usize) {
         let mut allowance = Allowance::new(&Parameters::default());
         let asked = (1..=1000).filter_map(|time| allowance.ask(time * megabits * 1_250));

@@ -1,4 +1,4 @@
-//! Where to connect.
+//! The address to connect to.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,11 +10,10 @@ use tokio::time::timeout;
 use crate::Error;
 use crate::configuration::WELL_KNOWN;
 
-/// An address that does not answer keeps us waiting no longer: the next one may (IPv6 that is
-/// broken).
+/// The longest wait for an address to answer: the next one may (where IPv6 is broken).
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The URL of a configuration. One without a path means the well-known one.
+/// The URL of a configuration: the well-known path if there is none.
 pub(crate) fn configuration_url(url: &str) -> Result<Uri, Error> {
     let wrong = |problem: String| Error::Url { url: url.to_owned(), problem };
     let uri: Uri = url.parse().map_err(|error| wrong(format!("is no URL: {error}")))?;
@@ -24,7 +23,7 @@ pub(crate) fn configuration_url(url: &str) -> Result<Uri, Error> {
     if uri.host().is_none_or(str::is_empty) {
         return Err(wrong("names no host".into()));
     }
-    // What is no port is none to the parser.
+    // The parser ignores a port that is none.
     let has_port = uri.authority().zip(uri.host()).is_some_and(|(whole, host)| {
         whole.as_str().rsplit('@').next().is_some_and(|place| place.len() > host.len())
     });

@@ -1,8 +1,8 @@
-//! What the server answers.
+//! The answers of the server.
 //!
 //! Specification: draft-ietf-ippm-responsiveness-09, "Responsiveness Test Server": four URLs.
-//! Deviations: the draft wants no names in the configuration but its own; ours has each URL a second
-//! time under the name that the first drafts gave it, since clients of those ask for nothing else.
+//! Deviations: the draft wants only its own names in the configuration. Ours repeats each URL under
+//! the name from the first drafts, since their clients ask for nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,24 +16,24 @@ use serde_json::json;
 
 use crate::configuration::WELL_KNOWN;
 use crate::content::Content;
-use crate::outlet::Outlet;
+use crate::notsent_limit::NotsentLimit;
 use crate::throttle::Throttle;
 
-/// What all answers on one connection have in common.
+/// The state that all answers on one connection share.
 #[derive(Clone)]
 pub(crate) struct Answers {
-    /// Where load leaves.
-    pub(crate) outlet: Arc<Outlet>,
-    /// Has anything been asked?
+    /// The limit through which load leaves.
+    pub(crate) limit: Arc<NotsentLimit>,
+    /// True once there was a request.
     pub(crate) asked: Arc<AtomicBool>,
-    /// How TCP controls congestion here.
+    /// The congestion control of the connection.
     pub(crate) congestion: Option<HeaderValue>,
-    /// How fast it may.
+    /// The rate limit, if there is one.
     pub(crate) throttle: Option<Arc<Throttle>>,
 }
 
-/// Where an answer tells how TCP controls congestion in what sends it. No standard has such a field;
-/// who does not know it passes over it (RFC 9110 section 5.1).
+/// The header field with the congestion control of the answer's sender. It is in no standard; a
+/// recipient that does not know it ignores it (RFC 9110 section 5.1).
 pub(crate) const CONGESTION_CONTROL: HeaderName = HeaderName::from_static("tcp-congestion-control");
 
 /// The media type that the draft asks for.
@@ -55,18 +55,19 @@ impl Answers {
         }
     }
 
-    /// Load without end. What is measured depends on what sends it: so that is told.
+    /// Endless load. The measurement depends on the sender's congestion control, so the answer
+    /// names it.
     fn load(self) -> Response<Content> {
-        let mut response = with(Content::endless(self.outlet, self.throttle), OCTETS);
+        let mut response = with(Content::endless(self.limit, self.throttle), OCTETS);
         if let Some(name) = self.congestion {
             response.headers_mut().insert(CONGESTION_CONTROL, name);
         }
         response
     }
 
-    /// Takes all that comes, and keeps nothing.
+    /// Reads and discards the whole content.
     async fn swallow(self, mut content: Incoming) -> Response<Content> {
-        let _loading = self.outlet.load();
+        let _loading = self.limit.load();
         while let Some(frame) = content.frame().await {
             let Ok(frame) = frame else { return status(StatusCode::BAD_REQUEST) };
             let bytes = frame.data_ref().map_or(0, bytes::Bytes::len);
@@ -78,7 +79,7 @@ impl Answers {
     }
 }
 
-/// The URLs are those of the host that the client asked, by the name that it has for it.
+/// The configuration, with URLs of the host by the name that the client used.
 fn configuration(request: &Request<Incoming>) -> Response<Content> {
     let named = request.headers().get(HOST).and_then(|host| host.to_str().ok()?.parse().ok());
     let Some(host): Option<Authority> = request.uri().authority().cloned().or(named) else {

@@ -21,33 +21,34 @@ use tokio_rustls::TlsAcceptor;
 use super::answer::Answers;
 use super::limits::Limits;
 use crate::content::Content;
-use crate::outlet::{Outlet, ShallowStream};
+use crate::notsent_limit::{NotsentLimit, ShallowStream};
 use crate::throttle::Throttle;
 
-/// Load in flight to us on a connection, and on each stream of it: 4 MiB are 335 Mbit/s over 100 ms,
-/// on each of a test's connections. All of it is read as it comes, and takes no memory.
+/// The most bytes in flight to the server on a connection, and on each stream of it: 4 MiB are 335
+/// Mbit/s over 100 ms, on each of a test's connections. All of it is read at once, and takes no
+/// memory.
 const WINDOW: u32 = 4 << 20;
 
-/// The same where a rate is bounded, and what has come must wait to be read: RFC 9113's own.
+/// The same under a rate limit, where received data must wait to be read: RFC 9113's own default.
 const BOUNDED_WINDOW: u32 = 65_535;
 
-/// Requests on a connection at once: a test has one that loads, and its probes.
+/// The most requests on a connection at once: a test has one with load, and its probes.
 const STREAMS: u32 = 256;
 
-/// How often we look whether anything moves.
+/// The interval between checks for activity.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The longest header that we read, in bytes.
+/// The longest header that is read, in bytes.
 const HEADER: u32 = 16 << 10;
 
-/// Serves one connection for as long as it may last. How it ends is nobody's business.
+/// Serves one connection for as long as it may last. Errors at its end are ignored.
 pub(crate) async fn serve(
     socket: TcpStream,
     tls: TlsAcceptor,
     limits: Limits,
     throttle: Option<Arc<Throttle>>,
 ) {
-    // Without it, small answers wait for acknowledgements; and if it fails, the socket is gone.
+    // Otherwise small answers wait for acknowledgements. If this fails, the socket is gone.
     if socket.set_nodelay(true).is_err() {
         return;
     }
@@ -55,17 +56,17 @@ pub(crate) async fn serve(
     let congestion = HeaderValue::from_str(&congestion).ok();
     let Ok(Ok(stream)) = timeout(limits.patience, tls.accept(socket)).await else { return };
     let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-    let (mut stream, outlet) = ShallowStream::new(stream.into());
+    let (mut stream, limit) = ShallowStream::new(stream.into());
     let asked = Arc::new(AtomicBool::new(false));
     let pace = throttle.clone();
-    let answers = Answers { outlet: outlet.clone(), asked: asked.clone(), congestion, throttle };
-    let patience = || match (outlet.is_loaded(), asked.load(Ordering::Relaxed)) {
+    let answers = Answers { limit: limit.clone(), asked: asked.clone(), congestion, throttle };
+    let patience = || match (limit.is_loaded(), asked.load(Ordering::Relaxed)) {
         (true, _) => limits.standstill,
         (false, true) => limits.idle.min(limits.patience),
         (false, false) => limits.patience,
     };
     let enough = async {
-        let _ = timeout(limits.lifetime, stillness(&outlet, patience)).await;
+        let _ = timeout(limits.lifetime, stillness(&limit, patience)).await;
     };
     if http2 {
         speak_http2(&mut stream, answers, limits, enough).await;
@@ -75,9 +76,9 @@ pub(crate) async fn serve(
     let _ = timeout(limits.idle, close(stream, pace.as_deref())).await;
 }
 
-/// Says that nothing more comes, and reads until the other side has ended, too. A socket that is closed
-/// before that answers the other side's last words with a reset, which can take from it what it has
-/// not read yet (RFC 9112 section 9.6).
+/// Closes the sending side, and reads until the other side has closed, too. A socket that is closed
+/// earlier answers the other side's last data with a reset, which can destroy data that the other
+/// side has not read yet (RFC 9112 section 9.6).
 async fn close(mut stream: ShallowStream, throttle: Option<&Throttle>) -> io::Result<()> {
     stream.shutdown().await?;
     let mut passed_over = [0; 4096];
@@ -92,14 +93,14 @@ async fn close(mut stream: ShallowStream, throttle: Option<&Throttle>) -> io::Re
     }
 }
 
-/// Returns when nothing has moved for longer than patience is.
-async fn stillness(outlet: &Outlet, patience: impl Fn() -> Duration) {
-    let mut moved = outlet.moved();
+/// Returns when nothing has been transferred for longer than `patience`.
+async fn stillness(limit: &NotsentLimit, patience: impl Fn() -> Duration) {
+    let mut moved = limit.moved();
     let mut since = Instant::now();
     loop {
         sleep(patience().min(LOOK)).await;
-        if outlet.moved() != moved {
-            (moved, since) = (outlet.moved(), Instant::now());
+        if limit.moved() != moved {
+            (moved, since) = (limit.moved(), Instant::now());
         } else if since.elapsed() >= patience() {
             return;
         }
@@ -116,7 +117,7 @@ async fn speak_http2(
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder.initial_stream_window_size(window).initial_connection_window_size(window);
     builder.max_concurrent_streams(STREAMS).max_header_list_size(HEADER);
-    // One piece of load at a time waits in HTTP/2: the rest is the outlet's.
+    // HTTP/2 holds one piece of load at a time; [`NotsentLimit`] controls the rest.
     builder.max_send_buf_size(1).auto_date_header(false);
     let answer = service_fn(move |request| answer(answers.clone(), request));
     let connection = builder.serve_connection(TokioIo::new(stream), answer);
@@ -144,8 +145,8 @@ async fn answer(
     Ok(answers.answer(request).await)
 }
 
-/// Until the connection ends, or it was enough: then the other side is told, and has `grace` to
-/// end. Errors are the other side's: it has closed, or says what nobody understands.
+/// Runs a connection until it ends or `enough` does; in that case `tell` announces the end, and the
+/// other side has `grace` to close. Errors come from the other side and are ignored.
 async fn until<C: Future>(
     connection: C,
     enough: impl Future<Output = ()>,

@@ -10,17 +10,17 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs
 
 use crate::Error;
 
-/// Who a server says that it is.
+/// The source of a server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// As these files say, in PEM.
+    /// These files, in PEM.
     Files {
-        /// Its certificate, and those that lead to one which clients trust.
+        /// The server's certificate, and the chain to one that clients trust.
         certificate: PathBuf,
-        /// The key of the first of them.
+        /// The key of the server's certificate.
         key: PathBuf,
     },
-    /// Nobody vouches for it: a new certificate for these names, that lasts as long as the server.
+    /// A new self-signed certificate for these names, valid for one run of the server.
     SelfSigned {
         /// Host names and addresses.
         names: Vec<String>,
@@ -28,7 +28,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// How a server of this name takes connections: HTTP/2, and HTTP/1.1 of those who know no other.
+    /// The TLS settings of a server: HTTP/2, and HTTP/1.1 for clients that know no other.
     pub(crate) fn server(&self) -> Result<ServerConfig, Error> {
         let (file, (chain, key)) = match self {
             Self::Files { certificate, key } => {

@@ -1,4 +1,4 @@
-//! What strangers can make a server do.
+//! Limits on what clients can make a server do.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,26 +8,27 @@ use admission::{Entry, Places, Ticket};
 use tokio::sync::oneshot;
 use units::Rate;
 
-/// What a server does at most, whoever asks.
+/// The limits of a server over all clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once: 2048, which networks (of IPv4: /24, of IPv6: /48) share fairly. Each costs a handshake of TLS, and its headers.
+    /// The most connections at once: 2048, which networks (of IPv4: /24, of IPv6: /48) share
+    /// fairly. Each costs a TLS handshake, and its headers.
     pub connections: usize,
-    /// Connections at once of one address, of IPv6 of one network of 64 bits: 512. A test needs 16,
-    /// and as many probes as are sent in one loaded round trip; some clients leave each open.
+    /// The most connections at once of one address, or of one IPv6 network of 64 bits: 512. A test
+    /// needs 16, and as many probes as are sent in one loaded round trip; some clients leave each
+    /// open.
     pub connections_of_one: usize,
-    /// How long a connection may last: 5 min. The longest stage of a test has half of that.
+    /// The longest duration of a connection: 5 min. The longest stage of a test has half of that.
     pub lifetime: Duration,
-    /// How long nothing may move on a connection without load, and how long handshake and headers may
-    /// take: 15 s.
+    /// The longest inactivity of a connection without load, and the longest time for handshake and
+    /// headers: 15 s.
     pub patience: Duration,
-    /// How long nothing may move on a connection with load: 60 s. A segment that is lost again and
-    /// again is sent after 1, 2, 4 and more seconds; RFC 6298 section 2.5 has no less than 60 s as the
-    /// longest.
+    /// The longest inactivity of a connection with load: 60 s. A segment that is lost repeatedly is
+    /// sent after 1, 2, 4 and more seconds; RFC 6298 section 2.5 allows no upper limit below 60 s.
     pub standstill: Duration,
-    /// The same once a connection has been answered, and moves no load: 3 s.
+    /// The longest inactivity of a connection that has been answered and carries no load: 3 s.
     pub idle: Duration,
-    /// What is sent and taken in all directions together; as fast as it goes, if not given.
+    /// The total rate over both directions. `None` for no limit.
     pub rate: Option<Rate>,
 }
 
@@ -45,11 +46,11 @@ impl Default for Limits {
     }
 }
 
-/// Who is connected. Networks share what there is.
+/// The open connections. Networks share the available places.
 #[derive(Debug)]
 pub(crate) struct Guests {
     limits: Limits,
-    /// Dropped, the sender calls them.
+    /// The places; dropping a sender evicts its connection.
     connected: Mutex<Places<oneshot::Sender<()>>>,
 }
 
@@ -58,27 +59,27 @@ pub(crate) struct Guests {
 pub(crate) struct Guest {
     guests: Arc<Guests>,
     ticket: Ticket,
-    shown_out: oneshot::Receiver<()>,
+    evicted: oneshot::Receiver<()>,
 }
 
 impl Guests {
-    /// Nobody yet.
+    /// No connections yet.
     pub(crate) fn new(limits: Limits) -> Arc<Self> {
         Arc::new(Self { limits, connected: Mutex::new(Places::new(limits.connections)) })
     }
 
-    /// Somebody from this address comes: nothing if that is too many. If all places are taken, somebody
-    /// whose network has more than its share loses one.
+    /// Admits a connection from this address; `None` if there are too many. If all places are
+    /// taken, a connection of a network with more than its share is evicted.
     pub(crate) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Guest> {
         let mut connected = self.connected.lock().unwrap_or_else(PoisonError::into_inner);
         if connected.of_party(address) >= self.limits.connections_of_one {
             return None;
         }
-        let (sender, shown_out) = oneshot::channel();
-        // The latest goes: what has been measured for long is worth more.
+        let (sender, evicted) = oneshot::channel();
+        // The latest connection is evicted: a long measurement is worth more.
         match connected.enter(address, sender, |_| ()) {
             Entry::Free(ticket) | Entry::InPlaceOf(ticket, _) => {
-                Some(Guest { guests: self.clone(), ticket, shown_out })
+                Some(Guest { guests: self.clone(), ticket, evicted })
             }
             Entry::Full => None,
         }
@@ -86,9 +87,9 @@ impl Guests {
 }
 
 impl Guest {
-    /// Waits until the place is somebody else's.
-    pub(crate) async fn shown_out(&mut self) {
-        let _ = (&mut self.shown_out).await;
+    /// Returns when another connection has taken the place.
+    pub(crate) async fn evicted(&mut self) {
+        let _ = (&mut self.evicted).await;
     }
 }
 
@@ -121,8 +122,8 @@ mod tests {
         assert!(guests.admit(address("2001:db8::2")).is_none(), "three are all");
         let mut newcomer =
             guests.admit(address("198.51.100.1")).expect("a network without a place");
-        let [kept, lost] = one.map(|guest| guest.expect("admitted").shown_out.try_recv());
+        let [kept, lost] = one.map(|guest| guest.expect("admitted").evicted.try_recv());
         assert_eq!((kept, lost), (Err(TryRecvError::Empty), Err(TryRecvError::Closed)));
-        assert_eq!(newcomer.shown_out.try_recv(), Err(TryRecvError::Empty));
+        assert_eq!(newcomer.evicted.try_recv(), Err(TryRecvError::Empty));
     }
 }

@@ -76,8 +76,9 @@ async fn what_is_not_there_is_not_found() {
     connection.post(&url("/upload"), Content::whole(vec![0; 100_000])).await.unwrap();
 }
 
-/// Who has still something to say when the server ends the connection, if only goodbye, is heard: the
-/// answer would be a reset otherwise, which can take from it what it has not read yet.
+/// A client that still sends data when the server ends the connection, if only a farewell, is
+/// heard: otherwise the answer would be a reset, which can destroy data that the client has not
+/// read yet.
 #[tokio::test]
 async fn a_connection_ends_without_a_reset() {
     let idle = Duration::from_secs(2);

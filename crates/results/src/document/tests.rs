@@ -1,7 +1,9 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Completion, Direction, Drops, Lateness, MeanMax, Sojourn, Soundness, Spread};
+use crate::{
+    Completion, Direction, Drops, FlowKind, Lateness, MeanMax, Sojourn, Soundness, Spread,
+};
 
 fn example() -> Document {
     let mut document = Document::new(json!({ "title": "One upload", "seed": 1 }));
@@ -18,7 +20,7 @@ fn example() -> Document {
     };
     document.links.insert("uplink".into(), LinkResult { forward, ..LinkResult::default() });
     let flow = FlowResult {
-        kind: "transfer".into(),
+        kind: FlowKind::Transfer,
         goodput_mbit: Some(1.9),
         rtt_ms: Some(Spread { min: Some(20.0), ..Spread::default() }),
         completion_s: Some(Completion { count: 1, mean: Some(3.5), ..Completion::default() }),
@@ -28,7 +30,7 @@ fn example() -> Document {
     document.flows.insert("backup".into(), flow);
     document
         .flows
-        .insert("a ping".into(), FlowResult { kind: "ping".into(), ..Default::default() });
+        .insert("a ping".into(), FlowResult { kind: FlowKind::Ping, ..Default::default() });
     document
 }
 
@@ -101,7 +103,8 @@ fn ignores_what_later_writers_add() {
     assert_eq!(serde_json::from_value::<Document>(value).unwrap(), example());
 }
 
-/// A run by the real clock says so, and how well it kept time; a simulated one says nothing of it.
+/// A run by the real clock states its clock and how well it kept time; a simulated run states
+/// neither.
 #[test]
 fn a_real_run_has_a_clock_and_a_verdict() {
     let validity = Validity {

@@ -1,31 +1,31 @@
-//! How often each of some thousand buckets was counted, in about a byte a bucket.
+//! The counts of some thousand buckets, in about a byte a bucket.
 //!
-//! A count is kept like a number on paper: its low byte lies in an array with those of its
-//! neighbours, so that counting touches one byte in few cache lines, and what is carried out of
-//! that byte lies in a short list. The array spans what has been counted, in whole blocks.
+//! The low byte of a count lies in an array with those of its neighbours, so that counting touches
+//! one byte in few cache lines. The carry out of that byte lies in a short list. The array spans
+//! the counted buckets, in whole blocks.
 
-/// Buckets that the array grows by: a cache line of them.
+/// Number of buckets by which the array grows: a cache line.
 const BLOCK: usize = 64;
 
-/// The counts of all buckets. Two that have counted the same are equal.
+/// The counts of all buckets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// The bucket that the array begins with, a multiple of [`BLOCK`].
     first: usize,
     /// The low bytes of the counts.
     low: Vec<u8>,
-    /// Of buckets counted 256 times and more: which, and their count without its low byte; ascending.
+    /// Buckets counted 256 times and more, ascending, with their counts without the low byte.
     high: Vec<(u16, u64)>,
 }
 
 impl Counts {
-    /// Nothing counted, nothing allocated.
+    /// Empty counts, which have allocated nothing.
     pub(super) const fn new() -> Self {
         Self { first: 0, low: Vec::new(), high: Vec::new() }
     }
 
-    /// Counts `bucket` so many times; it must fit 16 bits. Allocates only if it lies outside of all
-    /// blocks counted so far, or if its count passes 255.
+    /// Adds `times` to the count of `bucket`, which must fit 16 bits. Allocates only if `bucket`
+    /// lies outside the array, or when its count passes 255.
     #[inline]
     pub(super) fn add(&mut self, bucket: usize, times: u64) {
         let low = match self.low.get_mut(bucket.wrapping_sub(self.first)) {
@@ -39,7 +39,7 @@ impl Counts {
         }
     }
 
-    /// The buckets that were counted, ascending, and how often.
+    /// The buckets with a count above 0, ascending, with their counts.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let mut high = self.high.iter().peekable();
         (self.first..).zip(&self.low).filter_map(move |(bucket, low)| {
@@ -49,7 +49,7 @@ impl Counts {
         })
     }
 
-    /// Makes the array span `bucket`, and gives its low byte.
+    /// Makes the array span `bucket`, and returns its low byte.
     #[cold]
     fn stretch(&mut self, bucket: usize) -> &mut u8 {
         let block = bucket - bucket % BLOCK;
@@ -89,7 +89,7 @@ mod tests {
         fn agrees_with_a_map(added in vec((0..20_000_usize, 0..40_u32, 1..200_u64), 1..100)) {
             let (mut counts, mut map) = (Counts::new(), BTreeMap::new());
             for (bucket, shift, times) in added {
-                // Most near each other, so that some are counted several times.
+                // Most buckets are near each other, so that some are counted several times.
                 let (bucket, times) = (bucket >> (shift % 12), times << (shift % 30));
                 counts.add(bucket, times);
                 *map.entry(bucket).or_insert(0) += times;

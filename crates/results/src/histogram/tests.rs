@@ -105,7 +105,7 @@ fn the_ends_of_the_range_fit() {
     assert_eq!(bucket(u64::MAX), (64 - 8 + 1) * BUCKETS - 1);
 }
 
-/// Each flow has one.
+/// A histogram must be small, because each flow has one.
 #[test]
 fn is_small() {
     assert!(size_of::<Histogram>() <= 112, "{}", size_of::<Histogram>());

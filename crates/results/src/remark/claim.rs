@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a sentence about a measured path claims: one thing each, so that it can be judged by itself.
+/// Claims that a sentence about a measured path can make. Each is one fact, so that it can be
+/// judged by itself.
 ///
-/// Names do not change their meaning; in JSON they are written `like-this`.
+/// The meaning of a name does not change. In JSON names are written `like-this`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Claim {
     // --- the verdict: the test as a whole ---
-    /// It is only a part of a test; why.
+    /// The test is incomplete, for the reason that the sentence gives.
     Partial,
     /// No direction was loaded.
     NothingLoaded,
@@ -22,62 +23,62 @@ pub enum Claim {
     /// This computer was the limit, and not the line.
     MachineLimit,
     // --- the verdict: one direction ---
-    /// Loading it adds so much delay for 95 of 100 packets (`delay_ms`), which is that `grade`.
+    /// Loading the direction adds up to `delay_ms` for 95 of 100 packets, which is that `grade`.
     AddedDelay,
-    /// It carried `rate_mbit`, which need not be all that it can.
+    /// The direction carried `rate_mbit`, and may be able to carry more.
     Reached,
     /// The server's own bound of `rate_mbit` was the limit.
     ServerRate,
-    /// An end was the limit for that `part` of the time, and not the line.
+    /// An end, and not the line, was the limit for that `part` of the time.
     EndLimit,
-    /// Others use it too: they had at least `rate_mbit`.
+    /// Others use the direction too: they had at least `rate_mbit`.
     OtherTraffic,
-    /// The rate changed while it was loaded, and why is not known.
+    /// The rate changed while the direction was loaded, for an unknown reason.
     RateChanged,
-    /// TCP waits `delay_ms` longer than probes, which pass its queue.
+    /// TCP waits `delay_ms` longer than probes, which bypass its queue.
     ProbesFavoured,
     /// This `part` of the packets is lost for another reason than a full queue.
     RandomLoss,
-    /// It was loaded, but its delay could not be measured well enough.
+    /// The direction was loaded, but its delay could not be measured well enough.
     NoDelay,
-    /// What is too much is dropped at `rate_mbit` instead of waiting: a policer.
+    /// Packets above `rate_mbit` are dropped and do not wait: a policer.
     Policer,
     /// The queue is of that `kind`.
     Kind,
-    /// The buffer holds so much: `bytes` or `packets`.
+    /// The buffer holds `bytes` or `packets`.
     Buffer,
-    /// The buffer holds at least so much: `bytes` or `packets`.
+    /// The buffer holds at least `bytes` or `packets`.
     BufferAtLeast,
-    /// A full buffer would make packets wait for `delay_ms`, which it was not most of the time.
+    /// The full buffer would delay packets by `delay_ms`, but most of the time it was not full.
     FullBuffer,
-    /// The queue is at `hop`, or from there to `last_hop`.
+    /// The queue is at `hop`, or at a hop from there to `last_hop`.
     Place,
-    /// Where the queue is cannot be told; why.
+    /// The location of the queue is not known, for the reason that the sentence gives.
     PlaceUnknown,
     /// The load itself waits `delay_ms`, in queues of its own.
     LoadWaits,
-    /// Of the small packets beside the load this `part` is lost, or up to `part_most`.
+    /// This `part` of the small packets beside the load is lost, or up to `part_most`.
     Loss,
-    /// This `part` of the load's own packets was sent once more.
+    /// This `part` of the load's own packets was retransmitted.
     SentAgain,
     /// The test did not fill the direction.
     NotFilled,
     // --- the verdict: what people notice ---
-    /// How a call sounds while the worse direction is loaded.
+    /// The quality of a call while the worse direction is loaded.
     Call,
     /// A game answers after `delay_ms`.
     Game,
     /// A page of ten round trips takes `delay_ms`.
     Page,
-    /// What the frames of the call met that was made beside the load.
+    /// Delay and loss of the frames of the call that was made beside the load.
     CallFrames,
-    /// How long the page took that was loaded beside the load.
+    /// The time to load the page beside the load.
     PageLoads,
     /// The lag is `delay_ms`.
     Lag,
     /// The round trip of the idle path is `delay_ms`.
     Idle,
-    /// Responsiveness as the IETF defines it.
+    /// The responsiveness as the IETF defines it.
     Responsiveness,
     /// The grade of the path.
     Grade,
@@ -95,7 +96,7 @@ pub enum Claim {
     // --- the limits: of the load ---
     /// UDP does not pass, so delays are those of TCP's handshakes.
     UdpBlocked,
-    /// The flows waited for a window or buffer of an end for that `part` of the time.
+    /// The flows were limited by a window or buffer of an end for that `part` of the time.
     HeldBack,
     /// The senders' congestion control does not fill queues.
     GentleSenders,
@@ -127,15 +128,15 @@ pub enum Claim {
     // --- the advice ---
     /// Give our own interface a fair queue.
     FairQueue,
-    /// There is a shaper on our own interface already, which is to be kept and changed.
+    /// Our own interface has a shaper already: keep it, and change its rate.
     KeepShaper,
     /// Our own interface has a fair queue already: the queue is below it.
     BelowFairQueue,
     /// Others use the line: pause them, and test again.
     PauseOthers,
-    /// A policer drops what a shaper below the contract's rate would let wait.
+    /// A policer drops packets; a shaper below the contract's rate would delay them.
     ShapeToContract,
-    /// What the line carries is not known: test again before shaping.
+    /// The rate of the line is not known: test again before shaping.
     RateUnknown,
     /// Test again after a change.
     TestAgain,
@@ -143,34 +144,34 @@ pub enum Claim {
     Overhead,
     /// Shape the direction to `rate_mbit`.
     Shape,
-    /// How to shape on OpenWrt.
+    /// The settings of a shaper on OpenWrt.
     ShapeOpenwrt,
-    /// How to shape on Linux.
+    /// The commands for a shaper on Linux.
     ShapeLinux,
     /// The rate varies, which a fixed shaper cannot follow.
     FollowRate,
     /// Test once by cable, since the queue may be that of Wi-Fi.
     TestByCable,
-    /// The queue is beyond the line: it is the provider's or the server's to mend.
+    /// The queue is beyond the line: the provider or the server's owner has to change it.
     TellProvider,
     // --- of files of other programs ---
-    /// What round trips took.
+    /// The round trips.
     RoundTrips,
-    /// What each way took beyond its least.
+    /// The one-way delays beyond their least.
     OneWay,
-    /// How many probes were lost, and where.
+    /// The number of lost probes, and the direction in which they were lost.
     LostProbes,
-    /// Which program recorded it.
+    /// The program that recorded the file.
     Recorded,
     /// The beginning of each load is left out.
     BeginningLeftOut,
-    /// Delays one way are by two clocks.
+    /// One-way delays are differences of two clocks.
     TwoClocks,
-    /// Which of two loaded directions waits is not told.
+    /// The delay is in one of two loaded directions, but which one is not known.
     EitherDirection,
     /// Series that were not read.
     SeriesNotRead,
-    /// What was loaded meanwhile is not known.
+    /// The load during the test is not known.
     LoadUnknown,
     /// None of these.
     #[default]

@@ -1,20 +1,21 @@
-//! The figures of one run, by name.
+//! The figures of one run, with their names.
 
 use indexmap::IndexMap;
 
-use crate::{Direction, Document, FlowResult, Spread, Way, ratio};
+use crate::{Direction, Document, FlowKind, FlowResult, Spread, Way, ratio};
 
-/// The figures of one run, by name, in a fixed order. `bottleneck` is the link and the way to which
-/// names without a link refer: `sojourn_ms.p50`, `utilisation`. The same of the others are called
-/// `link.NAME.forward.…`. All bulk flows together have a `goodput_mbit`; each flow of the file has
-/// its own, `flow.NAME.goodput_mbit`, in which the members of a `count` are taken together.
+/// The figures of one run, by name, in a fixed order. `bottleneck` is the link and the direction to
+/// which names without a link refer: `sojourn_ms.p50`, `utilisation`. The same figures of the other
+/// directions are called `link.NAME.forward.…`. All bulk flows together have a `goodput_mbit`; each
+/// flow of the file has its own, `flow.NAME.goodput_mbit`, in which the members of a `count` are
+/// taken together.
 pub fn figures_of(document: &Document, bottleneck: (&str, Way)) -> Vec<(String, Option<f64>)> {
     let mut figures = Figures(Vec::new());
     if let Some(link) = document.links.get(bottleneck.0) {
         let way = if bottleneck.1 == Way::Forward { &link.forward } else { &link.reverse };
         figures.direction("", way);
     }
-    let bulk = document.flows.values().filter(|flow| flow.kind == "bulk");
+    let bulk = document.flows.values().filter(|flow| flow.kind == FlowKind::Bulk);
     figures.put("", "goodput_mbit", sum(bulk.map(|flow| flow.goodput_mbit)));
     for (name, members) in flows(document) {
         figures.flow(&format!("flow.{name}."), &members);
@@ -96,7 +97,8 @@ fn spread(spread: &Option<Spread>, part: fn(&Spread) -> Option<f64>) -> Option<f
     spread.as_ref().and_then(part)
 }
 
-/// The flows as the file names them, with their members, which are `name[0]`, `name[1]`, ...
+/// The flows under their names in the scenario file, with their members, which are `name[0]`,
+/// `name[1]`, ...
 fn flows(document: &Document) -> IndexMap<&str, Vec<&FlowResult>> {
     let mut flows: IndexMap<&str, Vec<&FlowResult>> = IndexMap::new();
     for (name, flow) in &document.flows {
@@ -118,7 +120,7 @@ fn largest(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     values.flatten().reduce(f64::max)
 }
 
-/// The middle one, or the mean of the two in the middle.
+/// The median: the middle value, or the mean of the two in the middle.
 fn median(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let mut values: Vec<f64> = values.flatten().collect();
     values.sort_by(f64::total_cmp);
@@ -134,7 +136,7 @@ mod tests {
 
     fn bulk(goodput: f64, rtt: f64) -> FlowResult {
         FlowResult {
-            kind: "bulk".into(),
+            kind: FlowKind::Bulk,
             goodput_mbit: Some(goodput),
             rtt_ms: Some(Spread { p50: Some(rtt), p95: Some(2.0 * rtt), ..Spread::default() }),
             sent_packets: Some(100),
@@ -155,7 +157,7 @@ mod tests {
             document.flows.insert(format!("ftp[{member}]"), bulk(1.5, rtt));
         }
         let completion_s = Some(Completion { count: 1, p50: Some(2.0), ..Completion::default() });
-        let kind = "transfer".into();
+        let kind = FlowKind::Transfer;
         let file = FlowResult { kind, completion_s, ..FlowResult::default() };
         document.flows.insert("file".into(), file);
         document

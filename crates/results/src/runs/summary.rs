@@ -1,4 +1,4 @@
-//! A sweep in a few lines: its runs in groups, and what each group was like.
+//! The summary of a sweep: its runs in groups, and the figures of each group.
 
 use std::collections::BTreeMap;
 
@@ -8,76 +8,76 @@ use serde::{Deserialize, Serialize};
 use super::{Field, Runs};
 use crate::Version;
 
-/// What `unbloat sweep --json` yields.
+/// The output of `unbloat sweep --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepSummary {
     /// `"unbloat.sweep"`; reading anything else is an error.
     pub schema: SweepSchema,
     /// `1`; reading anything else is an error.
     pub version: Version<1>,
-    /// One line for people.
+    /// The title of the sweep, in one line.
     pub title: String,
-    /// Where all runs are kept.
+    /// The folder that holds all runs.
     pub folder: String,
     /// The direction of a link to which figures without a link refer: `uplink.forward`.
     pub bottleneck: String,
-    /// How many runs the sweep has.
+    /// Number of runs in the sweep.
     pub points: u64,
-    /// How many of them are done, failed ones included.
+    /// Number of runs that are done, failed ones included.
     pub done: u64,
-    /// Was it interrupted, before all that was asked of it was done?
+    /// True if the sweep was interrupted before all the requested runs were done.
     #[serde(default)]
     pub interrupted: bool,
-    /// Those that failed.
+    /// The runs that failed.
     pub failed: Vec<FailedRun>,
-    /// The others, in groups; more than one table if one would be too long.
+    /// The other runs, in groups; more than one table if one would be too long.
     pub tables: Vec<GroupTable>,
 }
 
 /// The name of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SweepSchema {
-    /// The only one there is.
+    /// The only value.
     #[default]
     #[serde(rename = "unbloat.sweep")]
     Sweep,
 }
 
-/// A run that has no figures.
+/// A run that failed, and has no figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedRun {
     /// Its number in the sweep.
     pub run: u64,
-    /// Why.
+    /// The reason.
     pub error: String,
-    /// What repeats it.
+    /// The command that repeats the run.
     pub command: String,
 }
 
 /// Runs in groups.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GroupTable {
-    /// The fields whose values the runs of a group share; of none there is one group.
+    /// The fields whose values the runs of a group share. Without fields there is one group.
     pub by: Vec<String>,
-    /// In the order of the sweep.
+    /// The groups, in the order of the sweep.
     pub groups: Vec<Group>,
 }
 
-/// The runs that share some values.
+/// Runs that have the same values of some fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Group {
-    /// What they share, in the order of [`GroupTable::by`].
+    /// These values, in the order of [`GroupTable::by`].
     pub values: Vec<String>,
-    /// How many there are.
+    /// Number of runs.
     pub runs: u64,
-    /// Each figure that some of them have.
+    /// All figures that at least one of the runs has.
     pub metrics: IndexMap<String, Middle>,
 }
 
-/// Where a figure lies.
+/// The median and the range of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Middle {
-    /// Half of the runs have less, half have more.
+    /// The median.
     pub median: f64,
     /// The least.
     pub min: f64,
@@ -86,7 +86,7 @@ pub struct Middle {
 }
 
 impl Middle {
-    /// Of these, if there are any.
+    /// The median and the range of these values; `None` if there are none. Sorts the values.
     pub fn of(values: &mut [f64]) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (min, max) = (*values.first()?, *values.last()?);
@@ -96,11 +96,11 @@ impl Middle {
 }
 
 impl GroupTable {
-    /// The most groups that are easily read.
+    /// The largest number of groups that one table should have.
     const MOST_GROUPS: usize = 40;
 
-    /// Groups by what was varied but for the seed: by all of it together or, if that makes too many
-    /// groups, by each field alone.
+    /// Groups by all varied fields but the seed together or, if that makes too many groups, by each
+    /// field alone.
     pub fn usual(runs: &Runs) -> Vec<Self> {
         let varies = |field: &&Field| {
             field.path != "seed" && field.values.iter().any(|value| *value != field.values[0])
@@ -113,7 +113,7 @@ impl GroupTable {
         fields.into_iter().map(|field| Self::of(runs, &[field])).collect()
     }
 
-    /// Groups by these fields.
+    /// The table of groups by these fields.
     pub fn of(runs: &Runs, by: &[&Field]) -> Self {
         let mut rows: Vec<Vec<usize>> = Vec::new();
         let mut known = BTreeMap::new();

@@ -36,7 +36,7 @@ impl<W: io::Write> CsvTable<W> {
         writeln!(self.writer)
     }
 
-    /// Flushes, and gives the writer back.
+    /// Flushes, and returns the writer.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.writer.flush()?;
         Ok(self.writer)

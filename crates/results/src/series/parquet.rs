@@ -1,4 +1,4 @@
-//! A table as Apache Parquet: doubles, where `time_s` is always there and all else may be null.
+//! A table as Apache Parquet: columns of doubles, of which only `time_s` is never null.
 //!
 //! Specification: <https://parquet.apache.org/docs/file-format/>.
 
@@ -15,31 +15,31 @@ use units::Time;
 
 use crate::number::finite;
 
-/// The most rows of a row group, which is held in memory until it is full ...
+/// Largest number of rows of a row group, which is held in memory until it is full.
 const GROUP_ROWS: usize = 8192;
-/// ... and the most cells, of ten bytes each, should there be thousands of columns.
+/// Largest number of cells of a row group, of ten bytes each; it matters for thousands of columns.
 const GROUP_CELLS: usize = 4 << 20;
 
 /// Writes one row group after the other.
 #[derive(Debug)]
 pub(super) struct ParquetTable<W> {
     writer: W,
-    /// Writes to memory, since it asks more of a writer than we do; see [`Self::drain`].
+    /// Writes to memory, because it requires more of a writer than `W` offers; see [`Self::drain`].
     file: SerializedFileWriter<Vec<u8>>,
-    /// The row group so far, its first column the times.
+    /// The columns of the row group so far; the first has the times.
     columns: Vec<Column>,
-    /// How many rows that is ...
+    /// The number of rows so far.
     rows: usize,
-    /// ... and how many it will be.
+    /// The number of rows of a full row group.
     group_rows: usize,
 }
 
-/// What a row group holds of one column.
+/// The part of a column that is in the row group so far.
 #[derive(Clone, Debug, Default)]
 struct Column {
     /// The cells that have a value.
     values: Vec<f64>,
-    /// For every cell 1 if it has a value and 0 if not: Parquet's definition levels.
+    /// Parquet's definition levels: for every cell 1 if it has a value and 0 if not.
     levels: Vec<i16>,
 }
 
@@ -48,7 +48,7 @@ impl<W: io::Write> ParquetTable<W> {
     pub(super) fn new(writer: W, columns: &[impl AsRef<str>]) -> io::Result<Self> {
         let metadata = [("schema", "unbloat.series"), ("version", "1")]
             .map(|(key, value)| KeyValue::new(key.into(), value.to_owned()));
-        // A column of a row group is a single page: an index of the pages would say nothing.
+        // A column of a row group is a single page, so that an index of the pages would be useless.
         let properties = WriterProperties::builder()
             .set_key_value_metadata(Some(metadata.to_vec()))
             .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -72,7 +72,7 @@ impl<W: io::Write> ParquetTable<W> {
         if self.rows == self.group_rows { self.write_group() } else { Ok(()) }
     }
 
-    /// Writes what is left, the footer too; flushes, and gives the writer back.
+    /// Writes the last row group and the footer, flushes, and returns the writer.
     pub(super) fn finish(mut self) -> io::Result<W> {
         if self.rows > 0 {
             self.write_group()?;
@@ -99,8 +99,8 @@ impl<W: io::Write> ParquetTable<W> {
         self.drain()
     }
 
-    /// Hands what was written to memory on to where it belongs. The file's offsets stay right:
-    /// they are counted, not looked up.
+    /// Moves the written bytes from memory to the writer. The file's offsets stay right, because
+    /// the file counts its bytes and does not ask for the position.
     fn drain(&mut self) -> io::Result<()> {
         self.file.flush()?;
         let written = self.file.inner_mut();
@@ -181,7 +181,7 @@ pub(super) mod tests {
                 table.row(time, &cells).unwrap();
                 expected.push(vec![Some(time.as_secs_f64()), cells[0], cells[1]]);
             }
-            // What was full is out of memory.
+            // Full row groups are no longer in memory.
             assert_eq!(table.columns[0].values.len(), rows % GROUP_ROWS);
             assert_eq!(table.writer.is_empty(), rows < GROUP_ROWS);
             assert!(table.file.inner().is_empty());

@@ -5,13 +5,13 @@ use units::{Bytes, Span};
 use super::range::{Range, join_sums, milliseconds};
 use super::{DirectionTimeline, Extremes};
 
-/// Takes what happens on one direction of a link.
+/// Records the events on one direction of a link.
 #[derive(Clone, Debug)]
 pub struct DirectionRecorder {
     pub(super) timeline: DirectionTimeline,
     sojourn: Range,
     backlog: Range,
-    /// What waits now.
+    /// Packets that wait now.
     waiting: u64,
     delivered_bytes: u64,
     drops: u64,
@@ -31,32 +31,32 @@ impl DirectionRecorder {
         Self { timeline, sojourn, backlog, waiting: 0, delivered_bytes: 0, drops: 0, marks: 0 }
     }
 
-    /// A packet has left the queue after so long.
+    /// Records that a packet has left the queue after this sojourn.
     #[inline]
     pub fn departed(&mut self, sojourn: Span) {
         self.sojourn.include(sojourn.as_nanos());
     }
 
-    /// So many packets wait from now on.
+    /// Records that this number of packets waits from now on.
     #[inline]
     pub fn waits(&mut self, packets: u64) {
         self.waiting = packets;
         self.backlog.include(packets);
     }
 
-    /// So much has arrived at the far end.
+    /// Records bytes that arrived at the far end.
     #[inline]
     pub fn delivered(&mut self, bytes: Bytes) {
         self.delivered_bytes += bytes.0;
     }
 
-    /// So many packets were dropped or lost.
+    /// Records packets that were dropped or lost.
     #[inline]
     pub fn dropped(&mut self, packets: u64) {
         self.drops += packets;
     }
 
-    /// So many packets were marked.
+    /// Records packets that were marked.
     #[inline]
     pub fn marked(&mut self, packets: u64) {
         self.marks += packets;

@@ -5,12 +5,12 @@ use units::{Bytes, Span};
 use super::range::{Range, join_sums, milliseconds};
 use super::{Extremes, FlowTimeline};
 
-/// Takes what happens to one flow.
+/// Records the events of one flow.
 #[derive(Clone, Debug)]
 pub struct FlowRecorder {
     pub(super) timeline: FlowTimeline,
     window: Range,
-    /// The window now, once there is one.
+    /// The present window, once there is one.
     last_window: Range,
     rtt: Range,
     delivered_bytes: u64,
@@ -27,20 +27,20 @@ impl FlowRecorder {
         Self { timeline, window, last_window, rtt, delivered_bytes: 0 }
     }
 
-    /// The congestion window has so many segments from now on.
+    /// Records that the congestion window has this number of segments from now on.
     #[inline]
     pub fn window(&mut self, segments: u32) {
         self.last_window = Range::of(segments.into());
         self.window.include(segments.into());
     }
 
-    /// A round trip was measured.
+    /// Records a measured round trip.
     #[inline]
     pub fn round_trip(&mut self, rtt: Span) {
         self.rtt.include(rtt.as_nanos());
     }
 
-    /// So much was delivered to the application.
+    /// Records bytes that were delivered to the application.
     #[inline]
     pub fn delivered(&mut self, bytes: Bytes) {
         self.delivered_bytes += bytes.0;

@@ -1,8 +1,8 @@
-//! What a step keeps of a quantity, and how two steps become one.
+//! The range of a quantity in a step, and the joining of two steps to one.
 
 use super::Extremes;
 
-/// From the lowest to the highest value, if there was any.
+/// The range from the lowest to the highest value; empty if there was none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     low: u64,
@@ -22,7 +22,7 @@ impl Range {
         self.high = self.high.max(value);
     }
 
-    /// Leaves an empty one behind.
+    /// Returns the range, and leaves an empty one.
     pub(super) fn take(&mut self) -> Self {
         std::mem::replace(self, Self::EMPTY)
     }
@@ -33,7 +33,7 @@ impl Extremes {
         Self { low: Vec::with_capacity(steps), high: Vec::with_capacity(steps) }
     }
 
-    /// Adds a step; `scale` gives the value as it is written.
+    /// Adds a step. `scale` converts a value to that of the document.
     pub(super) fn push(&mut self, range: Range, scale: impl Fn(u64) -> f64) {
         let there = range.low <= range.high;
         self.low.push(there.then(|| scale(range.low)));
@@ -59,7 +59,7 @@ pub(crate) fn milliseconds(nanos: u64) -> f64 {
     }
 }
 
-/// Makes one of every two, in place.
+/// Joins every two values to one, in place.
 fn join<T: Copy>(values: &mut Vec<T>, both: impl Fn(T, T) -> T) {
     for index in 0..values.len() / 2 {
         values[index] = both(values[2 * index], values[2 * index + 1]);

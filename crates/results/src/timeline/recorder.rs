@@ -1,12 +1,12 @@
-//! Fills a timeline while time goes on.
+//! The recorder that fills a timeline as time goes on.
 
 use units::{Span, Time};
 
 use super::{DirectionRecorder, FlowRecorder, LinkTimeline, Timeline};
 use crate::Way;
 
-/// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All it needs is allocated when it is made:
-/// if there are more steps than it was made for, they become twice as long, as often as it takes.
+/// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All memory is allocated at the beginning.
+/// Whenever there are more steps than allocated, the steps become twice as long.
 ///
 /// ```
 /// use results::{TimelineRecorder, Way};
@@ -24,9 +24,9 @@ use crate::Way;
 #[derive(Clone, Debug)]
 pub struct TimelineRecorder {
     step: Span,
-    /// When the step under way ends.
+    /// Time at which the present step ends.
     ends: Time,
-    /// How many steps are over.
+    /// Number of steps that are over.
     steps: usize,
     most_steps: usize,
     links: Vec<(String, [DirectionRecorder; 2])>,
@@ -48,24 +48,24 @@ impl TimelineRecorder {
         Self { step, ends: Time::ZERO + step, steps: 0, most_steps, links, flows }
     }
 
-    /// Who is to be told what happens on this link in this direction.
+    /// The recorder of events on this link in this direction.
     #[inline]
     pub fn direction(&mut self, link: usize, way: Way) -> &mut DirectionRecorder {
         &mut self.links[link].1[way as usize]
     }
 
-    /// Who is to be told what happens to this flow.
+    /// The recorder of events of this flow.
     #[inline]
     pub fn flow(&mut self, index: usize) -> &mut FlowRecorder {
         &mut self.flows[index].1
     }
 
-    /// When the step under way ends.
+    /// Time at which the present step ends.
     pub const fn step_ends(&self) -> Time {
         self.ends
     }
 
-    /// It is `now`: what is told from here on happens at `now` or later.
+    /// Advances the time to `now`: events that are recorded from here on happen at `now` or later.
     #[inline]
     pub fn advance(&mut self, now: Time) {
         while self.ends <= now && self.ends < Time::MAX {
@@ -76,7 +76,7 @@ impl TimelineRecorder {
         }
     }
 
-    /// Nothing more happens. The last step may be shorter than the others.
+    /// Ends the timeline at `now`. The last step may be shorter than the others.
     pub fn finish(mut self, now: Time) -> Timeline {
         self.advance(now);
         if self.ends - self.step < now {
@@ -103,7 +103,7 @@ impl TimelineRecorder {
         self.ends += self.step;
     }
 
-    /// Makes one step of every two; the one under way goes on for as long again.
+    /// Joins every two steps to one. The present step becomes twice as long too.
     fn join_steps(&mut self) {
         self.directions().for_each(DirectionRecorder::join_steps);
         self.flows.iter_mut().for_each(|(_, flow)| flow.join_steps());

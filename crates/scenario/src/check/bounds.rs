@@ -1,4 +1,4 @@
-//! Values that must lie between two others.
+//! Values that must lie within bounds.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,13 +9,13 @@ use crate::fault::Fault;
 use crate::file::{Count, Octets, Quantity};
 use crate::tree::At;
 
-/// Rates of anything, from a telegraph's to well above any wire's.
+/// The bounds of rates, from a telegraph's to well above any wire's.
 pub(super) const RATES: RangeInclusive<Rate> = {
     let Some(slowest) = Rate::from_bits_per_sec(100) else { panic!("100 is not zero") };
     slowest..=Rate::from_mbit(10_000_000)
 };
 
-/// The quantity, if it lies within the bounds.
+/// The quantity; an error if it lies outside the bounds.
 pub(super) fn within<T: Copy + PartialOrd + Display>(
     at: &At<Quantity<T>>,
     bounds: RangeInclusive<T>,
@@ -23,15 +23,15 @@ pub(super) fn within<T: Copy + PartialOrd + Display>(
     bounded(at.value.0, bounds).map_err(|fault| fault.at(at.place))
 }
 
-/// The number of bytes, bare or with a unit, if it lies within the bounds.
+/// The number of bytes, bare or with a unit; an error if it lies outside the bounds.
 pub(super) fn octets(at: &At<Octets>, bounds: RangeInclusive<u64>) -> Result<Bytes, Fault> {
     bounded(at.value.bytes.0, bounds).map(Bytes).map_err(|fault| fault.at(at.place))
 }
 
-/// The size, which needs a unit, if it lies within the bounds.
+/// The size, which needs a unit; an error if it lies outside the bounds.
 pub(super) fn size(at: &At<Octets>, bounds: RangeInclusive<Bytes>) -> Result<Bytes, Fault> {
     let Octets { bytes, bare } = at.value;
-    // The unit parser knows what to say to a number without a unit.
+    // The parser of units has the message for a number without a unit.
     let complaint = bytes.0.to_string().parse::<Bytes>().err().filter(|_| bare);
     match complaint {
         Some(complaint) => Err(Fault::new(complaint.to_string())),
@@ -40,14 +40,14 @@ pub(super) fn size(at: &At<Octets>, bounds: RangeInclusive<Bytes>) -> Result<Byt
     .map_err(|fault| fault.at(at.place))
 }
 
-/// The count, if it lies within the bounds.
+/// The count; an error if it lies outside the bounds.
 pub(super) fn count(at: &At<Count>, bounds: RangeInclusive<u32>) -> Result<u32, Fault> {
     let bounds = u64::from(*bounds.start())..=u64::from(*bounds.end());
     let number = bounded(at.value.0, bounds).map_err(|fault| fault.at(at.place))?;
     Ok(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// The value, if it lies within the bounds; its place is left to the caller.
+/// The value; an error without a place if it lies outside the bounds.
 pub(super) fn bounded<T: PartialOrd + Display>(
     value: T,
     bounds: RangeInclusive<T>,

@@ -1,20 +1,20 @@
-//! A call has two ways, and each is a flow of its own.
+//! Calls: each of the two directions is a flow of its own.
 
 use crate::fault::Fault;
 use crate::file::{FlowFile, Kind};
 use crate::tree::{At, is_name};
 use crate::{Flow, Traffic};
 
-/// What the way back of a call is called, after the call's name.
+/// The suffix of the name of a call's way back.
 const BACK: &str = "-back";
 
-/// How many flows one entry of the file stands for, each `count` times.
+/// The number of flows that one entry of the file stands for; each has `count` members.
 pub(super) fn ways(file: &FlowFile) -> u64 {
     let is_two_way = file.traffic == Kind::Voip && file.two_way.unwrap_or(true);
     1 + u64::from(is_two_way)
 }
 
-/// The flows with the ways back of calls, each after its way there.
+/// The flows and the ways back of calls, each after its way there.
 pub(super) fn both_ways(files: &[At<FlowFile>], flows: Vec<Flow>) -> Result<Vec<Flow>, Fault> {
     let mut all = Vec::with_capacity(flows.len());
     for (file, flow) in files.iter().zip(&flows) {
@@ -38,7 +38,7 @@ fn back(flow: &Flow) -> Flow {
     }
 }
 
-/// The name must be one, and nobody else's.
+/// Checks that the name is valid, and not used by another flow.
 fn may_be_called(name: &str, others: &[Flow]) -> Result<(), Fault> {
     let why = match others.iter().any(|other| other.name == name) {
         true => "another flow is called so too; rename one",

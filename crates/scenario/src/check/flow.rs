@@ -1,4 +1,4 @@
-//! Flows: which keys belong to which traffic, and what is required there.
+//! Flows: the keys of each kind of traffic, and the required ones.
 
 use std::ops::RangeInclusive;
 
@@ -13,18 +13,18 @@ use crate::{Codec, Flow, Recurrence, Traffic, suggest};
 
 /// The most flows of one entry.
 const MOST: u32 = 1_000_000;
-/// The most that a transfer sends.
+/// The largest transfer.
 const LARGEST: Bytes = Bytes(1_000_000_000_000_000);
-/// The payload of a packet that still fits into IP.
+/// The payload in bytes of a packet that fits into IP.
 const PACKET: RangeInclusive<u64> = 1..=65_000;
-/// From one packet, or whatever repeats, to the next.
+/// The time from one packet, or other repeated event, to the next.
 const GAP: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(24 * 3600);
 /// The most connections of one browser.
 const MOST_CONNECTIONS: u32 = 1_000;
 /// The most objects on one page.
 const MOST_OBJECTS: u32 = 100_000;
 
-/// New connections each second for which PackMime-HTTP still means something.
+/// The rates of new connections per second for which PackMime-HTTP is meaningful.
 const WEB_RATES: RangeInclusive<f64> = 0.1..=1_000.0;
 
 /// Keys that every flow has.
@@ -70,7 +70,7 @@ fn own_keys(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// A key of another kind of traffic is a mistake, not something to pass over.
+/// Checks that there are no keys of other kinds of traffic.
 fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
     let mut known = [&COMMON, own_keys(kind)].concat();
     if !matches!(kind, Kind::Cbr | Kind::Voip | Kind::Ping) {
@@ -80,7 +80,7 @@ fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
     let mut foreign = given.filter(|entry| !known.contains(&entry.key.as_str()));
     match foreign.next() {
         Some(Entry { key, place, .. }) => {
-            // It is spelled well: some other kind has it.
+            // It is a valid key of some other kind.
             let own = suggest::list(own_keys(kind));
             let message = format!("a `{}` has no key `{key}`; its own keys are {own}", kind.word());
             Err(Fault::new(message).at(*place))
@@ -121,7 +121,7 @@ fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
     })
 }
 
-/// The value of a key that this kind of traffic cannot do without.
+/// The value of a key that this kind of traffic requires.
 fn needed<'a, T>(key: &'static str, value: &'a Option<At<T>>) -> Result<&'a At<T>, Fault> {
     value.as_ref().ok_or_else(|| Fault::missing(key, format!("the key `{key}` is missing")))
 }

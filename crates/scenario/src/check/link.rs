@@ -1,4 +1,4 @@
-//! Links: the way there, and the way back where it differs.
+//! Links: the forward direction, and the reverse direction where it differs.
 
 use link::{GilbertElliott, Schedule, Trace};
 use qdisc::{QdiscSpec, SpecError};
@@ -13,7 +13,7 @@ use crate::file::{
 use crate::tree::At;
 use crate::{Direction, Link, LossPlan, RatePlan};
 
-/// The longest propagation, which reaches beyond Jupiter.
+/// The longest propagation delay, which reaches beyond Jupiter.
 const LONGEST_DELAY: Span = Span::from_secs(3600);
 /// The most bytes that a wire may add to a packet.
 const MOST_OVERHEAD: u64 = 1_000;
@@ -23,7 +23,7 @@ const MOST_BURST: u64 = 1 << 30;
 const LONGEST_BURST: f64 = 1e6;
 /// The most steps of a schedule.
 const MOST_STEPS: usize = 1_000_000;
-/// Linux's queue where nothing else is asked for.
+/// The queue if none is given, as in Linux.
 const DEFAULT_QUEUE: &str = "pfifo limit 1000";
 
 /// Checks one link.
@@ -58,7 +58,7 @@ fn default_direction() -> Direction {
     }
 }
 
-/// What is written about one direction.
+/// The keys of one direction.
 struct Written<'a> {
     rate: &'a Option<At<RateFile>>,
     delay: &'a Option<At<Quantity<Span>>>,
@@ -70,7 +70,7 @@ struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// The direction, which is as `otherwise` where nothing is written.
+    /// The direction; keys that are not given are as in `otherwise`.
     fn direction(&self, otherwise: Direction, context: &Context<'_>) -> Result<Direction, Fault> {
         let mut direction = otherwise;
         if let Some(at) = self.rate {
@@ -109,7 +109,7 @@ impl Written<'_> {
                 Some(at) => {
                     return Err(Fault::new(format!("{why}; leave `shaper` out")).at(at.place));
                 }
-                // That of the way there has no rate to keep on the way back.
+                // The shaper of the forward direction has no rate to keep in reverse.
                 None => direction.shaper = None,
             }
         }

@@ -1,4 +1,4 @@
-//! TCP: Linux's or an earlier era's ways, and what a flow changes in them.
+//! TCP: the defaults of Linux or of an earlier era, and the keys of a flow that change them.
 
 use units::{Bytes, Rate, Span};
 
@@ -39,15 +39,15 @@ const LARGEST_WINDOW: Bytes = Bytes(1 << 30);
 /// The same without window scaling.
 const LARGEST_UNSCALED: Bytes = Bytes(65_535);
 
-/// What still is a greeting: more than any handshake or request is long.
+/// The longest greeting in bytes: longer than any handshake or request.
 const LONGEST_GREETING: u64 = 1 << 20;
 
 /// RFC 6817 section 2.5: INIT_CWND SHOULD be 2.
 const LEDBAT_WINDOW: u32 = 2;
-/// RFC 6817 section 2.5 has 1 at most, RFC 7928 section 5.4 has 10.
+/// RFC 6817 section 2.5 allows 1 at most, RFC 7928 section 5.4 has 10.
 const LEDBAT_GAINS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// Checks the keys of TCP. Without any it is Linux's.
+/// Checks the keys of TCP. Without any, it is Linux's.
 pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     let mut tcp = era(file.tcp.unwrap_or(Era::Linux));
     switches(file, &mut tcp);
@@ -63,7 +63,7 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     }
     match &file.mss {
         Some(at) => tcp.mss = octets(at, 64..=65_000)?,
-        // Of an MTU of 1500, IP and TCP take 40 bytes, and timestamps 12.
+        // An MTU of 1500 less 40 bytes for IP and TCP; timestamps would take 12 more.
         None if file.tcp != Some(Era::Reno1990) && !tcp.timestamps => tcp.mss = Bytes(1460),
         None => {}
     }
@@ -84,7 +84,7 @@ pub(super) fn tcp(file: &FlowFile) -> Result<Tcp, Fault> {
     Ok(tcp)
 }
 
-/// What can be chosen without regard to anything else.
+/// Applies the keys that are independent of others.
 fn switches(file: &FlowFile, tcp: &mut Tcp) {
     tcp.congestion = file.congestion.as_ref().map_or(tcp.congestion, |at| at.value);
     tcp.sack = file.sack.unwrap_or(tcp.sack);
@@ -96,7 +96,7 @@ fn switches(file: &FlowFile, tcp: &mut Tcp) {
     tcp.abe = file.abe.unwrap_or(tcp.abe);
 }
 
-/// RFC 6817 section 2.5: its parameters, and what it needs.
+/// RFC 6817 section 2.5: the parameters of LEDBAT, and its requirements.
 fn ledbat(file: &FlowFile, tcp: &mut Tcp) -> Result<(), Fault> {
     let Some(At { value: Congestion::Ledbat, place }) = file.congestion else {
         let target = file.ledbat_target.as_ref().map(|at| ("ledbat_target", at.place));
@@ -133,7 +133,7 @@ fn gain(at: &At<Number>) -> Result<f64, Fault> {
     Err(Fault::new(message).at(at.place))
 }
 
-/// What is so unless a key says otherwise.
+/// The defaults of an era.
 fn era(era: Era) -> Tcp {
     match era {
         Era::Linux => Tcp::default(),
@@ -155,7 +155,7 @@ fn era(era: Era) -> Tcp {
     }
 }
 
-/// A mechanism that is on where it can be, and must not be asked for where it cannot.
+/// A mechanism that is on by default where it is possible; asking for it elsewhere is an error.
 fn only_with(possible: bool, at: &Option<At<bool>>, needs: &str) -> Result<bool, Fault> {
     match at {
         Some(At { value: true, place }) if !possible => {
@@ -166,7 +166,7 @@ fn only_with(possible: bool, at: &Option<At<bool>>, needs: &str) -> Result<bool,
     }
 }
 
-/// CUBIC's.
+/// The `beta` of CUBIC.
 fn beta(file: &FlowFile, cubic: bool) -> Result<f64, Fault> {
     let Some(At { value, place }) = &file.beta else { return Ok(Tcp::default().beta) };
     if !cubic {
@@ -208,7 +208,7 @@ fn delayed_ack(at: &At<AckFile>, window: ReceiveWindow) -> Result<DelayedAck, Fa
     }
 }
 
-/// What a `cbr` calls `rate` is of another kind.
+/// The application's `rate`; a `cbr` has another key of that name.
 fn application_rate(file: &FlowFile) -> Result<Option<Rate>, Fault> {
     let rate = file.rate.as_ref().filter(|_| matches!(file.traffic, Kind::Bulk | Kind::Transfer));
     rate.map(|at| within(at, RATES)).transpose()

@@ -13,8 +13,8 @@ use units::{Bytes, Prob, Rate, Span};
 use crate::suggest::excerpt;
 use crate::tree::is_name;
 
-/// For a visitor of texts: a number is read like the text that it is written as, so that it is
-/// told which unit is missing.
+/// For a visitor of texts: reads a number like the text that it is written as, so that the error
+/// names the missing unit.
 macro_rules! numbers_as_text {
     () => {
         fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
@@ -34,13 +34,13 @@ pub(super) use numbers_as_text;
 
 /// A kind of quantity as the file writes it.
 pub(crate) trait Unit: FromStr<Err: Display> + Display + Copy {
-    /// With its article, and with an example.
+    /// The quantity with its article and an example, for messages.
     const WANTED: &'static str;
     /// The name of its schema.
     const NAME: &'static str;
     /// Examples for the schema.
     const EXAMPLES: &'static [&'static str];
-    /// Whether a number without a unit may be one.
+    /// True if a number without a unit is valid.
     const BARE: bool = false;
 }
 
@@ -112,11 +112,11 @@ impl<T: Unit> Visitor<'_> for QuantityVisitor<T> {
     numbers_as_text!();
 }
 
-/// Bytes of a packet or a segment, for which a bare number will do.
+/// Bytes of a packet or a segment, for which a bare number is valid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Octets {
     pub(crate) bytes: Bytes,
-    /// Was it a bare number?
+    /// True if it was written as a bare number.
     pub(crate) bare: bool,
 }
 
@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-/// What a link, a flow or a node is called.
+/// The name of a link, a flow or a node.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Name(pub(crate) String);
@@ -256,7 +256,8 @@ impl JsonSchema for Name {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Not every engine that reads the pattern knows all letters, so it only says what is none.
+        // Not every engine that reads the pattern knows all letters, so it only excludes what is no
+        // letter.
         let pattern = r"^[^\s.,:;=/\\\[\](){}]{1,64}$";
         json_schema!({ "type": "string", "pattern": pattern })
     }

@@ -1,5 +1,5 @@
-//! Values that can be written in more than one way. The shape of what is written says which way
-//! is meant, so that a mistake is reported where it was made.
+//! Values that can be written in more than one way. The form of the text decides which way is
+//! meant, so that a mistake is reported where it was made.
 
 use std::fmt;
 

@@ -6,18 +6,18 @@ use crate::fault::Fault;
 use crate::source::Place;
 use crate::tree::{Entry, Node, Value, join};
 
-/// Fields that vary together, and what they are at each step.
+/// Fields that vary together, with their values at each step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     paths: Vec<String>,
-    /// Of the key in the file, or of the option.
+    /// The place of the key in the file, or of the option.
     place: Place,
     values: Values,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Values {
-    /// Step by step, one value for each path.
+    /// For each step, one value per path.
     List(Vec<Vec<Node>>),
     /// From one number to another.
     Range(Range),
@@ -35,7 +35,7 @@ impl Axis {
         Ok(axes)
     }
 
-    /// The axis that `key` and its value are.
+    /// The axis of `key` and its value.
     pub(super) fn of(key: &str, place: Place, node: &Node) -> Result<Self, Fault> {
         let paths: Vec<String> = key.split(',').map(|path| path.trim().to_owned()).collect();
         if let Some(empty) = paths.iter().position(String::is_empty) {
@@ -58,12 +58,12 @@ impl Axis {
         Ok(Self { paths, place, values })
     }
 
-    /// What varies, as `--set` names it; several vary together.
+    /// The paths of the fields, as `--set` names them; several fields vary together.
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
-    /// How many steps there are, at least one.
+    /// The number of steps, at least one.
     #[expect(clippy::len_without_is_empty, reason = "no axis is empty")]
     pub fn len(&self) -> u64 {
         match &self.values {
@@ -72,7 +72,7 @@ impl Axis {
         }
     }
 
-    /// The values in a few words: of a list each step, of a range its bounds.
+    /// A summary of the values: each step of a list, or the bounds of a range.
     pub fn summary(&self) -> Vec<String> {
         match &self.values {
             Values::List(steps) => {
@@ -90,12 +90,13 @@ impl Axis {
         }
     }
 
-    /// Where it was written.
+    /// The place at which it was written.
     pub(super) fn place(&self) -> Place {
         self.place
     }
 
-    /// The steps that are to be tried before anything runs: of a list each, of a range its ends.
+    /// The steps to be tried before anything runs, besides the first: each step of a list, the last
+    /// step of a range.
     pub(super) fn to_be_tried(&self) -> Vec<u64> {
         match &self.values {
             Values::List(steps) => (1..steps.len() as u64).collect(),
@@ -104,7 +105,8 @@ impl Axis {
     }
 }
 
-/// The axes below `prefix`: a key may be quoted, or be a table in a table as TOML's dots have it.
+/// Collects the axes below `prefix`: a key may be quoted, or a table within a table from TOML's
+/// dotted keys.
 fn gather(prefix: &str, table: &Node, axes: &mut Vec<Axis>) -> Result<(), Fault> {
     for Entry { key, place, node } in table.entries() {
         let path = join(prefix, key);
@@ -116,7 +118,7 @@ fn gather(prefix: &str, table: &Node, axes: &mut Vec<Axis>) -> Result<(), Fault>
     Ok(())
 }
 
-/// Is this `{ from = 1, to = 10 }`, perhaps with a mistake, and no table of fields?
+/// True if this is `{ from = 1, to = 10 }`, perhaps with a mistake, and not a table of fields.
 fn is_range(entries: &[Entry]) -> bool {
     let part = |entry: &Entry| {
         range::KEYS.contains(&&*entry.key)

@@ -1,4 +1,4 @@
-//! Numbers from one to another, with a unit or without, in equal steps or by a factor.
+//! A range of numbers, with a unit or without, in equal steps or by a factor.
 
 use units::{Bytes, Rate, Span};
 
@@ -20,7 +20,7 @@ pub(super) struct Range {
     place: Place,
 }
 
-/// What is counted; quantities by their smallest units.
+/// The unit of the numbers; quantities are counted in their smallest units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Whole,
@@ -29,7 +29,7 @@ enum Unit {
     Size,
 }
 
-/// How one number follows on another.
+/// The step from one number to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Plus(i128),
@@ -37,7 +37,7 @@ enum Step {
 }
 
 impl Range {
-    /// What a table with the keys of a range says.
+    /// The range that a table with these keys describes.
     pub(super) fn of(entries: &[Entry], place: Place) -> Result<Self, Fault> {
         if let Some(odd) = entries.iter().find(|entry| !KEYS.contains(&&*entry.key)) {
             let message = format!("unknown key `{}`; a range has `from`, `to` and `step`", odd.key);
@@ -75,12 +75,12 @@ impl Range {
         }
     }
 
-    /// How many numbers there are, at least one.
+    /// The number of values, at least one.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Number `at` of them, as the file would have it.
+    /// Value number `at`, as the file would write it.
     pub(super) fn node(&self, at: u64) -> Node {
         let number = self.number(at);
         let value = match self.unit {
@@ -90,7 +90,7 @@ impl Range {
         Node { place: self.place, value }
     }
 
-    /// In a few words.
+    /// A summary of the range.
     pub(super) fn summary(&self) -> String {
         let [from, to] =
             [self.from, self.number(self.len - 1)].map(|number| self.unit.text(number));
@@ -100,7 +100,7 @@ impl Range {
     fn number(&self, at: u64) -> i128 {
         match self.step {
             Step::Plus(step) => self.from + i128::from(at) * step,
-            // There are fewer than 127 of these.
+            // There are fewer than 127 values.
             Step::Times(factor) => self.from * factor.pow(at as u32),
         }
     }
@@ -108,7 +108,7 @@ impl Range {
 
 impl Unit {
     fn text(self, number: i128) -> String {
-        // Between two quantities that were read, or a step between them.
+        // It lies between two quantities that were read, or is a step between them.
         let unsigned = u64::try_from(number).unwrap_or_default();
         match self {
             Self::Whole => number.to_string(),
@@ -145,7 +145,7 @@ impl Step {
         }
     }
 
-    /// How many numbers there are, unless too many.
+    /// The number of values; `None` if there are too many.
     fn count(self, from: i128, to: i128) -> Option<u64> {
         match self {
             // Bounds of 128 bits may be further apart than those of 64.
@@ -178,7 +178,7 @@ fn amount(node: &Node) -> Result<(Unit, i128), Fault> {
     })
 }
 
-/// The same, of this unit.
+/// The same, with an error if it has another unit.
 fn amount_in(unit: Unit, node: &Node) -> Result<i128, Fault> {
     let (other, number) = amount(node)?;
     if other == unit {

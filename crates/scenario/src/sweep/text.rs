@@ -1,9 +1,9 @@
-//! A value as an override has it: read again, it is the same value.
+//! A value as an override writes it, which reads back as the same value.
 
 use crate::source::Place;
 use crate::tree::{Entry, Node, Value};
 
-/// As short as can be: a text without quotes, unless it would be taken for something else.
+/// The shortest form: a text without quotes, unless it would be read as something else.
 pub(super) fn of(node: &Node) -> String {
     match &node.value {
         Value::Text(text) if is_plain(text) => text.clone(),
@@ -11,19 +11,19 @@ pub(super) fn of(node: &Node) -> String {
     }
 }
 
-/// Does this text stand for itself after `PATH=`, where spaces at its ends are cut?
+/// True if this text reads back as itself after `PATH=`, where spaces at its ends are cut.
 fn is_plain(text: &str) -> bool {
     let read = || Node::read_value(text, Place::START).value;
     text.trim() == text && !text.contains(char::is_control) && read() == Value::Text(text.into())
 }
 
-/// As TOML has it. There is no null in TOML: where JSON has one, no text says the same.
+/// The value in TOML. TOML has no null, so a null from JSON cannot be written.
 fn toml(node: &Node) -> String {
     match &node.value {
         Value::Null => "null".into(),
         Value::Boolean(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
-        // With a point or an exponent, so that it stays what it is.
+        // With a point or an exponent, so that it stays a float.
         Value::Float(value) => format!("{value:?}"),
         Value::Text(text) => quoted(text),
         Value::Date(text) => text.clone(),
@@ -39,7 +39,7 @@ fn toml(node: &Node) -> String {
     }
 }
 
-/// A key without quotes, if TOML lets it be.
+/// A key, without quotes if TOML allows it.
 fn bare(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !key.is_empty() && key.chars().all(is_bare) { key.into() } else { quoted(key) }
@@ -65,7 +65,7 @@ mod tests {
         Node::read_value(text, Place::START)
     }
 
-    /// The same but for the places.
+    /// True if the nodes are the same but for their places.
     fn same(a: &Node, b: &Node) -> bool {
         of(a) == of(b) && std::mem::discriminant(&a.value) == std::mem::discriminant(&b.value)
     }

@@ -14,9 +14,9 @@ use crate::tree::{Entry, Node, Value};
 /// `link.up.rate,link.down.rate=[1mbit,8mbit],[5mbit,40mbit]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary {
-    /// Which field; of several, with commas between them.
+    /// The path of the field; several paths are separated by commas.
     pub path: String,
-    /// The values, each as an override has it, with commas between them.
+    /// The values, each as an override writes it, separated by commas.
     pub values: String,
 }
 
@@ -37,14 +37,14 @@ impl FromStr for Vary {
     }
 }
 
-/// Is one of these fields the table of what varies, or in it?
+/// True if one of these fields is the `[sweep]` table, or lies in it.
 fn names_the_sweep(paths: &str) -> bool {
     let first = |path: &str| path.trim().split('.').next() == Some("sweep");
     paths.split(',').any(first)
 }
 
 impl Vary {
-    /// The axis; its values lie in the source with this number.
+    /// The axis, whose values lie in the source with this number.
     pub(super) fn axis(&self, source: usize) -> Result<Axis, Fault> {
         let start = self.path.len() + "=".len();
         let place = Place { source, start, end: start + self.values.len() };
@@ -55,14 +55,15 @@ impl Vary {
         Axis::of(&self.path, place, &Node { place, value })
     }
 
-    /// `1..10`, `10ms..50ms step 10ms`, or a range as the file has it.
+    /// The range `1..10`, `10ms..50ms step 10ms`, or one in the file's syntax; `None` for anything
+    /// else.
     fn range(&self, place: Place) -> Option<Value> {
         let node = Node::read_value(&self.values, place);
         if node.get("from").is_some() {
             return Some(node.value);
         }
         let (from, rest) = self.values.split_once("..")?;
-        // Other texts may have two dots too.
+        // Other texts may contain two dots too.
         from.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-').then_some(())?;
         let rest = rest.trim_start_matches('=');
         let (to, step) =
@@ -111,8 +112,7 @@ impl Vary {
     }
 }
 
-/// The parts between the commas, and where they begin. A comma in brackets or quotes does not
-/// split.
+/// The parts between the commas, with their offsets. A comma in brackets or quotes does not split.
 fn split(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quote, mut escaped) = (0, 0_u32, None, false);

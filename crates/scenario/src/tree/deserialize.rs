@@ -81,7 +81,7 @@ fn visit_integer<'de, V: Visitor<'de>>(value: i128, visitor: V) -> Result<V::Val
     }
 }
 
-/// Hands all elements to the visitor, and complains if it leaves some.
+/// Hands all elements to the visitor, and fails if it leaves some.
 fn visit_array<'de, V: Visitor<'de>>(elements: &'de [Node], visitor: V) -> Result<V::Value, Fault> {
     let wanted = (&visitor as &dyn Expected).to_string();
     let mut rest = elements.iter();
@@ -92,7 +92,7 @@ fn visit_array<'de, V: Visitor<'de>>(elements: &'de [Node], visitor: V) -> Resul
     }
 }
 
-/// Reads a value; what is wrong with it is at its place.
+/// Reads a value; an error in it gets its place.
 fn read<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) -> Result<S::Value, Fault> {
     seed.deserialize(node).map_err(|fault| fault.at(node.place))
 }
@@ -134,14 +134,14 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// A value, and where it was written.
+/// A value and the place at which it was written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
     pub(crate) place: Place,
 }
 
-/// By this name [`At`] asks the tree for the place.
+/// The name by which [`At`] asks the tree for the place.
 const AT: &str = "$place";
 
 impl<T> From<T> for At<T> {

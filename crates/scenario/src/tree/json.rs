@@ -1,4 +1,4 @@
-//! JSON into the tree. serde_json judges whether it is JSON; what is left is to find the places.
+//! Reads JSON into the tree. serde_json checks that it is JSON; this code finds the places.
 
 use serde::de::IgnoredAny;
 
@@ -23,7 +23,7 @@ pub(super) fn read(text: &str) -> Result<Node, Fault> {
     Ok(Node { place: Place::START, ..root })
 }
 
-/// How many lists and tables may lie in each other.
+/// The deepest nesting of lists and tables.
 const DEEPEST: usize = 80;
 
 /// Walks over JSON that is known to be well-formed.
@@ -78,8 +78,8 @@ impl Scanner<'_> {
         Ok(Value::Array(elements))
     }
 
-    /// Moves from an opening bracket, or from the end of an item, to the next item; `false` and
-    /// past the closing bracket if there is none.
+    /// Moves from an opening bracket, or from the end of an item, to the next item. If there is
+    /// none, moves past the closing bracket and returns false.
     fn next_item(&mut self, close: char) -> bool {
         if matches!(self.peek(), Some('{' | '[')) {
             self.at += 1;
@@ -104,7 +104,7 @@ impl Scanner<'_> {
         }
         self.at = (self.at + 1).min(self.text.len());
         serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
-            // serde_json passes over half a surrogate pair until someone wants the text.
+            // serde_json accepts half a surrogate pair until the text is needed.
             let place = Place { source: 0, start, end: self.at };
             Fault::new("this is not JSON: half a character in the text").at(place)
         })

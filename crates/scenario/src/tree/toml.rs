@@ -1,4 +1,4 @@
-//! TOML into the tree.
+//! Reads TOML into the tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Result<Node, Fault> {
     Ok(Node { place: Place::START, value: entries(table.get_ref(), Place::START) })
 }
 
-/// The one value that `text`, at `origin`, is; `None` if it is not TOML.
+/// The one value in `text`, which lies at `origin`; `None` if it is not TOML.
 pub(super) fn read_value(text: &str, origin: Place) -> Option<Node> {
     let document = format!("v={text}");
     let table = DeTable::parse(&document).ok()?;
@@ -62,7 +62,7 @@ fn entries(table: &DeTable<'_>, origin: Place) -> Value {
     Value::Table(entries)
 }
 
-/// Beyond 128 bits the nearest floating-point number, which every field refuses.
+/// An integer; beyond 128 bits infinity, which every field refuses.
 fn integer(number: &DeInteger<'_>) -> Value {
     match i128::from_str_radix(number.as_str(), number.radix()) {
         Ok(value) => Value::Integer(value),

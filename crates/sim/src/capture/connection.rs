@@ -1,39 +1,38 @@
-//! What tells a connection from all others: its ports, and where its sequence numbers begin.
+//! The identity of a connection: its ports and its initial sequence numbers.
 
 use units::mix;
 
 use crate::hops::End;
 
-/// Where clients' ports begin, and how many there are (Linux `ip_local_port_range`).
+/// The first port of clients, and the number of their ports (Linux `ip_local_port_range`).
 const CLIENTS: (u32, u32) = (32_768, 28_232);
-/// Where the ports begin at which the servers of pages listen, and how many there are: the rest
-/// above the clients'. No program has them, so that nobody tries to read the zeros of a payload.
+/// The first port of the servers of pages, and the number of their ports: all above the clients'.
+/// No program uses them, so that no tool tries to decode the zeros of a payload.
 const PAGES: (u32, u32) = (61_000, 4_536);
-/// RFC 863: whoever listens throws away what he gets.
+/// RFC 863: the server discards all data.
 const DISCARD: u16 = 9;
 
-/// The ports that a flow has to itself: nobody else asks from one of these clients' ports at this
-/// server's.
+/// The ports of a flow: no other flow uses one of these client ports with this server port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ports {
     server: u16,
-    /// The first of the clients' ports, counted from the first that there is.
+    /// The first client port of the flow, counted from the first of all clients.
     first: u32,
-    /// How many.
+    /// The number of client ports of the flow.
     count: u32,
 }
 
 impl Ports {
-    /// Of the `index`th flow that is one connection: each asks from a port of its own, and all at
-    /// the same, as long as there are ports.
+    /// The ports of the `index`th flow that is one connection: each has its own client port. All
+    /// have the same server port, until the client ports are used up.
     pub(super) fn of_one(index: u32) -> Self {
         let (_, clients) = CLIENTS;
         Self { server: DISCARD + (index / clients) as u16, first: index % clients, count: 1 }
     }
 
-    /// Of the `index`th of `pages` flows that open one connection after the other: each asks at a
-    /// port of its own. If there are more flows than such ports, those at one port share out the
-    /// clients' evenly.
+    /// The ports of the `index`th of `pages` flows that open one connection after the other: each
+    /// has its own server port. If there are more flows than server ports, those with the same
+    /// server port share the client ports evenly.
     pub(super) fn of_many(index: u32, pages: u32) -> Self {
         let ((_, clients), (begin, servers)) = (CLIENTS, PAGES);
         let count = (clients / pages.div_ceil(servers).max(1)).max(1);
@@ -52,15 +51,16 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// A flow that has used all its ports begins again with the first, as a computer does.
+    /// The connection of a channel. A flow that has used all its client ports starts again with the
+    /// first, as a computer does.
     pub(super) fn of(flow: u32, channel: u16, ports: Ports) -> Self {
         let (begin, _) = CLIENTS;
         let client = begin + ports.first + u32::from(channel) % ports.count;
         Self { flow, channel, client_port: client as u16, server_port: ports.server }
     }
 
-    /// Where the sequence numbers of this end begin: different everywhere, and the same in each
-    /// run. (RFC 6528 makes them so with a secret.)
+    /// The initial sequence number of this end: different for each end of each connection, and the
+    /// same in each run. (RFC 6528 makes them different with a secret.)
     pub(super) fn initial_number(self, end: End) -> u32 {
         let place = u64::from(self.flow) << 17 | u64::from(self.channel) << 1 | end as u64;
         (mix(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32) as u32
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     /// No two connections have the same pair of ports, however many flows there are; not even if
-    /// client and server are mistaken for each other.
+    /// client and server are exchanged.
     fn are_different(ports: &[Ports], channels: u16) {
         let mut seen = BTreeSet::new();
         for (flow, ports) in ports.iter().enumerate() {

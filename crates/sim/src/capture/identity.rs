@@ -1,4 +1,4 @@
-//! Who a flow's packets are from and for, and what their headers have in common.
+//! The addresses of a flow's packets, and the common parts of their headers.
 
 use std::net::Ipv4Addr;
 
@@ -10,14 +10,14 @@ use wire::{TcpHeader, TcpOptions, Transport};
 use super::connection::{Connection, Ports};
 use crate::hops::End;
 
-/// What a flow's packets have in common.
+/// The common parts of a flow's packets.
 #[derive(Clone, Debug)]
 pub(super) struct Identity {
     kind: Kind,
     source: Ipv4Addr,
     sink: Ipv4Addr,
     pub(super) ports: Ports,
-    /// How many packets the source and the sink have sent.
+    /// Packets sent by the source and by the sink; the counts wrap.
     pub(super) sent: [u16; 2],
 }
 
@@ -28,7 +28,7 @@ enum Kind {
     Echo { start: Time, interval: Span },
 }
 
-/// Of each flow, the members of a `count` one after the other.
+/// The identities of all flows, with the members of a `count` one after the other.
 pub(super) fn identities(scenario: &Scenario, address: impl Fn(&str) -> Ipv4Addr) -> Vec<Identity> {
     let is_page = |flow: &&scenario::Flow| {
         matches!(flow.traffic, Traffic::Page { .. } | Traffic::Packmime { .. })
@@ -64,7 +64,7 @@ fn kind(flow: &scenario::Flow) -> Kind {
 }
 
 impl Identity {
-    /// The sender's address and the receiver's, of a packet from this end.
+    /// The addresses of the sender and the receiver of a packet from this end.
     pub(super) fn addresses(&self, from: End) -> (Ipv4Addr, Ipv4Addr) {
         sender_first(from, self.source, self.sink)
     }
@@ -124,7 +124,7 @@ impl Identity {
             let (source, destination) = self.ports(connection, from);
             return Transport::Udp { source, destination };
         };
-        // They are sent at regular intervals, and ping counts from 1.
+        // Requests are sent at regular intervals, and ping counts from 1.
         let earlier = sent.since(start).as_nanos() / interval.as_nanos().max(1);
         let sequence = earlier.wrapping_add(1) as u16;
         let id = connection.flow.wrapping_add(1) as u16;
@@ -132,7 +132,7 @@ impl Identity {
     }
 }
 
-/// What belongs to the sender, and what to the receiver, of a packet from this end.
+/// `source` and `sink`, that of the sender of a packet from this end first.
 fn sender_first<T>(from: End, source: T, sink: T) -> (T, T) {
     match from {
         End::Source => (source, sink),

@@ -1,7 +1,7 @@
-//! Packets of one size at one rate over UDP, as one way of a call sends them.
+//! Packets of one size at one rate over UDP, as in one direction of a call.
 
-use meter::{Gauges, Life};
-use results::FlowResult;
+use meter::{ActivePeriod, Gauges};
+use results::{FlowKind, FlowResult};
 use units::{Bytes, Rate, Serializer, Time};
 
 use super::Outgoing;
@@ -12,25 +12,25 @@ use crate::payloads::Payload;
 /// IP header and UDP header (RFC 768).
 const HEADERS: Bytes = Bytes(20 + 8);
 
-/// A constant bit rate.
+/// A flow of constant bit rate.
 #[derive(Debug)]
 pub(crate) struct Cbr {
-    kind: &'static str,
+    kind: FlowKind,
     /// Gives the time from one packet to the next, without drift.
     pace: Serializer,
     packet: Bytes,
-    life: Life,
+    life: ActivePeriod,
     next: Time,
     outbox: Option<Outgoing>,
     pub(super) delay: Delays,
     pub(super) received: u64,
     received_before: u64,
-    /// When the last of it arrived.
+    /// The time at which the last packet arrived.
     last: Time,
 }
 
 impl Cbr {
-    pub(super) fn new(kind: &'static str, rate: Rate, packet: Bytes, life: Life) -> Self {
+    pub(super) fn new(kind: FlowKind, rate: Rate, packet: Bytes, life: ActivePeriod) -> Self {
         Self {
             kind,
             pace: Serializer::new(rate),
@@ -77,7 +77,7 @@ impl Cbr {
     pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
         let delivered = self.received - self.received_before;
         FlowResult {
-            kind: self.kind.into(),
+            kind: self.kind,
             goodput_mbit: self.life.mbit(delivered, self.last, false, (from, now)),
             delay_ms: Some(self.delay.spread()),
             delivered_bytes: Some(delivered),

@@ -16,23 +16,23 @@ use super::delays::Delays;
 use crate::hops::End;
 use crate::payloads::Payload;
 
-/// Two endpoints and which of them may have something to send.
+/// Two endpoints, and which of them may have something to send.
 ///
-/// A packet comes to one of them, and the other is left alone: of many flows, each look at what no
-/// cache holds costs more than all that is done with it.
+/// A packet comes to one endpoint, and the other is not touched: with many flows, access to memory
+/// that no cache holds costs more than the work on it.
 #[derive(Debug)]
 pub(super) struct Connection {
     channel: u16,
     poll_source: bool,
     poll_sink: bool,
-    /// When each wanted to be woken after it had last been polled.
+    /// The time of each end's timer after its last poll.
     source_due: Option<Time>,
     sink_due: Option<Time>,
     pub(super) sink: Endpoint,
     pub(super) source: Endpoint,
 }
 
-/// What a connection has counted at its source since it was opened.
+/// The counts of a connection since it was opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) retransmitted: u64,
@@ -52,7 +52,7 @@ impl Add for Counts {
 }
 
 impl Counts {
-    /// What has been counted since `before`.
+    /// The counts since `before`.
     pub(super) fn result(self, before: Self) -> FlowResult {
         FlowResult {
             delivered_bytes: Some(self.received - before.received),
@@ -104,7 +104,7 @@ impl Connection {
         }
     }
 
-    /// The receiving application closes when it has seen the end of what was sent to it.
+    /// Closes the sink if it has received the end of the data.
     #[inline]
     pub(super) fn close_after_peer(&mut self) {
         if self.sink.peer_closed() {
@@ -112,7 +112,8 @@ impl Connection {
         }
     }
 
-    /// A timer of either end may have run out, or its application has something for it.
+    /// Runs the timers that are due, and lets both ends be polled, since the application may have
+    /// written.
     pub(super) fn wake(&mut self, now: Time) {
         if self.source.next_timer().is_some_and(|due| due <= now) {
             self.source.on_timer(now);
@@ -150,12 +151,12 @@ impl Connection {
         None
     }
 
-    /// What tells its packets from those of the flow's other connections.
+    /// The number that distinguishes its packets from those of the flow's other connections.
     pub(super) fn channel(&self) -> u16 {
         self.channel
     }
 
-    /// What has been counted up to now.
+    /// The counts up to now.
     pub(super) fn counts(&self) -> Counts {
         let stats = self.source.sent();
         Counts {
@@ -187,7 +188,7 @@ impl Connection {
     }
 }
 
-/// The transport's choices for what the scenario says; the flows that it says it of share them.
+/// The transport's configuration from the scenario's. The members of a `count` share it.
 pub(crate) fn config(tcp: &Tcp) -> Arc<Config> {
     Arc::new(Config {
         mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),

@@ -1,4 +1,4 @@
-//! What a flow measures: round trips, or how long a datagram took.
+//! The delays that a flow measures: round trips, or one-way delays of datagrams.
 
 use results::{Histogram, Spread};
 use units::Span;
@@ -7,7 +7,7 @@ use units::Span;
 #[derive(Debug, Default)]
 pub(crate) struct Delays {
     all: Histogram,
-    /// Nothing if it has been taken.
+    /// `None` if it has been taken.
     latest: Option<Span>,
 }
 
@@ -18,7 +18,7 @@ impl Delays {
         self.latest = Some(delay);
     }
 
-    /// The latest, if it is new.
+    /// The latest delay; `None` if it has been taken before.
     #[inline]
     pub(super) fn take_latest(&mut self) -> Option<Span> {
         self.latest.take()
@@ -29,7 +29,7 @@ impl Delays {
         self.all = Histogram::new();
     }
 
-    /// In nanoseconds.
+    /// All delays since the statistics began, in nanoseconds.
     pub(crate) fn histogram(&self) -> &Histogram {
         &self.all
     }

@@ -1,15 +1,15 @@
 //! A web page: several TCP connections in parallel, each fetching one object after the other.
 //!
-//! The flow's sink is the browser. It opens all connections at once; on each it asks for the next
-//! object that nobody has asked for, and asks again when the object has fully arrived. The page is
-//! complete when all objects are. That burst of several initial windows is what Gettys saw fill
-//! home routers (RFC 7928 section 7.2 has the same load).
+//! The flow's sink is the browser. It opens all connections at once. On each it requests the next
+//! object that is not requested yet, and another one when that has fully arrived. The page is
+//! complete when all objects are. Gettys saw such bursts of several initial windows fill home
+//! routers (RFC 7928 section 7.2 has the same load).
 
 use std::sync::Arc;
 
-use meter::{Gauges, Life, REQUEST};
+use meter::{ActivePeriod, Gauges, REQUEST};
 use qdisc::Packet;
-use results::{Completion, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult, Histogram};
 use transport::Config;
 use units::{Bytes, Span, Time};
 
@@ -27,21 +27,21 @@ pub(crate) struct Page {
     parallel: u32,
     objects: Vec<Bytes>,
     pause: Option<Span>,
-    life: Life,
-    /// The next load of the page.
+    life: ActivePeriod,
+    /// The time of the next load of the page; `None` during a load, and if none follows.
     next_load: Option<Time>,
     /// The load under way, if any.
     loading: Option<Load>,
-    /// The channel of the next connection, so that late packets of old ones are told apart.
+    /// The channel of the next connection, which distinguishes late packets of old ones.
     next_channel: u16,
     pub(super) rtt: Delays,
     completions: Histogram,
-    /// From the beginning of a load to the first byte.
+    /// Times from the beginning of a load to its first byte.
     startups: Histogram,
     stopped: bool,
-    /// When data last arrived.
+    /// The time at which data last arrived.
     last: Time,
-    /// Counts of connections that are gone.
+    /// Counts of the connections of former loads.
     past: Counts,
     before: Counts,
 }
@@ -49,12 +49,12 @@ pub(crate) struct Page {
 #[derive(Debug)]
 struct Load {
     since: Time,
-    /// Has anything arrived?
+    /// True once data has arrived.
     begun: bool,
     fetches: Vec<Fetch>,
     next_object: usize,
     complete: usize,
-    /// The connection from which on packets may be waiting to be sent.
+    /// The first connection that may have packets to send.
     cursor: usize,
 }
 
@@ -62,9 +62,9 @@ struct Load {
 #[derive(Debug)]
 struct Fetch {
     connection: Connection,
-    /// The object that was asked for.
+    /// The size of the requested object; `None` if none is on its way.
     object: Option<Bytes>,
-    /// The server's stream position at which it ends.
+    /// The position in the server's stream at which the object ends.
     ends: u64,
     /// Requests that the server has answered, in bytes received.
     answered: u64,
@@ -76,7 +76,7 @@ impl Page {
         objects: &[Bytes],
         pause: Option<Span>,
         config: Arc<Config>,
-        life: Life,
+        life: ActivePeriod,
     ) -> Self {
         Self {
             config,
@@ -191,7 +191,7 @@ impl Page {
         let delivered = counts.received - self.before.received;
         let ended = self.loading.is_none() && self.next_load.is_none();
         FlowResult {
-            kind: "page".into(),
+            kind: FlowKind::Page,
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(self.rtt.spread()),
             completion_s: Some(Completion::of(&self.completions)),
@@ -200,7 +200,7 @@ impl Page {
         }
     }
 
-    /// No further page or object is asked for; what the server has sent still arrives.
+    /// Requests no further page or object; data that the server has sent still arrives.
     fn stop(&mut self) {
         self.stopped = true;
         self.next_load = None;
@@ -226,7 +226,8 @@ impl Page {
         self.loading = Some(load);
     }
 
-    /// The page is complete: its connections are forgotten, as a browser that moves on does.
+    /// Ends a complete load: its connections are dropped, as by a browser that goes to another
+    /// page.
     fn finish(&mut self, now: Time) {
         self.past = self.counts();
         self.loading = None;
@@ -241,7 +242,7 @@ impl Page {
 }
 
 impl Load {
-    /// Before its connections are opened.
+    /// A load before its connections are opened.
     fn at(now: Time) -> Self {
         Self {
             since: now,
@@ -253,7 +254,7 @@ impl Load {
         }
     }
 
-    /// Asks for the next object over this connection, if one is left.
+    /// Requests the next object over this connection, if one is left.
     fn ask(&mut self, index: usize, objects: &[Bytes]) {
         let Some(object) = objects.get(self.next_object) else { return };
         self.next_object += 1;
@@ -265,7 +266,7 @@ impl Load {
 }
 
 impl Fetch {
-    /// The server answers a request that has fully arrived.
+    /// Answers a request that has fully arrived at the server.
     fn answer(&mut self) {
         let Some(object) = self.object else { return };
         if self.connection.source.received() >= self.answered + REQUEST.0 {

@@ -1,7 +1,7 @@
-//! ICMP echo: a request at regular intervals, a reply to each, and the time between.
+//! ICMP echo: a request at regular intervals, a reply to each, and the time between the two.
 
-use meter::{Gauges, Life};
-use results::FlowResult;
+use meter::{ActivePeriod, Gauges};
+use results::{FlowKind, FlowResult};
 use units::{Bytes, Span, Time};
 
 use super::Outgoing;
@@ -17,7 +17,7 @@ const HEADERS: Bytes = Bytes(20 + 8);
 pub(crate) struct Ping {
     interval: Span,
     len: Bytes,
-    life: Life,
+    life: ActivePeriod,
     next: Time,
     outbox: Option<Outgoing>,
     pub(super) rtt: Delays,
@@ -25,7 +25,7 @@ pub(crate) struct Ping {
 }
 
 impl Ping {
-    pub(super) fn new(interval: Span, bytes: Bytes, life: Life) -> Self {
+    pub(super) fn new(interval: Span, bytes: Bytes, life: ActivePeriod) -> Self {
         let len = bytes + HEADERS;
         let (next, rtt) = (life.start, Delays::default());
         Self { interval, len, life, next, outbox: None, rtt, latest: None }
@@ -65,6 +65,10 @@ impl Ping {
     }
 
     pub(super) fn result(&self) -> FlowResult {
-        FlowResult { kind: "ping".into(), rtt_ms: Some(self.rtt.spread()), ..FlowResult::default() }
+        FlowResult {
+            kind: FlowKind::Ping,
+            rtt_ms: Some(self.rtt.spread()),
+            ..FlowResult::default()
+        }
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use meter::{Gauges, Life};
+use meter::{ActivePeriod, Gauges};
 use qdisc::Packet;
-use results::{Completion, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult, Histogram};
 use scenario::{Recurrence, Tcp, Traffic};
 use transport::Config;
 use units::{Bytes, Rng, Serializer, Span, Time};
@@ -20,51 +20,51 @@ use crate::payloads::Payload;
 /// A flow over one connection.
 #[derive(Debug)]
 pub(crate) struct TcpFlow {
-    kind: &'static str,
+    kind: FlowKind,
     config: Arc<Config>,
-    life: Life,
+    life: ActivePeriod,
     application: Application,
-    /// Nothing before the start.
+    /// `None` before the start.
     connection: Option<Connection>,
-    /// Nothing if the flow has no end.
+    /// `None` if the flow has no end.
     batches: Option<Box<Batches>>,
     pub(super) rtt: Delays,
-    /// What had been counted when the statistics began.
+    /// The counts when the statistics began.
     before: Counts,
-    /// When data last arrived.
+    /// The time at which data last arrived.
     last: Time,
 }
 
-/// What became of batches of work.
+/// The batches of work, pending and complete.
 #[derive(Debug, Default)]
 struct Batches {
-    /// What was handed over and has not fully arrived: the byte that completes it, and since when.
+    /// Batches that have not fully arrived: the stream position at which each ends, and its start.
     pending: VecDeque<(u64, Time)>,
     completions: Histogram,
 }
 
-/// What the application has to send, and how fast it writes.
+/// The application: the data that it has to send, and the rate at which it writes.
 #[derive(Debug)]
 struct Application {
-    /// Each batch of work; endless if nothing.
+    /// The size of each batch of work; `None` for data without end.
     batch: Option<Bytes>,
-    /// When the next follows; nothing if there is only one, after which it closes.
+    /// The time to the next batch; `None` if there is only one, after which the application closes.
     recurrence: Option<Recurrence>,
     next_batch: Option<Time>,
-    /// How long the application is idle.
+    /// The randomness of idle times.
     rng: Rng,
-    /// What is sent first, until it has been written.
+    /// Bytes that are sent first; `None` once they are written.
     greeting: Option<Bytes>,
-    /// The length of the greeting, while nothing else is written.
+    /// The length of the greeting until it is answered; nothing else is written before.
     unanswered: Option<u64>,
-    /// Gives the time from one write to the next, if the application is slower than TCP.
+    /// The time from one write to the next; `None` if the application writes all data at once.
     pace: Option<Serializer>,
     next_write: Option<Time>,
-    /// Handed over by the work but not yet written.
+    /// Bytes of the batches so far that are not yet written.
     unwritten: u64,
-    /// Written or to be written, since the beginning.
+    /// Bytes of all batches so far.
     total: u64,
-    /// Writes no more.
+    /// True if the application writes no more.
     stopped: bool,
 }
 
@@ -73,13 +73,13 @@ impl TcpFlow {
         traffic: &Traffic,
         tcp: &Tcp,
         config: Arc<Config>,
-        life: Life,
+        life: ActivePeriod,
         rng: Rng,
     ) -> Self {
         let (kind, batch, recurrence) = match traffic {
-            Traffic::Periodic { bytes, next } => ("periodic", Some(*bytes), Some(*next)),
-            Traffic::Transfer { bytes } => ("transfer", Some(*bytes), None),
-            Traffic::Bulk { bytes } => ("bulk", *bytes, None),
+            Traffic::Periodic { bytes, next } => (FlowKind::Periodic, Some(*bytes), Some(*next)),
+            Traffic::Transfer { bytes } => (FlowKind::Transfer, Some(*bytes), None),
+            Traffic::Bulk { bytes } => (FlowKind::Bulk, *bytes, None),
             _ => unreachable!("not traffic over one connection"),
         };
         Self {
@@ -170,7 +170,7 @@ impl TcpFlow {
         self.before = self.counts();
     }
 
-    /// Nothing before the start.
+    /// The congestion window in segments; `None` before the start.
     #[inline]
     pub(super) fn window(&self) -> Option<u32> {
         self.connection.as_ref().map(Connection::cwnd)
@@ -195,7 +195,7 @@ impl TcpFlow {
         let ended = self.application.is_finished()
             && batches.is_none_or(|batches| batches.pending.is_empty());
         FlowResult {
-            kind: self.kind.into(),
+            kind: self.kind,
             goodput_mbit: self.life.mbit(delivered, self.last, ended, (from, now)),
             rtt_ms: Some(self.rtt.spread()),
             completion_s: batches.map(|batches| Completion::of(&batches.completions)),
@@ -203,7 +203,7 @@ impl TcpFlow {
         }
     }
 
-    /// The application stops: what has been sent still arrives, and nothing else.
+    /// Stops the application: data already sent still arrives, and nothing else.
     fn stop(&mut self) {
         if self.application.stopped {
             return;
@@ -220,7 +220,7 @@ impl TcpFlow {
 }
 
 impl Batches {
-    /// So much has been received: notes what is complete, and tells `done` of each.
+    /// Records the batches that are complete with `received` bytes, and calls `done` for each.
     fn complete(&mut self, received: u64, now: Time, mut done: impl FnMut()) {
         while let Some((_, since)) = self.pending.pop_front_if(|(end, _)| *end <= received) {
             self.completions.record(now.since(since).as_nanos());
@@ -230,7 +230,8 @@ impl Batches {
 }
 
 impl Application {
-    /// If a batch of work begins now: the byte that completes it.
+    /// Begins a batch of work if one is due, and returns the stream position at which it ends.
+    /// `None` if none is due, or if the data has no end.
     fn begin_batch(&mut self, now: Time) -> Option<u64> {
         if self.next_batch.is_none_or(|due| due > now) {
             return None;
@@ -251,7 +252,7 @@ impl Application {
         Some(self.total)
     }
 
-    /// A batch has arrived: if the next follows on it, not before a while.
+    /// Schedules the next batch after one has arrived, if it follows after an idle time.
     fn rest(&mut self, now: Time) {
         if let Some(Recurrence::Idle { least, most }) = self.recurrence
             && !self.stopped
@@ -261,8 +262,8 @@ impl Application {
         }
     }
 
-    /// Something has come back from the peer, who has received so much: the answer to the
-    /// greeting, if the peer has all of that.
+    /// Takes a packet from the peer, which has received `received` bytes. It answers the greeting
+    /// if the peer has received all of that.
     #[inline]
     fn hear(&mut self, received: impl FnOnce() -> u64, now: Time) {
         if self.unanswered.is_some_and(|greeting| greeting <= received()) {
@@ -271,12 +272,12 @@ impl Application {
         }
     }
 
-    /// How much the application writes now, `chunk` bytes at a time if it is paced.
+    /// The number of bytes that the application writes now, `chunk` at a time if it is paced.
     fn write(&mut self, chunk: Bytes, now: Time) -> u64 {
         if let Some(greeting) = self.greeting.take_if(|_| self.unwritten > 0) {
             self.next_write = None;
             let bytes = greeting.0.min(self.unwritten);
-            // What never ends does not get shorter.
+            // Data without end does not get shorter.
             self.unwritten -= if self.unwritten == u64::MAX { 0 } else { bytes };
             self.unanswered = Some(bytes);
             return bytes;
@@ -297,7 +298,7 @@ impl Application {
         bytes
     }
 
-    /// Writes no more from now on.
+    /// Stops all writing from now on.
     fn stop(&mut self) {
         self.stopped = true;
         self.next_batch = None;
@@ -305,7 +306,7 @@ impl Application {
         self.unwritten = 0;
     }
 
-    /// Has all that there will ever be been written?
+    /// True if all data is written and none will follow.
     fn is_finished(&self) -> bool {
         let has_end = self.stopped || (self.batch.is_some() && self.recurrence.is_none());
         has_end && self.next_batch.is_none() && self.unwritten == 0

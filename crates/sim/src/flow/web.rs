@@ -1,18 +1,19 @@
 //! The web load of a crowd: PackMime-HTTP over TCP.
 //!
-//! The flow's source has the servers and its sink the browsers. Connections come as the model says,
-//! whether or not those before them are done; each is opened by its browser, carries requests up and
-//! responses down, one after the other, and is closed by its server after the last. So a link that is
-//! too slow has more and more of them. What a connection needs in memory is used again by a later one.
+//! The flow's source has the servers and its sink the browsers. The model gives the times of new
+//! connections, whether or not earlier ones are complete. Each is opened by its browser, carries
+//! requests and responses, one after the other, and is closed by its server after the last
+//! response. So a link that is too slow has more and more of them. The memory of a connection is
+//! used again by a later one.
 
-mod exchange;
-mod exchanges;
+mod http_transaction;
+mod http_transactions;
 
 use std::sync::Arc;
 
-use meter::{Gauges, Life};
+use meter::{ActivePeriod, Gauges};
 use qdisc::Packet;
-use results::{Completion, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult, Histogram};
 use transport::Config;
 use units::{Rng, Time};
 
@@ -23,18 +24,18 @@ use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::packmime::WebLoad;
 use crate::payloads::Payload;
-use exchange::Exchange;
-use exchanges::Exchanges;
+use http_transaction::HttpTransaction;
+use http_transactions::HttpTransactions;
 
-/// A crowd in front of its browsers.
+/// The web load of one crowd.
 #[derive(Debug)]
 pub(crate) struct Web {
     config: Arc<Config>,
-    life: Life,
-    /// Nothing if nobody comes.
+    life: ActivePeriod,
+    /// `None` at a rate of zero.
     load: Option<WebLoad>,
     next_open: Option<Time>,
-    live: Exchanges,
+    live: HttpTransactions,
     /// Places of connections that may have something to send.
     ready: Vec<u32>,
     stopped: bool,
@@ -42,23 +43,23 @@ pub(crate) struct Web {
     completions: Histogram,
     opened: u64,
     opened_before: u64,
-    /// When data last arrived.
+    /// The time at which data last arrived.
     last: Time,
-    /// Counts of connections that are gone.
+    /// Counts of closed connections.
     past: Counts,
     before: Counts,
 }
 
 impl Web {
-    /// With so many new connections a second in the mean, or none at all.
-    pub(super) fn new(rate: f64, config: Arc<Config>, life: Life, rng: &Rng) -> Self {
+    /// A load of `rate` new connections per second on average; zero for none at all.
+    pub(super) fn new(rate: f64, config: Arc<Config>, life: ActivePeriod, rng: &Rng) -> Self {
         let load = (rate > 0.0).then(|| WebLoad::new(rate, rng));
         Self {
             config,
             life,
             next_open: load.is_some().then_some(life.start),
             load,
-            live: Exchanges::default(),
+            live: HttpTransactions::default(),
             ready: Vec::new(),
             stopped: false,
             rtt: Delays::default(),
@@ -74,17 +75,17 @@ impl Web {
     #[inline]
     pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
         let Payload::Tcp(segment) = payload else { return };
-        // A connection that is gone may still have packets on the way.
+        // A closed connection may still have packets on the way.
         let Some(place) = self.live.place(packet.channel) else { return };
-        let Some(exchange) = self.live.get_mut(place) else { return };
-        exchange.connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
+        let Some(transaction) = self.live.get_mut(place) else { return };
+        transaction.connection.receive(segment, packet.ecn(), at, now, &mut self.rtt);
         match at {
-            End::Source => exchange.think(now),
+            End::Source => transaction.think(now),
             End::Sink => {
                 if segment.len > 0 {
                     self.last = now;
                 }
-                if let Some(took) = exchange.read(now) {
+                if let Some(took) = transaction.read(now) {
                     self.completions.record(took.as_nanos());
                 }
             }
@@ -97,8 +98,8 @@ impl Web {
             self.stop();
         }
         while let Some(place) = self.live.take_due(now) {
-            if let Some(exchange) = self.live.get_mut(place) {
-                exchange.wake(now);
+            if let Some(transaction) = self.live.get_mut(place) {
+                transaction.wake(now);
                 self.ready.push(place);
             }
         }
@@ -117,8 +118,10 @@ impl Web {
     #[inline]
     pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
         while let Some(place) = self.ready.last() {
-            let exchange = self.live.get_mut(*place);
-            if let Some(outgoing) = exchange.and_then(|exchange| exchange.connection.emit(now)) {
+            let transaction = self.live.get_mut(*place);
+            if let Some(outgoing) =
+                transaction.and_then(|transaction| transaction.connection.emit(now))
+            {
                 return Some(outgoing);
             }
             if let Some(gone) = self.live.settle(*place) {
@@ -141,7 +144,7 @@ impl Web {
     }
 
     pub(super) fn gauges(&self) -> Gauges {
-        let connections = || self.live.iter().map(|exchange| &exchange.connection);
+        let connections = || self.live.iter().map(|transaction| &transaction.connection);
         let cwnd: f64 = connections().map(|connection| f64::from(connection.cwnd())).sum();
         Gauges {
             cwnd: (cwnd > 0.0).then_some(cwnd),
@@ -154,7 +157,7 @@ impl Web {
         let counts = self.counts();
         let delivered = counts.received - self.before.received;
         FlowResult {
-            kind: "packmime".into(),
+            kind: FlowKind::Packmime,
             goodput_mbit: self.life.mbit(delivered, self.last, false, (from, now)),
             rtt_ms: Some(self.rtt.spread()),
             completion_s: Some(Completion::of(&self.completions)),
@@ -163,34 +166,35 @@ impl Web {
         }
     }
 
-    /// A browser opens a connection and asks. If there are more than can be told apart, it does not.
+    /// Opens a connection, on which the browser sends its first request; not if all channels are
+    /// used.
     fn open(&mut self, now: Time) {
         let Some(load) = &mut self.load else { return };
         let gap = load.gap();
         self.next_open = Some(now + gap).filter(|next| *next < self.life.stop);
         let visit = load.visit();
         let config = &self.config;
-        let opened = self.live.insert(|channel| Exchange::open(visit, config, channel, now));
+        let opened = self.live.insert(|channel| HttpTransaction::open(visit, config, channel, now));
         if let Some(place) = opened {
             self.opened += 1;
             self.ready.push(place);
         }
     }
 
-    /// Nothing more is asked for; what servers have sent still arrives.
+    /// Sends no more requests; data that servers have sent still arrives.
     fn stop(&mut self) {
         if self.stopped {
             return;
         }
         self.stopped = true;
         self.next_open = None;
-        self.live.for_each(|place, exchange| {
-            exchange.stop();
+        self.live.for_each(|place, transaction| {
+            transaction.stop();
             self.ready.push(place);
         });
     }
 
     fn counts(&self) -> Counts {
-        self.live.iter().fold(self.past, |sum, exchange| sum + exchange.connection.counts())
+        self.live.iter().fold(self.past, |sum, transaction| sum + transaction.connection.counts())
     }
 }

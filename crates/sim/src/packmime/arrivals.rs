@@ -1,4 +1,4 @@
-//! When connections begin: gaps of a Weibull distribution, correlated over a long time.
+//! The gaps between connections: of a Weibull distribution, correlated over a long time.
 
 use units::Rng;
 
@@ -14,7 +14,7 @@ const D: f64 = 0.33;
 pub(super) struct Arrivals {
     noise: Noise,
     pub(super) shape: f64,
-    /// In seconds.
+    /// The scale in seconds.
     pub(super) scale: f64,
 }
 
@@ -26,13 +26,13 @@ impl Arrivals {
         Self { noise: Noise::new(D, white(rate), rng), shape, scale }
     }
 
-    /// The next, in seconds.
+    /// The next gap in seconds.
     pub(super) fn gap(&mut self) -> f64 {
         weibull_above(part_above(self.noise.next()), self.shape, self.scale)
     }
 }
 
-/// What part of the noise has no memory.
+/// The part of the noise's variance that has no memory.
 pub(super) fn white(rate: f64) -> f64 {
     logistic(0.333, 0.414, rate)
 }

@@ -2,7 +2,7 @@
 
 use units::Rng;
 
-/// Of the standard normal distribution: Marsaglia and Bray's polar method (1964).
+/// A number of the standard normal distribution: Marsaglia and Bray's polar method (1964).
 pub(super) fn normal(rng: &mut Rng) -> f64 {
     loop {
         let (x, y) = (2.0 * rng.next_f64() - 1.0, 2.0 * rng.next_f64() - 1.0);
@@ -18,23 +18,23 @@ pub(super) fn part_above(x: f64) -> f64 {
     libm::erfc(x * std::f64::consts::FRAC_1_SQRT_2) / 2.0
 }
 
-/// From 0, exclusive, to 1.
+/// A number of the uniform distribution from 0, exclusive, to 1.
 pub(super) fn uniform(rng: &mut Rng) -> f64 {
     1.0 - rng.next_f64()
 }
 
-/// The value of a Weibull distribution above which lies this part of it, more than zero.
+/// The value above which this part, more than zero, of a Weibull distribution lies.
 pub(super) fn weibull_above(part: f64, shape: f64, scale: f64) -> f64 {
     scale * libm::pow(-libm::log(part), 1.0 / shape)
 }
 
-/// Of a Weibull distribution.
+/// A number of a Weibull distribution.
 pub(super) fn weibull(rng: &mut Rng, shape: f64, scale: f64) -> f64 {
     weibull_above(uniform(rng), shape, scale)
 }
 
-/// Of a gamma distribution of rate 1, for shapes of at least 1: Marsaglia and Tsang, "A simple method
-/// for generating gamma variables" (2000).
+/// A number of a gamma distribution of rate 1, for shapes of at least 1: Marsaglia and Tsang, "A
+/// simple method for generating gamma variables" (2000).
 pub(super) fn gamma(rng: &mut Rng, shape: f64) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
@@ -52,7 +52,7 @@ pub(super) fn gamma(rng: &mut Rng, shape: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Mean and variance of so many draws.
+    /// Mean and variance of 200,000 draws.
     fn moments(mut draw: impl FnMut(&mut Rng) -> f64) -> (f64, f64) {
         const DRAWS: u32 = 200_000;
         let mut rng = Rng::new(1);

@@ -1,12 +1,12 @@
-//! Noise with a long memory: what makes connections come in clusters of all sizes.
+//! Noise with a long memory, which makes connections come in clusters of all sizes.
 //!
-//! fARIMA(0, d, 1) noise plus white noise, normal, of mean 0 and variance 1. The autocorrelation of
-//! fARIMA(0, d, 0) falls so slowly that no recursion over a few values makes it. But it is a mixture:
-//! the k-th is the mean of u^k over u of a beta distribution with parameters d and 1 - 2 d, as both
-//! are the same quotient of gamma functions. And u^k is the autocorrelation of an autoregression
-//! x = u x + noise. So a dozen of those, added up in the parts that the beta distribution gives them,
-//! have the memory wanted, to a few thousandths for the last 5000 values, in a dozen steps a value
-//! instead of 5000.
+//! It is fARIMA(0, d, 1) noise plus white noise, normal, of mean 0 and variance 1. The
+//! autocorrelation of fARIMA(0, d, 0) falls so slowly that no recursion over a few values gives it.
+//! But it is a mixture: its k-th value is the mean of u^k, where u has a beta distribution with the
+//! parameters d and 1 - 2 d, since both are the same quotient of gamma functions. And u^k is the
+//! autocorrelation of an autoregression x = u x + noise. So the sum of a dozen autoregressions,
+//! with the shares that the beta distribution gives them, has the right memory, to a few
+//! thousandths for the last 5000 values, and costs a dozen steps for each value instead of 5000.
 //!
 //! Specification: Cao et al. 2004 section 4; Hosking, "Fractional differencing", Biometrika 1981,
 //! theorem 1 (the autocorrelation). The moving average adds each value to the one before.
@@ -15,11 +15,11 @@ use units::Rng;
 
 use super::draws::normal;
 
-/// Autoregressions are at u = 1 / (1 + e^-s) for s from here ...
+/// The first s of the autoregressions, which are at u = 1 / (1 + e^-s).
 const FIRST: f64 = -4.0;
-/// ... in such steps ...
+/// The step from one s to the next.
 const STEP: f64 = 1.5;
-/// ... so many: the last has a memory of 270,000 values.
+/// The number of autoregressions; the last has a memory of 270,000 values.
 const COUNT: usize = 12;
 
 /// A source of noise.
@@ -27,29 +27,29 @@ const COUNT: usize = 12;
 pub(super) struct Noise {
     rng: Rng,
     parts: [Part; COUNT],
-    /// Deviation of what no autoregression remembers.
+    /// Standard deviation of the part that no autoregression remembers.
     forgotten: f64,
     before: f64,
-    /// By which the sum of two successive values of fARIMA(0, d, 0) is multiplied.
+    /// The factor of the sum of two successive values of fARIMA(0, d, 0).
     gain: f64,
-    /// Deviation of the white noise.
+    /// Standard deviation of the white noise.
     white: f64,
 }
 
 /// An autoregression of variance 1.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
-    /// How much of a value is in the next: u.
+    /// The part of a value that is in the next: u.
     kept: f64,
-    /// What is new in a value.
+    /// Standard deviation of the new part of a value.
     fresh: f64,
-    /// By how much it is multiplied in the sum.
+    /// The factor in the sum.
     gain: f64,
     value: f64,
 }
 
 impl Noise {
-    /// Of this d, of which `white` is the part of the variance that has no memory.
+    /// Noise of this `d`, where `white` is the part of the variance that has no memory.
     pub(super) fn new(d: f64, white: f64, mut rng: Rng) -> Self {
         let (shares, first) = shares(d);
         let parts = std::array::from_fn(|index| {
@@ -84,14 +84,15 @@ impl Noise {
     }
 }
 
-/// Where an autoregression is: u, and 1 - u.
+/// The u of an autoregression, and 1 - u.
 fn place(index: usize) -> (f64, f64) {
     let rest = libm::exp(-(FIRST + STEP * index as f64));
     (1.0 / (1.0 + rest), rest / (1.0 + rest))
 }
 
-/// What part of the beta distribution each autoregression stands for, and what part lies below all
-/// of them: the trapezoidal rule in s, which is as good as exact for so smooth a function.
+/// The part of the beta distribution that each autoregression stands for, and the part that lies
+/// below all of them: by the trapezoidal rule in s, which is practically exact for so smooth a
+/// function.
 fn shares(d: f64) -> ([f64; COUNT], f64) {
     let (a, b) = (d, 1.0 - 2.0 * d);
     let density = libm::tgamma(a + b) / (libm::tgamma(a) * libm::tgamma(b));
@@ -100,7 +101,7 @@ fn shares(d: f64) -> ([f64; COUNT], f64) {
         let (kept, lost) = place(index);
         *share = STEP * density * libm::pow(kept, a) * libm::pow(lost, b);
     }
-    // What lies above the last falls by the same factor at each step.
+    // The shares above the last one fall by the same factor at each step.
     let last = shares[COUNT - 1];
     shares[COUNT - 1] = last / (1.0 - libm::exp(-b * STEP));
     let below = 1.0 - shares.iter().sum::<f64>();
@@ -111,7 +112,7 @@ fn shares(d: f64) -> ([f64; COUNT], f64) {
 mod tests {
     use super::*;
 
-    /// Hosking's theorem 1: each is the one before times (k - 1 + d) / (k - d).
+    /// Hosking's theorem 1: each value is the one before times (k - 1 + d) / (k - d).
     fn autocorrelations(d: f64) -> impl Iterator<Item = f64> {
         let step = move |k: u32| (f64::from(k) - 1.0 + d) / (f64::from(k) - d);
         std::iter::once(1.0).chain((1..).scan(1.0, move |correlation, k| {

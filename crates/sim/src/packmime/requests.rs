@@ -1,4 +1,4 @@
-//! What requests weigh.
+//! The sizes of requests.
 
 use units::Rng;
 
@@ -8,7 +8,7 @@ use super::{between, logistic};
 
 /// d of the noise behind the sizes.
 const D: f64 = 0.31;
-/// The lower half: part of it, and the bytes below which that part lies.
+/// The lower half: a part of it, and the bytes below which that part lies.
 const SMALL: [(f64, f64); 12] = [
     (0.0, 51.0),
     (0.01, 93.8),
@@ -40,7 +40,7 @@ const LARGE: [(f64, f64); 11] = [
 /// Pareto's index of the tail.
 const TAIL: f64 = 1.484;
 
-/// The sizes of requests, one a connection: successive ones are alike.
+/// The sizes of requests, one for each connection: successive ones are similar.
 #[derive(Debug)]
 pub(super) struct Requests {
     noise: Noise,
@@ -52,13 +52,13 @@ impl Requests {
         Self { noise: Noise::new(D, white, rng) }
     }
 
-    /// The next, in bytes, at least 1.
+    /// The next size in bytes, at least 1.
     pub(super) fn size(&mut self) -> u64 {
         bytes(part_above(self.noise.next()))
     }
 }
 
-/// The size above which this part of all lies, more than zero.
+/// The size in bytes above which this part, more than zero, of all requests lies.
 fn bytes(above: f64) -> u64 {
     let size = if above < 0.5 {
         libm::exp2(between(&LARGE, 1.0 / TAIL, -libm::log2(2.0 * above)))

@@ -1,11 +1,11 @@
-//! What responses weigh: runs of `304 Not Modified` and runs of downloads take turns.
+//! The sizes of responses: runs of `304 Not Modified` and runs of downloads alternate.
 
 use units::Rng;
 
 use super::draws::{uniform, weibull};
 use super::{between, logistic};
 
-/// Nothing is downloaded: part of such responses, and the bytes below which that part lies.
+/// Responses without a download: a part of them, and the bytes below which that part lies.
 const NOT_MODIFIED: [(f64, f64); 18] = [
     (0.0, 4.6),
     (0.01, 22.7),
@@ -46,17 +46,17 @@ const DOWNLOAD: [(f64, f64); 15] = [
 ];
 /// Pareto's index of the tail of downloads.
 const TAIL: f64 = 1.231;
-/// Scales of the lengths of runs: of responses without a download, and with.
+/// Scales of the lengths of runs: of responses without a download, and of those with one.
 const RUNS: [f64; 2] = [0.775, 3.11];
 
-/// The sizes of responses, one a connection.
+/// The sizes of responses, one for each connection.
 #[derive(Debug)]
 pub(super) struct Responses {
     rng: Rng,
     /// Shapes of the lengths of runs.
     shapes: [f64; 2],
     downloads: bool,
-    /// How many more there are in this run.
+    /// The number of responses left in this run.
     left: u64,
 }
 
@@ -67,7 +67,7 @@ impl Responses {
         Self { rng, shapes, downloads: false, left: 0 }
     }
 
-    /// The next, in bytes, at least 1.
+    /// The next size in bytes, at least 1.
     pub(super) fn size(&mut self) -> u64 {
         if self.left == 0 {
             self.downloads = !self.downloads;
@@ -80,7 +80,8 @@ impl Responses {
     }
 }
 
-/// The size above which this part of all downloads, or of the others, lies; more than zero.
+/// The size in bytes above which this part, more than zero, of all downloads or of the other
+/// responses lies.
 pub(super) fn bytes(is_download: bool, above: f64) -> u64 {
     let size = if is_download {
         libm::exp2(between(&DOWNLOAD, 1.0 / TAIL, -libm::log2(above)))

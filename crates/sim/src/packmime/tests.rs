@@ -5,7 +5,7 @@ use crate::packmime::arrivals::white;
 
 const DRAWS: usize = 200_000;
 
-/// From many crowds: with so long a memory, a single one has a mean of its own for very long.
+/// Draws from many crowds: with so long a memory, the mean of a single one is off for very long.
 fn pooled<T>(mut crowd: impl FnMut(Rng) -> T, mut draw: impl FnMut(&mut T) -> f64) -> Vec<f64> {
     const CROWDS: usize = 500;
     let crowds = (0..CROWDS as u64).map(|seed| crowd(Rng::new(seed)));
@@ -32,7 +32,7 @@ fn assert_near(value: f64, expected: f64, part: f64, what: &str) {
     assert!((value / expected - 1.0).abs() < part, "{what}: {value} instead of {expected}");
 }
 
-/// What the model's curves say for some rates.
+/// The values of the model's curves for some rates.
 #[test]
 fn gaps_have_the_parameters_of_their_rate() {
     for (rate, shape, scale, part) in [
@@ -99,7 +99,7 @@ fn responses_weigh_what_they_should() {
     assert_eq!((responses::bytes(false, 1e-9), responses::bytes(true, 1.0)), (272, 275));
 }
 
-/// Of a Weibull distribution rounded up, the mean is the sum of the parts above 0, 1, 2, ...
+/// The mean of a Weibull distribution rounded up: the sum of the parts above 0, 1, 2, ...
 fn mean_run(shape: f64, scale: f64) -> f64 {
     (0..1_000).map(|length| libm::exp(-libm::pow(f64::from(length) / scale, shape))).sum()
 }
@@ -159,7 +159,7 @@ fn people_read_and_browsers_go_on() {
     let (reading, looking) = (sorted(reading), sorted(looking));
     assert!((quantile(&reading, 0.5) - 3.22).abs() < 0.08, "{}", quantile(&reading, 0.5));
     assert!((quantile(&looking, 0.5) + 4.15).abs() < 0.08, "{}", quantile(&looking, 0.5));
-    // Of both together, location and noise, the variance is the sum; the scale's mean is 1.
+    // The variance of location and noise together is the sum; the scale's mean is 1.
     let variance = |draws: &[f64]| {
         let mean = mean(draws);
         draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / draws.len() as f64

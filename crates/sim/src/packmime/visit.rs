@@ -1,32 +1,33 @@
-//! What one connection is for: a single object, or pages of several.
+//! The requests of one connection: for a single object, or for pages of several.
 
 use units::{Bytes, Prob, Rng, Span};
 
 use super::draws::{gamma, normal, weibull};
 use super::seconds;
 
-/// Connections that stay open after their first object.
+/// The part of connections that stay open after their first object.
 const PERSISTENT: f64 = 0.09;
-/// Those of them that are for a single page.
+/// The part of these that is for a single page.
 const ONE_PAGE: f64 = 0.82;
-/// How many more pages the others have: the mean of an exponential distribution.
+/// The number of further pages of the others: the mean of an exponential distribution.
 const MORE_PAGES: f64 = 0.417;
 /// Pages of a single object, where a connection is for several pages.
 const ONE_OBJECT: f64 = 0.69;
-/// How many more objects the others have, likewise.
+/// The number of further objects of the other pages, likewise.
 const MORE_OBJECTS: f64 = 1.578;
 /// A response of no more bytes than this carried no object, and neither do those that follow it.
 const NOT_MODIFIED: u64 = 275;
-/// From one page to the next, as a power of two of seconds.
+/// The time from one page to the next, as a power of two of seconds.
 const READING: Spread = Spread { mean: 3.22, variance: 0.73, shape: 1.85, within: 1.21 };
-/// From one object to the next.
+/// The time from one object to the next, likewise.
 const LOOKING: Spread = Spread { mean: -4.15, variance: 3.12, shape: 2.35, within: 1.57 };
-/// What further objects of a connection weigh, as a power of two of bytes.
+/// The size of further objects of a connection, as a power of two of bytes.
 const WEIGHT: Spread = Spread { mean: 10.62, variance: 0.94, shape: 3.22, within: 2.43 };
-/// One over the server's delay in seconds: shape and scale of a Weibull distribution, and the least.
+/// One over the server's delay in seconds: shape and scale of a Weibull distribution, and the
+/// least value.
 const SERVER: (f64, f64, f64) = (0.63, 305.0, 10.0);
 
-/// A connection, as far as it has come.
+/// The requests of one connection, and the state of their exchange.
 #[derive(Clone, Debug)]
 pub(crate) struct Visit {
     rng: Rng,
@@ -40,17 +41,17 @@ pub(crate) struct Visit {
     habit: Option<Habit>,
 }
 
-/// What is the same for all requests of a connection that stays open.
+/// The parameters of all requests of a connection that stays open.
 #[derive(Clone, Debug)]
 struct Habit {
     reading: Power,
     looking: Power,
-    /// Nothing if all responses are as the first.
+    /// `None` if all responses are as large as the first.
     weight: Option<Power>,
 }
 
-/// How connections differ: their location is normal, their scale is the root of a gamma
-/// distribution of mean 1; and how values within one do.
+/// The variation between connections, whose location is normal, and the square of whose scale has a
+/// gamma distribution of mean `within`: the variance of the values of one connection.
 struct Spread {
     mean: f64,
     variance: f64,
@@ -66,7 +67,7 @@ struct Power {
 }
 
 impl Visit {
-    /// One whose requests, and whose first response, weigh so much.
+    /// A connection with requests of `request` bytes and a first response of `response` bytes.
     pub(super) fn new(mut rng: Rng, request: u64, response: u64) -> Self {
         let habit = chance(&mut rng, PERSISTENT).then(|| Habit {
             reading: READING.draw(&mut rng),
@@ -85,28 +86,28 @@ impl Visit {
         visit
     }
 
-    /// What is asked now.
+    /// The size of the present request.
     pub(crate) fn request(&self) -> Bytes {
         Bytes(self.request.max(1))
     }
 
-    /// What is answered to it.
+    /// The size of the response to it.
     pub(crate) fn response(&self) -> Bytes {
         Bytes(self.response.max(1))
     }
 
-    /// How long the server thinks about it.
+    /// The time that the server takes before it answers.
     pub(crate) fn server_delay(&mut self) -> Span {
         let (shape, scale, least) = SERVER;
         seconds(1.0 / weibull(&mut self.rng, shape, scale).max(least))
     }
 
-    /// Is this the last request?
+    /// True if this is the last request.
     pub(crate) fn is_last(&self) -> bool {
         self.pages <= 1 && self.objects <= 1
     }
 
-    /// The response is complete: when the next request follows, if one does.
+    /// Moves on after a complete response; returns the time to the next request, if one follows.
     pub(crate) fn advance(&mut self) -> Option<Span> {
         if self.is_last() {
             return None;
@@ -126,7 +127,8 @@ impl Visit {
         Some(seconds(gap))
     }
 
-    /// A connection that stays open for a single page has several objects on it.
+    /// The number of objects of a page; more than one if the connection stays open for a single
+    /// page.
     fn objects_of_a_page(&mut self) -> u64 {
         match self.has_several_pages && chance(&mut self.rng, ONE_OBJECT) {
             true => 1,
@@ -134,7 +136,7 @@ impl Visit {
         }
     }
 
-    /// Exponential, rounded up: at least 1.
+    /// A number of an exponential distribution, rounded up: at least 1.
     fn more(&mut self, mean: f64) -> u64 {
         (weibull(&mut self.rng, 1.0, mean).ceil() as u64).max(1)
     }

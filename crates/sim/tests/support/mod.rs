@@ -1,4 +1,4 @@
-//! What the tests of whole runs share.
+//! Helpers that the tests of whole runs share.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use results::{Direction, Document, FlowResult, Spread};

@@ -1,5 +1,5 @@
-//! Rows as comma-separated values (RFC 4180): a line of names, then a line a run. A cell without a
-//! value is empty; a number is as short as it can be and still be the same.
+//! Rows as comma-separated values (RFC 4180): a line of names, then one line per run. A cell
+//! without a value is empty; a number is written in its shortest exact form.
 
 use std::path::Path;
 

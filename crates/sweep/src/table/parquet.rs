@@ -1,4 +1,5 @@
-//! Rows as Apache Parquet: `run` a whole number, fields and `error` texts, figures doubles.
+//! Rows as Apache Parquet: `run` is a whole number, fields and `error` are texts, figures are
+//! doubles.
 //!
 //! Specification: <https://parquet.apache.org/docs/file-format/>.
 
@@ -18,7 +19,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use super::{Line, Table};
 
-/// By this name the file says of which sweep it is.
+/// The key under which the file names its sweep.
 const SWEEP: &str = "sweep";
 
 pub(super) fn write(table: &Table, id: &str) -> Vec<u8> {

@@ -4,14 +4,14 @@
 //! adds one for every `per` delivered segments, and remembers the remainder.
 //!
 //! Specification: RFC 5681 section 3.1 (slow start and congestion avoidance), RFC 3465 (counting
-//! what is acknowledged rather than acknowledgements).
+//! acknowledged data rather than acknowledgements).
 //!
 //! Deviations: none. Like Linux, it counts segments, not bytes, and sets no limit L on how much
 //! one acknowledgement may add.
 
 use super::Window;
 
-/// Grows `window` in slow start; what of `delivered` is left above the threshold.
+/// Grows `window` in slow start; returns the part of `delivered` that is left at the threshold.
 pub(super) fn slow_start(window: &mut Window, delivered: u32) -> u32 {
     let grown = window.cwnd.saturating_add(delivered).min(window.ssthresh);
     let left = delivered - (grown - window.cwnd);
@@ -19,7 +19,7 @@ pub(super) fn slow_start(window: &mut Window, delivered: u32) -> u32 {
     left
 }
 
-/// Counts delivered segments towards the next increment of the window.
+/// The count of delivered segments towards the next increment of the window.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Additive {
     credit: u32,
@@ -29,7 +29,7 @@ impl Additive {
     /// Adds one segment to `window` for every `per` of `delivered`.
     pub(super) fn grow(&mut self, window: &mut Window, per: u32, delivered: u32) {
         let per = per.max(1);
-        // Credit that was earned when more was asked for buys one segment, not several.
+        // Credit from a time when `per` was larger adds one segment, not several.
         if self.credit >= per {
             self.credit = 0;
             window.cwnd = window.cwnd.saturating_add(1);
@@ -39,7 +39,7 @@ impl Additive {
         self.credit %= per;
     }
 
-    /// Forgets what was counted: the window fell.
+    /// Resets the count, because the window was reduced.
     pub(super) fn reset(&mut self) {
         self.credit = 0;
     }

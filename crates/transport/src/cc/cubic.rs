@@ -28,7 +28,7 @@ use super::{Acked, CongestionControl, Reduction, Window};
 const C: f64 = 0.4;
 /// Denominator of the two factors below.
 const SCALE: u64 = 1024;
-/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it, if nothing else is asked for.
+/// RFC 9438 section 4.6: beta = 0.7, as Linux rounds it; the default.
 const BETA: u64 = 717;
 /// RFC 8511 section 3: beta_ecn = 0.85 for CUBIC.
 const BETA_ECN: u64 = 870;
@@ -36,7 +36,7 @@ const BETA_ECN: u64 = 870;
 const SLOWEST_BEFORE_LOSS: u32 = 20;
 /// RFC 9438 section 4.4: at most 1.5 times the window a round trip.
 const FASTEST: u32 = 2;
-/// Linux `bictcp_update`: at or above the curve the window practically stands still.
+/// Linux `bictcp_update`: at or above the curve the window grows by one in 100 windows.
 const STANDING: u32 = 100;
 /// Linux `bictcp_update`: the curve is consulted anew after this time or a changed window.
 const REFRESH: Span = Span::from_nanos(1_000_000_000 / 32);
@@ -51,25 +51,25 @@ struct Epoch {
     k: f64,
     /// The plateau of the curve, in segments.
     origin: u32,
-    /// RFC 9438 section 4.3: `W_est`, in whole segments ...
+    /// RFC 9438 section 4.3: `W_est`, in whole segments.
     reno_window: u32,
-    /// ... and the segments delivered towards the next one.
+    /// The segments delivered towards the next segment of `W_est`.
     delivered: u64,
-    /// When the curve was last consulted, and at which window.
+    /// The time at which the curve was last consulted, and the window then.
     consulted: Time,
     consulted_cwnd: u32,
     /// Delivered segments for each segment of growth.
     per: u32,
 }
 
-/// CUBIC's state.
+/// The state of CUBIC.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     abe: bool,
-    /// Of 1024.
+    /// The part of the window that remains after a loss, in 1024ths.
     beta: u64,
-    /// The window at the last congestion event, less what fast convergence gives up; unknown
-    /// before the first.
+    /// The window at the last congestion event, less the reduction by fast convergence; `None`
+    /// before the first event.
     w_max: Option<u32>,
     epoch: Option<Epoch>,
     min_rtt: Option<Span>,
@@ -78,8 +78,8 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// CUBIC, which leaves slow start early if `hystart`, and falls to 0.85 instead of 0.7 of its
-    /// window on a mark if `abe`.
+    /// CUBIC, which leaves slow start early if `hystart`, and reduces its window to 0.85 instead of
+    /// 0.7 on a mark if `abe`.
     pub fn new(hystart: bool, abe: bool) -> Self {
         Self {
             abe,
@@ -92,18 +92,20 @@ impl Cubic {
         }
     }
 
-    /// The same, but falling to `beta` of 1024, which must be less.
+    /// CUBIC with a reduction to `beta` 1024ths of the window; `beta` must be below 1024.
     pub fn with_beta(self, beta: u16) -> Self {
         debug_assert!(u64::from(beta) < SCALE, "a window falls");
         Self { beta: u64::from(beta).min(SCALE - 1), ..self }
     }
 
-    /// The window at which congestion was last met, in segments.
+    /// `w_max` in segments: the window at the last congestion event, less the reduction by fast
+    /// convergence; `None` before the first event.
     pub const fn w_max(&self) -> Option<u32> {
         self.w_max
     }
 
-    /// RFC 9438 section 4.2: the time from the start of growth to the plateau, if it has started.
+    /// RFC 9438 section 4.2: the time from the start of growth to the plateau; `None` before growth
+    /// has started.
     pub fn k(&self) -> Option<Span> {
         self.epoch.map(|epoch| Span::from_secs_f64(epoch.k))
     }
@@ -121,7 +123,7 @@ impl Cubic {
         }
     }
 
-    /// Delivered segments for each segment of growth now.
+    /// The number of delivered segments for each segment of growth now.
     fn pace(&mut self, cwnd: u32, delivered: u32, now: Time) -> u32 {
         let (w_max, beta) = (self.w_max, self.beta);
         let min_rtt = self.min_rtt.unwrap_or(Span::ZERO);
@@ -144,7 +146,7 @@ impl Cubic {
 
 impl Epoch {
     fn new(w_max: Option<u32>, cwnd: u32, now: Time) -> Self {
-        // RFC 9438 section 4.2; without a higher former window the plateau is here and now.
+        // RFC 9438 section 4.2; without a higher former window the plateau is the present window.
         let origin = w_max.unwrap_or(0).max(cwnd);
         Self {
             start: now,
@@ -233,7 +235,7 @@ impl CongestionControl for Cubic {
         }
         self.additive.reset();
         self.epoch = None;
-        // RFC 9438 section 4.7: leave room for others if the former peak was not reached.
+        // RFC 9438 section 4.7: leave room for other flows if the former peak was not reached.
         let falling = self.w_max.is_some_and(|former| window.cwnd < former);
         self.w_max = Some(if falling { part(SCALE + self.beta) / 2 } else { window.cwnd });
         ssthresh

@@ -21,7 +21,7 @@ use super::{Acked, Window};
 const LOW_WINDOW: u32 = 16;
 /// Linux `hystart_ack_delta_us`: acknowledgements at most this far apart belong to one train.
 const TRAIN_GAP: Span = Span::from_millis(2);
-/// What Linux allows a train for segmentation offloads at either end.
+/// The time that Linux allows a train for segmentation offloads at either end.
 const OFFLOAD_ALLOWANCE: Span = Span::from_millis(1);
 /// Linux `HYSTART_MIN_SAMPLES`: round-trip samples before a round's delay is judged.
 const SAMPLES: u32 = 8;
@@ -30,7 +30,7 @@ const LEAST_INCREASE: Span = Span::from_millis(4);
 /// Linux `HYSTART_DELAY_MAX`: an increase above this is a queue.
 const MOST_INCREASE: Span = Span::from_millis(16);
 
-/// The round that is being watched.
+/// The state of the present round.
 #[derive(Clone, Debug)]
 pub struct HyStart {
     found: bool,
@@ -44,7 +44,7 @@ pub struct HyStart {
 }
 
 impl HyStart {
-    /// Before the first round.
+    /// The state before the first round.
     pub const fn new() -> Self {
         Self {
             found: false,
@@ -56,8 +56,8 @@ impl HyStart {
         }
     }
 
-    /// Judges an acknowledgement with the round-trip time `rtt`, whose smallest so far was
-    /// `min_rtt`: is slow start over?
+    /// Judges an acknowledgement with the round-trip time `rtt`; `min_rtt` is the smallest so far.
+    /// True if slow start is over.
     pub fn on_ack(&mut self, window: &Window, ack: &Acked, rtt: Span, min_rtt: Span) -> bool {
         if self.found || !window.in_slow_start() {
             return false;

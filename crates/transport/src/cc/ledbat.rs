@@ -1,19 +1,20 @@
-//! LEDBAT: takes what nobody else wants. It measures how long packets take to the receiver, keeps
-//! the least of the last minutes as what the path takes without a queue, and steers the window such
-//! that the queue it makes itself waits `target`: below that the window grows, above it falls, by
-//! as much as it is off. Others fill the queue further than that, and so it gives way to them; a
-//! loss halves its window like anybody's.
+//! LEDBAT: uses only the capacity that other flows leave. It measures the delay of packets to the
+//! receiver, and takes the least of the last minutes as the delay of the path without a queue. It
+//! steers the window so that the queue that it makes itself delays packets by `target`: below that
+//! the window grows, above it the window falls, in proportion to the difference. Other flows fill
+//! the queue further than that, so that LEDBAT gives way to them. A loss halves its window.
 //!
 //! Specification: RFC 6817 sections 2.4.2 (the sender) and 2.5 (its constants).
 //!
 //! Deviations:
-//! - section 2.4.2 holds the window to what is in flight and `ALLOWED_INCREASE` segments. Here it
-//!   grows only if it was what held the sender back, and shrinks when it is not used, as all windows
-//!   of this sender do (RFC 2861): what is in flight is less than the window for reasons of ours, too
-//!   (super-packets).
-//! - section 2.5 demands a gain of 1 or less; RFC 7928 section 5.4 asks for 10. It is left to the
-//!   scenario.
-//! - one delay an acknowledgement, where section 2.3 has one a packet: TCP's timestamps tell no more.
+//! - section 2.4.2 limits the window to the data in flight and `ALLOWED_INCREASE` segments. Here it
+//!   grows only if it limited the sender, and shrinks when it is not used, as all windows of this
+//!   sender do (RFC 2861): the data in flight can be less than the window because of super-packets,
+//!   too.
+//! - section 2.5 demands a gain of 1 or less; RFC 7928 section 5.4 asks for 10. The scenario sets
+//!   it.
+//! - each acknowledgement gives one delay, where section 2.3 has one for each packet: TCP's
+//!   timestamps give no more.
 
 use units::{Span, Time};
 
@@ -23,10 +24,10 @@ use super::{Acked, CongestionControl, Reduction, Window};
 const MINIMUM_CWND: u32 = 2;
 /// RFC 6817 section 2.5: `BASE_HISTORY` SHOULD be 10 minutes.
 const BASE_HISTORY: usize = 10;
-/// RFC 6817 section 2.5: at least 4 delays each round trip SHOULD be looked at.
+/// RFC 6817 section 2.5: at least 4 delays each round trip SHOULD be used.
 const CURRENT_FILTER: usize = 4;
 
-/// LEDBAT's state. Delays are differences of two clocks that began at different times, in
+/// The state of LEDBAT. Delays are differences of two clocks that began at different times, in
 /// milliseconds that wrap.
 #[derive(Clone, Debug)]
 pub struct Ledbat {
@@ -34,15 +35,15 @@ pub struct Ledbat {
     target: f64,
     /// RFC 6817 section 2.5: GAIN.
     gain: f64,
-    /// What the window has beyond whole segments.
+    /// The part of the window beyond whole segments.
     fraction: f64,
     base: BaseDelays,
     current: CurrentDelays,
 }
 
 impl Ledbat {
-    /// LEDBAT that keeps `target` of queue, and changes its window by `gain` segments each round
-    /// trip when it is as far off as without any queue.
+    /// LEDBAT that keeps a queue of `target`. It changes its window by `gain` segments each round
+    /// trip when it is as far from `target` as without any queue.
     pub fn new(target: Span, gain: f64) -> Self {
         Self {
             target: target.as_secs_f64() * 1e3,
@@ -53,14 +54,14 @@ impl Ledbat {
         }
     }
 
-    /// RFC 6817 section 2.4.2: FILTER(current_delays) - MIN(base_delays), milliseconds; none before
-    /// the first delay.
+    /// RFC 6817 section 2.4.2: FILTER(current_delays) - MIN(base_delays), in milliseconds; `None`
+    /// before the first delay.
     fn queueing_delay(&self, ack: &Acked) -> Option<u32> {
         let current = self.current.filtered(ack.srtt, ack.now)?;
         Some(current.wrapping_sub(self.base.least()?))
     }
 
-    /// RFC 6817 section 2.4.2, on acknowledgment: how much the window changes, in segments.
+    /// RFC 6817 section 2.4.2, on acknowledgment: the change of the window, in segments.
     fn change(&self, window: &Window, ack: &Acked, queueing_delay: u32) -> f64 {
         let off_target = (self.target - f64::from(queueing_delay)) / self.target;
         if off_target > 0.0 && !ack.may_grow {
@@ -89,8 +90,8 @@ impl CongestionControl for Ledbat {
         self.fraction = exact - f64::from(window.cwnd);
     }
 
-    /// RFC 6817 section 2.4.2, on data loss: half, but not below the minimum, and never more. A
-    /// mark is as a loss (RFC 3168 section 5).
+    /// RFC 6817 section 2.4.2, on data loss: half the window, but not below the minimum, and never
+    /// more than the window. A mark counts as a loss (RFC 3168 section 5).
     fn reduce(&mut self, window: &Window, _cause: Reduction, _now: Time) -> u32 {
         self.fraction = 0.0;
         (window.cwnd / 2).max(MINIMUM_CWND).min(window.cwnd)
@@ -100,10 +101,10 @@ impl CongestionControl for Ledbat {
 /// RFC 6817 section 2.4.2, `update_base_delay`: the least delay of each of the last minutes.
 #[derive(Clone, Debug, Default)]
 struct BaseDelays {
-    /// The latest is the last.
+    /// The latest one is at the end.
     minima: [u32; BASE_HISTORY],
     minute: u32,
-    /// So many of the last are known.
+    /// The number of entries at the end that are known.
     known: u8,
 }
 
@@ -130,11 +131,11 @@ impl BaseDelays {
 /// so that an acknowledgement which waited at the receiver does not count.
 #[derive(Clone, Debug, Default)]
 struct CurrentDelays {
-    /// The latest is the last.
+    /// The latest one is at the end.
     delays: [u32; CURRENT_FILTER],
-    /// When they were told.
+    /// The times at which they were measured.
     told: [Time; CURRENT_FILTER],
-    /// So many of the last are known.
+    /// The number of entries at the end that are known.
     known: u8,
 }
 
@@ -146,7 +147,7 @@ impl CurrentDelays {
         self.known = (self.known + 1).min(CURRENT_FILTER as u8);
     }
 
-    /// RFC 6817 section 2.5: no delay counts that is older than a round trip, but the latest does.
+    /// RFC 6817 section 2.5: delays older than a round trip do not count, except the latest.
     fn filtered(&self, round_trip: Span, now: Time) -> Option<u32> {
         let told = self.told.iter().zip(&self.delays).rev();
         let mut known = told.take(usize::from(self.known));

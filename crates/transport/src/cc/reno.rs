@@ -3,8 +3,8 @@
 //!
 //! Specification: RFC 5681 section 3.1, RFC 8511 section 3 (alternative back-off on ECN).
 //!
-//! Deviations: the threshold is half the window, not half of what is in flight (RFC 5681
-//! equation 4), as Linux has it; both are equal for a sender that the window limits.
+//! Deviations: the threshold is half the window, not half of the data in flight (RFC 5681
+//! equation 4), as in Linux; both are equal for a sender that the window limits.
 
 use units::Time;
 
@@ -14,7 +14,7 @@ use super::{Acked, CongestionControl, Reduction, Window};
 /// RFC 5681 equation 4: the threshold never falls below this many segments.
 pub(super) const MINIMUM_SSTHRESH: u32 = 2;
 
-/// Reno's state: the fraction of a segment by which the window has grown, and a choice.
+/// The state of Reno: the fraction of a segment by which the window has grown, and an option.
 #[derive(Clone, Debug)]
 pub struct Reno {
     abe: bool,
@@ -22,7 +22,7 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// Reno, which falls to 0.8 instead of 0.5 of its window on a mark if `abe`.
+    /// Reno, which reduces its window to 0.8 instead of 0.5 on a mark if `abe`.
     pub fn new(abe: bool) -> Self {
         Self { abe, additive: Additive::default() }
     }

@@ -19,7 +19,8 @@ pub(super) fn ack(now: Time, delivered: u32) -> Acked {
     }
 }
 
-/// A path of constant round-trip time that loses one packet in so many, at once repaired.
+/// A path of constant round-trip time that loses one packet in `packets_per_loss`, at once
+/// repaired.
 pub(super) struct IdealPipe {
     pub(super) rtt: Span,
     pub(super) packets_per_loss: u32,
@@ -47,7 +48,7 @@ impl IdealPipe {
     }
 }
 
-/// RFC 9438 section 5.8: CUBIC hears of idle time, whoever holds it.
+/// RFC 9438 section 5.8: CUBIC is told of idle time through [`Algorithm`] too.
 #[test]
 fn algorithm_passes_idle_time_on() {
     let window_after = |idle| {

@@ -239,7 +239,8 @@ fn compression_is_bounded() {
     assert_eq!(at_once, [1, 2, 3, 48, 93]);
 }
 
-/// One told before grows, and others come: four changed where three can be told.
+/// A block that was reported before grows, and others come: four change, but an acknowledgement has
+/// room for three.
 #[test]
 fn compression_tells_a_block_that_grew() {
     let mut receiver = receiver(&fixed(DELAYED));
@@ -254,7 +255,7 @@ fn compression_tells_a_block_that_grew() {
     assert!(told.contains(&(5, 7)), "{told:?}");
 }
 
-/// No block is forgotten before it was told.
+/// No block is forgotten before it was reported.
 #[test]
 fn compression_tells_every_block() {
     let mut receiver = receiver(&fixed(DELAYED));
@@ -289,8 +290,8 @@ fn duplicates_are_told() {
     assert_eq!(receiver.stats().duplicates, 1);
 }
 
-/// What is acknowledged along with data is done with, unless there was no room to say what arrived
-/// beyond a gap.
+/// An acknowledgement sent with data suffices, unless there was no room to report the data beyond a
+/// gap.
 #[test]
 fn an_acknowledgement_without_room_for_blocks_is_owed_if_there_are_some() {
     let mut receiver = receiver(&fixed(AckPolicy::EverySegment));
@@ -302,7 +303,7 @@ fn an_acknowledgement_without_room_for_blocks_is_owed_if_there_are_some() {
     }
 }
 
-/// RFC 2883 section 4 reports what was received before, and data beyond a closed window was not.
+/// RFC 2883 section 4 reports data received before; data beyond a closed window was not received.
 #[test]
 fn what_the_window_refuses_is_no_duplicate() {
     let window = ReceiveWindow::Fixed(Bytes(0));
@@ -420,7 +421,8 @@ fn a_probe_of_the_window_is_answered() {
 }
 
 proptest! {
-    /// If no acknowledgement is lost, all that arrived is told in one, whatever the order.
+    /// If no acknowledgement is lost, each segment that arrived is reported in one, whatever the
+    /// order.
     #[test]
     fn everything_is_told(
         order in Just((1..40_u64).collect::<Vec<_>>()).prop_shuffle(),
@@ -449,8 +451,8 @@ proptest! {
         }
     }
 
-    /// Whatever comes in whatever order: nothing is lost, nothing is acknowledged that did not
-    /// arrive, the window's edge never moves back, and blocks lie within what was sent.
+    /// Whatever arrives, in any order: nothing is lost, nothing is acknowledged that did not
+    /// arrive, the window's edge never moves back, and blocks lie within the data sent.
     #[test]
     fn arbitrary_arrivals(
         arrivals in prop::collection::vec((0_u64..40, 0_u64..3_000), 1..200),

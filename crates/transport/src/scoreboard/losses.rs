@@ -1,4 +1,4 @@
-//! Taking segments for lost, sending them again, and thinking better of it.
+//! Taking segments for lost, sending them again, and taking losses back.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,15 +7,15 @@ use units::Time;
 
 use super::{Id, Mark, Record, Scoreboard};
 
-/// Lost segments to be sent again, lowest first. An entry whose segment is no longer in that
-/// state is dropped when it comes up.
+/// Lost segments to be sent again, lowest first. An entry whose segment no longer waits is dropped
+/// when it becomes the lowest.
 pub(super) type Waiting = BinaryHeap<Reverse<(u64, Id)>>;
 
 impl Scoreboard {
-    /// Every transmission of the segment is taken for lost; it waits to be sent again. What was
-    /// delivered, or waits already, stays so. Whatever it was, it leaves the order of transmission:
-    /// a caller that goes through that order comes to its end (Linux `tcp_rack_detect_loss`,
-    /// `list_del_init`).
+    /// Takes every transmission of the segment for lost: it waits to be sent again. A segment that
+    /// was delivered, or waits already, keeps its marks. In every case it leaves the order of
+    /// transmission, so that a caller that goes through that order comes to its end (Linux
+    /// `tcp_rack_detect_loss`, `list_del_init`).
     pub(crate) fn mark_lost(&mut self, id: Id) {
         self.order.remove(&mut self.ring, id);
         let record = self.ring.get_mut(id);
@@ -35,8 +35,8 @@ impl Scoreboard {
         self.waiting.push(Reverse((seq, id)));
     }
 
-    /// The first transmission of the segment is taken for lost. If it was sent again already,
-    /// that transmission stays in flight (RFC 6675 section 4, SetPipe).
+    /// Takes the first transmission of the segment for lost. If it was sent again already, its
+    /// retransmission stays in flight (RFC 6675 section 4, SetPipe).
     pub(crate) fn mark_original_lost(&mut self, id: Id) {
         let record = self.ring.get_mut(id);
         if record.is(Mark::SACKED) || record.is(Mark::LOST) {
@@ -51,7 +51,7 @@ impl Scoreboard {
         self.lost_ever += 1;
     }
 
-    /// The lowest lost segment that waits to be sent again.
+    /// The lowest lost segment that waits to be sent again, if any.
     pub(crate) fn next_lost(&mut self) -> Option<Id> {
         while let Some(&Reverse((seq, id))) = self.waiting.peek() {
             self.ring.step();
@@ -74,8 +74,9 @@ impl Scoreboard {
         self.mark_sent_again(id, now);
     }
 
-    /// The segment is sent again, which is not counted: as a probe, whatever is known of it. One that
-    /// waits goes on waiting, and RACK passes it over (Linux `tcp_rack_detect_loss`).
+    /// The segment is sent again; its marks of loss and retransmission stay, as for a probe, which
+    /// is sent whatever the marks are. A segment that waits goes on waiting, and RACK skips it
+    /// (Linux `tcp_rack_detect_loss`).
     pub(crate) fn mark_sent_again(&mut self, id: Id, now: Time) {
         let record = self.ring.get_mut(id);
         record.set(Mark::AMBIGUOUS);
@@ -88,10 +89,10 @@ impl Scoreboard {
         }
     }
 
-    /// The retransmission timer ran out: takes for lost all that is not selectively acknowledged,
-    /// but for what `spare` says. If the oldest segment is selectively acknowledged, the receiver
-    /// has dropped it after all (RFC 2018 section 8), and no such report is believed any more;
-    /// says whether that is so.
+    /// After a retransmission timeout: takes for lost all segments that are not selectively
+    /// acknowledged, except those, but for the oldest, for which `spare` holds. If the oldest is
+    /// selectively acknowledged, the receiver has dropped it after all (RFC 2018 section 8), and no
+    /// selective acknowledgement is believed any more. True if that is so.
     pub(crate) fn mark_all_lost(&mut self, spare: impl Fn(&Record) -> bool) -> bool {
         let reneged = self.ring.oldest().is_some_and(|oldest| oldest.is(Mark::SACKED));
         if reneged {
@@ -109,12 +110,12 @@ impl Scoreboard {
         reneged
     }
 
-    /// Nothing was lost after all.
+    /// Takes back all losses: nothing was lost after all.
     pub(crate) fn forget_losses(&mut self) {
         let mut ids = Vec::new();
         for offset in 0..self.ring.len() {
             let id = self.ring.first().wrapping_add(offset);
-            // All of them, for what a probe sent again is in the list although it is delivered.
+            // All segments, since one that a probe sent again is in the list although delivered.
             self.order.remove(&mut self.ring, id);
             let record = self.ring.get_mut(id);
             record.clear(Mark::LOST);

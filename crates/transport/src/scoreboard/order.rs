@@ -26,7 +26,7 @@ impl Order {
         self.ends.map(|(oldest, _)| oldest)
     }
 
-    /// `id`, which is not in the list, is sent.
+    /// Appends `id`, which is not in the list, because it is sent.
     pub(super) fn transmit(&mut self, ring: &mut Ring, id: Id) {
         self.transmissions = self.transmissions.wrapping_add(1);
         ring.get_mut(id).transmission = self.transmissions;
@@ -48,7 +48,7 @@ impl Order {
         let Some((oldest, newest)) = self.ends.filter(|_| record.is(Mark::LISTED)) else { return };
         record.clear(Mark::LISTED);
         let (older, newer) = (record.older, record.next);
-        // What is acknowledged selectively can be in the list as well, if it was sent once more.
+        // A selectively acknowledged segment is in the list too if it was sent again after that.
         record.next = id.wrapping_add(1);
         if self.reached == Some(id) {
             self.reached = (id != oldest).then_some(older);
@@ -69,7 +69,7 @@ impl Order {
         }
     }
 
-    /// Moves the cursor over segments for which `overtaken` holds, and says where it is.
+    /// Moves the cursor over segments for which `overtaken` holds, and returns its position.
     pub(super) fn reach(
         &mut self,
         ring: &mut Ring,
@@ -91,7 +91,7 @@ impl Order {
         self.reached
     }
 
-    /// Makes the list anew of `ids`.
+    /// Builds the list anew from `ids`, oldest transmission first.
     pub(super) fn rebuild(&mut self, ring: &mut Ring, ids: &[Id]) {
         (self.ends, self.reached) = (None, None);
         for &id in ids {
@@ -102,7 +102,7 @@ impl Order {
 
 #[cfg(test)]
 impl Order {
-    /// Walks the list both ways; says how many are in it.
+    /// Checks the links of the list both ways; returns its length.
     pub(super) fn check(&self, ring: &Ring) -> u32 {
         let Some((oldest, newest)) = self.ends else {
             assert_eq!(self.reached, None);

@@ -5,10 +5,10 @@
 
 use units::Time;
 
-/// Names an outstanding segment.
+/// The name of an outstanding segment.
 pub(crate) type Id = u32;
 
-/// One bit of what is known about a segment.
+/// One bit of a segment's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark(u8);
 
@@ -27,26 +27,27 @@ impl Mark {
     pub(super) const LISTED: Self = Self(1 << 6);
 }
 
-/// What is known about one segment.
+/// The state of one segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub(crate) seq: u64,
-    /// When it was last sent.
+    /// The time at which it was last sent.
     pub(crate) sent: Time,
     /// The number of that transmission, counted over all segments; it wraps.
     pub(crate) transmission: u32,
-    /// The segment sent next before this one, in the list of transmissions; itself at the end.
+    /// The previous segment in the list of transmissions; this one itself at the list's start.
     pub(super) older: Id,
-    /// In the list: the segment sent next after this one; itself at the end. Of a selectively
-    /// acknowledged segment that is not in it: a later one, all between being acknowledged too.
+    /// In the list: the next segment in it; this one itself at its end. Of a selectively
+    /// acknowledged segment that is not in it: a later segment, where all between are acknowledged
+    /// too.
     pub(super) next: Id,
-    /// The MSS option has 16 bits (RFC 9293 section 3.7.1).
+    /// Payload bytes; 16 bits, as in the MSS option (RFC 9293 section 3.7.1).
     len: u16,
     marks: u8,
 }
 
 impl Record {
-    /// Of a segment of so many bytes, 65535 at most.
+    /// The record of a segment of `len` bytes, 65535 at most.
     pub(crate) const fn new(seq: u64, len: u32, sent: Time) -> Self {
         Self { seq, sent, transmission: 0, older: 0, next: 0, len: len as u16, marks: 0 }
     }
@@ -68,12 +69,12 @@ impl Record {
         self.marks &= !mark.0;
     }
 
-    /// Is it taken for lost, and not yet sent again?
+    /// True if the segment is taken for lost and not yet sent again.
     pub(crate) const fn waits(&self) -> bool {
         self.is(Mark::LOST) && !self.is(Mark::RETRANSMITTED)
     }
 
-    /// The sequence number after its last one.
+    /// The sequence number after the segment's last one.
     pub(crate) const fn end(&self) -> u64 {
         self.seq + self.len as u64 + self.is(Mark::FIN) as u64
     }
@@ -83,19 +84,19 @@ impl Record {
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
     places: Vec<Record>,
-    /// The place of the oldest segment, ...
+    /// The place of the oldest segment.
     start: u32,
-    /// ... and its id.
+    /// The id of the oldest segment.
     first: Id,
     len: u32,
     mss: u32,
-    /// Places looked at by searches, to show that there are few.
+    /// Places visited by searches; the tests show that they are few.
     #[cfg(test)]
     pub(crate) steps: u64,
 }
 
 impl Ring {
-    /// No segment; the first will have the id `first`.
+    /// An empty ring; the first segment will have the id `first`.
     pub(crate) const fn new(first: Id) -> Self {
         Self {
             places: Vec::new(),
@@ -108,7 +109,7 @@ impl Ring {
         }
     }
 
-    /// The payload of most segments, which searches start from.
+    /// Sets the payload of most segments in bytes, from which searches guess where to start.
     pub(crate) fn set_mss(&mut self, mss: u32) {
         self.mss = mss.max(1);
     }
@@ -117,7 +118,7 @@ impl Ring {
         self.len
     }
 
-    /// The oldest segment's id, if there is one.
+    /// The id of the oldest segment; without any, that of the next one to be sent.
     pub(crate) const fn first(&self) -> Id {
         self.first
     }
@@ -131,7 +132,7 @@ impl Ring {
         self.offset(id) < self.len
     }
 
-    /// How many segments are older than `id`.
+    /// The number of segments older than `id`.
     pub(crate) const fn offset(&self, id: Id) -> u32 {
         id.wrapping_sub(self.first)
     }
@@ -145,13 +146,13 @@ impl Ring {
         &mut self.places[place]
     }
 
-    /// A segment after the selectively acknowledged `id`, all between being so too.
+    /// A segment after `id`; `id` and all segments between are selectively acknowledged.
     pub(super) fn skip(&self, id: Id) -> Id {
         let record = self.get(id);
         if record.is(Mark::LISTED) { id.wrapping_add(1) } else { record.next }
     }
 
-    /// Remembers that from the selectively acknowledged `id` one can skip to `next`.
+    /// Lets [`Self::skip`] of the selectively acknowledged `id` return `next`.
     pub(super) fn shorten(&mut self, id: Id, next: Id) {
         let record = self.get_mut(id);
         if !record.is(Mark::LISTED) {
@@ -185,8 +186,8 @@ impl Ring {
         if seq <= oldest.seq {
             return self.first;
         }
-        // No segment is longer than the MSS, so what is sought lies here or further on: exactly
-        // here if all are full.
+        // No segment is longer than the MSS, so the segment lies here or further on; exactly here
+        // if all are full.
         let guess = (seq - oldest.seq) / u64::from(self.mss);
         let (mut low, mut high) = (guess.min(u64::from(self.len)) as u32, self.len);
         while low < high {
@@ -206,7 +207,7 @@ impl Ring {
         self.first.wrapping_add(low)
     }
 
-    /// Counts one look at a place, in tests.
+    /// Counts one visit of a place, in tests.
     #[inline]
     pub(super) fn step(&mut self) {
         #[cfg(test)]
@@ -220,9 +221,9 @@ impl Ring {
         if place < self.places.len() { place } else { place.wrapping_sub(self.places.len()) }
     }
 
-    /// By half and not to twice as much: ten thousand flows have ten thousand rings.
+    /// Grows by half and does not double, since ten thousand flows have ten thousand rings.
     fn grow(&mut self) {
-        /// The fewest places that a ring grows by: those of an initial window nearly.
+        /// The fewest places that a ring grows by: nearly an initial window.
         const FEWEST: usize = 8;
         self.places.rotate_left(self.start as usize);
         self.start = 0;
@@ -236,7 +237,7 @@ impl Ring {
 mod tests {
     use super::*;
 
-    /// A flow has one for each packet that it has in flight.
+    /// A flow has one record for each packet in flight.
     #[test]
     fn a_record_is_half_a_cache_line() {
         assert!(size_of::<Record>() <= 32, "{}", size_of::<Record>());

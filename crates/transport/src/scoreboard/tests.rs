@@ -18,7 +18,7 @@ impl Scoreboard {
             assert!(!(record.is(Mark::SACKED) && record.is(Mark::LOST)));
             assert!(!(record.is(Mark::SACKED) && record.is(Mark::RETRANSMITTED)));
             assert!(!record.is(Mark::RETRANSMITTED) || record.is(Mark::AMBIGUOUS));
-            // A probe may send again what is delivered already: then RACK passes it once more.
+            // A probe may send a delivered segment again: then RACK passes it once more.
             let (delivered, probed) = (record.is(Mark::SACKED), record.is(Mark::AMBIGUOUS));
             let may_be_listed = !record.waits() && (!delivered || probed);
             let must_be_listed = !record.waits() && !delivered;
@@ -179,7 +179,7 @@ fn a_probe_of_what_waits_goes_on_waiting() {
     assert_eq!((board.next_lost(), board.pipe()), (Some(last), 3));
 }
 
-/// What a probe sent again is in the order of transmission although it is delivered.
+/// A segment that a probe sent again is in the order of transmission although it is delivered.
 #[test]
 fn losses_are_forgotten_after_a_probe_of_what_is_delivered() {
     let mut board = board(&[10; 4]);

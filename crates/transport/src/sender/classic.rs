@@ -1,14 +1,14 @@
-//! The states of a sender without SACK: NewReno as the papers' time had it.
+//! The states of a sender without SACK: NewReno as in the time of the papers.
 //!
 //! Specification: RFC 5681 section 3.2, RFC 6582 section 3.2, RFC 3168 section 6.1.2.
-//! Deviations: RFC 5681 section 3.1 halves what is in flight; here, as in Linux, the congestion
-//! control is told the window, which cwnd validation keeps near it. Linux uses its recovery with
-//! SACK here too, with duplicate acknowledgements for selective ones; we follow the RFCs, but for
-//! the timer.
+//! Deviations: RFC 5681 section 3.1 halves the data in flight; here, as in Linux, the congestion
+//! control reduces the window, which cwnd validation keeps near it. Linux uses its recovery with
+//! SACK here too, and treats duplicate acknowledgements as selective ones; this file follows the
+//! RFCs, except for the timer.
 
 use units::Time;
 
-use super::hearing::Heard;
+use super::ack_processing::Heard;
 use super::output::Forced;
 use super::{Sender, State};
 use crate::cc::{CongestionControl, Reduction};
@@ -44,7 +44,7 @@ impl Sender {
                 self.state = State::Open;
             }
             State::Recovery => {
-                // RFC 6582 section 3.2 step 3: deflate by what was acknowledged, less one.
+                // RFC 6582 section 3.2 step 3: deflate by the segments acknowledged, less one.
                 let window = &mut self.window;
                 window.cwnd = (window.cwnd + 1).saturating_sub(heard.acked).max(1);
                 self.resend_oldest();
@@ -67,7 +67,7 @@ impl Sender {
                     self.reduce_classic(Reduction::Loss, now);
                 }
                 self.new_reno.begin(self.stream.next());
-                // RFC 5681 section 3.2 step 3: the three segments that caused them have left.
+                // RFC 5681 section 3.2 step 3: three segments have left the network.
                 self.window.cwnd = self.window.ssthresh.saturating_add(3);
                 self.state = State::Recovery;
                 self.stats.recoveries += 1;
@@ -84,7 +84,7 @@ impl Sender {
         self.output.reduced = self.peer.ecn;
     }
 
-    /// The oldest segment is lost, and sent again whatever the window.
+    /// Takes the oldest segment for lost, and sends it again whatever the window.
     fn resend_oldest(&mut self) {
         if let Some(oldest) = self.board.oldest() {
             self.board.mark_lost(oldest);

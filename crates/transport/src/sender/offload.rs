@@ -1,27 +1,27 @@
 //! Sending with segmentation offload: new segments leave together, as super-packets.
 //!
-//! Three things show it on the wire: what may leave waits a little to leave with more, the last
-//! of the segments that leave together bears PSH, which a receiver acknowledges at once, and
-//! pacing lets them go as a whole.
+//! Three things show on the wire: segments that may leave wait a little to leave with more; the
+//! last of the segments that leave together bears PSH, which a receiver acknowledges at once; and
+//! pacing releases them as a whole.
 //!
 //! Specification: Linux `tcp_write_xmit`, `tcp_cwnd_test` and `tcp_tso_should_defer` (as of 6.18;
-//! it was half the round trip where now it is a millisecond), and `__tcp_transmit_skb` for PSH.
-//! Deviations: Linux also ends a super-packet where it cut what was written (each 64 KiB or so),
-//! defers the end of what was written, and joins segments that it sends again.
+//! earlier it was half the round trip instead of a millisecond), and `__tcp_transmit_skb` for PSH.
+//! Deviations: Linux also ends a super-packet where it cut the data written (each 64 KiB or so),
+//! defers the end of the data written, and joins segments that it sends again.
 
 use units::{Span, Time};
 
 use super::{Sender, State};
 use crate::super_packet;
 
-/// Linux defers only for so long after something was sent, and if an acknowledgement is to be
-/// expected in so long.
+/// Linux defers only within this time after a segment was sent, and only if an acknowledgement is
+/// expected within this time.
 const RECENT: Span = Span::from_millis(1);
-/// Linux `tcp_tso_win_divisor`: with this share of the window it always goes on.
+/// Linux `tcp_tso_win_divisor`: if this share of the window may leave, it is never deferred.
 const WINDOW_DIVISOR: u64 = 3;
 
 impl Sender {
-    /// Does what may leave wait for the next acknowledgement, to leave with more?
+    /// True if segments that may leave wait for the next acknowledgement, to leave with more.
     pub(super) fn defers(&self, now: Time) -> bool {
         let is_recent = self.output.last.is_some_and(|last| now.since(last) <= RECENT);
         let may_defer = self.offload && self.output.together == 0;
@@ -41,7 +41,7 @@ impl Sender {
         expected <= now + RECENT.min(srtt / 2) && may_leave < u64::from(self.longest()) * mss
     }
 
-    /// Is the new segment that leaves now the last of several that leave together?
+    /// True if the new segment that is sent now is the last of several that leave together.
     pub(super) fn ends_super_packet(&mut self) -> bool {
         let begins = self.output.together == 0;
         let left = if begins { self.super_packet() } else { self.output.together };
@@ -49,7 +49,7 @@ impl Sender {
         !begins && left == 1
     }
 
-    /// How many new segments leave together now: no more than half a window.
+    /// The number of new segments that leave together now: no more than half a window.
     fn super_packet(&self) -> u32 {
         let allowed = self.allowed().min((self.window.cwnd / 2).max(1));
         if allowed <= 1 || !self.offload {
@@ -61,12 +61,12 @@ impl Sender {
         allowed.min(ready).min(self.longest())
     }
 
-    /// Segments that the congestion window lets leave.
+    /// Segments that the congestion window allows to leave.
     fn allowed(&self) -> u32 {
         self.window.cwnd.saturating_sub(self.board.pipe())
     }
 
-    /// Bytes that the peer's window lets leave.
+    /// Bytes that the peer's window allows to leave.
     fn room(&self) -> u64 {
         self.window_end.saturating_sub(self.stream.next())
     }

@@ -17,31 +17,31 @@ use crate::scoreboard::{Id, Mark};
 use crate::stream::Piece;
 use crate::usage::Burst;
 
-/// What the output remembers from one segment to the next.
+/// The state of the output from one segment to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Output {
-    /// What leaves whatever the congestion window.
+    /// A segment that is sent whatever the congestion window.
     pub(super) forced: Option<Forced>,
-    /// What has to wait.
+    /// Segments that must wait until the next acknowledgement.
     pub(super) hold: Hold,
-    /// The window was reduced: the next new segment says so (RFC 3168 section 6.1.2).
+    /// True if the window was reduced, which the next new segment reports (RFC 3168 section 6.1.2).
     pub(super) reduced: bool,
-    /// New segments sent since there was last nothing to send.
+    /// New segments sent in the current burst, which ends when nothing more is to be sent now.
     burst: u32,
-    /// Segments that still leave together with those before.
+    /// Segments still to be sent together with those before.
     pub(super) together: u32,
-    /// What the window allows waits for more.
+    /// True if segments that the window allows wait to leave with more.
     deferred: bool,
-    /// Something waits for its time to be sent.
+    /// True if a segment waits for its time by pacing.
     pub(super) paced: bool,
-    /// When the last segment was sent.
+    /// The time at which the last segment was sent; `None` before any.
     pub(super) last: Option<Time>,
 }
 
 /// A segment that a timer or a duplicate acknowledgement calls for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forced {
-    /// The oldest one again.
+    /// The oldest segment again.
     Oldest,
     /// A tail loss probe.
     TailProbe,
@@ -49,18 +49,18 @@ pub(super) enum Forced {
     WindowProbe,
 }
 
-/// What has to wait until the next acknowledgement.
+/// The segments that must wait until the next acknowledgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Hold {
     #[default]
     Nothing,
-    /// Lost segments are not sent again.
+    /// Lost segments wait.
     Retransmissions,
-    /// Nor are they if something new can be sent (RFC 5682 section 3.1 step 2.b).
+    /// Lost segments wait if new data can be sent (RFC 5682 section 3.1 step 2.b).
     UntilNew,
 }
 
-/// The next segment.
+/// The choice of the next segment.
 enum Choice {
     Lost(Id),
     New(Piece),
@@ -71,7 +71,7 @@ enum Choice {
 }
 
 impl Sender {
-    /// The next segment, if there is one now.
+    /// The next segment to send now, if any.
     pub(super) fn next_segment(&mut self, now: Time) -> Option<Outgoing> {
         (self.output.paced, self.output.deferred) = (false, false);
         if self.is_silent() {
@@ -103,8 +103,8 @@ impl Sender {
         })
     }
 
-    /// Is there nothing outstanding and nothing to be sent? An end that only receives is asked
-    /// with every acknowledgement that it sends.
+    /// True if nothing is outstanding and nothing is to be sent. It saves time in an end that only
+    /// receives, which is polled with every acknowledgement that it sends.
     fn is_silent(&self) -> bool {
         let Output { forced, hold, burst, .. } = &self.output;
         self.board.packets_out() == 0
@@ -141,16 +141,16 @@ impl Sender {
         None
     }
 
-    /// The lowest lost segment, if the receiver still has room for it. The oldest is sent even
-    /// into a closed window, as a probe.
+    /// The lowest lost segment, if the receiver still has room for it. The oldest segment is sent
+    /// even into a closed window, as a probe.
     fn next_lost(&mut self) -> Option<Id> {
         let id = self.board.next_lost()?;
         let fits = self.board.get(id).end() <= self.window_end;
         (fits || Some(id) == self.board.oldest()).then_some(id)
     }
 
-    /// RFC 9293 section 3.8.6.2.1: a full segment or the last of what was written; or less, if it
-    /// is at least half of the largest window that there ever was.
+    /// RFC 9293 section 3.8.6.2.1: a full segment or the end of the data written; or less, if it is
+    /// at least half of the largest window that the peer ever announced.
     pub(super) fn next_piece(&self) -> Option<Piece> {
         self.stream.peek(self.peer.mss, self.window_end).or_else(|| {
             let room = self.window_end.saturating_sub(self.stream.next());
@@ -159,7 +159,7 @@ impl Sender {
         })
     }
 
-    /// RFC 3042, for the sender without SACK; with it, a segment delivered makes room anyway.
+    /// RFC 3042, for the sender without SACK; with SACK, a delivered segment makes room anyway.
     fn limited_transmit(&self) -> u32 {
         let apt = self.detection == LossDetection::DuplicateAcks && self.state <= State::Disorder;
         if apt { self.new_reno.limited_transmit() } else { 0 }
@@ -189,15 +189,15 @@ impl Sender {
         };
         self.stats.tail_loss_probes += 1;
         self.probe.on_sent(self.stream.next(), segment.retransmission);
-        // One probe at a time: after it the timeout.
+        // One probe at a time: after it comes the timeout.
         self.output.burst = 0;
         self.timer = None;
         self.restart_timer(now);
         Some(segment)
     }
 
-    /// RFC 9293 section 3.8.6.1: what the window admits (section 3.8.6.2.1), else a segment that
-    /// the peer has seen before and must answer.
+    /// RFC 9293 section 3.8.6.1: data that the window admits (section 3.8.6.2.1), else a segment
+    /// from before the window, which the peer must answer.
     fn send_window_probe(&mut self, now: Time) -> Outgoing {
         self.stats.window_probes += 1;
         if let Some(piece) = self.stream.peek_cut(self.peer.mss, self.window_end) {
@@ -243,7 +243,7 @@ impl Sender {
         self.board.mark_retransmitted(id, now);
         self.undo.on_retransmission(now);
         // RFC 6582 section 3.2 step 3 restarts the timer on acknowledgements only; Linux also
-        // when the oldest segment leaves again.
+        // when the oldest segment is sent again.
         let is_linux = self.detection != LossDetection::DuplicateAcks;
         let is_timed = matches!(self.timer, Some((_, Timer::Reordering)));
         if self.board.oldest() == Some(id) && is_linux && !is_timed {
@@ -272,7 +272,7 @@ impl Sender {
         self.output.last = Some(now);
     }
 
-    /// There is nothing more to send now: was it the window that ended the burst?
+    /// Ends the burst, because nothing more is to be sent now, and notes if the window ended it.
     fn end_burst(&mut self, now: Time) {
         let sent = core::mem::take(&mut self.output.burst);
         self.output.together = 0;
@@ -299,7 +299,7 @@ impl Sender {
         }
     }
 
-    /// What pacing waits for.
+    /// The time until which pacing holds back a segment; `None` if it holds back none.
     pub(super) fn paced_until(&self) -> Option<Time> {
         self.output.paced.then(|| self.pacing.next())
     }

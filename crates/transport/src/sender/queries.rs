@@ -1,4 +1,4 @@
-//! What can be asked of a sender.
+//! The public getters of a sender.
 
 use units::Span;
 
@@ -20,38 +20,39 @@ impl Sender {
         self.board.pipe()
     }
 
-    /// Smoothed round-trip time, once there is a sample.
+    /// Smoothed round-trip time; `None` before any sample.
     pub fn srtt(&self) -> Option<Span> {
         self.rtt.srtt()
     }
 
-    /// The smallest round-trip time of the last five minutes, once there is a sample.
+    /// The smallest round-trip time of the last five minutes; `None` before any sample.
     pub fn min_rtt(&self) -> Option<Span> {
         self.min_rtt.get()
     }
 
-    /// Retransmission timeout, backed off.
+    /// Retransmission timeout, with its back-off.
     pub fn rto(&self) -> Span {
         self.rtt.rto()
     }
 
-    /// Sequence numbers sent and not acknowledged: bytes, and one for the FIN.
+    /// The number of sequence numbers sent and not acknowledged: bytes, and one for the FIN.
     pub fn unacked(&self) -> u64 {
         self.stream.next() - self.una
     }
 
-    /// The latest round trip since this was last asked: of a segment that was sent once, from when
-    /// it was. The estimator also takes what timestamps say of others, in whole milliseconds.
+    /// The latest round-trip sample since the last call, timed from the sending of a segment that
+    /// was sent once; `None` if there is none. The estimator also takes samples from timestamps of
+    /// other segments, in whole milliseconds.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
         self.sample.take()
     }
 
-    /// Is everything acknowledged, FIN included?
+    /// True if everything is acknowledged, FIN included.
     pub fn is_done(&self) -> bool {
         self.stream.is_over() && self.una == self.stream.next()
     }
 
-    /// What the sender believes about the path.
+    /// The sender's state.
     pub fn state(&self) -> State {
         self.state
     }

@@ -1,13 +1,13 @@
-//! The states that a sender with SACK goes through: what an acknowledgement does to them.
+//! The states of a sender with SACK, and their changes by an acknowledgement.
 //!
 //! Specification: RFC 6675 section 5, RFC 8985 sections 6.2 and 7.4, RFC 5682 (F-RTO),
 //! RFC 3168 section 6.1.2, put together as in Linux 6.1 `tcp_fastretrans_alert`.
-//! Deviations: a receiver that drops what it had selectively acknowledged is noticed at the
-//! timeout only (RFC 2018 section 8), where Linux looks at once.
+//! Deviations: a receiver that drops data which it had selectively acknowledged is noticed only
+//! at the timeout (RFC 2018 section 8); Linux notices it at once.
 
 use units::Time;
 
-use super::hearing::Heard;
+use super::ack_processing::Heard;
 use super::output::Hold;
 use super::timers::Timer;
 use super::{Sender, State};
@@ -42,7 +42,7 @@ impl Sender {
     fn leave(&mut self, heard: &Heard) {
         match self.state {
             State::Open => self.undo.forget_retransmissions(),
-            // Something above must be acknowledged, so that CWR has reached the receiver.
+            // Data above `high` must be acknowledged, so that CWR has reached the receiver.
             State::Cwr if self.una > self.high => {
                 self.end_reduction();
                 self.state = State::Open;
@@ -77,7 +77,7 @@ impl Sender {
 
     fn react_in_recovery(&mut self, heard: &mut Heard, now: Time) {
         if heard.advanced && self.undo_partial(heard.echo) {
-            // Clock out new segments, and wait for what the others' acknowledgements say.
+            // Send new segments, and wait for the acknowledgements of the other retransmissions.
             self.output.hold = Hold::Retransmissions;
             return;
         }
@@ -98,15 +98,15 @@ impl Sender {
         }
     }
 
-    /// RFC 5682 section 3.1: after a timeout, sends new segments first to see whether the old
-    /// ones arrive unaided.
+    /// RFC 5682 section 3.1: after a timeout, new segments are sent first, to see if the old ones
+    /// arrive without retransmission.
     fn repair_timeout(&mut self, heard: &Heard) {
         let done = self.una >= self.high;
         if heard.advanced && self.undo_timeout(false, heard.echo) {
             return;
         }
         if self.frto {
-            // Step 3.b: what was sent once has arrived.
+            // Step 3.b: a segment sent once has arrived.
             if heard.original && self.undo_timeout(true, heard.echo) {
                 return;
             }
@@ -140,7 +140,7 @@ impl Sender {
         }
     }
 
-    /// Marks what is lost.
+    /// Marks lost segments.
     pub(super) fn detect_losses(&mut self, heard: &mut Heard, now: Time) {
         let retransmitted = self.board.retransmitted();
         match self.detection {
@@ -206,7 +206,7 @@ impl Sender {
         self.stats.ecn_reductions += 1;
     }
 
-    /// The window will fall, by [`Prr`](crate::prr::Prr) as segments are delivered.
+    /// Begins a reduction: [`Prr`](crate::prr::Prr) reduces the window as segments are delivered.
     pub(super) fn begin_reduction(&mut self, cause: Reduction, now: Time) {
         self.high = self.stream.next();
         self.probe.cancel();
@@ -215,15 +215,15 @@ impl Sender {
         self.output.reduced = self.peer.ecn;
     }
 
-    /// The window is at its threshold when recovery ends (RFC 9937 section 6), unless that was
-    /// taken back.
+    /// Sets the window to its threshold when recovery ends (RFC 9937 section 6), unless the
+    /// reduction was taken back.
     fn end_reduction(&mut self) {
         if self.state == State::Cwr || self.undo.is_open() {
             self.window.cwnd = self.window.ssthresh;
         }
     }
 
-    /// Open if nothing is missing, else Disorder.
+    /// Goes to Open if nothing is missing, else to Disorder.
     pub(super) fn try_open(&mut self) {
         let left = self.board.sacked() + self.board.lost() > 0 || self.has_retransmitted();
         let state = if left { State::Disorder } else { State::Open };
@@ -233,7 +233,7 @@ impl Sender {
         }
     }
 
-    /// Was anything sent again that is still outstanding, as far as the oldest shows?
+    /// True if a retransmission is in flight or the oldest segment was sent again.
     pub(super) fn has_retransmitted(&self) -> bool {
         let oldest = self.board.oldest().map(|id| self.board.get(id));
         self.board.retransmitted() > 0 || oldest.is_some_and(|record| record.is(Mark::AMBIGUOUS))

@@ -66,7 +66,7 @@ impl Script {
         Self { sender, now: Time::ZERO, window, peer }
     }
 
-    /// Time passes to `millis`; the timers that run out on the way send this.
+    /// Lets time pass to `millis`; returns the segments that timers send until then.
     pub(super) fn at(&mut self, millis: u64) -> String {
         let end = Time::from_millis(millis);
         let mut sent = String::new();
@@ -126,7 +126,7 @@ impl Script {
         self.output()
     }
 
-    /// What is sent now.
+    /// The segments that are sent now.
     pub(super) fn output(&mut self) -> String {
         let mut sent = Vec::new();
         while let Some(segment) = self.sender.poll(self.now) {
@@ -150,7 +150,7 @@ impl Script {
 }
 
 impl Sender {
-    /// What must always hold.
+    /// Checks the invariants.
     pub(super) fn check(&self) {
         self.board.check();
         assert!(self.una <= self.stream.next());

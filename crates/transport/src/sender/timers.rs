@@ -1,7 +1,7 @@
 //! The one timer of a sender, and what happens when it runs out.
 //!
-//! There is one deadline at a time: the retransmission timeout, or sooner a tail loss probe or
-//! the end of RACK's patience, or a probe of a closed window. Knowing it costs nothing.
+//! There is one deadline at a time: the retransmission timeout, or before it a tail loss probe or
+//! the end of RACK's reordering window, or a probe of a closed window.
 //!
 //! Specification: RFC 6298 section 5, RFC 8985 sections 6.3 and 7, RFC 9293 section 3.8.6.1;
 //! Linux 6.1 `tcp_rearm_rto`, `tcp_retransmit_timer`, `tcp_enter_loss`, `tcp_probe_timer`.
@@ -16,10 +16,11 @@ use crate::config::LossDetection;
 use crate::rtt::LONGEST_TIMEOUT;
 use crate::tail_loss_probe::TailLossProbe;
 
-/// RFC 9293 section 3.8.6.1 leaves it open; Linux never probes sooner.
+/// The shortest time to a probe. RFC 9293 section 3.8.6.1 leaves it open; Linux never probes
+/// sooner.
 const SHORTEST_WINDOW_PROBE: Span = Span::from_millis(200);
 
-/// What the timer is set for.
+/// The purpose of the timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
     Retransmission,
@@ -42,8 +43,8 @@ impl Sender {
         self.stats.lost = self.board.lost_ever();
     }
 
-    /// RFC 6298 sections 5.2 and 5.3. A timer that was sooner had put off the timeout; it is
-    /// counted from when the oldest segment was sent then.
+    /// RFC 6298 sections 5.2 and 5.3. If an earlier timer had replaced the timeout, the timeout
+    /// counts from the time at which the oldest segment was sent.
     pub(super) fn restart_timer(&mut self, now: Time) {
         let Some(oldest) = self.board.oldest() else {
             self.timer = None;
@@ -59,14 +60,14 @@ impl Sender {
         self.timer = Some((deadline, Timer::Retransmission));
     }
 
-    /// An acknowledgement restarts the timer: for a probe if one is due before the timeout.
+    /// Restarts the timer after an acknowledgement: for a tail loss probe where one is allowed.
     pub(super) fn restart_timer_on_ack(&mut self, now: Time) {
         if !self.schedule_tail_probe(self.rtt.rto(), now) {
             self.restart_timer(now);
         }
     }
 
-    /// A burst was sent: its last segments may need a probe.
+    /// Schedules a probe for the last segments of a burst that was sent.
     pub(super) fn schedule_tail_probe_after_burst(&mut self, now: Time) {
         if let Some(oldest) = self.board.oldest() {
             let deadline = self.board.get(oldest).sent + self.rtt.rto();
@@ -74,7 +75,8 @@ impl Sender {
         }
     }
 
-    /// RFC 8985 section 7.2, TLP_calc_PTO. `rto`: what is left until the timeout, if anything.
+    /// RFC 8985 section 7.2, TLP_calc_PTO. `rto`: the time left until the timeout, if any. False if
+    /// no probe is allowed now.
     fn schedule_tail_probe(&mut self, rto: Span, now: Time) -> bool {
         let packets_out = self.board.packets_out();
         let apt = self.detection == LossDetection::RackTlp
@@ -121,7 +123,8 @@ impl Sender {
             && match self.state {
                 State::Open | State::Disorder => false,
                 State::Loss => self.timeouts > 0,
-                // RFC 5681 section 3.1 holds the threshold only for what the timer sent again.
+                // RFC 5681 section 3.1 holds the threshold only for segments that the timer sent
+                // again.
                 _ => self.detection != LossDetection::DuplicateAcks,
             };
         let threshold = self.congestion.reduce(&self.true_window(), Reduction::Timeout, now);
@@ -140,7 +143,8 @@ impl Sender {
         self.output.reduced = self.peer.ecn;
     }
 
-    /// RFC 5681 section 3.2: the window that fast recovery inflated is not what was in flight.
+    /// The window without the inflation by fast recovery, which was not in flight (RFC 5681 section
+    /// 3.2).
     fn true_window(&self) -> Window {
         let inflated =
             self.detection == LossDetection::DuplicateAcks && self.state == State::Recovery;
@@ -159,7 +163,7 @@ impl Sender {
         }
     }
 
-    /// RFC 8985 section 6.3: RACK's patience is over.
+    /// RFC 8985 section 6.3: RACK's reordering timer ran out.
     fn look_again(&mut self, now: Time) {
         let pipe = self.board.pipe();
         self.timer = Some((now, Timer::Reordering));

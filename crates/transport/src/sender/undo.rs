@@ -1,8 +1,8 @@
-//! Taking back a reduction that nothing lost had called for.
+//! Taking back a reduction of the window when no segment was lost.
 //!
 //! A recovery was spurious if the acknowledgement that ends it echoes a timestamp from before the
 //! first retransmission, or if every retransmission was reported as a duplicate. Then the window
-//! returns to what it was.
+//! returns to its former size.
 //!
 //! Specification: RFC 3522 (Eifel detection), RFC 3708 (DSACK), RFC 4015; Linux `tcp_try_undo_*`.
 //! Deviations: RFC 4015 section 3.2 restores to a slow start up to the old window; Linux restores
@@ -14,15 +14,16 @@ use super::{Sender, State};
 use crate::config::LossDetection;
 use crate::rtt::timestamp;
 
-/// What is remembered of the state before a reduction.
+/// The state before a reduction, and the evidence since then.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
-    /// The first unacknowledged sequence number when the reduction began.
+    /// The first unacknowledged sequence number when the reduction began; `None` if no reduction
+    /// can be taken back.
     marker: Option<u64>,
-    /// Retransmissions since then that were not reported as duplicates; none before the first.
+    /// Retransmissions since then that were not reported as duplicates; `None` before the first.
     outstanding: Option<u32>,
     prior_ssthresh: Option<u32>,
-    /// The timestamp of the first retransmission.
+    /// The timestamp of the first retransmission; `None` before it.
     first: Option<u32>,
 }
 
@@ -34,17 +35,17 @@ impl Undo {
         self.prior_ssthresh = prior_ssthresh;
     }
 
-    /// The network itself says that it is congested.
+    /// Keeps the reduction, because the network reports congestion itself.
     pub(super) fn forbid(&mut self) {
         self.prior_ssthresh = None;
     }
 
-    /// No reduction could be taken back any more.
+    /// From now on the reduction cannot be taken back.
     pub(super) fn close(&mut self) {
         self.marker = None;
     }
 
-    /// Was the reduction not taken back?
+    /// True if there was a reduction that was not taken back.
     pub(super) const fn is_open(&self) -> bool {
         self.marker.is_some()
     }
@@ -67,7 +68,7 @@ impl Undo {
         }
     }
 
-    /// Was what `echo` came with sent before the first retransmission?
+    /// True if the segment that `echo` belongs to was sent before the first retransmission.
     fn is_echo_early(&self, echo: Option<u32>) -> bool {
         let Some((first, echo)) = self.first.zip(echo.filter(|&echo| echo != 0)) else {
             return false;
@@ -85,7 +86,7 @@ impl Undo {
 }
 
 impl Sender {
-    /// A recovery is over: it is taken back if it was spurious.
+    /// Ends a recovery, and takes it back if it was spurious.
     pub(super) fn undo_recovery(&mut self, echo: Option<u32>) {
         if self.can_undo() && self.undo.is_due(echo) {
             self.restore(false);
@@ -95,7 +96,8 @@ impl Sender {
         self.state = State::Open;
     }
 
-    /// Every retransmission turned out to be a duplicate. Linux `tcp_try_undo_dsack`.
+    /// Takes the reduction back if every retransmission was a duplicate; true if so. Linux
+    /// `tcp_try_undo_dsack`.
     pub(super) fn undo_duplicates(&mut self) -> bool {
         let due = self.can_undo() && self.undo.all_were_duplicates();
         if due {
@@ -104,8 +106,8 @@ impl Sender {
         due
     }
 
-    /// In a timeout's recovery the acknowledgement advanced; `proven` if something sent once
-    /// was delivered. Linux `tcp_try_undo_loss`.
+    /// Takes back the reduction of a timeout if it was spurious; true if so. `proven` if a segment
+    /// sent once was delivered. Linux `tcp_try_undo_loss`.
     pub(super) fn undo_timeout(&mut self, proven: bool, echo: Option<u32>) -> bool {
         let due = self.can_undo() && (proven || self.undo.is_due(echo));
         if due {
@@ -116,8 +118,9 @@ impl Sender {
         due
     }
 
-    /// In recovery a hole was filled by what was sent first, not by its retransmission. True if
-    /// retransmissions are still out, so that nothing is known yet. Linux `tcp_try_undo_partial`.
+    /// Takes the reduction back in recovery if a hole was filled by the first transmission, not by
+    /// the retransmission. True if other retransmissions are still in flight, so that it is too
+    /// early to decide. Linux `tcp_try_undo_partial`.
     pub(super) fn undo_partial(&mut self, echo: Option<u32>) -> bool {
         if !(self.can_undo() && self.undo.is_open() && self.undo.is_echo_early(echo)) {
             return false;
@@ -136,7 +139,7 @@ impl Sender {
         false
     }
 
-    /// Only the sender with all of Linux's machinery takes reductions back.
+    /// True for the sender with RACK, as in Linux: only that one takes reductions back.
     fn can_undo(&self) -> bool {
         self.detection == LossDetection::RackTlp
     }

@@ -1,4 +1,4 @@
-//! Two ends of a connection, and a wire between them to be tampered with.
+//! Two ends of a connection, and a wire between them that a test controls.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, VecDeque};
 use transport::{AckPolicy, Config, Endpoint, Flags, Segment};
 use units::{Rate, Serializer, Span, Time};
 
-/// Which end.
+/// The index of an end.
 pub(crate) type Side = usize;
 pub(crate) const CLIENT: Side = 0;
 pub(crate) const SERVER: Side = 1;
 
-/// What becomes of a segment on the wire.
+/// The fate of a segment on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Pass,
     Drop,
     Mark,
-    /// Arrives so much later than others.
+    /// Arrives later than others by this time.
     Late(Span),
     Twice,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Fate {
 pub(crate) struct Path {
     pub(crate) delay: Span,
     pub(crate) rate: Option<Serializer>,
-    /// Packets that wait or are being sent, at most.
+    /// The most packets that wait or are being sent.
     pub(crate) buffer: usize,
     departures: VecDeque<Time>,
     pub(crate) dropped: u64,
@@ -39,7 +39,7 @@ impl Path {
         Self { delay, rate, buffer, departures: VecDeque::new(), dropped: 0 }
     }
 
-    /// When a segment that is sent now arrives, unless the buffer is full.
+    /// The time at which a segment that is sent now arrives; `None` if the buffer is full.
     fn arrival(&mut self, segment: &Segment, now: Time) -> Option<Time> {
         let Some(rate) = &mut self.rate else { return Some(now + self.delay) };
         while self.departures.front().is_some_and(|&departure| departure <= now) {
@@ -79,12 +79,12 @@ pub(crate) struct Wire {
     judge: Judge,
     in_flight: BTreeMap<(Time, u64), (Side, Segment, bool)>,
     sequence: u64,
-    /// Everything sent, if asked for.
+    /// All segments sent, if a test wants them.
     pub(crate) log: Option<Vec<Sent>>,
 }
 
 impl Wire {
-    /// A wire of that delay each way, without a bottleneck.
+    /// A wire with `delay` each way, without a bottleneck.
     pub(crate) fn new(client: Config, server: Config, delay: Span) -> Self {
         let path = || Path::new(delay, None, usize::MAX);
         Self {
@@ -123,7 +123,7 @@ impl Wire {
         self
     }
 
-    /// Takes what an end wants to send.
+    /// Sends the segments that an end has to send now.
     pub(crate) fn flush(&mut self, from: Side) {
         let mut sent = 0;
         while let Some(segment) = self.ends[from].poll(self.now) {
@@ -154,7 +154,7 @@ impl Wire {
         }
     }
 
-    /// The next thing that happens, unless nothing does.
+    /// Runs the next event; false if there is none.
     pub(crate) fn step(&mut self) -> bool {
         let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
         let timer = |side: Side| self.ends[side].next_timer().map(|at| at.max(self.now));
@@ -182,7 +182,7 @@ impl Wire {
         true
     }
 
-    /// Lets time pass until then.
+    /// Runs all events until `end`.
     pub(crate) fn run_until(&mut self, end: Time) {
         loop {
             let arrival = self.in_flight.first_key_value().map(|(&(at, _), _)| at);
@@ -195,14 +195,14 @@ impl Wire {
         self.now = self.now.max(end);
     }
 
-    /// Until nothing happens any more, which must be before `end`.
+    /// Runs until there are no more events, which must be before `end`.
     pub(crate) fn run_dry(&mut self, end: Time) {
         while self.step() {
             assert!(self.now < end, "still going at {:?}", self.now);
         }
     }
 
-    /// Both ends finish what they have; both must close.
+    /// Lets both ends send the rest of their data; both must close.
     pub(crate) fn close_both(&mut self, end: Time) {
         for side in [CLIENT, SERVER] {
             self.ends[side].close();
@@ -226,7 +226,7 @@ impl Wire {
         self.flush(side);
     }
 
-    /// What was sent, as `ms C SYN` or `ms S 1+1448 ack 1`.
+    /// The segments sent, as `ms C SYN` or `ms S 1+1448 ack 1`.
     pub(crate) fn script(&self) -> Vec<String> {
         self.log.iter().flatten().map(describe).collect()
     }

@@ -14,10 +14,11 @@ use super::overrides;
 use crate::args::{LinkArgs, ScenarioArgs};
 use crate::failure::Failure;
 
-/// What messages about the link call the text that it is made from; no file can be called so.
+/// The file name of the generated scenario text in error messages. No real file can have this name.
 const NAME: &str = "/the link/";
 
-/// The link that the options describe, and `command`, which gives the run its title.
+/// The link that the options describe, as a scenario without flows. `command` gives the run its
+/// title.
 pub(crate) fn link(
     args: &LinkArgs,
     changes: &ScenarioArgs,
@@ -43,18 +44,18 @@ pub(crate) fn link(
     let mut scenario = parsed.map_err(|error| failure(error, &up, &down))?;
     scenario.flows.clear();
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-    // A script may have many lines, a title has one.
+    // A script may have many lines; a title has one.
     scenario.title = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
     Ok(scenario)
 }
 
-/// The files that the options name.
+/// The trace files that the options name.
 pub(crate) fn traces(args: &LinkArgs) -> Vec<&Path> {
     let traces = [&args.trace, &args.up_trace, &args.down_trace];
     traces.into_iter().filter_map(Option::as_deref).collect()
 }
 
-/// What is asked for one direction, each with the option that asks it.
+/// The settings of one direction, rate and trace with the options that gave them.
 struct Way<'a> {
     rate: Option<(&'static str, Rate)>,
     trace: Option<(&'static str, &'a PathBuf)>,
@@ -81,8 +82,8 @@ impl<'a> Way<'a> {
         )
     }
 
-    /// What is said of this direction, else what is said of both. A rate takes the place of a
-    /// trace, and a trace that of a rate.
+    /// The settings of this direction, and those of both directions where it has none. A
+    /// direction's own rate replaces a common trace, and its own trace a common rate.
     fn of(
         args: &'a LinkArgs,
         rate: Option<(&'static str, Rate)>,
@@ -100,7 +101,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// As the scenario file writes it, all keys spelled out.
+    /// The direction in the form of a scenario file, with all keys spelled out.
     fn json(&self, delay_nanos: u64) -> Value {
         let rate = match (self.rate, self.trace) {
             (_, Some((_, trace))) => json!({ "trace": trace.to_string_lossy() }),
@@ -117,7 +118,7 @@ impl<'a> Way<'a> {
         way
     }
 
-    /// The trace's name, as it stands in the scenario, and its text.
+    /// The trace's name in the scenario, and its text. `None` if no trace was asked for.
     fn trace(&self) -> Result<Option<(String, String)>, Failure> {
         let Some((option, path)) = self.trace else { return Ok(None) };
         let wrong = |why: &dyn std::fmt::Display| {
@@ -133,14 +134,15 @@ impl<'a> Way<'a> {
     }
 }
 
-/// The text of a scenario with this link. A scenario has a flow; it is taken out again.
+/// The text of a scenario with this link. A scenario must have a flow, which `link` takes out
+/// again.
 fn text(up: &Value, down: &Value) -> String {
     let mut link = json!({ "name": "link", "from": "here", "to": "peer" });
     for (key, value) in up.as_object().into_iter().flatten() {
         link[key] = value.clone();
     }
     link["reverse"] = down.clone();
-    // The way back is as the way there where nothing else is said, and here that is not meant.
+    // In a scenario file the reverse direction inherits what it does not set; here it must not.
     for (key, otherwise) in [("queue", "pfifo limit 1000"), ("loss", "0%")] {
         if link["reverse"].get(key).is_none() {
             link["reverse"][key] = json!(otherwise);
@@ -150,7 +152,7 @@ fn text(up: &Value, down: &Value) -> String {
     json!({ "duration": "24h", "link": [link], "flow": flow }).to_string()
 }
 
-/// A whole file, if it is no larger than any trace.
+/// The text of a file of at most 16 MiB, more than any trace has.
 fn read(path: &Path) -> io::Result<String> {
     const LARGEST: u64 = 16 << 20;
     if path.is_dir() {
@@ -165,7 +167,7 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The mistake, with the option in which it was made.
+/// The failure, with the option that caused it.
 fn failure(error: ScenarioError, up: &Way<'_>, down: &Way<'_>) -> Failure {
     if error.file != NAME {
         return error.into();

@@ -1,11 +1,11 @@
-//! What is wrong with a scenario, as people read it.
+//! Mistakes in a scenario, as messages for people.
 
 use scenario::ScenarioError;
 
 use crate::failure::Failure;
 
 impl From<ScenarioError> for Failure {
-    /// `file:line:column: field: what is wrong`, and below it the line.
+    /// `file:line:column: field: message`, and the line of the file below it.
     fn from(error: ScenarioError) -> Self {
         let mut message = error.file;
         if let Some(place) = error.position {

@@ -1,4 +1,4 @@
-//! What is written beside a result: checked before anything begins, then opened.
+//! The files that are written beside a result: checked before anything begins, then opened.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::files::all_differ;
 use crate::staged::{self, Staged};
 
-/// All of it.
+/// The outputs that were asked for, opened.
 pub(crate) struct Outputs {
     pub(crate) series: Option<Series>,
     pub(crate) packets: Option<Staged>,
@@ -22,7 +22,7 @@ pub(crate) struct Outputs {
     pub(crate) drawings: Drawings,
 }
 
-/// Quantities over time, to be written.
+/// A time series to be written.
 pub(crate) struct Series {
     pub(crate) file: Staged,
     pub(crate) format: SeriesFormat,
@@ -30,8 +30,8 @@ pub(crate) struct Series {
 }
 
 impl Outputs {
-    /// Can all of this be written, as far as its names tell? `read` is what must not be written
-    /// over.
+    /// Fails if one of these files cannot be written, as far as its name tells. `read` lists the
+    /// files that must not be overwritten.
     pub(crate) fn check(
         scenario: &Scenario,
         read: &[&Path],
@@ -47,7 +47,7 @@ impl Outputs {
         ];
         all_differ(read, &written)?;
         if let Some(series) = &watch.series {
-            // How long a command takes nobody knows.
+            // A command's duration is not known in advance.
             let duration = if scenario.flows.is_empty() { Span::ZERO } else { scenario.duration };
             check_rows(watch.series_step, duration)?;
             format_of(series)?;
@@ -62,7 +62,7 @@ impl Outputs {
         Drawings::check(&draw.plot, report::FIGURES)
     }
 
-    /// Opens it. To be [checked](Self::check) first.
+    /// Opens the outputs. They must have been [checked](Self::check) first.
     pub(crate) fn open(
         scenario: &Scenario,
         watch: &WatchArgs,
@@ -76,14 +76,14 @@ impl Outputs {
         Ok(Self { series, packets, pcap, drawings })
     }
 
-    /// What is written while it runs, for messages.
+    /// The names of the files that are written during the run, for messages.
     pub(crate) fn names(&self) -> String {
         let files = self.series.iter().map(|series| &series.file).chain(&self.packets);
         let files = files.chain(self.pcap.iter().map(|pcap| &pcap.file));
         files.map(Staged::to_string).collect::<Vec<_>>().join(" or ")
     }
 
-    /// The run is over, and what was written is whole.
+    /// Gives all files their final names, after the run is over and they are whole.
     pub(crate) fn commit(self) -> Result<(), Failure> {
         let files = self.series.into_iter().map(|series| series.file).chain(self.packets);
         let files = files.chain(self.pcap.map(|pcap| pcap.file));
@@ -92,7 +92,7 @@ impl Outputs {
 }
 
 impl Series {
-    /// Begins to write `path`, as its ending says.
+    /// Begins to write `path`, in the format of its ending.
     fn create(path: &Path, step: Span) -> Result<Self, Failure> {
         Ok(Self { format: format_of(path)?, file: Staged::create(path)?, step })
     }
@@ -113,7 +113,7 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "parquet")
 }
 
-/// Not more rows than anyone can read.
+/// Fails if the step is 0 or would make more rows than anyone can read.
 fn check_rows(step: Span, duration: Span) -> Result<(), Failure> {
     const MOST_ROWS: u64 = 10_000_000;
     if step.is_zero() {

@@ -14,14 +14,14 @@ use crate::staged::{self, Staged};
 /// A capture to be written.
 pub(crate) struct Pcap {
     pub(crate) file: Staged,
-    /// The direction before whose queue the capture stands.
+    /// The direction whose queue's input is captured.
     place: Place,
-    /// The most bytes that are kept of a packet; 0 for all.
+    /// The most bytes that are kept of a packet; 0 keeps all.
     snap: u32,
 }
 
 impl Pcap {
-    /// Can what `--pcap` asks for be written, as far as its name tells?
+    /// Fails if the capture cannot be written, as far as its name and options tell.
     pub(super) fn check(scenario: &Scenario, args: &WatchArgs) -> Result<(), Failure> {
         let Some(path) = args.pcap.as_deref() else { return Ok(()) };
         check_name(path)?;
@@ -29,7 +29,7 @@ impl Pcap {
         args.pcap_snap.map_or(Ok(0), snap).map(|_| ())
     }
 
-    /// Begins to write what `--pcap` asks for, if it does.
+    /// Begins to write the capture. `None` if `--pcap` was not given.
     pub(super) fn open(scenario: &Scenario, args: &WatchArgs) -> Result<Option<Self>, Failure> {
         let Some(path) = args.pcap.as_deref() else { return Ok(None) };
         let place = place(scenario, args)?;
@@ -37,13 +37,13 @@ impl Pcap {
         Ok(Some(Self { file: Staged::create(path)?, place, snap }))
     }
 
-    /// What the simulator has to know.
+    /// The capture's options for the simulator.
     pub(crate) fn options(&self) -> Result<PcapOptions, Failure> {
         let Place { link, forward } = self.place;
         Ok(PcapOptions { writer: self.file.writer()?, link, forward, snap: self.snap })
     }
 
-    /// What the lab has to know.
+    /// The capture's options for the lab.
     #[cfg(target_os = "linux")]
     pub(crate) fn lab_options(&self) -> Result<lab::PcapOptions, Failure> {
         let Place { link, forward } = self.place;
@@ -51,7 +51,7 @@ impl Pcap {
     }
 }
 
-/// Where the capture stands.
+/// The direction that is captured: that of `--pcap-link`, else the bottleneck.
 fn place(scenario: &Scenario, args: &WatchArgs) -> Result<Place, Failure> {
     match &args.pcap_link {
         Some(name) => Place::named("--pcap-link", name, scenario),
@@ -59,7 +59,7 @@ fn place(scenario: &Scenario, args: &WatchArgs) -> Result<Place, Failure> {
     }
 }
 
-/// A name that promises what the file is; a pipe may be called as it likes.
+/// Fails unless the name ends in `.pcapng`. A pipe or device may have any name.
 fn check_name(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|ending| ending == "pcapng") || staged::is_device(path) {
         return Ok(());
@@ -70,10 +70,11 @@ fn check_name(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Not so little that no header is left, nor more than other programs read.
+/// The size as a number of bytes. Fails if it is too small for any header, or larger than other
+/// programs read.
 fn snap(size: Bytes) -> Result<u32, Failure> {
     const LEAST: Bytes = Bytes(34);
-    /// The largest packet of libpcap.
+    /// The largest packet that libpcap accepts.
     const MOST: Bytes = Bytes(256 << 10);
     if (LEAST..=MOST).contains(&size) {
         return Ok(size.0 as u32);

@@ -46,7 +46,8 @@ fn typed(arguments: &str) -> SimArgs {
 
 #[test]
 fn the_bottleneck_is_the_slowest_that_data_crosses() {
-    // Not the way back, which carries acknowledgements only, nor the link that no flow crosses.
+    // Neither the reverse direction, which carries acknowledgements only, nor the link that no flow
+    // crosses.
     let scenario = network("");
     assert_eq!(Place::bottleneck(&scenario).name(&scenario), "access.forward");
     let down = "[[flow]]\nname = \"down\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"bulk\"\n";

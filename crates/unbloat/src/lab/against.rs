@@ -1,4 +1,4 @@
-//! The same scenario in the simulator, side by side with what the kernels made of it.
+//! The same scenario in the simulator, compared with the lab run.
 
 use results::{Agreement, Document};
 use scenario::Scenario;
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::intent::Outputs;
 use crate::output;
 
-/// Simulates the scenario with the same seed, compares, and says how the two differ.
+/// Simulates the scenario with the same seed and tells how simulator and lab differ.
 pub(super) fn sim(
     lab: Document,
     scenario: &Scenario,
@@ -30,7 +30,7 @@ pub(super) fn sim(
     }
 }
 
-/// The scenario, cut short where the lab was: both are then of the same time.
+/// The scenario, shortened to the lab run's duration if that was interrupted.
 fn as_long_as(lab: &Document, scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
     if let Some(interrupted_s) = lab.interrupted_s {

@@ -1,4 +1,4 @@
-//! `unbloat lab --check`: what of all that the lab needs this machine has.
+//! `unbloat lab --check`: which of the lab's requirements this machine meets.
 
 use std::process::ExitCode;
 
@@ -9,12 +9,12 @@ use crate::args::LabArgs;
 use crate::failure::Failure;
 use crate::output;
 
-/// What is found, for programs.
+/// The findings as a JSON document.
 #[derive(Serialize)]
 struct CheckDocument<'a> {
     schema: &'static str,
     version: u32,
-    /// Everything that is needed.
+    /// True if everything that is needed works.
     works: bool,
     findings: Vec<Entry<'a>>,
 }
@@ -27,7 +27,7 @@ struct Entry<'a> {
     detail: &'a str,
 }
 
-/// Tries everything and says what works; exits well if the lab can be used.
+/// Tries every requirement and prints the results. The exit code is 0 if the lab can be used.
 pub(super) fn check(args: &LabArgs) -> Result<ExitCode, Failure> {
     let findings = ::lab::check();
     let works = is_enough(&findings);
@@ -67,7 +67,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// A line for each finding, and what follows from all of them.
+/// A line for each finding, and the conclusion.
 fn table(findings: &[Finding], works: bool) -> String {
     let entries: Vec<Entry<'_>> = findings.iter().map(Entry::of).collect();
     let widest = entries.iter().map(|entry| entry.what.chars().count()).max().unwrap_or(0);

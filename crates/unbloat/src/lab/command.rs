@@ -20,7 +20,7 @@ use crate::{interrupt, sim};
 /// Fine enough for a plot of a minute, and not too much for one of an hour.
 const TIMELINE_STEP: Span = Span::from_millis(100);
 
-/// Runs the command, says what its link did, and exits as the command did.
+/// Runs the command, tells what its link did, and exits with the command's exit code.
 pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     let command = if args.command.is_empty() { vec![shell()] } else { args.command.clone() };
     let scenario = intent::link(&args.link, &args.scenario, &command)?;
@@ -28,7 +28,7 @@ pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     ::lab::fit(&scenario).map_err(|error| machine::failure(error, None))?;
     let congestion = congestion(args.link.congestion.as_deref())?;
     machine::isolate()?;
-    // Before anything is half written. While the command runs, Ctrl-C is for it.
+    // Before any output is opened. While the command runs, Ctrl-C is the command's.
     interrupt::stop_at_once()?;
     let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
     let mut live = args.live.then(Live::of_command);
@@ -52,8 +52,8 @@ pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     Ok(if code == 0 { told } else { ExitCode::from(code) })
 }
 
-/// The congestion control that was asked for; else CUBIC, which most of the Internet has, whatever
-/// this machine prefers.
+/// The congestion control that was asked for. Otherwise CUBIC, which most of the Internet uses,
+/// whatever this machine's default is; `None` if the kernel lacks CUBIC.
 fn congestion(asked: Option<&str>) -> Result<Option<String>, Failure> {
     let known = ::lab::congestion_controls();
     let has = |name: &str| known.iter().any(|known| known == name);
@@ -67,12 +67,12 @@ fn congestion(asked: Option<&str>) -> Result<Option<String>, Failure> {
     }
 }
 
-/// What the user calls his shell.
+/// The user's shell, or `sh`.
 fn shell() -> OsString {
     output::variable("SHELL").filter(|shell| !shell.is_empty()).unwrap_or_else(|| "sh".into())
 }
 
-/// As a shell exits: 127 if there is no such command, 126 if it cannot be run.
+/// The exit code that a shell would use: 127 if there is no such command, 126 if it cannot be run.
 fn not_started(error: &LabError) -> ExitCode {
     note(format_args!("error: {error}"));
     let is_missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
@@ -82,7 +82,7 @@ fn not_started(error: &LabError) -> ExitCode {
     }
 }
 
-/// Says what the link did: on stderr, since stdout is the command's.
+/// Tells what the link did, in text on stderr, since stdout is the command's.
 fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode, Failure> {
     let run = [(String::new(), document)];
     if outputs.drawings.wanted() {

@@ -1,4 +1,4 @@
-//! How things are, each second, on stderr, for whoever asked for `--live`.
+//! The state of the queues each second on stderr, for `--live`.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
@@ -10,38 +10,37 @@ use crate::output;
 
 const EACH: Span = Span::from_secs(1);
 
-/// Shows what has changed since it last did.
+/// Shows the change since the last display.
 pub(super) struct Live {
     shown: Status,
-    /// Write over what was shown last, and do not leave a trail.
+    /// True if each display replaces the last one on the terminal.
     in_place: bool,
-    /// How many lines that were.
+    /// The number of lines of the last display.
     lines: usize,
-    /// The link is that of a command.
+    /// True if the link belongs to a command.
     is_command: bool,
 }
 
 impl Live {
-    /// Of a scenario: a line a direction that is in use, in place where somebody sits in front of
-    /// it.
+    /// A display for a scenario: a line for each direction in use, replaced in place on a terminal.
     pub(super) fn of_scenario() -> Self {
         let in_place = io::stderr().is_terminal();
         Self { shown: Status::default(), in_place, lines: 0, is_command: false }
     }
 
-    /// Of a command, which writes on the same terminal: one line each time.
+    /// A display for a command, which writes on the same terminal: one new line each time.
     pub(super) fn of_command() -> Self {
         Self { shown: Status::default(), in_place: false, lines: 0, is_command: true }
     }
 
-    /// Things are like this now.
+    /// Shows `status` if a second has passed since the last display.
     pub(super) fn show(&mut self, status: &Status) {
         if let Some(text) = self.next(status) {
             output::tell(&text);
         }
     }
 
-    /// What is to be shown, if a second is over.
+    /// The text to show. `None` if less than a second has passed.
     fn next(&mut self, status: &Status) -> Option<String> {
         let is_due = status.elapsed >= self.shown.elapsed + EACH;
         is_due.then(|| {
@@ -67,7 +66,7 @@ impl Live {
         }
         let mut text = String::new();
         if self.in_place && self.lines > 0 {
-            // ECMA-48 sections 8.3.22 and 8.3.41: up, and erase what follows.
+            // ECMA-48 sections 8.3.22 and 8.3.41: move the cursor up, and erase what follows.
             let _ = write!(text, "\u{1b}[{}A\u{1b}[J", self.lines);
         }
         self.lines = lines.len();
@@ -96,7 +95,7 @@ impl Used for DirectionStatus {
     }
 }
 
-/// What happened in one direction in this time, and what waits.
+/// The events in one direction since `before`, and its backlog.
 fn line(before: &DirectionStatus, now: &DirectionStatus, since: Span) -> String {
     let bytes = now.delivered_bytes.saturating_sub(before.delivered_bytes);
     let mbit = bytes as f64 * 8.0 / 1e6 / since.as_secs_f64();
@@ -146,7 +145,7 @@ mod tests {
             "    2 s  up    2.00 Mbit/s, 5 packets (8 kB) wait, sojourn  10.0 ms, 6 drops\n"
         );
         assert!(live.text(&status(3, 1_000_000)).contains("up    4.00 Mbit/s"));
-        // Not more often than each second.
+        // Not more often than once a second.
         let mut soon = status(2, 0);
         soon.elapsed = Span::from_millis(2_900);
         assert_eq!(live.next(&soon), None);

@@ -1,4 +1,4 @@
-//! What all forms of the lab share: how a run begins, what is wanted of it, and how it fails.
+//! The parts that all lab runs share: their start, their options and their failures.
 
 use std::process::ExitCode;
 
@@ -11,14 +11,14 @@ use crate::failure::Failure;
 use crate::intent::{Outputs, Pcap, Series};
 use crate::output::note;
 
-/// Takes us to where namespaces can be made. To be called while there is one thread, and so before
-/// anybody listens for interrupts.
+/// Makes network namespaces possible for this process, in a user namespace where there are any. It
+/// must be called while the process has one thread, and so before any listening for interrupts.
 pub(super) fn isolate() -> Result<(), Failure> {
     let why = |error| format!("{error}\n`unbloat lab --check` says what works here");
     ::lab::isolate().map(|_| ()).map_err(|error| Failure::Run(why(error)))
 }
 
-/// What is wanted of a run, without progress.
+/// The options of a run, without progress.
 pub(super) fn options<'a>(
     args: &LabArgs,
     outputs: &Outputs,
@@ -44,7 +44,7 @@ pub(super) fn options<'a>(
     Ok(options)
 }
 
-/// Why there was no run, or no whole one.
+/// The failure for an error of the lab.
 pub(super) fn failure(error: LabError, outputs: Option<&Outputs>) -> Failure {
     match error {
         LabError::Unfit(message) => Failure::Input(message),
@@ -55,8 +55,8 @@ pub(super) fn failure(error: LabError, outputs: Option<&Outputs>) -> Failure {
     }
 }
 
-/// How to exit after a run. One that the machine starved is a result with a warning, which stands in
-/// the summary and in the document; with `--strict` it is a failure.
+/// The exit code after a run. A run that the machine starved is a result with a warning in the
+/// summary and in the document; with `--strict` it is a failure.
 pub(super) fn exit(document: &Document, args: &LabArgs) -> ExitCode {
     let verdict = document.validity.as_ref().map(|validity| validity.verdict);
     if verdict != Some(Soundness::Starved) || !args.strict {

@@ -1,4 +1,4 @@
-//! The far end of `unbloat test`, among the peer's services.
+//! The far end of `unbloat test`, run beside the peer's other services.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use measure::server::{Options, Server};
 
 use crate::output::note;
 
-/// How often it looks whether the command has ended.
+/// The interval between checks whether the command has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Answers tests, as `unbloat serve` does.
+/// A service at the peer that answers tests, as `unbloat serve` does.
 pub(super) fn answers_tests() -> AtPeer<'static> {
     Box::new(|peer, stop| {
         if let Err(error) = serve(peer, stop) {

@@ -16,7 +16,7 @@ use crate::output::{self, note};
 use crate::progress::Progress;
 use crate::{interrupt, sim};
 
-/// Runs the scenario, and says what happened.
+/// Runs the scenario, and prints the result.
 pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure> {
     let scenario = intent::scenario(file, &args.scenario)?;
     Outputs::check(&scenario, &[file], &args.watch, &args.draw)?;
@@ -25,7 +25,7 @@ pub(super) fn scenario(file: &Path, args: &LabArgs) -> Result<ExitCode, Failure>
         ::sim::fit(&scenario).map_err(Failure::Input)?;
     }
     machine::isolate()?;
-    // Before anything is half written.
+    // Before any output is opened.
     interrupt::watch()?;
     let outputs = Outputs::open(&scenario, &args.watch, &args.draw)?;
     let document = run(&scenario, &outputs, args)?;
@@ -68,7 +68,7 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<(), Fail
     output::print(&summary(document, output::style()))
 }
 
-/// Tables, what they mean, and whether they can be believed.
+/// The tables, the verdict on them, and whether the run is valid.
 pub(super) fn summary(document: &Document, style: report::Style) -> String {
     let mut text = report::table(document, style);
     for sentence in [Some(report::verdict(document)), report::validity(document)] {

@@ -1,4 +1,4 @@
-//! Where arrivals are read from: a file or a pipe, on which nothing may come for hours.
+//! The source of arrivals: a file or a pipe, on which nothing may come for hours.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::interrupt;
 
-/// Says how much of it has been read, and cannot be read any more when we are to finish: an end in the middle of a
-/// line would make a number of a part of it.
+/// A reader that counts the bytes read, and fails after an interrupt. An end of file instead of the
+/// failure could cut a number in the middle of a line.
 pub(super) struct Source {
     file: File,
     done: Rc<Cell<u64>>,
@@ -19,7 +19,7 @@ impl Source {
         Self { file, done }
     }
 
-    /// Waits until there is something to read; an error if we are asked to finish before.
+    /// Waits until there is something to read. Fails if an interrupt comes first.
     #[cfg(unix)]
     fn wait(&self) -> io::Result<()> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};

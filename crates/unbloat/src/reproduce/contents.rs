@@ -1,25 +1,25 @@
-//! What the five papers show and claim, and the command that repeats each of it.
+//! The figures, tables and claims of the five papers, and the command that repeats each.
 
 use std::fmt::Write;
 
-/// A paper, and what it shows.
+/// A paper with its figures, tables and claims.
 struct Contents {
     /// Authors, title, year.
     title: &'static str,
     shown: &'static [(&'static str, How)],
 }
 
-/// How a figure, a table or a claim is repeated.
+/// The way in which a figure, a table or a claim is repeated.
 #[derive(Clone, Copy)]
 enum How {
-    /// With `unbloat reproduce` and this.
+    /// With `unbloat reproduce` and these arguments.
     By(&'static str),
-    /// Not at all, for this reason.
+    /// Not repeated, for this reason.
     Not(&'static str),
 }
 use How::{By, Not};
 
-/// The papers with which this project began, in their order of time.
+/// The papers with which this project began, in order of time.
 const CONTENTS: [Contents; 5] = [
     Contents { title: "Gettys, Bufferbloat, a talk (2011)", shown: TALK },
     Contents {
@@ -88,7 +88,7 @@ const CAKE: &str = "CAKE is not built yet; both figures come with it";
 const CENSUS: &str = "a census of other people's lines; there is nothing to run";
 const UNKNOWN_BUFFERS: &str = "nobody knows the buffers; a run gives back what is put in";
 
-/// All of it, as a text.
+/// The whole table as text.
 pub(super) fn listed() -> String {
     let mut text = String::new();
     for Contents { title, shown } in &CONTENTS {
@@ -111,7 +111,7 @@ mod tests {
     use super::super::{PAPERS, Paper};
     use super::*;
 
-    /// Each command names a paper and its parts, and each paper and part is somebody's.
+    /// Each command names a paper and its parts, and each paper and part is named by a command.
     #[test]
     fn commands_and_parts_are_the_same() {
         let mut named = BTreeSet::new();
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// The page has this table, line by line.
+    /// The documentation page has this table, line by line.
     #[test]
     fn the_page_shows_the_table() {
         let page = include_str!("../../../../docs/reproduce.md");

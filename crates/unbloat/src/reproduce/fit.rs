@@ -3,11 +3,11 @@
 /// A straight line.
 pub(super) struct Line {
     pub(super) slope: f64,
-    /// The share of the variance that it explains.
+    /// The share of the variance that the line explains, from 0 to 1.
     pub(super) fit: f64,
 }
 
-/// The straight line through points, at least two of them at different places.
+/// The straight line nearest to the points. At least two points must have different `x`.
 pub(super) fn line(points: &[(f64, f64)]) -> Line {
     let sum = |of: &dyn Fn(f64, f64) -> f64| points.iter().map(|(x, y)| of(*x, *y)).sum::<f64>();
     let count = points.len() as f64;
@@ -18,7 +18,7 @@ pub(super) fn line(points: &[(f64, f64)]) -> Line {
     Line { slope: xy / xx, fit: xy * xy / (xx * yy) }
 }
 
-/// With which power of x does y grow? The slope between the logarithms of positive points.
+/// The power of x with which y grows: the slope between the logarithms of positive points.
 pub(super) fn exponent(points: &[(f64, f64)]) -> f64 {
     let logs = points.iter().map(|(x, y)| (libm::log(*x), libm::log(*y)));
     line(&logs.collect::<Vec<_>>()).slope

@@ -1,4 +1,4 @@
-//! Sets a figure of the paper beside ours and says how they stand to each other.
+//! Judges our figure against the paper's.
 
 use results::{Bound, ReproductionRow, Verdict};
 
@@ -7,13 +7,13 @@ use super::tolerance::Kind;
 /// A row of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// `Table 4`.
+    /// The paper's table or figure, such as `Table 4`.
     pub(super) table: &'a str,
-    /// `window 300 B`.
+    /// The row's name, such as `window 300 B`.
     pub(super) row: &'a str,
 }
 
-/// A figure (a number, that is) of the paper and ours.
+/// A number of the paper and ours.
 pub(super) struct Figure<'a> {
     place: Place<'a>,
     metric: &'a str,
@@ -22,14 +22,14 @@ pub(super) struct Figure<'a> {
     pub(super) ours: Option<f64>,
 }
 
-/// A verdict and why.
+/// A verdict and its reason.
 pub(super) struct Reason {
     verdict: Verdict,
     note: Option<String>,
 }
 
 impl<'a> Place<'a> {
-    /// This metric of the row, in this unit.
+    /// A figure of this row, with its metric and unit.
     pub(super) fn figure(
         self,
         metric: &'a str,
@@ -42,56 +42,59 @@ impl<'a> Place<'a> {
 }
 
 impl Figure<'_> {
-    /// They agree if ours is near enough for its kind; `why` is for when it is not.
+    /// The row agrees if our figure is near the paper's, by the tolerance of `kind`; `why` gives
+    /// the verdict if it is not.
     pub(super) fn within(self, kind: Kind, why: impl FnOnce() -> Reason) -> ReproductionRow {
         self.holding(kind, |paper, ours| kind.near(paper, ours), why)
     }
 
-    /// They agree if ours is near enough for its kind; there is this to be said either way.
+    /// The row agrees if our figure is near the paper's, by the tolerance of `kind`. It has the
+    /// note in either case.
     pub(super) fn noted(self, kind: Kind, note: &str) -> ReproductionRow {
         let row = self.within(kind, || differs(note));
         ReproductionRow { note: Some(note.into()), ..row }
     }
 
-    /// They agree if ours is less than the paper's, which is a bound; there is this to be said either
-    /// way.
+    /// The row agrees if our figure is less than the paper's, which is a bound. It has the note in
+    /// either case.
     pub(super) fn below(self, note: &str) -> ReproductionRow {
         self.bounded(Kind::Bound, Bound::Below, note)
     }
 
-    /// They agree if ours is more than the paper's, which is a bound; there is this to be said either
-    /// way.
+    /// The row agrees if our figure is more than the paper's, which is a bound. It has the note in
+    /// either case.
     pub(super) fn above(self, note: &str) -> ReproductionRow {
         self.bounded(Kind::Bound, Bound::Above, note)
     }
 
-    /// They agree if this ratio says "much less".
+    /// The row agrees if our figure, a ratio, is "much less": below 0.5.
     pub(super) fn much_less(self, note: &str) -> ReproductionRow {
         Self { paper: Some(0.5), ..self }.bounded(Kind::Much, Bound::Below, note)
     }
 
-    /// They agree if this ratio says "much more".
+    /// The row agrees if our figure, a ratio, is "much more": above 2.
     pub(super) fn much_more(self, note: &str) -> ReproductionRow {
         Self { paper: Some(2.0), ..self }.bounded(Kind::Much, Bound::Above, note)
     }
 
-    /// They agree if what the paper has in words `holds`, as this note cites it.
+    /// The row agrees if the paper's statement, cited in the note, `holds`.
     pub(super) fn in_words(self, holds: bool, note: &str) -> ReproductionRow {
         self.saying(Kind::Phrase, holds, note)
     }
 
-    /// They agree if ours is near what a formula gives, which this note has: the paper has no number.
+    /// The row agrees if our figure is near `exact`, from the formula in the note. The paper has no
+    /// number.
     pub(super) fn by_formula(self, kind: Kind, exact: f64, note: &str) -> ReproductionRow {
         let near = self.ours.is_some_and(|ours| kind.near(exact, ours));
         self.saying(kind, near, note)
     }
 
-    /// The paper has nothing to hold it against.
+    /// A row without a verdict, for a figure that the paper does not have.
     pub(super) fn beyond(self) -> ReproductionRow {
         self.row(None, Reason { verdict: Verdict::Unjudged, note: None })
     }
 
-    /// They agree if it `holds`; there is this to be said either way.
+    /// The row agrees if `holds` is true. It has the note in either case.
     fn saying(self, kind: Kind, holds: bool, note: &str) -> ReproductionRow {
         let row = self.with(kind, if holds { agrees(None) } else { differs(note) });
         ReproductionRow { note: Some(note.into()), ..row }
@@ -101,7 +104,7 @@ impl Figure<'_> {
         let row = self.holding(kind, |paper, ours| bound.holds(paper, ours), || differs(note));
         ReproductionRow {
             bound: Some(bound),
-            // How far ours is from a bound says nothing.
+            // The distance from a bound means nothing.
             deviation: None,
             note: Some(note.into()),
             ..row
@@ -119,12 +122,12 @@ impl Figure<'_> {
         self.with(kind, reason)
     }
 
-    /// With this verdict on a figure of this kind.
+    /// The row with this verdict, for a figure of this kind.
     pub(super) fn with(self, kind: Kind, reason: Reason) -> ReproductionRow {
         self.row(Some(kind), reason)
     }
 
-    /// Row with this verdict; without a figure of ours there is none, and nothing to explain.
+    /// The row with this verdict. Without a figure of ours it is unjudged and has no note.
     fn row(self, kind: Option<Kind>, reason: Reason) -> ReproductionRow {
         let reason = match self.ours {
             Some(_) => reason,
@@ -146,17 +149,17 @@ impl Figure<'_> {
     }
 }
 
-/// Ours is something else than the paper's, since ...
+/// The verdict that our figure differs, and why.
 pub(super) fn differs(note: impl Into<String>) -> Reason {
     Reason { verdict: Verdict::Differs, note: Some(note.into()) }
 }
 
-/// The paper's figure is impossible, since ...
+/// The verdict that the paper's figure is impossible, and why.
 pub(super) fn impossible(note: impl Into<String>) -> Reason {
     Reason { verdict: Verdict::PaperCannotBeRight, note: Some(note.into()) }
 }
 
-/// They agree, and there may be something to be said about it.
+/// The verdict that the figures agree, with an optional note.
 pub(super) fn agrees(note: Option<String>) -> Reason {
     Reason { verdict: Verdict::Agrees, note }
 }
@@ -165,7 +168,7 @@ pub(super) fn agrees(note: Option<String>) -> Reason {
 mod tests {
     use super::*;
 
-    /// Whatever the paper has.
+    /// With or without a figure of the paper.
     #[test]
     fn without_a_figure_of_ours_nothing_is_judged() {
         let figure = |paper: Option<f64>| {
@@ -186,7 +189,7 @@ mod tests {
         for row in rows {
             assert_eq!((row.verdict, row.ours, row.deviation), (Verdict::Unjudged, None, None));
             assert!(row.tolerance.is_some(), "what it would be judged with is known: {row:?}");
-            // What the paper says stays; why ours would differ does not.
+            // A citation of the paper stays; the reason for a difference does not.
             let cited = row.note.is_none_or(|note| note.starts_with('"') || note.contains("three"));
             assert!(cited);
         }

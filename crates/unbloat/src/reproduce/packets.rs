@@ -1,26 +1,27 @@
-//! The table of packets ([`results::FateWriter`]), looked at row by row while it is written.
+//! The table of packets ([`results::FateWriter`]), observed row by row while it is written.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-/// Who looks at packets.
+/// An observer of packets.
 pub(super) trait Observer {
-    /// A row of the table, `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`;
-    /// its head is the first.
+    /// Takes a row of the table,
+    /// `index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate`. The first call is
+    /// with the heading.
     fn row(&mut self, row: &[u8]) -> io::Result<()>;
 }
 
-/// Takes the table as it is written and shows it to an observer.
+/// A writer that splits the table into rows and passes them to an observer.
 #[derive(Debug, Default)]
 pub(super) struct Rows<O> {
     observer: Rc<RefCell<O>>,
-    /// The beginning of a row.
+    /// The beginning of a row that is not yet complete.
     partial: Vec<u8>,
 }
 
 impl<O> Rows<O> {
-    /// Shows rows to this observer.
+    /// A writer that passes rows to this observer.
     pub(super) fn to(observer: &Rc<RefCell<O>>) -> Self {
         Self { observer: Rc::clone(observer), partial: Vec::new() }
     }
@@ -45,7 +46,7 @@ impl<O: Observer> Write for Rows<O> {
     }
 }
 
-/// A whole number, or seconds with nine decimals as nanoseconds.
+/// A whole number, or nanoseconds from seconds with nine decimals.
 pub(super) fn number(text: &[u8]) -> io::Result<u64> {
     let mut digits = text.iter().filter(|byte| **byte != b'.');
     let value = digits.try_fold(0_u64, |sum, byte| {
@@ -58,7 +59,7 @@ pub(super) fn number(text: &[u8]) -> io::Result<u64> {
     })
 }
 
-/// The same, of a field that may be empty.
+/// The same number. `None` if the field is empty.
 pub(super) fn number_or_none(text: &[u8]) -> io::Result<Option<u64>> {
     (!text.is_empty()).then(|| number(text)).transpose()
 }

@@ -1,5 +1,5 @@
-//! Runs a paper's experiments: each is a scenario file of this project and what a row of a table
-//! changes in it, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
+//! Runs a paper's experiments. Each is a scenario file of this project with the changes of one row
+//! of a table, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub(super) struct File {
     pub(super) text: &'static str,
 }
 
-/// The scenario file of this name below `scenarios/papers/`.
+/// The scenario file with this name below `scenarios/papers/`.
 macro_rules! paper_file {
     ($name:literal) => {
         $crate::reproduce::run::File {
@@ -39,29 +39,29 @@ pub(super) use paper_file;
 pub(super) struct Run {
     file: File,
     changes: Vec<Override>,
-    /// The step of the timeline, if there is to be one.
+    /// The step of the timeline. `None` for no timeline.
     step: Option<Span>,
 }
 
 impl Run {
-    /// The experiment as its file has it.
+    /// The experiment of this file, unchanged.
     pub(super) fn of(file: File) -> Self {
         Self { file, changes: Vec::new(), step: None }
     }
 
-    /// With this field changed.
+    /// The run with this field changed.
     pub(super) fn set(mut self, path: &str, value: impl ToString) -> Self {
         self.changes.push(Override { path: path.into(), value: value.to_string() });
         self
     }
 
-    /// With a timeline of this step.
+    /// The run with a timeline of this step.
     pub(super) fn over_time(self, step: Span) -> Self {
         Self { step: Some(step), ..self }
     }
 
-    /// Simulates it, and shows each packet to `packets`; nothing comes of it if `progress` says
-    /// that it is to end.
+    /// Simulates the run and writes its table of packets to `packets`. `None` if `progress` ended
+    /// the run.
     pub(super) fn simulate(
         &self,
         packets: Option<Box<dyn Write>>,
@@ -81,7 +81,7 @@ impl Run {
         Ok(document.interrupted_s.is_none().then_some(Ran { document, seconds }))
     }
 
-    /// Which run it was, and why it has no result.
+    /// A message that names the run and its error.
     fn failed(&self, error: &sim::Error) -> String {
         let changes = self.changes.iter();
         let changes: String =
@@ -90,16 +90,16 @@ impl Run {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
     pub(super) document: Document,
-    /// How long it lasted, in its own time.
+    /// The duration in simulated time, seconds.
     pub(super) seconds: f64,
 }
 
-/// What to do with each of many runs; answers come in their order. After an interrupt nothing comes
-/// of those that were not complete.
+/// Calls `measure` for each run and returns the answers in the order of the runs. After an
+/// interrupt, runs that were not complete give `None`.
 pub(super) fn measure<R: Sync, T: Send>(
     runs: &[R],
     quiet: bool,

@@ -1,5 +1,5 @@
-//! How near ours must be to what a paper says: one tolerance for each kind of figure or phrase,
-//! whichever paper has it and whatever comes out.
+//! The tolerances between our figures and the papers'. Each kind of figure or phrase has one
+//! tolerance, for every paper and whatever the result.
 
 use std::collections::BTreeSet;
 
@@ -25,17 +25,17 @@ pub(super) enum Kind {
 /// A line of the table.
 pub(super) struct Line {
     kind: Kind,
-    /// As rows and documents name it.
+    /// The kind's name in rows and documents.
     name: &'static str,
-    /// Which figures or phrases are of this kind.
+    /// The figures or phrases of this kind, in words.
     of: &'static str,
-    /// The largest part of the paper's figure by which ours may be off.
+    /// The largest deviation, as a part of the paper's figure. `None` for kinds that hold or not.
     part: Option<f64>,
-    /// When they agree, in words.
+    /// The condition for agreement, in words.
     agrees: &'static str,
 }
 
-/// A kind that has a number.
+/// A kind with a numerical tolerance.
 const fn near(
     kind: Kind,
     name: &'static str,
@@ -46,13 +46,13 @@ const fn near(
     Line { kind, name, of, part: Some(part), agrees }
 }
 
-/// A kind that holds or not.
+/// A kind that holds or does not.
 const fn held(kind: Kind, name: &'static str, agrees: &'static str, of: &'static str) -> Line {
     Line { kind, name, of, part: None, agrees }
 }
 
-/// The table. "Similar" is read as the CoDel article uses the word: it calls amounts similar that
-/// are 92 % of one another. "Very close" must be less than that.
+/// The table of tolerances. "Similar" is read as in the CoDel article, which calls amounts similar
+/// that are 92 % of each other. "Very close" must be less than that.
 pub(super) const TABLE: [Line; 12] = [
     near(Kind::ClosedForm, "closed_form", 0.03, "within 3 %", CLOSED_FORM),
     near(Kind::Simulated, "simulated", 0.05, "within 5 %", SIMULATED),
@@ -85,16 +85,17 @@ const PHRASE: &str = "any other phrase";
 impl Kind {
     /// The kind's line of the table.
     fn line(self) -> &'static Line {
-        // Each kind has one: a test holds them together.
+        // A test ensures that each kind has a line.
         TABLE.iter().find(|line| line.kind == self).unwrap_or(&TABLE[0])
     }
 
-    /// As rows name it.
+    /// The kind's name in rows.
     pub(super) fn name(self) -> &'static str {
         self.line().name
     }
 
-    /// Is ours near enough to this figure of the paper? Only of kinds that have a part.
+    /// True if our figure is within the tolerance of the paper's; always false for kinds without a
+    /// number.
     pub(super) fn near(self, paper: f64, ours: f64) -> bool {
         let Some(part) = self.line().part else { return false };
         let slack = if self == Self::Count { paper.abs().sqrt() } else { 0.0 };
@@ -149,12 +150,12 @@ mod tests {
         assert!(Kind::Close.near(1.0, 0.951) && !Kind::Close.near(1.0, 0.949));
         // "Similar" for the authors: 92 %.
         assert!(Kind::Similar.near(1.0, 0.92));
-        // Chance gives a count of 31 a deviation of 5.6.
+        // The standard deviation of a count of 31 is 5.6.
         assert!(Kind::Count.near(31.0, 26.0) && !Kind::Count.near(31.0, 25.0));
         assert!(!Kind::Bound.near(1.0, 1.0) && !Kind::Phrase.near(1.0, 1.0));
     }
 
-    /// An effect of -2.8 % is not met by none, and not by its opposite.
+    /// An effect of -2.8 % is met neither by no effect nor by the opposite one.
     #[test]
     fn an_effect_is_judged_against_its_own_size() {
         let near = |ours| Kind::Effect.near(-2.8, ours);
@@ -163,7 +164,7 @@ mod tests {
         assert!(Kind::Effect.near(0.0, 0.0) && !Kind::Effect.near(0.0, 1.0));
     }
 
-    /// The page shows the table that is in force.
+    /// The documentation page shows the table in force.
     #[test]
     fn the_page_shows_the_table() {
         let page = include_str!("../../../../docs/reproduce.md");

@@ -1,4 +1,4 @@
-//! `unbloat serve --responsiveness`: for any client of the draft.
+//! `unbloat serve --responsiveness`: a server for any client of the IETF draft.
 
 use std::net::{Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-/// Where we are, and what to do next.
+/// The addresses that the server listens on, and the command to run elsewhere.
 fn listening(addresses: &[SocketAddr], insecure: bool) -> String {
     let listed: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
     let port = addresses.first().map_or(0, SocketAddr::port);

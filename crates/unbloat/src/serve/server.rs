@@ -1,4 +1,4 @@
-//! The server, from what was typed to its end.
+//! `unbloat serve`: the server, from its options to its end.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -46,7 +46,7 @@ fn failure(error: ServerError) -> Failure {
     }
 }
 
-/// What was typed, as the server has it.
+/// The arguments as the server's options.
 fn options(args: &ServeArgs) -> Result<Options, Failure> {
     let typed = &args.bounds;
     Ok(Options {
@@ -74,7 +74,8 @@ fn duration(span: Span) -> Duration {
 
 /// The token in a file.
 pub(crate) fn token(file: &Path) -> Result<Token, Failure> {
-    // More than a token may have, so that too much is noticed; it may be a device without an end.
+    // More than a token may have, so that a longer one is noticed. The limit is needed because the
+    // file may be a device without an end.
     const ENOUGH: u64 = 1 << 16;
     let mut contents = Vec::new();
     let read = File::open(file).and_then(|file| file.take(ENOUGH).read_to_end(&mut contents));
@@ -83,7 +84,7 @@ pub(crate) fn token(file: &Path) -> Result<Token, Failure> {
     Token::new(&contents).map_err(|error| refuse(error.to_string()))
 }
 
-/// Where we are, and what to do next.
+/// The addresses that the server listens on, and the command to run elsewhere.
 fn listening(addresses: &[SocketAddr]) -> String {
     let listed: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
     let host = match addresses {
@@ -96,7 +97,7 @@ fn listening(addresses: &[SocketAddr]) -> String {
     )
 }
 
-/// A test in one line, whatever a stranger calls the program.
+/// A test in one line. The program's name is the client's choice, so it is made printable.
 fn line(test: &Account) -> String {
     let Account { client, program, lasted, up, down, probes } = test;
     let program = report::printable(program);

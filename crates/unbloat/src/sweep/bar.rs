@@ -1,4 +1,4 @@
-//! How far a sweep is, on stderr, for whoever sits in front of it.
+//! Progress of a sweep on stderr, for a user at a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
@@ -9,34 +9,34 @@ use ::sweep::{Row, Store, Watch};
 
 use crate::interrupt;
 
-/// One line, shown only on a terminal, and only if it takes a while.
+/// One progress line. It is shown only on a terminal, and only if the sweep takes a while.
 pub(super) struct Bar {
     line: Option<Mutex<Line>>,
 }
 
 struct Line {
-    /// How many runs there are ...
+    /// The number of runs in this sweep or shard.
     runs: u64,
-    /// ... how many of them were done before ...
+    /// The runs that were done before this process began.
     before: u64,
-    /// ... and have been done since.
+    /// The runs that this process has done.
     since: u64,
     failed: u64,
-    /// How much of the run on each thread is done, from 0 to 1.
+    /// The finished part of the run on each thread, from 0 to 1.
     begun: Vec<f64>,
     started: Instant,
-    /// When to show the line again.
+    /// The time to show the line again.
     due: Instant,
     shown: bool,
 }
 
 const PATIENCE: Duration = Duration::from_millis(500);
 const REFRESH: Duration = Duration::from_millis(100);
-/// How many characters the bar itself has.
+/// The width of the bar itself, in characters.
 const WIDTH: usize = 24;
 
 impl Bar {
-    /// Of all that is missing.
+    /// The progress of the missing runs of `store`.
     pub(super) fn new(store: &Store, threads: NonZero<usize>, quiet: bool) -> Self {
         let line = || Line {
             runs: store.ours(),
@@ -54,7 +54,7 @@ impl Bar {
 
 impl Watch for Bar {
     fn goes_on(&self, thread: usize, done: f64) -> bool {
-        // Another thread is just showing it: leave it at that.
+        // Another thread is showing the line now: skip this update.
         if let Some(mut line) = self.line.as_ref().and_then(|line| line.try_lock().ok()) {
             line.begun[thread] = done;
             line.show_if_due(now());
@@ -91,7 +91,7 @@ impl Line {
         }
     }
 
-    /// After so many seconds.
+    /// The line's text, `seconds` after the start.
     fn text(&self, seconds: f64) -> String {
         let done = self.before + self.since;
         let filled = (WIDTH as u64 * done / self.runs.max(1)) as usize;
@@ -112,7 +112,7 @@ impl Line {
 
 /// A length of time in two units at most: `45 s`, `2 min 10 s`, `3 h 5 min`, `12 days`.
 pub(super) fn length(seconds: f64) -> String {
-    // No sweep takes longer than this fits.
+    // The cast saturates, far above the duration of any sweep.
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{whole} s"),

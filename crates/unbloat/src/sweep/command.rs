@@ -5,7 +5,7 @@ use std::path::Path;
 use results::FailedRun;
 use scenario::{Override, Sweep};
 
-/// As one types it into a shell.
+/// The `unbloat sim` command of this run, quoted for a shell.
 pub(super) fn repeating(file: &Path, sweep: &Sweep, run: u64) -> String {
     let mut words = vec!["unbloat".to_owned(), "sim".into(), quoted(&file.to_string_lossy())];
     for Override { path, value } in sweep.overrides().iter().chain(&sweep.point(run)) {
@@ -14,7 +14,7 @@ pub(super) fn repeating(file: &Path, sweep: &Sweep, run: u64) -> String {
     words.join(" ")
 }
 
-/// Why some runs failed, and how each is repeated; of very many the first ones.
+/// The errors of the failed runs and the commands that repeat them; at most the first ten runs.
 pub(super) fn failures(failed: &[FailedRun]) -> String {
     const MOST: usize = 10;
     let mut text = match failed.len() {
@@ -30,7 +30,7 @@ pub(super) fn failures(failed: &[FailedRun]) -> String {
     text
 }
 
-/// One word to a POSIX shell.
+/// The word, quoted for a POSIX shell where necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

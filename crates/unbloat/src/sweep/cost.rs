@@ -1,4 +1,4 @@
-//! What a sweep will cost, found out by trying a little of it.
+//! The cost of a sweep, estimated from a trial of a few runs.
 
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
@@ -10,19 +10,19 @@ use ::sweep::{Points, Row, Store};
 use super::bar::{length, now};
 use crate::interrupt;
 
-/// More runs than these are not begun without being asked twice ...
+/// The most runs that begin without `--yes`.
 const MANY_RUNS: u64 = 10_000;
-/// ... nor what takes longer than this.
+/// The longest estimated time that begins without `--yes`.
 const LONG: Duration = Duration::from_secs(3600);
-/// How long one may try.
+/// The time limit of the trial.
 const TRIAL: Duration = Duration::from_secs(2);
-/// The most runs that one tries.
+/// The most runs in the trial.
 const MOST_TRIED: usize = 64;
 
-/// Tries some runs from all over the sweep, and gives those that were finished.
+/// Tries some runs from all over the sweep, and returns those that were finished.
 ///
 /// # Errors
-/// If the sweep is too large or takes too long to begin it unless one says `yes`.
+/// If the sweep is too large or would take too long, and `yes` is false.
 pub(super) fn try_some(
     store: &Store,
     points: &Points<'_>,
@@ -53,18 +53,18 @@ fn is_too_much(runs: u64, seconds: Option<f64>) -> bool {
 }
 
 struct Trial {
-    /// What is left to try.
+    /// The runs that are left to try.
     runs: Vec<u64>,
-    /// What was finished.
+    /// The runs that were finished.
     rows: Vec<Row>,
-    /// What each would take, finished or not.
+    /// The seconds that each run would take, finished or not.
     seconds: Vec<f64>,
 }
 
 impl Trial {
     fn of(store: &Store, points: &Points<'_>, threads: NonZero<usize>) -> Self {
         let mut runs = store.sample(MOST_TRIED);
-        // Taken from the end.
+        // The threads take runs from the end.
         runs.reverse();
         let trial = Mutex::new(Self { runs, rows: Vec::new(), seconds: Vec::new() });
         let end = now() + TRIAL;

@@ -2,7 +2,7 @@
 
 use results::{Field, GroupTable, Runs};
 
-/// Are there runs that differ only in their seed, and are all such runs the same?
+/// True if there are runs that differ only in their seed, and all such runs have the same results.
 pub(super) fn are_idle(runs: &Runs) -> bool {
     let others: Vec<&Field> = runs.fields.iter().filter(|field| field.path != "seed").collect();
     if others.len() == runs.fields.len() {

@@ -1,4 +1,4 @@
-//! From what was typed to a measurement on stdout.
+//! `unbloat test`: from the arguments to a measurement on stdout.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,8 @@ use crate::output;
 use crate::serve;
 use crate::staged::Staged;
 
-/// A test that goes on because a queue still grows ends by then, unless it is said otherwise.
+/// The longest time of a test that goes on because a queue still grows, unless `--max` gives
+/// another or the plan itself is longer.
 const LONGEST: Span = Span::from_secs(60);
 
 /// Measures, and prints what was found.
@@ -36,7 +37,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     interrupt::watch()?;
     let DrawArgs { report, plot } = &args.draw;
     let drawings = Drawings::create(report.as_deref(), plot, report::MEASUREMENT_FIGURES)?;
-    // Before anything is measured that could not be written.
+    // Opened before the test, so that no measurement is made that cannot be written.
     let flent = args.flent.as_deref().map(Staged::create).transpose()?;
     let observations = args.observations.as_deref().map(Staged::create).transpose()?;
     let mut live = Live::new(args.volume.quiet);
@@ -51,7 +52,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let outcome = outcome.map_err(failure)?;
     let recording = recording(args, &plan, outcome);
     let measurement = judged::measurement(&recording);
-    // First what needs no disk: a full one must not cost the measurement.
+    // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
         true => report::json(&measurement),
         false => report::measurement_text(&measurement, output::style()),
@@ -64,7 +65,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     }
 }
 
-/// Writes what was seen, if that was asked for.
+/// Writes the observations, if they were asked for.
 fn keep(file: Option<Staged>, recording: &Recording) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
     file.write(&report::packed(&report::json(recording)))?;
@@ -88,14 +89,14 @@ fn write(
     Ok(())
 }
 
-/// Fails if it crosses a threshold.
+/// Fails if the measurement crosses a threshold.
 fn judge(thresholds: &[Threshold], measurement: &Measurement) -> Result<(), Failure> {
     let crossed = thresholds.iter().filter_map(|threshold| threshold.crossed(measurement));
     let crossed: Vec<String> = crossed.collect();
     if crossed.is_empty() { Ok(()) } else { Err(Failure::Crossed(crossed)) }
 }
 
-/// What is to be measured.
+/// The plan of the test.
 fn plan(args: &TestArgs) -> Result<Plan, Failure> {
     let load = args.time.unwrap_or(Span::from_secs(60));
     let flows = args.flows.unwrap_or(4);
@@ -130,7 +131,7 @@ fn plan(args: &TestArgs) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// What was seen, and where and when.
+/// The observations with the test's place, time and plan.
 fn recording(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Recording {
     Recording {
         test: plan.name.clone(),
@@ -146,8 +147,7 @@ fn recording(args: &TestArgs, plan: &Plan, outcome: Outcome) -> Recording {
     }
 }
 
-/// What was typed was wrong, or what it names cannot be measured; in one line, whatever the server
-/// says.
+/// The failure for an error of the client, as one line whatever text the server sent.
 fn failure(error: ClientError) -> Failure {
     let sentence = report::printable(&error.to_string());
     match error {

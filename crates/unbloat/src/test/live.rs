@@ -1,5 +1,5 @@
-//! How a test goes on, on stderr: in place where somebody sits in front of it, and else a line for
-//! each part of the test.
+//! Progress of a test on stderr: updated in place on a terminal, else a line for each part of the
+//! test.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
@@ -10,12 +10,12 @@ use units::Span;
 
 use crate::output;
 
-/// Shows how things are.
+/// Shows the progress of a test.
 pub(super) struct Live {
     shape: Shape,
-    /// What was loaded when it was last shown, and whether for longer than planned.
+    /// The load of the last progress, and whether it ran for longer than planned.
     last: Option<(Load, bool)>,
-    /// The delay that was added up and down, the latest last, in milliseconds.
+    /// The added delays up and down in milliseconds, the latest last.
     history: VecDeque<[f64; 2]>,
     shown: bool,
 }
@@ -23,19 +23,19 @@ pub(super) struct Live {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Quiet,
-    /// A line when something else begins.
+    /// A line when another part begins.
     Lines,
     /// Three lines, drawn over each time.
     InPlace,
 }
 
-/// As many of the past are drawn, one a told progress.
+/// The number of past delays that are drawn, one for each progress.
 const WIDTH: usize = 40;
 
-/// What is drawn of a delay, from none to the highest of those drawn.
+/// The bars for a delay, from none to the highest of those drawn.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A delay of which nothing is felt is drawn low, whatever the others are.
+/// The least delay of a full bar, in milliseconds: smaller delays are hardly felt and stay low.
 const LEAST_FULL: f64 = 20.0;
 
 impl Live {
@@ -48,7 +48,7 @@ impl Live {
         Self { shape, last: None, history: VecDeque::new(), shown: false }
     }
 
-    /// Things are like this now.
+    /// Shows the progress.
     pub(super) fn show(&mut self, progress: &Progress) {
         if let Some(text) = self.next(progress) {
             output::tell(&text);
@@ -75,7 +75,7 @@ impl Live {
         if self.history.len() > WIDTH {
             self.history.pop_front();
         }
-        // ECMA-48 sections 8.3.22 and 8.3.41: up, and erase what follows.
+        // ECMA-48 sections 8.3.22 and 8.3.41: move the cursor up, and erase what follows.
         let back = if self.shown { "\u{1b}[3A\u{1b}[J" } else { "" };
         self.shown = true;
         let (elapsed, expected) = (progress.elapsed.as_secs_f64(), progress.expected.as_secs_f64());
@@ -114,13 +114,13 @@ impl Drop for Live {
     }
 }
 
-/// What is done, and whether for longer than planned; nothing while we connect.
+/// The current activity, and whether it runs for longer than planned. `None` while connecting.
 fn doing(progress: &Progress) -> Option<String> {
     let longer = if progress.longer { ", for longer: the queue still grows" } else { "" };
     progress.load.map(|load| name(load).to_owned() + longer)
 }
 
-/// What is done, in words.
+/// The name of a load.
 fn name(load: Load) -> &'static str {
     match load {
         Load::Idle => "idle: the path as it is",

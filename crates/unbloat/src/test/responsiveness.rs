@@ -1,4 +1,4 @@
-//! `unbloat test --responsiveness`: as the IETF measures it.
+//! `unbloat test --responsiveness`: the IETF's measurement.
 
 use responsiveness::{Error, Parameters, Progress, Test, Trust};
 use results::observation::Heading;
@@ -41,7 +41,7 @@ fn plan(args: &TestArgs) -> Test {
     Test { url: args.server.clone(), trust, parameters, headings }
 }
 
-/// An interval in a line.
+/// One interval in a line.
 fn line(progress: &Progress) -> String {
     let Progress { heading, intervals, saturated, connections, goodput_mbit, rpm } = progress;
     let heading = match heading {

@@ -1,5 +1,5 @@
-//! Scenarios with one mistake each: the message names the file, the line, the field and what would
-//! be right; nothing is printed and nothing is written.
+//! Scenarios with one mistake each: the message names the file, the line, the field and a correct
+//! form; nothing is printed and nothing is written.
 
 use std::fs;
 
@@ -18,11 +18,11 @@ fn spoilt(from: &str, to: &str) -> (String, usize) {
 fn one_mistake_in_a_file() {
     let bench = Bench::new("mistakes");
     for (from, to, parts) in [
-        // Unknown keys, with what is near.
+        // Unknown keys, with similar known ones.
         ("delay =", "dealy =", &["dealy", "delay"][..]),
         ("interval =", "intervall =", &["intervall", "interval"]),
         ("warmup =", "warm_up =", &["warm_up", "warmup"]),
-        // Values that are no values.
+        // Invalid values.
         ("\"1mbit\"", "\"-1mbit\"", &["rate", "-1mbit", "10mbit"]),
         ("\"1mbit\"", "\"1\"", &["rate", "unit", "10mbit"]),
         ("\"1mbit\"", "1", &["rate", "10mbit"]),
@@ -140,7 +140,7 @@ fn files_that_are_no_scenarios() {
     ] {
         bench.run(&["sim", file]).is_refused(parts);
     }
-    // A message shows what was wrong, but never as commands to the terminal.
+    // A message shows the mistake, but never as commands to the terminal.
     bench.write("rude.toml", b"duration = \"\\u001b[31m5s\"\n");
     let run = bench.run(&["sim", "rude.toml"]);
     run.is_refused(&["rude.toml:1:"]);

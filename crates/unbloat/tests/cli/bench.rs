@@ -39,7 +39,7 @@ pub(crate) struct Bench {
     folder: PathBuf,
 }
 
-/// What came of a run.
+/// The result of a run.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -47,7 +47,7 @@ pub(crate) struct Run {
 }
 
 impl Bench {
-    /// Empty but for `good.toml`.
+    /// A folder with only `good.toml`.
     pub(crate) fn new(name: &str) -> Self {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&folder);

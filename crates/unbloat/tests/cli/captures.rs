@@ -1,7 +1,7 @@
-//! `--pcap`: what Wireshark and tcptrace find in the file is what the simulator has counted.
+//! `--pcap`: the counts of Wireshark and tcptrace for the file are those of the simulator.
 //!
-//! All statistics are without warm-up, as a capture is. Both tools know only what passes one place;
-//! where they can therefore not know what a sender knows, the test says so.
+//! All statistics are without warm-up, like a capture. Both tools know only the packets at one
+//! place; where they therefore cannot know what a sender knows, the test says so.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::bench::Bench;
 
-/// One upload; `queue` may bring further keys of the link, `flow` of the flow.
+/// A scenario with one upload; `queue` may add keys of the link, `flow` keys of the flow.
 fn upload(queue: &str, flow: &str) -> String {
     format!(
         "duration = \"20s\"\n[[link]]\nname = \"uplink\"\nfrom = \"home\"\nto = \"isp\"\n\
@@ -28,7 +28,7 @@ fn captured(bench: &Bench, scenario: &str, options: &[&str]) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// What a tool says about `run.pcapng`.
+/// The output of a tool for `run.pcapng`.
 fn ask(bench: &Bench, tool: &str, arguments: &[&str]) -> String {
     let output = Command::new(tool).args(arguments).current_dir(bench.path("")).output();
     let output = output.unwrap_or_else(|error| {
@@ -70,7 +70,7 @@ fn spread_of(bench: &Bench, filter: &str, field: &str, in_ms: f64) -> [f64; 3] {
     [least, values.iter().sum::<f64>() / values.len() as f64, most]
 }
 
-/// The same of the document's round trips.
+/// The least, mean and greatest of the document's round trips.
 fn round_trips(flow: &Value) -> [f64; 3] {
     ["min", "mean", "max"].map(|which| flow["rtt_ms"][which].as_f64().unwrap())
 }
@@ -81,7 +81,8 @@ fn assert_close(found: [f64; 3], expected: [f64; 3], tolerance: f64) {
     assert!(near, "{found:?} is not {expected:?} within {tolerance}");
 }
 
-/// Each packet can be read to its end, all sums are right, and nothing in it is an error.
+/// Asserts that each packet can be read to its end, all checksums are right, and nothing in it is
+/// an error.
 fn is_sound(bench: &Bench) {
     let errors = "_ws.malformed || _ws.expert.severity == error || _ws.short || tcp.analysis.lost_segment \
                   || tcp.analysis.ack_lost_segment";
@@ -127,7 +128,7 @@ fn needs_tshark_losses_and_their_repair() {
         let retransmitted = flow["retransmitted_packets"].as_u64().unwrap();
         assert!(retransmitted > 4, "{flow}");
         assert_eq!(flow["sent_packets"], number_of(&bench, "ip.src == 10.0.0.1"));
-        // Before the queue nothing can have been overtaken; but Wireshark takes a repair that comes
+        // Before the queue no packet can have been overtaken. But Wireshark takes a retransmission
         // within the handshake's round trip of the highest number for a packet out of order.
         let repairs = "tcp.analysis.retransmission || tcp.analysis.out_of_order";
         assert_eq!(number_of(&bench, repairs), retransmitted);
@@ -148,7 +149,7 @@ fn needs_tshark_marks_in_place_of_drops() {
         is_sound(&bench);
         let marks = near["flows"]["up"]["marks"].as_u64().unwrap();
         assert!(marks > 10, "{marks} marks");
-        // Not marked yet, but told of it by those that come back.
+        // Packets are not marked yet before the queue, but acknowledgements echo the marks.
         assert_eq!(number_of(&bench, "ip.dsfield.ecn == 3"), 0);
         assert_eq!(
             number_of(&bench, "ip.src == 10.0.0.1 && ip.dsfield.ecn == 2"),
@@ -188,7 +189,7 @@ fn needs_tshark_a_ping_and_a_call() {
     assert_eq!(call["delivered_bytes"], sent - 161 * lost);
 }
 
-/// What `tcptrace -l -r` says about the side that sends: the left column.
+/// The output of `tcptrace -l -r` about the sending side: the left column.
 struct Trace(String);
 
 impl Trace {
@@ -224,13 +225,13 @@ fn needs_tcptrace_a_clean_upload() {
     assert_eq!(samples, trace.number("actual data pkts") + 1.0);
     let [_, mean, max] = round_trips(flow);
     assert!((trace.number("RTT max") - max).abs() <= 0.05, "{max}");
-    // It prints tenths, and counts the handshake, of 20 ms, with the others.
+    // tcptrace prints tenths, and counts the handshake, of 20 ms, with the others.
     let with_handshake = (mean * (samples - 1.0) + 20.2) / samples;
     assert!((trace.number("RTT avg") - with_handshake).abs() <= 0.06, "{with_handshake}");
     assert!((trace.number("RTT min") - 20.2).abs() <= 0.05);
 }
 
-/// It counts what it has read in two places.
+/// The number of packets, which tcptrace prints in two places.
 fn number_of_packets(trace: &Trace) -> f64 {
     trace
         .0
@@ -256,8 +257,8 @@ fn needs_tcptrace_losses_and_their_repair() {
         let (_, sacks) = trace.0.split_once("sacks sent:").unwrap();
         let (_, sacks) = sacks.split_once("sacks sent:").unwrap();
         assert!(sacks.split_whitespace().next().unwrap().parse::<u32>().unwrap() > 0);
-        // tcptrace takes no round trip of what SACK alone acknowledges, the sender does: of what
-        // comes behind a drop, for which the queue was full.
+        // tcptrace takes no round trip from segments that SACK alone acknowledges, but the sender
+        // does: from those behind a drop, for which the queue was full.
         let ([_, _, max], found) = (round_trips(flow), trace.number("RTT max"));
         assert!(found <= max + 0.05 && found > max / 2.0, "{found} {max}");
     }
@@ -281,7 +282,7 @@ fn a_capture_is_the_same_each_time_and_changes_nothing() {
     assert!(bytes("one.pcapng") == bytes("two.pcapng"), "not the same bytes");
     assert_eq!(run(&["--pcap", "cut.pcapng", "--pcap-snap", "108B"]), plain);
     assert!(bytes("cut.pcapng").len() * 3 < bytes("one.pcapng").len());
-    // On stdout it is alone: the result goes to stderr.
+    // The capture is alone on stdout: the result goes to stderr.
     let output = bench.command(&["sim", "good.toml", "--pcap", "/dev/stdout"]).output().unwrap();
     assert!(output.stdout == bytes("one.pcapng"), "{} bytes", output.stdout.len());
     assert!(String::from_utf8(output.stderr).unwrap().contains("backup"));

@@ -50,7 +50,7 @@ fn a_run_ends_in_a_page() {
     assert_eq!(bench.files(), ["good.toml", "page.html"]);
 }
 
-/// However many packets there were, a page has no more to draw than a screen can show.
+/// The size of a page does not grow with the number of packets beyond what a screen can show.
 #[test]
 fn a_long_and_fast_run_has_a_small_page() {
     let bench = Bench::new("small-page");
@@ -189,7 +189,7 @@ fn what_is_no_result_is_refused() {
     assert_eq!(bench.read("one.json"), one);
 }
 
-/// A file may be stdout, and then has it to itself.
+/// A file may be stdout, which then contains nothing else.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_picture_can_be_piped() {
@@ -202,7 +202,7 @@ fn a_picture_can_be_piped() {
     }
 }
 
-/// Links stay links, and lead to what was written.
+/// Links stay links, and their targets are written.
 #[test]
 #[cfg(unix)]
 fn a_link_is_followed() {
@@ -214,7 +214,7 @@ fn a_link_is_followed() {
     assert!(bench.path("link.svg").is_symlink());
 }
 
-/// Names that strangers chose are shown and never obeyed.
+/// Names from outside are shown and never interpreted.
 #[test]
 fn names_do_nothing_to_a_page() {
     let bench = Bench::new("names");

@@ -1,4 +1,4 @@
-//! Tests of which one end does not go on.
+//! Tests in which one end stops.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
@@ -10,7 +10,7 @@ use crate::bench::Bench;
 use crate::interrupts::signal;
 use crate::serve::serving;
 
-/// A server, and a test that loads the download; then something is done with both.
+/// The measurement of a test whose server or client is disturbed during the download.
 fn disturbed(name: &str, disturb: impl FnOnce(&Child, &Child)) -> Measurement {
     let bench = Bench::new(name);
     let (mut server, _stderr, port) = serving(&bench, &[]);

@@ -1,4 +1,4 @@
-//! Files of Flent's and irtt's, and what a test must not exceed.
+//! Files of Flent's and irtt's, and thresholds that a test must not cross.
 
 use crate::bench::Bench;
 
@@ -8,7 +8,7 @@ const IRTT: &[u8] = include_bytes!("../../../report/tests/files/irtt.json.gz");
 #[test]
 fn files_of_others_are_drawn() {
     let bench = Bench::new("foreign");
-    // Known by what is in them.
+    // The format is recognised by the content.
     bench.write("old.flent.gz", FLENT);
     bench.write("line", IRTT);
     for (file, parts) in [
@@ -49,7 +49,7 @@ fn what_is_broken_is_told_with_its_place() {
     }
 }
 
-/// Before anything is measured.
+/// Refused before anything is measured.
 #[cfg(target_os = "linux")]
 #[test]
 fn thresholds_that_cannot_be_meant_are_refused() {

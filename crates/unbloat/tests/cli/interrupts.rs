@@ -1,4 +1,4 @@
-//! Ctrl-C: once to finish and keep what there is, twice to stop.
+//! Ctrl-C: the first one finishes with the result so far, the second stops.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -41,7 +41,8 @@ fn once_keeps_what_there_is() {
     assert_eq!(bench.files(), ["good.toml", "series.csv"]);
 }
 
-/// What takes the disk longer than a second to take is kept as well: nobody waits for the disk.
+/// A file that takes the disk longer than a second is kept as well: the program does not wait for
+/// the disk.
 #[test]
 fn once_keeps_large_files() {
     let bench = Bench::new("once-large");
@@ -65,7 +66,7 @@ fn once_keeps_large_files() {
     assert_eq!(bench.files(), ["all.pcapng", "good.toml", "packets.csv", "series.csv"]);
 }
 
-/// Each ends at a time of its own: they are shown, but not compared, and who is missing is named.
+/// The runs end at different times: they are shown but not compared, and missing ones are named.
 #[test]
 fn once_in_a_comparison_says_who_ended_when() {
     let bench = Bench::new("once-compare");
@@ -82,7 +83,7 @@ fn once_in_a_comparison_says_who_ended_when() {
         assert_eq!(output.status.code(), Some(3));
         String::from_utf8(output.stdout).unwrap()
     };
-    // Wherever its lines break.
+    // The text, whatever its line breaks.
     let text = interrupted(&arguments).split_whitespace().collect::<Vec<_>>().join(" ");
     let parts =
         [", interrupted, ", "pfifo limit 1 (until ", "not run at all: ", "pfifo limit 199."];
@@ -99,7 +100,7 @@ fn once_in_a_comparison_says_who_ended_when() {
     assert_eq!(not_run.unwrap().last().unwrap(), "pfifo limit 199");
 }
 
-/// The rows whose runs are complete.
+/// The result has the rows whose runs are complete.
 #[test]
 fn once_in_a_reproduction_keeps_what_is_complete() {
     let bench = Bench::new("once-reproduce");
@@ -116,8 +117,8 @@ fn once_in_a_reproduction_keeps_what_is_complete() {
     assert!(rows.iter().all(|row| row["experiment"] != "Table 5"), "not much of it was run");
 }
 
-/// Until it has computed for a fifth of a second, and so listens for signals (proc(5), `stat`:
-/// `utime`, in hundredths).
+/// Waits until the child has computed for a fifth of a second, and so listens for signals (proc(5),
+/// `stat`: `utime`, in hundredths).
 fn wait_until_busy(child: &Child) {
     let busy = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
@@ -130,7 +131,7 @@ fn wait_until_busy(child: &Child) {
     }
 }
 
-/// It waits for arrivals that do not come.
+/// The program waits for arrivals that do not come.
 #[test]
 fn once_ends_a_wait() {
     let bench = Bench::new("wait");
@@ -151,7 +152,7 @@ fn once_ends_a_wait() {
     assert_eq!(bench.read("out.csv").lines().count(), 3);
 }
 
-/// It hangs in a pipe that nobody empties, so that it cannot finish.
+/// The program hangs in a pipe that nothing reads, so that it cannot finish.
 #[test]
 fn twice_leaves_nothing() {
     let bench = Bench::new("twice");
@@ -161,7 +162,7 @@ fn twice_leaves_nothing() {
     let mut reader = File::open(&pipe).unwrap();
     reader.read_exact(&mut [0]).unwrap();
     wait_until_asleep(&mut child);
-    // Two of the same kind might be taken for one.
+    // Two signals of the same kind might count as one.
     signal(&child, "INT");
     signal(&child, "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(3));
@@ -182,7 +183,7 @@ fn a_quit_leaves_nothing() {
     assert_eq!(bench.files(), ["good.toml"]);
 }
 
-/// For a while, not just for a moment.
+/// Waits until the child sleeps for a while, not just for a moment.
 pub(crate) fn wait_until_asleep(child: &mut Child) {
     let mut asleep = 0;
     while asleep < 1000 {
@@ -191,7 +192,7 @@ pub(crate) fn wait_until_asleep(child: &mut Child) {
     }
 }
 
-/// Do all its threads wait for something (proc(5), `stat`, the field after the name)?
+/// True if all threads of the child wait for something (proc(5), `stat`, the field after the name).
 fn sleeps(child: &Child) -> bool {
     let threads = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
     threads.flatten().all(|thread| {
@@ -200,12 +201,13 @@ fn sleeps(child: &Child) -> bool {
     })
 }
 
-/// In each of them it would go on for very long, or wait for somebody who never says a word.
+/// In each of these waits the program would go on for very long, or wait for a peer that never
+/// answers.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it is a promise about the time of who waits")]
 fn the_first_interrupt_ends_any_verb_within_a_second() {
-    /// What ends by itself only after hours has not ended by itself; a busy machine may need longer
-    /// than the second.
+    /// The time limit of the test: each case would end by itself only after hours, and a busy
+    /// machine may need longer than the second.
     const BUSY: Duration = Duration::from_secs(30);
     let mute = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = mute.local_addr().unwrap().port();
@@ -234,7 +236,7 @@ fn the_first_interrupt_ends_any_verb_within_a_second() {
             let output = child.wait_with_output().unwrap();
             let told = String::from_utf8_lossy(&output.stderr);
             assert!(asked.elapsed() < BUSY, "{arguments:?} after {millis} ms: {told}");
-            // Before its first instruction nobody can listen.
+            // Before its first instruction a program cannot listen for signals.
             let code = output.status.code();
             assert!(code == Some(3) || (millis == 0 && code.is_none()), "{arguments:?}: {told}");
             let halves = bench.files().into_iter().filter(|file| file.ends_with(".partial"));

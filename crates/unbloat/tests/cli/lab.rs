@@ -1,4 +1,4 @@
-//! `unbloat lab`: what can be asked, and what is refused. Nothing here needs a namespace.
+//! `unbloat lab`: valid and invalid requests. Nothing here needs a namespace.
 
 use crate::bench::Bench;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn what_cannot_be_meant_is_refused() {
     let bench = Bench::new("lab-refused");
     bench.write("spoilt.trace", b"1\n2\nthree\n");
     for (arguments, parts) in [
-        // Neither a scenario nor a link nor a command; or too much of it.
+        // No scenario, link or command; or too many of them.
         (&[][..], &["name a scenario", "unbloat lab --rate 2mbit --rtt 20ms -- COMMAND"][..]),
         (&["good.toml", "--", "true"], &["good.toml", "COMMAND", "leave out one"]),
         (&["good.toml", "--rate", "1mbit"], &["--rate", "--set link.uplink.rate", "-- good.toml"]),
@@ -64,7 +64,7 @@ fn what_cannot_be_meant_is_refused() {
         // A scenario, as `sim` has it.
         (&["missing.toml"], &["missing.toml: cannot read the scenario: No such file"]),
         (&["good.toml", "--set", "link.uplink.rate=1mbps"], &["link.uplink.rate", "ambiguous"]),
-        // Whom it is compared with has no such thing, nor has perhaps this kernel.
+        // The simulator lacks this congestion control, and this kernel may lack it too.
         (
             &["good.toml", "--against", "sim", "--set", "flow.backup.congestion=bbr"],
             &["flow.backup.congestion", "bbr"],
@@ -99,7 +99,7 @@ fn names_cannot_paint_the_terminal() {
     }
 }
 
-/// Whatever this machine can do, it says so, and says it alike to people and to programs.
+/// On any machine, the check tells people and programs the same.
 #[test]
 fn a_check_names_what_it_tried() {
     let bench = Bench::new("lab-check");

@@ -1,6 +1,6 @@
-//! `unbloat lab` on namespaces of this machine, as whoever runs the tests and, if that is root, as
-//! an ordinary user. What depends on how busy the machine is is judged only if the run itself says
-//! that it kept time.
+//! `unbloat lab` on namespaces of this machine, as the user who runs the tests and, if that is
+//! root, as an ordinary user too. Results that depend on the load of the machine are judged only if
+//! the run itself says that it kept time.
 
 mod ends;
 mod inner;
@@ -23,7 +23,7 @@ const NOBODY: [&str; 4] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
 
-/// Who is to try: each by the words that make him so.
+/// The users to test, each as the words that select the user.
 fn users() -> &'static [&'static [&'static str]] {
     const BOTH: [&[&str]; 2] = [&[], &NOBODY];
     static CAN_BE_NOBODY: OnceLock<bool> = OnceLock::new();
@@ -36,7 +36,7 @@ fn users() -> &'static [&'static [&'static str]] {
     &BOTH[..if *CAN_BE_NOBODY.get_or_init(try_it) { 2 } else { 1 }]
 }
 
-/// Can there be namespaces on this machine? If not, says that `test` is skipped.
+/// True if this machine allows namespaces. If not, prints that `test` is skipped.
 fn has_namespaces(test: &str) -> bool {
     static WHY_NOT: OnceLock<Option<String>> = OnceLock::new();
     let ask = || {
@@ -204,7 +204,7 @@ fn a_command_has_no_rights() {
     }
 }
 
-/// The disease and its cure: a real upload, and round trips beside it.
+/// Bufferbloat and its cure: a real upload, and round trips beside it.
 #[test]
 fn an_upload_makes_round_trips_slow_and_fq_codel_cures_them() {
     if !has_namespaces("an_upload_makes_round_trips_slow_and_fq_codel_cures_them") {
@@ -256,7 +256,7 @@ fn an_interrupt_keeps_what_a_scenario_has_shown() {
     let fates = ["--packets", "/dev/stderr"];
     let long = ["lab", "good.toml", "--set", "duration=600s", "--set", "warmup=0s", "--json"];
     let mut child = command(&bench, &[], &[&long[..], &fates].concat()).spawn().unwrap();
-    // It runs when the first packets have met their fates.
+    // The run has begun when the first packets have left or been dropped.
     let mut stderr = child.stderr.take().unwrap();
     stderr.read_exact(&mut [0; 4000]).expect("it runs");
     signal(&child, "INT");

@@ -1,4 +1,4 @@
-//! The program as its users meet it.
+//! Tests of the program through its command line.
 
 mod bad_input;
 mod bench;

@@ -1,4 +1,4 @@
-//! What a test saw, kept and judged again.
+//! Observations of a test, kept and judged again.
 
 use results::{Claim, Grade, Measurement, QueueKind, Ungraded};
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn what_cannot_be_judged_is_refused() {
     bench.run(&["test", "192.0.2.1", "--observations", "a.json"]).is_refused(&["end in .json.gz"]);
 }
 
-/// A recording of a test of a real kernel; tests/files/README.md tells of what.
+/// The findings of a recorded test of a real kernel; tests/files/README.md describes each.
 fn judged(name: &str) -> Measurement {
     let bench = Bench::new(name);
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/").to_owned() + name + ".json.gz";
@@ -55,8 +55,8 @@ fn judged(name: &str) -> Measurement {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Six programs for each of the host's processors: the router of the guest stood still as often as its client, and
-/// the line of 20 Mbit/s seemed to vary.
+/// Six programs compete for each of the host's processors: the guest's router stood still as often
+/// as its client, and the line of 20 Mbit/s seemed to vary.
 #[test]
 fn a_guest_that_starves_tells_nothing_of_the_line() {
     let found = judged("starved-guest");
@@ -67,7 +67,7 @@ fn a_guest_that_starves_tells_nothing_of_the_line() {
     assert!(says(Claim::MachineLimit));
     let of_download = |text: &str| text.contains("download");
     assert!(!found.advice.iter().any(|remark| of_download(&remark.text)), "{:?}", found.advice);
-    // A queue of a second is none of the machine's.
+    // A queue of a second is not caused by the machine.
     assert_eq!(found.upload.unwrap().grade, Some(Grade::F));
 }
 

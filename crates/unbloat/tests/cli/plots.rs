@@ -1,4 +1,4 @@
-//! `unbloat report DIR`: what a sweep kept, drawn.
+//! `unbloat report DIR`: plots of a sweep's runs.
 
 use crate::bench::Bench;
 
@@ -27,7 +27,7 @@ fn swept(name: &str) -> Bench {
 #[test]
 fn a_sweep_is_drawn() {
     let bench = swept("swept");
-    // Without options: a page with all that fits.
+    // Without options: a page with all plots that are possible.
     let run = bench.run(&["report", "runs"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, "wrote report.html\n"));
     let page = bench.read("report.html");
@@ -36,7 +36,7 @@ fn a_sweep_is_drawn() {
     {
         assert!(page.contains(part), "no {part}");
     }
-    // One plot, with names as short as they may be, where it is asked for.
+    // One plot, with the shortest possible names, in the file that is asked for.
     let plot = ["report", "runs", "--plot", "box", "--x", "link.uplink.rate", "--y"];
     let plot = [&plot[..], &["sojourn_ms.p50", "--by", "queue"]].concat();
     assert_eq!(bench.run(&plot).stderr, "wrote box.svg\n");

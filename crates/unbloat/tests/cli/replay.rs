@@ -67,8 +67,8 @@ fn the_document_is_that_of_all_runs() {
     assert!(document["timeline"]["links"]["replay"].is_object());
 }
 
-/// The same arrivals at the same queue have the same fates, to the nanosecond, whether a simulation
-/// offers them or a file.
+/// The same arrivals at the same queue have the same fates, to the nanosecond, from a simulation
+/// and from a file.
 #[test]
 fn fates_are_those_of_the_simulator() {
     let bench = Bench::new("replay-sim");
@@ -129,7 +129,7 @@ fn capture() -> Vec<u8> {
     };
     record(0, 0x0800, 1500);
     record(100, 0x0806, 46);
-    // Three packets of 1500 bytes that a network card has yet to cut.
+    // Three packets of 1500 bytes as one, before a network card has cut them.
     record(200, 0x0800, 40 + 3 * 1460);
     file
 }
@@ -262,14 +262,14 @@ fn a_disk_that_fills_up_with_fates_is_told() {
     assert!(run.stderr.contains("/dev/full: No space left"), "{}", run.stderr);
 }
 
-/// Writes arrivals until nobody reads them.
+/// Writes arrivals until the reader is gone.
 fn endless(pipe: &mut impl Write) {
     let second =
         |second: u64| -> String { (0..1000).map(|n| format!("{second}.{n:03},1250\n")).collect() };
     let _ = (1..).try_for_each(|number| pipe.write_all(second(number).as_bytes()));
 }
 
-/// It reads from a pipe that never ends, until it is interrupted.
+/// The program reads from a pipe that never ends, until it is interrupted.
 #[test]
 #[cfg(unix)]
 fn interrupted_once_it_serves_what_has_come() {
@@ -277,10 +277,10 @@ fn interrupted_once_it_serves_what_has_come() {
     let mut command = bench.command(&small(&["/dev/stdin", "--out", "fates.csv", "--json"]));
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // Something is there before it is interrupted.
+    // There is an arrival before the interrupt.
     pipe.write_all(b"time_s,bytes\n0,1250\n").unwrap();
     let writer = std::thread::spawn(move || endless(&mut pipe));
-    // It listens for interrupts before it begins a file.
+    // The program listens for interrupts before it begins a file.
     let partial = format!(".fates.csv.{}.partial", child.id());
     while !bench.files().contains(&partial) {
         assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
@@ -297,7 +297,7 @@ fn interrupted_once_it_serves_what_has_come() {
     assert_eq!(bench.files(), ["fates.csv", "good.toml"]);
 }
 
-/// It cannot finish, since nobody takes the fates.
+/// The program cannot finish, since nothing reads the fates.
 #[test]
 #[cfg(unix)]
 fn interrupted_twice_it_leaves_nothing() {
@@ -310,7 +310,7 @@ fn interrupted_twice_it_leaves_nothing() {
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0]).unwrap();
     wait_until_asleep(&mut child);
-    // Two of the same kind might be taken for one.
+    // Two signals of the same kind might count as one.
     signal(&child, "INT");
     signal(&child, "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(3));

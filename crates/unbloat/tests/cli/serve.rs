@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr};
 use crate::bench::Bench;
 use crate::interrupts::signal;
 
-/// A server at a port that was free, and the line that it says.
+/// A server at a free port, and its first line.
 pub(crate) fn serving(bench: &Bench, also: &[&str]) -> (Child, BufReader<ChildStderr>, u16) {
     let mut child = bench.command(&[&["serve", "--port", "0"], also].concat()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());

@@ -46,7 +46,7 @@ fn a_table_of_groups() {
     let rows: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" 40 ")).collect();
     assert!(rows[0].starts_with("pfifo limit 100") && rows[1].starts_with("codel"), "{rows:?}");
     assert_eq!(bench.files(), ["good.toml", "many.runs", "many.toml"]);
-    // Again: nothing is run, and nothing changes.
+    // The second time nothing is run, and nothing changes.
     let before = contents(&bench.path("many.runs"));
     assert_eq!(bench.run(&["sweep", "many.toml"]).stdout, run.stdout);
     assert!(contents(&bench.path("many.runs")) == before);
@@ -90,7 +90,7 @@ fn seeds_that_change_something_need_no_word() {
     assert_eq!(bench.run(&other).stderr, "");
 }
 
-/// A row of the folder says what `sim` says.
+/// A row of the folder has the figures of `sim`.
 #[test]
 fn a_run_of_a_sweep_is_a_run() {
     let bench = bench("sweep-row");
@@ -163,7 +163,7 @@ fn interrupted_or_killed_it_goes_on() {
     let journal = bench.path("runs/journal.jsonl");
     let kept = fs::read_to_string(&journal).unwrap();
     assert!(kept.lines().count() >= 3);
-    // As if the machine had stopped in the midst of a line.
+    // As if the machine had stopped in the middle of a line.
     fs::write(&journal, &kept[..kept.len() - 10]).unwrap();
 
     for folder in ["runs", "whole"] {
@@ -222,7 +222,7 @@ fn shards_share_a_folder() {
     bench.run(&["report", "runs", "--out", page.to_str().unwrap()]);
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("Of the sweep's 80 runs, 27 are not done yet."));
-    // Without a shard, what is left.
+    // Without a shard, the missing runs of all.
     let all = json(&bench.run(&["sweep", "many.toml", "-o", "runs", "--json"]).stdout);
     let one = json(&bench.run(&["sweep", "many.toml", "-o", "one", "--json"]).stdout);
     assert_eq!((&all["done"], &all["tables"]), (&80.into(), &one["tables"]));

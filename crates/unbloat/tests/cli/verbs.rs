@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// A result document without what the machine had to do with it.
+/// A result document without its cost on this machine.
 fn without_cost(text: &str) -> Value {
     let mut document = json(text);
     document.as_object_mut().unwrap().remove("cost").expect("a cost");
@@ -57,7 +57,7 @@ fn the_same_question_has_the_same_answer() {
     let (series, packets) = (["--series", "series.csv"], ["--packets", "packets.csv"]);
     let first = ask(&[series, packets].concat());
     let written = ["series.csv", "packets.csv"].map(|name| bench.read(name));
-    // Watching changes nothing, and neither does saying what is so anyway.
+    // Observing a run does not change it, and neither does setting a default explicitly.
     assert_eq!(ask(&[]), first);
     assert_eq!(ask(&["--seed", "1", "--set", "duration=5s"]), first);
     assert_eq!(ask(&[series, packets].concat()), first);
@@ -92,10 +92,10 @@ fn queues_side_by_side() {
     let median = |run: &Value| {
         run["result"]["links"]["uplink"]["forward"]["sojourn_ms"]["p50"].as_f64().unwrap()
     };
-    // What it is all about, and each run in its own place.
+    // The comparison's queues, and each run in its own place.
     assert!(runs[0]["queue"].as_str().unwrap().starts_with("pfifo"));
     assert!(median(&runs[0]) > 3.0 * median(&runs[1]), "{} ms", median(&runs[0]));
-    // A run in company is the run alone.
+    // A run in a comparison equals the same run alone.
     let reverse = "link.uplink.reverse.queue=fq_codel";
     let alone =
         ["sim", "good.toml", "--json", "--set", "link.uplink.queue=codel", "--set", reverse];
@@ -161,7 +161,7 @@ fn quiet_and_verbose_differ_on_stderr_only() {
 fn a_reader_that_has_read_enough_is_no_error() {
     let bench = Bench::new("pipe");
     let mut child = bench.command(&["sim", "--schema"]).spawn().unwrap();
-    // Closed before anything can have been written.
+    // Closed before anything can be written.
     drop(child.stdout.take());
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
@@ -243,7 +243,7 @@ fn outputs_that_cannot_be_are_refused_before_anything_runs() {
         .is_refused(&["/proc/x.csv: no file can be made in this folder"]);
 }
 
-/// `--compare` takes all that follows it, and every usage line says where FILE goes.
+/// `--compare` takes all arguments after it, so every usage line shows where FILE goes.
 #[test]
 fn a_file_after_compare_is_told_where_it_goes() {
     let bench = Bench::new("file-last");

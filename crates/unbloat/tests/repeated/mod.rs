@@ -1,4 +1,4 @@
-//! What `unbloat reproduce` makes of a paper, for the tests to look into.
+//! The output of `unbloat reproduce` for a paper, shared by tests.
 
 use std::process::Command;
 use std::sync::OnceLock;
@@ -7,9 +7,9 @@ use results::{Reproduction, ReproductionRow, Verdict};
 
 /// A paper, repeated once for all tests.
 pub(crate) struct Repeated {
-    /// As typed.
+    /// The paper's name on the command line.
     paper: &'static str,
-    /// Which part of it, if not all.
+    /// The part to repeat. `None` for all.
     part: Option<&'static str>,
     text: OnceLock<String>,
     document: OnceLock<Reproduction>,
@@ -21,13 +21,13 @@ impl Repeated {
         Self { paper, part: None, text: OnceLock::new(), document: OnceLock::new() }
     }
 
-    /// This part of it alone.
+    /// This part of the paper alone.
     #[allow(dead_code, reason = "some papers have no parts")]
     pub(crate) const fn part(paper: &'static str, part: &'static str) -> Self {
         Self { paper, part: Some(part), text: OnceLock::new(), document: OnceLock::new() }
     }
 
-    /// Repeats it, and gives the document as printed.
+    /// Repeats the paper and returns the printed document.
     fn run(&self) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_unbloat"))
             .args(["reproduce", self.paper])
@@ -48,7 +48,7 @@ impl Repeated {
         self.document.get_or_init(|| serde_json::from_str(self.text()).unwrap())
     }
 
-    /// The first row with this metric that is as wanted.
+    /// The first row with this metric that satisfies `wanted`.
     pub(crate) fn row(
         &self,
         metric: &str,
@@ -63,7 +63,7 @@ impl Repeated {
             assert!(row.ours.is_some_and(f64::is_finite), "{row:?}");
             let silent = matches!(row.verdict, Verdict::Agrees | Verdict::Unjudged);
             assert!(silent || row.note.is_some(), "{row:?}");
-            // Nothing agrees with nothing: there is a number of the paper, or a word that a note has.
+            // A row is unjudged exactly if the paper has no number and the row no note.
             let nothing = row.paper.is_none() && row.note.is_none();
             assert_eq!(row.verdict == Verdict::Unjudged, nothing, "{row:?}");
             assert_eq!(row.tolerance.is_none(), row.verdict == Verdict::Unjudged, "{row:?}");
@@ -75,8 +75,8 @@ impl Repeated {
         }
     }
 
-    /// The verdict is what the tolerance of the row's kind says. A closed form holds two figures
-    /// against a third, and a count may be off by chance.
+    /// Asserts that the verdict follows from the tolerance of the row's kind. A closed form
+    /// compares two figures with a third, and a count may be off by chance.
     fn assert_judged_by_kind(&self, row: &ReproductionRow) {
         let Some(kind) = &row.tolerance else { return };
         let tolerance = self.document().tolerance_of(row);
@@ -87,12 +87,13 @@ impl Repeated {
         }
     }
 
-    /// However the threads take turns.
+    /// Asserts that two runs agree, whatever the order of the threads.
     pub(crate) fn assert_repeatable(&self) {
         assert!(self.run() == self.text(), "two runs differ");
     }
 
-    /// This page of the documentation shows each row, each note and the sum as they are printed.
+    /// Asserts that this page of the documentation shows each row, each note and the summary as
+    /// they are printed.
     pub(crate) fn assert_shown_in(&self, page: &str) {
         let document = self.document();
         let table = report::reproduction_table(document);

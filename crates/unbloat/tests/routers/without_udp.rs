@@ -1,4 +1,4 @@
-//! A path that no datagram passes.
+//! A path that drops all datagrams.
 
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::chain::Chain;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_unbloat");
 
-/// What the router sends on to the server, and back to the client.
+/// The router's rates to the server and to the client.
 const UP: Rate = Rate::from_mbit(2);
 const DOWN: Rate = Rate::from_mbit(20);
 
@@ -29,7 +29,7 @@ pub(crate) fn handshakes_tell_the_delay_where_udp_is_blocked() {
     });
 }
 
-/// What is said of a path whose only router forwards no UDP.
+/// The measurement of a path whose only router forwards no UDP.
 fn tested(direction: &str) -> Value {
     let path = Chain::new(1);
     path.add_bucket(1, "right", UP, BUFFER);
@@ -71,7 +71,7 @@ impl Serving {
         serve.args(["serve", "--bind", address]).stderr(Stdio::piped());
         let last = &path.nodes[path.nodes.len() - 1];
         let mut child = last.run(|| serve.spawn().unwrap()).unwrap();
-        // It listens once it says how it is to be called.
+        // The server listens once it has printed how to reach it.
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.contains("unbloat test"), "{line}");

@@ -1,4 +1,4 @@
-//! What the numbers of a pcapng time stamp mean.
+//! The meaning of pcapng time stamps.
 
 use units::{Span, Time};
 
@@ -6,16 +6,16 @@ use units::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     tick: Tick,
-    /// Seconds to be added.
+    /// Seconds that are added.
     offset: i64,
 }
 
-/// How long a tick is.
+/// The length of a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tick {
     /// This many nanoseconds.
     Nanos(u64),
-    /// This part of a nanosecond.
+    /// A nanosecond divided by this number.
     Fraction(u64),
     /// A second, halved this many times.
     Halvings(u8),
@@ -23,7 +23,7 @@ enum Tick {
 
 impl Clock {
     /// pcapng section 4.2, `if_tsresol`: a negative power of ten, or of two if the highest bit is
-    /// set; `if_tsoffset`: seconds that are to be added.
+    /// set; `if_tsoffset`: seconds that are added.
     pub(super) fn new(resolution: u8, offset: i64) -> Self {
         let power = |exponent: u8| 10_u64.checked_pow(exponent.into()).unwrap_or(u64::MAX);
         let tick = match resolution {
@@ -34,7 +34,8 @@ impl Clock {
         Self { tick, offset }
     }
 
-    /// When it shows `ticks`, to the nanosecond below; not before 1970 and not after 2554.
+    /// The time at which it shows `ticks`, rounded down to a nanosecond; not before 1970 and not
+    /// after 2554.
     #[inline]
     pub(super) fn time(self, ticks: u64) -> Time {
         let nanos = match self.tick {

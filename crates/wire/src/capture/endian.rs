@@ -1,6 +1,6 @@
 //! Numbers in the byte order of the machine that wrote a capture.
 
-/// Which byte of a number comes first.
+/// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,

@@ -1,24 +1,24 @@
-//! What can be wrong with a capture, and where.
+//! Errors of a capture, and their places.
 
 use std::{fmt, io};
 
-/// Why a capture cannot be read, or not any further.
+/// The reason why a capture cannot be read, or not any further.
 #[derive(Debug)]
 pub enum CaptureError {
     /// The file, or the pipe, could not be read.
     Io {
-        /// How many bytes had been used by then.
+        /// The number of bytes that had been used by then.
         offset: u64,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The file is not a capture, or a damaged one.
     Input {
-        /// The record, counted from 1; none if the beginning of the file is wrong.
+        /// The record, counted from 1; `None` if the beginning of the file is wrong.
         record: Option<u64>,
-        /// Where in the file that is, or what it belongs to, begins.
+        /// The offset in the file at which the mistake, or the unit that contains it, begins.
         offset: u64,
-        /// What is wrong and what would be right.
+        /// The mistake, and what would be right.
         message: String,
     },
 }
@@ -44,12 +44,12 @@ impl std::error::Error for CaptureError {
     }
 }
 
-/// Where a capture was cut off.
+/// The place at which a capture was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truncation {
-    /// How many whole records came before.
+    /// The number of whole records before it.
     pub records: u64,
-    /// Where in the file that begins which is not whole.
+    /// The offset in the file at which the incomplete record begins.
     pub offset: u64,
 }
 

@@ -1,10 +1,10 @@
-//! What kind of file this is, and what to do if it is none that we read.
+//! The format of a file, and the error for a file of another kind.
 
 use std::io::Read;
 
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
-use super::stranger;
+use super::unknown_format;
 use super::window::{Stop, Window};
 use super::{CaptureError, Found};
 
@@ -18,20 +18,21 @@ pub(super) enum Format {
 impl Format {
     /// Recognises the format, and reads the header of the file.
     pub(super) fn read<R: Read>(window: &mut Window<R>) -> Result<Self, CaptureError> {
-        const ENOUGH_TO_NAME_A_STRANGER: usize = 256;
+        const ENOUGH_TO_NAME_A_FORMAT: usize = 256;
         let magic = window.fill(4).map_err(error)?.first_chunk().copied().unwrap_or_default();
         if let Some(pcap) = Pcap::recognise(magic) {
             pcap.begin(window).map(Self::Pcap).map_err(error)
         } else if Pcapng::recognise(magic) {
             Pcapng::begin(window).map(Self::Pcapng).map_err(error)
         } else {
-            let start = window.fill(ENOUGH_TO_NAME_A_STRANGER).map_err(error)?;
-            // However much has come: what is said depends on the file, not on the pipe.
-            let start = &start[..start.len().min(ENOUGH_TO_NAME_A_STRANGER)];
+            let start = window.fill(ENOUGH_TO_NAME_A_FORMAT).map_err(error)?;
+            // Only a fixed length is used, so that the message depends on the file, not on the
+            // pipe.
+            let start = &start[..start.len().min(ENOUGH_TO_NAME_A_FORMAT)];
             Err(CaptureError::Input {
                 record: None,
                 offset: 0,
-                message: stranger::complaint(start),
+                message: unknown_format::complaint(start),
             })
         }
     }
@@ -45,8 +46,8 @@ impl Format {
     }
 }
 
-/// Is a file that starts like this a capture that [`CaptureReader`](super::CaptureReader) reads?
-/// Four bytes are enough to tell.
+/// True if a file that starts like this is a capture that [`CaptureReader`](super::CaptureReader)
+/// reads. Four bytes are enough.
 pub fn is_capture(start: &[u8]) -> bool {
     let magic = start.first_chunk().copied().unwrap_or_default();
     Pcap::recognise(magic).is_some() || Pcapng::recognise(magic)

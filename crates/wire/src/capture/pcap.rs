@@ -1,9 +1,8 @@
 //! The records of a pcap file.
 //!
 //! Specification: draft-ietf-opsawg-pcap; for the modified format, the patches of Kuznetzov to
-//! libpcap as Wireshark reads them. Before version 2.4, the lengths of a record come in another order:
-//! sf-pcap.c of libpcap ("We interchanged the caplen and len fields at version 2.3").
-//!
+//! libpcap as Wireshark reads them. Before version 2.4 the lengths of a record may be in another
+//! order: sf-pcap.c of libpcap ("We interchanged the caplen and len fields at version 2.3").
 //! Deviations, as in Wireshark: a record may be longer than the snap length and than the packet, and
 //! a fraction of a second may be longer than a second.
 
@@ -16,32 +15,32 @@ use super::window::{Stop, Window};
 use super::{Found, LARGEST_RECORD};
 use crate::LinkType;
 
-/// What the header of the file says about the records.
+/// The properties of the records, from the header of the file.
 #[derive(Debug)]
 pub(super) struct Pcap {
     endian: Endian,
-    /// What a fraction of a second is counted in.
+    /// The unit of the fraction of a second.
     tick: Span,
-    /// How long the header of a record is.
+    /// The length in bytes of the header of a record.
     header_len: usize,
     lengths: Lengths,
     link_type: LinkType,
 }
 
-/// In which order a record tells the two lengths.
+/// The order of the two lengths in a record.
 #[derive(Clone, Copy, Debug)]
 enum Lengths {
-    /// How much was captured, then how long the packet was: since version 2.4.
+    /// The captured length, then the original length: since version 2.4.
     CapturedFirst,
-    /// The other way round: until version 2.2, and 543.0 of DG/UX.
+    /// The original length first: until version 2.2, and 543.0 of DG/UX.
     OriginalFirst,
-    /// Version 2.3: some programs wrote one, some the other. More cannot have been captured than
-    /// there was.
+    /// Version 2.3: some programs wrote one order, some the other. The captured length cannot
+    /// exceed the original one.
     LesserIsCaptured,
 }
 
 impl Lengths {
-    /// Those of a version; none if no such version is known.
+    /// The order in this version; `None` if the version is not known.
     fn of_version(major: u16, minor: u16) -> Option<Self> {
         match (major, minor) {
             (2, ..3) | (543, 0) => Some(Self::OriginalFirst),
@@ -51,7 +50,7 @@ impl Lengths {
         }
     }
 
-    /// Captured and original length, of the two in the order of the file.
+    /// The captured and the original length, from the two in the order of the file.
     fn sort(self, first: u32, second: u32) -> (u32, u32) {
         match self {
             Self::CapturedFirst => (first, second),
@@ -64,13 +63,13 @@ impl Lengths {
 impl Pcap {
     const HEADER: usize = 24;
 
-    /// The variant that a file of this magic number is; none if it is no pcap.
+    /// The variant with this magic number; `None` if it is no pcap.
     fn variant(magic: u32, endian: Endian) -> Option<Self> {
         const MICRO: Span = Span::from_micros(1);
         let (tick, header_len) = match magic {
             0xa1b2_c3d4 => (MICRO, 16),
             0xa1b2_3c4d => (Span::from_nanos(1), 16),
-            // Kuznetzov's: interface, protocol and kind of packet follow in each record.
+            // Kuznetzov's format: each record also has interface, protocol and kind of packet.
             0xa1b2_cd34 => (MICRO, 24),
             _ => return None,
         };
@@ -78,7 +77,7 @@ impl Pcap {
         Some(Self { endian, tick, header_len, lengths, link_type: LinkType::NULL })
     }
 
-    /// What the first four bytes announce.
+    /// The variant that the first four bytes announce; `None` if it is no pcap.
     pub(super) fn recognise(magic: [u8; 4]) -> Option<Self> {
         Self::variant(u32::from_le_bytes(magic), Endian::Little)
             .or_else(|| Self::variant(u32::from_be_bytes(magic), Endian::Big))
@@ -94,7 +93,7 @@ impl Pcap {
             return Err(Stop::Damage { offset: 4, message });
         };
         self.lengths = lengths;
-        // Section 4: above the link type, the length of a check sum.
+        // Section 4: the bits above the link type are the length of a frame check sequence.
         self.link_type = LinkType(self.endian.u32(header, 20) as u16);
         window.take(Self::HEADER);
         Ok(self)

@@ -3,8 +3,8 @@
 //! Specification: draft-ietf-opsawg-pcapng, sections 3.1 (blocks), 3.5 (options), 4.1 to 4.4
 //! (section header, interface description, enhanced and simple packets), A (obsolete packets).
 //!
-//! Deviations: the length of a section is not looked at, as sections announce themselves; blocks of
-//! other types are passed over, whatever is in them.
+//! Deviations: the length of a section is ignored, since sections announce themselves; blocks of
+//! other types are skipped, whatever is in them.
 
 mod interface;
 
@@ -23,23 +23,23 @@ const OBSOLETE_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
 
-/// Type and length before, length after.
+/// The bytes around a block's body: type and length before it, length after it.
 const FRAME: u32 = 12;
-/// The longest block that is looked into: a record and its options.
+/// The longest block in bytes that is read: a record and its options.
 const LARGEST_BLOCK: u32 = 2 * LARGEST_RECORD;
-/// More interfaces than a machine has, but few enough to be kept.
+/// The most interfaces: more than a machine has, but few enough to be kept.
 const MOST_INTERFACES: usize = 1 << 16;
 
-/// What the blocks so far say about the packets to come.
+/// The state from the blocks so far that affects the packets to come.
 #[derive(Debug)]
 pub(super) struct Pcapng {
     endian: Endian,
-    /// Those of this section.
+    /// The interfaces of this section.
     interfaces: Vec<Interface>,
 }
 
 impl Pcapng {
-    /// Does a file that begins like this have the format?
+    /// True if a file that begins like this is pcapng.
     pub(super) fn recognise(magic: [u8; 4]) -> bool {
         u32::from_le_bytes(magic) == SECTION_HEADER
     }
@@ -52,7 +52,7 @@ impl Pcapng {
         Ok(this)
     }
 
-    /// The next packet block; others on the way are heeded, or passed over.
+    /// The next packet block. Other blocks on the way are applied or skipped.
     #[inline]
     pub(super) fn next<R: Read>(&mut self, window: &mut Window<R>) -> Result<Found, Stop> {
         loop {
@@ -99,7 +99,7 @@ impl Pcapng {
         Ok(block)
     }
 
-    /// Reads past a block of `length` bytes, of which nothing is kept.
+    /// Skips a block of `length` bytes, of which nothing is kept.
     fn pass_over<R: Read>(&self, window: &mut Window<R>, length: u32) -> Result<(), Stop> {
         let offset = window.offset();
         check_length(length, offset)?;
@@ -111,7 +111,8 @@ impl Pcapng {
         Ok(())
     }
 
-    /// Section 4.1: from here on, another byte order and other interfaces. Its length.
+    /// Section 4.1: a new section, with its own byte order and interfaces. Returns the length of
+    /// its header.
     fn section<R: Read>(&mut self, window: &mut Window<R>) -> Result<u32, Stop> {
         let offset = window.offset();
         let header = window.require(16)?;
@@ -134,7 +135,7 @@ impl Pcapng {
         Ok(length)
     }
 
-    /// Section 4.2: one more interface.
+    /// Section 4.2: adds an interface.
     fn interface(&mut self, block: &[u8]) -> Result<(), String> {
         if self.interfaces.len() == MOST_INTERFACES {
             return Err(format!("more than {MOST_INTERFACES} interfaces; the file is damaged"));
@@ -143,7 +144,7 @@ impl Pcapng {
         Ok(())
     }
 
-    /// What a packet block says about its packet.
+    /// The packet of a packet block.
     #[inline]
     fn packet(&self, kind: u32, block: &[u8]) -> Result<Found, String> {
         let number = |at| self.endian.u32(block, at);
@@ -204,7 +205,7 @@ impl Pcapng {
     }
 }
 
-/// How many bytes a block has from `start` to its trailer.
+/// The number of bytes of a block from `start` to its trailer.
 fn room(block: &[u8], start: usize) -> Result<u32, String> {
     let room = block.len().checked_sub(start + 4);
     room.map(|room| room as u32)

@@ -1,15 +1,15 @@
-//! The part of a stream that is being looked at.
+//! The part of a stream that is held in memory.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Why there is nothing more to be had.
+/// The reason why no more bytes or records can be had.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The file ends where it may.
+    /// The file ends between records.
     End,
-    /// The file ends within what begins at `offset`.
+    /// The file ends within the unit that begins at `offset`.
     Cut { offset: u64 },
-    /// What begins at `offset` cannot be right.
+    /// The unit that begins at `offset` cannot be right.
     Damage { offset: u64, message: String },
     /// Reading failed.
     Io { offset: u64, source: io::Error },
@@ -20,27 +20,27 @@ pub(super) enum Stop {
 pub(super) struct Window<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// What has been read and not yet been used: `buffer[start..end]`.
+    /// The bytes that have been read and not yet used: `buffer[start..end]`.
     start: usize,
     end: usize,
-    /// Where in the stream `start` is.
+    /// The offset of `start` in the stream.
     offset: u64,
 }
 
 impl<R: Read> Window<R> {
-    /// How much is asked for at once: it stays in the second level of a processor's cache.
+    /// The bytes requested at once, which stay in the second-level cache of a processor.
     const CHUNK: usize = 128 << 10;
 
     pub(super) fn new(reader: R) -> Self {
         Self { reader, buffer: vec![0; Self::CHUNK], start: 0, end: 0, offset: 0 }
     }
 
-    /// Where in the stream the window begins.
+    /// The offset of the window in the stream.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What has been read so far and not yet been used.
+    /// The bytes that have been read and not yet used.
     #[inline]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
@@ -55,7 +55,7 @@ impl<R: Read> Window<R> {
         Ok(self.bytes())
     }
 
-    /// Like [`fill`](Self::fill), but the stream must not end before.
+    /// Like [`fill`](Self::fill), but fails if the stream ends before.
     #[inline]
     pub(super) fn require(&mut self, wanted: usize) -> Result<&[u8], Stop> {
         let offset = self.offset;
@@ -72,7 +72,7 @@ impl<R: Read> Window<R> {
         taken
     }
 
-    /// Passes over `length` bytes, however many those are.
+    /// Skips `length` bytes, however many those are.
     pub(super) fn skip(&mut self, mut length: u64) -> Result<(), Stop> {
         while length > 0 {
             let there = self.require(1)?.len();

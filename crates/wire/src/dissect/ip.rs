@@ -1,33 +1,33 @@
-//! From the IP header on.
+//! A packet from the IP header on.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::{Alien, LARGEST_PACKET, PacketView, u16_at};
+use super::{LARGEST_PACKET, NonIp, PacketView, u16_at};
 use crate::protocol;
 
 /// The packet that begins with `data`; with its padding it took `room` bytes on the wire.
 #[inline]
-pub(super) fn view(data: &[u8], room: u64) -> Result<PacketView, Alien> {
-    match data.first().ok_or(Alien::CutOff)? >> 4 {
+pub(super) fn view(data: &[u8], room: u64) -> Result<PacketView, NonIp> {
+    match data.first().ok_or(NonIp::CutOff)? >> 4 {
         4 => ipv4(data, room),
         6 => ipv6(data, room),
-        _ => Err(Alien::Malformed),
+        _ => Err(NonIp::Malformed),
     }
 }
 
-fn ipv4(data: &[u8], room: u64) -> Result<PacketView, Alien> {
-    let header = data.first_chunk::<20>().ok_or(Alien::CutOff)?;
+fn ipv4(data: &[u8], room: u64) -> Result<PacketView, NonIp> {
+    let header = data.first_chunk::<20>().ok_or(NonIp::CutOff)?;
     let [first, tos, len_high, len_low, _, _, offset_high, offset_low, _, protocol, ..] = *header;
     let [.., s0, s1, s2, s3, d0, d1, d2, d3] = *header;
     let header_len = usize::from(first & 0xf) * 4;
     if header_len < header.len() {
-        return Err(Alien::Malformed);
+        return Err(NonIp::Malformed);
     }
     let ip_len = match u16::from_be_bytes([len_high, len_low]) {
         0 => room,
         length => length.into(),
     };
-    // RFC 791 section 3.1: a flag that more fragments follow, and where this one belongs.
+    // RFC 791 section 3.1: a flag that more fragments follow, and the offset of this one.
     let offset = u16::from_be_bytes([offset_high & 0x1f, offset_low]);
     Headers {
         end: header_len,
@@ -38,12 +38,12 @@ fn ipv4(data: &[u8], room: u64) -> Result<PacketView, Alien> {
     .view(data, ip_len, tos, Ipv4Addr::new(s0, s1, s2, s3), Ipv4Addr::new(d0, d1, d2, d3))
 }
 
-fn ipv6(data: &[u8], room: u64) -> Result<PacketView, Alien> {
+fn ipv6(data: &[u8], room: u64) -> Result<PacketView, NonIp> {
     const FIXED: u64 = 40;
-    let header = data.first_chunk::<{ FIXED as usize }>().ok_or(Alien::CutOff)?;
+    let header = data.first_chunk::<{ FIXED as usize }>().ok_or(NonIp::CutOff)?;
     let class = header[0] << 4 | header[1] >> 4;
-    let (source, rest) = header[8..].split_first_chunk().ok_or(Alien::CutOff)?;
-    let destination = rest.first_chunk().ok_or(Alien::CutOff)?;
+    let (source, rest) = header[8..].split_first_chunk().ok_or(NonIp::CutOff)?;
+    let destination = rest.first_chunk().ok_or(NonIp::CutOff)?;
     let ip_len = match (u16::from_be_bytes([header[4], header[5]]), header[6]) {
         (0, protocol::NOTHING) => FIXED,
         (0, protocol::HOP_BY_HOP) => jumbo_len(data).map_or(room, |length| FIXED + length),
@@ -59,7 +59,7 @@ fn ipv6(data: &[u8], room: u64) -> Result<PacketView, Alien> {
     )
 }
 
-/// RFC 2675 section 2: the length that a hop-by-hop option tells, when there is one.
+/// RFC 2675 section 2: the length from a hop-by-hop option; `None` if there is none.
 fn jumbo_len(data: &[u8]) -> Option<u64> {
     const JUMBO_PAYLOAD: u8 = 0xc2;
     const PADDING: u8 = 0;
@@ -79,19 +79,19 @@ fn jumbo_len(data: &[u8]) -> Option<u64> {
     }
 }
 
-/// What is known once the network layer has been read.
+/// The result of reading the network layer.
 struct Headers {
-    /// Where they end, and the transport header begins.
+    /// The offset at which the headers end, and the transport header begins.
     end: usize,
-    /// What comes next.
+    /// The number of the protocol that follows.
     protocol: u8,
-    /// Is that here, and not in a fragment before?
+    /// True if the header of that protocol is here, and not in an earlier fragment.
     is_first: bool,
     is_fragment: bool,
 }
 
 impl Headers {
-    /// RFC 8200 section 4: one extension header after the other.
+    /// RFC 8200 section 4: reads one extension header after the other.
     fn of_ipv6(protocol: u8, data: &[u8], ip_len: u64) -> Self {
         let data = captured(data, ip_len);
         let mut this = Self { end: 40, protocol, is_first: true, is_fragment: false };
@@ -107,7 +107,8 @@ impl Headers {
                 | protocol::SHIM6 => (usize::from(length) + 1) * 8,
                 // RFC 4302 section 2.2: in units of four bytes, less two.
                 protocol::AUTHENTICATION => (usize::from(length) + 2) * 4,
-                // RFC 8200 section 4.5: the offset, two bits of nothing, and whether more follow.
+                // RFC 8200 section 4.5: the offset, two reserved bits, and whether more fragments
+                // follow.
                 protocol::FRAGMENT => {
                     this.is_first = (third, fourth & 0xf8) == (0, 0);
                     this.is_fragment = !this.is_first || fourth & 1 != 0;
@@ -127,10 +128,10 @@ impl Headers {
         class: u8,
         source: A,
         destination: A,
-    ) -> Result<PacketView, Alien> {
-        let room = ip_len.checked_sub(self.end as u64).ok_or(Alien::Malformed)?;
+    ) -> Result<PacketView, NonIp> {
+        let room = ip_len.checked_sub(self.end as u64).ok_or(NonIp::Malformed)?;
         if ip_len > LARGEST_PACKET {
-            return Err(Alien::Malformed);
+            return Err(NonIp::Malformed);
         }
         let transport = captured(data, ip_len).get(self.end..).unwrap_or_default();
         let transport = if self.is_first { Some(transport) } else { None };
@@ -149,13 +150,13 @@ impl Headers {
     }
 }
 
-/// What was captured of a packet of `ip_len` bytes, without the padding behind it.
+/// The captured bytes of a packet of `ip_len` bytes, without the padding behind it.
 fn captured(data: &[u8], ip_len: u64) -> &[u8] {
     let end = usize::try_from(ip_len).map_or(data.len(), |end| end.min(data.len()));
     &data[..end]
 }
 
-/// How long a transport header is, as far as that can be seen.
+/// The length of a transport header in bytes, as far as it can be seen.
 fn header_len(protocol: u8, header: &[u8]) -> u64 {
     // RFC 9293 section 3.1 and RFC 4340 section 5.1: a length in units of four bytes.
     let words = |at: usize, shift: u8, least| {

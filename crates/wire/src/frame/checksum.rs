@@ -2,12 +2,13 @@
 //!
 //! Specification: RFC 1071. Deviations: none.
 
-/// An Internet checksum that is being made (RFC 1071).
+/// An Internet checksum in the making (RFC 1071).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checksum(u64);
 
 impl Checksum {
-    /// Adds bytes that begin at an even place; an odd one at the end counts as if a zero followed.
+    /// Adds bytes that begin at an even offset; an odd byte at the end counts as if a zero
+    /// followed.
     pub fn with(self, bytes: &[u8]) -> Self {
         let (words, rest) = bytes.as_chunks::<2>();
         let words = words.iter().map(|word| u64::from(u16::from_be_bytes(*word))).sum::<u64>();
@@ -16,7 +17,7 @@ impl Checksum {
         Self(self.0 + words + rest)
     }
 
-    /// What goes into the header's field.
+    /// The value for the header's field.
     pub fn finish(self) -> u16 {
         let mut sum = self.0;
         while sum > u64::from(u16::MAX) {
@@ -39,7 +40,7 @@ mod tests {
         assert_eq!(in_parts.finish(), !0xddf2);
     }
 
-    /// With its own checksum in it, a header adds up to all ones: nothing is left.
+    /// A header that includes its own checksum adds up to all ones.
     #[test]
     fn a_checked_sum_leaves_nothing() {
         let bytes = [0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7, 0x22, 0x0d];

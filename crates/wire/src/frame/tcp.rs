@@ -10,15 +10,15 @@ pub struct TcpHeader<'a> {
     pub source: u16,
     /// The receiver's port.
     pub destination: u16,
-    /// The number of the first byte.
+    /// The sequence number of the first byte.
     pub seq: u32,
-    /// The next number that is expected from the other side.
+    /// The next sequence number that is expected from the other side.
     pub ack: u32,
     /// FIN 1, SYN 2, RST 4, PSH 8, ACK 16, URG 32, ECE 64, CWR 128.
     pub flags: u8,
     /// The window field, not scaled.
     pub window: u16,
-    /// What follows the fixed part.
+    /// The options after the fixed part.
     pub options: TcpOptions<'a>,
 }
 
@@ -27,14 +27,14 @@ pub struct TcpHeader<'a> {
 pub struct TcpOptions<'a> {
     /// Maximum segment size.
     pub mss: Option<u16>,
-    /// Selective acknowledgements are welcome.
+    /// True if selective acknowledgements are welcome.
     pub sack_permitted: bool,
-    /// The sender's timestamp, and the other side's as echoed.
+    /// The sender's timestamp, and the echo of the other side's.
     pub timestamps: Option<(u32, u32)>,
-    /// How far the windows of the sender will be shifted.
+    /// The shift of the sender's windows in bits.
     pub window_scale: Option<u8>,
-    /// What has arrived beyond a gap: first number and the one after the last. Four at most, three
-    /// with timestamps; further ones are left out.
+    /// The data beyond a gap that have arrived, each block as its first sequence number and the one
+    /// after its last. At most four blocks, or three with timestamps; further ones are left out.
     pub sack: &'a [(u32, u32)],
 }
 
@@ -42,7 +42,7 @@ const FIXED: usize = 20;
 const NOP: u8 = 1;
 
 impl TcpHeader<'_> {
-    /// Bytes of the header.
+    /// The length of the header in bytes.
     pub(super) fn len(&self) -> usize {
         FIXED + self.options.len()
     }
@@ -75,7 +75,7 @@ impl TcpOptions<'_> {
             + 8 * self.blocks()
     }
 
-    /// How many SACK blocks fit beside the other options, of which a SYN has none.
+    /// The number of SACK blocks that fit beside the other options; none in a SYN.
     fn blocks(&self) -> usize {
         let most = if self.timestamps.is_some() { 3 } else { 4 };
         let is_syn = self.mss.is_some() || self.window_scale.is_some() || self.sack_permitted;
@@ -111,7 +111,7 @@ impl TcpOptions<'_> {
     }
 }
 
-/// What is left to be filled.
+/// The bytes that are still to be filled.
 struct Cursor<'a>(&'a mut [u8]);
 
 impl Cursor<'_> {

@@ -11,7 +11,7 @@ const ROUTE: Ipv4 = Ipv4 {
 };
 const ETHERNET_BYTES: &str = "02 00 00 00 00 02 02 00 00 00 00 01 08 00 ";
 
-/// The bytes that `text` shows in hexadecimal, and so many zeros.
+/// The bytes that `text` shows in hexadecimal, and this many zeros.
 fn bytes(text: &str, zeros: usize) -> Vec<u8> {
     let mut bytes: Vec<_> =
         text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
@@ -33,7 +33,7 @@ fn a_known_ip_header() {
     assert_eq!(frame[14..34], bytes(expected, 0));
 }
 
-// The bytes below were put together by a script of its own, not by this code.
+// The bytes below were put together by a separate script, not by this code.
 
 #[test]
 fn a_syn_as_linux_sends_it() {
@@ -102,8 +102,8 @@ fn an_echo() {
     assert_eq!(frame(Ipv4 { id: 3, ..ROUTE }, echo, 56), bytes(&expected, 56));
 }
 
-/// Every combination of options: the header's own length says where they end, and each packet is
-/// as long as it claims.
+/// For every combination of options, the header's own length says where they end, and each packet
+/// is as long as it claims.
 #[test]
 fn every_combination_of_options() {
     let blocks = [(1, 2), (3, 4), (5, 6), (7, 8), (9, 10)];
@@ -148,7 +148,7 @@ fn kinds(mut options: &[u8]) -> Vec<u8> {
     kinds
 }
 
-/// What the last frame left behind does not show in the next.
+/// Bytes of the last frame do not show in the next one.
 #[test]
 fn memory_is_clean_when_it_is_used_again() {
     let sack = [(u32::MAX, u32::MAX); 3];

@@ -1,13 +1,13 @@
 use super::*;
 
-/// A block: its type, and what is between its two lengths.
+/// A block: its type, and the bytes between its two lengths.
 type Block<'a> = (u32, &'a [u8]);
 
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
 }
 
-/// Takes the file apart as section 3.1 says, and insists on all that it says.
+/// The blocks of a file, with all that section 3.1 requires checked.
 fn blocks(mut file: &[u8]) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     while !file.is_empty() {
@@ -111,7 +111,7 @@ fn an_interface_that_is_not_there() {
     assert_eq!(wrong.kind(), io::ErrorKind::InvalidInput);
 }
 
-/// A comment is whatever a scenario's title is.
+/// A comment is a scenario's title, which may be of any length.
 #[test]
 fn texts_too_long_for_an_option() {
     let long = "ü".repeat(40_000);

@@ -1,5 +1,5 @@
 //! Captures and packets, byte by byte, so that the reader is tested against the formats and not
-//! against a writer of ours.
+//! against our own writer.
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use wire::PacketView;

@@ -1,4 +1,4 @@
-//! Datagrams of the command, carried on by sockets of ours.
+//! Datagrams of the command, sent on through sockets of ours.
 
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -9,18 +9,18 @@ use units::{Span, Time};
 
 use super::one_way::unless_blocked;
 use super::poll::{Poll, Token};
-use crate::inside::door::Door;
+use crate::inside::ingress::Destination;
 use crate::inside::slots::Slots;
 
-/// Whoever has been silent for so long is forgotten.
-/// DEVIATES RFC 4787 section 4.3 (two minutes at least): nobody is behind us for days, and a
-/// question to a resolver should not hold a socket for longer than it takes to ask again.
+/// A client that is silent for longer is forgotten.
+/// DEVIATES RFC 4787 section 4.3 (two minutes at least): the gateway serves no client for days, and
+/// a question to a resolver should not hold a socket for longer than it takes to ask again.
 const SILENCE: Span = Span::from_secs(60);
 
 /// The most datagrams in a row, so that one socket does not keep others waiting.
 pub(super) const BATCH: usize = 64;
 
-/// One socket for each that talk, with a bound on their number.
+/// One socket for each pair that exchanges datagrams, with a bound on their number.
 #[derive(Debug)]
 pub(super) struct Datagrams {
     most: usize,
@@ -28,13 +28,13 @@ pub(super) struct Datagrams {
     by_client: IndexMap<Parties, usize>,
 }
 
-/// Who talks to whom.
+/// A client and its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parties {
-    /// Through which door.
-    pub(super) door: Door,
+    /// The socket of the far end at which the datagrams arrive.
+    pub(super) destination: Destination,
     pub(super) client: SocketAddr,
-    /// Who is reached behind it.
+    /// The real destination.
     pub(super) world: SocketAddr,
 }
 
@@ -50,10 +50,10 @@ impl Datagrams {
         Self { most: most.max(1), exchanges: Slots::new(), by_client: IndexMap::new() }
     }
 
-    /// Sends what the client has sent on into the world. Datagrams may be lost.
+    /// Sends a client's datagram on into the world. Datagrams may be lost.
     ///
     /// # Errors
-    /// If there is no socket for it, or nobody can be reached.
+    /// If there is no socket for it, or if sending fails.
     pub(super) fn send(
         &mut self,
         parties: Parties,
@@ -69,7 +69,7 @@ impl Datagrams {
         unless_blocked(exchange.socket.send(bytes)).map(|_| ())
     }
 
-    /// Hands what has come for a client to `back`, with who it is and who has sent it.
+    /// Passes each datagram that has arrived for a client to `back`, with its parties.
     pub(super) fn receive(
         &mut self,
         slot: usize,
@@ -79,14 +79,14 @@ impl Datagrams {
     ) {
         let Some(exchange) = self.exchanges.at(slot) else { return };
         for _ in 0..BATCH {
-            // An error is what became of something that was sent; reading it clears it.
+            // An error belongs to an earlier datagram that was sent; reading the error clears it.
             let Ok(Some(length)) = unless_blocked(exchange.socket.recv(scratch)) else { return };
             exchange.used = now;
             back(exchange.parties, &scratch[..length]);
         }
     }
 
-    /// Forgets the silent.
+    /// Forgets silent clients.
     pub(super) fn sweep(&mut self, now: Time) {
         let silent = |exchange: &Exchange| now.since(exchange.used) > SILENCE;
         let silent: Vec<_> = self
@@ -98,7 +98,7 @@ impl Datagrams {
         silent.into_iter().for_each(|parties| self.forget(parties));
     }
 
-    /// No event is on its way any more.
+    /// Frees the numbers of closed sockets: no event for them is pending any more.
     pub(super) fn settle(&mut self) {
         self.exchanges.settle();
     }
@@ -115,13 +115,13 @@ impl Datagrams {
             SocketAddr::V6(_) => UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?,
         };
         socket.set_nonblocking(true)?;
-        // From now on the kernel passes over what others send.
+        // From now on the kernel ignores datagrams from other addresses.
         socket.connect(parties.world)?;
         let slot = self.exchanges.insert(Exchange { parties, socket, used: now });
         self.by_client.insert(parties, slot);
         let socket = self.exchanges.at(slot).map(|exchange| &exchange.socket);
         let added = socket.map(|socket| poll.add(socket, Token::Datagrams(slot), EventFlags::IN));
-        // Nobody would read the answers.
+        // Without the poll, the answers would never be read.
         added.unwrap_or(Ok(())).inspect_err(|_| self.forget(parties))?;
         Ok(slot)
     }

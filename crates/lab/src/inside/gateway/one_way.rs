@@ -1,51 +1,51 @@
-//! One direction of a spliced connection.
+//! One direction of a proxied connection.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-/// The most bytes that are read at once, and that one direction holds for somebody who does not
+/// The most bytes that are read at once, and that one direction holds for a receiver that does not
 /// take them.
 pub(super) const PIECE: usize = 128 << 10;
 
-/// The most pieces in a row, so that one connection does not keep others waiting.
+/// The most pieces in a row, so that one connection does not delay others.
 const PIECES: usize = 8;
 
-/// Moves bytes one way. While bytes wait for the receiver nothing more is read, so that the sender
-/// feels it.
+/// Moves bytes one way. While bytes wait for the receiver, nothing more is read, so that TCP's flow
+/// control slows the sender down.
 #[derive(Debug, Default)]
 pub(super) struct OneWay {
     waiting: Vec<u8>,
-    /// Of those, how many have been taken.
+    /// The number of waiting bytes that the receiver has taken.
     taken: usize,
     ended: bool,
     shut: bool,
 }
 
 impl OneWay {
-    /// Is it to be woken when the sender has something?
+    /// True if it is to be woken when the sender has data.
     pub(super) fn reads(&self) -> bool {
         !self.ended && !self.writes()
     }
 
-    /// Is it to be woken when the receiver takes something?
+    /// True if it is to be woken when the receiver has room.
     pub(super) fn writes(&self) -> bool {
         self.taken < self.waiting.len()
     }
 
-    /// Has the sender said all?
+    /// True if the sender has ended its stream.
     pub(super) fn ended(&self) -> bool {
         self.ended
     }
 
-    /// Has the receiver been told so?
+    /// True if the end of the stream has been passed on to the receiver.
     pub(super) fn shut(&self) -> bool {
         self.shut
     }
 
-    /// Moves what can be moved now. `scratch` is [`PIECE`] long.
+    /// Moves the bytes that can be moved now. `scratch` is [`PIECE`] long.
     ///
     /// # Errors
-    /// If either of them is gone.
+    /// If either end is gone.
     pub(super) fn pump(
         &mut self,
         mut from: &TcpStream,
@@ -62,7 +62,7 @@ impl OneWay {
                 let written = self.write(to, &scratch[..length])?;
                 self.waiting.extend_from_slice(&scratch[written..length]);
             }
-            // At once: nothing more would come that wakes us for it.
+            // At once, since no later event would wake us for it.
             if self.ended {
                 to.shutdown(Shutdown::Write)?;
                 self.shut = true;
@@ -72,7 +72,7 @@ impl OneWay {
         Ok(())
     }
 
-    /// Has all been taken that waited?
+    /// Writes the waiting bytes. True if none are left.
     fn flush(&mut self, to: &TcpStream) -> io::Result<bool> {
         if self.writes() {
             self.taken += self.write(to, &self.waiting[self.taken..])?;
@@ -93,7 +93,7 @@ impl OneWay {
     }
 }
 
-/// Nothing if it would have to wait.
+/// The value, or `None` if the call would block or was interrupted.
 pub(super) fn unless_blocked<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),

@@ -1,4 +1,4 @@
-//! What the gateway waits for.
+//! The events that the gateway waits for.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -9,16 +9,16 @@ use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-/// Who has something to tell. The number is that of its slot.
+/// The source of an event, with the number of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A door has been opened, or all is over.
-    Bell,
-    /// Somebody knocks.
-    Door(usize),
-    /// A spliced connection, towards the command.
+    /// A socket has been opened, or the run is over.
+    Waker,
+    /// A listening socket of the far end.
+    Destination(usize),
+    /// A proxied connection, at the command's side.
     Inside(usize),
-    /// A spliced connection, towards the world.
+    /// A proxied connection, at the world's side.
     Outside(usize),
     /// Datagrams from the world.
     Datagrams(usize),
@@ -27,8 +27,8 @@ pub(super) enum Token {
 impl Token {
     fn data(self) -> EventData {
         let (kind, slot) = match self {
-            Self::Bell => (0, 0),
-            Self::Door(slot) => (1, slot),
+            Self::Waker => (0, 0),
+            Self::Destination(slot) => (1, slot),
             Self::Inside(slot) => (2, slot),
             Self::Outside(slot) => (3, slot),
             Self::Datagrams(slot) => (4, slot),
@@ -39,8 +39,8 @@ impl Token {
     fn of(data: EventData) -> Self {
         let slot = (data.u64() >> 3) as usize;
         match data.u64() & 7 {
-            0 => Self::Bell,
-            1 => Self::Door(slot),
+            0 => Self::Waker,
+            1 => Self::Destination(slot),
             2 => Self::Inside(slot),
             3 => Self::Outside(slot),
             _ => Self::Datagrams(slot),
@@ -48,7 +48,7 @@ impl Token {
     }
 }
 
-/// Descriptors that are waited for, level-triggered.
+/// The descriptors that the gateway waits for, level-triggered.
 #[derive(Debug)]
 pub(super) struct Poll {
     epoll: OwnedFd,
@@ -59,7 +59,7 @@ impl Poll {
         Ok(Self { epoll: epoll::create(CreateFlags::CLOEXEC)? })
     }
 
-    /// One that can wait for nothing.
+    /// A poll whose calls all fail.
     #[cfg(test)]
     pub(super) fn broken() -> Self {
         Self { epoll: std::fs::File::open("/dev/null").unwrap().into() }
@@ -77,7 +77,7 @@ impl Poll {
         Ok(epoll::delete(&self.epoll, fd)?)
     }
 
-    /// Waits, for a while at most.
+    /// Waits for events for at most this time.
     pub(super) fn wait(&self, span: Duration) -> io::Result<Vec<(Token, EventFlags)>> {
         let span = Timespec { tv_sec: span.as_secs() as i64, tv_nsec: span.subsec_nanos().into() };
         let mut events = [MaybeUninit::uninit(); 64];

@@ -2,9 +2,9 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, UdpSocket};
 use std::thread;
 
-use super::questions::tests::message;
+use super::dns_relay::tests::message;
 use super::*;
-use crate::inside::door::Door;
+use crate::inside::ingress::Destination;
 
 fn connection() -> (TcpStream, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -12,20 +12,20 @@ fn connection() -> (TcpStream, TcpStream) {
     (one, listener.accept().unwrap().0)
 }
 
-/// Splices a connection to `world`, on a thread that ends when all has been said.
-fn splice(world: SocketAddr) -> (TcpStream, thread::JoinHandle<io::Result<()>>) {
+/// Proxies a connection to `world`, on a thread that ends when both directions have ended.
+fn proxied(world: SocketAddr) -> (TcpStream, thread::JoinHandle<io::Result<()>>) {
     let (client, inside) = connection();
-    let mut splice = Splice::dial(inside, world, Time::ZERO).unwrap();
+    let mut connection = ProxyConnection::dial(inside, world, Time::ZERO).unwrap();
     let working = thread::spawn(move || {
         let (poll, mut scratch) = (Poll::new()?, vec![0; PIECE]);
-        splice.register(&poll, 0)?;
+        connection.register(&poll, 0)?;
         loop {
             for (token, flags) in poll.wait(Duration::from_secs(10))? {
-                match splice.turn(token, flags, (&poll, &mut scratch), Time::ZERO) {
+                match connection.turn(token, flags, (&poll, &mut scratch), Time::ZERO) {
                     Ok(false) => {}
                     Ok(true) => return Ok(()),
                     Err(error) => {
-                        splice.reset();
+                        connection.reset();
                         return Err(error);
                     }
                 }
@@ -36,9 +36,9 @@ fn splice(world: SocketAddr) -> (TcpStream, thread::JoinHandle<io::Result<()>>) 
 }
 
 #[test]
-fn a_splice_is_one_connection_with_halves_that_close_apart() {
+fn a_proxied_connection_is_one_with_halves_that_close_apart() {
     let world = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (mut client, working) = splice(world.local_addr().unwrap());
+    let (mut client, working) = proxied(world.local_addr().unwrap());
     let (mut server, _) = world.accept().unwrap();
     let upload = vec![1; 5_000_000];
     let sending = thread::spawn(move || {
@@ -60,14 +60,14 @@ fn a_splice_is_one_connection_with_halves_that_close_apart() {
 #[test]
 fn a_reset_goes_through_in_both_directions() {
     let world = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (mut client, working) = splice(world.local_addr().unwrap());
+    let (mut client, working) = proxied(world.local_addr().unwrap());
     let (server, _) = world.accept().unwrap();
     reset(&server);
     drop(server);
     assert_eq!(client.read(&mut [0; 1]).unwrap_err().kind(), io::ErrorKind::ConnectionReset);
     assert!(working.join().unwrap().is_err());
 
-    let (client, working) = splice(world.local_addr().unwrap());
+    let (client, working) = proxied(world.local_addr().unwrap());
     let (mut server, _) = world.accept().unwrap();
     reset(&client);
     drop(client);
@@ -78,34 +78,34 @@ fn a_reset_goes_through_in_both_directions() {
 #[test]
 fn whoever_cannot_be_reached_is_reset() {
     let world = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (mut client, working) = splice(world);
+    let (mut client, working) = proxied(world);
     assert!(working.join().unwrap().is_err());
     assert_eq!(client.read(&mut [0; 1]).unwrap_err().kind(), io::ErrorKind::ConnectionReset);
 }
 
-/// A socket of the world, and a door to it.
-fn udp() -> (UdpSocket, Door) {
+/// A socket of the world, and the destination that leads to it.
+fn udp() -> (UdpSocket, Destination) {
     let world = UdpSocket::bind("127.0.0.1:0").unwrap();
     world.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let address = world.local_addr().unwrap();
-    (world, Door { is_udp: true, address })
+    (world, Destination { is_udp: true, address })
 }
 
 fn client(port: u16) -> SocketAddr {
     SocketAddr::from(([10, 0, 0, 1], port))
 }
 
-/// A client of this door, who reaches what it is called after.
-fn through(door: Door, port: u16) -> Parties {
-    Parties { door, client: client(port), world: door.address }
+/// A client of this destination, at this port.
+fn through(destination: Destination, port: u16) -> Parties {
+    Parties { destination, client: client(port), world: destination.address }
 }
 
 #[test]
 fn datagrams_go_there_and_answers_come_back_from_there_only() {
-    let (world, door) = udp();
+    let (world, destination) = udp();
     let poll = Poll::new().unwrap();
     let mut datagrams = Datagrams::new(2);
-    datagrams.send(through(door, 1), b"hello", (&poll, Time::ZERO)).unwrap();
+    datagrams.send(through(destination, 1), b"hello", (&poll, Time::ZERO)).unwrap();
     let mut buffer = [0; 100];
     let (length, gateway) = world.recv_from(&mut buffer).unwrap();
     assert_eq!(&buffer[..length], b"hello");
@@ -118,19 +118,20 @@ fn datagrams_go_there_and_answers_come_back_from_there_only() {
     datagrams.receive(slot, &mut buffer, Time::ZERO, |parties, bytes| {
         heard.push((parties, bytes.to_vec()));
     });
-    assert_eq!(heard, [(through(door, 1), b"answer".to_vec())]);
+    assert_eq!(heard, [(through(destination, 1), b"answer".to_vec())]);
 }
 
 #[test]
 fn the_silent_and_the_oldest_are_forgotten() {
-    let (_world, door) = udp();
+    let (_world, destination) = udp();
     let poll = Poll::new().unwrap();
     let at = |seconds| Time::ZERO + Span::from_secs(seconds);
     let mut datagrams = Datagrams::new(2);
     for (port, seconds) in [(1, 1), (2, 2), (3, 3)] {
-        datagrams.send(through(door, port), b"x", (&poll, at(seconds))).unwrap();
+        datagrams.send(through(destination, port), b"x", (&poll, at(seconds))).unwrap();
     }
-    let known = |datagrams: &Datagrams| [1, 2, 3].map(|port| datagrams.knows(through(door, port)));
+    let known =
+        |datagrams: &Datagrams| [1, 2, 3].map(|port| datagrams.knows(through(destination, port)));
     assert_eq!(known(&datagrams), [false, true, true]);
     datagrams.sweep(at(62));
     assert_eq!(known(&datagrams), [false, true, true]);
@@ -140,13 +141,13 @@ fn the_silent_and_the_oldest_are_forgotten() {
 
 #[test]
 fn who_could_not_be_heard_is_forgotten() {
-    let (world, door) = udp();
+    let (world, destination) = udp();
     let poll = Poll::new().unwrap();
     let mut datagrams = Datagrams::new(2);
     let unwatched = Poll::broken();
-    datagrams.send(through(door, 1), b"x", (&unwatched, Time::ZERO)).unwrap_err();
-    assert!(!datagrams.knows(through(door, 1)));
-    datagrams.send(through(door, 1), b"again", (&poll, Time::ZERO)).unwrap();
+    datagrams.send(through(destination, 1), b"x", (&unwatched, Time::ZERO)).unwrap_err();
+    assert!(!datagrams.knows(through(destination, 1)));
+    datagrams.send(through(destination, 1), b"again", (&poll, Time::ZERO)).unwrap();
     let mut buffer = [0; 100];
     let (length, _) = world.recv_from(&mut buffer).unwrap();
     assert_eq!(&buffer[..length], b"again");
@@ -157,45 +158,45 @@ fn peer() -> IpAddr {
     IpAddr::from([10, 0, 0, 2])
 }
 
-/// A gateway with one door, until it is dropped.
+/// A gateway with one socket, until it is dropped.
 struct Serving {
     stop: Arc<AtomicBool>,
-    bell: Bell,
+    waker: Waker,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 impl Serving {
-    fn behind(door: Door, socket: OwnedFd, resolvers: Vec<SocketAddr>) -> Self {
+    fn behind(destination: Destination, socket: OwnedFd, resolvers: Vec<SocketAddr>) -> Self {
         let mut world = World::new([peer(), peer()], Vec::new());
         world.resolvers = resolvers;
-        let (gateway, bell) = Gateway::new(world, 16).unwrap();
-        bell.opened.send(Opened { door, socket, instead_of: None }).unwrap();
-        bell.ring();
+        let (gateway, waker) = Gateway::new(world, 16).unwrap();
+        waker.opened.send(Opened { destination, socket, instead_of: None }).unwrap();
+        waker.wake();
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::clone(&stop);
         let thread = Some(thread::spawn(move || gateway.run(&until).unwrap()));
-        Self { stop, bell, thread }
+        Self { stop, waker, thread }
     }
 }
 
 impl Drop for Serving {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.bell.ring();
+        self.waker.wake();
         self.thread.take().unwrap().join().unwrap();
     }
 }
 
-/// A gateway that asks these, and a client at its door for questions.
+/// A gateway with these resolvers, and a client of its DNS socket.
 fn asking(resolvers: &[&UdpSocket]) -> (Serving, UdpSocket) {
     let (socket, stand_in) = udp();
     socket.set_nonblocking(true).unwrap();
     let client = UdpSocket::bind("127.0.0.1:0").unwrap();
     client.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     client.connect(stand_in.address).unwrap();
-    let door = Door { is_udp: true, address: (peer(), DNS).into() };
+    let destination = Destination { is_udp: true, address: (peer(), DNS).into() };
     let resolvers = resolvers.iter().map(|socket| socket.local_addr().unwrap()).collect();
-    (Serving::behind(door, socket.into(), resolvers), client)
+    (Serving::behind(destination, socket.into(), resolvers), client)
 }
 
 fn next(socket: &UdpSocket) -> (Vec<u8>, SocketAddr) {
@@ -267,10 +268,10 @@ fn only_a_shortage_ends_a_connection_of_somebody_else() {
 #[test]
 fn nobody_is_put_through_to_the_loopback_of_the_host() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let door = Door { is_udp: false, address: listener.local_addr().unwrap() };
+    let destination = Destination { is_udp: false, address: listener.local_addr().unwrap() };
     listener.set_nonblocking(true).unwrap();
-    let _gateway = Serving::behind(door, listener.into(), Vec::new());
-    let mut client = TcpStream::connect(door.address).unwrap();
+    let _gateway = Serving::behind(destination, listener.into(), Vec::new());
+    let mut client = TcpStream::connect(destination.address).unwrap();
     client.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     assert_eq!(client.read(&mut [0; 1]).unwrap_err().kind(), io::ErrorKind::ConnectionReset);
 }

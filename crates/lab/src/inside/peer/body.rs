@@ -1,4 +1,4 @@
-//! Bodies of HTTP requests, which nobody wants to keep.
+//! Bodies of HTTP requests, which are read and thrown away.
 //!
 //! Specification: RFC 9112 section 7.1 (chunked transfer coding).
 
@@ -6,13 +6,13 @@ use std::io::{self, BufRead, Read};
 
 use super::request::{Length, NoRequest, line, number};
 
-/// The most bytes of the line before a chunk, and of all that follows the last one.
+/// The most bytes of the line before a chunk, and of everything after the last chunk.
 const LONGEST_LINE: u64 = 4 << 10;
 
-/// Reads a body to its end, and says how long it was.
+/// Reads a body to its end. Returns its length in bytes.
 ///
 /// # Errors
-/// `InvalidData` if it is none, or whatever reading yields.
+/// `InvalidData` if the body is malformed, or the error of reading.
 pub(crate) fn swallow(from: &mut impl BufRead, length: Length) -> io::Result<u64> {
     match length {
         Length::Known(length) => exactly(from, length),

@@ -1,12 +1,12 @@
-//! HTTP for whoever wants to fill a link: as many bytes as asked for, and a hole that swallows any.
+//! HTTP for filling a link: downloads of any size, and uploads that are thrown away.
 //!
-//! Specification: RFC 9112 (HTTP/1.1), RFC 9110 (what it means).
+//! Specification: RFC 9112 (HTTP/1.1), RFC 9110 (semantics).
 //!
-//! Deviations: there is nothing here but `GET`, `HEAD`, `PUT` and `POST`.
-//! - RFC 9110 section 6.6.1: no `Date`, as nothing here is kept or grows old.
+//! Deviations: only `GET`, `HEAD`, `PUT` and `POST` are supported.
+//! - RFC 9110 section 6.6.1: no `Date`, since nothing here is stored or grows old.
 //! - RFC 9110 section 9.3.4: `PUT` creates nothing.
-//! - RFC 9112 section 3.2: what `Host` says does not matter, as long as there is one.
-//! - RFC 9112 section 7: of transfer codings there is `chunked` alone.
+//! - RFC 9112 section 3.2: the value of `Host` does not matter, but the field must be there.
+//! - RFC 9112 section 7: `chunked` is the only transfer coding.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -29,7 +29,7 @@ Port 53 asks the resolver of the host. All else that is dialled from here is
 reached through the network of the host.
 ";
 
-/// What downloads are made of.
+/// The content of downloads.
 static CONTENT: [u8; 64 << 10] = [b'.'; 64 << 10];
 
 /// Answers requests until the client leaves.
@@ -56,7 +56,7 @@ pub(super) fn serve(stream: &TcpStream) -> io::Result<()> {
     }
 }
 
-/// Nothing is heeded that this client says after that.
+/// Sends an error. The rest of the connection is not read.
 fn refuse(stream: &TcpStream, status: u16, reason: &'static str) -> io::Result<()> {
     let head = Head { status, reason, close: true, head_only: false };
     head.text(stream, &format!("{status} {reason}\n"))
@@ -87,7 +87,7 @@ fn answer(request: &Request, body: &mut impl BufRead, stream: &TcpStream) -> io:
     }
 }
 
-/// `/100MB`, or a number of bytes.
+/// The size that a path asks for: `/100MB`, or a number of bytes; `None` for any other path.
 fn size(path: &str) -> Option<u64> {
     let size = path.strip_prefix('/')?;
     size.parse().ok().or_else(|| size.parse().ok().map(|Bytes(size)| size))
@@ -99,7 +99,7 @@ fn received(bytes: u64, since: Clock) -> String {
     format!("received {bytes} bytes in {seconds:.3} s, {rate:.3} Mbit/s\n")
 }
 
-/// What stands before an answer.
+/// The head of a response.
 struct Head {
     status: u16,
     reason: &'static str,
@@ -148,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// What is answered to this.
+    /// The answer to this request.
     fn talk(request: &[u8]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

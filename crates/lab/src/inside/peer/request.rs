@@ -8,30 +8,30 @@ use std::io::{BufRead, Read};
 /// The most bytes of a head.
 const LONGEST_HEAD: u64 = 16 << 10;
 
-/// What is wanted.
+/// The parts of a request that matter here.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) method: String,
-    /// Without what follows a `?`.
+    /// The path, without the part after `?` or `#`.
     pub(crate) path: String,
-    /// What follows the head.
+    /// The length of the body after the head.
     pub(crate) body: Length,
-    /// Does the client wait to be told that it may send the body?
+    /// True if the client waits for permission to send the body.
     pub(crate) expects_continue: bool,
-    /// May more requests follow?
+    /// True if more requests may follow.
     pub(crate) keeps_alive: bool,
 }
 
-/// How long a body is.
+/// The length of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// So many bytes.
+    /// A length in bytes.
     Known(u64),
-    /// In pieces that each say how long they are.
+    /// In chunks that each have their own length.
     Chunked,
 }
 
-/// Why there is no request.
+/// The reason why there is no request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoRequest {
     /// The client has gone, or is silent.
@@ -44,7 +44,7 @@ impl Request {
     /// Reads the next head.
     pub(crate) fn read(from: &mut impl BufRead) -> Result<Self, NoRequest> {
         let mut from = from.take(LONGEST_HEAD);
-        // RFC 9112 section 2.2: an empty line before the request line is passed over.
+        // RFC 9112 section 2.2: an empty line before the request line is ignored.
         let mut first = line(&mut from)?;
         if first.is_empty() {
             first = line(&mut from)?;
@@ -65,7 +65,7 @@ impl Request {
         }
     }
 
-    /// What the first line says, and whether it is HTTP/1.0 that is spoken.
+    /// The method and path of the first line, and true if the version is HTTP/1.0.
     fn of_line(line: &str) -> Option<(Self, bool)> {
         let mut words = line.split(' ');
         let (method, target, version) = (words.next()?, words.next()?, words.next()?);
@@ -74,7 +74,7 @@ impl Request {
         if words.next().is_some() || !is_version || !is_token(method) || target.is_empty() {
             return None;
         }
-        // A proxy's request names the host too.
+        // A request to a proxy names the host too.
         let path = match target.strip_prefix("http://") {
             Some(rest) => rest.find('/').map_or("/", |slash| &rest[slash..]),
             None => target,
@@ -90,7 +90,7 @@ impl Request {
     }
 }
 
-/// What the fields of a head say that matters here.
+/// The fields of a head that matter here.
 #[derive(Debug, Default)]
 struct Fields {
     hosts: usize,
@@ -108,7 +108,7 @@ impl Fields {
             self.hosts += 1;
         } else if is("Content-Length") {
             let length = number(value, 10).ok_or(BAD)?;
-            // RFC 9112 section 6.3: nobody knows where the body ends if there are two.
+            // RFC 9112 section 6.3: with two different lengths the end of the body is unknown.
             if self.length.replace(length).is_some_and(|other| other != length) {
                 return Err(BAD);
             }
@@ -116,7 +116,7 @@ impl Fields {
             if !value.eq_ignore_ascii_case("chunked") {
                 return Err(NoRequest::Refused(501, "Not Implemented"));
             }
-            // RFC 9112 section 7.1: it is not to be applied twice.
+            // RFC 9112 section 7.1: it must not be applied twice.
             if std::mem::replace(&mut self.chunked, true) {
                 return Err(BAD);
             }
@@ -132,15 +132,15 @@ impl Fields {
 
     fn complete(self, request: Request, is_1_0: bool) -> Result<Request, NoRequest> {
         let Self { hosts, length, chunked, expects_continue, close, keep_alive } = self;
-        // RFC 9112 section 3.2, and 6.1: HTTP/1.0 knows no chunks.
+        // RFC 9112 sections 3.2 and 6.1: HTTP/1.0 has no chunks.
         if hosts > 1 || (hosts == 0 && !is_1_0) || (chunked && is_1_0) {
             return Err(BAD);
         }
-        // RFC 9112 section 6.1: after a request with both nothing more is believed.
+        // RFC 9112 section 6.1: after a request with both, nothing more is read.
         let is_doubtful = chunked && length.is_some();
         Ok(Request {
             body: if chunked { Length::Chunked } else { Length::Known(length.unwrap_or(0)) },
-            // RFC 9110 section 10.1.1: one who speaks HTTP/1.0 does not understand it.
+            // RFC 9110 section 10.1.1: an HTTP/1.0 client does not understand it.
             expects_continue: expects_continue && !is_1_0,
             keeps_alive: !close && !is_doubtful && (keep_alive || !is_1_0),
             ..request
@@ -148,13 +148,14 @@ impl Fields {
     }
 }
 
-/// RFC 9110 section 5.6.2.
+/// True if this is a token (RFC 9110 section 5.6.2).
 fn is_token(text: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !text.is_empty() && text.bytes().all(is_known)
 }
 
-/// Digits to this base, and nothing else: no sign, no space.
+/// The number that these digits of this base are; `None` if there is a sign, a space or anything
+/// else.
 pub(crate) fn number(text: &str, base: u32) -> Option<u64> {
     let digits = text.chars().all(|digit| digit.is_digit(base));
     digits.then(|| u64::from_str_radix(text, base).ok()).flatten()
@@ -173,17 +174,17 @@ pub(crate) fn line(from: &mut (impl BufRead + Limited)) -> Result<String, NoRequ
     if line.last() == Some(&b'\r') {
         line.pop();
     }
-    // RFC 9112 section 2.2: else it would be a line to some, and not to others.
+    // RFC 9112 section 2.2: some implementations would take this as the end of a line, others not.
     if line.contains(&b'\r') {
         return Err(BAD);
     }
-    // RFC 9110 section 5.5: what is not ASCII in a value is nothing to us.
+    // RFC 9110 section 5.5: values that are not ASCII do not matter here.
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// Reads no more than so much.
+/// A reader with a limit on the bytes that it reads.
 pub(crate) trait Limited {
-    /// Has it been read?
+    /// True if the limit is reached.
     fn is_spent(&self) -> bool;
 }
 

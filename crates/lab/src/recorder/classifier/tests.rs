@@ -36,14 +36,14 @@ fn echo(id: u16, is_reply: bool) -> Transport<'static> {
 
 fn tag(classifier: &mut Classifier, ip: &[u8], names: &mut Vec<String>) -> Option<u32> {
     let view = dissect(LinkType::RAW, ip, 0).unwrap();
-    let cut = Cut { headers: ip, payload: &[], offload: Offload::default() };
+    let cut = PacketSlices { headers: ip, payload: &[], offload: Offload::default() };
     classifier.tag(&view, &cut, |name| {
         names.push(name);
         names.len() as u32
     })
 }
 
-/// Among three planned flows.
+/// The flow of a packet among three planned flows.
 fn planned(transport: Transport<'_>, change: impl FnOnce(&mut [u8])) -> Option<u32> {
     tag(&mut Classifier::Planned(3), &packet(transport, change), &mut Vec::new())
 }
@@ -64,7 +64,7 @@ fn what_belongs_to_no_planned_flow_is_noise() {
     assert_eq!(planned(tcp(40_000, 2003), same), None);
     assert_eq!(planned(udp(137, 137), same), None);
     assert_eq!(planned(echo(1999, false), same), None);
-    // IGMP, and a router that is asked for.
+    // IGMP, and a router solicitation.
     assert_eq!(planned(udp(0, 0), |ip| ip[9] = 2), None);
     assert_eq!(planned(echo(2000, false), |ip| ip[20] = 10), None);
 }
@@ -123,7 +123,7 @@ fn conversations_are_named_by_their_first_packet() {
     assert_eq!(names, expected);
 }
 
-/// A program that opens connection after connection must not fill the memory.
+/// A program that opens many connections must not fill the memory.
 #[test]
 fn names_are_bounded() {
     let mut names = vec![];
@@ -139,7 +139,7 @@ fn names_are_bounded() {
     assert_eq!(names.len(), MOST_NAMES);
 }
 
-/// Headers that end early are read no further.
+/// Headers that end early must not be read beyond their end.
 #[test]
 fn packets_that_are_cut_off_are_no_danger() {
     for whole in [packet(tcp(1, 2000), |_| ()), packet(echo(2000, false), |_| ())] {

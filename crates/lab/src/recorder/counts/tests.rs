@@ -1,4 +1,5 @@
 use qdisc::Ecn;
+use results::FlowKind;
 use units::Bytes;
 
 use super::*;
@@ -26,7 +27,7 @@ pub(crate) fn scenario() -> Scenario {
     Scenario::parse(SCENARIO, "test", &[], &no_traces).unwrap()
 }
 
-/// So many packets of 1000 bytes.
+/// A number of packets of 1000 bytes each.
 pub(crate) struct Piece(pub(crate) u64);
 
 impl Packet for Piece {
@@ -45,12 +46,12 @@ impl Packet for Piece {
     fn set_ce(&mut self) {}
 }
 
-/// What has happened in ten seconds, two of them of warm-up.
+/// The counts of ten seconds, two of them of warm-up.
 pub(crate) fn counts() -> Counts {
     let scenario = scenario();
     let mut counts = Counts::new(&scenario, &Plan::of(&scenario), 2);
     let uplink = |flow| (0, flow);
-    // The second link was written the other way round.
+    // The second link was written in the opposite direction.
     let internet = |flow| (3, flow);
     counts.at(Time::from_secs(1)).offered(uplink(BACKUP), &Piece(100));
     counts.at(Time::from_secs(1)).delivered(0, &Piece(100));
@@ -74,23 +75,23 @@ pub(crate) fn counts() -> Counts {
 }
 
 #[test]
-fn each_flow_pays_where_its_packets_go() {
+fn each_flow_is_counted_where_its_packets_go() {
     let counts = counts();
-    let toll = |offered, dropped, marked| Toll { offered, dropped, marked };
-    assert_eq!(counts.there(0), [(0, toll(8, 2, 3)), (3, toll(6, 1, 0))]);
-    assert_eq!(counts.there(1), [(0, toll(1, 0, 0)), (3, toll(0, 0, 0))]);
+    let hop = |offered, dropped, marked| HopCounts { offered, dropped, marked };
+    assert_eq!(counts.there(0), [(0, hop(8, 2, 3)), (3, hop(6, 1, 0))]);
+    assert_eq!(counts.there(1), [(0, hop(1, 0, 0)), (3, hop(0, 0, 0))]);
 }
 
-/// Acknowledgements that are lost on the way back are no lost data; a lost reply is a lost ping.
+/// Lost acknowledgements on the way back are not lost data; a lost reply is a lost ping.
 #[test]
 fn flows_learn_what_only_links_know() {
-    let result = |kind: &str| FlowResult { kind: kind.into(), ..FlowResult::default() };
-    let backup = counts().charge(0, result("bulk"));
+    let result = |kind: FlowKind| FlowResult { kind, ..FlowResult::default() };
+    let backup = counts().charge(0, result(FlowKind::Bulk));
     assert_eq!(
         (backup.sent_packets, backup.lost_packets, backup.marks),
         (Some(8), Some(3), Some(3))
     );
-    let ping = counts().charge(1, result("ping"));
+    let ping = counts().charge(1, result(FlowKind::Ping));
     assert_eq!((ping.sent_packets, ping.lost_packets, ping.marks), (Some(1), Some(1), Some(0)));
 }
 
@@ -105,7 +106,7 @@ fn the_warm_up_is_left_out_of_statistics_but_not_of_counters() {
     assert_eq!(uplink.waited_nanos, 31_000_000);
 }
 
-/// A loop that is late tells what was due before the end of the warm-up after it.
+/// A late loop reports events from before the end of the warm-up after it.
 #[test]
 fn what_comes_late_does_not_turn_time_back() {
     let mut counts = counts();

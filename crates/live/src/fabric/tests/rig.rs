@@ -1,19 +1,20 @@
-//! A fabric whose ports are sockets, whose stacks are the tests, and a watch that notes everything.
+//! A fabric whose ports are sockets, with the tests as its stacks, and a watch that notes
+//! everything.
 
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use link::{Capacity, Wire};
-use qdisc::spec::{Environment, QdiscSpec};
+use qdisc::spec::{LinkInfo, QdiscSpec};
 use qdisc::{Backlog, Cause};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use units::{Bytes, Rate, Rng, Span, Time};
 use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};
 
 use super::super::{DirectionSetup, Fabric, LinkView, Watch};
-use crate::{Clock, Cut, Health, Offload, Parcel, Port, Reading};
+use crate::{Clock, Health, Offload, PacketSlices, Port, QueuedPacket, Reading};
 
-/// A port of a fabric, and one that stands for the stack at its other side.
+/// A port of a fabric, and the port of the stack at its other side.
 pub(super) fn port() -> (Port, Port) {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let (ours, stack) =
@@ -29,7 +30,7 @@ pub(in crate::fabric) fn wire(bits: u64, delay: Span) -> Wire {
 
 pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
     let queue: QdiscSpec = queue.parse().unwrap();
-    let environment = Environment { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let environment = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
     DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire,
@@ -39,7 +40,7 @@ pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
     }
 }
 
-/// A UDP datagram with this number, so long from the IP header on.
+/// A UDP datagram with this number, of this length from the IP header on.
 pub(super) fn datagram(number: u16, len: u16, ecn: u8) -> Vec<u8> {
     let ethernet = Ethernet { source: MacAddress::local(1), destination: MacAddress::local(2) };
     let (source, destination) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
@@ -52,7 +53,7 @@ pub(super) fn number(ip: &[u8]) -> u16 {
     u16::from_be_bytes([ip[4], ip[5]])
 }
 
-/// What a stack has to send, and what it has received.
+/// The packets that a stack has to send, and those that it has received.
 pub(super) struct Stack {
     pub(super) port: Port,
     pub(super) to_send: VecDeque<(Vec<u8>, Offload)>,
@@ -68,10 +69,10 @@ impl Stack {
         self.to_send.extend(packets.into_iter().map(|packet| (packet, Offload::default())));
     }
 
-    /// Sends what the socket takes, and takes what it has.
+    /// Sends the packets that the socket takes, and receives those that it has.
     pub(super) fn turn(&mut self) {
         while let Some((packet, offload)) = self.to_send.front() {
-            let cut = Cut { headers: packet, payload: &[], offload: *offload };
+            let cut = PacketSlices { headers: packet, payload: &[], offload: *offload };
             if !self.port.send(&cut).unwrap() {
                 break;
             }
@@ -84,7 +85,7 @@ impl Stack {
     }
 }
 
-/// What happened to a parcel where.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Entered,
@@ -94,7 +95,7 @@ pub(super) enum Fate {
     Departed,
     Lost,
     Delivered,
-    /// Nothing happened to any parcel.
+    /// An event of no packet.
     Tick,
 }
 
@@ -102,22 +103,22 @@ pub(super) enum Fate {
 pub(super) struct Note {
     pub(super) fate: Fate,
     pub(super) direction: usize,
-    /// What `number` says of the packet.
+    /// The number that the packet carries.
     pub(super) number: u16,
     pub(super) len: u32,
     pub(super) packets: u16,
     pub(super) at: Time,
 }
 
-/// Drives the stacks with its ticks, and ends the loop when `wanted` notes of an end have been
-/// written and nothing is left to be sent.
+/// Drives the stacks with its ticks. Ends the loop when `wanted` notes of `ends` have been written
+/// and nothing is left to send.
 pub(super) struct Log {
     pub(super) stacks: Vec<Stack>,
     pub(super) notes: Vec<Note>,
     pub(super) discard: bool,
-    /// How many parcels are to meet one of `ends` before the end.
+    /// The number of pieces that must meet one of `ends` before the loop ends.
     pub(super) wanted: usize,
-    /// Which fates these are.
+    /// The fates that count for `wanted`.
     pub(super) ends: [Fate; 3],
     pub(super) tick_each: Span,
     pub(super) next_tick: Time,
@@ -141,10 +142,10 @@ impl Log {
         self.of(fate, direction).iter().map(|note| note.number).collect()
     }
 
-    fn note(&mut self, fate: Fate, direction: usize, parcel: &Parcel, at: Time) {
+    fn note(&mut self, fate: Fate, direction: usize, packet: &QueuedPacket, at: Time) {
         assert!(at >= self.last, "{fate:?} at {at:?} after {:?}", self.last);
         self.last = at;
-        let Parcel { tag, len, packets, .. } = *parcel;
+        let QueuedPacket { tag, len, packets, .. } = *packet;
         self.notes.push(Note { fate, direction, number: tag as u16, len, packets, at });
     }
 
@@ -158,7 +159,7 @@ impl Watch for Log {
         &mut self,
         direction: usize,
         view: &PacketView,
-        packet: &Cut<'_>,
+        packet: &PacketSlices<'_>,
         now: Time,
     ) -> Option<u32> {
         assert_eq!(view.ip_len, packet.headers.len() as u64);
@@ -168,29 +169,35 @@ impl Watch for Log {
         (!self.discard).then_some(number.into())
     }
 
-    fn offered(&mut self, direction: usize, parcel: &Parcel, now: Time) {
-        self.note(Fate::Offered, direction, parcel, now);
+    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+        self.note(Fate::Offered, direction, packet, now);
     }
 
-    fn dropped(&mut self, direction: usize, parcel: &Parcel, _: Cause, now: Time) {
-        self.note(Fate::Dropped, direction, parcel, now);
+    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, _: Cause, now: Time) {
+        self.note(Fate::Dropped, direction, packet, now);
     }
 
-    fn marked(&mut self, direction: usize, parcel: &Parcel, _: Cause, now: Time) {
-        self.note(Fate::Marked, direction, parcel, now);
+    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _: Cause, now: Time) {
+        self.note(Fate::Marked, direction, packet, now);
     }
 
-    fn departed(&mut self, direction: usize, parcel: &Parcel, sojourn: Span, now: Time) {
-        assert_eq!(parcel.offered + sojourn, now);
-        self.note(Fate::Departed, direction, parcel, now);
+    fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time) {
+        assert_eq!(packet.offered + sojourn, now);
+        self.note(Fate::Departed, direction, packet, now);
     }
 
-    fn lost(&mut self, direction: usize, parcel: &Parcel, now: Time) {
-        self.note(Fate::Lost, direction, parcel, now);
+    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
+        self.note(Fate::Lost, direction, packet, now);
     }
 
-    fn delivered(&mut self, direction: usize, parcel: &Parcel, _: &Cut<'_>, due: Time) {
-        self.note(Fate::Delivered, direction, parcel, due);
+    fn delivered(
+        &mut self,
+        direction: usize,
+        packet: &QueuedPacket,
+        _: &PacketSlices<'_>,
+        due: Time,
+    ) {
+        self.note(Fate::Delivered, direction, packet, due);
     }
 
     fn waits(&mut self, _: usize, _: Backlog, now: Time) {
@@ -217,7 +224,7 @@ impl Watch for Log {
     }
 }
 
-/// Runs a fabric until its watch has seen enough; then it holds nothing any more.
+/// Runs a fabric until its watch has seen enough. Then the arena must be empty.
 pub(super) fn run(fabric: &mut Fabric, log: &mut Log) -> Health {
     let health = fabric.run(Clock::start(), log).unwrap();
     log.stacks.iter_mut().for_each(Stack::turn);
@@ -235,7 +242,7 @@ pub(super) fn one_way(setup: DirectionSetup) -> (Fabric, Vec<Stack>) {
     (fabric, [near_stack, far_stack].map(Stack::new).into())
 }
 
-/// Such a link, of which the near stack has this to send, and what happens to it.
+/// The results of such a link, over which the near stack sends these packets.
 pub(super) fn run_one_way(setup: DirectionSetup, packets: Vec<Vec<u8>>) -> (Log, Health) {
     let (mut fabric, stacks) = one_way(setup);
     let mut log = Log::new(stacks, packets.len());

@@ -1,22 +1,22 @@
 use super::*;
 
-/// What becomes of these lines.
-fn wishes(token: Option<&str>, lines: &str) -> Vec<Wish> {
+/// The actions that these lines ask for.
+fn wishes(token: Option<&str>, lines: &str) -> Vec<Action> {
     let token = token.map(|token| Arc::new(Token::new(token.as_bytes()).unwrap()));
     let mut conversation = Conversation::new(token, "nonce".into());
     let (mut rest, mut wishes) = (lines.as_bytes(), Vec::new());
     loop {
-        let (taken, wish) = conversation.hear(rest);
+        let (taken, action) = conversation.hear(rest);
         rest = &rest[taken..];
-        wishes.extend(wish);
+        wishes.extend(action);
         if taken == 0 {
             return wishes;
         }
     }
 }
 
-fn refused(wish: &Wish) -> Reason {
-    let Wish::Refuse(reason, message) = wish else { panic!("{wish:?}") };
+fn refused(action: &Action) -> Reason {
+    let Action::Refuse(reason, message) = action else { panic!("{action:?}") };
     assert!(message.len() > 10 && !message.contains(char::is_control), "{message:?}");
     *reason
 }
@@ -26,14 +26,14 @@ const HELLO: &str = "{\"hello\":{\"protocol\":2,\"program\":\"a test\"}}\n";
 #[test]
 fn a_test_is_asked_for_and_ended() {
     let wishes = wishes(None, &format!("{HELLO}\"collect\"\n\"collect\"\n\"bye\"\n{HELLO}"));
-    assert_eq!(wishes, [Wish::Test, Wish::Collect, Wish::Collect, Wish::Bye]);
+    assert_eq!(wishes, [Action::Test, Action::Collect, Action::Collect, Action::Bye]);
 }
 
 #[test]
 fn who_knows_the_token_is_welcome() {
     let proof = Token::new(b"secret").unwrap().prove("nonce");
     let right = wishes(Some("secret"), &format!("{HELLO}{{\"proof\":\"{proof}\"}}\n"));
-    assert_eq!(right, [Wish::Challenge, Wish::Test]);
+    assert_eq!(right, [Action::Challenge, Action::Test]);
     let wrong = wishes(Some("other"), &format!("{HELLO}{{\"proof\":\"{proof}\"}}\n\"collect\"\n"));
     assert_eq!((wrong.len(), refused(&wrong[1])), (2, Reason::Token));
     let eager = wishes(Some("secret"), &format!("{HELLO}\"collect\"\n"));
@@ -51,14 +51,14 @@ fn a_flow_says_what_it_is_to_be_like() {
             ),
         )
     };
-    let wish = FlowWish {
+    let action = FlowWish {
         test: "a".into(),
         way: Way::Down,
         congestion: vec!["cubic".into()],
         dscp: 46,
         segment: Some(200),
     };
-    assert_eq!(flow(46, "200"), [Wish::Flow(wish)]);
+    assert_eq!(flow(46, "200"), [Action::Flow(action)]);
     for (dscp, segment) in [(64, "200"), (300, "200"), (0, "87"), (0, "70000"), (0, "-1")] {
         assert_eq!(refused(&flow(dscp, segment)[0]), Reason::Malformed, "{dscp} {segment}");
     }

@@ -1,4 +1,5 @@
-//! BLUE raises on loss, lowers when idle, and does neither twice within a freeze time.
+//! BLUE raises the probability on loss, lowers it when idle, and does neither twice within a freeze
+//! time.
 
 use super::*;
 use crate::Backlog;

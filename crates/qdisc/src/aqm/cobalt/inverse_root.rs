@@ -1,6 +1,7 @@
 //! 1/sqrt(count) as a fraction of 2^32, without a root and without a division.
 
-/// `inv_sqrt_cache`: the first values, exact but for the last bit; "one" is the fraction next to it.
+/// `inv_sqrt_cache`: the first values, exact but for the last bit; the value for 1 is the largest
+/// fraction below 1.
 const CACHE: [u32; 16] = [
     u32::MAX,
     u32::MAX,
@@ -36,7 +37,7 @@ pub(super) fn of(count: u32, neighbour: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Standards 6.1 and 16, value 10; and that they are what they say.
+    /// Standards 6.1 and 16, value 10; and a check that the values are correct.
     #[test]
     fn the_cache_is_exact_to_a_bit() {
         assert_eq!((CACHE[2], CACHE[15]), (3_037_000_500, 1_108_955_788));

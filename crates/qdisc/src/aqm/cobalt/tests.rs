@@ -36,10 +36,10 @@ fn cobalt() -> (Cobalt, CobaltState) {
     (Cobalt::new(CobaltParameters { ecn: false, ..ECN }, Rng::new(1)), CobaltState::default())
 }
 
-/// Of a packet each 10 us from 1 s on, all late, those that are signalled, in ms after the first.
+/// The signals, in ms after the first, when a packet leaves each 10 us from 1 s on, all late.
 fn schedule(span_ms: u64) -> Vec<f64> {
     let (mut cobalt, mut q) = cobalt();
-    // Traffic before, that does not wait.
+    // Earlier traffic, which does not wait.
     let mut calm = (900_000..1_000_000).step_by(10);
     assert!(calm.all(|at| ask(&mut cobalt, &mut q, 1, at) == Verdict::Pass));
     let late = (1_000_000..1_000_000 + span_ms * 1000).step_by(10);
@@ -60,14 +60,14 @@ fn the_gaps_are_interval_over_root_of_count() {
     let signals = schedule(1200);
     assert!(signals.len() > 40);
     for (count, (signal, expected)) in (2..).zip(signals.iter().zip(&expected)) {
-        // Beyond 16 the root is a step of Newton's away.
+        // Beyond 16 the root comes from a step of Newton's method.
         let tolerance = if count <= 16 { 0.011 } else { 0.001 * expected };
         assert!((signal - expected).abs() < tolerance, "{count}: {signal} {expected}");
     }
     assert!((signals[1] - 170.711).abs() < 0.011 && (signals[2] - 228.446).abs() < 0.021);
 }
 
-/// Neither up to the target, nor up to four packets' time, is a wait a matter.
+/// Waits up to the target, or up to four packets' time, have no effect.
 #[test]
 fn short_waits_pass() {
     for (mtu_us, sojourn_ms, passes) in [(1000, 5, true), (1000, 6, false), (3000, 12, true)] {
@@ -80,7 +80,7 @@ fn short_waits_pass() {
     }
 }
 
-/// The count goes back as it came, a step each interval/sqrt(count), and not in one leap.
+/// The count falls as it rose, one step per interval/sqrt(count), and not at once.
 #[test]
 fn forgets_at_the_pace_at_which_it_learned() {
     let (mut cobalt, mut q) = cobalt();
@@ -98,12 +98,12 @@ fn forgets_at_the_pace_at_which_it_learned() {
             forgotten.get_or_insert(at - 2_000_000);
         }
     }
-    // As long as it took to learn, give or take the two gaps of the first and of the last count.
+    // It takes as long as learning did, within the gaps of the first and of the last count.
     let micros = forgotten.unwrap();
     assert!((900_000..1_200_000).contains(&micros), "{micros}");
 }
 
-/// A relapse waits for one gap of what has not been forgotten, and not for an interval.
+/// A relapse waits for one gap of the count that is left, not for an interval.
 #[test]
 fn a_relapse_goes_on_where_it_was() {
     let (mut cobalt, mut q) = cobalt();
@@ -140,7 +140,7 @@ fn overflows_and_empty_queues_move_blue() {
     assert_eq!(q.p_drop(), 0.0);
 }
 
-/// BLUE drops its share, ECN or not.
+/// BLUE drops its share of packets, ECN-capable or not.
 #[test]
 fn blue_spares_nobody() {
     let (mut cobalt, mut q) = (Cobalt::new(ECN, Rng::new(5)), CobaltState::default());

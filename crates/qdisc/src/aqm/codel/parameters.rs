@@ -1,8 +1,8 @@
-//! What CoDel can be told.
+//! The parameters of CoDel.
 
 use units::{Bytes, Span, Time};
 
-/// Which of the four published CoDels.
+/// The four published variants of CoDel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CoDelVariant {
     /// RFC 8289.
@@ -18,10 +18,11 @@ pub enum CoDelVariant {
     Draft01,
 }
 
-/// What all queues of one CoDel share.
+/// The parameters that all queues of one CoDel share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoDelParameters {
-    /// The wait that is acceptable for ever; 5 ms (RFC 8289 section 4.3: 5 to 10 % of `interval`).
+    /// The sojourn that is acceptable for ever; 5 ms (RFC 8289 section 4.3: 5 to 10 % of
+    /// `interval`).
     pub target: Span,
     /// About the longest round trip of the flows; 100 ms (RFC 8289 section 4.2).
     pub interval: Span,
@@ -30,11 +31,11 @@ pub struct CoDelParameters {
     pub mtu: Bytes,
     /// RFC 8289.
     pub variant: CoDelVariant,
-    /// Mark ECN-capable packets in place of dropping them; off, as in Linux.
+    /// True to mark ECN-capable packets in place of dropping them; off, as in Linux.
     pub ecn: bool,
-    /// Mark every ECN-capable packet that waited longer than this (Linux); off.
+    /// The sojourn above which every ECN-capable packet is marked (Linux); `None` for off.
     pub ce_threshold: Option<Span>,
-    /// Add packets dropped at the limit to `count`, as Linux's fq_codel does; off.
+    /// True to add packets dropped at the limit to `count`, as Linux's fq_codel does; off.
     pub count_overflow: bool,
 }
 

@@ -89,7 +89,7 @@ fn linux_reciprocal_square_roots() {
     assert_eq!(table[14], 16360);
 }
 
-/// When packets were dropped and with which `count`, in milliseconds.
+/// The times of drops and marks, in milliseconds.
 #[derive(Default)]
 struct Drops(Vec<u64>);
 
@@ -163,7 +163,8 @@ fn scenario_a() {
     assert_eq!(paper.0[..6], [210, 310, 382, 440, 490, 534]);
     assert_eq!(totals(&paper), [22, 94, 609, 2468]);
 
-    // The draft differs from the RFC in the way back in only, and this load never lets it out.
+    // The draft differs from the RFC only on re-entry, and this load never lets it leave the drop
+    // state.
     assert_eq!(run(CoDelVariant::Draft01).0, rfc.0);
 }
 
@@ -192,8 +193,8 @@ fn departure(sojourn: u64, millis: u64) -> Departure {
     Departure { len, packets: 1, ecn_capable, sojourn, backlog, shared: backlog, now }
 }
 
-/// RFC 8289 section 5.5: `drop_next` moves on only if the packet behind the dropped one is above
-/// target too; the way back in counts from it.
+/// RFC 8289 section 5.5: `drop_next` advances only if the packet behind the dropped one is above
+/// target too; re-entry counts from it.
 #[test]
 fn drop_next_stays_where_the_drop_state_ends() {
     for (sojourn, drop_next) in [(4, 1_200_000), (6, 1_270_711)] {
@@ -206,8 +207,8 @@ fn drop_next_stays_where_the_drop_state_ends() {
     }
 }
 
-/// The 2012 paper (appendix, `dodeque`) spares less than a full packet; RFC 8289 section 5.6 a full
-/// one too.
+/// The 2012 paper (appendix, `dodeque`) spares packets while less than a full packet is left; RFC
+/// 8289 section 5.6 also while a full one is.
 #[test]
 fn a_full_packet_that_is_left_is_spared_but_by_the_paper() {
     for (variant, spared) in [(CoDelVariant::Rfc8289, true), (CoDelVariant::Paper2012, false)] {
@@ -285,7 +286,7 @@ fn ecn_marks_in_place_of_dropping() {
     }
 }
 
-/// `ce_threshold` marks what waited longer, and nothing else happens to it.
+/// `ce_threshold` marks packets that waited longer, and does nothing else to them.
 #[test]
 fn ce_threshold_marks_long_waits() {
     let (threshold, mut outcome) = (Span::from_millis(1), crate::history::Outcome::default());

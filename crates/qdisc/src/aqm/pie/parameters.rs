@@ -1,8 +1,8 @@
-//! What PIE can be told.
+//! The parameters of PIE.
 
 use units::{Bytes, Prob, Span};
 
-/// Whose PIE.
+/// The variants of PIE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PieVariant {
     /// RFC 8033.
@@ -13,7 +13,7 @@ pub enum PieVariant {
     Linux,
 }
 
-/// How the queue's delay is known.
+/// The source of the queue's delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PieDelay {
     /// From the wait of the packets that leave (RFC 8033 section 4.3; Linux's default).
@@ -23,12 +23,12 @@ pub enum PieDelay {
     DequeueRate,
 }
 
-/// What all queues of one PIE share.
+/// The parameters that all queues of one PIE share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieParameters {
-    /// QDELAY_REF, the wait to aim at; 15 ms (RFC 8033 section 4.2).
+    /// QDELAY_REF, the target delay; 15 ms (RFC 8033 section 4.2).
     pub target: Span,
-    /// T_UPDATE; 15 ms (RFC 8033 section 4.2).
+    /// T_UPDATE, the time between two updates; 15 ms (RFC 8033 section 4.2).
     pub update_interval: Span,
     /// Weight of the distance from `target`, per second; 1/8 (RFC 8033 section 4.2).
     pub alpha: f64,
@@ -36,20 +36,21 @@ pub struct PieParameters {
     pub beta: f64,
     /// MAX_BURST, a burst that is let through; 150 ms (RFC 8033 section 4.4).
     pub max_burst: Span,
-    /// mark_ecnth: from this probability on ECN-capable packets are dropped; 0.1 (RFC 8033
+    /// mark_ecnth, the probability from which ECN-capable packets are dropped; 0.1 (RFC 8033
     /// section 5.1).
     pub mark_threshold: Prob,
-    /// MEAN_PKTSIZE: a queue of two of these drops nothing; 1514 bytes (RFC 8033 section 4.1
-    /// leaves it open; Linux: the MTU).
+    /// MEAN_PKTSIZE: a queue of two packets of this size drops nothing; 1514 bytes (RFC 8033
+    /// section 4.1 leaves it open; Linux: the MTU).
     pub mean_packet: Bytes,
-    /// Drop short packets less often; off (Linux `bytemode`; RFC 8033 section 4.1 allows it).
+    /// True to drop short packets less often; off (Linux `bytemode`; RFC 8033 section 4.1 allows
+    /// it).
     pub byte_mode: bool,
-    /// How the delay is known; from timestamps.
+    /// The source of the delay; timestamps.
     pub delay: PieDelay,
-    /// Sleep until this much waits, and again when idle: a third of the buffer (RFC 8033 section
-    /// 5.3, optional); off, always awake.
+    /// The backlog that wakes the controller, which sleeps again when idle: a third of the buffer
+    /// (RFC 8033 section 5.3, optional); `None` for always awake.
     pub activation: Option<Bytes>,
-    /// Mark ECN-capable packets in place of dropping them; off.
+    /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
     /// RFC 8033.
     pub variant: PieVariant,

@@ -1,4 +1,4 @@
-//! The check values of PIE: its update, its allowance for bursts, and the way it catches up.
+//! The check values of PIE: its update, its burst allowance, and missed updates.
 
 use super::*;
 
@@ -53,8 +53,8 @@ fn updates_fall_due_by_the_clock() {
     }
 }
 
-/// However long the silence, a call makes a bounded number of updates, and an idle queue ends
-/// where it would have without the bound.
+/// After any silence a call makes a bounded number of updates, and an idle queue ends where it
+/// would have without the bound.
 #[test]
 fn silence_is_caught_up_with() {
     for variant in [PieVariant::Rfc8033, PieVariant::Linux] {

@@ -7,7 +7,7 @@ use crate::Backlog;
 
 /// RFC 8033 section 5.5: the largest step once the probability is high.
 const LARGEST_STEP: f64 = 0.02;
-/// The probability from which that holds.
+/// The probability from which `LARGEST_STEP` holds.
 const HIGH_PROBABILITY: f64 = 0.1;
 /// RFC 8033 section 4.2, appendix A: while the probability is small the steps are smaller.
 const GAINS: [(f64, f64); 6] = [
@@ -60,7 +60,7 @@ impl Pie {
         }
     }
 
-    /// Is the congestion over, so that the probability decays?
+    /// True if the congestion is over, so that the probability decays.
     fn is_calm(&self, current: Span, old: Span, backlog: Backlog) -> bool {
         let half = self.parameters.target / 2;
         match self.parameters.variant {
@@ -77,7 +77,7 @@ impl Pie {
         }
     }
 
-    /// RFC 8033 section 4.4: time uses the allowance up, calm gives it back.
+    /// RFC 8033 section 4.4: time uses up the allowance, a calm queue restores it.
     fn refresh_burst(&self, q: &mut PieState, current: Span, old: Span) {
         let PieParameters { target, max_burst, update_interval, variant, delay, .. } =
             self.parameters;

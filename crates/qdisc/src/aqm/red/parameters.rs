@@ -1,10 +1,10 @@
-//! What RED can be told, and what others derived it from.
+//! The parameters of RED, and their derivations by others.
 
 use units::{Bytes, Prob, Rate, Span};
 
 use crate::Backlog;
 
-/// What the average and its thresholds are counted in.
+/// The unit of the average and its thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedUnit {
     /// Packets, as in the paper's examples.
@@ -22,47 +22,49 @@ impl RedUnit {
     }
 }
 
-/// How the gaps between drops are spread.
+/// The distribution of the gaps between drops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedSpread {
     /// Evenly from 1 to 1/p - 1 packets (1993 paper, section 7).
     Uniform,
     /// Evenly from 1/p to 2/p packets (ns-2, `wait_ true`).
     Wait,
-    /// Evenly from 1 to 1/p packets, from one throw of the dice per gap (Linux; figure 17 of the
-    /// 1993 paper).
+    /// Evenly from 1 to 1/p packets, from one random number per gap (Linux; figure 17 of the 1993
+    /// paper).
     OneThrow,
 }
 
-/// What all queues of one RED share.
+/// The parameters that all queues of one RED share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedParameters {
-    /// What `min` and `max` are counted in; packets.
+    /// The unit of `min` and `max`; packets.
     pub unit: RedUnit,
-    /// Everything passes while the average is below; 5 (1993 paper).
+    /// The average below which every packet passes; 5 (1993 paper).
     pub min: f64,
-    /// Above it everything goes, or the slope gets steep if `gentle`; 15.
+    /// The average above which every packet is dropped or marked, or, with `gentle`, the slope gets
+    /// steep; 15.
     pub max: f64,
     /// The probability at `max`; 0.02 (1993 paper).
     pub max_probability: Prob,
-    /// The average's weight of the newest sample; 0.002 (1993 paper).
+    /// The weight of the newest sample in the average; 0.002 (1993 paper).
     pub weight: f64,
-    /// The typical transmission time of a packet, in which idle time is counted; 1.2 ms, 1500
-    /// bytes at 10 Mbit/s.
+    /// The typical transmission time of a packet, the unit of idle time; 1.2 ms, 1500 bytes at 10
+    /// Mbit/s.
     pub packet_time: Span,
-    /// From `max` to twice `max` the probability rises to 1; off.
+    /// True to raise the probability to 1 between `max` and twice `max`; off.
     pub gentle: bool,
-    /// Adapt `max_probability` to keep the average halfway between the thresholds; off.
+    /// True to adapt `max_probability` to keep the average halfway between the thresholds; off.
     pub adaptive: bool,
-    /// Adaptive RED: the least that `max_probability` may become; 0.01 (2001 paper).
+    /// Adaptive RED: the least value of `max_probability`; 0.01 (2001 paper).
     pub bottom: Prob,
-    /// Evenly in 1..1/p.
+    /// The distribution of the gaps; evenly in 1..1/p.
     pub spread: RedSpread,
-    /// Scale the probability with the packet's length over this mean; off.
+    /// The mean length by which the probability is scaled with the packet's length; `None` for no
+    /// scaling.
     pub mean_packet: Option<Bytes>,
-    /// Mark ECN-capable packets in place of dropping them; off.
+    /// True to mark ECN-capable packets in place of dropping them; off.
     pub ecn: bool,
-    /// Above the upper threshold drop ECN-capable packets all the same (tc-red(8)); off.
+    /// True to drop ECN-capable packets too above the upper threshold (tc-red(8)); off.
     pub hard_drop: bool,
 }
 
@@ -87,11 +89,11 @@ impl Default for RedParameters {
 }
 
 impl RedParameters {
-    /// What ns-2 chooses for a link of this rate and propagation delay, and packets of this mean
-    /// length, when it is told nothing (`thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1`, `bottom_ 0`;
+    /// The parameters that ns-2 derives for a link of this rate and propagation delay, and packets
+    /// of this mean length, by default (`thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1`, `bottom_ 0`;
     /// ns-default.tcl, and `initialize_params` and `reset` of red.cc): in bytes, gentle, a
-    /// probability of 0.1, packets weighed by their length. Not adaptive: `adaptive_` is a switch of
-    /// its own, and off.
+    /// probability of 0.1, packets weighed by their length. Not adaptive: `adaptive_` is a separate
+    /// switch, and off.
     pub fn automatic(rate: Rate, delay: Span, mean_packet: Bytes) -> Self {
         const TARGET_DELAY: f64 = 0.005;
         let mean = mean_packet.0 as f64;
@@ -116,8 +118,8 @@ impl RedParameters {
         }
     }
 
-    /// As tc sets up Linux's `red`: in bytes, the weight 2^-`weight_log`, idle time counted in
-    /// packets of `average_packet` at `bandwidth`.
+    /// The parameters with which tc sets up Linux's `red`: in bytes, the weight 2^-`weight_log`,
+    /// idle time counted in packets of `average_packet` at `bandwidth`.
     pub fn linux(
         (min, max): (Bytes, Bytes),
         weight_log: u32,
@@ -134,7 +136,8 @@ impl RedParameters {
         }
     }
 
-    /// How long a packet of this length takes, which the average's idle decay counts in.
+    /// The time that a packet of this length takes, in which the idle decay of the average is
+    /// counted.
     fn time_of(packet: Bytes, rate: Rate) -> Span {
         (packet / rate).max(Span::from_nanos(1))
     }
@@ -143,7 +146,7 @@ impl RedParameters {
 /// tc (`tc_red_eval_ewma`): the smallest L for which a burst of `burst` packets of
 /// `average_packet` into an empty queue leaves an average with weight 2^-L below `min`, after the
 /// bound of the 1993 paper, section 6: burst + 1 - min/packet <= (1 - (1 - w)^burst) / w.
-/// Nothing if `burst` is too small for any.
+/// `None` if `burst` is too small for any.
 pub fn weight_for_burst(min: Bytes, burst: u32, average_packet: Bytes) -> Option<u32> {
     let burst = f64::from(burst);
     let excess = burst + 1.0 - min.0 as f64 / average_packet.0 as f64;

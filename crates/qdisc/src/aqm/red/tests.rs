@@ -50,8 +50,8 @@ fn average_of_a_constant_queue() {
     }
 }
 
-/// 1993 paper, section 4: after an idle time the average is what as many packets as could have
-/// been sent would have left of it.
+/// 1993 paper, section 4: an idle time lowers the average as much as the packets that could have
+/// been sent in it would have.
 #[test]
 fn average_decays_over_idle_time() {
     let (mut red, mut q) = red(RedParameters::default());
@@ -190,8 +190,8 @@ fn linux_gaps_are_even() {
     }
 }
 
-/// red.h, `red_action`: after a forced drop the next packet only throws the dice, however likely it
-/// is to go; the one after it counts.
+/// red.h, `red_action`: after a forced drop the next packet only draws the random number, however
+/// likely its drop is; the one after it counts.
 #[test]
 fn a_forced_drop_begins_a_gap_anew_as_on_linux() {
     let (mut red, mut q) = red(RedParameters {
@@ -270,7 +270,7 @@ fn adapts_the_probability() {
     let at_rest = at(10.9, 3000);
     assert_eq!(at(9.1, 3500), at_rest);
     assert!(at(11.1, 4000) > at_rest);
-    // However long the silence, it ends at a bound.
+    // After any silence it ends at a bound.
     let floor = at(6.0, 100_000_000);
     assert!((0.009..0.01).contains(&floor), "{floor}");
     let ceiling = at(14.0, 200_000_000);

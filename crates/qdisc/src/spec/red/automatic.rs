@@ -1,4 +1,4 @@
-//! The settings that ns-2 derives from a link, of which any may be told.
+//! The settings of RED that ns-2 derives from a link; each may be given instead.
 
 use core::fmt;
 
@@ -7,25 +7,26 @@ use units::{Bytes, Prob, Rate, Span};
 use crate::aqm::RedParameters;
 use crate::spec::size::TcSize;
 
-/// What ns-2 is told of a link, and what it derives from that. In ns-2 `thresh_ 0`, `maxthresh_ 0`,
-/// `q_weight_ -1` and `bottom_ 0` ask for the derived ones, and are the defaults since 2001.
+/// The properties of a link that ns-2 reads, and the settings that it derives from them. In ns-2
+/// `thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1` and `bottom_ 0` ask for the derived ones, and are
+/// the defaults since 2001.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedAutomatic {
-    /// The rate of the link, if it is not the one that the queue is put before. ns-2 reads it once,
+    /// The rate of the link; `None` for that of the link that the queue feeds. ns-2 reads it once,
     /// so that a link which changes its rate keeps its settings.
     pub bandwidth: Option<Rate>,
     /// The propagation delay of the link; zero. Above 33 ms it makes the average slower.
     pub delay: Span,
-    /// `mean_pktsize_`, in which all is counted; 500 bytes.
+    /// The packet length in which everything is counted (`mean_pktsize_`); 500 bytes.
     pub average_packet: Bytes,
-    /// Where dropping begins: half of 5 ms at this rate, but at least five packets.
+    /// The average at which dropping begins; half of 5 ms at this rate, but at least five packets.
     pub min: Option<Bytes>,
-    /// Where the steeper slope begins: three times `min`.
+    /// The average at which the steeper slope begins; three times `min`.
     pub max: Option<Bytes>,
-    /// The weight of the average: 1 - exp(-1/C), for C packets in ten round trips of 100 ms or
+    /// The weight of the average; 1 - exp(-1/C), for C packets in ten round trips of 100 ms or
     /// three times the delay.
     pub weight: Option<Prob>,
-    /// The least that an adapted probability may be: 0.01, or less above 8 Mbit/s.
+    /// The least value of an adapted probability; 0.01, or less above 8 Mbit/s.
     pub bottom: Option<Prob>,
 }
 
@@ -44,7 +45,8 @@ impl Default for RedAutomatic {
 }
 
 impl RedAutomatic {
-    /// With all that follows from this rate, thresholds to the nearest byte.
+    /// The settings with all those filled in that this rate determines, thresholds to the nearest
+    /// byte.
     #[must_use]
     pub fn settled(self, rate: Rate) -> Self {
         let derived = RedParameters::automatic(rate, self.delay, self.average_packet);
@@ -58,7 +60,7 @@ impl RedAutomatic {
         }
     }
 
-    /// What the controller is told before a link of this rate.
+    /// The parameters of the controller before a link of this rate.
     pub(super) fn parameters(self, link: Rate) -> RedParameters {
         let rate = self.bandwidth.unwrap_or(link);
         let derived = RedParameters::automatic(rate, self.delay, self.average_packet);

@@ -1,4 +1,4 @@
-//! `red` as it is read.
+//! `red` while it is being read.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use crate::spec::SpecError;
 use crate::spec::size::TcSize;
 use crate::spec::words::{Word, Words};
 
-/// The least limit of `red auto`, if none is told.
+/// The least default limit of `red auto`.
 const AUTOMATIC_LIMIT: Bytes = Bytes(1_500_000);
 
 /// `red` while it is being read.
@@ -85,7 +85,8 @@ impl crate::spec::draft::Draft for Draft {
 }
 
 impl Draft {
-    /// What is not said is derived now if the bandwidth is, else when the queue gets its link.
+    /// Settings that are not given are derived now if the bandwidth is given, else when the queue
+    /// gets its link.
     fn automatic(&self) -> Result<(RedThresholds, Bytes), String> {
         if self.weight.is_some() {
             return Err(

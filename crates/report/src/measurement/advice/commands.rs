@@ -1,22 +1,23 @@
-//! Commands for Linux and OpenWrt that can be copied, and run again.
+//! Commands for Linux and OpenWrt that can be copied, and run repeatedly.
 //!
-//! `tc qdisc replace` keeps all options of a queue of the same kind that it is not told, and `add`
-//! fails where there is one: so what is there is deleted, and the new one added. Rates and sizes
-//! have units that `tc` takes as bits and bytes (tc(8): `mbps` would be megabytes).
+//! `tc qdisc replace` keeps all options of a queue of the same kind that are not given, and `add`
+//! fails if there is a queue. So the present queue is deleted, and the new one added. Rates and
+//! sizes have units that `tc` takes as bits and bytes (tc(8): `mbps` would be megabytes).
 
 use results::observation::Heading;
 
-/// What a packet takes on the line beyond its IP packet, at most but for ATM: bytes. OpenWrt's SQM
+/// Largest overhead of an IP packet on the line, in bytes, except for ATM. OpenWrt's SQM
 /// documentation advises 44 where the line is not known.
 pub(super) const OVERHEAD: u32 = 44;
 
-/// What both shapers are told. A packet is never shorter than 84 bytes on Ethernet (64, and 20
-/// between packets; IEEE 802.3).
+/// The options that both shapers have. A packet is never shorter than 84 bytes on Ethernet (64, and
+/// 20 between packets; IEEE 802.3).
 fn cake(kilobits: u64, more: &str) -> String {
     format!("cake bandwidth {kilobits}kbit besteffort {more} overhead {OVERHEAD} mpu 84")
 }
 
-/// A shaper on Linux: of what leaves `device`, or of what arrives there.
+/// The commands for a shaper on Linux, for the packets that leave `device` or for those that arrive
+/// there.
 pub(super) fn linux(device: &str, heading: Heading, kilobits: u64) -> Vec<String> {
     match heading {
         Heading::Up => fresh(device, &upload(kilobits)).into(),
@@ -24,7 +25,7 @@ pub(super) fn linux(device: &str, heading: Heading, kilobits: u64) -> Vec<String
     }
 }
 
-/// A queue of its own for what arrives, on a device through which all of it is led.
+/// A shaper for the arriving packets, on an additional device through which all of them pass.
 fn ingress(device: &str, kilobits: u64) -> Vec<String> {
     let ifb = "ifb4wan";
     let mut commands = vec![
@@ -40,18 +41,18 @@ fn ingress(device: &str, kilobits: u64) -> Vec<String> {
     commands
 }
 
-/// CAKE for what leaves a device.
+/// The options of CAKE for the packets that leave a device.
 pub(super) fn upload(kilobits: u64) -> String {
     cake(kilobits, "dual-srchost nat")
 }
 
-/// A look at what is there, and a queue in the place of the system's own: `add` fails where there is another one
-/// (tc(8)), so that no shaper is deleted.
+/// The commands that show the present queue, and add one in place of the system's default: `add`
+/// fails if there is another one (tc(8)), so that no shaper is deleted.
 pub(super) fn careful(queue: &str) -> [String; 2] {
     ["tc -s qdisc show dev DEVICE".to_owned(), format!("sudo tc qdisc add dev DEVICE root {queue}")]
 }
 
-/// A queue in the place of whatever is there.
+/// The commands that replace any present queue.
 pub(super) fn fresh(device: &str, queue: &str) -> [String; 2] {
     [
         format!("sudo tc qdisc del dev {device} root 2>/dev/null"),
@@ -59,7 +60,7 @@ pub(super) fn fresh(device: &str, queue: &str) -> [String; 2] {
     ]
 }
 
-/// The settings of OpenWrt's SQM, by its command `uci`; 0 kbit/s is not shaped.
+/// The commands that set OpenWrt's SQM with `uci`. A direction with 0 kbit/s is not shaped.
 pub(super) fn openwrt(down: u64, up: u64) -> Vec<String> {
     let settings = [
         "interface=WAN".to_owned(),

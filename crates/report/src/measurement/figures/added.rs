@@ -1,4 +1,4 @@
-//! What is added to the delay in either direction, over time.
+//! The added delay in each direction, over time.
 
 use results::MeasuredSeries;
 
@@ -6,7 +6,7 @@ use super::{over_time, stages};
 use crate::figure::{Axis, Curve, Figure};
 
 pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
-    // Other classes are in the figure of round trips.
+    // The other classes are in the plot of round trips.
     let stream = series.probes.iter().find(|stream| stream.class == "BE");
     let stream = stream.or(series.probes.first())?;
     let up = over_time::curve("upload", &stream.at_s, &stream.up_ms);

@@ -1,5 +1,5 @@
-//! Delay against rate, as Netalyzr drew it: how large a buffer is, and what that means at the rate
-//! at which it is emptied.
+//! Delay against rate, as Netalyzr drew it: the size of a buffer, and its delay at the rate at
+//! which it drains.
 //!
 //! Source: Kreibich, Weaver, Nechaev and Paxson, "Netalyzr: Illuminating the Edge Network", IMC 2010,
 //! whose figures of buffers have the diagonals along which the delay is the same.
@@ -9,7 +9,7 @@ use results::{LoadedDirection, Measurement};
 use super::super::words;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
-/// The delays that have a diagonal, in seconds.
+/// Delays for which a diagonal is drawn, in seconds.
 const DIAGONALS_S: [f64; 9] = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 4.0];
 const BYTES_PER_KIB: f64 = 1024.0;
 
@@ -39,7 +39,8 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     })
 }
 
-/// The buffer, if it has a size; else what stood in the queue for 95 of 100 packets.
+/// The dot of a direction: the size of its buffer or, if that is not known, the backlog that 95 of
+/// 100 packets found at most.
 fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     let mbit = direction.rate_mbit.filter(|mbit| mbit.is_finite() && *mbit > 0.0)?;
     let size = direction.buffer.and_then(|buffer| buffer.bytes);
@@ -54,13 +55,13 @@ fn dot(name: &str, direction: &LoadedDirection) -> Option<Curve> {
     })
 }
 
-/// From where to where they all lie, with some room: a factor of 100 at least, from one round
-/// number to another, as the axis will go.
+/// The range of an axis for these values, with some room: at least a factor of 100, from one round
+/// number to another.
 fn around(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
     const ROOM: f64 = 2.0;
     let low = values.clone().reduce(f64::min)? / ROOM;
     let high = values.reduce(f64::max)? * ROOM;
-    // Both ends are moved alike where they would be too close.
+    // If the range is too small, both ends are moved by the same factor.
     let missing = (100.0 / (high / low)).max(1.0).sqrt();
     let is_below = |round: f64| round <= low / missing;
     let is_above = |round: f64| round >= high * missing;
@@ -75,9 +76,9 @@ fn round_numbers(value: f64) -> impl DoubleEndedIterator<Item = f64> {
     [1.0, 2.0, 5.0, 10.0].into_iter().map(move |digit| digit * power)
 }
 
-/// Where the delay is so long, as far as it lies within the two ranges.
+/// The diagonal of this delay, in seconds, within the two ranges; `None` if it is outside.
 fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
-    // KiB for each Mbit/s.
+    // KiB per Mbit/s.
     let factor = seconds * 1e6 / 8.0 / BYTES_PER_KIB;
     let from = right.0.max(up.0 / factor);
     let to = right.1.min(up.1 / factor);
@@ -90,7 +91,7 @@ fn diagonal(seconds: f64, right: (f64, f64), up: (f64, f64)) -> Option<Curve> {
     })
 }
 
-/// A guide of one place, of which nothing is seen: the plot reaches as far.
+/// An invisible guide of one point, which makes the plot reach as far.
 fn corner(right: f64, up: f64) -> Curve {
     Curve { mark: Mark::Guide, x: vec![right], y: vec![Some(up)], ..Curve::default() }
 }

@@ -1,12 +1,12 @@
-//! How round trips are distributed, by what was loaded meanwhile.
+//! The distribution of round trips, by load.
 
 use results::{MeasuredSeries, ProbeSeries};
 
 use crate::figure::{Axis, Curve, Figure};
 
-/// No curve has more points.
+/// Largest number of points of a curve.
 const MOST: usize = 400;
-/// A logarithmic axis has no zero.
+/// Least value that is drawn, in milliseconds: a logarithmic axis has no zero.
 const FLOOR_MS: f64 = 0.01;
 
 pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
@@ -26,7 +26,7 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     })
 }
 
-/// Round trips of all probes that were sent while so much was loaded, ascending.
+/// The round trips of all probes that were sent in stages with this load, ascending.
 fn within(series: &MeasuredSeries, load: &str) -> Vec<f64> {
     let stages = || series.stages.iter().filter(|stage| stage.name == load);
     let is_within = |at: f64| stages().any(|stage| (stage.start_s..stage.end_s).contains(&at));
@@ -40,7 +40,7 @@ fn within(series: &MeasuredSeries, load: &str) -> Vec<f64> {
     values
 }
 
-/// Of ascending values.
+/// The curve of ascending values; `None` if there are none.
 fn curve(name: &str, values: Vec<f64>) -> Option<Curve> {
     let last = values.len().checked_sub(1)?;
     let points = MOST.min(values.len());

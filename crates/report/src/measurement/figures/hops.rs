@@ -5,13 +5,13 @@ use results::{Hop, Measurement};
 use super::super::table::name;
 use crate::figure::{Axis, Curve, Figure, Mark};
 
-/// More names than these have no room; the server is the last of them.
+/// Largest number of hops, for which there is room.
 const MOST: usize = 32;
 
 pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     let hops = measurement.hops.get(..MOST).unwrap_or(&measurement.hops);
     let of = |name: &str, value: fn(&Hop) -> Option<f64>| {
-        // A line goes on over who does not answer.
+        // The line continues over hops that do not answer.
         let known = hops.iter().map(value).enumerate();
         let known = known.filter_map(|(index, millis)| Some((index as f64, millis?)));
         let known = known.filter(|(_, millis)| millis.is_finite());
@@ -41,7 +41,7 @@ pub(super) fn figure(measurement: &Measurement) -> Option<Figure> {
     })
 }
 
-/// `2 192.0.2.1`; of who does not answer only the number.
+/// The name of a hop: `2 192.0.2.1`, or `2 no answer`.
 fn label(hop: &Hop) -> String {
     format!("{} {}", hop.hop, name(hop).unwrap_or_else(|| "no answer".into()))
 }

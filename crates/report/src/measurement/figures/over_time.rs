@@ -1,14 +1,14 @@
-//! Values at any times as curves of few enough points, which keep every peak.
+//! Values at arbitrary times as curves of few enough points, which keep every peak.
 
 use crate::figure::Curve;
 
-/// No curve has many more points.
+/// Approximate largest number of points of a curve.
 const MOST: usize = 1500;
-/// A pause this many times as long as usual is a gap.
+/// Length of a pause that is a gap, as a multiple of the usual pause.
 const UNUSUAL: f64 = 6.0;
 
-/// `values` at times that ascend; where there are too many, each stretch of time keeps its lowest
-/// and its highest. What is missing leaves a gap.
+/// The curve of `values` at the times `at_s`; `None` if there are none. If there are too many, each
+/// stretch of time keeps its lowest and its highest value. Missing values leave a gap.
 pub(super) fn curve(name: &str, at_s: &[f64], values: &[Option<f64>]) -> Option<Curve> {
     let known = |(at, value): (&f64, &Option<f64>)| {
         let value = value.filter(|value| value.is_finite());
@@ -29,7 +29,7 @@ pub(super) fn curve(name: &str, at_s: &[f64], values: &[Option<f64>]) -> Option<
         before = Some(last);
     }
     if merged == 1 {
-        // A line, not a range.
+        // A line needs no lower edge.
         curve.low.clear();
     }
     curve.y.iter().any(Option::is_some).then_some(curve)
@@ -41,13 +41,13 @@ fn push(curve: &mut Curve, at: f64, range: Option<(f64, f64)>) {
     curve.low.push(range.map(|(low, _)| low));
 }
 
-/// The lowest and the highest of a stretch.
+/// The lowest and the highest value of a stretch; `None` if it has none.
 fn range(stretch: &[(f64, Option<f64>)]) -> Option<(f64, f64)> {
     let values = || stretch.iter().filter_map(|(_, value)| *value);
     Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
 }
 
-/// The median time from one point to the next.
+/// The median time from one point to the next, in seconds; `None` if there are no points.
 fn usual_pause(points: &[(f64, Option<f64>)]) -> Option<f64> {
     let mut pauses: Vec<f64> = points.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     pauses.sort_by(f64::total_cmp);

@@ -27,7 +27,7 @@ pub(super) fn figure(series: &MeasuredSeries) -> Option<Figure> {
     })
 }
 
-/// Of the `nth` stream of a class, from 1: `UDP BE`, `UDP BE 2`, `ICMP`.
+/// The name of the `nth` stream of a class, from 1: `UDP BE`, `UDP BE 2`, `ICMP`.
 fn name(class: &str, nth: usize) -> String {
     let class = printable(class);
     let name = if class == "ICMP" { class } else { format!("UDP {class}") };

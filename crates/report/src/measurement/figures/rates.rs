@@ -1,4 +1,4 @@
-//! What the loading flows of one direction got, over time.
+//! The goodput of the loading flows of one direction, over time.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use super::{over_time, stages};
 use crate::figure::{Axis, Curve, Figure};
 use crate::text::printable;
 
-/// More flows at a time than these nobody can tell apart: then only what they got together is drawn.
+/// Largest number of simultaneous flows that are drawn one by one; of more, which could not be
+/// distinguished, only the sum or the mean is drawn.
 const MOST: usize = 8;
 
 pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure> {
@@ -46,10 +47,10 @@ pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure
     })
 }
 
-/// By class; numbered where a class has several at a time. Flows of different stages follow each
-/// other under one name.
+/// The names of flows: the class, with a number if a class has several flows at a time. Flows of
+/// different stages share a name.
 fn names(flows: &[&FlowSeries]) -> Vec<String> {
-    // Of each number of a class, when the flow that has it ends.
+    // For each number of a class, the end of the flow that has it.
     let mut ends: Vec<(&str, f64)> = Vec::new();
     let mut numbered = Vec::new();
     for flow in flows {
@@ -77,16 +78,17 @@ fn names(flows: &[&FlowSeries]) -> Vec<String> {
     numbered.iter().map(name).collect()
 }
 
-/// The `parts`th part of all flows, in steps as long as theirs are: what each got in its intervals is spread evenly over
-/// these.
+/// The sum of all flows' rates, divided by `parts`, in steps derived from the flows' intervals. The
+/// rate of each interval is spread evenly over the steps that it touches.
 fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     let steps = flows.iter().flat_map(|flow| flow.at_s.windows(2));
     let mut steps: Vec<f64> = steps.map(|pair| pair[1] - pair[0]).filter(|s| *s > 0.0).collect();
     steps.sort_by(f64::total_cmp);
-    // Twice the median: in each step every flow has a whole interval or two.
+    // The step is twice the median interval, so that each flow has a whole interval or two in each
+    // step.
     let step = 2.0 * steps.get(steps.len() / 2)?;
     let end = flows.iter().filter_map(|flow| flow.at_s.last()).copied().reduce(f64::max)?;
-    // Times are decimal fractions: one step more would be but their rounding.
+    // Times are decimal fractions, whose rounding must not make one step more.
     let count = (end / step - 1e-6).ceil();
     if !(1.0..1e6).contains(&count) {
         return None;
@@ -105,15 +107,15 @@ fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
     over_time::curve(name, &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
 }
 
-/// What came in a step of time.
+/// The data of a step of time.
 #[derive(Clone, Copy, Default)]
 struct Step {
     megabits: f64,
-    /// How much of the step is known.
+    /// Part of the step that is covered by intervals, in seconds.
     covered_s: f64,
 }
 
-/// From, to and rate of each interval; of the first the length is that of the second.
+/// The start, the end and the rate of each interval. The first is as long as the second.
 fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
     let first = flow.at_s.first().zip(flow.at_s.get(1)).map(|(one, other)| 2.0 * one - other);
     let starts = first.into_iter().chain(flow.at_s.iter().copied());
@@ -124,7 +126,7 @@ fn intervals(flow: &FlowSeries) -> impl Iterator<Item = (f64, f64, f64)> {
     })
 }
 
-/// Adds what came between two times to the steps that they touch.
+/// Adds the data between two times to the steps that they touch.
 fn spread(steps: &mut [Step], step: f64, (from, to): (f64, f64), mbit: f64) {
     let last = steps.len().saturating_sub(1);
     let index = |at: f64| ((at / step).max(0.0) as usize).min(last);

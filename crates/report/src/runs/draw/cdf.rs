@@ -1,4 +1,4 @@
-//! What part of the runs stays below a value.
+//! The part of the runs that stays below a value.
 
 use super::DELAYS;
 use crate::figure::{Axis, Curve, Figure, Mark};
@@ -7,11 +7,11 @@ use crate::runs::choice::{View, left_out};
 use crate::runs::metric::Measured;
 use crate::runs::{Kind, PlotError};
 
-/// More steps than that nobody sees.
+/// Largest number of steps; more cannot be seen.
 const MOST_STEPS: usize = 500;
 
 pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
-    // A wish for what stands to the right is one for the metric, if it is one.
+    // If the field asked for on the horizontal axis is a metric, it is the one to draw.
     let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));
     let y = match (asked, view.plot.kind) {
         (Some(Ok(metric)), _) => metric,
@@ -37,7 +37,7 @@ pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
     })
 }
 
-/// From nothing at the least value to all at the largest.
+/// Steps from 0 % at the least value to 100 % at the largest.
 fn steps(name: String, runs: &[usize], y: &Measured<'_>) -> Option<Curve> {
     let mut values: Vec<f64> = runs.iter().filter_map(|run| y.at(*run)).collect();
     values.sort_by(f64::total_cmp);

@@ -8,7 +8,7 @@ use crate::runs::choice::{View, telling};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
 
-/// More maps are not looked at, nor more rows and columns.
+/// Largest number of maps, and of rows or columns of a map.
 const MOST_MAPS: usize = 6;
 const MOST_SIDE: usize = 60;
 
@@ -28,7 +28,7 @@ pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
     };
     let colours = Colours { axis: y.axis(), from, to: all().fold(from, f64::max) };
     let explanation = explanation(&y, queues);
-    // Once is enough.
+    // The explanation is given once.
     let said = |index| if index == 0 { explanation.clone() } else { String::new() };
     let figure = |(index, map): (usize, Map)| Figure {
         id: if index == 0 { "heat".into() } else { format!("heat-{}", index + 1) },
@@ -41,7 +41,7 @@ pub(super) fn figures(view: &View<'_>) -> Result<Vec<Figure>, PlotError> {
     Ok(maps.into_iter().enumerate().map(figure).collect())
 }
 
-/// What the maps are, and how many of the queues have none.
+/// The explanation of the maps, with the number of queues that have none.
 fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
     let more = queues.map(|queues| queues.count().saturating_sub(MOST_MAPS));
     let same = match more {
@@ -56,9 +56,9 @@ fn explanation(y: &Measured<'_>, queues: Option<&Varied<'_>>) -> String {
     )
 }
 
-/// To the right, and upwards: what was asked for, else the two fields that change `y` most, which
-/// must be numbers if nobody asks for maps; numbers before names, and queues only for want of
-/// others.
+/// The fields on the horizontal and the vertical axis: those asked for, otherwise the two that
+/// change `y` most. Numbers come before names, and queues are taken only if there are no others.
+/// The fields must be numbers if maps were not asked for.
 fn sides<'v, 'a>(
     view: &'v View<'a>,
     y: &Measured<'_>,
@@ -70,7 +70,7 @@ fn sides<'v, 'a>(
     let pick = |taken: Option<&Varied<'_>>| {
         let free = || view.fields.iter().filter(|field| field.is_free(taken));
         let numbers = telling(free().filter(|field| field.numbers.is_some()), y);
-        // Queues last: a map for each of them tells more, if there are two other fields.
+        // Queues come last: with two other fields, one map for each queue shows more.
         let asked = || {
             let others = telling(free().filter(|field| !field.is_queue()), y);
             others.or_else(|| telling(free(), y)).filter(|_| view.plot.kind.is_some())
@@ -120,9 +120,9 @@ impl Map {
         Map { name, values: fields.iter_mut().map(median).collect() }
     }
 
-    /// Its fields, of so many columns and rows.
+    /// Its cells, in this number of columns and rows.
     fn cells(&self, columns: usize, rows: usize, colours: &Colours) -> Curve {
-        // Ascending to the right, as all curves are.
+        // In ascending order of `x`, as in all curves.
         let order = || (0..columns).flat_map(|right| (0..rows).map(move |row| (right, row)));
         Curve {
             mark: Mark::Cells,

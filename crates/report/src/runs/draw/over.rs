@@ -9,23 +9,23 @@ use crate::runs::choice::{Sides, View, left_out};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
 
-/// More boxes than names have room for stand on an axis of numbers.
+/// Largest number of boxes on an axis of names; more are on an axis of numbers.
 const MOST_NAMES: usize = 40;
 
-/// From how many numbers on a line says more than boxes.
+/// Number of values from which a line shows more than boxes.
 const LINE: usize = 4;
 
-/// Values of a metric, ascending, at each value of a field by its number.
+/// Ascending values of a metric for each value of a field, which is given by its index.
 type Spread = Vec<(usize, Vec<f64>)>;
 
-/// As a line where the field has enough numbers for one, else as boxes.
+/// A line if the field has enough numbers, otherwise boxes.
 pub(super) fn fitting(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let x = view.sides(y)?.x;
     let is_line = x.numbers.is_some() && x.count() >= LINE;
     if is_line { lined(view, y) } else { boxed(view, y) }
 }
 
-/// A box for the runs of each value and colour.
+/// Boxes: one for the runs of each value and colour.
 pub(super) fn boxed(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let Sides { x, by, why } = view.sides(y)?;
     let is_named = x.numbers.is_none() || x.count() <= MOST_NAMES;
@@ -65,7 +65,7 @@ pub(super) fn boxed(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotErr
     })
 }
 
-/// Medians as a line, and the middle half of the runs as its shade.
+/// Lines of medians, with the middle half of the runs as a shade.
 pub(super) fn lined(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotError> {
     let Sides { x, by, why } = view.sides(y)?;
     if x.numbers.is_none() {
@@ -96,7 +96,8 @@ pub(super) fn lined(view: &View<'_>, y: &Measured<'_>) -> Result<Figure, PlotErr
     })
 }
 
-/// The values of `y` at each value of `x` in these runs, ascending, where there are any.
+/// The ascending values of `y` at each value of `x` in these runs; values of `x` without any are
+/// left out.
 fn spread(runs: &[usize], x: &Varied<'_>, y: &Measured<'_>) -> Spread {
     let mut spread = vec![Vec::new(); x.count()];
     for run in runs {
@@ -108,7 +109,7 @@ fn spread(runs: &[usize], x: &Varied<'_>, y: &Measured<'_>) -> Spread {
     spread.into_iter().enumerate().filter(|(_, values)| !values.is_empty()).collect()
 }
 
-/// How many values the whiskers do not reach.
+/// The number of values that the whiskers do not reach.
 fn outside(values: &[f64], [low, .., high]: &[f64; 5]) -> usize {
     values.iter().filter(|value| !(*low..=*high).contains(value)).count()
 }

@@ -1,4 +1,4 @@
-//! Delay against utilisation, as RFC 7928 section 2.7 has it.
+//! Delay against utilisation, as in RFC 7928 section 2.7.
 
 use super::{LOADS, runs};
 use crate::figure::{Curve, Figure, Mark};
@@ -7,10 +7,10 @@ use crate::runs::ellipse::cloud;
 use crate::runs::metric::Measured;
 use crate::runs::{Kind, PlotError};
 
-/// RFC 7928 section 2.7: the mean delay in the queue to the right.
+/// Metrics of the horizontal axis: the mean delay in the queue, RFC 7928 section 2.7.
 const MEANS: &[&str] = &["sojourn_ms.mean", "sojourn_ms.p50"];
 
-/// More dots of one colour than that nobody can tell apart.
+/// Largest number of dots of one colour; more could not be distinguished.
 const MOST_DOTS: usize = 10_000;
 
 pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
@@ -23,7 +23,7 @@ pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
         .groups(by)
         .into_iter()
         .map(|(name, group)| cloud(&name, &dots(&group), (x.scale, y.scale)));
-    // Ellipses lie on all dots.
+    // Ellipses are drawn above all dots.
     let (dots, ellipses): (Vec<Curve>, Vec<Curve>) = clouds
         .flatten()
         .filter(|curve| !curve.x.is_empty())
@@ -50,14 +50,14 @@ pub(super) fn figure(view: &View<'_>) -> Result<Figure, PlotError> {
     })
 }
 
-/// One in so many of the dots.
+/// One dot in `every`.
 fn thinned(curve: Curve, every: usize) -> Curve {
     let x = curve.x.iter().step_by(every).copied().collect();
     let y = curve.y.iter().step_by(every).copied().collect();
     Curve { x, y, ..curve }
 }
 
-/// The two metrics: those that were asked for, else delay and load.
+/// The two metrics: those asked for, otherwise delay and load.
 fn sides<'a>(view: &View<'a>) -> Result<(Measured<'a>, Measured<'a>), PlotError> {
     let none = || PlotError("no run has a single figure".into());
     let asked = view.plot.x.as_ref().map(|x| view.metric("x", x));

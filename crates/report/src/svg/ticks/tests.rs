@@ -19,7 +19,7 @@ fn linear_axes_have_round_numbers() {
         (0.0, 0.003, 3, "0 0.001 0.002 0.003"),
         (0.0, 4e-9, 4, "0 1×10⁻⁹ 2×10⁻⁹ 3×10⁻⁹ 4×10⁻⁹"),
         (0.0, 2e17, 4, "0 0.5×10¹⁷ 1.0×10¹⁷ 1.5×10¹⁷ 2.0×10¹⁷"),
-        // A window far from zero: the numbers are told apart.
+        // In a window far from zero the numbers can still be distinguished.
         (1_700_000_000.0, 1_700_000_002.0, 2, "1,700,000,000 1,700,000,001 1,700,000,002"),
     ] {
         assert_eq!(labels(Scale::Linear, low, high, count).join(" "), expected, "{low} to {high}");

@@ -13,7 +13,7 @@ fn forward(timeline: &Timeline) -> &DirectionTimeline {
     &timeline.links["uplink"].forward
 }
 
-/// Value `i` of this many.
+/// A list of this many steps, in which only one has a value.
 fn one_of(steps: usize, index: usize, value: f64) -> Vec<Option<f64>> {
     (0..steps).map(|step| (step == index).then_some(value)).collect()
 }
@@ -30,7 +30,7 @@ fn a_peak_is_in_its_step_and_in_no_other() {
     assert_eq!(timeline.step_s, 0.01);
     assert_eq!(forward(&timeline).sojourn_ms.low, one_of(10, 3, 500.0));
     assert_eq!(forward(&timeline).sojourn_ms.high, one_of(10, 3, 500.0));
-    // What happens at the end of a step is in the next.
+    // An event at the end of a step belongs to the next step.
     let back = &timeline.links["uplink"].reverse.sojourn_ms;
     assert_eq!((&back.low, &back.high), (&one_of(10, 6, 1.5), &one_of(10, 6, 2.5)));
 }
@@ -105,7 +105,7 @@ fn lengths(timeline: &Timeline) -> [usize; 12] {
     [a, b, c, d, e, f, g, h, i, j, k, flow.delivered_bytes.len()]
 }
 
-/// However long it lasts, memory does not grow, and nothing is lost.
+/// However long the run is, memory does not grow, and nothing is lost.
 #[test]
 fn steps_become_longer_where_there_are_too_many() {
     for events in [8, 9, 16, 17, 1000] {

@@ -49,8 +49,8 @@ fn gives_way_below_its_former_peak() {
     assert_eq!(cubic.w_max(), Some(90));
 }
 
-/// Linux 2.6.22, `beta = 819`: it falls to 0.8, keeps 0.9 of a peak that was not reached, and a
-/// timeout does not forget it.
+/// Linux 2.6.22, `beta = 819`: CUBIC falls to 0.8, keeps 0.9 of a peak that was not reached, and a
+/// timeout does not change `beta`.
 #[test]
 fn falls_as_far_as_it_is_told() {
     let mut cubic = Cubic::new(false, false).with_beta(819);
@@ -60,7 +60,7 @@ fn falls_as_far_as_it_is_told() {
     assert_eq!(lose(&mut cubic, 100), 79);
 }
 
-/// RFC 9438 section 4.3: 1 / alpha = (1 + beta) / (3 (1 - beta)) windows for a segment.
+/// RFC 9438 section 4.3: 1 / alpha = (1 + beta) / (3 (1 - beta)) windows for a segment of growth.
 #[test]
 fn the_less_it_falls_the_slower_its_reno_grows() {
     let windows = |cubic: Cubic| {
@@ -85,7 +85,7 @@ fn falls_less_on_a_mark_if_asked() {
     assert_eq!(lose(&mut Cubic::new(false, false), 2), 2);
 }
 
-/// Linux: a timeout forgets what was known.
+/// Linux: a timeout forgets `w_max`, the curve and the smallest round-trip time.
 #[test]
 fn a_timeout_starts_anew() {
     let mut cubic = Cubic::new(true, false);

@@ -1,7 +1,7 @@
 use super::super::tests::ack;
 use super::*;
 
-/// What the path takes without a queue, as two clocks of different age see it.
+/// The delay of the path without a queue, between two clocks with different start times.
 const BASE: u32 = u32::MAX - 20;
 const TARGET: Span = Span::from_millis(100);
 const ROUND_TRIP: Span = Span::from_millis(100);
@@ -15,7 +15,7 @@ fn at(cwnd: u32) -> Window {
     Window { cwnd, ssthresh: u32::MAX }
 }
 
-/// One that has seen the path without a queue a minute and more ago.
+/// A LEDBAT that measured the path without a queue more than a minute ago.
 fn informed(gain: f64) -> Ledbat {
     let mut ledbat = Ledbat::new(TARGET, gain);
     let unused = Acked { may_grow: false, ..heard(Time::ZERO, 0) };
@@ -23,7 +23,8 @@ fn informed(gain: f64) -> Ledbat {
     ledbat
 }
 
-/// What becomes of `cwnd` in so many round trips with this queue, one acknowledgement a segment.
+/// The window after `round_trips` round trips with this queue, with one acknowledgement for each
+/// segment.
 fn after(ledbat: &mut Ledbat, mut window: Window, queueing: u32, round_trips: u64) -> u32 {
     let begin = Time::from_secs(100);
     for round_trip in 0..round_trips {
@@ -36,8 +37,8 @@ fn after(ledbat: &mut Ledbat, mut window: Window, queueing: u32, round_trips: u6
     window.cwnd
 }
 
-/// RFC 6817 section 2.5: a gain of 1 grows no faster than Reno, a segment each round trip; nearer
-/// to the target it is less, on it nothing, and as far above it as much back.
+/// RFC 6817 section 2.5: with a gain of 1 the window grows no faster than Reno's, by a segment each
+/// round trip; by less near the target, not at all on it, and it falls as much as far above it.
 #[test]
 fn changes_by_how_far_it_is_off_the_target() {
     for (gain, queueing, expected) in [
@@ -113,7 +114,7 @@ fn the_path_is_the_least_of_ten_minutes() {
     assert_eq!(base.least(), Some(20));
 }
 
-/// An acknowledgement that waited at the receiver says nothing of the queue; old ones neither.
+/// Acknowledgements that waited at the receiver show nothing about the queue, nor do old ones.
 #[test]
 fn the_present_is_the_least_of_four_in_a_round_trip() {
     let millis = Time::from_millis;

@@ -20,11 +20,11 @@ fn fast_retransmit_and_recovery() {
     assert_eq!(script.ack(0, &[]), "r0");
     assert_eq!(script.sender.state(), State::Recovery);
     assert_eq!(script.windows(), (8, 5, 12));
-    // Four more deflate what is outstanding to the inflated window, then one for one.
+    // Four more inflate the window to the outstanding segments; each further one releases one.
     assert_eq!([(); 4].map(|()| script.ack(0, &[])), ["", "", "", ""]);
     assert_eq!([(); 4].map(|()| script.ack(0, &[])), ["12", "13", "14", "15"]);
     script.at(200);
-    // All of what was outstanding at the loss: out of recovery, to ssthresh.
+    // All data outstanding at the loss is acknowledged: recovery ends, the window is ssthresh.
     assert_eq!(script.ack(12, &[]), "16");
     assert_eq!(script.windows(), (5, 5, 5));
     assert_eq!(script.sender.state(), State::Open);

@@ -1,9 +1,9 @@
-//! LEDBAT: of what its sender is told, and when.
+//! LEDBAT: the delays that the sender passes to it.
 
 use super::*;
 
-/// The congestion window after ten round trips of 100 ms in which packets wait so long, and a first
-/// one in which they do not. The peer's clock tells five seconds more than ours.
+/// The congestion window after a first round trip of 100 ms without a queue, and ten in which
+/// packets wait for `queueing` ms. The peer's clock is five seconds ahead of ours.
 fn after(queueing: u32) -> u32 {
     let congestion = Congestion::Ledbat { target: Span::from_millis(25), gain: 1.0 };
     let mut script = Script::endless(&Config { congestion, ..reno() });
@@ -23,9 +23,9 @@ fn after(queueing: u32) -> u32 {
     script.sender.cwnd()
 }
 
-/// RFC 6817 section 2.4.2: the delay of one direction is the peer's timestamp less its echo of ours,
-/// whatever the clocks show. A segment more in each round trip without a queue, as many on the
-/// target, one less at twice the target.
+/// RFC 6817 section 2.4.2: the delay of one direction is the peer's timestamp less its echo of
+/// ours, whatever the clocks show. The window grows by a segment each round trip without a queue,
+/// stays on the target, and falls by one at twice the target.
 #[test]
 fn follows_the_one_way_delay() {
     let [without, on_target, beyond] = [0, 25, 50].map(after);

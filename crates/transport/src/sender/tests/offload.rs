@@ -1,4 +1,4 @@
-//! Super-packets: what leaves together, and what waits for more.
+//! Super-packets: segments that leave together, and segments that wait for more.
 
 use units::{Span, Time};
 
@@ -37,7 +37,8 @@ fn the_odd_one_goes_alone_and_the_end_of_a_write_is_pushed() {
     assert_eq!(pushes(&mut alone), " 0 1 2 3 4 5 6 7 8 9");
 }
 
-/// Half a window at most, so that a lost super-packet leaves enough to find the loss by.
+/// Half a window at most, so that enough segments arrive after a lost super-packet to show the
+/// loss.
 #[test]
 fn no_more_than_half_a_window_together() {
     let mut script = Script::quiet(&Config { initial_window: 3, ..config() });
@@ -108,8 +109,8 @@ fn pacing_lets_a_super_packet_go_as_a_whole() {
     assert_eq!(script.at(107), "106.818181:12 13");
 }
 
-/// Linux `tcp_tso_should_defer`: what may leave waits until it is a whole super-packet, here of
-/// three: 1.2 x 300 segments of 1000 bytes in 100 ms are 3515 bytes in the 1024th of a second.
+/// Linux `tcp_tso_should_defer`: segments wait until they are a whole super-packet, here of three:
+/// 1.2 x 300 segments of 1000 bytes in 100 ms are 3515 bytes in a 1024th of a second.
 #[test]
 fn waits_for_a_whole_super_packet() {
     let mut script = Script::endless(&Config { initial_window: 300, ..config() });

@@ -11,7 +11,7 @@ use super::*;
 
 #[derive(Clone, Debug)]
 struct Path {
-    /// Of data, and of acknowledgements.
+    /// The loss of data, and that of acknowledgements.
     loss: f64,
     loss_back: f64,
     reordering: f64,
@@ -323,7 +323,7 @@ proptest! {
         window in prop_oneof![1_u64..2_000, 500_u64..60_000, 60_000_u64..10_000_000],
         slow_reader: bool,
     ) {
-        // So many windows take long enough when most of what is sent is lost.
+        // 100 windows take long enough when most segments are lost.
         run(&config, path, total.min(100 * window), window, slow_reader);
     }
 }

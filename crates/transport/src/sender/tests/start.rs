@@ -116,7 +116,7 @@ fn pacing_spreads_segments() {
     assert_eq!(script.at(103), "102.272727:11");
 }
 
-/// A FIN follows what was sent, and nothing else.
+/// A FIN follows the data sent, and nothing else.
 #[test]
 fn what_is_abandoned_is_not_sent() {
     let mut script = Script::endless(&reno());
@@ -129,7 +129,7 @@ fn what_is_abandoned_is_not_sent() {
     assert!(script.sender.is_done());
 }
 
-/// RFC 8985 section 6.2 step 1: the least of the round trips, the handshake's among them.
+/// RFC 8985 section 6.2 step 1: the smallest of the round trips, the handshake's included.
 #[test]
 fn the_smallest_round_trip_is_remembered() {
     let mut script = Script::endless(&reno());

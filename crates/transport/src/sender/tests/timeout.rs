@@ -50,7 +50,7 @@ fn slow_start_from_one_segment() {
     assert_eq!(script.sender.ssthresh(), 5);
 }
 
-/// RFC 5682 section 3.1: what was sent once arrives, so nothing was lost.
+/// RFC 5682 section 3.1: segments sent once arrive, so nothing was lost.
 #[test]
 fn a_spurious_timeout_is_taken_back() {
     let mut script = Script::endless(&Config { timestamps: false, ..reno() });
@@ -81,8 +81,8 @@ fn the_threshold_falls_once_however_often_the_timer_fires() {
     assert_eq!(script.windows(), (1, 5, 1));
 }
 
-/// RFC 5681 section 3.1: what recovery reduced already, a timeout before its end does not reduce
-/// again (Linux `tcp_enter_loss`).
+/// RFC 5681 section 3.1: a timeout before the end of recovery does not reduce the threshold again
+/// (Linux `tcp_enter_loss`).
 #[test]
 fn a_timeout_within_recovery_does_not_lower_the_threshold_again() {
     for detection in [LossDetection::RackTlp, LossDetection::Scoreboard] {
@@ -98,9 +98,9 @@ fn a_timeout_within_recovery_does_not_lower_the_threshold_again() {
     }
 }
 
-/// Linux `tcp_xmit_retransmit_queue`: the timeout begins anew when the oldest segment leaves again.
-/// Linux `tcp_clean_rtx_queue`: and while selective acknowledgements come of what was sent before
-/// that.
+/// Linux `tcp_xmit_retransmit_queue`: the timeout restarts when the oldest segment is sent again.
+/// Linux `tcp_clean_rtx_queue`: it also restarts on selective acknowledgements of segments that
+/// were sent before that.
 #[test]
 fn sending_the_oldest_again_restarts_the_timer() {
     let mut script = Script::endless(&reno());

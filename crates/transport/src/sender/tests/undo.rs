@@ -1,4 +1,4 @@
-//! Recoveries that nothing called for.
+//! Spurious recoveries.
 
 use super::*;
 use crate::sender::State;
@@ -63,8 +63,8 @@ fn duplicates_restore_the_window() {
     assert!(script.sender.cwnd() >= 10, "{}", script.sender.cwnd());
 }
 
-/// RFC 3708: only reports of what was sent again tell that it was sent for nothing. The network
-/// duplicated segment 2, which was not.
+/// RFC 3708: only a report of a segment that was sent again shows a needless retransmission. The
+/// network duplicated segment 2, which was sent once.
 #[test]
 fn a_duplicate_of_what_was_sent_once_restores_nothing() {
     let mut script = in_recovery();
@@ -73,8 +73,8 @@ fn a_duplicate_of_what_was_sent_once_restores_nothing() {
     assert_eq!((script.sender.state(), script.sender.ssthresh()), (State::Recovery, 5));
 }
 
-/// RFC 3522: the window's threshold returns to what it was before the reduction; where that was
-/// less, to three quarters of the window (Linux `tcp_current_ssthresh`).
+/// RFC 3522: the threshold returns to its value before the reduction; if that was less than three
+/// quarters of the window, to those (Linux `tcp_current_ssthresh`).
 #[test]
 fn an_early_echo_restores_three_quarters_of_the_window_at_least() {
     for (before, after) in [(3, 9), (11, 11)] {

@@ -40,7 +40,7 @@ fn a_closed_window_is_probed() {
     assert_eq!(script.sender.stats().window_probes, 4);
 }
 
-/// RFC 9293 section 3.8.6.2.1: what is too small for a segment is used in the end.
+/// RFC 9293 section 3.8.6.2.1: a window that is too small for a segment is used in the end.
 #[test]
 fn a_small_window_is_used_after_a_while() {
     let mut script = Script::endless(&reno());
@@ -64,8 +64,8 @@ fn an_old_acknowledgement_does_not_set_the_window() {
     assert_eq!(script.sender.window_end, 1 + 25_000, "nor does it shrink");
 }
 
-/// RFC 9293 section 3.8.6.2.1, case 3: less than a segment goes out if it is half of the largest
-/// window that there ever was.
+/// RFC 9293 section 3.8.6.2.1, case 3: less than a segment is sent if it is half of the largest
+/// window that the peer ever announced.
 #[test]
 fn a_window_smaller_than_a_segment_is_used_at_once() {
     let mut script = Script::quiet(&reno());

@@ -41,7 +41,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     Found { rows, figures }
 }
 
-/// Figure 5, a rate.
+/// The rows of figure 5 for one rate.
 fn larger(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let name = rate(kbit);
     let place = Place { table: "Figure 5, larger bandwidths", row: &name };
@@ -80,7 +80,7 @@ const TARGET: &str = "\"should approach this target\"; the more transfers share 
 const RED_SIMILAR: &str = "\"similar\", says the paper, and has no number";
 const RED_SMALLER: &str = "\"smaller\", says the paper, and has no number";
 
-/// Figure 6, a rate.
+/// The rows of figure 6 for one rate.
 fn smaller(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
     let name = rate(kbit);
     let place = Place { table: "Figure 6, smaller bandwidths", row: &name };
@@ -114,7 +114,7 @@ fn smaller(runs: Runs<'_>, kbit: u64) -> Vec<ReproductionRow> {
 
 const RED_LOW: &str = "\"excessive (100 ms-200 ms)\" for the smaller set as a whole";
 
-/// The web alone, over all rates: more than 60 % of a link takes more than 10 % of drops.
+/// The web alone, over all rates: above 60 % utilisation, more than 10 % of packets are dropped.
 fn web(runs: Runs<'_>) -> Option<ReproductionRow> {
     let alone = |point: &Point| point.load.name == WEB_ALONE.name && point.queue.name == CODEL.name;
     let busy = runs.all(alone)?.into_iter().filter(|(_, seen)| {
@@ -128,7 +128,8 @@ fn web(runs: Runs<'_>) -> Option<ReproductionRow> {
 const WEB: &str = "\"more than 10%\". So it is below 1.5 Mbit/s; faster links carry many connections \
                    at once, which lose less";
 
-/// Runs that all queues have: a table, its rates, its round trips.
+/// A set of runs that all queues have: the table's name, the rates in kbit/s and the round trips in
+/// ms.
 type Among = (&'static str, [u64; 4], &'static [u64]);
 
 const BEYOND: [Among; 2] = [
@@ -136,7 +137,7 @@ const BEYOND: [Among; 2] = [
     ("Beyond: each queue, 1.5 Mbit/s and less", SMALLER, &SMALLER_RTTS),
 ];
 
-/// BLUE's "default settings performed badly": less use of the links, or longer delay, than CoDel's.
+/// BLUE's "default settings performed badly": lower utilisation or longer delay than CoDel's.
 fn badly(runs: Runs<'_>, among: &Among) -> [ReproductionRow; 2] {
     let middle =
         |measure, queue: Queue| runs.middle(measure, |point| is_of(point, among, queue.name));
@@ -153,14 +154,14 @@ fn badly(runs: Runs<'_>, among: &Among) -> [ReproductionRow; 2] {
     ]
 }
 
-/// Is it one of the runs that all queues have, with this queue?
+/// True if the run has this queue and belongs to the runs that all queues have.
 fn is_of(point: &Point, (_, rates, rtts): &Among, queue: &str) -> bool {
     let few = FEW.iter().any(|load| load.name == point.load.name) && point.mtu == 1500;
     let path = rates.contains(&point.kbit) && rtts.contains(&point.rtt_ms);
     few && path && point.queue.name == queue
 }
 
-/// Beyond the article, a queue.
+/// The rows of one queue that go beyond the article.
 fn beyond(runs: Runs<'_>, among: &Among, queue: &'static str) -> [ReproductionRow; 3] {
     let place = Place { table: among.0, row: queue };
     let wanted = |point: &Point| is_of(point, among, queue);

@@ -1,9 +1,10 @@
 //! Figures 1 to 4: a good queue and a bad one.
 //!
-//! A window of 25 packets over a pipe of 20 leaves five in the queue for ever. A receiver that
-//! acknowledges once a window makes the queue rise and fall each round trip; such a queue is never
-//! empty for long either, but its minimum is nothing, and the link needs it. So the time for which a
-//! queue is occupied says nothing, and its minimum over more than a round trip says all.
+//! A window of 25 packets over a pipe of 20 leaves five packets in the queue for ever. A receiver
+//! that acknowledges once a window makes the queue rise and fall each round trip. Such a queue is
+//! never empty for long either, but its minimum is zero, and the link needs it. So the time for
+//! which a queue is occupied tells nothing; its minimum over more than a round trip shows a bad
+//! queue.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -17,17 +18,18 @@ use crate::reproduce::run::{File, paper_file};
 use crate::reproduce::tolerance::Kind;
 
 const FILE: File = paper_file!("codel/concept.toml");
-/// A tenth of a packet's time on the bottleneck, so that no time without a queue is overlooked.
+/// A tenth of a packet's transmission time on the bottleneck, so that no time without a queue is
+/// missed.
 const STEP: Span = Span::from_millis(1);
-/// Longer than a round trip, in steps.
+/// The window of the minimum, longer than a round trip, in steps.
 const WINDOW: usize = 500;
-/// When what the start has done is over, in steps.
+/// The end of the start's effects, in steps.
 const SETTLED: usize = 2000;
 
 pub(super) fn claim() -> Claim {
     let standing = Experiment::of(FILE).over_time(STEP);
-    // The acknowledgement of a window leaves when its last packet has come, so that the pipe and the
-    // wait for the acknowledgement hold 40 together.
+    // The acknowledgement of a window is sent when its last packet has arrived, so the pipe and the
+    // wait for the acknowledgement hold 40 packets together.
     let once = |window: u64| {
         standing
             .clone()
@@ -40,7 +42,7 @@ pub(super) fn claim() -> Claim {
     Claim { experiments: runs.into(), judge }
 }
 
-/// A minimum over more than a round trip, of 200 to 400 ms here.
+/// CoDel with its minimum over more than a round trip, which is 200 to 400 ms here.
 const LONG_CODEL: &str = "codel target 20ms interval 400ms variant paper2012";
 
 fn judge(seen: &[Outcome<'_>]) -> Found {
@@ -57,7 +59,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     Found { rows, figures: figures.into_iter().flatten().collect() }
 }
 
-/// Figure 3.
+/// The rows of figure 3.
 fn excess(seen: &Seen) -> Vec<ReproductionRow> {
     let place =
         Place { table: "Figures 1 to 3, a window of 25 over a pipe of 20", row: "standing queue" };
@@ -81,14 +83,14 @@ fn excess(seen: &Seen) -> Vec<ReproductionRow> {
     ]
 }
 
-/// Within the margin that the article gives.
+/// True if the backlog is five packets, within the article's margin of one.
 fn about_five(packets: Option<f64>) -> bool {
     packets.is_some_and(|packets| (packets - paper::STANDING).abs() <= 1.0)
 }
 
 const FIVE: &str = "\"five packets in the queue (+-1)\", when the start is over";
 
-/// Figure 4.
+/// The rows of figure 4.
 fn burst(seen: &Seen) -> Vec<ReproductionRow> {
     let place = Place { table: "Figure 4, one ACK a window", row: "window of 40" };
     let backlog = Backlog::of(seen);
@@ -107,7 +109,7 @@ fn burst(seen: &Seen) -> Vec<ReproductionRow> {
     ]
 }
 
-/// What "always" is.
+/// The share of the time that counts as "always".
 const ALMOST_ALL: f64 = 0.98;
 const ALWAYS: &str = "\"the buffer is always occupied\": but while the last packet of a burst is sent; \
                       almost as often as in figure 3, so this says nothing";
@@ -119,10 +121,10 @@ fn smaller_window(seen: &Seen) -> ReproductionRow {
         .below("\"any attempt to reduce this queue\" costs throughput; the bound is ours")
 }
 
-/// Less than the window that fills the pipe uses.
+/// The bound for "poor": less utilisation than that of the window that fills the pipe.
 const POOR: f64 = 0.9;
 
-/// CoDel, whose interval is longer than these round trips.
+/// The rows of CoDel with an interval longer than these round trips.
 fn signalled(seen: &Seen, name: &str, drops: bool) -> ReproductionRow {
     let row = Place { table: "Beyond: CoDel with an interval of 400 ms", row: name };
     let aqm = (!seen.forward.queue.is_empty()).then_some(seen.forward.drops.aqm as f64);
@@ -135,11 +137,11 @@ fn signalled(seen: &Seen, name: &str, drops: bool) -> ReproductionRow {
     row.figure("drops", "", None, aqm).in_words(any == drops, why)
 }
 
-/// The queue when the start is over.
+/// The backlog after the start, in packets.
 struct Backlog {
     lowest: f64,
     highest: f64,
-    /// The greatest of the minima over half a second.
+    /// The greatest of the minima over [`WINDOW`].
     least: f64,
     occupied: f64,
 }

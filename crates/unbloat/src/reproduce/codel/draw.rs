@@ -1,4 +1,4 @@
-//! What the figures of this paper have in common.
+//! Helpers that the figures of this paper share.
 
 use report::{Curve, Mark};
 
@@ -12,7 +12,7 @@ pub(super) fn curve(
     Curve { name: name.into(), mark, x, y, ..Curve::default() }
 }
 
-/// The middle of values, or the mean of the two in the middle.
+/// The median. `None` without values.
 pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;

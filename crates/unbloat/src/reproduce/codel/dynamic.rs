@@ -1,4 +1,4 @@
-//! Figure 7: a link whose rate changes each 50 s, by two orders of magnitude.
+//! Figure 7: a link whose rate changes every 50 s, by two orders of magnitude.
 
 mod figures;
 mod over_time;
@@ -17,12 +17,12 @@ use over_time::Delays;
 const FILE: File = paper_file!("codel/dynamic.toml");
 const STEP: Span = Span::from_millis(50);
 
-/// The link at first, for which all are set up: one bandwidth-delay product of buffer.
+/// The link at first, for which all queues are set up: one bandwidth-delay product of buffer.
 const NOMINAL: Path = Path { kbit: 100_000, rtt_ms: 100, mtu: 1500, buffer: Some(830) };
 /// The second half of the figure: "a size suitable for the 1Mbps rate".
 const SMALL: Path = Path { buffer: Some(10), ..NOMINAL };
 
-/// When the rate falls, seconds.
+/// The times at which the rate falls, in seconds.
 pub(super) const FALLS: [f64; 3] = [50.0, 100.0, 200.0];
 
 pub(super) fn claim() -> Claim {
@@ -34,8 +34,8 @@ pub(super) fn claim() -> Claim {
     Claim { experiments, judge }
 }
 
-/// Who runs, with which buffer: all with the large one, then those of the article with the small one;
-/// in the end CoDel without the web.
+/// The queues with their buffers: all queues with the large one, then the article's queues with the
+/// small one. CoDel without the web follows as a last run.
 fn runs() -> Vec<(Queue, Path)> {
     let mut runs: Vec<_> = contestants().map(|queue| (queue, NOMINAL)).collect();
     runs.extend(PAPERS.map(|queue| (queue, SMALL)));
@@ -46,7 +46,7 @@ fn contestants() -> impl Iterator<Item = Queue> {
     queues::all().chain([RED_TUNED_LOW])
 }
 
-/// RED that is tuned to a rate in the middle of those to come.
+/// RED tuned to a rate in the middle of the link's range.
 const RED_TUNED_LOW: Queue = Queue {
     name: "RED, tuned to 10 Mbit/s",
     on: |path| (RED_TUNED.on)(Path { kbit: 10_000, ..path }),
@@ -123,7 +123,7 @@ fn codel(seen: &Seen) -> Vec<ReproductionRow> {
     rows
 }
 
-/// The same without the web, which the article does not have.
+/// CoDel without the web, a run that the article does not have.
 fn without_web(seen: &Seen) -> [ReproductionRow; 3] {
     let place = Place { table: TABLE, row: "CoDel, without the web" };
     let sojourn = &seen.forward.sojourn_ms;
@@ -186,7 +186,7 @@ fn ten_packets(name: &str, large: &Seen, small: &Seen) -> Vec<ReproductionRow> {
     rows
 }
 
-/// Beyond the article, each queue.
+/// The rows of one queue that go beyond the article.
 fn beyond(shown: Shown<'_>) -> Vec<ReproductionRow> {
     let place = Place { table: "Beyond: figure 7 with every queue", row: shown.name };
     let delays = Delays::of(shown.seen);
@@ -200,7 +200,7 @@ fn beyond(shown: Shown<'_>) -> Vec<ReproductionRow> {
     .into()
 }
 
-/// What passed the bottleneck; nothing of a run that shows nothing.
+/// The data that passed the bottleneck, in megabytes. `None` if nothing passed.
 fn megabytes(seen: &Seen) -> Option<f64> {
     (seen.forward.delivered_bytes > 0).then_some(seen.forward.delivered_bytes as f64 / 1e6)
 }

@@ -13,9 +13,10 @@ use crate::reproduce::tolerance::Kind;
 
 const FILE: File = paper_file!("codel/edge.toml");
 
-/// The two lines, with packets of 500 bytes below 1 Mbit/s, as in the authors' script. It has buffers
-/// of a bandwidth-delay product, 13 packets; but in these tail drop would not make packets wait for
-/// as long as in the table, since many are acknowledgements and the call's. With these it does.
+/// The two lines, with packets of 500 bytes below 1 Mbit/s, as in the authors' script. The script's
+/// buffers are a bandwidth-delay product, 13 packets. With these, tail drop would not delay packets
+/// as long as in the article's table, since many are acknowledgements and the call's packets; with
+/// the buffers here it does.
 const LINES: [Path; 2] = [
     Path { kbit: 512, rtt_ms: 100, mtu: 500, buffer: Some(26) },
     Path { kbit: 1_500, rtt_ms: 100, mtu: 1500, buffer: Some(20) },
@@ -72,7 +73,7 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
     Found { rows, figures }
 }
 
-/// Four numbers of the table.
+/// The rows for four numbers of the table.
 fn cell(name: &str, way: &Direction, paper: &paper::Edge) -> Vec<ReproductionRow> {
     let place = Place { table: "Table, the consumer's edge", row: name };
     let carried = (way.delivered_bytes > 0).then_some(way.delivered_bytes as f64 / 1e6);
@@ -93,8 +94,8 @@ fn cell(name: &str, way: &Direction, paper: &paper::Edge) -> Vec<ReproductionRow
 const TABLE: &str = "the article does not say how large the buffers are; ours are such that packets \
                      wait for about as long in tail drop";
 
-/// What the article concludes: CoDel "never drops packets at a higher rate than Tail Drop", "keeps a
-/// much smaller queue and transfers similar amounts of data".
+/// The rows for the article's conclusions: CoDel "never drops packets at a higher rate than Tail
+/// Drop", "keeps a much smaller queue and transfers similar amounts of data".
 fn concluded(line: Path, codel: &Seen, tail: &Seen) -> Vec<ReproductionRow> {
     let ways = [("down", &codel.forward, &tail.forward), ("up", &codel.reverse, &tail.reverse)];
     let way = |(way, codel, tail): (&str, &Direction, &Direction)| {
@@ -109,7 +110,7 @@ fn concluded(line: Path, codel: &Seen, tail: &Seen) -> Vec<ReproductionRow> {
             place.figure("packets dropped", "", 1.0, over(drop_share)).below(NEVER_MORE),
             place.figure("sent", "", paper::ALIKE, over(carried)).noted(Kind::Similar, AMOUNTS),
         ];
-        // Where a median is nothing in both, as in the article too, nothing can be much smaller.
+        // Where both medians are zero, as in the article too, neither can be much smaller.
         let delay = over(|way| way.sojourn_ms.p50);
         rows.extend(
             delay.map(|delay| place.figure("median delay", "", None, delay).much_less(SMALLER)),
@@ -123,7 +124,7 @@ const NEVER_MORE: &str = "\"never drops packets at a higher rate than Tail Drop\
 const AMOUNTS: &str = "\"transfers similar amounts of data\": 92 to 103 % in its table";
 const SMALLER: &str = "\"keeps a much smaller queue\": 17 to 25 % in its table";
 
-/// Beyond the article: how the call sounds, and what the others get.
+/// The rows beyond the article: the call's quality and the throughput of the other flows.
 fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
     let table = match line.kbit {
         512 => "Beyond: 512 kbit/s with every queue",
@@ -144,15 +145,16 @@ fn beyond(line: Path, queue: Queue, seen: &Seen) -> Vec<ReproductionRow> {
     .into()
 }
 
-/// The opinion score of the call, the way that sounds worse.
+/// The mean opinion score of the call in its worse direction.
 fn worse_way(seen: &Seen) -> Option<f64> {
     let mos = |name| seen.flow(name).and_then(|flow| flow.mos);
     mos("call").into_iter().chain(mos("call-back")).reduce(f64::min)
 }
 
-/// What the call loses against what the download gets, on this line.
+/// The call's quality against the download's throughput, on this line.
 fn figure(line: Path, runs: &[(Path, Queue)], seen: &[Outcome<'_>]) -> Option<Figure> {
-    /// The best that a call over this codec can be, with the E-model's defaults (ITU-T G.107).
+    /// The highest opinion score of a call with this codec, by the E-model's defaults (ITU-T
+    /// G.107).
     const BEST: f64 = 4.41;
     let (id, title) = match line.kbit {
         512 => ("codel-edge-512", "At the edge, 512 kbit/s: a call beside a download"),

@@ -1,4 +1,4 @@
-//! One run, and what is kept of it.
+//! One run, and the part of its result that is kept.
 
 use results::{Direction, Document, FlowResult, Timeline};
 use units::Span;
@@ -6,49 +6,51 @@ use units::Span;
 use crate::failure::Failure;
 use crate::reproduce::run::{File, Ran, Run};
 
-/// The link that everybody looks at, in each of the scenarios.
+/// The name of the observed link, in each of the scenarios.
 const BOTTLENECK: &str = "bottleneck";
 
-/// A scenario of this article, and what is changed in it.
+/// A scenario of this article, with changes.
 #[derive(Clone, Debug)]
 pub(super) struct Experiment {
     file: File,
     changes: Vec<(&'static str, String)>,
     step: Option<Span>,
-    /// Are the flows of interest, one by one?
+    /// True if each flow's result is kept.
     flows: bool,
 }
 
 impl Experiment {
-    /// The scenario as its file has it. Of thousands of runs only the links are kept.
+    /// The scenario of this file, unchanged. Only the links' results are kept, because there are
+    /// thousands of runs.
     pub(super) fn of(file: File) -> Self {
         Self { file, changes: Vec::new(), step: None, flows: false }
     }
 
-    /// With this field changed.
+    /// The experiment with this field changed.
     pub(super) fn set(mut self, path: &'static str, value: impl ToString) -> Self {
         self.changes.push((path, value.to_string()));
         self
     }
 
-    /// With a timeline of this step.
+    /// The experiment with a timeline of this step.
     pub(super) fn over_time(self, step: Span) -> Self {
         Self { step: Some(step), ..self }
     }
 
-    /// With each flow's result.
+    /// The experiment with each flow's result kept.
     pub(super) fn with_flows(self) -> Self {
         Self { flows: true, ..self }
     }
 
-    /// The same for equal experiments only: the command that repeats it, and what is kept.
+    /// A key that is equal for equal experiments only: the command that repeats the run, and what
+    /// is kept of it.
     pub(super) fn key(&self) -> String {
         let sets = self.changes.iter().map(|(path, value)| format!(" --set \"{path}={value}\""));
         let sets: String = sets.collect();
         format!("{}{sets} {:?} {}", self.file.name, self.step, self.flows)
     }
 
-    /// Simulates it.
+    /// Simulates the experiment. `None` if `progress` ended it.
     pub(super) fn see(
         &self,
         progress: &mut dyn FnMut(f64) -> bool,
@@ -64,12 +66,12 @@ impl Experiment {
     }
 }
 
-/// What is kept of a run.
+/// The part of a run's result that is kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
-    /// The bottleneck, with the data.
+    /// The bottleneck in the data's direction.
     pub(super) forward: Direction,
-    /// The bottleneck on the way back.
+    /// The bottleneck in the reverse direction.
     pub(super) reverse: Direction,
     flows: Vec<(String, FlowResult)>,
     timeline: Option<Timeline>,
@@ -83,7 +85,7 @@ impl Seen {
         Self { forward: link.forward, reverse: link.reverse, flows, timeline }
     }
 
-    /// This flow.
+    /// The result of this flow. `None` if flows were not kept or there is none with this name.
     pub(super) fn flow(&self, name: &str) -> Option<&FlowResult> {
         self.flows.iter().find(|(known, _)| known == name).map(|(_, flow)| flow)
     }
@@ -93,20 +95,20 @@ impl Seen {
         self.timeline.as_ref()
     }
 
-    /// The share of packets that were dropped at the bottleneck.
+    /// The share of the data's packets that the bottleneck dropped. `None` without packets.
     pub(super) fn drop_share(&self) -> Option<f64> {
         drop_share(&self.forward)
     }
 }
 
-/// The share of packets that this way dropped.
+/// The share of packets that this direction dropped. `None` without packets.
 pub(super) fn drop_share(way: &Direction) -> Option<f64> {
     let dropped = way.drops.total() as f64;
     let offered = way.delivered_packets as f64 + dropped;
     (offered > 0.0).then(|| dropped / offered)
 }
 
-/// The bottleneck's way of the data over time.
+/// The bottleneck in the data's direction, over time.
 pub(super) fn bottleneck(timeline: &Timeline) -> Option<&results::DirectionTimeline> {
     timeline.links.get(BOTTLENECK).map(|link| &link.forward)
 }

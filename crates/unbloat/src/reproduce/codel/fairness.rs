@@ -1,4 +1,5 @@
-//! Figure 9: do drops hit those who send much? Jain's index of the sources' drops per packet.
+//! Figure 9: whether drops hit the sources that send much, by Jain's index of the sources' drops
+//! per packet.
 
 use results::ReproductionRow;
 
@@ -26,7 +27,7 @@ fn round_trip(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
     let name = format!("{rtt_ms} ms");
     let place = Place { table: "Figure 9, fairness of drops", row: &name };
     let [codel, red, tail] = [CODEL, RED, TAIL_DROP].map(|queue| {
-        // One source alone has all the drops.
+        // A single source has all the drops.
         runs.middle(Measure::Fairness, |point| {
             let several = point.load.sources() > 1;
             several && point.rtt_ms == rtt_ms && point.queue.name == queue.name

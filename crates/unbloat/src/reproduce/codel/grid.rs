@@ -14,7 +14,7 @@ use crate::reproduce::tolerance::Kind;
 
 /// Bandwidths, kbit/s.
 const RATES: [u64; 10] = [64, 128, 256, 512, 1_000, 1_500, 3_000, 10_000, 45_000, 100_000];
-/// Round trips: 5 ms to 1 s each way.
+/// Round trips in ms: 5 ms to 1 s each way.
 const RTTS: [u64; 7] = [10, 30, 100, 200, 500, 1_000, 2_000];
 
 pub(super) fn claim() -> Claim {

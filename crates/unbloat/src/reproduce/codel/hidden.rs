@@ -19,7 +19,7 @@ const WAYS: [Way; 6] = [
     ("1: line falls to 1 Mbit/s", &[LIMITED[0], LIMITED[1], (MODEM, "1mbit")]),
     ("1: line has 4 Mbit/s", &[LIMITED[0], LIMITED[1], (MODEM, "4mbit")]),
     ("2: CoDel in the modem", &[("link.bottleneck.queue", "codel")]),
-    // The router sends at the pace at which the modem has room, so at the modem's own.
+    // The router sends at the pace at which the modem has room, which is the modem's own rate.
     (
         "3: flow control",
         &[("link.router.rate", "2mbit"), ("link.bottleneck.queue", "pfifo limit 2")],
@@ -65,7 +65,7 @@ const DEFEATED: &str =
 const FALLS: &str = "\"if the rate drops, then a queue will still build up in the cable modem\"";
 const REACHED: &str = "one of the \"three approaches\" that \"have been suggested\"";
 
-/// The median ping of one over another's.
+/// The figure of one run's median ping over another's.
 fn compared<'a>(row: &'a str, metric: &'a str, one: &Seen, other: &Seen) -> Figure<'a> {
     let ratio = || Some(ping(one)? / ping(other)?);
     Place { table: TABLE, row }.figure(metric, "", None, ratio())

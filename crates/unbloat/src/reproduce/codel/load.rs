@@ -1,4 +1,4 @@
-//! What is sent over one link: file transfers, the web, a call, and these together.
+//! The loads on one link: file transfers, the web, a call, and these together.
 
 use crate::reproduce::run::{File, paper_file};
 
@@ -9,23 +9,23 @@ const WEB: File = paper_file!("codel/web.toml");
 /// A load.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
-    /// As a table has it.
+    /// The load's name in tables.
     pub(super) name: &'static str,
-    /// File transfers that never end.
+    /// The number of file transfers, which never end.
     pub(super) ftps: u32,
-    /// The share of the link that the web would take if nothing was in its way.
+    /// The share of the link that the web would use if nothing limited it.
     web: f64,
-    /// 64 kbit/s in packets of 100 bytes?
+    /// True if there is a call, 64 kbit/s in packets of 100 bytes.
     pub(super) call: bool,
 }
 
-/// The web connections that make a share of a link: what one brings on average, ...
+/// The average bytes of a web connection, for the number of connections that use a share of a link.
 const BYTES_PER_CONNECTION: f64 = 8_600.0;
-/// ... and the most of them, a second.
+/// The most web connections a second.
 const MOST_CONNECTIONS: f64 = 80.0;
 
 impl Load {
-    /// The scenario with all that this takes.
+    /// The scenario file of this load.
     pub(super) fn file(&self) -> File {
         match (self.ftps, self.call) {
             (0, _) => WEB,
@@ -34,28 +34,29 @@ impl Load {
         }
     }
 
-    /// Web connections a second on this link, in tenths.
+    /// The web connections a second on this link, rounded up to tenths.
     pub(super) fn connections(&self, kbit: u64) -> f64 {
         let bytes = self.web * kbit as f64 * 1000.0 / 8.0;
         (bytes / BYTES_PER_CONNECTION * 10.0).ceil().min(10.0 * MOST_CONNECTIONS) / 10.0
     }
 
-    /// Is there any web?
+    /// True if the load includes the web.
     pub(super) fn has_web(&self) -> bool {
         self.web > 0.0
     }
 
-    /// How many sources there are; the web is one.
+    /// The number of sources; the web counts as one.
     pub(super) fn sources(&self) -> u32 {
         self.ftps + u32::from(self.call) + u32::from(self.has_web())
     }
 
-    /// Are these several file transfers, and nothing else?
+    /// True for several file transfers and nothing else.
     pub(super) fn ftps_alone(&self) -> bool {
         self.ftps > 1 && !self.call && !self.has_web()
     }
 
-    /// Does it fit? A call alone is more than the slowest links carry.
+    /// True if a link of this rate can carry the load: a call alone is more than the slowest links
+    /// carry.
     pub(super) fn fits(&self, kbit: u64) -> bool {
         !self.call || kbit >= 256
     }
@@ -68,7 +69,7 @@ const fn load(name: &'static str, ftps: u32, web: f64, call: bool) -> Load {
 /// The web alone.
 pub(super) const WEB_ALONE: Load = load("web alone", 0, 0.8, false);
 
-/// All of them.
+/// All loads.
 pub(super) const LOADS: [Load; 9] = [
     load("1 FTP", 1, 0.0, false),
     load("4 FTPs", 4, 0.0, false),
@@ -81,5 +82,5 @@ pub(super) const LOADS: [Load; 9] = [
     WEB_ALONE,
 ];
 
-/// Those with which all queues are compared.
+/// The loads with which all queues are compared.
 pub(super) const FEW: [Load; 3] = [LOADS[0], LOADS[2], LOADS[6]];

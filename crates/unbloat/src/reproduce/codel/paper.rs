@@ -1,47 +1,48 @@
-//! What the article says, in numbers.
+//! The article's numbers.
 
 /// The paper's title, as the document names it.
 pub(super) const TITLE: &str = "Nichols and Jacobson, Controlling Queue Delay (2012)";
 
-/// Figures 1 to 3: what the pipe holds, and the window; packets.
+/// Figures 1 to 3: the packets that the pipe holds, and the window in packets.
 pub(super) const PIPE: f64 = 20.0;
 pub(super) const WINDOW: f64 = 25.0;
-/// What waits for ever, give or take one.
+/// The standing queue in packets, give or take one.
 pub(super) const STANDING: f64 = WINDOW - PIPE;
 
-/// Figure 7, CoDel: the median, the upper quartile, and what the delay is below ...
+/// Figure 7, CoDel: the median delay, the upper quartile, and the bound that the delay stays below
+/// ...
 pub(super) const DYNAMIC_MEDIAN_MS: f64 = 2.7;
 pub(super) const DYNAMIC_QUARTILE_MS: f64 = 5.0;
 pub(super) const DYNAMIC_BELOW_MS: f64 = 90.0;
-/// ... but for this share of the time.
+/// ... except for this share of the time.
 pub(super) const DYNAMIC_ABOVE: f64 = 0.05;
-/// The longest wait in a tail-drop buffer of 830 packets, seconds.
+/// Figure 7: the longest wait in a tail-drop buffer of 830 packets, in seconds.
 pub(super) const TAIL_DROP_S: f64 = 10.0;
-/// The longest wait in one of ten packets, milliseconds.
+/// Figure 7: the longest wait in a buffer of ten packets, in milliseconds.
 pub(super) const TEN_PACKETS_MS: f64 = 120.0;
-/// The share of the throughput that ten packets leave.
+/// The share of the throughput that remains with a buffer of ten packets.
 pub(super) const TEN_PACKETS_SHARE: f64 = 0.25;
-/// "Almost the same", "very close", "similar": one over the other.
+/// The ratio for "almost the same", "very close" and "similar".
 pub(super) const ALIKE: f64 = 1.0;
-/// In order again after so long, milliseconds.
+/// The time until the queue is under control again, in milliseconds.
 pub(super) const CONTROL_MS: f64 = 100.0;
 
 /// CoDel's target, milliseconds.
 pub(super) const TARGET_MS: f64 = 5.0;
 /// Figure 6: RED's medians at low rates, milliseconds.
 pub(super) const RED_LOW_MS: [f64; 2] = [100.0, 200.0];
-/// Web alone uses no more than so much of a link ...
+/// The web alone uses at most this share of a link ...
 pub(super) const WEB_UTILISATION: f64 = 0.6;
 /// ... unless more than this share of packets is dropped.
 pub(super) const WEB_DROPS: f64 = 0.1;
 
-/// A way of a link at the consumer's edge, in the table of the article.
+/// One direction of a link at the consumer's edge, in the article's table.
 pub(super) struct Edge {
-    /// Share of packets dropped, per cent.
+    /// The share of packets dropped, per cent.
     pub(super) drops: f64,
-    /// Milliseconds.
+    /// The median delay in milliseconds.
     pub(super) median: f64,
-    /// In 300 s.
+    /// The megabytes sent in 300 s.
     pub(super) megabytes: f64,
     /// Jain's index of drops.
     pub(super) fairness: f64,

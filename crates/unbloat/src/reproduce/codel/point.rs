@@ -16,15 +16,15 @@ pub(super) struct Point {
     pub(super) queue: Queue,
 }
 
-/// IP and TCP headers, with timestamps.
+/// The bytes of IP and TCP headers, with timestamps.
 const HEADERS: u64 = 52;
 
 impl Point {
-    /// What is to be run.
+    /// The experiment of this run.
     pub(super) fn experiment(&self) -> Experiment {
         let Self { kbit, rtt_ms, mtu, load, .. } = *self;
         let path = Path { kbit, rtt_ms, mtu, buffer: None };
-        // As in the authors' scripts.
+        // The receive window, as in the authors' scripts.
         let window = format!("{}B", 16 * path.product());
         let mut run = Experiment::of(load.file())
             .set("link.bottleneck.rate", format!("{kbit}kbit"))
@@ -50,18 +50,18 @@ impl Point {
     }
 }
 
-/// Figure 5: larger bandwidths, kbit/s, ...
+/// The rates of figure 5, the larger bandwidths, in kbit/s.
 pub(super) const LARGER: [u64; 4] = [3_000, 10_000, 45_000, 100_000];
-/// ... and round trips, which are those of figures 8 and 9 too.
+/// The round trips of figures 5, 8 and 9, in ms.
 pub(super) const RTTS: [u64; 5] = [10, 30, 100, 200, 500];
-/// Figure 6: smaller bandwidths, ...
+/// The rates of figure 6, the smaller bandwidths, in kbit/s.
 pub(super) const SMALLER: [u64; 4] = [128, 256, 512, 1_500];
-/// ... and round trips.
+/// The round trips of figure 6, in ms.
 pub(super) const SMALLER_RTTS: [u64; 2] = [30, 100];
-/// Where all queues are compared.
+/// The round trips at which all queues are compared, in ms.
 pub(super) const FEW_RTTS: [u64; 3] = [10, 100, 500];
 
-/// All that these lists have together, with CUBIC.
+/// All combinations of these lists, with CUBIC.
 pub(super) fn product(
     rates: &[u64],
     rtts: &[u64],
@@ -82,14 +82,14 @@ pub(super) fn product(
     points
 }
 
-/// Figures 5, 8 and 9: the article's queues, and the others where all are compared.
+/// The runs of figures 5, 8 and 9: the article's queues, and at fewer points the others.
 pub(super) fn larger() -> Vec<Point> {
     let mut points = product(&LARGER, &RTTS, 1500, &LOADS, &PAPERS);
     points.extend(product(&LARGER, &FEW_RTTS, 1500, &FEW, &OTHERS));
     points
 }
 
-/// Figure 6: two sizes of packets.
+/// The runs of figure 6, with two sizes of packets.
 pub(super) fn smaller() -> Vec<Point> {
     let mut points = product(&SMALLER, &SMALLER_RTTS, 1500, &LOADS, &PAPERS);
     points.extend(product(&SMALLER, &SMALLER_RTTS, 500, &LOADS, &[CODEL, RED]));

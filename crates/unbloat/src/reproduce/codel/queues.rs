@@ -1,33 +1,34 @@
-//! Who competes, and with what buffer.
+//! The queues that are compared, with their buffers.
 
-/// What a queue is set up for.
+/// The path that a queue is configured for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     pub(super) kbit: u64,
     pub(super) rtt_ms: u64,
-    /// Bytes of the longest packet.
+    /// The longest packet in bytes.
     pub(super) mtu: u64,
-    /// Packets that any queue may hold; each what suits it if nothing is said.
+    /// The packets that any queue may hold; with `None` each queue has its own suitable size.
     pub(super) buffer: Option<u64>,
 }
 
 impl Path {
-    /// The bandwidth-delay product in bytes. As in the authors' scripts a buffer is for 100 ms at
-    /// least.
+    /// The bandwidth-delay product in bytes. As in the authors' scripts, the round trip is taken as
+    /// at least 100 ms.
     pub(super) fn product(self) -> u64 {
         self.kbit * self.rtt_ms.max(100) / 8
     }
 
-    /// Packets in so many bandwidth-delay products, and ten at least.
+    /// The packets in this number of bandwidth-delay products, at least ten; or `buffer` if it is
+    /// given.
     fn packets(self, products: u64) -> u64 {
-        /// What the article calls a size for 1 Mbit/s.
+        /// The article's buffer size for 1 Mbit/s.
         const LEAST: u64 = 10;
         self.buffer.unwrap_or((products * self.product()).div_ceil(self.mtu).max(LEAST))
     }
 
-    /// A buffer that does not matter, for queues that drop nothing while a full packet or less is
-    /// left: what that is, unless it is what a link takes for it. The article's CoDel looks at the
-    /// longest packet that it has seen.
+    /// A buffer large enough not to matter, and the `mtu` where it is not the default 1500. These
+    /// queues drop nothing while they hold a full packet or less; the article's CoDel compares with
+    /// the longest packet that it has seen.
     fn guarded(self) -> String {
         let limit = self.packets(LARGE);
         match self.mtu {
@@ -37,19 +38,19 @@ impl Path {
     }
 }
 
-/// "~8xBDP": so large that it does not matter.
+/// "~8xBDP": a buffer large enough not to matter.
 const LARGE: u64 = 8;
 
 /// A queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
-    /// As the figures have it.
+    /// The queue's name in figures.
     pub(super) name: &'static str,
-    /// As tc writes it, on this path.
+    /// The queue's text in tc's syntax, for this path.
     pub(super) on: fn(Path) -> String,
 }
 
-/// CoDel as the article has it.
+/// The article's CoDel.
 pub(super) const CODEL: Queue =
     Queue { name: "CoDel", on: |path| format!("codel {} variant paper2012", path.guarded()) };
 
@@ -60,10 +61,10 @@ pub(super) const RED: Queue = Queue { name: "RED", on: red };
 pub(super) const TAIL_DROP: Queue =
     Queue { name: "tail drop", on: |path| format!("pfifo limit {}", path.packets(1)) };
 
-/// Those of the article.
+/// The queues of the article.
 pub(super) const PAPERS: [Queue; 3] = [CODEL, RED, TAIL_DROP];
 
-/// Beyond the article: all others that there are.
+/// All other queues, beyond the article.
 pub(super) const OTHERS: [Queue; 8] = [
     Queue { name: "CoDel, RFC 8289", on: |path| format!("codel {}", path.guarded()) },
     RED_TUNED,
@@ -79,8 +80,8 @@ pub(super) const OTHERS: [Queue; 8] = [
 pub(super) const BLUE: Queue =
     Queue { name: "BLUE", on: |path| format!("blue limit {}", path.packets(1)) };
 
-/// RED as well as we could set it, by somebody who knows the rate: Adaptive RED (Floyd, Gummadi and
-/// Shenker, 2001) whose thresholds are 5 and 15 ms of it, but three and nine packets at least.
+/// RED as well as it can be set by an operator who knows the rate: Adaptive RED (Floyd, Gummadi and
+/// Shenker, 2001) with thresholds of 5 and 15 ms at that rate, but at least three and nine packets.
 pub(super) const RED_TUNED: Queue = Queue {
     name: "RED, tuned",
     on: |path| {
@@ -94,12 +95,12 @@ pub(super) const RED_TUNED: Queue = Queue {
     },
 };
 
-/// All of them, the article's first.
+/// All queues, the article's first.
 pub(super) fn all() -> impl Iterator<Item = Queue> {
     PAPERS.into_iter().chain(OTHERS)
 }
 
-/// RED with the settings that ns-2 derives from the link; they stay when its rate changes.
+/// RED with the settings that ns-2 derives from the link. The settings stay when the rate changes.
 fn red(path: Path) -> String {
     format!("red auto bandwidth {}kbit limit {}", path.kbit, path.packets(LARGE) * path.mtu)
 }

@@ -13,7 +13,7 @@ pub(super) fn claim() -> Claim {
     Claim { experiments: points().iter().map(Point::experiment).collect(), judge }
 }
 
-/// Those of figure 5, sorted otherwise.
+/// The runs of figure 5 with the article's queues, here grouped by round trip.
 pub(super) fn points() -> Vec<Point> {
     point::product(&LARGER, &RTTS, 1500, &super::load::LOADS, &PAPERS)
 }

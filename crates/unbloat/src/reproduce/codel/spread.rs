@@ -1,4 +1,4 @@
-//! What many runs have in common: medians of medians, and boxes.
+//! Statistics over many runs: medians of medians, and box plots.
 
 use report::{Axis, Figure};
 
@@ -8,7 +8,7 @@ use super::experiment::Seen;
 use super::point::Point;
 use super::queues::Queue;
 
-/// What is looked at in each run.
+/// A quantity of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     /// The median delay in the queue, ms.
@@ -36,7 +36,7 @@ impl Measure {
         }
     }
 
-    /// What a title says of it.
+    /// The measure's part of a title.
     fn of_runs(self) -> &'static str {
         match self {
             Self::Delay => ": each run's median delay",
@@ -54,7 +54,7 @@ impl Measure {
     }
 }
 
-/// Runs, and what came of them.
+/// The runs with their results.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<'a> {
     points: &'a [Point],
@@ -66,25 +66,25 @@ impl<'a> Runs<'a> {
         Self { points, seen }
     }
 
-    /// Those that are complete.
+    /// The complete runs with their results.
     pub(super) fn complete(self) -> impl Iterator<Item = (&'a Point, &'a Seen)> {
         self.points.iter().zip(self.seen).filter_map(|(point, seen)| Some((point, (*seen)?)))
     }
 
-    /// The values of those that are wanted and complete.
+    /// The values of the wanted runs that are complete.
     pub(super) fn values(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Vec<f64> {
         let wanted = self.complete().filter(|(point, _)| wanted(point));
         wanted.filter_map(|(_, seen)| measure.of(seen)).collect()
     }
 
-    /// Those that are wanted; `None` unless all of them are complete. Runs are done in the order of
-    /// their settings, so that a part of them is not like the whole.
+    /// The wanted runs. `None` unless all of them are complete: runs are done in the order of their
+    /// settings, so some of them do not represent the whole.
     pub(super) fn all(self, wanted: impl Fn(&Point) -> bool) -> Option<Vec<(&'a Point, &'a Seen)>> {
         let wanted = self.points.iter().zip(self.seen).filter(|(point, _)| wanted(point));
         wanted.map(|(point, seen)| Some((point, (*seen)?))).collect()
     }
 
-    /// The values of those that are wanted; none unless all of them are complete.
+    /// The values of the wanted runs. `None` unless all of them are complete.
     pub(super) fn all_values(
         self,
         measure: Measure,
@@ -93,33 +93,33 @@ impl<'a> Runs<'a> {
         Some(self.all(wanted)?.into_iter().filter_map(|(_, seen)| measure.of(seen)).collect())
     }
 
-    /// The middle of the values of those that are wanted; none unless all of them are complete.
+    /// The median of the wanted runs' values. `None` unless all of them are complete.
     pub(super) fn middle(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Option<f64> {
         median(self.all_values(measure, wanted)?)
     }
 
-    /// Is none complete?
+    /// True if no run is complete.
     pub(super) fn is_empty(self) -> bool {
         self.complete().next().is_none()
     }
 }
 
-/// Box plots: along the x axis what runs are sorted by, a colour a queue.
+/// Box plots: the x axis has the setting by which runs are grouped, and each queue has a colour.
 pub(super) struct Boxes<'a> {
-    /// Before the measure's word.
+    /// The figure's id, to which the measure's word is added.
     pub(super) id: &'a str,
     pub(super) title: &'a str,
     pub(super) explanation: &'a str,
-    /// What runs are sorted by, and its values with their names.
+    /// The label of the setting by which runs are grouped, and the setting of a run.
     pub(super) by: (&'a str, fn(&Point) -> u64),
     pub(super) places: Vec<(u64, String)>,
     pub(super) queues: Vec<Queue>,
-    /// Which runs.
+    /// The runs to draw.
     pub(super) wanted: fn(&Point) -> bool,
 }
 
 impl Boxes<'_> {
-    /// One figure a measure; none without runs.
+    /// One figure for each measure; empty without runs.
     pub(super) fn draw(&self, runs: Runs<'_>, measures: &[Measure]) -> Vec<Figure> {
         if runs.is_empty() {
             return Vec::new();
@@ -150,7 +150,7 @@ impl Boxes<'_> {
     }
 }
 
-/// `100 Mbit/s`.
+/// The rate with its unit, such as `100 Mbit/s`.
 pub(super) fn rate(kbit: u64) -> String {
     match kbit {
         0..1000 => format!("{kbit} kbit/s"),

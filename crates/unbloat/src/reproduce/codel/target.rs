@@ -1,4 +1,5 @@
-//! Why the target is 5 ms: with less some links are used less, and more brings little.
+//! Why the target is 5 ms: a lower target costs utilisation on some links, and a higher one gains
+//! little.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -12,19 +13,20 @@ use super::{Claim, Found, Outcome};
 use crate::reproduce::judge::Place;
 use crate::reproduce::tolerance::Kind;
 
-/// Links whose packets take less than the target, kbit/s, where the target decides.
+/// The rates, in kbit/s, of links on which a packet takes less than the target, so that the target
+/// decides.
 const RATES: [u64; 2] = [3_000, 10_000];
 
-/// A target other than 5 ms, milliseconds, and CoDel with it.
+/// A target in milliseconds, and CoDel with it.
 type Target = (f64, Queue);
 
-/// Below 5 ms, ...
+/// Targets below 5 ms.
 const BELOW: [Target; 3] = [
     (0.5, Queue { name: "target 0.5 ms", on: |path| with("500us", path) }),
     (1.0, Queue { name: "target 1 ms", on: |path| with("1ms", path) }),
     (2.0, Queue { name: "target 2 ms", on: |path| with("2ms", path) }),
 ];
-/// ... and above.
+/// Targets above 5 ms.
 const ABOVE: [Target; 2] = [
     (10.0, Queue { name: "target 10 ms", on: |path| with("10ms", path) }),
     (20.0, Queue { name: "target 20 ms", on: |path| with("20ms", path) }),
@@ -44,7 +46,7 @@ fn points() -> Vec<Point> {
     point::product(&RATES, &FEW_RTTS, 1500, &FEW, &queues)
 }
 
-/// All of them, in ascending order.
+/// All targets, in ascending order.
 fn targets() -> impl Iterator<Item = Target> {
     BELOW.into_iter().chain([(5.0, CODEL)]).chain(ABOVE)
 }
@@ -64,8 +66,8 @@ fn judge(seen: &[Outcome<'_>]) -> Found {
 
 const TABLE: &str = "The target, 3 and 10 Mbit/s";
 
-/// The utilisation of each condition over what it is with 5 ms; nothing unless all runs with either
-/// target are complete.
+/// The utilisation of each condition over that with 5 ms; empty unless all runs with either target
+/// are complete.
 fn ratios(runs: Runs<'_>, queue: &str) -> Vec<f64> {
     let condition = |point: &Point| (point.kbit, point.rtt_ms, point.load.name);
     let used = |queue: &str, at: (u64, u64, &str)| {

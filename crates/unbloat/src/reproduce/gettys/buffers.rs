@@ -1,7 +1,7 @@
-//! What a buffer of one size is on lines of several rates.
+//! The delay of a buffer of one size on lines of several rates.
 //!
-//! These are the article's sums, bytes over rate; what a run adds is that a queue of that size does
-//! fill to its brim, and what it holds on average.
+//! The article computes bytes over rate. A run shows in addition that a queue of that size does
+//! fill completely, and its average backlog.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -67,7 +67,7 @@ fn dynamic_range(mbit: u32, paper: f64, seen: &Seen) -> [ReproductionRow; 2] {
     ]
 }
 
-/// Seconds.
+/// The longest sojourn, in seconds.
 fn longest_wait(seen: &Seen) -> Option<f64> {
     Some(seen.document.links.get("line")?.forward.sojourn_ms.max? / 1e3)
 }
@@ -86,7 +86,7 @@ fn netalyzr(paper: (u32, u32, f64), seen: &Seen) -> [ReproductionRow; 2] {
     ]
 }
 
-/// What the flood adds to a ping, seconds.
+/// The delay that the flood adds to a ping, in seconds.
 fn added(seen: &Seen) -> Option<f64> {
     let pings = &seen.flow("ping")?.rtt_ms.low;
     let idle = pings.iter().flatten().copied().reduce(f64::min)?;
@@ -94,19 +94,20 @@ fn added(seen: &Seen) -> Option<f64> {
     Some((loaded - idle) / 1e3)
 }
 
-/// The buffer as Netalyzr infers it, kB: the rate, times what the flood adds.
+/// The buffer as Netalyzr infers it, in kB: the rate times the delay that the flood adds.
 pub(super) fn inferred(seen: &Seen) -> Option<f64> {
     let rate = seen.document.links.get("line")?.forward.rate_mbit?;
     Some(added(seen)? * rate * 1e3 / 8.0)
 }
 
-/// His line's rate is not given; 250 KB in 200 ms are 10 Mbit/s, at which it runs.
+/// The rows for the fibre line. The article does not give its rate; 250 KB in 200 ms are 10 Mbit/s,
+/// which the run uses.
 fn fiber_rows(seen: &Seen) -> [ReproductionRow; 2] {
     let (kilobytes, delay) = FIBRE;
     let place = Place { table: "FiOS, fibre", row: "225 kB, 10 Mbit/s" };
     let longest = seen.document.flows.get("ping").and_then(|ping| ping.rtt_ms?.max);
     let windows = seen.flow("upload").map(|flow| flow.cwnd_segments.high.as_slice());
-    // What slow start overshot at the beginning is not among them.
+    // Slow start's overshoot at the beginning is left out.
     let later = windows.unwrap_or(&[]).iter().skip(100).flatten();
     let window = later.copied().reduce(f64::max).map(|window| window * PAYLOAD / 1e3);
     let sum = "the rate is chosen so that his three numbers fit; that they do is all this shows";

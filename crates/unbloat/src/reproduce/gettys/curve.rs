@@ -1,6 +1,6 @@
-//! Throughput and delay against what is in flight: the curve with which the article begins. Up to
-//! what the path holds, more in flight brings more throughput and no delay; from there on it brings
-//! delay and no throughput.
+//! Throughput and delay against the data in flight: the curve with which the article begins. Up to
+//! the path's capacity, more in flight brings more throughput and no delay; above it, more delay
+//! and no throughput.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -19,7 +19,8 @@ const STEP: Span = Span::from_secs(1);
 
 /// Windows, in segments. The path holds 21.
 const WINDOWS: [u32; 6] = [5, 10, 21, 42, 84, 168];
-/// The round trip of the idle path, and what a segment adds once the path is full, seconds.
+/// The round trip of the idle path, and the time that a segment adds once the path is full, in
+/// seconds.
 const IDLE: f64 = 0.0252;
 const SEGMENT: f64 = 0.0012;
 
@@ -61,12 +62,12 @@ fn rows(window: u32, seen: &Seen) -> [ReproductionRow; 2] {
     ]
 }
 
-/// Payload, Mbit/s.
+/// The upload's goodput in Mbit/s.
 fn throughput(seen: &Seen) -> Option<f64> {
     seen.document.flows.get("upload")?.goodput_mbit
 }
 
-/// The median, seconds.
+/// The upload's median round trip in seconds.
 fn round_trip(seen: &Seen) -> Option<f64> {
     Some(seen.document.flows.get("upload")?.rtt_ms?.p50? / 1e3)
 }

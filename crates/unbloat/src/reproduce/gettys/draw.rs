@@ -1,4 +1,4 @@
-//! What the figures of this paper have in common.
+//! Helpers that the figures of this paper share.
 
 use report::{Curve, Mark};
 
@@ -12,7 +12,7 @@ pub(super) fn curve(
     Curve { name: name.into(), mark, x, y, ..Curve::default() }
 }
 
-/// The highest value of every so many steps, at the beginning of each such group.
+/// The highest value of each group of `group` steps, at the group's beginning.
 pub(super) fn thinned(
     values: &[Option<f64>],
     group: usize,

@@ -1,10 +1,11 @@
 //! Gettys' talk: a web page is a burst, and on his 50 Mbit/s it added 150 ms.
 //!
-//! A page is fetched over six connections, at least a hundred packets at once, he says. But a
-//! hundred packets pass 50 Mbit/s in 24 ms; 150 ms are 625. Which page makes that? The sizes are
-//! ours: a hundred packets; the 60 pictures of 40 kB of `scenarios/page-against-call.toml`; as many
-//! bytes in six pictures, whose connections stay in slow start, from servers that leave it when the
-//! delay grows (HyStart, Linux since 2008) and from others.
+//! The talk says that a page comes over six connections, at least a hundred packets at once. But a
+//! hundred packets pass 50 Mbit/s in 24 ms; 150 ms are 625 packets. The sizes here are ours, to
+//! find the pages that have such an effect: a hundred packets; the 60 pictures of 40 kB of
+//! `scenarios/page-against-call.toml`; as many bytes in six pictures, whose connections stay in
+//! slow start, from servers that leave it when the delay grows (HyStart, Linux since 2008) and from
+//! others.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -18,10 +19,10 @@ use crate::reproduce::run::{File, paper_file};
 use crate::reproduce::tolerance::Kind;
 
 const FILE: File = paper_file!("gettys/page.toml");
-/// A ping each.
+/// The step of the timeline, in which one ping is sent.
 const STEP: Span = Span::from_millis(10);
 
-/// Objects, and whether the servers' slow start ends when the delay grows.
+/// The pages: name, objects, and whether the servers' slow start ends when the delay grows.
 const PAGES: [(&str, &str, bool); 4] = [
     ("6 x 25 kB, 104 packets", r#"{ count = 6, bytes = "25kB" }"#, true),
     ("60 x 40 kB", r#"{ count = 60, bytes = "40kB" }"#, true),
@@ -64,19 +65,19 @@ fn row(name: &str, seen: &Seen) -> ReproductionRow {
     )
 }
 
-/// The longest ping less the quickest, seconds.
+/// The longest ping minus the shortest, in seconds.
 fn added(seen: &Seen) -> Option<f64> {
     let rtt = seen.document.flows.get("ping")?.rtt_ms?;
     Some((rtt.max? - rtt.min?) / 1e3)
 }
 
 fn draw(fifo: &Seen, fair: &Seen) -> Figure {
-    /// The first page, the pause and some of the next.
+    /// The steps shown: the first page, the pause and part of the next page.
     const STEPS: usize = 300;
     let pings = |seen: &Seen| {
         let rtts = seen.flow("ping").map(|ping| ping.rtt_ms.high.clone()).unwrap_or_default();
         let at = |(index, rtt)| (index as f64 * seen.step(), rtt);
-        // Where more than a step lies between two answers, the line goes on.
+        // Steps without an answer are left out, so that the line goes on.
         let answered = |(_, rtt): &(f64, Option<f64>)| rtt.is_some();
         rtts.into_iter().take(STEPS).enumerate().map(at).filter(answered).collect::<Vec<_>>()
     };

@@ -1,42 +1,42 @@
-//! What the article and the talk say, in numbers.
+//! The numbers of the article and the talk.
 
 /// The paper's title, as the document names it.
 pub(super) const TITLE: &str =
     "Gettys and Nichols, Bufferbloat: Dark Buffers in the Internet (2011)";
 
-/// Before the load, the longest round trip, seconds.
+/// The longest round trip before the load, in seconds.
 pub(super) const IDLE_RTT: f64 = 0.010;
-/// Under load, more than a second ...
+/// The bound that the round trip exceeds under load, in seconds.
 pub(super) const LOADED_RTT: f64 = 1.0;
-/// ... and at the longest so many.
+/// The longest round trip under load, in seconds.
 pub(super) const LONGEST_RTT: f64 = 1.2;
-/// In flight, kB.
+/// The data in flight, in kB.
 pub(super) const IN_FLIGHT: f64 = 500.0;
-/// The uplink at first and later, Mbit/s.
+/// The uplink's rate at first and later, in Mbit/s.
 pub(super) const RATES: [f64; 2] = [10.0, 2.0];
-/// From one loss to the next, seconds.
+/// The time from one loss to the next, in seconds.
 pub(super) const CYCLE: f64 = 10.0;
-/// Spikes of the round trip, seconds.
+/// The spikes of the round trip, in seconds.
 pub(super) const SPIKE: f64 = 3.0;
 
-/// With a shaper, by how much the round trip varies at most, seconds; he has 10 to 15 ms.
+/// With a shaper, the largest variation of the round trip, in seconds; the article has 10 to 15 ms.
 pub(super) const SHAPED_VARIATION: f64 = 0.015;
-/// With a shaper, the round trip, seconds.
+/// With a shaper, the round trip in seconds.
 pub(super) const SHAPED_RTT: f64 = 0.020;
-/// How many orders of magnitude that is better.
+/// The improvement by the shaper, in orders of magnitude.
 pub(super) const ORDERS: f64 = 2.0;
 
-/// What a page adds to the delay on 50 Mbit/s, seconds.
+/// The delay that a page adds on 50 Mbit/s, in seconds.
 pub(super) const PAGE_BURST: f64 = 0.150;
 
-/// What 256 packets are on lines of so many Mbit/s, seconds.
+/// The delay of 256 packets, in seconds, on lines of these rates in Mbit/s.
 pub(super) const DYNAMIC_RANGE: [(u32, f64); 3] = [(100, 0.0307), (10, 0.307), (1, 3.07)];
-/// What the buffers that Netalyzr found are: kB, Mbit/s, seconds.
+/// The buffers that Netalyzr found: kB, Mbit/s, delay in seconds.
 pub(super) const NETALYZR: [(u32, u32, f64); 2] = [(128, 3, 0.340), (128, 1, 1.0)];
-/// Fibre: in flight, kB, and the round trip, seconds.
+/// Fibre: data in flight in kB, and the round trip in seconds.
 pub(super) const FIBRE: (f64, f64) = (250.0, 0.200);
 
-/// The time to react grows with this power of the overbuffering, ...
+/// The power of the overbuffering with which the time to react grows.
 pub(super) const EXPONENT: f64 = 2.0;
-/// ... so that ten times the buffer takes so many times as long.
+/// The factor in time for ten times the buffer.
 pub(super) const TEN_TIMES: f64 = 100.0;

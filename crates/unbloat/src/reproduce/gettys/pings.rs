@@ -1,4 +1,4 @@
-//! Each ping of a run: when it was sent, and when its answer was back.
+//! The pings of a run: when each was sent, and when its answer was back.
 
 use std::io;
 
@@ -7,24 +7,24 @@ use crate::reproduce::packets::{number, number_or_none};
 /// A ping.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ping {
-    /// Seconds.
+    /// The sending time in seconds.
     pub(super) sent: f64,
-    /// Its round trip, seconds; nothing if it was lost.
+    /// The round trip in seconds. `None` if the ping was lost.
     pub(super) rtt: Option<f64>,
 }
 
 /// Pairs requests with answers: no queue lets one ping overtake another.
 #[derive(Default)]
 pub(super) struct Pings {
-    /// At the router, from where they go without delay if it does not shape ...
+    /// The pings offered at the router, which forwards them without delay if it does not shape.
     sent: Vec<Offered>,
-    /// ... and at the modem.
+    /// The pings offered at the modem.
     passed: Vec<Offered>,
-    /// Back at the router, and so at home.
+    /// The times, in nanoseconds, at which answers were back at the router, and so at home.
     back: Vec<u64>,
 }
 
-/// A ping that was offered to a queue: when, and was it taken?
+/// A ping offered to a queue: when, in nanoseconds, and whether the queue took it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Offered {
     at: u64,
@@ -32,7 +32,7 @@ struct Offered {
 }
 
 impl Pings {
-    /// A row about a ping: when it was offered to a queue and when it left.
+    /// Takes a row about a ping, with the times at which it was offered to a queue and left it.
     pub(super) fn see(&mut self, link: &[u8], forward: bool, times: [&[u8]; 2]) -> io::Result<()> {
         let (at, left) = (number(times[0])?, number_or_none(times[1])?);
         let offered = Offered { at, taken: left.is_some() };
@@ -45,10 +45,9 @@ impl Pings {
         Ok(())
     }
 
-    /// All of them, in the order in which they were sent, but for those that were still on their
-    /// way when the run ended.
+    /// All pings in the order of sending, except those still on their way when the run ended.
     pub(super) fn all(mut self) -> Vec<Ping> {
-        // A drop is known at once, a departure later.
+        // A drop is written at once, a departure later.
         self.sent.sort_unstable();
         self.passed.sort_unstable();
         let mut back = self.back.into_iter();
@@ -76,8 +75,8 @@ mod tests {
         let mut see = |link: &str, forward, at: &str, left: &str| {
             pings.see(link.as_bytes(), forward, [at.as_bytes(), left.as_bytes()]).unwrap();
         };
-        // The second is lost at the modem, which is known before the first has left it; the third
-        // is still on its way at the end.
+        // The second is lost at the modem, and that row comes before the first has left it; the
+        // third is still on its way at the end.
         see("router", true, "1.000000000", "1.000000000");
         see("router", true, "2.000000000", "2.100000000");
         see("uplink", true, "2.100000000", "");

@@ -1,11 +1,11 @@
-//! How long TCP takes to react, by how much its path is over-buffered.
+//! The time that TCP takes to react, against the overbuffering of its path.
 //!
-//! The article: the time grows with the square, so that ten times too much makes it a hundred times
-//! as long. Reno's window falls to a half and grows back by a segment a round trip; both its size
-//! and the round trip grow with what pipe and buffer hold together. So its cycle is 3/8 m^2 B R,
-//! where m is that sum over the bandwidth-delay product, B the product in segments and R the round
-//! trip of the empty path. It is the pipe with the buffer that counts: a buffer of ten times the
-//! product is eleven pipes full, and a buffer of one is two.
+//! The article: the time grows with the square, so ten times too much buffer makes it a hundred
+//! times as long. Reno's window falls to a half and grows back by a segment a round trip; both its
+//! size and the round trip grow with the sum of pipe and buffer. So its cycle is 3/8 m^2 B R, where
+//! m is that sum over the bandwidth-delay product, B the product in segments and R the round trip
+//! of the empty path. Pipe and buffer count together: a buffer of ten times the product is eleven
+//! pipes full, and a buffer of one is two.
 
 mod figures;
 mod newcomer;
@@ -27,29 +27,29 @@ const SAWTOOTH: File = paper_file!("gettys/sawtooth.toml");
 
 /// Buffers in bandwidth-delay products. With the pipe the last is ten times the first.
 const BUFFERS: [u32; 5] = [1, 2, 4, 10, 19];
-/// What the path holds: 10 Mbit/s for 24 ms, in packets.
+/// The path's bandwidth-delay product in packets: 10 Mbit/s for 24 ms.
 const PRODUCT: u32 = 20;
-/// The round trip of the empty path: 24 ms and a packet's own 1.2 ms.
+/// The round trip of the empty path in seconds: 24 ms and a packet's own 1.2 ms.
 const BASE_RTT: f64 = 0.0252;
-/// Pipe and buffer over the pipe.
+/// The sum of pipe and buffer over the pipe.
 fn filled(buffer: u32) -> f64 {
     f64::from(1 + buffer)
 }
 
-/// The closed form of Reno's cycle, seconds.
+/// Reno's cycle by the closed form, in seconds.
 fn closed_form(buffer: u32) -> f64 {
     let held = BASE_RTT * 10e6 / 8.0 / 1500.0;
     0.375 * filled(buffer) * filled(buffer) * held * BASE_RTT
 }
 
-/// The limit of the queue.
+/// The queue with this buffer.
 fn limit(buffer: u32) -> String {
     format!("pfifo limit {}", buffer * PRODUCT)
 }
 
-/// One connection: Reno's cycle and CUBIC's.
+/// The claim about one connection: Reno's cycle and CUBIC's.
 pub(super) fn sawtooth() -> Claim {
-    /// Long enough for several of CUBIC's cycles too.
+    /// The simulated time in Reno cycles, long enough for several of CUBIC's cycles too.
     const CYCLES: f64 = 8.0;
     const SHORTEST: f64 = 60.0;
     const STEPS: f64 = 4000.0;
@@ -104,7 +104,7 @@ fn cycles(seen: &[Outcome]) -> Vec<Option<f64>> {
     seen.iter().map(cycle).collect()
 }
 
-/// Pipes full, and seconds; all or none.
+/// Pairs of pipes full and seconds. `None` unless all cycles are known.
 fn points(seconds: &[Option<f64>]) -> Option<Vec<(f64, f64)>> {
     BUFFERS
         .iter()

@@ -1,19 +1,20 @@
-//! The teeth of a window: where it stopped growing and fell.
+//! The peaks of a window: where it stopped growing and fell.
 
-/// A value that rises by this part after a fall has turned round ...
+/// The factor above the lowest value at which a falling window counts as rising.
 const RISE: f64 = 1.1;
-/// ... and one that falls to this part after a rise has, too. CUBIC falls to 0.7 of its window.
+/// The factor below the highest value at which a rising window counts as falling. CUBIC falls to
+/// 0.7 of its window.
 const FALL: f64 = 0.8;
 
-/// When, and at which value.
+/// A peak: its time in seconds, and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Peak {
     pub(super) at: f64,
     pub(super) value: f64,
 }
 
-/// The peaks of values that are given in steps of this length. Small turns are passed over, and so
-/// is the descent that takes a round trip and more (RFC 6937).
+/// The peaks of values in steps of `step` seconds. Small changes of direction are ignored, and a
+/// descent that takes a round trip or more (RFC 6937) counts as one.
 pub(super) fn peaks(step: f64, values: &[Option<f64>]) -> Vec<Peak> {
     let mut peaks = Vec::new();
     let mut rising = true;
@@ -35,8 +36,8 @@ pub(super) fn peaks(step: f64, values: &[Option<f64>]) -> Vec<Peak> {
     peaks
 }
 
-/// The mean time from peak to peak, leaving out the first one, in which slow start ends; none with
-/// fewer than two after it.
+/// The mean time from peak to peak, without the first peak, in which slow start ends. `None` with
+/// fewer than two peaks after it.
 pub(super) fn cycle(peaks: &[Peak]) -> Option<f64> {
     let (_, peaks) = peaks.split_first()?;
     let (first, last) = (peaks.first()?, peaks.last()?);

@@ -1,7 +1,7 @@
-//! Netalyzr's scatter of rates and buffers: many lines, each measured as Netalyzr does.
+//! Netalyzr's scatter plot of rates and buffers: many lines, each measured with Netalyzr's method.
 //!
-//! The article shows what 130,000 sessions found. Whose lines these were nobody can repeat; what can
-//! be is the method. It finds a buffer that its flood fills in time, and too little of a deeper one.
+//! The article shows the results of 130,000 sessions. Their lines cannot be repeated, but the
+//! method can. It finds a buffer that its flood fills in time, and underestimates a deeper one.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -19,7 +19,7 @@ const STEP: Span = Span::from_millis(100);
 /// Rates of the lines, kbit/s, and their buffers, kB.
 const RATES: [u32; 5] = [500, 1_000, 3_000, 8_000, 16_000];
 const BUFFERS: [u32; 4] = [32, 128, 256, 1_024];
-/// The flood begins so long before the measurement does, seconds: `flood.toml`.
+/// The time from the flood's start to the measurement, in seconds: `flood.toml`.
 const FLOODED: f64 = 9.0;
 
 pub(super) fn claim() -> Claim {
@@ -36,7 +36,7 @@ fn lines() -> impl Iterator<Item = (u32, u32)> {
     RATES.into_iter().flat_map(|kbit| BUFFERS.map(|kilobytes| (kbit, kilobytes)))
 }
 
-/// A line, and the buffer that was found, kB.
+/// A line's rate in kbit/s, its buffer in kB, and the buffer that was found, in kB.
 type Line = (u32, u32, f64);
 
 fn judge(seen: &[Outcome]) -> Found {
@@ -50,8 +50,8 @@ fn judge(seen: &[Outcome]) -> Found {
 }
 
 fn rows(points: &[Line]) -> Vec<ReproductionRow> {
-    // The flood brings twice what the line takes, so the buffer fills at the line's rate; a ping behind
-    // it needs as long again.
+    // The flood has twice the line's rate, so the buffer fills at the line's rate; a ping behind it
+    // needs the same time again.
     let filled = |(kbit, kilobytes, _): &&Line| {
         2.0 * f64::from(*kilobytes) * 8.0 / f64::from(*kbit) <= FLOODED
     };

@@ -1,4 +1,4 @@
-//! What we look at in a run.
+//! The observations of a run.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -14,29 +14,29 @@ use crate::failure::Failure;
 use crate::reproduce::packets::{Observer, Rows};
 use crate::reproduce::run::{File, Ran, Run};
 
-/// A run, and whether each packet is looked at.
+/// A run, and whether its packets are observed.
 pub(super) struct Look {
     run: Run,
     watched: bool,
 }
 
 impl Look {
-    /// At a scenario as its file has it, with a timeline of this step.
+    /// A run of this scenario file, with a timeline of this step.
     pub(super) fn at(file: File, step: Span) -> Self {
         Self { run: Run::of(file).over_time(step), watched: false }
     }
 
-    /// With this field changed.
+    /// The run with this field changed.
     pub(super) fn set(self, path: &str, value: impl ToString) -> Self {
         Self { run: self.run.set(path, value), ..self }
     }
 
-    /// At each packet too.
+    /// The run with each packet observed.
     pub(super) fn closely(self) -> Self {
         Self { watched: true, ..self }
     }
 
-    /// Simulates it.
+    /// Simulates the run. `None` if `progress` ended it.
     pub(super) fn take(&self, progress: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, Failure> {
         let packets = Rc::new(RefCell::new(Packets::default()));
         let rows = self.watched.then(|| Box::new(Rows::to(&packets)) as Box<dyn Write>);
@@ -46,23 +46,23 @@ impl Look {
     }
 }
 
-/// What there was to see.
+/// The observations of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) document: Document,
-    /// Each ping, if packets were looked at.
+    /// The pings; empty unless packets were observed.
     pub(super) pings: Vec<Ping>,
-    /// What the upload sent, if packets were looked at.
+    /// The upload's packets; empty unless packets were observed.
     pub(super) sending: Sending,
 }
 
 impl Seen {
-    /// How this flow was over time.
+    /// This flow's timeline. `None` if there is none.
     pub(super) fn flow(&self, name: &str) -> Option<&FlowTimeline> {
         self.document.timeline.as_ref()?.flows.get(name)
     }
 
-    /// The step of the timeline, seconds.
+    /// The step of the timeline in seconds; 0 without one.
     pub(super) fn step(&self) -> f64 {
         self.document.timeline.as_ref().map_or(0.0, |timeline| timeline.step_s)
     }

@@ -1,5 +1,5 @@
-//! Several buffers in a row: the computer's own on Wi-Fi, the router's, the modem's. Only the one in
-//! front of the slowest link fills, and which that is changes with the signal.
+//! Several buffers in a row: the computer's own on Wi-Fi, the router's, the modem's. Only the
+//! buffer in front of the slowest link fills, and the Wi-Fi's signal decides which link that is.
 
 use results::ReproductionRow;
 use units::Span;
@@ -12,10 +12,10 @@ use crate::reproduce::run::{File, paper_file};
 const FILE: File = paper_file!("gettys/row.toml");
 const STEP: Span = Span::from_secs(1);
 
-/// The rate of the Wi-Fi, and which buffer is to fill.
+/// The rate of the Wi-Fi, the row's name, and the link whose buffer is to fill.
 const SIGNALS: [(&str, &str, &str); 2] =
     [("20mbit", "good signal, 20 Mbit/s", "uplink"), ("1mbit", "poor signal, 1 Mbit/s", "wifi")];
-/// As they follow one another, and where they are.
+/// The links in order, and their places.
 const LINKS: [(&str, &str); 3] =
     [("wifi", "computer"), ("ethernet", "router"), ("uplink", "modem")];
 
@@ -48,7 +48,7 @@ fn rows(row: &str, slowest: &str, seen: &Seen) -> Vec<ReproductionRow> {
     rows
 }
 
-/// The median wait in front of a link, seconds.
+/// The median sojourn in front of a link, in seconds.
 fn wait(seen: &Seen, link: &str) -> Option<f64> {
     Some(seen.document.links.get(link)?.forward.sojourn_ms.p50? / 1e3)
 }

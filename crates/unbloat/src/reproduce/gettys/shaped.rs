@@ -1,7 +1,7 @@
-//! Figure 6: the same upload with a shaper in front of the modem, a little slower than its uplink,
-//! so that what waits, waits where a good queue looks after it.
+//! Figure 6: the same upload with a shaper in front of the modem, a little slower than the uplink,
+//! so that packets wait in a well-managed queue.
 //!
-//! He had the queues of his home router of 2011 behind the shaper; here it is FQ-CoDel.
+//! Gettys had the queues of his home router of 2011 behind the shaper; here it is FQ-CoDel.
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
@@ -35,7 +35,7 @@ fn rows(before: &Seen, after: &Seen) -> Vec<ReproductionRow> {
     let loaded = |seen: &Seen| round_trips(&seen.pings, SETTLED, f64::INFINITY);
     let (before, after) = (loaded(before), loaded(after));
     let varies = |rtts: &[f64]| Some(rtts.last()? - rtts.first()?);
-    // From an idle line's round trip to the longest.
+    // The delay above an idle line's round trip.
     let added = before.last().map(|longest| longest - paper::IDLE_RTT);
     let orders = added.zip(varies(&after)).map(|(before, after)| libm::log10(before / after));
     let place = Place { table: "Figure 6, shaped", row: "1.9 Mbit/s, FQ-CoDel" };

@@ -1,28 +1,28 @@
-//! The smoke of a ping, as SmokePing draws it: rounds of pings, the median of each as a line, and
-//! around it shades that are the darker the more pings of the round lie between their edges.
+//! Smoke plots of pings, as SmokePing draws them: rounds of pings, the median of each as a line,
+//! and shades around it that are darker where more pings of the round lie between their edges.
 
 use report::{Curve, Mark};
 
 use super::pings::Ping;
 
-/// Pings in a round, as SmokePing has by default; it makes a round each five minutes.
+/// The pings in a round, SmokePing's default; SmokePing makes a round every five minutes.
 pub(super) const ROUND: usize = 20;
 
 /// A round of pings.
 #[derive(Debug, PartialEq)]
 struct Round {
-    /// When its first was sent and when the next round begins, seconds.
+    /// The time of the round's first ping and of the next round's, in seconds.
     span: [f64; 2],
-    /// Round trips in ascending order, seconds, with those that were lost around them, so that the
-    /// shades stay around the median.
+    /// The round trips in seconds, ascending, with the lost pings on both sides, so that the shades
+    /// stay around the median.
     sorted: Vec<Option<f64>>,
     lost: usize,
     median: Option<f64>,
 }
 
 impl Round {
-    /// SmokePing: the median is the one in the middle of those that came back, the later one of
-    /// two; of the lost, half stand before all others and the rest behind them.
+    /// SmokePing: the median is the middle of the answered pings, the later one of two; half of the
+    /// lost pings stand before all others and the rest behind them.
     fn of(pings: &[Ping], interval: f64) -> Self {
         let mut back: Vec<f64> = pings.iter().filter_map(|ping| ping.rtt).collect();
         back.sort_unstable_by(f64::total_cmp);
@@ -36,7 +36,7 @@ impl Round {
     }
 }
 
-/// The curves of pings that were sent at this interval, seconds over seconds.
+/// The curves of pings sent at this interval, in seconds against seconds.
 pub(super) fn smoke(pings: &[Ping], interval: f64) -> Vec<Curve> {
     // The last pings of a run may not be back when it ends.
     let rounds: Vec<Round> =
@@ -47,17 +47,18 @@ pub(super) fn smoke(pings: &[Ping], interval: f64) -> Vec<Curve> {
     curves
 }
 
-/// Both ends of each round.
+/// The start and end of each round.
 fn ends(rounds: &[Round]) -> Vec<f64> {
     rounds.iter().flat_map(|round| round.span).collect()
 }
 
-/// Twice, for both ends.
+/// Each round's value twice, for its start and end.
 fn level(rounds: &[Round], value: impl Fn(&Round) -> Option<f64>) -> Vec<Option<f64>> {
     rounds.iter().flat_map(|round| [value(round); 2]).collect()
 }
 
-/// From the ping that is that far from the beginning to the one as far from the end.
+/// The band from the ping at this distance from the beginning to the one at the same distance from
+/// the end.
 fn band(rounds: &[Round], shade: usize) -> Curve {
     Curve {
         name: "smoke: the pings of a round".into(),
@@ -79,7 +80,7 @@ fn median(rounds: &[Round]) -> Curve {
     }
 }
 
-/// The rounds that lost pings, if any did.
+/// A point for each round that lost pings. `None` if no round did.
 fn losses(rounds: &[Round]) -> Option<Curve> {
     let losing = || rounds.iter().filter(|round| round.lost > 0);
     losing().next()?;

@@ -1,7 +1,7 @@
-//! What else is on a line whose buffer is full: queries of DNS and DHCP, and a short transfer.
+//! Other traffic on a line whose buffer is full: queries of DNS and DHCP, and a short transfer.
 //!
-//! The article names them among what suffers. A query is one packet and its answer another, so a
-//! ping is its measure; the limits are those of a resolver and of RFC 2131.
+//! The article names these as traffic that suffers. A query is one packet and its answer another,
+//! so a ping stands for it; the limits are those of a resolver and of RFC 2131.
 
 use results::ReproductionRow;
 use units::Span;
@@ -14,12 +14,12 @@ use crate::reproduce::run::{File, paper_file};
 const FILE: File = paper_file!("gettys/starved.toml");
 const STEP: Span = Span::from_secs(1);
 
-/// A DHCP client asks again after so many seconds (RFC 2131, section 4.1), ...
+/// The seconds after which a DHCP client asks again (RFC 2131, section 4.1).
 const DHCP: f64 = 4.0;
-/// ... and a resolver (`timeout` of resolv.conf(5)).
+/// The seconds after which a resolver asks again (`timeout` of resolv.conf(5)).
 const DNS: f64 = 5.0;
 
-/// 8 s at 1 Mbit/s, which the article saw in a home router.
+/// A buffer of 8 s at 1 Mbit/s, which the article's authors saw in a home router.
 const DEEP: &str = "pfifo limit 667";
 
 pub(super) fn claim() -> Claim {

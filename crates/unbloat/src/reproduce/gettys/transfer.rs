@@ -1,38 +1,39 @@
-//! What an upload has sent and what of it has arrived, as whoever reads a capture sees it.
+//! The data of an upload that was sent and that arrived, as a reader of a capture sees it.
 //!
-//! A capture shows what was sent and has not been acknowledged yet, and tools call that the data in
-//! flight. It is more than the window when something is missing: the receiver holds what came after
-//! the hole, and acknowledges nothing of it until the hole is filled, a round trip later.
+//! A capture shows the data that was sent and is not yet acknowledged, which tools call the data in
+//! flight. It exceeds the window when a segment is missing: the receiver holds the data after the
+//! hole, but acknowledges none of it until the hole is filled, a round trip later.
 
 use std::io;
 
 use crate::reproduce::packets::{number, number_or_none};
 
-/// Packets of an upload, by time.
+/// The packets of an upload, by time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sending {
-    /// When each packet with payload was sent, nanoseconds.
+    /// The sending times of the packets with payload, in nanoseconds.
     sent: Vec<u64>,
-    /// When one was dropped.
+    /// The times of drops, in nanoseconds.
     dropped: Vec<u64>,
 }
 
-/// What is on its way at some time.
+/// The outstanding packets at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outstanding {
-    /// Seconds.
+    /// The time in seconds.
     pub(super) at: f64,
-    /// Sent and not yet acknowledged, packets.
+    /// The packets sent and not yet acknowledged.
     pub(super) packets: f64,
-    /// How long ago the oldest of these was sent, seconds.
+    /// The time since the oldest of these was sent, in seconds.
     pub(super) age: f64,
 }
 
-/// Everything that is shorter has no payload.
+/// The longest packet without payload, in bytes.
 const LONGEST_BARE: u64 = 100;
 
 impl Sending {
-    /// A row about a packet of the upload: its bytes, when it was offered to a queue, when it left.
+    /// Takes a row about a packet of the upload: its bytes, when it was offered to a queue, when it
+    /// left.
     pub(super) fn see(&mut self, link: &[u8], fields: [&[u8]; 3]) -> io::Result<()> {
         let [bytes, at, left] = fields;
         let (bytes, at, left) = (number(bytes)?, number(at)?, number_or_none(left)?);
@@ -46,11 +47,12 @@ impl Sending {
         Ok(())
     }
 
-    /// What was outstanding at the end of each step, given how many bytes arrived in order in each.
+    /// The outstanding packets at the end of each step, from the bytes that arrived in order in
+    /// each.
     ///
-    /// The table of packets does not tell what was sent again. Each drop makes one retransmission,
-    /// so up to any time there were no more of these than drops; both values are lower bounds, by
-    /// what was dropped in the last round trip.
+    /// The table of packets does not tell which were retransmissions. Each drop causes one, so up
+    /// to any time there were at most as many as drops. Both values are therefore lower bounds, low
+    /// by at most the drops of the last round trip.
     pub(super) fn outstanding(&self, step: f64, arrived: &[u64], segment: f64) -> Vec<Outstanding> {
         let mut total = 0;
         let mut now = 0.0;

@@ -1,6 +1,6 @@
 //! Figures 2 to 4, the smoking gun: an upload over a cable line whose modem buffers too much.
 //!
-//! How deep its buffer is follows from the article's own numbers, and they disagree: about 500 KB
+//! The depth of the buffer follows from the article's own numbers, which disagree: about 500 KB
 //! were in flight, which are 2.0 s at 2 Mbit/s; but the round trip was 1.2 s, which are 300 KB. So
 //! both are run.
 
@@ -20,25 +20,25 @@ use crate::reproduce::tolerance::Kind;
 
 pub(super) const FILE: File = paper_file!("gettys/upload.toml");
 
-/// The upload begins ...
+/// The start of the upload in seconds, when the line is still fast.
 pub(super) const BEGINS: f64 = 10.0;
-/// ... when the line is still fast; it is slow from here on ...
+/// The time in seconds from which the line is slow.
 const SLOW_FROM: f64 = 20.0;
-/// ... and what was sent before has left the buffer by then.
+/// The time in seconds by which packets sent before that have left the buffer.
 pub(super) const SETTLED: f64 = 23.0;
 
-/// From ping to ping, seconds.
+/// The time between pings, in seconds.
 pub(super) const INTERVAL: f64 = 0.1;
 
-/// A full segment as an IP packet, ...
+/// The bytes of a full segment as an IP packet.
 const PACKET: f64 = 1500.0;
-/// ... and its payload, bytes.
+/// The payload bytes of a full segment.
 pub(super) const PAYLOAD: f64 = 1448.0;
 
-/// Short against a round trip.
+/// The step of the timeline, short against a round trip.
 pub(super) const STEP: Span = Span::from_millis(10);
 
-/// What is in the modem's buffer when it is full.
+/// The sizes of the modem's buffer.
 const BUFFERS: [&str; 2] = ["300kB", "500kB"];
 
 pub(super) fn claim() -> Claim {
@@ -68,7 +68,7 @@ fn judge(seen: &[Outcome]) -> Found {
     Found { rows, figures }
 }
 
-/// Round trips of those that were sent in this time and came back, in ascending order.
+/// The round trips of the pings that were sent in this time and answered, in ascending order.
 pub(super) fn round_trips(pings: &[Ping], from: f64, to: f64) -> Vec<f64> {
     let within = pings.iter().filter(|ping| (from..to).contains(&ping.sent));
     let mut rtts: Vec<f64> = within.filter_map(|ping| ping.rtt).collect();
@@ -94,12 +94,12 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     ]
 }
 
-/// The one in the middle of ascending values, the later one of two.
+/// The median of ascending values, the later one of two. `None` without values.
 pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
     ascending.get(ascending.len() / 2).copied()
 }
 
-/// What is in flight, in the two ways to count it.
+/// The rows for the data in flight, counted in two ways.
 fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     let kilobytes = |packets: f64| packets * PAYLOAD / 1e3;
     let window = highest(windows(seen, SETTLED).map(|(_, window)| window));
@@ -132,7 +132,7 @@ fn flight(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
     ]
 }
 
-/// CUBIC's cycle, and the two lines of figure 4.
+/// The rows for CUBIC's cycle and the two lines of figure 4.
 fn shape(place: Place<'_>, seen: &Seen) -> Vec<ReproductionRow> {
     let window = seen.flow("upload").map(|flow| flow.cwnd_segments.high.as_slice());
     let settled = (SETTLED / seen.step()) as usize;
@@ -157,7 +157,8 @@ fn shape(place: Place<'_>, seen: &Seen) -> Vec<ReproductionRow> {
     rows
 }
 
-/// Why he did not see it with Windows: the talk names its window, and no delay.
+/// The row for Windows XP, with which Gettys saw no bufferbloat: the talk gives its window, but no
+/// delay.
 fn windows_xp(seen: &Seen) -> ReproductionRow {
     let loaded = round_trips(&seen.pings, SETTLED, f64::INFINITY);
     let bound = 65535.0 / PAYLOAD * PACKET * 8.0 / 2e6 + paper::IDLE_RTT;
@@ -168,7 +169,7 @@ fn windows_xp(seen: &Seen) -> ReproductionRow {
     figure.in_words(bounded, &note)
 }
 
-/// Times and windows in segments, from this time on.
+/// Times in seconds and windows in segments, from this time on.
 fn windows(seen: &Seen, from: f64) -> impl Iterator<Item = (f64, f64)> {
     let step = seen.step();
     let windows = seen.flow("upload").map(|flow| flow.cwnd_segments.high.as_slice());
@@ -178,8 +179,8 @@ fn windows(seen: &Seen, from: f64) -> impl Iterator<Item = (f64, f64)> {
         .filter(move |(at, _)| *at >= from)
 }
 
-/// The window when a segment was sent, in kB with its headers, and that segment's round trip in
-/// seconds, for acknowledgements between these times.
+/// Windows in kB, headers included, and round trips in seconds, for acknowledgements between these
+/// times: the window when a segment was sent, and that segment's round trip.
 fn pairs(seen: &Seen, from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
     let step = seen.step();
     let upload = seen.flow("upload");
@@ -193,7 +194,7 @@ fn pairs(seen: &Seen, from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// The rate at which the line through the origin has these windows and round trips, Mbit/s.
+/// The rate, in Mbit/s, of the line through the origin that fits these windows and round trips.
 fn slope(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let add = |(xx, xy): (f64, f64), (x, y): (f64, f64)| (xx + x * x, xy + x * y);
     let (xx, xy) = pairs.fold((0.0, 0.0), add);

@@ -1,10 +1,10 @@
 //! Experiments 1 and 2: a bulk flow for 1000 s through buffers of several sizes, alone and beside
 //! a ping every 10 ms.
 //!
-//! Table 1 says that it is about the bulk flow alone. But from 50 frames on its RTT is what the ping
-//! of experiment 2 measures: every second frame in the buffer is a small one then, so it empties
-//! almost twice as fast. That is why experiment 2, which the paper only draws, is set beside table 1
-//! too.
+//! Table 1 claims to be about the bulk flow alone. But from 50 frames on, its RTT is what the ping
+//! of experiment 2 measures: every second frame in the buffer is then a small one, so the buffer
+//! empties almost twice as fast. Therefore experiment 2, for which the paper has figures only, is
+//! also compared with table 1.
 
 use results::ReproductionRow;
 use units::{Rate, Span};
@@ -20,21 +20,21 @@ use crate::reproduce::tolerance::Kind;
 const FAST: Wire = Wire::of(Rate::from_bits_per_sec(500_000));
 const SLOW: Wire = Wire::of(Rate::from_bits_per_sec(100_000));
 
-/// The bulk flow alone, half a megabit a second.
+/// Table 1: the bulk flow alone, 0.5 Mbit/s.
 pub(super) fn table_1() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).buffer(row.buffer).watched();
     let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 1", FAST, &TABLE_1, ours);
     Table { runs: TABLE_1.iter().map(run).collect(), judge, draw: figures::table_1 }
 }
 
-/// The bulk flow alone, a tenth of a megabit a second.
+/// Table 2: the bulk flow alone, 0.1 Mbit/s.
 pub(super) fn table_2() -> Table {
     let run = |row: &Bulk| Run::of(EXPERIMENT_1).rate(SLOW.bottleneck).buffer(row.buffer).watched();
     let judge: fn(&[Outcome]) -> _ = |ours| alone("Table 2", SLOW, &TABLE_2, ours);
     Table { runs: TABLE_2.iter().map(run).collect(), judge, draw: figures::table_2 }
 }
 
-/// A ping beside the bulk flow, half a megabit a second.
+/// Experiment 2: a ping beside the bulk flow, 0.5 Mbit/s.
 pub(super) fn experiment_2() -> Table {
     const STEP: Span = Span::from_secs(1);
     let run = |row: &Bulk| Run::of(EXPERIMENT_2).buffer(row.buffer).over_time(STEP);
@@ -74,9 +74,10 @@ fn alone(table: &str, wire: Wire, paper: &[Bulk], ours: &[Outcome]) -> Vec<Repro
     rows
 }
 
-/// The round trip of a segment that took the last place of a full buffer.
+/// The row for the round trip of a segment in the last place of a full buffer. `None` if the buffer
+/// was never full.
 fn longest(place: Place<'_>, paper: &Bulk, ours: &Measured, wire: Wire) -> Option<ReproductionRow> {
-    // A buffer that lost nothing was never full.
+    // A buffer without losses was never full.
     let full = ours.drops > 0.0 || ours.longest.is_none();
     let most = wire.base_rtt(MSS) + f64::from(paper.buffer) * wire.frame_time(MSS);
     let least = most - wire.frame_time(MSS);
@@ -91,7 +92,7 @@ fn longest(place: Place<'_>, paper: &Bulk, ours: &Measured, wire: Wire) -> Optio
     })
 }
 
-/// What a column loses from the smallest buffer to the largest, per cent.
+/// The row for a column's change from the smallest buffer to the largest, in per cent.
 fn change(
     table: &str,
     what: &str,
@@ -145,19 +146,19 @@ const PLACES: &str = "a ping takes a place in the buffer from a segment that is 
 const LOST_PINGS: &str = "a hundred pings a second are sent, and lost pings count as drops; how many \
                           are lost changes with the ping's interval, but never to the paper's number";
 
-/// A value over the buffer of each row.
+/// Points of a value against the buffer of each row.
 fn points(rows: &[Bulk], value: impl Fn(usize) -> Option<f64>) -> Vec<(f64, f64)> {
     let point = |(index, row): (usize, &Bulk)| Some((f64::from(row.buffer), value(index)?));
     rows.iter().enumerate().filter_map(point).collect()
 }
 
-/// Payload that reaches the server, the pings' 56 bytes included, bytes a second.
+/// The payload that reaches the server, including the pings' 56 bytes, in bytes a second.
 fn with_pings(ours: &Measured) -> Option<f64> {
     const PING: f64 = 56.0;
     Some(ours.bulk? + ours.pings? * PING)
 }
 
-/// Why a mean round trip is not the paper's.
+/// The reason why a mean round trip differs from the paper's.
 fn rtt_reason(paper: &Bulk, ours: &Measured, wire: Wire) -> Reason {
     let (base, frame) = (wire.base_rtt(MSS), wire.frame_time(MSS));
     if paper.rtt < base {
@@ -179,10 +180,10 @@ fn rtt_reason(paper: &Bulk, ours: &Measured, wire: Wire) -> Reason {
     ))
 }
 
-/// Why a number of losses is not the paper's: does Reno lose as many at the row's own rate and
-/// round trip?
+/// The reason why a number of losses differs from the paper's: whether Reno loses as many at the
+/// row's own rate and round trip.
 fn drops_reason(paper: &Bulk, wire: Wire) -> Reason {
-    /// How often the expected number still passes for Reno.
+    /// The multiple of the expected number that still passes for Reno.
     const GENEROUS: f64 = 5.0;
     const SECONDS: f64 = 1000.0;
     let packets = paper.goodput * SECONDS / MSS.0 as f64;
@@ -206,7 +207,8 @@ const NEVER_FULL: &str = "a first slow start that ends at 65535 bytes (RFC 2001)
                           it for its 0 drops at 500 frames, does not fill 500 frames in 1000 s; one \
                           without end loses 500 at once";
 
-/// The paper's round trip; one that is shorter than possible with its decimal point put right.
+/// The paper's round trip in seconds. One that is shorter than possible is multiplied by ten, as if
+/// its decimal point had slipped.
 fn read_rtt(row: &Bulk, wire: Wire) -> f64 {
     if row.rtt < wire.base_rtt(MSS) { row.rtt * 10.0 } else { row.rtt }
 }

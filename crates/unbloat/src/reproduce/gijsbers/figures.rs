@@ -1,4 +1,4 @@
-//! The paper's figures and tables, drawn: its points beside ours.
+//! The paper's figures and tables, drawn with its points beside ours.
 
 use report::{Axis, Curve, Figure, Mark};
 use results::Extremes;
@@ -8,7 +8,7 @@ use super::run::Measured;
 use super::windows::throughput;
 use super::{Outcome, complete};
 
-/// Experiment 2: the ping over time, and the queue that it waits in.
+/// Experiment 2: the ping over time, and the queue that it passes.
 pub(super) fn experiment_2(ours: &[Outcome]) -> Vec<Figure> {
     let ping = |ours: &Measured| ours.ping_over_time.clone();
     let queue = |ours: &Measured| ours.queue_over_time.clone();
@@ -23,7 +23,7 @@ const QUEUE: &str = "Frames that wait beside a ping each 10 ms and one bulk flow
                      the most of each second. Reno fills the buffer, whatever its size, and halves \
                      its window when it is full.";
 
-/// Small buffers, and large ones; nothing unless all runs are complete.
+/// A figure for small buffers and one for large ones; empty unless all runs are complete.
 fn over_time(
     ours: &[Outcome],
     what: &str,
@@ -83,7 +83,7 @@ fn bulk(id: &str, title: &str, paper: &[Bulk], ours: &[Outcome]) -> Vec<Figure> 
     .collect()
 }
 
-/// Table 3: who gets what.
+/// Table 3: the goodput of both flows.
 pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
     let pairs =
         || complete(&TABLE_3, ours).map(|(paper, ours)| (f64::from(paper.buffer), paper, ours));
@@ -103,12 +103,12 @@ pub(super) fn table_3(ours: &[Outcome]) -> Vec<Figure> {
     plot.against(Axis::log("Buffer", "frames")).into_iter().collect()
 }
 
-/// Table 4, by the window.
+/// Table 4, against the window.
 pub(super) fn table_4(ours: &[Outcome]) -> Vec<Figure> {
     rows("gijsbers-table-4", "Table 4", &TABLE_4, ours, &Axis::log("Window", "bytes"))
 }
 
-/// Table 5, by the buffer.
+/// Table 5, against the buffer.
 pub(super) fn table_5(ours: &[Outcome]) -> Vec<Figure> {
     rows("gijsbers-table-5", "Table 5", &TABLE_5, ours, &Axis::log("Buffer", "frames"))
 }
@@ -152,7 +152,7 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// Drawn against this axis; nothing if no run is complete.
+    /// The figure against this axis. `None` if no run is complete.
     fn against(self, x: Axis) -> Option<Figure> {
         let Plot { id, title, what, said, y, curves } = self;
         curves.iter().any(|curve| !curve.x.is_empty()).then(|| Figure {
@@ -166,7 +166,7 @@ impl Plot<'_> {
     }
 }
 
-/// The paper's values as points, ours as points that a line joins.
+/// The paper's values as points, ours as points joined by a line.
 fn beside(name: &str, values: impl Iterator<Item = (f64, f64, Option<f64>)>) -> Vec<Curve> {
     let (mut paper, mut ours) = (Curve::default(), Curve::default());
     (paper.name, paper.mark) = (format!("{name}paper"), Mark::Points);

@@ -8,11 +8,11 @@ use super::{Outcome, Table, complete, figures};
 use crate::reproduce::judge::{Place, differs};
 use crate::reproduce::tolerance::Kind;
 
-/// Why the light flow's goodput is not the paper's.
+/// The reason why the light flow's goodput differs from the paper's.
 const LIGHT: &str = "a batch takes 8 or 9 round trips of slow start and then repairs what that \
                      overshot, a loss a round trip; the paper's lost less in buffers of middle size";
 
-/// Buffers from 10 to 500 frames.
+/// Table 3: buffers from 10 to 500 frames.
 pub(super) fn table_3() -> Table {
     let run = |row: &Pair| Run::of(EXPERIMENT_3).buffer(row.buffer);
     Table { runs: TABLE_3.iter().map(run).collect(), judge, draw: figures::table_3 }
@@ -35,7 +35,7 @@ fn judge(ours: &[Outcome]) -> Vec<ReproductionRow> {
                 .figure("goodput, light", "B/s", paper.light, ours.light)
                 .within(Kind::Approximate, || differs(LIGHT)),
         ]);
-        // The first row is what the others are held against.
+        // The other rows' changes are relative to the first row.
         if change.is_some() && paper.buffer > TABLE_3[0].buffer {
             let change = place.figure("change, light", "%", paper.change, change);
             rows.push(change.within(Kind::Effect, || differs(LIGHT)));

@@ -1,4 +1,4 @@
-//! What the paper's tables say, digit for digit.
+//! The paper's tables, digit for digit.
 
 /// The paper's title, as the document names it.
 pub(super) const TITLE: &str =
@@ -7,9 +7,9 @@ pub(super) const TITLE: &str =
 /// A row of tables 1 and 2: a bulk flow of 1000 s through buffers of several sizes.
 pub(super) struct Bulk {
     pub(super) buffer: u32,
-    /// Payload, bytes a second.
+    /// The goodput, payload bytes a second.
     pub(super) goodput: f64,
-    /// Mean, seconds.
+    /// The mean round trip in seconds.
     pub(super) rtt: f64,
     pub(super) drops: f64,
 }
@@ -17,11 +17,11 @@ pub(super) struct Bulk {
 /// A row of table 3: a bulk flow and a light one.
 pub(super) struct Pair {
     pub(super) buffer: u32,
-    /// Payload of the bulk flow, bytes a second.
+    /// The bulk flow's goodput, payload bytes a second.
     pub(super) bulk: f64,
-    /// The same of the light flow.
+    /// The light flow's goodput, payload bytes a second.
     pub(super) light: f64,
-    /// By how much the light flow falls short of the first row, per cent.
+    /// The light flow's change from the first row, per cent.
     pub(super) change: f64,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct Pair {
 pub(super) struct Row {
     /// The window in bytes, or the buffer in frames.
     pub(super) setting: u32,
-    /// IP packets, kbit/s.
+    /// The throughput in IP packets, kbit/s.
     pub(super) kbit: f64,
-    /// Mean, seconds.
+    /// The mean round trip in seconds.
     pub(super) rtt: f64,
     pub(super) drops: f64,
-    /// Mean, frames.
+    /// The mean queue in frames.
     pub(super) queue: f64,
 }
 

@@ -1,5 +1,5 @@
-//! Runs the paper's experiments: each is a scenario file of this project and what a row of a table
-//! changes in it, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
+//! Runs the paper's experiments. Each is a scenario file of this project with the changes of one
+//! row of a table, so that anyone can repeat a row with `unbloat sim FILE --set ...`.
 
 use std::io::Write;
 
@@ -19,37 +19,37 @@ pub(super) const EXPERIMENTS_4_AND_5: File = paper_file!("gijsbers/experiments-4
 /// One run.
 pub(super) struct Run {
     run: run::Run,
-    /// Is each packet looked at?
+    /// True if each packet is observed.
     watched: bool,
 }
 
 impl Run {
-    /// The experiment as its file has it.
+    /// The experiment of this file, unchanged.
     pub(super) fn of(file: File) -> Self {
         Self { run: run::Run::of(file), watched: false }
     }
 
-    /// Looks at each packet.
+    /// The run with each packet observed.
     pub(super) fn watched(self) -> Self {
         Self { watched: true, ..self }
     }
 
-    /// With a timeline of this step.
+    /// The run with a timeline of this step.
     pub(super) fn over_time(self, step: Span) -> Self {
         Self { run: self.run.over_time(step), ..self }
     }
 
-    /// With a buffer of so many frames.
+    /// The run with a buffer of this many frames.
     pub(super) fn buffer(self, frames: u32) -> Self {
         self.set("link.bottleneck.queue", format!("pfifo limit {frames}"))
     }
 
-    /// With another rate of the bottleneck.
+    /// The run with this rate of the bottleneck.
     pub(super) fn rate(self, rate: units::Rate) -> Self {
         self.set("link.bottleneck.rate", rate.to_string())
     }
 
-    /// With a receive window of so many bytes.
+    /// The run with a receive window of this many bytes.
     pub(super) fn window(self, bytes: u32) -> Self {
         self.set("flow.bulk.receive_window", format!("{bytes}B"))
     }
@@ -58,7 +58,7 @@ impl Run {
         Self { run: self.run.set(path, value), ..self }
     }
 
-    /// Simulates it, and measures what the paper did.
+    /// Simulates the run, and measures what the paper measured. `None` if `progress` ended the run.
     pub(super) fn measure(
         &self,
         progress: &mut dyn FnMut(f64) -> bool,
@@ -70,33 +70,33 @@ impl Run {
     }
 }
 
-/// What one run gives.
+/// The results of one run.
 #[derive(Clone)]
 pub(super) struct Measured {
-    /// Payload of the bulk flow, bytes a second.
+    /// The bulk flow's goodput, payload bytes a second.
     pub(super) bulk: Option<f64>,
-    /// The same of the light flow.
+    /// The light flow's goodput, payload bytes a second.
     pub(super) light: Option<f64>,
-    /// Mean of one segment at a time, seconds; of a watched run.
+    /// The mean round trip of one segment at a time, in seconds. `None` unless the run is watched.
     pub(super) rtt: Option<f64>,
-    /// At the bottleneck.
+    /// The drops at the bottleneck.
     pub(super) drops: f64,
-    /// Mean over the queue's changes, frames; of a watched run.
+    /// The mean queue over its changes, in frames. `None` unless the run is watched.
     pub(super) queue: Option<f64>,
-    /// Mean over time, frames.
+    /// The mean queue over time, in frames.
     pub(super) standing_queue: Option<f64>,
     /// The longest round trip of a segment, seconds.
     pub(super) longest: Option<f64>,
     /// The mean round trip of a ping, seconds.
     pub(super) ping: Option<f64>,
-    /// The longest, seconds.
+    /// The longest round trip of a ping, in seconds.
     pub(super) longest_ping: Option<f64>,
-    /// How many pings arrived a second.
+    /// The pings that arrived, per second.
     pub(super) pings: Option<f64>,
-    /// The round trips of pings, milliseconds, in steps of so many seconds; of a run with a
+    /// The round trips of pings in milliseconds, in steps of the given seconds. `None` without a
     /// timeline.
     pub(super) ping_over_time: Option<(f64, Extremes)>,
-    /// Frames that wait at the bottleneck, in such steps too.
+    /// The backlog at the bottleneck in frames, in such steps too.
     pub(super) queue_over_time: Option<(f64, Extremes)>,
 }
 

@@ -1,4 +1,4 @@
-//! What a table shows as a whole: does a column grow along a straight line?
+//! The shape of a whole table: whether a column grows along a straight line.
 
 use results::ReproductionRow;
 
@@ -6,11 +6,11 @@ use crate::reproduce::fit::line;
 use crate::reproduce::judge::{Place, agrees, differs};
 use crate::reproduce::tolerance::Kind;
 
-/// The share of variance that a straight line explains in what we call linear.
+/// The share of variance that a straight line must explain to be called linear.
 const LINEAR: f64 = 0.98;
 
-/// A round trip in seconds grows with the buffer in frames along a straight line: its slope, and
-/// how straight it is.
+/// The rows on a round trip in seconds that grows linearly with the buffer in frames: its slope,
+/// and how straight it is.
 pub(super) fn linear(
     table: &str,
     paper: &[(f64, f64)],

@@ -1,12 +1,13 @@
-//! Looks at each packet as the paper's simulator did.
+//! Observes packets as the paper's simulator did.
 //!
-//! Its figures depend on when one looks. OMNeT++ takes the mean over all values that were recorded,
-//! however long each had lasted, and its INET models record
+//! The paper's figures depend on the times of observation. OMNeT++ takes the mean over all values
+//! that were recorded, however long each had lasted, and its INET models record
 //! - the length of a queue after each packet that joins and after each that leaves. A packet that
-//!   finds the wire idle does neither: it goes straight out. So where packets seldom wait for one
-//!   another, the mean is 0.5, and in a small buffer it is more than the mean over time;
-//! - the round trip of one segment at a time: the next to be timed is the first that is sent once
-//!   the acknowledgement of the last one is back. So each round trip counts once, not each packet.
+//!   finds the wire idle does neither, because it is sent at once. So where packets seldom wait for
+//!   one another, the mean is 0.5, and in a small buffer it is more than the mean over time;
+//! - the round trip of one segment at a time: the next segment to be timed is the first that is
+//!   sent after the acknowledgement of the last one. So each round trip counts once, not each
+//!   packet.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -17,15 +18,15 @@ use units::Bytes;
 use super::wire::{EDGE, EDGE_DELAY, FRAMING, HEADERS};
 use crate::reproduce::packets::{Observer, Rows, number, number_or_none};
 
-/// What there is to see.
+/// The observations.
 #[derive(Default)]
 struct Sightings {
-    /// When each segment with payload was sent.
+    /// The sending times of the segments with payload, in nanoseconds.
     sent: Vec<u64>,
-    /// What came to the bottleneck. Later packets may stand before earlier ones, since a drop is
-    /// known at once.
+    /// The packets that came to the bottleneck. Later packets may stand before earlier ones,
+    /// because a drop is written at once.
     queued: Vec<Queued>,
-    /// When each acknowledgement was back.
+    /// The times, in nanoseconds, at which acknowledgements were back.
     acknowledged: Vec<u64>,
 }
 
@@ -33,20 +34,20 @@ struct Sightings {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Queued {
     joined: u64,
-    /// Nothing if it was dropped.
+    /// The departure time. `None` if the packet was dropped.
     left: Option<u64>,
-    /// Is it a segment with payload?
+    /// True for a segment with payload.
     is_segment: bool,
 }
 
-/// Looks at the table of packets as it is written.
+/// An observer of the table of packets.
 #[derive(Default)]
 pub(super) struct Watch {
     seen: Rc<RefCell<Sightings>>,
 }
 
 impl Watch {
-    /// Where the table is to be written.
+    /// The writer for the table.
     pub(super) fn rows(&self) -> impl Write + 'static {
         Rows::to(&self.seen)
     }
@@ -54,7 +55,8 @@ impl Watch {
     /// The mean round trip of one segment at a time, seconds.
     pub(super) fn mean_rtt(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
-        // Frames on one wire arrive one after the other, so by time is in the order of sending.
+        // Frames on one wire arrive one after the other, so the order by time is the order of
+        // sending.
         seen.queued.sort_unstable();
         let queued = seen.queued.iter().filter(|queued| queued.is_segment);
         let arrived = seen.sent.iter().zip(queued).filter(|(_, queued)| queued.left.is_some());
@@ -69,7 +71,7 @@ impl Watch {
         (count > 0).then(|| total as f64 / 1e9 / f64::from(count))
     }
 
-    /// The mean length of the queue after each packet that joined or left it; a packet that need
+    /// The mean length of the queue after each packet that joined or left it. A packet that need
     /// not wait does neither.
     pub(super) fn mean_queue(&self) -> Option<f64> {
         let mut seen = self.seen.borrow_mut();
@@ -81,8 +83,9 @@ impl Watch {
             .filter(|(joined, left)| joined < left)
             .collect();
         let mut total = 0;
-        // Of what happens at one instant, OMNeT++ does first what was scheduled first: a packet's
-        // departure, known when it began to be sent, before the arrival of a smaller delay.
+        // Of simultaneous events, OMNeT++ executes the one first that was scheduled first: a
+        // packet's departure, scheduled when its transmission began, before the arrival of a packet
+        // with a smaller delay.
         let mut left_before = 0;
         for (index, (joined, _)) in passed.iter().enumerate() {
             while passed[left_before].1 <= *joined {
@@ -127,7 +130,7 @@ impl Observer for Sightings {
     }
 }
 
-/// The most TCP options that there can be; every segment with payload is longer than that.
+/// The longest TCP options. Every segment with payload is longer than that.
 const LONGEST_OPTIONS: Bytes = Bytes(40);
 
 #[cfg(test)]
@@ -136,7 +139,7 @@ mod tests {
 
     const HEADER: &str = "index,link,direction,flow,bytes,enqueued_s,departed_s,sojourn_ms,fate\n";
 
-    /// A table of packets in one piece or in many is the same.
+    /// Observations of a table that is written in pieces of this size.
     fn watch(lines: &str, piece: usize) -> Watch {
         let watch = Watch::default();
         let mut rows = watch.rows();

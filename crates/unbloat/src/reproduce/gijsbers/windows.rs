@@ -1,8 +1,9 @@
-//! Experiments 4 and 5: one connection for 180 s over 1 Mbit/s, by its window and by the buffer.
+//! Experiments 4 and 5: one connection for 180 s over 1 Mbit/s, with several windows and several
+//! buffers.
 //!
-//! The paper's RTT is a ping's: 28 ms is less than a full segment needs on these wires, and just
-//! what 56 bytes of ICMP do. So a ping runs beside the connection, as it must have in the paper;
-//! the drops agree only if the pings that are lost count too.
+//! The paper's RTT is a ping's: 28 ms is less than a full segment needs on these wires, and exactly
+//! what 56 bytes of ICMP need. So a ping runs beside the connection, as it must have in the paper;
+//! the drops agree only if lost pings count too.
 
 use results::ReproductionRow;
 use units::{Bytes, Rate};
@@ -16,13 +17,13 @@ use crate::reproduce::tolerance::Kind;
 
 const WIRE: Wire = Wire { bottleneck: Rate::from_mbit(1) };
 
-/// Windows from 300 to 100000 bytes, in a buffer of 100 frames.
+/// Table 4: windows from 300 to 100000 bytes, in a buffer of 100 frames.
 pub(super) fn table_4() -> Table {
     let run = |row: &Row| Run::of(EXPERIMENTS_4_AND_5).buffer(100).window(row.setting).watched();
     Table { runs: TABLE_4.iter().map(run).collect(), judge: judge_windows, draw: figures::table_4 }
 }
 
-/// Buffers from 1 to 100 frames, under a window of 100000 bytes.
+/// Table 5: buffers from 1 to 100 frames, with a window of 100000 bytes.
 pub(super) fn table_5() -> Table {
     let run =
         |row: &Row| Run::of(EXPERIMENTS_4_AND_5).window(100_000).buffer(row.setting).watched();
@@ -34,7 +35,7 @@ fn judge_windows(measured: &[Outcome]) -> Vec<ReproductionRow> {
     for (paper, ours) in complete(&TABLE_4, measured) {
         let place = Place { table: "Table 4", row: &format!("window {} B", paper.setting) };
         let steady = WIRE.steady(Bytes(u64::from(paper.setting)));
-        // A window that overflows the buffer does not stay as it is.
+        // A window that overflows the buffer is not constant.
         if steady.queue < 100.0 {
             rows.extend(steady_rows(place, paper, ours, &steady));
         } else {
@@ -54,7 +55,7 @@ fn judge_buffers(measured: &[Outcome]) -> Vec<ReproductionRow> {
     rows
 }
 
-/// A row for which there is an exact value.
+/// The rows of a setting for which there is an exact value.
 fn steady_rows(
     place: Place<'_>,
     paper: &Row,
@@ -85,7 +86,7 @@ fn steady_rows(
     ]
 }
 
-/// A row in which losses decide.
+/// The rows of a setting that losses determine.
 fn varying_rows(place: Place<'_>, paper: &Row, ours: &Measured) -> Vec<ReproductionRow> {
     vec![
         place
@@ -116,13 +117,13 @@ fn queue_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow 
         .within(Kind::Simulated, || differs(SPACING))
 }
 
-/// The new payload in packets of this size, as IP counts them, kbit/s.
+/// The goodput as packets of this size, as IP counts them, in kbit/s.
 fn kbit(ours: &Measured, packet: Bytes) -> Option<f64> {
     let payload = packet - HEADERS;
     Some(ours.bulk? * packet.0 as f64 / payload.0 as f64 * 8e-3)
 }
 
-/// What passes with a window of so many bytes, as IP counts it, kbit/s.
+/// The throughput with a window of this many bytes, as IP counts it, in kbit/s.
 pub(super) fn throughput(ours: &Measured, window: u32) -> Option<f64> {
     kbit(ours, Bytes(u64::from(window)).min(MSS) + HEADERS)
 }
@@ -136,7 +137,8 @@ fn form(exact: &Steady) -> String {
     )
 }
 
-/// Ours must meet the exact value; where the paper's does not, it is the paper.
+/// The row against an exact value, which our figure must meet. Where the paper's figure does not,
+/// the paper is impossible.
 fn against(figure: Figure<'_>, exact: f64, form: &str, why: &str) -> ReproductionRow {
     let near = |value: Option<f64>| value.is_some_and(|v| Kind::ClosedForm.near(exact, v));
     let reason: Reason = match (near(figure.ours), near(figure.paper)) {
@@ -147,7 +149,8 @@ fn against(figure: Figure<'_>, exact: f64, form: &str, why: &str) -> Reproductio
     figure.with(Kind::ClosedForm, reason)
 }
 
-/// The mean over time; where nothing waits but for a ping, a part of nothing says nothing.
+/// The row for the mean queue over time. It is unjudged where nothing waits but for a ping, because
+/// no tolerance can be a part of zero.
 fn standing_row(place: Place<'_>, ours: &Measured, exact: &Steady, form: &str) -> ReproductionRow {
     let figure = place.figure("queue over time", "frames", None, ours.standing_queue);
     if exact.queue > 0.0 {

@@ -1,21 +1,21 @@
-//! What the paper's wires allow: the closed forms that hold for any TCP.
+//! Limits of the paper's wires: the closed forms that hold for any TCP.
 //!
 //! The chain is client - router1 - router2 - server; the outer wires carry 2 Mbit/s over 1 ms, the
 //! inner one is the bottleneck, over 10 ms. Every IP packet gets 7 bytes of PPP.
 
 use units::{Bytes, Rate, Span};
 
-/// Payload of a full segment.
+/// The payload of a full segment.
 pub(super) const MSS: Bytes = Bytes(536);
-/// IP and TCP headers without options.
+/// The size of IP and TCP headers without options.
 pub(super) const HEADERS: Bytes = Bytes(40);
-/// What PPP adds to an IP packet.
+/// The bytes that PPP adds to an IP packet.
 pub(super) const FRAMING: Bytes = Bytes(7);
-/// The outer wires.
+/// The rate of the outer wires.
 pub(super) const EDGE: Rate = Rate::from_mbit(2);
-/// One way over an outer wire.
+/// The one-way delay of an outer wire.
 pub(super) const EDGE_DELAY: Span = Span::from_millis(1);
-/// One way over the inner wire.
+/// The one-way delay of the inner wire.
 const CORE_DELAY: Span = Span::from_millis(10);
 
 /// The chain with this bottleneck.
@@ -24,17 +24,17 @@ pub(super) struct Wire {
     pub(super) bottleneck: Rate,
 }
 
-/// What a window that never changes makes of the chain.
+/// The state of the chain under a constant window.
 pub(super) struct Steady {
-    /// Segments in flight.
+    /// The segments in flight.
     pub(super) segments: u64,
-    /// One of them, as an IP packet.
+    /// The size of one segment as an IP packet.
     pub(super) packet: Bytes,
-    /// Round trip, seconds.
+    /// The round trip in seconds.
     pub(super) rtt: f64,
-    /// IP packets, kbit/s.
+    /// The throughput in IP packets, kbit/s.
     pub(super) kbit: f64,
-    /// Frames that wait, over time.
+    /// The mean over time of the frames that wait.
     pub(super) queue: f64,
 }
 
@@ -44,12 +44,12 @@ impl Wire {
         Self { bottleneck: bottleneck.expect("a rate is not zero") }
     }
 
-    /// How long the bottleneck sends a segment with this much payload, in seconds.
+    /// The transmission time on the bottleneck of a segment with this payload, in seconds.
     pub(super) fn frame_time(self, payload: Bytes) -> f64 {
         (payload + HEADERS + FRAMING).0 as f64 * 8.0 / self.bottleneck.bits_per_sec() as f64
     }
 
-    /// The round trip of such a segment and its acknowledgement if nobody is in its way, seconds.
+    /// The round trip of such a segment and its acknowledgement on idle wires, in seconds.
     pub(super) fn base_rtt(self, payload: Bytes) -> f64 {
         let propagation = 2 * (EDGE_DELAY + EDGE_DELAY + CORE_DELAY).as_nanos();
         let sent = |payload: Bytes| {
@@ -59,14 +59,15 @@ impl Wire {
         propagation as f64 / 1e9 + sent(payload) + sent(Bytes::ZERO)
     }
 
-    /// The most payload that full segments can carry, bytes a second.
+    /// The most payload that full segments can carry, in bytes a second.
     pub(super) fn largest_goodput(self) -> f64 {
         MSS.0 as f64 / self.frame_time(MSS)
     }
 
-    /// A window of this many bytes, in whole segments or in one that is not full. The window is
-    /// always used up, so one packet leaves for each that arrives: as many segments a round trip
-    /// as the window holds, or the bottleneck's rate, whichever is less.
+    /// The state under a window of this many bytes, in whole segments or in one that is not full.
+    /// The sender always uses the whole window, so one packet leaves for each that arrives: the
+    /// throughput is the segments of a window per round trip, or the bottleneck's rate, whichever
+    /// is less.
     pub(super) fn steady(self, window: Bytes) -> Steady {
         let payload = window.min(MSS);
         let segments = window.0 / payload.0;
@@ -78,7 +79,8 @@ impl Wire {
             packet,
             rtt,
             kbit: segments as f64 * packet.0 as f64 * 8e-3 / rtt,
-            // Little's law: so many arrive a second, and each waits what exceeds the base.
+            // Little's law: the arrival rate times the wait, which is the round trip above the
+            // base.
             queue: segments as f64 / rtt * (rtt - base),
         }
     }

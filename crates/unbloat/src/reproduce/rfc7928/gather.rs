@@ -8,7 +8,7 @@ use super::setup::Setup;
 use super::watch::WINDOW;
 use super::{Outcome, SEEDS};
 
-/// What came of a case; nothing unless all its runs are complete.
+/// The result of a case. `None` unless all its runs are complete.
 pub(super) fn case(
     case: &Case,
     runs: &[Setup<'_>],
@@ -32,7 +32,8 @@ pub(super) fn case(
     })
 }
 
-/// The scenario is the same, so all runs have the same figures; one that no run has is left out.
+/// The figures, one mean for each queue. All runs of a case have the same list of figures; a figure
+/// that no run has is left out.
 fn figures(queues: &[&[&Measured]]) -> Vec<CharacterisedFigure> {
     let Some(first) = queues.first().and_then(|runs| runs.first()) else { return Vec::new() };
     let figures = first.figures.iter().enumerate().map(|(index, figure)| {
@@ -54,7 +55,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     results::ratio(values.iter().sum(), values.len() as f64)
 }
 
-/// As the figures, all runs have the same classes.
+/// The classes of flows. As with figures, all runs have the same classes.
 fn classes(queues: &[&[&Measured]]) -> Vec<CharacterisedClass> {
     let Some(first) = queues.first().and_then(|runs| runs.first()) else { return Vec::new() };
     let class = |index: usize| {
@@ -83,7 +84,7 @@ fn rounded(values: &[Option<f64>]) -> Vec<Option<f64>> {
     values.iter().map(|value| value.map(short)).collect()
 }
 
-/// A plot needs no more than three decimals.
+/// The value with three decimals, enough for a plot.
 fn short(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }

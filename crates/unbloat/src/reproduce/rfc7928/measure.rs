@@ -1,35 +1,35 @@
-//! What is measured in one run: RFC 7928 section 2.
+//! The measurements of one run: RFC 7928 section 2.
 
-use results::{Completion, Document, FlowResult, Spread};
+use results::{Completion, Document, FlowKind, FlowResult, Spread};
 use scenario::{Flow, Scenario};
 
 use super::scenarios::Case;
 use super::watch::{WINDOW, Watch, Window};
 
-/// What one run gives.
+/// The measurements of one run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
     pub(super) figures: Vec<Figure>,
-    /// Of each whole window after the warm-up: the mean delay in the queue, milliseconds, and the
-    /// goodput of all flows that send over it, Mbit/s.
+    /// For each whole window after the warm-up: the mean delay in the queue in milliseconds, and
+    /// the goodput of all flows that send over it in Mbit/s.
     pub(super) windows: Vec<(f64, f64)>,
-    /// The same for the flows of each name that share the queue, where that is of interest.
+    /// The same for the flows of each name that share the queue; empty unless the case asks for it.
     pub(super) classes: Vec<(String, Vec<(f64, f64)>)>,
     /// The mean delay in each window from the beginning, milliseconds.
     pub(super) over_time: Vec<Option<f64>>,
 }
 
-/// One figure (a number, that is).
+/// One figure, a number.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Figure {
-    /// Of what: `queue`, or a flow of the file.
+    /// The subject: `queue`, or a flow of the file.
     pub(super) of: String,
     pub(super) metric: &'static str,
     pub(super) unit: &'static str,
     pub(super) value: Option<f64>,
 }
 
-/// Measures.
+/// The measurements of a run.
 pub(super) fn measured(
     case: &Case,
     scenario: &Scenario,
@@ -70,7 +70,7 @@ struct List {
 }
 
 impl List {
-    /// What is added from here on is of this.
+    /// Sets the subject of the figures added from now on.
     fn of(&mut self, of: &str) {
         self.of = of.into();
     }
@@ -80,7 +80,8 @@ impl List {
     }
 }
 
-/// Sections 2.3, 2.4 and 2.6, of the queue; where there are two, of the first as well.
+/// Adds the figures of sections 2.3, 2.4 and 2.6 about the queue; where there are two queues, about
+/// the first as well.
 fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Watch) {
     for (name, of) in [("first", "first queue"), ("bottleneck", "queue")] {
         let Some(link) = document.links.get(name).map(|link| &link.forward) else { continue };
@@ -96,20 +97,20 @@ fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Wat
     }
     let flows = document.flows.iter().filter(|(name, _)| shares_the_queue(scenario, name));
     let flows: Vec<&FlowResult> = flows.map(|(_, flow)| flow).collect();
-    // Some come later than others, so it is over the whole time that is looked at.
+    // Some flows come later than others, so the goodput is over the whole time.
     let bytes: u64 = flows.iter().filter_map(|flow| flow.delivered_bytes).sum();
     let seconds = scenario.duration.as_secs_f64() - scenario.warmup.as_secs_f64();
     list.add("goodput, all flows", "Mbit/s", results::ratio(bytes as f64 * 8e-6, seconds));
     list.add("between losses", "s", watch.between_losses());
     list.add("flows in a loss event", "%", watch.synchronisation(|_| true).map(percent));
     // Of a single flow it says nothing.
-    let several = flows.iter().filter(|flow| flow.kind == "bulk").count() > 1;
+    let several = flows.iter().filter(|flow| flow.kind == FlowKind::Bulk).count() > 1;
     let link = document.links.get("bottleneck").filter(|_| several);
     list.add("Jain's index, goodput", "", link.and_then(|link| link.forward.jain_goodput));
 }
 
-/// What a flow of the file got, all its members together: of percentiles the median over the
-/// members, or the largest where it is for the slowest of a hundred.
+/// Adds the figures of a flow of the file with all its members. Of percentiles it takes the median
+/// over the members, or the largest where the slowest of a hundred counts.
 fn family(list: &mut List, members: &[&FlowResult], watch: &Watch, name: &str) {
     let of = |value: &dyn Fn(&FlowResult) -> Option<f64>| -> Vec<f64> {
         members.iter().filter_map(|flow| value(flow)).collect()
@@ -130,7 +131,7 @@ fn family(list: &mut List, members: &[&FlowResult], watch: &Watch, name: &str) {
     if members.iter().any(|flow| flow.delay_ms.is_some()) {
         list.add("one way p50", "ms", median(spread(|delay| delay.p50)));
         list.add("one way p95", "ms", largest(spread(|delay| delay.p95)));
-        // RFC 5481: the packet delay variation is against the least delay.
+        // RFC 5481: the packet delay variation is relative to the least delay.
         list.add("PDV p95", "ms", largest(spread(|delay| Some(delay.p95? - delay.min?))));
         list.add("PDV p99", "ms", largest(spread(|delay| Some(delay.p99? - delay.min?))));
         let worst = of(&|flow| flow.mos).into_iter().reduce(f64::min);
@@ -156,7 +157,8 @@ fn goodput(members: &[&FlowResult]) -> Option<f64> {
     members.iter().map(|flow| flow.goodput_mbit).sum()
 }
 
-/// Section 2.5: goodput in intervals, without those of the start, and section 2.7: beside the delay.
+/// Section 2.5: goodput in intervals, without those of the start. Section 2.7: the delay in the
+/// same intervals.
 fn windows(
     scenario: &Scenario,
     document: &Document,
@@ -176,7 +178,7 @@ fn windows(
     (first..last).filter_map(window).collect()
 }
 
-/// Does the data of this flow wait in the queue that is looked at? What flows the other way does not.
+/// True if this flow's data passes the observed queue; data in the other direction does not.
 fn shares_the_queue(scenario: &Scenario, flow: &str) -> bool {
     let mut flows = scenario.flows.iter();
     flows.find(|of| is_member(flow, &of.name)).is_some_and(|flow| shares(scenario, flow))

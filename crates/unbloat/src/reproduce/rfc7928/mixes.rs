@@ -1,4 +1,4 @@
-//! Sections 7, 9 and 10: bursts, what people do all at once, and more than one queue.
+//! Sections 7, 9 and 10: bursts, mixed traffic, and more than one queue.
 
 use results::Weight;
 

@@ -1,24 +1,25 @@
-//! What is put to the test.
+//! The queues under test.
 
 use qdisc::QdiscSpec;
 
 use crate::args::Queue;
 
-/// What others are compared with: RFC 7928 section 4.3 wants tail drop beside every scheme.
+/// The queue that others are compared with: RFC 7928 section 4.3 wants tail drop beside every
+/// scheme.
 const TAIL_DROP: &str = "pfifo";
-/// What is put to the test if nobody says.
+/// The queues under test if none is named.
 const USUAL: [&str; 3] = ["codel", "fq_codel", "pie"];
-/// The longest packet of the scenarios.
+/// The longest packet of the scenarios, in bytes.
 const PACKET: u32 = 1500;
 
 /// A queue that is compared with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
-    /// As it was asked for.
+    /// The queue as the user typed it.
     pub(super) typed: String,
 }
 
-/// Tail drop, and then what was asked for.
+/// Tail drop, and then the queues that were asked for.
 pub(super) fn candidates(asked: &[Queue]) -> Vec<Candidate> {
     let asked = asked.iter().map(|queue| queue.typed.clone());
     let mut typed: Vec<String> = std::iter::once(TAIL_DROP.to_owned()).chain(asked).collect();
@@ -36,25 +37,24 @@ pub(super) fn candidates(asked: &[Queue]) -> Vec<Candidate> {
 }
 
 impl Candidate {
-    /// Does it mark because someone asked for it? Then senders that understand marks are part of
-    /// the question.
+    /// True if the user asked for marks. Senders that understand marks are then part of the test.
     pub(super) fn marks(&self) -> bool {
         self.words().any(|word| word == "ecn")
     }
 
-    /// With a buffer of so many packets, unless it was asked for with one: RFC 7928 section 3.2
-    /// wants the same for all.
+    /// The queue with a buffer of this many packets, unless the user gave it one: RFC 7928 section
+    /// 3.2 wants the same for all.
     pub(super) fn with_buffer(&self, packets: u32) -> String {
         if self.words().any(|word| word == "limit") {
             return self.typed.clone();
         }
-        // Some queues are limited in packets, some in bytes.
+        // Some queues have limits in packets, some in bytes.
         let limits = [format!("{packets}p"), format!("{}b", packets * PACKET)];
         let limited = limits.iter().map(|limit| format!("{} limit {limit}", self.typed));
         limited.into_iter().find(|queue| is_queue(queue)).unwrap_or_else(|| self.typed.clone())
     }
 
-    /// The same that marks, if it can.
+    /// The same queue with marks, if it can mark.
     pub(super) fn marking(&self) -> Self {
         let typed = format!("{} ecn", self.typed);
         match !self.marks() && is_queue(&typed) {

@@ -1,38 +1,38 @@
-//! What the guidelines ask, in their order.
+//! The scenarios of the guidelines, in their order.
 
 use results::{CharacterisedScenario, LeftOut, Weight};
 
 use super::{mixes, sharing, stability, transports};
 use crate::reproduce::run::File;
 
-/// A scenario, and what of it is run.
+/// A scenario and its cases.
 pub(super) struct Scenario {
-    /// All but its cases.
+    /// The scenario's description, without its cases.
     pub(super) about: CharacterisedScenario,
     pub(super) cases: Vec<Case>,
 }
 
-/// One case: a scenario file and what is changed about it.
+/// One case: a scenario file and the changes to it.
 #[derive(Clone)]
 pub(super) struct Case {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) file: File,
-    /// Paths and values, as `--set` has them.
+    /// The changed paths and their values, as for `--set`.
     pub(super) changes: Vec<(String, String)>,
-    /// What the queues under test hold, in packets.
+    /// The buffer of the queues under test, in packets.
     pub(super) buffer: u32,
-    /// Where they stand.
+    /// The paths of the queues under test.
     pub(super) places: &'static [&'static str],
-    /// Do senders speak ECN, and queues mark?
+    /// True if senders use ECN and queues mark.
     pub(super) ecn: bool,
-    /// What was varied, as a number.
+    /// The varied setting as a number. `None` if it is none.
     pub(super) at: Option<f64>,
-    /// Whose goodput is set against whose.
+    /// The two flows whose goodputs are compared.
     pub(super) ratio: Option<[&'static str; 2]>,
-    /// Is the delay over time of interest?
+    /// True if the delay over time is kept.
     pub(super) over_time: bool,
-    /// Is what each class of flows got of interest?
+    /// True if each class of flows is measured.
     pub(super) classes: bool,
 }
 
@@ -42,13 +42,13 @@ pub(super) const BUFFER: u32 = 84;
 /// The place of one queue under test.
 pub(super) const BOTTLENECK: &[&str] = &["link.bottleneck.queue"];
 
-/// The sections of all that are run.
+/// The sections of all scenarios that are run.
 pub(super) const SECTIONS: &[&str] = &[
     "4.4", "4.5", "5.1.1", "5.1.2", "5.2", "5.3", "5.4", "6.2", "7.2", "8.2.2-4", "8.2.5", "8.2.6",
     "9.1", "9.2", "10.2",
 ];
 
-/// All that are run.
+/// All scenarios that are run.
 pub(super) fn all() -> Vec<Scenario> {
     let mut all = vec![sharing::packet_sizes(), sharing::ecn()];
     all.extend(transports::all());
@@ -59,7 +59,7 @@ pub(super) fn all() -> Vec<Scenario> {
     all
 }
 
-/// What a simulator of ours cannot run, or nobody can.
+/// The scenarios that this simulator, or any, cannot run.
 pub(super) fn left_out() -> Vec<LeftOut> {
     let left_out = |section: &str, title: &str, why: &str| LeftOut {
         section: section.into(),
@@ -107,7 +107,7 @@ impl Scenario {
         Self { about, cases }
     }
 
-    /// What its cases vary, where that is a number.
+    /// The scenario with the name and unit of the number that its cases vary.
     pub(super) fn varying(mut self, what: &str, unit: &str) -> Self {
         (self.about.varied, self.about.unit) = (what.into(), unit.into());
         self
@@ -115,7 +115,7 @@ impl Scenario {
 }
 
 impl Case {
-    /// A scenario file as it is.
+    /// A case with an unchanged scenario file.
     pub(super) fn of(id: &str, name: &str, file: File) -> Self {
         Self {
             id: id.into(),

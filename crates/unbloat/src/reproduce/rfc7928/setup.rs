@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::reproduce::packets::Rows;
 use crate::reproduce::run::{Ran, Run};
 
-/// Flows begin up to so much later than their file says, each with each seed at another time.
+/// The most by which a flow begins later than in its file; each seed has other times.
 const LATEST: Span = Span::from_millis(500);
 
 /// A run.
@@ -26,7 +26,7 @@ pub(super) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// All runs of a case: queue by queue, and seed by seed.
+    /// All runs of a case, by queue and then by seed.
     pub(super) fn of(
         case: &'a Case,
         candidates: &'a [Candidate],
@@ -40,7 +40,7 @@ impl<'a> Setup<'a> {
         candidates.iter().flat_map(runs)
     }
 
-    /// Simulates it, and measures; nothing comes of it after an interrupt.
+    /// Simulates the run, and measures. `None` after an interrupt.
     pub(super) fn simulate(
         &self,
         progress: &mut dyn FnMut(f64) -> bool,
@@ -56,7 +56,7 @@ impl<'a> Setup<'a> {
             .map(|Ran { document, .. }| measured(self.case, &scenario, &document, &watch.borrow())))
     }
 
-    /// How anyone can have the same run.
+    /// The command that repeats this run.
     pub(super) fn command(&self) -> Result<String, Failure> {
         let changes = self.changes(&self.scenario()?);
         let quoted = |value: &str| match value.contains([' ', '[', '"']) {
@@ -70,7 +70,7 @@ impl<'a> Setup<'a> {
         Ok(command)
     }
 
-    /// The case as its file and its changes have it.
+    /// The scenario of the case, with its changes but without the run's.
     fn scenario(&self) -> Result<Scenario, Failure> {
         let no_trace = |_: &str| Err(io::Error::from(io::ErrorKind::NotFound));
         let change = |(path, value): &(String, String)| Override {
@@ -81,19 +81,19 @@ impl<'a> Setup<'a> {
         Ok(Scenario::parse(self.case.file.text, self.case.file.name, &changes, &no_trace)?)
     }
 
-    /// All that is changed about the file.
+    /// All changes to the file.
     fn changes(&self, scenario: &Scenario) -> Vec<(String, String)> {
         let mut changes = self.case.changes.clone();
         changes.push(("seed".into(), self.seed.to_string()));
         let queue = self.queue.with_buffer(self.case.buffer);
         changes.extend(self.case.places.iter().map(|place| ((*place).into(), queue.clone())));
-        // What is not under test is tail drop, with the same buffer.
+        // Queues that are not under test are tail drop with the same buffer.
         let mut starts = Rng::new(self.seed).fork("starts");
         for flow in scenario.flows.iter().filter(|flow| !is_way_back(flow)) {
             let later = Span::from_micros(starts.below(LATEST.as_nanos() / 1000));
             let start = flow.start + later;
             changes.push((format!("flow.{}.start", flow.name), start.to_string()));
-            // RFC 7928 section 4.5: with ECN where that is the question.
+            // RFC 7928 section 4.5: senders use ECN where the case or the queue asks for it.
             if flow.traffic.is_tcp() && (self.case.ecn || self.queue.marks()) {
                 changes.push((format!("flow.{}.ecn", flow.name), "true".into()));
             }
@@ -102,7 +102,8 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The file has a call once, and its way back begins with it.
+/// True for the reverse half of a call. The file sets a call once, and its reverse half begins with
+/// it.
 fn is_way_back(flow: &Flow) -> bool {
     matches!(flow.traffic, Traffic::Voip { .. }) && flow.name.ends_with("-back")
 }
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
     use crate::reproduce::rfc7928::{queues, scenarios};
 
-    /// What is set about a file can be set, for each case and each queue.
+    /// Every change of each case and each queue is valid.
     #[test]
     fn each_run_is_a_scenario() {
         let candidates = queues::candidates(&[]);

@@ -1,4 +1,4 @@
-//! Sections 4.4, 4.5 and 6: who gets what where flows differ.
+//! Sections 4.4, 4.5 and 6: how flows that differ share a queue.
 
 use results::Weight;
 
@@ -10,14 +10,14 @@ const PACKET_SIZES: File = paper_file!("rfc7928/packet-sizes.toml");
 
 /// Round trips of category II, milliseconds: RFC 7928 section 6.2 has 5 to 560, a satellite's.
 const CATEGORY_II: [u32; 8] = [5, 10, 20, 50, 100, 200, 400, 560];
-/// What 10 Mbit/s carry in the longest of them, packets.
+/// The buffer in packets: what 10 Mbit/s carry in the longest of these round trips.
 const BUFFER: u32 = 467;
 const VARIED: &str = "round trip of category II";
 
 pub(super) fn packet_sizes() -> Scenario {
     let question = "Do flows of small packets get more, or less, than their share?";
     let case = Case::of("4.4", "500 bytes beside 1500", PACKET_SIZES).ratio("small", "large");
-    // The guidelines ask for it in section 4.4, but figure 4 does not weigh it.
+    // Section 4.4 of the guidelines asks for this test, but figure 4 does not weigh it.
     Scenario::new("4.4", "packet sizes", Weight::Unweighed, question, vec![case])
 }
 

@@ -1,4 +1,5 @@
-//! Section 8.2: more flows, more of them all the time, and a line whose rate changes.
+//! Section 8.2: several levels of congestion, a growing number of flows, and a line whose rate
+//! changes.
 
 use results::Weight;
 
@@ -13,7 +14,7 @@ const VARYING: File = paper_file!("rfc7928/varying.toml");
 const LEVELS: [(&str, &str, u32); 3] =
     [("8.2.2", "mild", 6), ("8.2.3", "medium", 14), ("8.2.4", "heavy", 19)];
 
-/// What 100 Mbit/s carry in 100 ms, packets: the larger of both rates counts.
+/// The packets that 100 Mbit/s carry in 100 ms: the larger of both rates counts.
 const LARGE_BUFFER: u32 = 834;
 
 pub(super) fn all() -> [Scenario; 3] {
@@ -47,7 +48,8 @@ fn changing() -> Scenario {
     Scenario::new("8.2.6", "varying capacity", Weight::Must, question, cases)
 }
 
-/// The mild congestion of the lower rate; the change begins after the first 20 s.
+/// A case whose rate changes every `millis` ms between 100 and 10 Mbit/s, under the mild congestion
+/// of the lower rate. Statistics begin after 20 s.
 fn changing_each(id: &str, name: &str, millis: u32) -> Case {
     const WHOLE: u32 = 120_000;
     let rate = |step: u32| if step.is_multiple_of(2) { "100mbit" } else { "10mbit" };

@@ -1,4 +1,4 @@
-//! Section 5: senders that give way, that press, and that do not care.
+//! Section 5: senders that are friendly, aggressive or unresponsive, and background transfers.
 
 use results::Weight;
 
@@ -50,7 +50,8 @@ fn unresponsive() -> Scenario {
     Scenario::new("5.3", "unresponsive sender", Weight::Must, question, cases)
 }
 
-/// RFC 7928 section 5.4 wants a target of 5 ms and a gain of 10; RFC 6817 has at most 100 ms and 1.
+/// LEDBAT beside other flows. RFC 7928 section 5.4 wants a target of 5 ms and a gain of 10; RFC
+/// 6817 allows at most 100 ms and 1.
 fn modest() -> Scenario {
     let question = "LEDBAT takes what others leave. Does it still, beside a flow that a short queue \
                     keeps from filling the line?";

@@ -1,4 +1,4 @@
-//! What is seen of the packets that come to the bottleneck.
+//! Observation of the packets that come to the bottleneck.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,26 +7,27 @@ use units::Span;
 
 use crate::reproduce::packets::{Observer, number, number_or_none};
 
-/// RFC 7928 section 2.5 looks at goodput in intervals of ten round trips; the usual one is 100 ms.
+/// The interval of goodput: RFC 7928 section 2.5 wants ten round trips, and the usual one is 100
+/// ms.
 pub(super) const WINDOW: Span = Span::from_secs(1);
 /// The usual round trip: losses that are no further apart are one loss event.
 pub(super) const ROUND_TRIP: Span = Span::from_millis(100);
 
-/// Looks at each packet that is offered to the bottleneck on the way there.
+/// An observer of each packet that is offered to the bottleneck in the forward direction.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// When statistics begin, nanoseconds.
+    /// The start of statistics, in nanoseconds.
     after: u64,
     /// Packets that left the queue, in windows from the beginning of the run.
     pub(super) windows: Vec<Window>,
     numbers: BTreeMap<Vec<u8>, usize>,
-    /// By the flows' numbers, after the warm-up.
+    /// The packets of each flow after the warm-up, by the flow's number.
     flows: Vec<Offered>,
-    /// When a packet was dropped after the warm-up, and whose it was.
+    /// The time of each drop after the warm-up, in nanoseconds, and its flow's number.
     losses: Vec<(u64, usize)>,
 }
 
-/// What left the queue in a window.
+/// The packets that left the queue in a window.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Window {
     packets: u64,
@@ -34,12 +35,12 @@ pub(super) struct Window {
     sojourns: u64,
 }
 
-/// What a flow offered.
+/// The packets that a flow offered to the queue.
 #[derive(Clone, Debug, Default)]
 struct Offered {
     packets: u64,
     dropped: u64,
-    /// What of it left the queue.
+    /// The packets of this flow that left the queue.
     windows: Vec<Window>,
 }
 
@@ -49,20 +50,20 @@ impl Window {
         self.sojourns += other.sojourns;
     }
 
-    /// Milliseconds; none if nothing left.
+    /// The mean delay in milliseconds. `None` if nothing left.
     pub(super) fn delay(&self) -> Option<f64> {
         (self.packets > 0).then(|| self.sojourns as f64 / self.packets as f64 / 1e6)
     }
 }
 
 impl Watch {
-    /// With statistics that begin so late.
+    /// An observer whose statistics begin after the warm-up.
     pub(super) fn after(warmup: Span) -> Self {
         Self { after: warmup.as_nanos(), ..Self::default() }
     }
 
-    /// The part of the packets that was dropped, of all flows whose name is as wanted; none if they
-    /// offered nothing.
+    /// The share of packets dropped, over the flows with a wanted name. `None` if they offered
+    /// nothing.
     pub(super) fn loss(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
         let (mut packets, mut dropped) = (0, 0);
         for (name, number) in &self.numbers {
@@ -74,7 +75,7 @@ impl Watch {
         results::ratio(dropped as f64, packets as f64)
     }
 
-    /// What left the queue of all flows whose name is as wanted, after the warm-up.
+    /// The packets that left the queue after the warm-up, over the flows with a wanted name.
     pub(super) fn class(&self, wanted: impl Fn(&str) -> bool) -> Vec<Window> {
         let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
         let mut class = Vec::new();
@@ -84,15 +85,16 @@ impl Watch {
         class
     }
 
-    /// RFC 7928 section 2.3: the mean time between losses, seconds; none without two of them.
+    /// The mean time between losses (RFC 7928 section 2.3), in seconds. `None` with fewer than two
+    /// losses.
     pub(super) fn between_losses(&self) -> Option<f64> {
         let times = || self.losses.iter().map(|(time, _)| *time);
         let (first, last) = (times().min()?, times().max()?);
         results::ratio((last - first) as f64 / 1e9, (self.losses.len() - 1) as f64)
     }
 
-    /// RFC 7928 section 2.4: the part of these flows that a loss event hits, on average. An event
-    /// begins with a loss and takes a round trip. None without a loss, or for a single flow.
+    /// The mean share of these flows that a loss event hits (RFC 7928 section 2.4). An event begins
+    /// with a loss and lasts a round trip. `None` without a loss or for a single flow.
     pub(super) fn synchronisation(&self, wanted: impl Fn(&str) -> bool) -> Option<f64> {
         let of = self.numbers.iter().filter(|(name, _)| wanted(&String::from_utf8_lossy(name)));
         let of: Vec<usize> = of.map(|(_, number)| *number).collect();
@@ -153,17 +155,17 @@ impl Observer for Watch {
     }
 }
 
-/// In which window a time lies.
+/// The number of the window that contains a time in nanoseconds.
 fn number_of(time: u64) -> usize {
     (time / WINDOW.as_nanos()) as usize
 }
 
-/// One packet.
+/// A window with one packet that left the queue.
 fn left(enqueued: u64, departed: u64) -> Window {
     Window { packets: 1, sojourns: departed - enqueued }
 }
 
-/// The window of this number, which there may not have been yet.
+/// The window of this number, created if it is new.
 fn at(windows: &mut Vec<Window>, number: usize) -> &mut Window {
     if windows.len() <= number {
         windows.resize(number + 1, Window::default());
@@ -197,7 +199,7 @@ mod tests {
         ]);
         let delays: Vec<_> = watch.windows.iter().map(Window::delay).collect();
         assert_eq!(delays, [Some(15.0), None, Some(3.0)]);
-        // What came before the warm-up was over does not count.
+        // Packets before the end of the warm-up do not count.
         assert_eq!(watch.loss(|_| true), Some(0.0));
         assert_eq!(watch.flows.len(), 1);
         let class: Vec<_> = watch.class(|name| name == "a").iter().map(Window::delay).collect();
@@ -217,7 +219,7 @@ mod tests {
         ];
         let rows: Vec<&str> = rows.iter().map(String::as_str).chain([passed]).collect();
         let watch = watched(&rows);
-        // Of three flows the first event hits two, the others one each.
+        // The first event hits two of three flows, the others one each.
         let share = watch.synchronisation(|_| true).unwrap();
         assert!((share - 4.0 / 9.0).abs() < 1e-12, "{share}");
         assert_eq!(watch.synchronisation(|name| name == "a"), None);

@@ -1,4 +1,4 @@
-//! How a command ends, and that nothing is left of it: no process, and no file half written.
+//! The end of a command, after which nothing is left: no process, and no half-written file.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,17 +11,17 @@ use super::{command, has_namespaces, users};
 use crate::bench::Bench;
 use crate::interrupts::{signal, wait_until_asleep};
 
-/// Longer than anything here may take.
+/// A time longer than anything here may take.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Until it is told to end.
+/// A script that runs until it is told to end.
 const LASTS: &str = "echo on; sleep 600; :";
 
-/// Whoever is asked to end thus leaves no file half written.
+/// The signals that must leave no half-written file.
 const INTERRUPTS: [&str; 3] = ["INT", "TERM", "QUIT"];
 
-/// Begins a script that says `on`, and waits until it has. Then tells when the last one has gone
-/// that the script has started.
+/// Starts a script that prints `on`, and waits for that. The receiver tells when the last process
+/// of the script has gone.
 fn begun(
     bench: &Bench,
     user: &[&str],
@@ -34,7 +34,7 @@ fn begun(
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 3]).expect("it begins");
     let (sender, gone) = mpsc::channel();
-    // Whoever lives has it open, `sleep` too.
+    // Every process of the script has stdout open, `sleep` too.
     thread::spawn(move || stdout.read_to_end(&mut Vec::new()).map(|_| sender.send(())));
     (child, gone)
 }
@@ -83,7 +83,7 @@ fn a_polite_kill_ends_the_command() {
     assert_eq!(bench.files(), ["c.pcapng", "good.toml", "p.csv", "s.csv"]);
 }
 
-/// A command that heeds no interrupt has two, and no time to say goodbye.
+/// A command that ignores interrupts is ended by the second one, at once.
 #[test]
 fn the_second_interrupt_ends_the_command() {
     if !has_namespaces("the_second_interrupt_ends_the_command") {
@@ -91,10 +91,10 @@ fn the_second_interrupt_ends_the_command() {
     }
     let bench = Bench::new("lab-twice");
     for second in ["INT", "TERM"] {
-        let deaf = "trap '' INT TERM; echo on; sleep 30; exit 7";
-        let (mut child, gone) = begun(&bench, &[], &[], deaf);
+        let with_signals_blocked = "trap '' INT TERM; echo on; sleep 30; exit 7";
+        let (mut child, gone) = begun(&bench, &[], &[], with_signals_blocked);
         signal(&child, "INT");
-        // The first alone does nothing; two at once would be taken for one.
+        // The first alone does nothing; two signals at once would count as one.
         assert!(gone.recv_timeout(Duration::from_millis(700)).is_err(), "it heeds the first");
         signal(&child, second);
         gone.recv_timeout(LONG).expect("the command ends");
@@ -115,7 +115,7 @@ fn who_will_not_end_is_ended() {
     assert_eq!(child.wait().unwrap().code(), Some(128 + 9));
 }
 
-/// It waits for somebody to read what it is to write, and the command has not begun.
+/// The lab waits for a reader of its output, and the command has not begun.
 #[test]
 fn an_interrupt_before_a_command_leaves_nothing() {
     if !has_namespaces("an_interrupt_before_a_command_leaves_nothing") {
@@ -138,7 +138,7 @@ fn an_interrupt_before_a_command_leaves_nothing() {
     }
 }
 
-/// It hangs in a page that nobody reads, and the command has ended.
+/// The lab hangs in writing a page that nothing reads, and the command has ended.
 #[test]
 fn an_interrupt_after_a_command_leaves_nothing() {
     if !has_namespaces("an_interrupt_after_a_command_leaves_nothing") {

@@ -1,5 +1,5 @@
-//! What runs inside a lab: this very test program, which then is no test but does as it is told. So
-//! a fresh machine needs no other programs.
+//! The program inside a lab: this test program, which then acts as it is told instead of testing.
+//! So a fresh machine needs no other programs.
 
 use std::fmt::Display;
 use std::io::{Read, Write};
@@ -13,19 +13,19 @@ use serde_json::Value;
 
 use super::network;
 
-/// What is to be done.
+/// The variable with the task.
 const ROLE: &str = "UNBLOAT_TEST_ROLE";
-/// Whom a command in a lab in a lab is to dial.
+/// The variable with the address that a command in a lab within a lab connects to.
 const DIALLED: &str = "UNBLOAT_TEST_DIALLED";
-/// Before each thing that is told.
+/// The prefix of each result.
 const MARK: &str = "it tells: ";
-/// What goes to the peer's echo and back.
+/// The data sent to the peer's echo and back.
 pub(super) const SAID: &[u8] = b"there and back";
 
-/// What came of it.
+/// The results of the inner program.
 #[derive(Debug)]
 pub(super) struct Told {
-    /// What was told, in milliseconds if it is a number.
+    /// The results, in milliseconds if they are numbers.
     pub(super) words: Vec<String>,
     stdout: String,
     pub(super) stderr: String,
@@ -36,14 +36,14 @@ impl Told {
         self.words.iter().map(|word| word.parse().expect("a number")).collect()
     }
 
-    /// The lab's, if it was asked for one.
+    /// The lab's document. `None` if it was not asked for.
     pub(super) fn document(&self) -> Option<Value> {
         let begins = self.stdout.rfind("\n{\n")?;
         serde_json::from_str(&self.stdout[begins..]).ok()
     }
 }
 
-/// Does this inside of `lab`, a command without the program that it is to run.
+/// Performs this task inside `lab`, a command that lacks the program to run.
 pub(super) fn run(role: &str, mut lab: Command) -> Told {
     let program = env::current_exe().unwrap();
     let only = ["--exact", "lab_runs::inner::does_as_it_is_told", "--nocapture"];
@@ -69,7 +69,7 @@ fn does_as_it_is_told() {
         Ok("host") => be_host(&peer("UNBLOAT_PEER")),
         Ok("dial") => tell(dial(dialled())),
         Ok("round-trips") => ["UNBLOAT_PEER", "UNBLOAT_OUTER_PEER"].map(peer).iter().for_each(
-            // The first one opens the way.
+            // The first round trip prepares the path.
             |peer| tell((0..3).map(|_| round_trip(peer)).fold(f64::INFINITY, f64::min)),
         ),
         Ok(other) => panic!("nobody knows how to do {other}"),
@@ -111,7 +111,7 @@ fn be_host(peer: &str) {
     tell(if host.join().unwrap() { "from the host" } else { "from elsewhere" });
 }
 
-/// Sends what its peer sends back when it has it all.
+/// Sends data that the peer returns when it has it all.
 fn dial(address: SocketAddr) -> &'static str {
     let sent: Vec<u8> = (0..300_000_u32).map(|number| number as u8).collect();
     let mut stream = TcpStream::connect(address).expect("somebody listens");
@@ -127,12 +127,12 @@ fn beside_an_upload(peer: &str) -> f64 {
     const LASTS: Duration = Duration::from_secs(6);
     let begun = now();
     let mut upload = TcpStream::connect((peer, 9)).expect("the peer takes what it gets");
-    // Each kernel has it and lets everyone use it, and unlike BBR it fills what it finds.
+    // Each kernel has Reno and lets everyone use it, and unlike BBR it fills buffers.
     sockopt::set_tcp_congestion(&upload, "reno").unwrap();
     upload.set_write_timeout(Some(Duration::from_millis(100))).unwrap();
     let uploader = thread::spawn(move || {
         while begun.elapsed() < LASTS {
-            // What does not fit yet is no failure.
+            // Data that does not fit yet is no failure.
             let _ = upload.write(&[0; 16 << 10]);
         }
     });
@@ -148,7 +148,7 @@ fn beside_an_upload(peer: &str) -> f64 {
     late[late.len() / 2]
 }
 
-/// To the peer's echo (RFC 862) and back, in milliseconds. What is lost is sent again.
+/// The round trip to the peer's echo (RFC 862), in milliseconds. Lost data is sent again.
 fn round_trip(peer: &str) -> f64 {
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
     socket.connect((peer, 7)).unwrap();

@@ -1,11 +1,11 @@
-//! What a command meets on its network.
+//! The network of a command.
 
 use std::fs;
 
 use super::{PROGRAM, command, has_namespaces, inner, users};
 use crate::bench::Bench;
 
-/// Out through the gateway to somebody on the host's side, which is a lab itself.
+/// A command connects through the gateway to a peer on the host's side, which is a lab itself.
 #[test]
 fn a_command_dials_somebody_in_the_world() {
     if !has_namespaces("a_command_dials_somebody_in_the_world") {
@@ -25,7 +25,7 @@ fn a_trace_is_a_link_and_a_capture_has_its_packets() {
         return;
     }
     let bench = Bench::new("lab-trace");
-    // A packet in 40 ms.
+    // One packet every 40 ms.
     bench.write("slow.trace", b"40\n");
     let link = ["lab", "--json", "--trace", "slow.trace", "--rtt", "10ms"];
     let arguments = [&link[..], &["--pcap", "c.pcapng", "--"]].concat();
@@ -90,7 +90,7 @@ fn a_congestion_control_that_is_for_root_is_forced_and_that_is_said() {
     assert!(told.stderr.contains("note: ") && told.stderr.contains("program chooses"), "{told:?}");
 }
 
-/// The lab that a host is starts one.
+/// The command with which a host, itself a lab, starts a lab.
 pub(super) fn lab() -> std::process::Command {
     let mut lab = std::process::Command::new(PROGRAM);
     lab.args(["lab", "-q", "--rtt", "20ms", "--"]);

@@ -16,7 +16,7 @@ use crate::bench::Bench;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// A terminal, and its end for programs.
+/// Both ends of a terminal: ours, and the one for programs.
 fn terminal() -> (File, File) {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let ours: OwnedFd = openpt(flags).unwrap();
@@ -26,7 +26,7 @@ fn terminal() -> (File, File) {
     (ours.into(), File::options().read(true).write(true).open(name).unwrap())
 }
 
-/// What has been shown, as it comes, until nobody could show more.
+/// The text shown on the terminal, as it comes, until no program has it open.
 fn shown(mut terminal: File) -> Receiver<Vec<u8>> {
     let (sender, shown) = mpsc::channel();
     thread::spawn(move || {
@@ -49,8 +49,8 @@ fn wait_for(text: &str, shown: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Starts a shell behind a link on a terminal, which becomes that of a session of its own: it, what
-/// is typed there, and what is shown.
+/// Starts a shell behind a link on a terminal, in a session of its own. Returns the program, the
+/// terminal's input, and the text shown. `None` without `setsid`.
 fn begun(
     bench: &Bench,
     shell: &str,
@@ -70,8 +70,8 @@ fn begun(
     Some((child, ours, shown))
 }
 
-/// A shell that controls jobs leaves the terminal to whom it had it from; `dash` fails if it finds
-/// nobody.
+/// A shell with job control returns the terminal to the process group that had it before; `dash`
+/// fails if there is none.
 #[test]
 fn a_shell_ends_as_it_is_told() {
     if !has_namespaces("a_shell_ends_as_it_is_told") {
@@ -82,7 +82,7 @@ fn a_shell_ends_as_it_is_told() {
     {
         let bench = Bench::new("lab-exit");
         let Some((mut child, mut typed, shown)) = begun(&bench, shell, &[]) else { return };
-        // Once in a job of its own, which has the terminal meanwhile.
+        // The first time in a job of its own, which has the terminal meanwhile.
         typed.write_all(b"sh -c 'exit 4'\necho sec''ond $?; exit 3\n").unwrap();
         wait_for("second 4", &shown);
         wait_for(", seed 1", &shown);
@@ -98,12 +98,13 @@ fn an_interrupt_is_for_the_shell_and_what_it_runs() {
     let bench = Bench::new("lab-shell");
     let series = ["--series", "s.csv"];
     let Some((mut child, mut ours, shown)) = begun(&bench, "/bin/sh", &series) else { return };
-    // What is typed is shown too, but not so. Who says so is not the shell, which might still be
-    // starting the next at that moment.
+    // Typed text is shown too, but with the quotes. The text without them comes from the job and
+    // not from the shell, which might still be starting the job at that moment.
     ours.write_all(b"sh -c \"echo be''gun; exec sleep 600\"\n").unwrap();
     wait_for("begun", &shown);
     ours.write_all(b"\x03").unwrap();
-    // A shell that is killed leaves the terminal to nobody, and we tell all the same.
+    // A shell that is killed returns the terminal to no one, and the lab prints its result all the
+    // same.
     ours.write_all(b"echo st''ill; kill -9 $$\n").unwrap();
     wait_for("still", &shown);
     wait_for(", seed 1", &shown);

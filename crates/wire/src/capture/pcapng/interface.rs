@@ -1,4 +1,4 @@
-//! Interface descriptions: where packets come from, and what their time stamps mean.
+//! Interface descriptions: the sources of packets, and the meaning of their time stamps.
 //!
 //! Specification: draft-ietf-opsawg-pcapng sections 3.5 and 4.2.
 
@@ -10,7 +10,7 @@ use crate::LinkType;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interface {
     pub(super) link_type: LinkType,
-    /// How much of a packet is captured at most; 0 if all.
+    /// The most bytes captured of a packet; 0 for all.
     pub(super) snap_len: u32,
     pub(super) clock: Clock,
 }

@@ -1,4 +1,4 @@
-//! Figure 7 as the article draws it, and every queue beside each other.
+//! Figure 7 as in the article, and all queues in one plot.
 
 use report::{Axis, Curve, Figure, Mark};
 
@@ -6,7 +6,7 @@ use super::over_time::{Delays, way};
 use super::{PAPERS, Shown, megabytes};
 use crate::reproduce::codel::draw::curve;
 
-/// Of the large buffer, then of the small one.
+/// The figures of the large buffer, then those of the small one.
 pub(super) fn draw(large: &[Option<Shown<'_>>], small: &[Option<Shown<'_>>]) -> Vec<Figure> {
     let all: Option<Vec<Shown<'_>>> = large.iter().copied().collect();
     let small: Option<Vec<Shown<'_>>> = small.iter().copied().collect();
@@ -24,7 +24,7 @@ pub(super) fn draw(large: &[Option<Shown<'_>>], small: &[Option<Shown<'_>>]) -> 
     figures.into_iter().filter(drawn).collect()
 }
 
-/// Steps that become one point: half a second.
+/// The steps that become one point: half a second.
 const GROUP: usize = 10;
 
 fn delay(id: &str, title: &str, shown: &[Shown<'_>]) -> Figure {
@@ -71,7 +71,7 @@ fn bytes(id: &str, title: &str, shown: &[Shown<'_>]) -> Figure {
     }
 }
 
-/// Every queue.
+/// Data against delay, a point for each queue.
 fn tradeoff(shown: &[Shown<'_>]) -> Figure {
     let point = |shown: &Shown<'_>| -> Option<Curve> {
         let at = Delays::of(shown.seen).quantile(0.95)?;

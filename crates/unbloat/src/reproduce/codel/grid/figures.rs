@@ -1,4 +1,4 @@
-//! The grid at a glance: each run a dot, and CoDel over rates and round trips.
+//! The grid in figures: each run a dot, and CoDel over rates and round trips.
 
 use report::{Axis, Colours, Curve, Figure, Mark, Scale};
 
@@ -14,9 +14,10 @@ pub(super) fn draw(runs: Runs<'_>) -> Vec<Figure> {
     figures
 }
 
-/// Each run a dot.
+/// Utilisation against median delay, a dot for each run.
 fn tradeoff(runs: Runs<'_>) -> Figure {
-    /// A packet of 125 bytes at 100 Mbit/s; what has nothing before it waits for less, or not at all.
+    /// The least delay drawn: a packet of 125 bytes at 100 Mbit/s. Shorter waits, and none, are
+    /// drawn here.
     const LEAST_MS: f64 = 0.01;
     let dots = |queue: &Queue| {
         let own = runs.complete().filter(|(point, _)| point.queue.name == queue.name);
@@ -41,7 +42,7 @@ fn tradeoff(runs: Runs<'_>) -> Figure {
     }
 }
 
-/// CoDel over rate and round trip; nothing without runs.
+/// CoDel over rate and round trip. `None` without runs.
 fn map(runs: Runs<'_>, measure: Measure) -> Option<Figure> {
     let (mut x, mut y, mut value) = (Vec::new(), Vec::new(), Vec::new());
     for (kbit, column) in RATES.iter().zip(0..) {
@@ -57,7 +58,7 @@ fn map(runs: Runs<'_>, measure: Measure) -> Option<Figure> {
     let known = || value.iter().flatten().copied().filter(|value| *value > 0.0);
     let (from, to) = (known().reduce(f64::min)?, known().reduce(f64::max)?);
     let axis = measure.axis();
-    // What is nothing has no place on an axis of logarithms.
+    // Zero has no place on a logarithmic axis.
     if axis.scale == Scale::Log {
         value.iter_mut().flatten().for_each(|value| *value = value.max(from));
     }

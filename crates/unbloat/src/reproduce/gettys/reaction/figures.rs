@@ -1,4 +1,4 @@
-//! How the time to react grows, drawn.
+//! Figures of the time to react.
 
 use report::{Axis, Curve, Figure, Mark};
 
@@ -10,7 +10,7 @@ use crate::reproduce::gettys::seen::Seen;
 pub(super) fn teeth(seen: &[&Seen]) -> Figure {
     let shown = BUFFERS.iter().zip(seen).filter(|(buffer, _)| matches!(buffer, 1 | 4 | 19));
     let curves = shown.filter_map(|(buffer, seen)| {
-        /// As long as two of the longest teeth.
+        /// The time shown, in seconds: two of the longest cycles.
         const UNTIL: f64 = 200.0;
         let windows = seen.flow("first")?.cwnd_segments.high.iter().enumerate();
         let timed = windows.map(|(index, window)| (index as f64 * seen.step(), *window));
@@ -30,7 +30,7 @@ pub(super) fn teeth(seen: &[&Seen]) -> Figure {
     }
 }
 
-/// Cycles by what pipe and buffer hold.
+/// Cycles against the sum of pipe and buffer.
 pub(super) fn cycles(reno: &[(f64, f64)], cubic: &[(f64, f64)]) -> Figure {
     Figure {
         id: "gettys-reaction".into(),
@@ -45,7 +45,7 @@ pub(super) fn cycles(reno: &[(f64, f64)], cubic: &[(f64, f64)]) -> Figure {
     }
 }
 
-/// A newcomer's times by what pipe and buffer hold.
+/// A newcomer's times against the sum of pipe and buffer.
 pub(super) fn shares(share: &[(f64, f64)], way: &[(f64, f64)]) -> Figure {
     Figure {
         id: "gettys-newcomer".into(),

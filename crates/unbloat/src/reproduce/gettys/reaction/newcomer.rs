@@ -1,5 +1,5 @@
-//! A second connection comes while a first one fills the buffer: when does the first one give way,
-//! and when has the newcomer its share?
+//! A second connection starts while a first one fills the buffer: the time until the first one
+//! gives way, and until the newcomer has its share.
 
 use units::Span;
 
@@ -13,13 +13,13 @@ use crate::reproduce::tolerance::Kind;
 
 const NEWCOMER: File = paper_file!("gettys/newcomer.toml");
 
-/// A newcomer begins at so many moments of the cycle, ...
+/// The number of moments in the cycle at which a newcomer begins.
 const PHASES: u32 = 4;
-/// ... after so many cycles, and is looked at for so many more.
+/// The cycles before the newcomer begins, and those observed after.
 const BEFORE: f64 = 2.0;
 const AFTER: f64 = 7.0;
 
-/// A second connection that comes later.
+/// The claim about a second connection.
 pub(in crate::reproduce::gettys) fn newcomer() -> Claim {
     const STEPS_A_CYCLE: f64 = 100.0;
     let mut looks = Vec::new();
@@ -38,7 +38,7 @@ pub(in crate::reproduce::gettys) fn newcomer() -> Claim {
     Claim { looks, judge: shares }
 }
 
-/// When a newcomer has its share, and when the first one gives way.
+/// The times until a newcomer has its share and until the first connection gives way.
 fn shares(seen: &[Outcome]) -> Found {
     let mean = |of: &dyn Fn(&Seen, f64) -> Option<f64>| {
         let buffers = BUFFERS.iter().zip(seen.chunks(PHASES as usize));
@@ -75,8 +75,8 @@ fn ratio(points: &[(f64, f64)]) -> Option<f64> {
     Some(points.last()?.1 / points.first()?.1)
 }
 
-/// How long after its beginning a newcomer has received, over one cycle, four fifths of what the
-/// first one has.
+/// The time, in seconds, from the newcomer's start until it has received, over one cycle, four
+/// fifths of the first connection's bytes.
 fn fair_share(seen: &Seen, cycle: f64) -> Option<f64> {
     const FAIR: f64 = 0.8;
     let (first, newcomer) = (seen.flow("first")?, seen.flow("newcomer")?);
@@ -89,7 +89,8 @@ fn fair_share(seen: &Seen, cycle: f64) -> Option<f64> {
     Some((fair + steps) as f64 * seen.step())
 }
 
-/// How long after that the first one's window falls to six tenths of what it was.
+/// The time, in seconds, from the newcomer's start until the first connection's window has fallen
+/// to six tenths.
 fn giving_way(seen: &Seen, _: f64) -> Option<f64> {
     const WAY: f64 = 0.6;
     let begins = begins(seen)?;
@@ -99,7 +100,7 @@ fn giving_way(seen: &Seen, _: f64) -> Option<f64> {
     Some(gives as f64 * seen.step())
 }
 
-/// The step in which the newcomer opens its connection.
+/// The step in which the newcomer's connection opens. `None` if it does not.
 fn begins(seen: &Seen) -> Option<usize> {
     seen.flow("newcomer")?.cwnd_segments.high.iter().position(Option::is_some)
 }

@@ -8,7 +8,7 @@ use crate::reproduce::gettys::paper;
 use crate::reproduce::gettys::seen::Seen;
 use crate::reproduce::gettys::smoke::{ROUND, smoke};
 
-/// So many steps are one point.
+/// The steps that become one point.
 const GROUP: usize = 10;
 
 pub(super) fn draw(seen: &Seen) -> Vec<Figure> {
@@ -101,7 +101,7 @@ fn figure_4(seen: &Seen) -> Figure {
     }
 }
 
-/// What a window of up to 350 kB takes at this rate, Mbit/s.
+/// The round trip of windows of up to 350 kB at this rate in Mbit/s, in theory.
 fn theory(name: &str, mbit: f64) -> Curve {
     let windows = (0..=7_u32).map(|step| f64::from(step) * 50.0);
     curve(name, Mark::Line, windows.map(|window| (window, Some(window * 8e-3 / mbit))))

@@ -1,0 +1,154 @@
+//! The items of the lab's queues: packets, or some packets of a super-packet.
+
+use qdisc::{Ecn, Flow, Marking, Packet};
+use units::{Bytes, Time, mix};
+use wire::PacketView;
+
+use crate::SuperPacket;
+
+/// A small value; the bytes are in the `Arena`.
+#[derive(Clone, Copy, Debug)]
+pub struct QueuedPacket {
+    /// The time at which it was offered to the queue.
+    pub offered: Time,
+    /// An unkeyed hash of the fields that tell flows apart.
+    pub(crate) digest: u64,
+    /// Its place in the arena.
+    pub(crate) place: u32,
+    /// The sum of its packets' lengths on the wire, with framing, in bytes.
+    pub len: u32,
+    /// The value that [`Watch::entered`](crate::Watch::entered) returned.
+    pub tag: u32,
+    /// The index of its first packet in the super-packet.
+    pub(crate) first: u16,
+    /// The number of its packets.
+    pub packets: u16,
+    /// The ECN field, and whether this link's queue has marked it.
+    pub marking: Marking,
+}
+
+impl QueuedPacket {
+    /// The pieces of a packet that is kept at `place`, [`SuperPacket::pieces`] in number. Each has
+    /// at most `most_packets` packets, and the wire adds `overhead` to each packet.
+    pub fn pieces(
+        packet: &SuperPacket,
+        view: &PacketView,
+        place: u32,
+        tag: u32,
+        overhead: Bytes,
+        most_packets: u16,
+        offered: Time,
+    ) -> impl Iterator<Item = Self> {
+        let (packet, most_packets) = (*packet, most_packets.max(1));
+        let (digest, marking) = (digest(view), Marking::of(Ecn::from_bits(view.ecn)));
+        (0..packet.pieces(most_packets)).map(move |index| {
+            let first = index * most_packets;
+            let packets = most_packets.min(packet.packets - first);
+            let framing = overhead * u64::from(packets);
+            let len = packet.ip_len(first, packets).saturating_add(framing.0);
+            let len = u32::try_from(len).unwrap_or(u32::MAX);
+            Self { offered, digest, place, len, tag, first, packets, marking }
+        })
+    }
+}
+
+/// Two of the hashes that replayed packets have, so that fragments are treated alike.
+fn digest(view: &PacketView) -> u64 {
+    const OTHER_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+    u64::from(view.flow_hash(0)) << 32 | u64::from(view.flow_hash(OTHER_SALT))
+}
+
+impl Packet for QueuedPacket {
+    #[inline]
+    fn len(&self) -> Bytes {
+        Bytes(self.len.into())
+    }
+
+    #[inline]
+    fn packets(&self) -> u64 {
+        self.packets.into()
+    }
+
+    #[inline]
+    fn ecn(&self) -> Ecn {
+        self.marking.ecn()
+    }
+
+    #[inline]
+    fn set_ce(&mut self) {
+        self.marking.set_ce();
+    }
+}
+
+impl Flow for QueuedPacket {
+    #[inline]
+    fn flow_hash(&self, salt: u64) -> u32 {
+        (mix(salt ^ self.digest) >> 32) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::{LinkType, dissect};
+
+    use super::*;
+    use crate::{Offload, PartialChecksum, Segmentation};
+
+    /// A super-packet over IPv4: 25 packets with 40 bytes of headers and 1000 of payload; the last
+    /// has less payload.
+    fn super_packet() -> (SuperPacket, PacketView) {
+        let mut ip = vec![0; 40 + 24_500];
+        let len = (ip.len() as u16).to_be_bytes();
+        ip[..12].copy_from_slice(&[0x45, 2, len[0], len[1], 0, 0, 0x40, 0, 64, 6, 0, 0]);
+        ip[32] = 0x50;
+        let checksum = Some(PartialChecksum { start: 20, offset: 16 });
+        let segmentation = Some(Segmentation { tcp: true, size: 1000, cwr_first: false });
+        let view = dissect(LinkType::RAW, &ip, ip.len() as u64).unwrap();
+        let offload = Offload { checksum, segmentation };
+        (SuperPacket::parse(&ip, &view, offload).unwrap(), view)
+    }
+
+    fn pieces(most_packets: u16) -> Vec<QueuedPacket> {
+        let (packet, view) = super_packet();
+        let now = Time::from_millis(5);
+        QueuedPacket::pieces(&packet, &view, 3, 8, Bytes(14), most_packets, now).collect()
+    }
+
+    #[test]
+    fn a_queue_moves_little() {
+        assert!(size_of::<QueuedPacket>() <= 40, "{}", size_of::<QueuedPacket>());
+    }
+
+    #[test]
+    fn pieces_share_all_that_there_is() {
+        for (most, expected) in [(1, 25), (10, 3), (25, 1), (u16::MAX, 1), (0, 25)] {
+            let pieces = pieces(most);
+            assert_eq!((pieces.len(), super_packet().0.pieces(most)), (expected, expected as u16));
+            let packets: u16 = pieces.iter().map(|piece| piece.packets).sum();
+            let bytes: u32 = pieces.iter().map(|piece| piece.len).sum();
+            assert_eq!((packets, bytes), (25, 25 * (40 + 14) + 24_500));
+            assert!(pieces.iter().all(|piece| (piece.tag, piece.ecn()) == (8, Ecn::Ect0)));
+            let starts = pieces.iter().map(|piece| piece.first);
+            assert!(starts.eq((0..25).step_by(most.max(1).into())));
+        }
+        assert_eq!(
+            pieces(10).iter().map(|piece| piece.len).collect::<Vec<_>>(),
+            [10_540, 10_540, 4770]
+        );
+    }
+
+    #[test]
+    fn flows_are_told_apart_and_fragments_are_not() {
+        let (_, view) = super_packet();
+        let flow =
+            |source, is_fragment| PacketView { ports: Some((source, 2000)), is_fragment, ..view };
+        assert_ne!(digest(&flow(1, false)), digest(&flow(2, false)));
+        assert_eq!(digest(&flow(1, false)), digest(&flow(1, false)));
+        assert_eq!(digest(&flow(1, true)), digest(&flow(2, true)));
+        let mut packet = pieces(25)[0];
+        let hash = packet.flow_hash(1);
+        assert_ne!(hash, packet.flow_hash(2));
+        packet.digest ^= 1;
+        assert_ne!(hash, packet.flow_hash(1));
+    }
+}

@@ -1,0 +1,34 @@
+//! Other systems are not supported yet.
+
+use std::io;
+use std::net::IpAddr;
+
+use results::observation::{Interface, Wireless};
+
+use super::Waiting;
+
+/// A type without values: it cannot be opened.
+#[derive(Debug)]
+pub(super) enum Kernel {}
+
+impl Kernel {
+    pub(super) fn open() -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn interface_towards(&self, _address: IpAddr) -> io::Result<u32> {
+        match *self {}
+    }
+
+    pub(super) fn interface(&self, _index: u32) -> io::Result<Interface> {
+        match *self {}
+    }
+
+    pub(super) fn waiting(&self, _index: u32) -> io::Result<Waiting> {
+        match *self {}
+    }
+
+    pub(super) fn wireless(&self, _index: u32) -> Option<Wireless> {
+        match *self {}
+    }
+}

@@ -1,0 +1,243 @@
+//! Reading an acknowledgement: which segments it delivers, and the round-trip times in it.
+//!
+//! Specification: RFC 2018 and RFC 2883 (SACK, DSACK), RFC 6298 section 3 (Karn's algorithm),
+//! RFC 7323 section 4 (timestamps); Linux `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue`.
+//! Deviations: Linux keeps acknowledgements that may have been delayed out of the smallest
+//! round-trip time; that only matters after five minutes.
+
+use units::{Span, Time};
+
+use super::{Acknowledgement, Sender, State};
+use crate::config::LossDetection;
+use crate::rtt::{since_echo, timestamp};
+use crate::scoreboard::{Mark, Record};
+
+/// The content of one acknowledgement.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) echo: Option<u32>,
+    /// The peer's clock minus the echo of ours, in milliseconds; wraps.
+    pub(super) one_way: Option<u32>,
+    pub(super) ece: bool,
+    pub(super) carries_data: bool,
+    pub(super) window_changed: bool,
+    /// True if the cumulative acknowledgement advanced.
+    pub(super) advanced: bool,
+    /// Segments newly acknowledged cumulatively.
+    pub(super) acked: u32,
+    /// Segments newly acknowledged selectively.
+    pub(super) sacked: u32,
+    /// Segments that arrived, duplicates included.
+    pub(super) delivered: u32,
+    /// True if a duplicate was reported (RFC 2883).
+    pub(super) duplicate: bool,
+    /// True if the reported duplicate is the tail loss probe.
+    pub(super) duplicate_probe: bool,
+    /// True if a segment was delivered that was sent only once, before the present recovery began.
+    pub(super) original: bool,
+    /// True if the retransmission timer restarts.
+    pub(super) restarts_timer: bool,
+    /// True if a retransmission was found to be lost.
+    pub(super) lost_retransmission: bool,
+    /// The round-trip time of the latest of the delivered segments, if any gives one.
+    pub(super) latest_rtt: Option<Span>,
+    /// True if a segment that was sent again was acknowledged cumulatively.
+    ambiguous: bool,
+    /// The times at which the first and the last segment were sent, of those cumulatively
+    /// acknowledged and sent once.
+    acked_sent: Option<(Time, Time)>,
+    sacked_sent: Option<(Time, Time)>,
+    /// The largest distance, in sequence numbers, from the start of a segment sent once to the end
+    /// of the data delivered before it.
+    reordered: Option<u64>,
+}
+
+impl Heard {
+    /// True for a duplicate acknowledgement as in RFC 5681 section 2, except that deliveries above
+    /// do not matter.
+    pub(super) const fn is_duplicate(&self) -> bool {
+        !self.advanced && !self.window_changed && !self.carries_data && !self.duplicate
+    }
+
+    /// Notes a segment acknowledged cumulatively. `high` is the end of the data that the present
+    /// recovery repairs, `highest` the end of the data selectively acknowledged before.
+    fn note_acked(&mut self, record: &Record, high: u64, highest: u64) {
+        self.acked += 1;
+        self.delivered += u32::from(!record.is(Mark::SACKED));
+        if record.is(Mark::AMBIGUOUS) {
+            self.ambiguous = true;
+        } else if !record.is(Mark::SACKED) {
+            self.note_original(record, high, highest);
+            stretch(&mut self.acked_sent, record.sent);
+        }
+    }
+
+    /// Notes a segment acknowledged selectively.
+    fn note_sacked(&mut self, record: &Record, high: u64, highest: u64) {
+        self.sacked += 1;
+        self.delivered += 1;
+        if !record.is(Mark::AMBIGUOUS) {
+            self.note_original(record, high, highest);
+            stretch(&mut self.sacked_sent, record.sent);
+        }
+    }
+
+    /// Notes the delivery of a segment that was sent once.
+    fn note_original(&mut self, record: &Record, high: u64, highest: u64) {
+        self.original |= record.end() <= high;
+        if record.seq < highest {
+            self.reordered = self.reordered.max(Some(highest - record.seq));
+        }
+    }
+}
+
+impl Sender {
+    /// Reads `ack` into `heard`, and marks the scoreboard.
+    pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
+        heard.echo = ack.echo.filter(|_| self.peer.timestamps);
+        let echoed = heard.echo.filter(|echo| *echo != 0);
+        heard.one_way = ack.stamp.zip(echoed).map(|(stamp, echo)| stamp.wrapping_sub(echo));
+        heard.ece = ack.ece && self.peer.ecn;
+        heard.carries_data = ack.carries_data;
+        heard.advanced = ack.ack > self.una;
+        let (una_before, highest) = (self.una, self.board.highest_sacked().unwrap_or(0));
+        heard.window_changed = self.hear_window(ack);
+        if heard.advanced {
+            self.una = ack.ack;
+            self.timeouts = 0;
+        }
+        if self.detection != LossDetection::DuplicateAcks && !ack.sack.is_empty() {
+            self.hear_duplicates(ack, una_before, heard);
+            self.hear_sack(ack, now, heard);
+        }
+        self.hear_cumulative(highest, now, heard);
+        // RFC 8985 section 6.2 step 3. In the recovery after a timeout, a segment sent once may
+        // have been taken for lost; it shows reordering only while the reduction can be taken back.
+        if let Some(distance) = heard.reordered
+            && (self.state != State::Loss || self.undo.is_open())
+        {
+            self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
+        }
+        self.sample_rtt(now, heard);
+    }
+
+    /// RFC 9293 section 3.10.7.4: an old acknowledgement does not set the window.
+    fn hear_window(&mut self, ack: &Acknowledgement) -> bool {
+        let end = ack.ack.saturating_add(ack.window);
+        let (moved, changed) = (ack.ack > self.una, ack.window != self.peer.window);
+        if moved || (ack.ack == self.una && end > self.window_end) {
+            self.window_end = end;
+            self.largest_window = self.largest_window.max(ack.window);
+            self.peer.window = ack.window;
+            return changed;
+        }
+        false
+    }
+
+    /// RFC 2883 section 4: the first block reports a duplicate if it lies below the cumulative
+    /// acknowledgement or within the second block.
+    fn hear_duplicates(&mut self, ack: &Acknowledgement, una_before: u64, heard: &mut Heard) {
+        let mut blocks = ack.sack.near(ack.ack);
+        let Some((start, end)) = blocks.next() else { return };
+        let within = blocks.next().is_some_and(|(s, e)| start >= s && end <= e);
+        if end <= start || !(start < ack.ack || within) {
+            return;
+        }
+        let segments = (end - start).div_ceil(u64::from(self.peer.mss)) as u32;
+        let is_probe = segments == 1 && self.probe.ends_at(end);
+        heard.duplicate_probe = is_probe;
+        self.duplicates_reported += u64::from(segments);
+        if self.duplicates_reported > self.stats.retransmitted {
+            return; // the network duplicates segments: this tells nothing of ours
+        }
+        if !is_probe {
+            self.rack.on_duplicate(self.una, self.stream.next());
+        }
+        heard.duplicate = true;
+        heard.delivered += segments;
+        let mut sent_again = || {
+            let id = self.board.find(start);
+            self.board.contains(id) && self.board.get(id).is(Mark::AMBIGUOUS)
+        };
+        if end <= una_before || (end > ack.ack && sent_again()) {
+            self.undo.on_duplicates(end, segments);
+        }
+    }
+
+    fn hear_sack(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
+        let (next, high, min_rtt) = (self.stream.next(), self.high, self.min_rtt.get());
+        for (start, end) in ack.sack.near(ack.ack) {
+            if end <= start || end <= self.una || end > next {
+                continue;
+            }
+            let (rack, frontier) = (&mut self.rack, &mut self.frontier);
+            self.board.sack(start.max(self.una), end, |board, id| {
+                let record = board.get(id);
+                let highest = board.highest_sacked().unwrap_or(0);
+                heard.note_sacked(record, high, highest);
+                rack.on_delivered(record, min_rtt, now);
+                frontier.on_sacked(board, id, record.len());
+            });
+        }
+    }
+
+    fn hear_cumulative(&mut self, highest: u64, now: Time, heard: &mut Heard) {
+        if !heard.advanced {
+            return;
+        }
+        let first = self.board.find(self.una);
+        self.frontier.on_acknowledged(&self.board, first);
+        let (high, min_rtt, echo) = (self.high, self.min_rtt.get(), heard.echo);
+        let rack = &mut self.rack;
+        self.board.acknowledge(self.una, |record| {
+            heard.note_acked(record, high, highest);
+            if !record.is(Mark::SACKED) && !is_spurious(record, echo) {
+                rack.on_delivered(record, min_rtt, now);
+            }
+        });
+    }
+
+    /// RFC 6298 section 3 and RFC 7323 section 4.1: segments sent once are timed; segments sent
+    /// again only by their timestamp.
+    fn sample_rtt(&mut self, now: Time, heard: &mut Heard) {
+        let acked = heard.acked_sent.filter(|_| !heard.ambiguous);
+        let mut first = acked.or(heard.sacked_sent).map(|(first, _)| now.since(first));
+        let mut last = heard.sacked_sent.or(acked).map(|(_, last)| now.since(last));
+        if let Some(exact) = first {
+            // The timestamp clock's whole milliseconds may fall short of the path's delay.
+            self.sample = Some(exact);
+            self.stats.max_rtt = self.stats.max_rtt.max(exact);
+        }
+        if first.is_none() && heard.acked > 0 {
+            first = heard.echo.and_then(|echo| since_echo(echo, now));
+            last = first;
+        }
+        heard.restarts_timer = heard.acked > 0 || self.is_sack_older_than_oldest(now, heard);
+        heard.latest_rtt = last;
+        let Some((first, last)) = first.zip(last) else { return };
+        self.min_rtt.sample(last, now);
+        self.rtt.sample(first, self.una, self.stream.next());
+        self.window_probes = 0;
+    }
+
+    /// True if the selectively delivered segments were sent before the last transmission of the
+    /// oldest segment. Segments sent after it must not put off its timer for ever.
+    fn is_sack_older_than_oldest(&self, now: Time, heard: &Heard) -> bool {
+        let Some((first, _)) = heard.sacked_sent else { return false };
+        let oldest = self.board.oldest().map(|id| self.board.get(id).sent);
+        oldest.is_some_and(|sent| now.since(first) > now.since(sent))
+    }
+}
+
+/// Makes `span` include `sent`, which is later in the sequence space.
+fn stretch(span: &mut Option<(Time, Time)>, sent: Time) {
+    let (first, _) = span.unwrap_or((sent, sent));
+    *span = Some((first, sent));
+}
+
+/// True if the segment was sent again although its first transmission arrived.
+fn is_spurious(record: &Record, echo: Option<u32>) -> bool {
+    record.is(Mark::AMBIGUOUS)
+        && echo
+            .is_some_and(|echo| echo != 0 && (echo.wrapping_sub(timestamp(record.sent)) as i32) < 0)
+}
