@@ -20,8 +20,11 @@ pub(crate) fn conclude(observations: &Observations, measurement: &mut Measuremen
     }
     let grade = overall(measurement);
     (measurement.grade, measurement.grade_reason) = (grade.ok(), grade.err());
-    measurement.lag_ms = lag::lag(measurement).filter(|_| has_been_idle(measurement));
-    measurement.effects = effects::effects(measurement);
+    // A direction whose delay is not known may be the worse one.
+    let is_known = measurement.grade_reason != Some(Ungraded::NotMeasured);
+    let is_lag = is_known && has_been_idle(measurement);
+    measurement.lag_ms = lag::lag(measurement).filter(|_| is_lag);
+    measurement.effects = effects::effects(measurement).filter(|_| is_known);
 }
 
 /// True if each direction was seen without a queue. Otherwise the least round trip is not that of
@@ -174,6 +177,20 @@ pub(crate) mod tests {
         assert_eq!(with(FindingKind::EndLimits, None), Err(Ungraded::NotFilled));
         assert_eq!(with(FindingKind::RateChanged, queue), Err(Ungraded::NotFilled));
         assert_eq!(with(FindingKind::RandomLoss, queue), Err(Ungraded::NotMeasured));
+    }
+
+    #[test]
+    fn a_direction_that_is_not_known_may_be_the_worse_one() {
+        let lag = |up| {
+            let download = Some(direction(15.0));
+            let mut measurement =
+                Measurement { idle_ms: Some(20.0), download, upload: up, ..Measurement::default() };
+            conclude(&Observations::default(), &mut measurement);
+            (measurement.lag_ms, measurement.effects.and_then(|effects| effects.game_ms))
+        };
+        assert_eq!(lag(None), (Some(35.0), Some(35.0)));
+        assert_eq!(lag(Some(direction(f64::NAN))), (None, None));
+        assert_eq!(lag(Some(direction(1000.0))), (Some(1020.0), Some(1020.0)));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
 use results::{
-    BothLoaded, DelaySpread, Finding, FindingKind, LoadedDirection, Measurement, OwnInterface,
-    QueueFinding, QueueKind,
+    BothLoaded, Certainty, DelaySpread, Finding, FindingKind, LoadedDirection, Measurement,
+    OwnInterface, QueueFinding, QueueKind,
 };
 use units::Time;
 
@@ -247,6 +247,9 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let mbit = |bytes: f64| Some(bytes * 8e-6);
     let added = added(&traffic, &window, &findings);
     let certainty = certainty(&traffic, &window, &added);
+    // Handshakes tell when a SYN was lost, but not which part of packets is.
+    let loss = loss(traffic.passages, &window).filter(|_| !view.is_by_handshakes);
+    let certainty = Certainty { loss: certainty.loss.filter(|_| loss.is_some()), ..certainty };
     Some(tail::seen(LoadedDirection {
         window_s: [window.from, window.to],
         rate_mbit: mbit(flux.bytes),
@@ -254,7 +257,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
         added_delay_ms: added,
         flow_delay_ms: flow_delay(&flows, &window, view.least_round_trip()).delay(),
         opposite_delay_ms: window.spread(view.passages.heading(heading.opposite())).delay(),
-        loss: loss(traffic.passages, &window),
+        loss,
         retransmitted,
         certainty,
         buffer: buffer(&signs, queue, &findings, certainty.rate_mbit, stage.ended),

@@ -62,6 +62,11 @@ impl Others {
         Self { from, origin: from, looks: 0, step: STEP, directions }
     }
 
+    /// Forgets all samples: statistics begin at `from`, the end of a warm-up.
+    pub fn restart(&mut self, from: Time) {
+        *self = Self::new(self.directions.len(), from);
+    }
+
     /// The time of the next sample.
     pub fn due(&self) -> Time {
         /// 2^64 divided by the golden ratio.
@@ -172,6 +177,17 @@ mod tests {
         }
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
         others.judge(0, direction, now)
+    }
+
+    #[test]
+    fn a_warm_up_is_forgotten() {
+        let mut others = Others::new(1, Time::ZERO);
+        (0..200).for_each(|_| others.look([FULL]));
+        others.restart(Time::from_secs(2));
+        assert_eq!(others.due(), Time::from_secs(2));
+        let direction = Direction { delivered_packets: 1, ..Direction::default() };
+        let direction = others.judge(0, direction, Time::from_secs(4));
+        assert_eq!(direction.grade_reason, Some(Ungraded::NotFilled));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(crate) fn world(scenario: &Scenario) -> World {
             flows.push(Flow::new(flow, &config, rng));
         }
     }
-    World::new(directions.collect(), flows, hops, Time::ZERO + scenario.warmup)
+    World::new(directions.collect(), flows, hops)
 }
 
 fn direction(spec: &scenario::Direction, randomness: Randomness) -> Direction {

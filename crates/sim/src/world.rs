@@ -58,13 +58,8 @@ enum Slot {
 }
 
 impl World {
-    /// The world at time zero; statistics begin at `warm`.
-    pub(crate) fn new(
-        directions: Vec<Direction>,
-        flows: Vec<Flow>,
-        hops: Hops,
-        warm: Time,
-    ) -> Self {
+    /// The world at time zero.
+    pub(crate) fn new(directions: Vec<Direction>, flows: Vec<Flow>, hops: Hops) -> Self {
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
@@ -76,7 +71,7 @@ impl World {
             now,
             events,
             pause_after: 0,
-            others: Others::new(directions.len(), warm),
+            others: Others::new(directions.len(), now),
             directions,
             flows,
             hops,
@@ -130,6 +125,7 @@ impl World {
         self.directions.iter_mut().for_each(|direction| direction.meter.reset(now));
         self.flows.iter_mut().for_each(Flow::reset);
         self.hops.reset();
+        self.others.restart(now);
     }
 
     /// Writes the fates of all packets from now on.

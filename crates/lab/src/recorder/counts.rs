@@ -34,7 +34,7 @@ impl Counts {
         });
         Self {
             meters: vec![Meter::new(Time::ZERO); directions],
-            others: Others::new(directions, Time::ZERO + scenario.warmup),
+            others: Others::new(directions, Time::ZERO),
             hop_counts: vec![HopCounts::default(); directions * flows],
             paths: paths.collect(),
             warm: Some(Time::ZERO + scenario.warmup).filter(|warm| *warm > Time::ZERO),
@@ -56,6 +56,7 @@ impl Counts {
         let Some(warm) = self.warm.take() else { return };
         self.from = warm;
         self.meters.iter_mut().for_each(|meter| meter.reset(warm));
+        self.others.restart(warm);
         self.hop_counts.fill(HopCounts::default());
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kernel::Machine;
 use serde::Serialize;
 use tokio::time::{MissedTickBehavior, interval, timeout};
-use units::{Bytes, Span, Time};
+use units::{Bytes, Time};
 
 use super::bounds::Bounds;
 use super::connections::Permit;
@@ -56,6 +56,7 @@ pub(super) async fn run(
     permit.served();
     let program = framed.conversation.program().to_owned();
     let test = Arc::clone(&running.test);
+    let told = Told { shared, test: &test, program };
     let Bounds { time, idle, .. } = shared.bounds;
     let ended = tokio::select! {
         attended = timeout(time, attend(shared, &mut framed, &running)) => attended.err().map(|_| {
@@ -73,18 +74,29 @@ pub(super) async fn run(
             Some((Reason::Busy, message.into(), Some(30)))
         }
     };
-    drop(running);
-    (shared.tell)(&account(&test, program, shared.clock.now().since(test.begun)));
+    drop((running, told));
     // Otherwise the client is gone, or has said goodbye.
     if let Some((reason, message, retry_s)) = ended {
         framed.refuse(reason, message, retry_s).await;
     }
 }
 
-fn account(test: &Test, program: String, lasted: Span) -> Account {
-    let [up, down] = test.bytes.each_ref().map(|bytes| Bytes(bytes.load(Ordering::Relaxed)));
-    let probes = lock(&test.probes).total;
-    Account { client: test.client, program, lasted, up, down, probes }
+/// A test of which its account is told when the test ends, also by the end of the server.
+struct Told<'a> {
+    shared: &'a Shared,
+    test: &'a Test,
+    program: String,
+}
+
+impl Drop for Told<'_> {
+    fn drop(&mut self) {
+        let Self { shared, test, program } = self;
+        let [up, down] = test.bytes.each_ref().map(|bytes| Bytes(bytes.load(Ordering::Relaxed)));
+        let probes = lock(&test.probes).total;
+        let lasted = shared.clock.now().since(test.begun);
+        let program = std::mem::take(program);
+        (shared.tell)(&Account { client: test.client, program, lasted, up, down, probes });
+    }
 }
 
 /// Answers the client's commands until it goes.

@@ -20,6 +20,9 @@ use crate::{interrupt, sim};
 /// Fine enough for a plot of a minute, and not too much for one of an hour.
 const TIMELINE_STEP: Span = Span::from_millis(100);
 
+/// A test in a lab judges the settled part of each of its loads, and the lab all of them.
+const OF_ALL: &str = "These figures are of the whole time of the command, with the start of each of its connections.";
+
 /// Runs the command, tells what its link did, and exits with the command's exit code.
 pub(super) fn command(args: &LabArgs) -> Result<ExitCode, Failure> {
     let command = if args.command.is_empty() { vec![shell()] } else { args.command.clone() };
@@ -96,7 +99,7 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode
     if args.json {
         output::print(&report::json(document))?;
     } else if !args.volume.quiet {
-        output::tell(&format!("\n{}", summary(document, output::style_of_stderr())));
+        output::tell(&format!("\n{}\n{OF_ALL}\n", summary(document, output::style_of_stderr())));
     }
     Ok(machine::exit(document, args))
 }

@@ -236,9 +236,10 @@ fn the_first_interrupt_ends_any_verb_within_a_second() {
             let output = child.wait_with_output().unwrap();
             let told = String::from_utf8_lossy(&output.stderr);
             assert!(asked.elapsed() < BUSY, "{arguments:?} after {millis} ms: {told}");
-            // Before its first instruction a program cannot listen for signals.
+            // A program that does not listen for signals yet is ended by them. On a busy machine it
+            // may not have begun after some milliseconds.
             let code = output.status.code();
-            assert!(code == Some(3) || (millis == 0 && code.is_none()), "{arguments:?}: {told}");
+            assert!(code == Some(3) || (millis < 100 && code.is_none()), "{arguments:?}: {told}");
             let halves = bench.files().into_iter().filter(|file| file.ends_with(".partial"));
             assert_eq!(halves.count(), 0, "{arguments:?}");
             drop(kept_open);
