@@ -14,10 +14,10 @@ const LONGEST: usize = 4096;
 /// The reasons why a text is no token.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum TokenError {
-    /// It is empty.
+    /// The text is empty.
     #[error("there is no token in it; write one on its first line")]
     Empty,
-    /// It has this many bytes, too many.
+    /// The text has this number of bytes, which is too many.
     #[error("{0} bytes are too long for a token; write at most {LONGEST}")]
     Long(usize),
 }

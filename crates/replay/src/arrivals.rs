@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn aliens_are_told() {
+    fn packets_without_ip_are_told() {
         for (bytes, part) in [
             (&b""[..], "is empty"),
             (&[0; 4096], "00 00 00 00"),

@@ -1,4 +1,4 @@
-//! What a flow does.
+//! The kind of a flow: its traffic.
 
 use std::fmt;
 

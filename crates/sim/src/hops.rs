@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn each_flow_has_its_tolls() {
+    fn each_flow_has_its_counts() {
         let hop = |link| scenario::Hop { link, forward: true };
         let mut hops = Hops::default();
         hops.push(&Route { hops: vec![hop(0), hop(1)] }, 3);

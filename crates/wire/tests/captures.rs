@@ -272,7 +272,7 @@ fn files_that_are_no_captures_are_named() {
 
 /// A caller that takes other files too asks for the format of a file, and writes its own remedy.
 #[test]
-fn strangers_are_named_for_others() {
+fn files_of_other_formats_are_named() {
     let gzip = unknown_format(b"\x1f\x8b\x08\0").unwrap();
     assert_eq!(
         (gzip.what, gzip.remedy.unwrap().contains("gzip -d")),

@@ -90,7 +90,7 @@ fn what_is_not_delayed_is_not_loaded_with_small_packets() {
 }
 
 #[test]
-fn a_token_opens_the_door() {
+fn a_token_admits_a_client() {
     let token = |text: &str| Some(Token::new(text.as_bytes()).unwrap());
     let host = Host::start(token("secret"));
     let idle = plan(&[(Load::Idle, 100)]);

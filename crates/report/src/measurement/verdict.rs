@@ -33,12 +33,8 @@ pub fn measurement_verdict(measurement: &Measurement) -> Vec<Remark> {
         return said;
     }
     said.extend(praise(&judged, measurement.both.as_ref()));
-    let is_least = |heading| {
-        let mut limits = measurement.limits.iter();
-        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
-    };
     let of_queue = |(heading, direction): &(Heading, &LoadedDirection)| {
-        queue(*heading, direction, is_least(*heading))
+        queue(*heading, direction, measurement.is_never_idle(*heading))
     };
     said.extend(judged.iter().flat_map(of_queue));
     if judged.iter().any(|(_, direction)| findings::has(direction, FindingKind::MachineLimits)) {

@@ -24,28 +24,40 @@ fn it_serves_until_it_is_told_to_stop() {
     let bench = Bench::new("serve");
     for name in ["INT", "TERM"] {
         let (mut child, mut stderr, port) = serving(&bench, &["-v"]);
+        let mut tests = 1;
         for family in ["127.0.0.1", "::1"] {
-            let Ok(mut control) = TcpStream::connect((family, port)) else {
+            let Ok(control) = TcpStream::connect((family, port)) else {
                 assert_eq!(family, "::1", "nobody listens");
                 continue;
             };
-            let version = measure::protocol::PROTOCOL;
-            let program = "a \\u001b[31mtest";
-            writeln!(control, "{{\"hello\":{{\"protocol\":{version},\"program\":\"{program}\"}}}}")
-                .unwrap();
-            let mut answer = String::new();
-            BufReader::new(control).read_line(&mut answer).unwrap();
-            assert!(answer.starts_with("{\"welcome\":"), "{answer}");
+            welcomed(&control);
+            tests += 1;
         }
         let mut told = String::new();
         stderr.read_line(&mut told).unwrap();
         assert!(told.contains("test): ") && !told.contains('\u{1b}'), "{told:?}");
+        let begun = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        welcomed(&begun);
         signal(&child, name);
         assert_eq!(child.wait().unwrap().code(), Some(0), "SIG{name}");
         let mut rest = String::new();
         stderr.read_to_string(&mut rest).unwrap();
         assert!(!rest.contains("error"), "{rest}");
+        // The test that was cut off is told as well.
+        assert_eq!((told + &rest).matches("test): ").count(), tests, "{rest:?}");
+        drop(begun);
     }
+}
+
+/// Asks for a test on a control connection, and reads the welcome.
+fn welcomed(mut control: &TcpStream) {
+    let version = measure::protocol::PROTOCOL;
+    let program = "a \\u001b[31mtest";
+    writeln!(control, "{{\"hello\":{{\"protocol\":{version},\"program\":\"{program}\"}}}}")
+        .unwrap();
+    let mut answer = String::new();
+    BufReader::new(control).read_line(&mut answer).unwrap();
+    assert!(answer.starts_with("{\"welcome\":"), "{answer}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_door_that_rests_is_not_heard_until_it_is_roused() {
+    fn a_socket_that_rests_is_not_watched_until_it_is_roused() {
         let poll = Poll::new().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let destination = Destination { is_udp: false, address: listener.local_addr().unwrap() };

@@ -43,7 +43,7 @@ fn needed(ip: &[u8]) -> Option<(bool, String)> {
 }
 
 #[test]
-fn a_connection_needs_a_door_for_its_port_and_a_datagram_one_for_its_address() {
+fn a_connection_needs_a_socket_for_its_port_and_a_datagram_one_for_its_address() {
     let tcp = Some((false, "0.0.0.0:443".to_owned()));
     assert_eq!(needed(&v4(TCP, [1, 1, 1, 1], 443, 0x02)), tcp);
     // With ECN: RFC 3168 section 6.1.1.
@@ -85,7 +85,7 @@ fn nobody_is_let_through_to_the_loopback_of_the_host() {
 }
 
 #[test]
-fn a_flood_of_destinations_opens_few_doors() {
+fn a_flood_of_destinations_opens_few_sockets() {
     let (opened, gateway) = mpsc::sync_channel(1 << 14);
     let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK).unwrap());
     let clock = Clock::start();
@@ -118,7 +118,7 @@ fn what_may_be_opened_is_renewed_each_turn() {
 }
 
 #[test]
-fn a_doorman_opens_each_door_once_and_closes_the_oldest() {
+fn the_filter_opens_each_socket_once_and_closes_the_oldest() {
     let (opened, gateway) = mpsc::sync_channel(8);
     let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK).unwrap());
     let mut ingress_filter = ingress_filter(PEER, 1, Waker { opened, wake: Arc::clone(&wake) });
