@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use results::observation::{
+use observation::{
     Ended, Foreign, Heading, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Observations,
     PageLoad, Probe, ProbeStream, Receipt, SenderSample, ServerSample, Stage, Wireless,
 };

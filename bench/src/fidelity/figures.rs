@@ -1,7 +1,8 @@
 //! The compared figures of one run, Linux's or ours.
 
-use results::{Document, jain};
+use results::Document;
 use serde::Deserialize;
+use stats::jain;
 
 /// The figures of one run. Drops, marks, retransmissions and lost pings cover the whole run, all
 /// others its steady part.

@@ -314,7 +314,7 @@ fn window(document: &Document) -> Option<f64> {
     let steps = window.low.iter().zip(&window.high).skip(warm);
     let middles: Vec<f64> =
         steps.filter_map(|(low, high)| Some(low.as_ref()? / 2.0 + high.as_ref()? / 2.0)).collect();
-    results::ratio(middles.iter().sum(), middles.len() as f64)
+    stats::ratio(middles.iter().sum(), middles.len() as f64)
 }
 
 fn bulk(document: &Document) -> impl Iterator<Item = (&String, &results::FlowResult)> {

@@ -146,7 +146,7 @@ impl Compared {
 
     /// The error as a part of the truth.
     pub(crate) fn error(&self) -> Option<f64> {
-        results::ratio(self.said? - self.truth?, self.truth?)
+        stats::ratio(self.said? - self.truth?, self.truth?)
     }
 }
 

@@ -93,7 +93,7 @@ fn spread(values: &[f64]) -> Option<f64> {
     let most = values.iter().copied().reduce(f64::max)?;
     let least = values.iter().copied().reduce(f64::min)?;
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    results::ratio(most - least, mean)
+    stats::ratio(most - least, mean)
 }
 
 #[cfg(test)]

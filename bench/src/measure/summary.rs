@@ -47,7 +47,7 @@ fn table_of_costs(costs: &[Costs]) -> Table {
     let headings = ["path", "lasted s", "test CPU %", "test MB", "server CPU %", "server MB"];
     let mut table = Table::new(1, &headings);
     for Costs { case, lasted, client, server } in costs {
-        let percent = |cost: &Cost| results::ratio(100.0 * cost.cpu_s, *lasted);
+        let percent = |cost: &Cost| stats::ratio(100.0 * cost.cpu_s, *lasted);
         table.row(vec![
             (*case).into(),
             format!("{lasted:.1}"),

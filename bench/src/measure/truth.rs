@@ -62,7 +62,7 @@ impl Truth {
             delay: over_time(&there, window),
             opposite: over_time(&opposite, window),
             probes: there.len(),
-            loss: results::ratio(dropped as f64, there.len() as f64),
+            loss: stats::ratio(dropped as f64, there.len() as f64),
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn busiest(done: &AtomicBool) -> f64 {
         pause(EACH);
         let now = ticks();
         let parts = before.iter().zip(&now).map(|((busy, all), (more, total))| {
-            results::ratio(more - busy, total - all).unwrap_or_default()
+            stats::ratio(more - busy, total - all).unwrap_or_default()
         });
         samples.push(parts.fold(0.0, f64::max));
         before = now;

@@ -1,8 +1,8 @@
 //! The true properties of one direction while it was loaded, from the path, the probes and the
 //! kernel's counts.
 
+use observation::Heading;
 use results::LoadedDirection;
-use results::observation::Heading;
 
 use super::path::{FRAME, FRAMING, Path, Queue, Shaper};
 use super::probes::{self, Track};
@@ -184,13 +184,13 @@ impl<'a> Facts<'a> {
     /// The part of the packets that are this bench's own probes.
     pub(crate) fn own_places(&self) -> f64 {
         let [own, all] = self.own();
-        results::ratio(own, all / FRAME + own).unwrap_or_default()
+        stats::ratio(own, all / FRAME + own).unwrap_or_default()
     }
 
     /// The part of the bytes that are this bench's own probes.
     pub(crate) fn own_bytes(&self) -> f64 {
         let [own, all] = self.own();
-        results::ratio(own * probes::BYTES, all).unwrap_or_default()
+        stats::ratio(own * probes::BYTES, all).unwrap_or_default()
     }
 
     /// The number of this bench's own probes in the window.
@@ -252,7 +252,7 @@ impl Waits {
             p50: quantile(0.5),
             p95: quantile(0.95),
             p99: quantile(0.99),
-            loss: results::ratio(lost, there.len() as f64),
+            loss: stats::ratio(lost, there.len() as f64),
         }
     }
 }
@@ -317,7 +317,7 @@ impl Held {
 fn mean_size(counts: &Counts, stage: [f64; 2]) -> f64 {
     let passed = counts.passed.get(counts.within(stage)).unwrap_or_default();
     let size = passed.first().zip(passed.last()).and_then(|(first, last)| {
-        results::ratio((last.0 - first.0) as f64, f64::from(last.1.wrapping_sub(first.1)))
+        stats::ratio((last.0 - first.0) as f64, f64::from(last.1.wrapping_sub(first.1)))
     });
     size.unwrap_or(FRAME)
 }
@@ -336,7 +336,7 @@ fn dropped(counts: &Counts, window: [f64; 2]) -> f64 {
     let dropped = drops.last().zip(drops.first()).map_or(0, |(last, first)| last - first);
     let sent = sent.last().zip(sent.first()).map_or(0, |(last, first)| last - first);
     let dropped = f64::from(dropped);
-    results::ratio(dropped, dropped + sent as f64 / FRAME).unwrap_or_default()
+    stats::ratio(dropped, dropped + sent as f64 / FRAME).unwrap_or_default()
 }
 
 /// The rate in Mbit/s as the device counts it.
@@ -345,7 +345,7 @@ fn carried(counts: &Counts, window: [f64; 2]) -> Option<f64> {
     let (first, last) = (range.start, range.end.checked_sub(1)?);
     let bytes = counts.sent.get(last)?.checked_sub(*counts.sent.get(first)?)?;
     let seconds = counts.at_s.get(last)? - counts.at_s.get(first)?;
-    results::ratio(bytes as f64 * 8.0 / 1e6, seconds)
+    stats::ratio(bytes as f64 * 8.0 / 1e6, seconds)
 }
 
 /// The capacity of the bottleneck, in Mbit/s of IP.

@@ -4,8 +4,8 @@ mod figures;
 mod remarks;
 mod words;
 
+use observation::Heading;
 use results::Measurement;
-use results::observation::Heading;
 use serde::Serialize;
 
 use super::facts::Facts;

@@ -3,8 +3,8 @@
 //! Nodes are counted from the client: 0 is the client, then come the routers, and the last one is
 //! the server. Link `n` joins node `n` and node `n + 1`.
 
+use observation::Heading;
 use results::QueueKind;
-use results::observation::Heading;
 use serde::{Deserialize, Serialize};
 
 mod words;

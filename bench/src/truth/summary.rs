@@ -52,12 +52,12 @@ impl Tally {
 
     /// The false part of the judged statements. `None` without any.
     pub(crate) fn part_false(self) -> Option<f64> {
-        results::ratio(self.wrong as f64, (self.right + self.wrong) as f64)
+        stats::ratio(self.wrong as f64, (self.right + self.wrong) as f64)
     }
 
     /// The withheld part of all possible statements. `None` without any.
     pub(crate) fn part_withheld(self) -> Option<f64> {
-        results::ratio(self.withheld as f64, (self.right + self.wrong + self.withheld) as f64)
+        stats::ratio(self.withheld as f64, (self.right + self.wrong + self.withheld) as f64)
     }
 }
 
@@ -166,13 +166,13 @@ fn calibration(results: &Results) -> Table {
             .collect();
         let right = there.iter().filter(|judged| !judged.is_false()).count();
         let sum: f64 = there.iter().filter_map(|judged| judged.confidence).sum();
-        let (said, part) = (there.len() as f64, results::ratio(right as f64, there.len() as f64));
+        let (said, part) = (there.len() as f64, stats::ratio(right as f64, there.len() as f64));
         table.row(vec![
             format!("{from} to {}", to.min(1.0)),
             there.len().to_string(),
             right.to_string(),
             percent(part),
-            decimals(results::ratio(sum, said), 2),
+            decimals(stats::ratio(sum, said), 2),
         ]);
     }
     table

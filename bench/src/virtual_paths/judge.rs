@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use observation::Heading;
 use observed::{Drawn, Kind, Measured, Waited, over_time};
-use results::observation::Heading;
 use results::{Finding, FindingKind, LoadedDirection, Measurement, QueueKind};
 
 /// The least confidence of a definite statement; below it a statement is only a possibility.

@@ -21,7 +21,7 @@ pub(crate) fn beside(alone: Option<&LoadedDirection>, both: LoadedDirection) -> 
     let findings: Vec<Finding> =
         alone.findings.iter().filter(is_favoured).chain(limits.clone()).copied().collect();
     let part = both.rate_mbit.zip(alone.rate_mbit);
-    let part = part.and_then(|(rate, full)| results::ratio(rate, FILLS * full)).unwrap_or(1.0);
+    let part = part.and_then(|(rate, full)| stats::ratio(rate, FILLS * full)).unwrap_or(1.0);
     let waits = both.added_delay_ms.p50.is_some_and(|millis| millis > NO_DELAY * 1e3);
     let is_fast = if alone.saturated { part >= 1.0 } else { both.saturated };
     let saturated = is_known(alone) && (waits || is_fast) && limits.count() == 0;

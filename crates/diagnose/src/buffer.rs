@@ -3,7 +3,7 @@
 //! Source: C. Kreibich, N. Weaver, B. Nechaev, V. Paxson, "Netalyzr: illuminating the edge network",
 //! IMC 2010, section 5.2, where it is the sustained rate times the delay under load.
 
-use results::observation::Ended;
+use observation::Ended;
 use results::{Buffer, Finding, FindingKind, QueueFinding, QueueKind};
 
 use crate::findings::has;
@@ -74,11 +74,11 @@ pub(crate) fn buffer(
     if is_blurred || is_open || is_several(signs, findings) || queue.confidence < PROBABLE {
         return None;
     }
-    let size = |rate: f64| results::finite(rate * longest).filter(|size| *size > 0.0);
+    let size = |rate: f64| stats::finite(rate * longest).filter(|size| *size > 0.0);
     Some(Buffer {
         bytes: Some(size(signs.busy.flux.bytes)?),
         packets: size(signs.busy.flux.packets).filter(|_| counts_packets),
-        full_ms: results::finite(longest * 1e3),
+        full_ms: stats::finite(longest * 1e3),
         // If it does not drop at this delay as a rule, its end is further.
         at_least: ended == Ended::StillGrowing
             || signs.drops.near <= AS_A_RULE * signs.drops.times

@@ -50,7 +50,7 @@ const LUMPS: f64 = 0.6;
 /// nothing arrived.
 pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<Busy> {
     let average = traffic.flux(window.from, window.to)?;
-    let mut length = SHORT.max(results::ratio(PACKETS, average.packets).unwrap_or(SHORT));
+    let mut length = SHORT.max(stats::ratio(PACKETS, average.packets).unwrap_or(SHORT));
     let left = left(traffic, window);
     let mut times = Times::new(traffic, window, length);
     while times.are_lumps() {
@@ -87,7 +87,7 @@ pub(crate) fn busy(traffic: &Traffic<'_>, window: &Window, full: f64) -> Option<
 fn variation(fluxes: &[Flux], fewest: usize) -> Option<f64> {
     let rates = Weighted::evenly(fluxes.iter().map(|flux| flux.bytes));
     let (low, high) = rates.quantile(0.1).zip(rates.quantile(0.9))?;
-    results::ratio(high, low).filter(|_| fluxes.len() >= fewest)
+    stats::ratio(high, low).filter(|_| fluxes.len() >= fewest)
 }
 
 /// The rate in bytes a second of the fastest quarter of this window: long enough that lumps of
@@ -147,7 +147,7 @@ impl Times {
         }
         let single: Vec<f64> = self.0.iter().map(|(_, flux)| flux.bytes).collect();
         let double: Vec<f64> = single.chunks_exact(2).map(|two| (two[0] + two[1]) / 2.0).collect();
-        results::ratio(deviation(&double), deviation(&single)).is_some_and(|part| part < LUMPS)
+        stats::ratio(deviation(&double), deviation(&single)).is_some_and(|part| part < LUMPS)
     }
 }
 

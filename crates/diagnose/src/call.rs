@@ -6,8 +6,9 @@
 //!
 //! Specification: RFC 3550 section 6.4.1 for the jitter, ITU-T G.107 for the opinion.
 
-use results::observation::Heading;
-use results::{Call, CallDirection, Jitter, LoadedDirection, Measurement, e_model};
+use observation::Heading;
+use results::{Call, CallDirection, LoadedDirection, Measurement, e_model};
+use stats::Jitter;
 use units::Span;
 
 use crate::direction::{View, loss};
@@ -67,7 +68,7 @@ fn jitter(passages: &[Passage], window: &Window) -> Weighted {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Observations, Probe, ProbeStream};
+    use observation::{Observations, Probe, ProbeStream};
 
     use super::*;
     use crate::passage::Fate;

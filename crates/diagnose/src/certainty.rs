@@ -41,7 +41,7 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpre
     let bytes = |[from, to]: [f64; 2]| Some(traffic.flux(from, to)?.bytes * (to - from));
     let rate = |blocks: &Blocks| {
         let bytes: f64 = blocks.iter().flatten().filter_map(|part| bytes(*part)).sum();
-        results::ratio(bytes * 8e-6, window.length())
+        stats::ratio(bytes * 8e-6, window.length())
     };
     let waits = window.waits(traffic.passages);
     let [mut p50, mut p95, mut p99] = [const { Vec::new() }; 3];
@@ -76,7 +76,7 @@ fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64;
             let part = loss(passages, &Window { from: *from, to: *to }).unwrap_or(0.0);
             [lost + part * there, all + there]
         });
-        results::ratio(sums[0], sums[1])
+        stats::ratio(sums[0], sums[1])
     };
     let clustered = bounds(draws.iter().filter_map(of).collect()).unwrap_or(few);
     Some([few[0].min(clustered[0]), few[1].max(clustered[1])])

@@ -28,7 +28,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use results::observation::{Heading, Observations, Probe};
+use observation::{Heading, Observations, Probe};
 use units::Time;
 
 use step::{Exchange, steps};

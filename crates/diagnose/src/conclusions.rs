@@ -3,7 +3,7 @@
 //! Figures of the whole path are those of its worse direction ([`Measurement::worse`]), so that no
 //! direction hides behind the better one.
 
-use results::observation::{Heading, Observations};
+use observation::{Heading, Observations};
 use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Ungraded};
 
 use crate::findings::has;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use results::observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
+use observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
 use results::{
     BothLoaded, Certainty, DelaySpread, Finding, FindingKind, LoadedDirection, Measurement,
     OwnInterface, QueueFinding, QueueKind,
@@ -320,7 +320,7 @@ fn signs(
     let stage = Shown::new(traffic.passages, whole, EVER_LONGEST, sent_again(flows, whole));
     let busy = busy(&traffic, window, settled.longest).unwrap_or_default();
     let largest = flows.iter().map(|flow| flow.largest).fold(0.0, f64::max);
-    let packet = results::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
+    let packet = stats::ratio(largest, busy.flux.bytes).unwrap_or(0.0);
     let back = window.spread(view.passages.heading(heading.opposite()));
     let quartile = |count: f64| back.quantile(0.25 * count).unwrap_or(0.0);
     let (back, doubt) = (quartile(2.0), (quartile(3.0) - quartile(1.0)) / 2.0);
@@ -362,9 +362,9 @@ fn small(view: &View<'_>, heading: Heading) -> Option<(Signs, Ended)> {
 fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
     let is_full = small.stage.drops() && ended != Ended::StillGrowing && large.stage.drops();
     is_full.then_some(Smaller {
-        measured: results::ratio(small.longest(), large.longest())?,
-        by_packets: results::ratio(large.busy.flux.packets, small.busy.flux.packets)?,
-        by_bytes: results::ratio(large.busy.flux.bytes, small.busy.flux.bytes)?,
+        measured: stats::ratio(small.longest(), large.longest())?,
+        by_packets: stats::ratio(large.busy.flux.packets, small.busy.flux.packets)?,
+        by_bytes: stats::ratio(large.busy.flux.bytes, small.busy.flux.bytes)?,
     })
 }
 
@@ -375,7 +375,7 @@ pub(crate) fn loss(passages: &[Passage], window: &Window) -> Option<f64> {
         within.iter().filter(|passage| which(&passage.fate)).count() as f64
     };
     let lost = count(|fate| matches!(fate, Fate::Lost));
-    results::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
+    stats::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl Lengths<'_> {
             .map(|from| (from, each * dropped(from - self.round_trip(), from + STEP)))
             .collect();
         let delays = times.iter().map(|(_, known)| *known);
-        let usually = results::ratio(delays.sum(), times.len() as f64).unwrap_or(0.0);
+        let usually = stats::ratio(delays.sum(), times.len() as f64).unwrap_or(0.0);
         let near = |from: f64, known: f64| {
             self.longest_before(from, known)
                 .map(|wait| f64::from(u8::from(wait >= NEAR * self.longest - self.packet)))
@@ -98,7 +98,7 @@ impl Lengths<'_> {
             times: found.len() as f64 * alike,
             near: found.iter().sum::<f64>() * alike,
             packets: dropped(self.stage.from, self.stage.to + self.round_trip()),
-            usual: results::ratio(all.iter().sum(), all.len() as f64).unwrap_or(0.0),
+            usual: stats::ratio(all.iter().sum(), all.len() as f64).unwrap_or(0.0),
         }
     }
 
@@ -130,7 +130,7 @@ fn sent_again(flow: &Flow<'_>, from: f64, to: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{LoadFlow, SenderSample};
+    use observation::{LoadFlow, SenderSample};
 
     use super::*;
     use crate::flow::tests::download;

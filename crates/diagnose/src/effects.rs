@@ -10,7 +10,7 @@
 //! choice: twice a name (1), a TCP and a TLS 1.3 handshake (2; RFC 9293 section 3.5, RFC 8446
 //! section 2), and 20 to 40 kB from an initial window of ten segments (2; RFC 6928).
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Effects, LoadedDirection, Measurement, ProbeSeries, e_model};
 use units::Span;
 

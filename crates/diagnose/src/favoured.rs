@@ -5,7 +5,7 @@
 //! If it waits and probes do not, the queue does not separate flows but protocols: UDP, ICMP or a
 //! class of service goes first.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Finding, FindingKind};
 use units::Span;
 
@@ -39,10 +39,10 @@ pub(crate) fn favoured(handshakes: Option<[f64; 2]>, signs: &Signs) -> Option<Fi
     // Twice a packet on the wire, which delays a handshake each way.
     let bound = 2.0 * probe + 2.0 * signs.packet + signs.noise + 2.0 * NO_DELAY;
     let is_clear = connect > bound && signs.flows > bound;
-    let beyond = results::ratio(connect, bound).unwrap_or(0.0);
+    let beyond = stats::ratio(connect, bound).unwrap_or(0.0);
     is_clear.then(|| Finding {
         kind: FindingKind::ProbesFavoured,
-        amount: results::finite((connect - probe) * 1e3),
+        amount: stats::finite((connect - probe) * 1e3),
         confidence: crate::queue::sure(beyond),
     })
 }

@@ -1,6 +1,6 @@
 //! Findings on a direction besides the kind of its queue.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Finding, FindingKind};
 
 use crate::direction::View;

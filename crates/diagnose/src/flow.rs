@@ -1,6 +1,6 @@
 //! Loading connections on the client's clock, and the data that they carried over time.
 
-use results::observation::{Heading, LoadFlow, Observations, SenderSample};
+use observation::{Heading, LoadFlow, Observations, SenderSample};
 
 use crate::clock::Clock;
 use crate::limit::HELD_BACK;
@@ -110,7 +110,7 @@ impl<'a> Flow<'a> {
         let count = |index: usize| self.sender.get(index).map(|(at, one)| (*at, one.heard as f64));
         let before = next.checked_sub(1).and_then(count).unwrap_or((self.start, 0.0));
         let Some(after) = count(next) else { return Some(before.1) };
-        let part = results::ratio(at - before.0, after.0 - before.0).unwrap_or(0.0);
+        let part = stats::ratio(at - before.0, after.0 - before.0).unwrap_or(0.0);
         Some(before.1 + (after.1 - before.1) * part.clamp(0.0, 1.0))
     }
 
@@ -171,8 +171,8 @@ fn delivered(seen: &LoadFlow, times: &[f64], headers: f64) -> Option<Vec<Carried
 /// it counted none.
 fn payload(seen: &LoadFlow) -> f64 {
     let later = seen.received.iter().skip(seen.received.len() / 2);
-    let by_segment = later
-        .filter_map(|receipt| results::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
+    let by_segment =
+        later.filter_map(|receipt| stats::ratio(receipt.bytes.0 as f64, receipt.segments? as f64));
     by_segment.fold(0.0, f64::max)
 }
 
@@ -189,10 +189,10 @@ fn is_counted(seen: &LoadFlow) -> bool {
 /// nobody counts.
 fn of_a_window(seen: &LoadFlow) -> Option<f64> {
     let last = seen.sender.last()?;
-    let held = results::ratio(last.receiver_limited.as_secs_f64(), last.busy.as_secs_f64())?;
+    let held = stats::ratio(last.receiver_limited.as_secs_f64(), last.busy.as_secs_f64())?;
     let later = seen.sender.iter().skip(seen.sender.len() / 2);
     let by_segment = later
-        .filter_map(|sample| results::ratio(sample.acknowledged.0 as f64, sample.delivered as f64));
+        .filter_map(|sample| stats::ratio(sample.acknowledged.0 as f64, sample.delivered as f64));
     let most = by_segment.fold(0.0, f64::max);
     segment(seen).map(|full| full.min(most)).filter(|payload| *payload > 0.0 && held > HELD_BACK)
 }
@@ -205,7 +205,7 @@ fn segment(seen: &LoadFlow) -> Option<f64> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use results::observation::Receipt;
+    use observation::Receipt;
     use units::{Bytes, Time};
 
     use super::*;

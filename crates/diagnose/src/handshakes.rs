@@ -5,7 +5,7 @@
 //! delay of the queue in the loaded direction, if one is loaded alone: while both are, the
 //! direction is not known. Handshakes show less than probes: there are at most ten a second.
 
-use results::observation::{Foreign, Heading, Load, Observations, Stage};
+use observation::{Foreign, Heading, Load, Observations, Stage};
 use units::Span;
 
 use crate::clock::Clock;
@@ -156,7 +156,7 @@ fn is_sent_again(seen: &Observations, foreign: &Foreign) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Ended, LoadFlow, Probe, ProbeStream, Receipt, SenderSample};
+    use observation::{Ended, LoadFlow, Probe, ProbeStream, Receipt, SenderSample};
     use units::{Bytes, Time};
 
     use super::*;

@@ -1,6 +1,6 @@
 //! The way to the server, as in the document.
 
-use results::observation::{Heading, HopProbe, Load, Observations};
+use observation::{Heading, HopProbe, Load, Observations};
 use results::{Hop, HopSeries};
 use units::Time;
 
@@ -51,7 +51,7 @@ fn median_while(observations: &Observations, hop: &OnPath<'_>, heading: Heading)
 mod tests {
     use std::net::IpAddr;
 
-    use results::observation::{Ended, HopAnswer, Stage};
+    use observation::{Ended, HopAnswer, Stage};
 
     use super::*;
 

@@ -15,7 +15,7 @@ use results::{Measurement, ProbeSeries};
 /// The lag in milliseconds; `None` where either part was not measured.
 pub(crate) fn lag(measurement: &Measurement) -> Option<f64> {
     let (_, direction) = measurement.worse()?;
-    results::finite(least_round_trip(measurement)? + direction.added_p95_ms()?)
+    stats::finite(least_round_trip(measurement)? + direction.added_p95_ms()?)
 }
 
 /// The least round trip of all probes, in milliseconds; if they were not kept, the round trip of

@@ -49,8 +49,8 @@ mod tail;
 mod traffic;
 mod window;
 
+use observation::Observations;
 use results::Measurement;
-use results::observation::Observations;
 
 use direction::View;
 pub use limit::Limit;
@@ -70,10 +70,8 @@ pub fn diagnose(observations: &Observations) -> Measurement {
 
 #[cfg(test)]
 mod tests {
+    use observation::{Ended, Foreign, Heading, Load, LoadFlow, Receipt, SenderSample, Stage};
     use results::Claim;
-    use results::observation::{
-        Ended, Foreign, Heading, Load, LoadFlow, Receipt, SenderSample, Stage,
-    };
     use units::{Bytes, Span, Time};
 
     use super::*;

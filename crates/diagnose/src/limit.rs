@@ -1,6 +1,6 @@
 //! Limits of the test itself: what may have bounded its figures, or made it other than planned.
 
-use results::observation::{Ended, Heading, Load, Observations};
+use observation::{Ended, Heading, Load, Observations};
 use results::{Busy, Claim, LoadedDirection, Measurement, Processors, Remark};
 
 use crate::direction::View;
@@ -266,14 +266,14 @@ pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -
     let (mut busy, mut held) = (0.0, 0.0);
     for flow in view.flows.iter().filter(|flow| flow.seen.heading == heading) {
         if let [(_, first), .., (_, last)] = flow.samples(from, to) {
-            let limited = |at: &results::observation::SenderSample| {
+            let limited = |at: &observation::SenderSample| {
                 (at.receiver_limited + at.buffer_limited).as_secs_f64()
             };
             busy += last.busy.as_secs_f64() - first.busy.as_secs_f64();
             held += limited(last) - limited(first);
         }
     }
-    results::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
+    stats::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
 }
 
 /// Limits if there was hardly ever a time without a queue, or if there was a queue before the load.
@@ -293,7 +293,7 @@ fn idle(view: &View<'_>) -> Vec<Limit> {
         let before = view.noise(heading).1;
         let empty = if before > NOTICED { EMPTY } else { NOTICED };
         let free = waits.iter().filter(|wait| **wait < empty).count() as f64;
-        if results::ratio(free, waits.len() as f64).is_some_and(|part| part < RARE) {
+        if stats::ratio(free, waits.len() as f64).is_some_and(|part| part < RARE) {
             limits.push(Limit::NeverIdle(heading));
         }
         if before > NOTICED {
@@ -352,7 +352,7 @@ fn slept(view: &View<'_>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::Stage;
+    use observation::Stage;
     use units::Time;
 
     use super::*;

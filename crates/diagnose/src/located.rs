@@ -1,6 +1,6 @@
 //! The places of the queues: adds the way to the server, and the offender of each direction.
 
-use results::observation::{Heading, Probe};
+use observation::{Heading, Probe};
 use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
 use units::Span;
 

@@ -81,7 +81,7 @@ pub(crate) fn machine(view: &View<'_>, window: &Window, signs: &Signs) -> Option
     let is_full = ours_is[0].is_some_and(|part| part > FULL);
     (is_late || is_slow).then(|| Finding {
         kind: FindingKind::MachineLimits,
-        amount: results::finite(stalled * 1e3).filter(|_| is_late),
+        amount: stats::finite(stalled * 1e3).filter(|_| is_late),
         confidence: if is_late && is_full { 0.95 } else { 0.85 },
     })
 }

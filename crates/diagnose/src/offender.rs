@@ -12,7 +12,7 @@
 //!
 //! The wait in the queue of the client's own interface is one more witness, before the first link.
 
-use results::observation::{Heading, Observations};
+use observation::{Heading, Observations};
 use results::{Leg, Offender, Place};
 use units::{Span, Time};
 

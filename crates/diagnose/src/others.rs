@@ -9,7 +9,7 @@
 //!    slow. If the load's share of a line goes up and down and the longest delay does not, others
 //!    have the rest.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use results::{Buffer, Finding, FindingKind, LoadedDirection, Measurement};
 
 use crate::direction::View;

@@ -1,6 +1,6 @@
 //! The load times of pages, on the idle path and beside the load.
 
-use results::observation::{Heading, Load, Observations, PageLoad};
+use observation::{Heading, Load, Observations, PageLoad};
 use results::{PageLoads, PageSeries};
 
 use crate::clock::Clock;
@@ -79,7 +79,7 @@ fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Ended, Pages, Stage};
+    use observation::{Ended, Pages, Stage};
     use units::{Bytes, Span, Time};
 
     use super::*;

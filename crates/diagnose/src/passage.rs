@@ -1,6 +1,6 @@
 //! The fates of single packets in one direction, on the client's clock.
 
-use results::observation::{Heading, Observations, Probe, ProbeStream};
+use observation::{Heading, Observations, Probe, ProbeStream};
 use units::Time;
 
 use crate::clock::Clock;

@@ -1,6 +1,6 @@
 //! The load of both machines while the path was loaded.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use results::{Busy, Processors};
 
 use crate::direction::View;
@@ -44,7 +44,7 @@ fn busy(samples: &[Sample]) -> Busy {
         samples.iter().filter_map(|(.., own)| *own).filter(|own| own.is_finite()).collect();
     Busy {
         busiest: busiest.quantile(0.9).map(|part| part.clamp(0.0, 1.0)),
-        own: results::ratio(own.iter().sum(), own.len() as f64),
+        own: stats::ratio(own.iter().sum(), own.len() as f64),
     }
 }
 

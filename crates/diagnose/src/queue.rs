@@ -126,7 +126,7 @@ fn surest_of_fair(signs: &Signs) -> f64 {
 fn apart(signs: &Signs) -> f64 {
     const CLEARLY: f64 = 1e-3;
     let waited = signs.flows - 0.5 * signs.packet - signs.noise - CLEARLY;
-    results::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
+    stats::ratio(waited, 2.0 * signs.settled.median + CLEARLY / 2.0).unwrap_or(0.0)
 }
 
 /// True if packets are dropped of a load that is always nearly as fast as at its fastest, while
@@ -310,7 +310,7 @@ fn edge(signs: &Signs) -> Weights {
     const LONG: f64 = 0.05;
     let settled = &signs.settled;
     let difference = if settled.drops() {
-        let tail = results::ratio(settled.longest - settled.p90, settled.longest);
+        let tail = stats::ratio(settled.longest - settled.p90, settled.longest);
         ((MIDDLE - tail.unwrap_or(MIDDLE)) / WIDTH).clamp(-MOST, 2.0)
     } else if signs.stage.drops() {
         0.0
@@ -330,7 +330,7 @@ fn with_smaller(smaller: Smaller) -> Weights {
     const NOT_FULL: f64 = 0.25;
     let anything = libm::log(WIDTH / ANYTHING);
     let off = |expected: f64| {
-        let ratio = results::ratio(smaller.measured, expected).filter(|ratio| *ratio > 0.0);
+        let ratio = stats::ratio(smaller.measured, expected).filter(|ratio| *ratio > 0.0);
         let off = ratio.map_or(f64::INFINITY, |ratio| libm::log(ratio) / WIDTH);
         (-0.5 * off * off).max(anything + libm::log(NOT_FULL))
     };

@@ -1,7 +1,7 @@
 //! The fates of probes while their direction was not loaded: others' traffic, and losses without a
 //! queue.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 
 use crate::direction::View;
 use crate::passage::{Fate, Passage, between};
@@ -79,7 +79,7 @@ impl Quiet {
 
     /// The part that is lost.
     fn loss(&self) -> f64 {
-        results::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
+        stats::ratio(self.lost, self.lost + self.arrived).unwrap_or(0.0)
     }
 
     /// True if a wire may lose this part of all packets, given these losses. False if that few

@@ -5,7 +5,7 @@
 //! these it was is not known, and so neither is the line's rate. A rate that goes up and down all
 //! the time is the kind of the queue, and no finding besides.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use results::{Finding, FindingKind};
 
 use crate::direction::View;
@@ -38,16 +38,16 @@ pub(crate) fn rate_changed(
         return None;
     }
     let rate = signs.busy.flux.bytes;
-    let factor = |other: f64| results::ratio(rate.max(other), rate.min(other));
+    let factor = |other: f64| stats::ratio(rate.max(other), rate.min(other));
     let both = rate_beside(view, heading, signs.no_delay()).and_then(factor);
     let both = both.filter(|factor| *factor > DIFFERS);
-    let small = small.and_then(|small| results::ratio(small, rate)).filter(|more| *more > MORE);
+    let small = small.and_then(|small| stats::ratio(small, rate)).filter(|more| *more > MORE);
     // Segments in pieces are counted when their sender learns of them, in lumps.
     let variation = signs.busy.sustained.filter(|_| !signs.in_pieces);
     let varied = variation.filter(|factor| *factor > CHANGES);
     // Data that came faster while fewer packets waited, or none, came over a faster line.
     let faster = signs.fastest.filter(|_| !signs.in_pieces);
-    let faster = faster.and_then(|fastest| results::ratio(fastest, rate));
+    let faster = faster.and_then(|fastest| stats::ratio(fastest, rate));
     let faster = faster.filter(|factor| *factor > DIFFERS);
     let factor = both.into_iter().chain(small).chain(varied).chain(faster).reduce(f64::max)?;
     let (kind, amount) = (FindingKind::RateChanged, Some(factor));

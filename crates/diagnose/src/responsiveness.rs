@@ -13,7 +13,7 @@
 //! replaces them; and the connections are started as the rest of the test needs them, not one each
 //! interval. `unbloat test --responsiveness` follows the draft.
 
-use results::observation::{Heading, Observations};
+use observation::{Heading, Observations};
 use results::{LoadedDirection, Measurement};
 
 use crate::conclusions::loaded_mut;
@@ -75,14 +75,14 @@ impl Samples {
         // "For the TCP-Only Case".
         let foreign_responsiveness = MILLIS_PER_MINUTE / ((tcp_f + http_f) / 2.0);
         let loaded_responsiveness = MILLIS_PER_MINUTE / http_l;
-        results::finite((foreign_responsiveness + loaded_responsiveness) / 2.0)
+        stats::finite((foreign_responsiveness + loaded_responsiveness) / 2.0)
     }
 }
 
 /// The trimmed mean of the values that are valid times.
 fn trimmed_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let times: Vec<f64> = values.filter(|value| value.is_finite() && *value > 0.0).collect();
-    results::trimmed_mean(&times, KEPT)
+    stats::trimmed_mean(&times, KEPT)
 }
 
 #[cfg(test)]

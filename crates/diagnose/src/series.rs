@@ -1,6 +1,6 @@
 //! The measurement over time, as in the document.
 
-use results::observation::{Heading, Load, Ping, ProbeStream, Stage};
+use observation::{Heading, Load, Ping, ProbeStream, Stage};
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, ProbeSeries};
 
 use crate::clock::Clock;
@@ -98,7 +98,7 @@ fn flow(flow: &Flow<'_>) -> FlowSeries {
         let sample = flow.samples(before.at, after.at).last().map(|(_, sample)| sample);
         let mbit = (after.payload - before.payload) * 8e-6;
         series.at_s.push(after.at);
-        series.goodput_mbit.push(results::ratio(mbit, after.at - before.at));
+        series.goodput_mbit.push(stats::ratio(mbit, after.at - before.at));
         let srtt = sample.and_then(|sample| sample.srtt);
         series.srtt_ms.push(srtt.map(units::Span::as_millis_f64));
         series.cwnd.push(sample.map(|sample| f64::from(sample.cwnd)));
@@ -108,7 +108,7 @@ fn flow(flow: &Flow<'_>) -> FlowSeries {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Observations, Probe};
+    use observation::{Observations, Probe};
     use units::Time;
 
     use super::*;

@@ -66,7 +66,7 @@ fn limited(direction: &mut LoadedDirection, bound: f64) {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::Observations;
+    use observation::Observations;
 
     use super::*;
 

@@ -106,7 +106,7 @@ impl Shown {
 
     /// The part of probes that was lost.
     pub(crate) fn loss(&self) -> f64 {
-        results::ratio(self.lost, self.lost + self.probes).unwrap_or(0.0)
+        stats::ratio(self.lost, self.lost + self.probes).unwrap_or(0.0)
     }
 
     /// True if the queue is full nearly all the time: its longest delay is hardly more than its
@@ -147,7 +147,7 @@ impl Signs {
     /// bring more than large ones, unless others had a part of the link before.
     pub(crate) fn beside(self, small: &Self) -> Self {
         let flux = &self.busy.flux;
-        let more = results::ratio(small.busy.flux.bytes, flux.bytes).unwrap_or(1.0).max(1.0);
+        let more = stats::ratio(small.busy.flux.bytes, flux.bytes).unwrap_or(1.0).max(1.0);
         let busy = Busy { flux: flux.times(more), ..self.busy };
         Self { busy, packet: self.packet / more, ..self }
     }
@@ -187,7 +187,7 @@ pub(crate) fn sent_again(flows: &[&Flow<'_>], window: &Window) -> Option<f64> {
             again += last.retransmitted.saturating_sub(first.retransmitted) as f64;
         }
     }
-    results::ratio(again, sent).map(|part| part.min(1.0))
+    stats::ratio(again, sent).map(|part| part.min(1.0))
 }
 
 /// Smoothed round trips of these flows beyond `least`, in seconds. A sample without new

@@ -69,7 +69,7 @@ impl Weighted {
         let (_, all) = self.values.last()?;
         let below = self.values.partition_point(|(value, _)| *value < bound);
         let below = below.checked_sub(1).map_or(0.0, |index| self.values[index].1);
-        let below = results::ratio(below, *all)?;
+        let below = stats::ratio(below, *all)?;
         self.quantile(below + part * (1.0 - below))
     }
 

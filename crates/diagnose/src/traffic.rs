@@ -1,6 +1,6 @@
 //! The amount of data that one direction carried.
 
-use results::observation::Heading;
+use observation::Heading;
 
 use crate::flow::{Carried, FULL, Flow, HEADERS};
 use crate::passage::{Passage, Passages, between};
@@ -116,7 +116,7 @@ impl Traffic<'_> {
     fn pages_arrived(&self, from: f64, to: f64) -> f64 {
         let part = |(begun, complete, bytes): &(f64, f64, f64)| {
             let within = complete.min(to) - begun.max(from);
-            results::ratio(bytes * within.max(0.0), complete - begun).unwrap_or(0.0)
+            stats::ratio(bytes * within.max(0.0), complete - begun).unwrap_or(0.0)
         };
         let pages = if self.heading == Heading::Down { self.pages } else { &[] };
         pages.iter().map(part).sum()
@@ -126,7 +126,7 @@ impl Traffic<'_> {
     /// if no time passed.
     pub(crate) fn part_of_probes(&self, from: f64, to: f64, rate: f64) -> f64 {
         let (_, bytes) = self.probes_arrived(from, to);
-        results::ratio(bytes, rate * (to - from)).unwrap_or(0.0)
+        stats::ratio(bytes, rate * (to - from)).unwrap_or(0.0)
     }
 
     /// The packets beside the load, and their bytes, by the times of sending: as many as arrive,

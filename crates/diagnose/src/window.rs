@@ -1,6 +1,6 @@
 //! The part of a stage that its figures concern: the load was there and had settled.
 
-use results::observation::Stage;
+use observation::Stage;
 
 use crate::clock::Clock;
 use crate::passage::{Passage, between};

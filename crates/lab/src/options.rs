@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use live::PortKind;
 use qdisc::Backlog;
-use results::SeriesFormat;
+use tables::SeriesFormat;
 use units::Span;
 
 /// A function that is told the progress, and returns false to end the run.

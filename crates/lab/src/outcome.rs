@@ -45,7 +45,7 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
     document.clock = Some(ClockKind::Real);
     document.interrupted_s = is_cut_short.then(|| now.as_secs_f64());
     document.distributions = timeline.is_some().then(|| {
-        let none = results::Histogram::new();
+        let none = stats::Histogram::new();
         let sojourns = |direction: usize| counts.meters()[direction].sojourn();
         let delays = |flow: usize| outcomes.get(flow).map_or(&none, |outcome| &outcome.delays);
         meter::distributions(scenario, sojourns, delays)

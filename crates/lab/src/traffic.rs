@@ -26,7 +26,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
 use live::{Clock, Namespace};
-use results::{FlowKind, FlowResult, Histogram};
+use results::{FlowKind, FlowResult};
+use stats::Histogram;
 use units::Time;
 
 use crate::LabError;

@@ -44,7 +44,7 @@ pub(crate) fn validity(health: &Health, ports: PortKind, offered: Offered) -> Va
         device_drops: health.device_drops,
         no_memory: health.no_memory,
         malformed: health.malformed,
-        cpu: results::ratio(cpu, elapsed),
+        cpu: stats::ratio(cpu, elapsed),
     }
 }
 
@@ -70,7 +70,7 @@ fn reasons(health: &Health, offered: Offered) -> Vec<String> {
             MOST_LATENESS.as_millis_f64(),
         ));
     }
-    let lost = results::ratio(health.lost_credit.as_secs_f64(), health.elapsed.as_secs_f64());
+    let lost = stats::ratio(health.lost_credit.as_secs_f64(), health.elapsed.as_secs_f64());
     if let Some(lost) = lost.filter(|lost| *lost > MOST_LOST_CREDIT) {
         reasons.push(format!(
             "a wire fell behind by at most {:.1} % of the time, for packets were read late (up to \
@@ -107,7 +107,7 @@ fn matters(lost: u64, packets: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use results::Histogram;
+    use stats::Histogram;
 
     use super::*;
 

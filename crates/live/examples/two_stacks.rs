@@ -18,7 +18,7 @@ use live::{
 };
 use qdisc::spec::{LinkInfo, QdiscSpec};
 use qdisc::{Backlog, Cause};
-use results::Histogram;
+use stats::Histogram;
 use units::{Bytes, Rate, Rng, Span, Time};
 use wire::PacketView;
 

@@ -1,6 +1,6 @@
 //! The loop's record of its own timing and losses.
 
-use results::Histogram;
+use stats::Histogram;
 use units::Span;
 
 /// The loop's record of its own timing. A late loop reads late and delivers late. The wire keeps

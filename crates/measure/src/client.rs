@@ -37,7 +37,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use kernel::Clock;
-use results::observation::{Load, Observations};
+use observation::{Load, Observations};
 use tokio::task::JoinSet;
 use units::{Rate, Span, Time};
 

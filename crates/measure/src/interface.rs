@@ -4,7 +4,7 @@
 use std::io;
 use std::net::IpAddr;
 
-use results::observation::{Interface, Wireless};
+use observation::{Interface, Wireless};
 use units::Bytes;
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! Load and latency of a path, measured between a client and a server that speak one protocol.
 //!
-//! The client yields [`Observations`](results::observation::Observations) and judges nothing.
+//! The client yields [`Observations`](observation::Observations) and judges nothing.
 
 #[cfg(target_os = "linux")]
 pub mod client;

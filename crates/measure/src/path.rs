@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kernel::Clock;
-use results::observation::HopProbe;
+use observation::HopProbe;
 
 mod pending;
 mod prober;

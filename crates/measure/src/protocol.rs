@@ -18,7 +18,7 @@
 //! All connections go to one port, and UDP probes ([`datagram`](crate::datagram)) to the same
 //! number. The server answers what it does not understand with [`Answer::Refused`], and closes.
 
-use results::observation::Heading;
+use observation::Heading;
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol. It changes when an older peer would misunderstand.
@@ -215,7 +215,7 @@ pub enum Log {
     Machine(Vec<(u64, Option<u32>, Option<u32>)>),
 }
 
-/// A [`SenderSample`](results::observation::SenderSample) in the kernel's units.
+/// A [`SenderSample`](observation::SenderSample) in the kernel's units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// The time, in nanoseconds of the server's clock.

@@ -1,7 +1,8 @@
 //! The quality of a simulated call for a listener.
 
-use results::{FlowResult, Histogram, e_model};
+use results::{FlowResult, e_model};
 use scenario::{Codec, Scenario, Traffic};
+use stats::Histogram;
 use units::Span;
 
 /// Adds the scores of calls to the flows' results. `delays` are a flow's one-way delays in

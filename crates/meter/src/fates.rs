@@ -3,8 +3,8 @@
 use std::io;
 
 use qdisc::Cause;
-use results::{Fate, FateWriter, PacketFate, Way};
-use units::{Bytes, Time};
+use tables::{Fate, FateWriter, PacketFate};
+use units::{Bytes, Time, Way};
 
 /// A packet at one direction of a link, as a row of the table of fates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

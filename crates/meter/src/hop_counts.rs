@@ -1,6 +1,7 @@
 //! The counts of each flow at each direction, and the fairness between flows there.
 
-use results::{Direction, FlowKind, FlowResult, jain};
+use results::{Direction, FlowKind, FlowResult};
+use stats::jain;
 
 /// The counts of one flow's packets at one direction of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! The statistics of one direction of a link.
 
 use qdisc::{Backlog, Cause, Packet};
-use results::{DelaySpread, Direction, Histogram, MeanMax, Sojourn, TimeWeighted};
+use results::{DelaySpread, Direction, MeanMax, Sojourn};
+use stats::{Histogram, TimeWeighted};
 use units::{Bytes, Span, Time};
 
 use crate::Counters;
@@ -140,7 +141,7 @@ impl Meter {
 /// mention.
 fn other_loss(counted: Counters) -> Option<f64> {
     let lost = counted.drops.loss as f64;
-    let share = results::ratio(lost, counted.departed as f64)?;
+    let share = stats::ratio(lost, counted.departed as f64)?;
     diagnose::grade::other_loss(share)
 }
 

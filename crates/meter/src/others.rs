@@ -7,7 +7,8 @@
 //! filled count: every queue is short while it is idle.
 
 use diagnose::grade::{Grounds, grade};
-use results::{DelaySpread, Direction, Drops, Grade, Histogram, Ungraded};
+use results::{DelaySpread, Direction, Drops, Grade, Ungraded};
+use stats::Histogram;
 use units::{Span, Time};
 
 /// The time between samples at the beginning.

@@ -1,7 +1,8 @@
 //! The parts of a result document that are about all links and flows together.
 
-use results::{Cost, Distributions, Histogram};
+use results::{Cost, Distributions};
 use scenario::Scenario;
+use stats::Histogram;
 use units::Bytes;
 
 use crate::{Counters, kept_flows};

@@ -3,7 +3,7 @@
 use std::io;
 
 use qdisc::Backlog;
-use results::{SeriesFormat, SeriesWriter};
+use tables::{SeriesFormat, SeriesWriter};
 use units::{Span, Time};
 
 use crate::{Counters, Gauges};

@@ -1,8 +1,8 @@
 //! Records the state of links and flows over time.
 
-use results::{DirectionRecorder, FlowRecorder, Timeline, TimelineRecorder, Way};
+use results::{DirectionRecorder, FlowRecorder, Timeline, TimelineRecorder};
 use scenario::Scenario;
-use units::{Bytes, Span, Time};
+use units::{Bytes, Span, Time, Way};
 
 use crate::Counters;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use results::observation::Heading;
+use observation::Heading;
 use units::Rng;
 
 use crate::path::{Neighbour, Path, Way};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use results::observation::Heading;
+use observation::Heading;
 
 use crate::path::Path;
 

@@ -1,6 +1,6 @@
 //! Loading connections, as observed at their ends.
 
-use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
+use observation::{Heading, LoadFlow, Receipt, SenderSample};
 use units::{Bytes, Span};
 
 use crate::fates::Packet;

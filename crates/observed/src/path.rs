@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use results::SeriesFormat;
-use results::observation::{Ended, Heading, HostSample, Observations, Stage};
+use observation::{Ended, Heading, HostSample, Observations, Stage};
 use scenario::Scenario;
+use tables::SeriesFormat;
 use units::{Rng, Span, Time};
 
 use crate::fates::{Packet, packets};

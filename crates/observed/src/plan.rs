@@ -1,6 +1,6 @@
 //! The stages of a test, and the scenario in which they run.
 
-use results::observation::{Ended, Heading, Load, Stage};
+use observation::{Ended, Heading, Load, Stage};
 use units::{Span, Time};
 
 use crate::path::{Path, Way};

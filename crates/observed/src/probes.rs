@@ -1,6 +1,6 @@
 //! Probes and new connections, as observed at both ends.
 
-use results::observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
+use observation::{Foreign, Heading, HostSample, Probe, ProbeStream};
 use units::{Bytes, Rng, Span};
 
 use crate::fates::Packet;

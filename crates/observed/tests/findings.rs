@@ -1,7 +1,7 @@
 //! Findings about other things than a queue are made, and are not taken for the queue.
 
+use observation::Heading;
 use observed::{Neighbour, Path, Way};
-use results::observation::Heading;
 use results::{FindingKind, LoadedDirection, QueueKind};
 use units::Span;
 

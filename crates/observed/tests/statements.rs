@@ -2,9 +2,9 @@
 //!
 //! Paths are simulated and judged by the sentences that people read.
 
+use observation::{Heading, Load};
 use observed::{Measured, Neighbour, Path, Way};
 use report::{measurement_advice, measurement_verdict};
-use results::observation::{Heading, Load};
 use results::{Claim, FindingKind, LoadedDirection, Measurement, QueueKind, Remark};
 use units::Rate;
 

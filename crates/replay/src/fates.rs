@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use results::Fate;
+use tables::Fate;
 use units::Time;
 
 use crate::row::{HEADER, Row};

@@ -5,10 +5,10 @@ use std::io::Write;
 use link::{Link, LinkSignals};
 use meter::{Meter, Others, Sample, fate_of_departed, fate_of_dropped};
 use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
-use results::{
-    DirectionRecorder, Distributions, Document, Fate, Histogram, Timeline, TimelineRecorder, Way,
-};
-use units::{Span, Time};
+use results::{DirectionRecorder, Distributions, Document, Timeline, TimelineRecorder};
+use stats::Histogram;
+use tables::Fate;
+use units::{Span, Time, Way};
 
 use crate::LINK;
 use crate::fates::FateTable;

@@ -1,7 +1,7 @@
 //! One row of the table of fates, as text. A row costs some tens of nanoseconds: numbers are
 //! written from their last digit on, and the row from its end.
 
-use results::Fate;
+use tables::Fate;
 use units::Time;
 
 /// The names of the columns.
@@ -97,10 +97,10 @@ const PAIRS: [[u8; 2]; 100] = {
 
 #[cfg(test)]
 mod tests {
-    use units::Bytes;
+    use units::{Bytes, Way};
 
     use super::*;
-    use results::{FateWriter, PacketFate, Way};
+    use tables::{FateWriter, PacketFate};
 
     fn row(index: u64, arrived: u64, fate: Fate) -> String {
         String::from_utf8(Row::new(index, Time::from_nanos(arrived), fate).text().to_vec()).unwrap()

@@ -1,6 +1,7 @@
 //! The choice of the queue that matters.
 
-use results::{Direction, Document, Drops, Way};
+use results::{Direction, Document, Drops};
+use units::Way;
 
 use crate::text::printable;
 

@@ -1,8 +1,7 @@
 //! The report of the IETF's responsiveness: a sentence for each direction, then a table.
 
-use results::{
-    Confidence, FindingKind, ForeignTimes, LoadedResponsiveness, Responsiveness, finite,
-};
+use results::{Confidence, FindingKind, ForeignTimes, LoadedResponsiveness, Responsiveness};
+use stats::finite;
 
 use crate::figure::{Axis, Curve, Figure, Mark};
 use crate::grid::{Cell, Column, Grid};

@@ -1,9 +1,9 @@
 //! The facts about the simulated network in a document's scenario. The scenario is not trusted:
 //! parts that cannot be understood are left out.
 
-use results::{Document, Way};
+use results::Document;
 use serde_json::Value;
-use units::{Rate, Span};
+use units::{Rate, Span, Way};
 
 use crate::congestion::Place;
 use crate::number::{count, figure as number};

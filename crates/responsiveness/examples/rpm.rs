@@ -4,8 +4,8 @@
 use std::env;
 use std::error::Error;
 
+use observation::Heading;
 use responsiveness::{Identity, Limits, Parameters, Server, Test, Trust, serve, test};
-use results::observation::Heading;
 use units::Span;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::Clock;
-use results::observation::Heading;
+use observation::Heading;
 use results::{ForeignTimes, Responsiveness};
 use tokio::runtime;
 use tokio::time::timeout;

@@ -5,7 +5,7 @@
 
 use units::Span;
 
-use results::trimmed_mean;
+use stats::trimmed_mean;
 
 /// The times of one probe on a connection of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

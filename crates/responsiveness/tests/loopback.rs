@@ -8,8 +8,8 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use observation::Heading;
 use responsiveness::{Error, Identity, Limits, Parameters, Server, Test, Trust, serve, test};
-use results::observation::Heading;
 use results::{Confidence, Responsiveness};
 use units::{Rate, Span};
 

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Direction, Document, Drops, FlowResult, Tolerance, Version, ratio};
+use crate::{Direction, Document, Drops, FlowResult, Tolerance, Version};
+use stats::ratio;
 
 /// The output of `unbloat lab --against sim --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

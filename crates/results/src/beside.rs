@@ -22,7 +22,7 @@ pub struct CallDirection {
     /// Delay from one end to the other, in milliseconds: half of the path's least round trip, plus
     /// the frames' delay beyond the least.
     pub delay_ms: DelaySpread,
-    /// Interarrival jitter, milliseconds: see [`Jitter`](crate::Jitter).
+    /// Interarrival jitter, milliseconds: see [`Jitter`](stats::Jitter).
     pub jitter_ms: DelaySpread,
     /// Part of the frames that never arrived, 0 to 1; `None` if it is not known.
     pub loss: Option<f64>,

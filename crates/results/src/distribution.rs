@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use crate::short;
 use crate::timeline::range::milliseconds;
-use crate::{Histogram, short};
+use stats::Histogram;
 
 /// Quantiles of the delays at each queue and in each flow, since the statistics began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version, finite, ratio};
+use crate::{Distributions, FlowResult, LinkResult, Timeline, Validity, Version};
+use stats::{finite, ratio};
 
 /// The result of a run. Its names and shapes change only with the version.
 ///

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FlowKind, Histogram};
+use crate::FlowKind;
+use stats::Histogram;
 
 /// The results of one flow. Figures that its kind does not have are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

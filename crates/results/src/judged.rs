@@ -1,7 +1,7 @@
 //! The choice of the directions by which a measured path is judged.
 
-use crate::observation::Heading;
 use crate::{Claim, LoadedDirection, Measurement};
+use observation::Heading;
 
 impl Measurement {
     /// The directions by which the path is judged: those that were loaded alone; if none was, as in

@@ -1,8 +1,8 @@
-//! The results of a run, from the simulator or from the lab: the versioned result document, the
-//! statistics that fill it, and the tables that are written beside it.
+//! The versioned documents: what a run, a measurement, a sweep and a reproduction yield.
 //!
 //! ```
-//! use results::{Direction, Document, Histogram, LinkResult, Sojourn};
+//! use results::{Direction, Document, LinkResult, Sojourn};
+//! use stats::Histogram;
 //!
 //! let mut sojourns = Histogram::new();
 //! for millis in 1..=100 {
@@ -24,35 +24,26 @@ mod agreement;
 mod beside;
 mod characterisation;
 mod comparison;
-mod csv;
 mod distribution;
 mod document;
 pub mod e_model;
-mod fates;
 mod finding;
 mod flow;
 mod flow_kind;
 mod grade;
 mod header;
-mod histogram;
-mod jitter;
 mod judged;
 mod link;
 mod measurement;
-mod number;
-pub mod observation;
 mod recording;
 mod remark;
 mod reproduction;
 mod responsiveness;
 mod runs;
-mod series;
 mod short;
 mod soundness;
-mod time_weighted;
 mod timeline;
 mod tolerance;
-mod trimmed_mean;
 mod validity;
 
 pub use agreement::{Agreement, AgreementRow, AgreementSchema};
@@ -64,21 +55,17 @@ pub use characterisation::{
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use distribution::{Distributions, LinkDistributions};
 pub use document::{ClockKind, Cost, Document, ResultSchema};
-pub use fates::{Fate, FateWriter, PacketFate, Way};
 pub use finding::{Finding, FindingKind};
 pub use flow::{Completion, FlowResult, Spread};
 pub use flow_kind::FlowKind;
 pub use grade::{Grade, GradeError, Ungraded};
 pub use header::Version;
-pub use histogram::Histogram;
-pub use jitter::Jitter;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
     BothLoaded, Buffer, Certainty, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender,
     OwnInterface, Place, ProbeSeries, QueueFinding, QueueKind,
 };
-pub use number::{finite, jain, ratio};
 pub use recording::{Recording, RecordingSchema};
 pub use remark::{Claim, Remark};
 pub use reproduction::{
@@ -91,12 +78,9 @@ pub use runs::{
     FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
     figures_of,
 };
-pub use series::{Series, SeriesFormat, SeriesWriter};
-pub use time_weighted::TimeWeighted;
 pub use timeline::{
     DirectionRecorder, DirectionTimeline, Extremes, FlowRecorder, FlowTimeline, LinkTimeline,
     Timeline, TimelineRecorder,
 };
 pub use tolerance::Tolerance;
-pub use trimmed_mean::trimmed_mean;
 pub use validity::{Lateness, Soundness, Validity};

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use units::Time;
 
-use crate::{DelaySpread, Grade, Histogram, TimeWeighted, Ungraded, finite};
+use crate::{DelaySpread, Grade, Ungraded};
+use stats::{Histogram, TimeWeighted, finite};
 
 /// The results of both directions of a link.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

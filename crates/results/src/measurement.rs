@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Call, Finding, Grade, Histogram, PageLoads, PageSeries, Processors, Remark, Ungraded, Version,
-    short,
+    Call, Finding, Grade, PageLoads, PageSeries, Processors, Remark, Ungraded, Version, short,
 };
+use stats::Histogram;
 
 /// The result of measuring a path. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::Version;
-use crate::observation::{Load, Observations};
+use observation::{Load, Observations};
 
 /// The output of `unbloat test --observations`: the observations, with time and place of the test.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

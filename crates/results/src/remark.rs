@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::observation::Heading;
 use crate::{Grade, QueueKind};
+use observation::Heading;
 
 mod claim;
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Version, ratio};
+use crate::Version;
+use stats::ratio;
 
 /// The output of `unbloat reproduce`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -91,7 +91,8 @@ impl Distributions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowTimeline, Histogram};
+    use crate::FlowTimeline;
+    use stats::Histogram;
 
     fn document() -> Document {
         let two = || Extremes { low: vec![None; 2], high: vec![None; 2] };

@@ -139,7 +139,7 @@ mod tests {
             vec!["uplink".into()],
             vec!["backup".into()],
         );
-        recorder.direction(0, crate::Way::Forward).departed(Span::from_nanos(1_500_004));
+        recorder.direction(0, units::Way::Forward).departed(Span::from_nanos(1_500_004));
         recorder.flow(0).window(10);
         let timeline = recorder.finish(units::Time::from_millis(20));
         let text = serde_json::to_string(&timeline).unwrap();

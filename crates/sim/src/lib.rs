@@ -24,8 +24,8 @@ use std::io::Write;
 pub use meter::timeline_step;
 use meter::{FateRecorder, SeriesRecorder, Timekeeper};
 use results::Document;
-pub use results::SeriesFormat;
 use scenario::Scenario;
+pub use tables::SeriesFormat;
 use units::{Span, Time};
 
 use capture::Capture;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use results::Way;
 use scenario::{Override, Sweep};
 use serde::{Deserialize, Serialize};
+use units::Way;
 
 use crate::files::hash;
 use crate::layout::Layout;

@@ -4,8 +4,9 @@ use std::any::Any;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 
-use results::{Document, Way, figures_of};
+use results::{Document, figures_of};
 use scenario::{Scenario, ScenarioError, Sweep};
+use units::Way;
 
 use crate::row::Row;
 

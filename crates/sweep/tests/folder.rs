@@ -8,9 +8,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use results::{Direction, Document, LinkResult, Sojourn, Way};
+use results::{Direction, Document, LinkResult, Sojourn};
 use scenario::{Scenario, Sweep, Vary};
 use sweep::{Format, Manifest, Origin, Points, Row, Store, Watch, read, read_folder, run};
+use units::Way;
 
 const TEXT: &str = r#"
     duration = "60s"

@@ -8,9 +8,8 @@ mod pcap;
 
 use std::path::Path;
 
-use results::Way;
 use scenario::{Direction, Override, RatePlan, Scenario};
-use units::Rate;
+use units::{Rate, Way};
 
 use crate::args::{Queue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;

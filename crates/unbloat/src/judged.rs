@@ -1,6 +1,6 @@
 //! From a test's observations to its findings: the same for a new test and for a kept one.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use results::{Claim, Measurement, Recording, Remark};
 
 /// The findings of a recorded test, with verdict and advice.

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
-use results::{Document, FailedRun, Field, GroupTable, Runs, SweepSummary, Way};
+use results::{Document, FailedRun, Field, GroupTable, Runs, SweepSummary};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
+use units::Way;
 
 use crate::args::{self, SweepArgs};
 use crate::failure::Failure;

@@ -27,6 +27,7 @@ mod rate;
 mod rng;
 mod serializer;
 mod time;
+mod way;
 
 pub use bytes::Bytes;
 pub use excerpt::Excerpt;
@@ -36,3 +37,4 @@ pub use rate::Rate;
 pub use rng::{Rng, mix};
 pub use serializer::Serializer;
 pub use time::{Span, Time};
+pub use way::Way;

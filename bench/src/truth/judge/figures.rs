@@ -1,6 +1,6 @@
 //! Figures: delays, rate, kind, size and place of the queue, whether the path was filled, grade.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{
     Buffer, Finding, FindingKind, Grade, LoadedDirection, Offender, QueueFinding, QueueKind,
     Ungraded,

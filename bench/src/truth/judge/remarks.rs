@@ -1,6 +1,6 @@
 //! Sentences: the claim of each, by its name, and the conditions under which it is true.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Claim, Measurement, QueueKind, Remark, e_model};
 use units::Span;
 

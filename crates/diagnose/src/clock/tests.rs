@@ -1,4 +1,4 @@
-use results::observation::ProbeStream;
+use observation::ProbeStream;
 use units::{Rng, Span};
 
 use super::*;
@@ -195,7 +195,7 @@ fn of_few_probes_there_is_a_clock_too() {
 /// clock, whenever the server was started.
 #[test]
 fn without_probes_connections_tell_the_time() {
-    use results::observation::{LoadFlow, Receipt};
+    use observation::{LoadFlow, Receipt};
     let ours = stamp_of_the_beginning();
     let began = |seconds: u64, late: u64| LoadFlow {
         heading: Heading::Up,

@@ -1,4 +1,4 @@
-use results::observation::SenderSample;
+use observation::SenderSample;
 
 use super::*;
 use crate::flow::tests::download;

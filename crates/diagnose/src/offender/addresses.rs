@@ -48,7 +48,7 @@ fn block(address: IpAddr) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{HopAnswer, HopProbe};
+    use observation::{HopAnswer, HopProbe};
     use units::Time;
 
     use super::*;

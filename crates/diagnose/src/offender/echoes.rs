@@ -4,7 +4,7 @@
 //! and it looks as if it were the server's own. Echoes of the server, which are ICMP too, show
 //! this.
 
-use results::observation::{Observations, Ping, Stage};
+use observation::{Observations, Ping, Stage};
 
 use super::{Delays, median};
 

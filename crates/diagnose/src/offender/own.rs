@@ -3,7 +3,7 @@
 //! The best source is the kernel's stamp of each probe: its handover to the driver. Where drivers
 //! give none, it is the backlog of the queue together with the rate.
 
-use results::observation::{Heading, Observations, Stage};
+use observation::{Heading, Observations, Stage};
 use units::{Span, Time};
 
 use super::judgement::Share;
@@ -72,7 +72,7 @@ fn rate(observations: &Observations, stage: &Stage) -> Option<f64> {
         .filter_map(|flow| {
             let (first, last) = (flow.received.first()?, flow.received.last()?);
             let span = last.at.since(first.at).as_secs_f64();
-            results::ratio(last.bytes.0.saturating_sub(first.bytes.0) as f64, span)
+            stats::ratio(last.bytes.0.saturating_sub(first.bytes.0) as f64, span)
         })
         .sum();
     (rate > 0.0).then_some(rate)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use results::observation::HopProbe;
+use observation::HopProbe;
 
 /// The probes of each hop, from the nearest to the server.
 #[derive(Clone, Debug)]

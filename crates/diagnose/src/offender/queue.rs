@@ -1,6 +1,6 @@
 //! The length of one direction's queue over time, as the probes of the whole path saw it.
 
-use results::observation::{Heading, Load, Stage};
+use observation::{Heading, Load, Stage};
 use units::{Span, Time};
 
 use super::Delays;

@@ -1,6 +1,6 @@
 //! The share of the path's added delay that each witness has seen.
 
-use results::observation::{Heading, Load, Observations, Stage};
+use observation::{Heading, Load, Observations, Stage};
 use results::{Leg, Place};
 use units::Time;
 

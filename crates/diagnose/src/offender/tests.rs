@@ -1,6 +1,6 @@
 //! Tests on paths whose queue is known.
 
-use results::observation::{
+use observation::{
     Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Ping, Probe, ProbeStream, Receipt,
     Stage, Wireless,
 };

@@ -1,6 +1,6 @@
 //! A sentence on the client's Wi-Fi while a direction was loaded.
 
-use results::observation::{Heading, Observations, Stage};
+use observation::{Heading, Observations, Stage};
 use units::Rate;
 
 /// The sentence, after a space; empty if the rate is not known.

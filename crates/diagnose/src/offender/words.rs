@@ -1,6 +1,6 @@
 //! The evidence of a conclusion, in a sentence or two.
 
-use results::observation::Heading;
+use observation::Heading;
 
 use super::judgement::Step;
 use super::path::Path;

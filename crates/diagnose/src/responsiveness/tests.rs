@@ -1,4 +1,4 @@
-use results::observation::{Ended, Foreign, Load, Stage};
+use observation::{Ended, Foreign, Load, Stage};
 use results::{BothLoaded, FlowSeries, MeasuredSeries, MeasuredStage};
 use units::{Span, Time};
 

@@ -1,4 +1,5 @@
-use results::{Drops, FlowKind, Histogram};
+use results::{Drops, FlowKind};
+use stats::Histogram;
 
 use super::*;
 use crate::recorder::tests::{recording, scenario};

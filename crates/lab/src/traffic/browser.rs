@@ -6,9 +6,10 @@ use std::net::SocketAddrV4;
 
 use live::Namespace;
 use meter::ActivePeriod;
-use results::{Completion, FlowKind, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, Shutdown, send, shutdown};
+use stats::Histogram;
 use units::{Span, Time};
 
 use super::FlowOutcome;

@@ -5,9 +5,10 @@ use std::os::fd::OwnedFd;
 
 use live::Clock;
 use meter::ActivePeriod;
-use results::{FlowKind, FlowResult, Histogram, Spread};
+use results::{FlowKind, FlowResult, Spread};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, send};
+use stats::Histogram;
 use units::{Bytes, Rate, Serializer, Time};
 
 use super::FlowOutcome;

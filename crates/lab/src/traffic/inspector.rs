@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use kernel::{TcpInfo, tcp_info};
-use results::{FlowResult, Histogram, Spread};
+use results::{FlowResult, Spread};
+use stats::Histogram;
 use units::Span;
 
 use super::open::Stream;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use live::Clock;
 use meter::ActivePeriod;
-use results::{FlowKind, FlowResult, Histogram, Spread};
+use results::{FlowKind, FlowResult, Spread};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, send};
+use stats::Histogram;
 use units::{Bytes, Span, Time};
 
 use super::call::arrival;

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use meter::ActivePeriod;
-use results::{Completion, FlowKind, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult};
 use rustix::event::epoll::EventFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
+use stats::Histogram;
 use units::Time;
 
 use super::open::{self, Stream};

@@ -2,8 +2,8 @@
 //! of the work, so neither has to tell the other.
 
 use meter::ActivePeriod;
-use results::Histogram;
 use scenario::{Recurrence, Traffic};
+use stats::Histogram;
 use units::{Bytes, Rate, Serializer, Span, Time};
 
 /// The batches of work of a flow.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use results::observation::{
+use observation::{
     LoadFlow, Observations, PageLoad, Pages, ProbeStream, Receipt, SenderSample, ServerSample,
 };
 use units::{Bytes, Rate, Span, Time};
@@ -97,7 +97,7 @@ fn sample(sample: &Sample) -> SenderSample {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::Probe;
+    use observation::Probe;
 
     use super::*;
 

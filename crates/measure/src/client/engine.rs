@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::Clock;
-use results::observation::{Ended, Foreign, Heading, Load, Stage};
+use observation::{Ended, Foreign, Heading, Load, Stage};
 use tokio::task::JoinSet;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use units::{Rate, Span, Time};

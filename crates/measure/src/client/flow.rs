@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use kernel::{Clock, TcpInfo, discard, set_dscp, set_max_segment, set_unsent_low_water, tcp_info};
-use results::observation::{Heading, LoadFlow, Receipt, SenderSample};
+use observation::{Heading, LoadFlow, Receipt, SenderSample};
 use tokio::io::{BufReader, Interest};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::watch;

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use kernel::Clock;
-use results::observation::Foreign;
+use observation::Foreign;
 use tokio::io::BufReader;
 use tokio::net::TcpStream;
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use kernel::{Clock, Machine};
-use results::observation::{HostSample, Interface, Wireless};
+use observation::{HostSample, Interface, Wireless};
 use units::{Span, Time};
 
 use crate::interface::Egress;

@@ -5,7 +5,7 @@
 //! direction. For these, and for display, the delay of each direction is relative to its least so
 //! far.
 
-use results::observation::Heading;
+use observation::Heading;
 use units::{Bytes, Rate, Span, Time};
 
 use super::probe::Seen;

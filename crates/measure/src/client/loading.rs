@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use tokio::sync::watch;
 use units::{Span, Time};
 

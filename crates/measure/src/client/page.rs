@@ -1,6 +1,6 @@
 //! A page that is loaded repeatedly, which shows how long a user waits who browses meanwhile.
 //!
-//! It is the page whose time [`Effects::page_s`](results::Effects) estimates, without name lookup
+//! It is the page whose time `effects.page_s` of the measurement estimates, without name lookup
 //! and encryption: an object of two round trips of an initial window of ten segments (RFC 6928),
 //! and then one of the same size over another connection, to which the first refers.
 
@@ -8,7 +8,7 @@ use std::io;
 use std::time::Duration;
 
 use kernel::discard;
-use results::observation::PageLoad;
+use observation::PageLoad;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use kernel::{Clock, receive_stamped, stamp_arrivals};
-use results::observation::Ping;
+use observation::Ping;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use socket2::{Domain, Protocol, Socket, Type};
 use units::{Span, Time};

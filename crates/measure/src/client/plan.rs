@@ -1,6 +1,6 @@
 //! The plan of a test: its loads, one after the other, and its probes.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use units::Span;
 
 /// The version of the Internet Protocol to use.

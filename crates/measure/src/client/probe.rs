@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use kernel::{Clock, next_departure, receive_stamped, set_dscp, stamp_arrivals, stamp_departures};
-use results::observation::ProbeStream;
+use observation::ProbeStream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::set_current_timer_slack;
 use units::{Bytes, Span, Time};

@@ -1,6 +1,6 @@
 //! The intervals of probes and the sizes of small packets that suit the rates of both directions.
 
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use units::{Bytes, Rate, Span};
 
 use super::plan::Plan;

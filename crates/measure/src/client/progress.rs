@@ -1,6 +1,6 @@
 //! The progress of a test, for display.
 
-use results::observation::Load;
+use observation::Load;
 use units::{Rate, Span};
 
 /// The progress of a test.

@@ -1,6 +1,6 @@
 //! The record of a test.
 
-use results::observation::{Foreign, HostSample, PageLoad, Stage};
+use observation::{Foreign, HostSample, PageLoad, Stage};
 use units::Time;
 
 use super::flow::Loaded;
@@ -38,7 +38,7 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use results::observation::{Ended, Load};
+    use observation::{Ended, Load};
 
     use super::*;
 

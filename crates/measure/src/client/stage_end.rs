@@ -1,6 +1,6 @@
 //! Decides whether a stage may end, and whether it needs another flow.
 
-use results::observation::Heading;
+use observation::Heading;
 use units::{Span, Time};
 
 use super::live_stats::{LiveStats, Window};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use kernel::Clock;
-use results::observation::HopProbe;
+use observation::HopProbe;
 
 use crate::path;
 

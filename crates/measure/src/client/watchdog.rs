@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use kernel::asleep;
-use results::observation::{Ended, Heading};
+use observation::{Ended, Heading};
 use units::{Bytes, Span, Time};
 
 use super::control::Gone;

@@ -13,7 +13,7 @@ use netlink_packet_route::link::{LinkAttribute, LinkMessage};
 use netlink_packet_route::route::{RouteAttribute, RouteMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcStats2};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage as Message};
-use results::observation::{Interface, Wireless};
+use observation::{Interface, Wireless};
 use units::{Bytes, Rate};
 
 use super::Waiting;

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 
-use results::observation::{Interface, Wireless};
+use observation::{Interface, Wireless};
 
 use super::Waiting;
 

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use results::observation::{HopAnswer, HopProbe};
+use observation::{HopAnswer, HopProbe};
 use units::{Span, Time};
 
 /// The time within which a probe may be the cause of an answer that does not identify it; a later

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use kernel::{Clock, IcmpError, Meaning};
-use results::observation::{HopAnswer, HopProbe};
+use observation::{HopAnswer, HopProbe};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use units::{Span, Time};

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use measure::client::{ClientError, Rule, Server, run};
 use measure::protocol::Reason;
-use results::observation::{Ended, Heading, Load};
+use observation::{Ended, Heading, Load};
 
 use super::scripted::{black_hole, forgetful_nat, says, tcp_alone, without_udp};
 use super::{Host, measured, plan};

@@ -13,7 +13,7 @@ use measure::client::{
 };
 use measure::server::{self, Options, Stopper};
 use measure::token::Token;
-use results::observation::Load;
+use observation::Load;
 use units::Span;
 
 /// A server in a thread, at a port of its own.

@@ -1,6 +1,6 @@
 use measure::client::{ClientError, Directions, Plan};
 use measure::token::Token;
-use results::observation::{Ended, Heading, Load};
+use observation::{Ended, Heading, Load};
 use units::{Bytes, Rate, Span};
 
 use super::{Host, measured, plan};
@@ -32,7 +32,7 @@ fn a_test_sees_everything() {
         assert!(flow.sender.iter().all(|sample| sample.srtt.is_some()), "{:?}", flow.sender);
         assert!(["cubic", "reno"].contains(&flow.congestion.as_str()), "{}", flow.congestion);
     }
-    let small = |flow: &&results::observation::LoadFlow| flow.sender[3].mss == 468;
+    let small = |flow: &&observation::LoadFlow| flow.sender[3].mss == 468;
     assert_eq!(of(up).filter(small).count(), 4);
     // Nearly all probes came back, with the times of both ends in order.
     let probes = &seen.probes[0].probes;
@@ -60,8 +60,7 @@ fn a_call_and_pages_go_on_beside_the_load() {
     let most = outcome.duration.as_millis_f64() / 20.0 + 2.0;
     let frames = call.probes.len();
     assert!(frames > 20 && frames as f64 <= most, "{frames} of {most}");
-    let whole =
-        |probe: &&results::observation::Probe| probe.returned.is_some() && probe.answered.is_some();
+    let whole = |probe: &&observation::Probe| probe.returned.is_some() && probe.answered.is_some();
     let back = call.probes.iter().filter(whole).count();
     assert!(back * 10 > call.probes.len() * 9, "{back} of {}", call.probes.len());
     let pages = seen.pages.unwrap();

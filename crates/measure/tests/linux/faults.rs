@@ -1,6 +1,6 @@
 //! Paths that break while they are measured.
 
-use results::observation::{Ended, Load};
+use observation::{Ended, Load};
 use units::{Span, Time};
 
 use super::chain::Chain;

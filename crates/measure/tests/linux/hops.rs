@@ -9,7 +9,7 @@ use kernel::Clock;
 use measure::datagram::{BYTES, Datagram, Kind};
 use measure::interface::{Egress, Waiting};
 use measure::path;
-use results::observation::HopProbe;
+use observation::HopProbe;
 use units::{Bytes, Span};
 
 use super::chain::{Chain, address};

@@ -5,7 +5,7 @@ use std::thread;
 
 use measure::client::{self, Directions, Outcome, Plan, Planned, Progress, Rule, Server};
 use measure::server::{self, Options, Stopper};
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use units::{Bytes, Rate, Span};
 
 use super::chain::Chain;

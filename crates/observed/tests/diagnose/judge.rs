@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{LoadedDirection, QueueKind};
 
 use observed::{Path, Waited, Way, over_time};

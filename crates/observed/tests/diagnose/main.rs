@@ -5,9 +5,9 @@
 mod judge;
 
 use judge::{Judged, Queue, path};
+use observation::Heading;
 use observed::{Measured, Path};
 use results::Measurement;
-use results::observation::Heading;
 
 const RED: &str = "red limit 300kB min 30kB max 90kB avpkt 1000 burst 50 probability 0.1";
 

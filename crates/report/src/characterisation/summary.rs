@@ -97,7 +97,7 @@ struct Against<'a> {
 impl<'a> Against<'a> {
     fn of(cases: &[&'a CharacterisedCase], what: (&str, &str), queue: usize) -> Option<Self> {
         let part = |case: &&'a CharacterisedCase| {
-            let part = results::ratio(value(case, what, queue)?, value(case, what, 0)?)?;
+            let part = stats::ratio(value(case, what, queue)?, value(case, what, 0)?)?;
             Some((part, case.id.as_str()))
         };
         let mut parts: Vec<(f64, &str)> = cases.iter().filter_map(part).collect();

@@ -1,6 +1,7 @@
 //! The distribution of delays.
 
-use results::{Distributions, FlowResult, Sojourn, Spread, Way};
+use results::{Distributions, FlowResult, Sojourn, Spread};
+use units::Way;
 
 use super::left_out;
 use super::scene::{MOST, Run, Scene, short};

@@ -1,6 +1,7 @@
 //! The choice of what is drawn: which queues and which flows of which runs.
 
-use results::{DirectionTimeline, Document, FlowKind, FlowTimeline, Timeline, Way};
+use results::{DirectionTimeline, Document, FlowKind, FlowTimeline, Timeline};
+use units::Way;
 
 use crate::congestion::{Place, bottleneck, same_place};
 use crate::flows::{CROWD, family};

@@ -4,8 +4,9 @@
 //! Flent's call has one direction, from here to the server. Its values are of steps of the grid,
 //! its raw values of frames.
 
-use results::{Jitter, PageSeries, ProbeSeries};
+use results::{PageSeries, ProbeSeries};
 use serde_json::{Map, Value, json};
+use stats::Jitter;
 
 use super::table::{Point, Table};
 

@@ -26,7 +26,7 @@ pub(super) fn coarse(flow: &FlowSeries, step_s: f64) -> FlowSeries {
         last = *at;
         if at - from >= NEARLY * step_s {
             result.at_s.push(*at);
-            let rate = results::ratio(megabits, at - from).filter(|_| known);
+            let rate = stats::ratio(megabits, at - from).filter(|_| known);
             result.goodput_mbit.push(rate);
             result.srtt_ms.push(at_index(&flow.srtt_ms, index));
             result.cwnd.push(at_index(&flow.cwnd, index));

@@ -29,7 +29,7 @@ impl Probe {
         let val = sample.val?;
         let (sent, round_trip) = match sample.dur {
             // A mean of netperf's over an interval, and not the value of one packet.
-            Some(_) if per_second => (t, results::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
+            Some(_) if per_second => (t, stats::ratio(1000.0, val).filter(|ms| *ms < 1e6)?),
             Some(_) => (t, val),
             None => (t - val / 1e3, val),
         };

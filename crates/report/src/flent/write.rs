@@ -95,14 +95,14 @@ fn numbered<'a, T, K: PartialEq>(
 
 /// Adds the series that Flent's tests compute from others.
 fn compute(table: &mut Table, test: Test) {
-    let mean = |values: &[f64]| results::ratio(values.iter().sum(), values.len() as f64);
+    let mean = |values: &[f64]| stats::ratio(values.iter().sum(), values.len() as f64);
     let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
     for direction in ["up", "down"].map(load) {
         let start = format!("TCP {direction}");
         table.compute(&start, format!("{start} avg"), "Mbits/s", mean);
         table.compute(&start, format!("{start} sum"), "Mbits/s", sum);
         if test.counts_all() {
-            table.compute(&start, format!("{start} fairness"), "Idx", results::jain);
+            table.compute(&start, format!("{start} fairness"), "Idx", stats::jain);
         }
     }
     if !test.counts_all() {

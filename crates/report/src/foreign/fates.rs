@@ -38,7 +38,7 @@ impl Fate {
         }
         match unknown {
             true => [None, None],
-            false => [results::ratio(up, sent), results::ratio(down, sent - up)],
+            false => [stats::ratio(up, sent), stats::ratio(down, sent - up)],
         }
     }
 }

@@ -71,7 +71,7 @@ fn direction(
         .filter(|flow| flow.heading == heading && runs(flow, window_s))
         .collect();
     let all: f64 = flows.iter().map(|flow| megabits(flow, window_s)).sum();
-    let goodput_mbit = results::ratio(all, window_s[1] - window_s[0]).filter(|rate| *rate > 0.0);
+    let goodput_mbit = stats::ratio(all, window_s[1] - window_s[0]).filter(|rate| *rate > 0.0);
     // If only this direction was loaded, all delay is in it.
     let alone = stage.name != "both";
     let added_delay_ms = added(series, window_s, heading, alone);

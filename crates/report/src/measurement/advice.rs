@@ -5,7 +5,7 @@
 
 mod commands;
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{
     Buffer, Claim, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
     QueueFinding, QueueKind, Remark,
@@ -308,7 +308,7 @@ fn varies(direction: &LoadedDirection) -> bool {
 /// from the rate at which the buffer drains, because the measured rate is less if the load did not
 /// fill the line all the time.
 fn kilobits(direction: &LoadedDirection) -> Option<u64> {
-    let drains = |buffer: Buffer| results::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
+    let drains = |buffer: Buffer| stats::ratio(buffer.bytes? * 8.0, buffer.full_ms?);
     let drained = direction.buffer.and_then(drains);
     let rate = drained.or(direction.rate_mbit.map(|mbit| mbit * 1e3));
     let wanted = rate.filter(|kilobits| kilobits.is_finite())? * SHARE;

@@ -8,7 +8,7 @@ mod over_time;
 mod ping;
 mod rates;
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{MeasuredSeries, Measurement};
 
 use crate::figure::{Curve, Figure, Mark};

@@ -1,6 +1,6 @@
 //! The remarks about findings other than the queue.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Claim, Finding, FindingKind, LoadedDirection, Remark};
 
 use super::words::{SURE, heading, rate};

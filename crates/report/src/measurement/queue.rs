@@ -1,6 +1,6 @@
 //! The remarks about one direction's queue: its delay, its kind, its size and its place.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{
     Buffer, Claim, Finding, FindingKind, Grade, LoadedDirection, QueueFinding, QueueKind, Remark,
     Ungraded,

@@ -1,4 +1,4 @@
-use results::observation::Heading;
+use observation::Heading;
 use results::{
     Claim, Finding, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
     QueueFinding, QueueKind, Remark,

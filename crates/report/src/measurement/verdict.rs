@@ -1,6 +1,6 @@
 //! The verdict, in sentences for readers who have never heard of bufferbloat.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{
     BothLoaded, Claim, Effects, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Remark,
 };

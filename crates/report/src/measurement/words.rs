@@ -1,6 +1,6 @@
 //! The field's terms in everyday words.
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Leg, Offender, Place};
 
 use crate::number::significant;

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{Confidence, Finding, ForeignTimes, LoadedResponsiveness};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;

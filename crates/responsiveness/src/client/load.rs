@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use http_body_util::BodyExt;
 use hyper::Uri;
-use results::observation::Heading;
+use observation::Heading;
 use tokio::task::JoinHandle;
 
 use super::connection::{Connection, Dialer};

@@ -42,7 +42,7 @@ impl Watch {
         let own: Vec<f64> = self.looks.iter().filter_map(|(usage, _)| usage.own).collect();
         Busy {
             busiest: quantile(self.looks.iter().filter_map(|(usage, _)| usage.busiest), 0.9),
-            own: results::ratio(own.iter().sum(), own.len() as f64),
+            own: stats::ratio(own.iter().sum(), own.len() as f64),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use indexmap::IndexMap;
 
-use crate::{Direction, Document, FlowKind, FlowResult, Spread, Way, ratio};
+use crate::{Direction, Document, FlowKind, FlowResult, Spread};
+use stats::ratio;
+use units::Way;
 
 /// The figures of one run, by name, in a fixed order. `bottleneck` is the link and the direction to
 /// which names without a link refer: `sojourn_ms.p50`, `utilisation`. The same figures of the other

@@ -1,9 +1,8 @@
 //! The recorder that fills a timeline as time goes on.
 
-use units::{Span, Time};
+use units::{Span, Time, Way};
 
 use super::{DirectionRecorder, FlowRecorder, LinkTimeline, Timeline};
-use crate::Way;
 
 /// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All memory is allocated at the beginning.
 /// Whenever there are more steps than allocated, the steps become twice as long.

@@ -1,6 +1,7 @@
 //! The delays that a flow measures: round trips, or one-way delays of datagrams.
 
-use results::{Histogram, Spread};
+use results::Spread;
+use stats::Histogram;
 use units::Span;
 
 /// All delays since the statistics began, and the latest.

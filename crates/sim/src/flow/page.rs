@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use meter::{ActivePeriod, Gauges, REQUEST};
 use qdisc::Packet;
-use results::{Completion, FlowKind, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult};
+use stats::Histogram;
 use transport::Config;
 use units::{Bytes, Span, Time};
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use meter::{ActivePeriod, Gauges};
 use qdisc::Packet;
-use results::{Completion, FlowKind, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult};
 use scenario::{Recurrence, Tcp, Traffic};
+use stats::Histogram;
 use transport::Config;
 use units::{Bytes, Rng, Serializer, Span, Time};
 

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use meter::{ActivePeriod, Gauges};
 use qdisc::Packet;
-use results::{Completion, FlowKind, FlowResult, Histogram};
+use results::{Completion, FlowKind, FlowResult};
+use stats::Histogram;
 use transport::Config;
 use units::{Rng, Time};
 

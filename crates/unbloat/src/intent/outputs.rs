@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use results::SeriesFormat;
 use scenario::Scenario;
+use tables::SeriesFormat;
 use units::Span;
 
 use super::Pcap;

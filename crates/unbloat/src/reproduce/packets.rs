@@ -1,4 +1,4 @@
-//! The table of packets ([`results::FateWriter`]), observed row by row while it is written.
+//! The table of packets ([`tables::FateWriter`]), observed row by row while it is written.
 
 use std::cell::RefCell;
 use std::io::{self, Write};

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use measure::client::{
     ClientError, Directions, Family, Outcome, Plan, Progress, Server, parse_server, run,
 };
+use observation::Heading;
 use report::Threshold;
-use results::observation::Heading;
 use results::{Measurement, Recording};
 use units::Span;
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 
 use measure::client::{Progress, Side};
-use results::observation::{Heading, Load};
+use observation::{Heading, Load};
 use units::Span;
 
 use crate::output;

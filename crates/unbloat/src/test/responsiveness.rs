@@ -1,7 +1,7 @@
 //! `unbloat test --responsiveness`: the IETF's measurement.
 
+use observation::Heading;
 use responsiveness::{Error, Parameters, Progress, Test, Trust};
-use results::observation::Heading;
 
 use crate::args::TestArgs;
 use crate::failure::Failure;

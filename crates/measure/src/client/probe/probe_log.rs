@@ -1,6 +1,6 @@
 //! The probes of one stream, and their answers.
 
-use results::observation::Probe;
+use observation::Probe;
 use units::Time;
 
 use crate::datagram::{BYTES, Datagram, Kind, VOICE_BYTES};

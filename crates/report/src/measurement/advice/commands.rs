@@ -4,7 +4,7 @@
 //! fails if there is a queue. So the present queue is deleted, and the new one added. Rates and
 //! sizes have units that `tc` takes as bits and bytes (tc(8): `mbps` would be megabytes).
 
-use results::observation::Heading;
+use observation::Heading;
 
 /// Largest overhead of an IP packet on the line, in bytes, except for ATM. OpenWrt's SQM
 /// documentation advises 44 where the line is not known.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use results::observation::Heading;
+use observation::Heading;
 use results::{FlowSeries, MeasuredSeries};
 
 use super::super::words;
@@ -103,7 +103,7 @@ fn together(flows: &[&FlowSeries], name: &str, parts: usize) -> Option<Curve> {
         }
     }
     let at_s: Vec<f64> = (0..sums.len()).map(|index| (index as f64 + 0.5) * step).collect();
-    let rate = |sum: &Step| results::ratio(sum.megabits, sum.covered_s * parts as f64);
+    let rate = |sum: &Step| stats::ratio(sum.megabits, sum.covered_s * parts as f64);
     over_time::curve(name, &at_s, &sums.iter().map(rate).collect::<Vec<_>>())
 }
 

@@ -52,7 +52,7 @@ fn figures(queues: &[&[&Measured]]) -> Vec<CharacterisedFigure> {
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
-    results::ratio(values.iter().sum(), values.len() as f64)
+    stats::ratio(values.iter().sum(), values.len() as f64)
 }
 
 /// The classes of flows. As with figures, all runs have the same classes.

@@ -45,7 +45,7 @@ pub(super) fn measured(
     if let Some([of, to]) = case.ratio {
         list.of(&format!("{of} / {to}"));
         let [of, to] = [of, to].map(|name| goodput(&members(document, name)));
-        list.add("goodput", "", of.zip(to).and_then(|(of, to)| results::ratio(of, to)));
+        list.add("goodput", "", of.zip(to).and_then(|(of, to)| stats::ratio(of, to)));
     }
     let classes = scenario.flows.iter().filter(|flow| case.classes && shares(scenario, flow));
     let class = |flow: &Flow| {
@@ -91,7 +91,7 @@ fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Wat
         list.add("delay p99", "ms", link.sojourn_ms.p99);
         list.add("used", "%", link.utilisation.map(percent));
         let offered = (link.delivered_packets + link.drops.total()) as f64;
-        let part = |number: u64| results::ratio(number as f64, offered).map(percent);
+        let part = |number: u64| stats::ratio(number as f64, offered).map(percent);
         list.add("loss", "%", part(link.drops.total()));
         list.add("marked", "%", part(link.marks).filter(|part| *part > 0.0));
     }
@@ -100,7 +100,7 @@ fn queues(list: &mut List, scenario: &Scenario, document: &Document, watch: &Wat
     // Some flows come later than others, so the goodput is over the whole time.
     let bytes: u64 = flows.iter().filter_map(|flow| flow.delivered_bytes).sum();
     let seconds = scenario.duration.as_secs_f64() - scenario.warmup.as_secs_f64();
-    list.add("goodput, all flows", "Mbit/s", results::ratio(bytes as f64 * 8e-6, seconds));
+    list.add("goodput, all flows", "Mbit/s", stats::ratio(bytes as f64 * 8e-6, seconds));
     list.add("between losses", "s", watch.between_losses());
     list.add("flows in a loss event", "%", watch.synchronisation(|_| true).map(percent));
     // Of a single flow it says nothing.

@@ -72,7 +72,7 @@ impl Watch {
                 dropped += self.flows[*number].dropped;
             }
         }
-        results::ratio(dropped as f64, packets as f64)
+        stats::ratio(dropped as f64, packets as f64)
     }
 
     /// The packets that left the queue after the warm-up, over the flows with a wanted name.
@@ -90,7 +90,7 @@ impl Watch {
     pub(super) fn between_losses(&self) -> Option<f64> {
         let times = || self.losses.iter().map(|(time, _)| *time);
         let (first, last) = (times().min()?, times().max()?);
-        results::ratio((last - first) as f64 / 1e9, (self.losses.len() - 1) as f64)
+        stats::ratio((last - first) as f64 / 1e9, (self.losses.len() - 1) as f64)
     }
 
     /// The mean share of these flows that a loss event hits (RFC 7928 section 2.4). An event begins
@@ -110,7 +110,7 @@ impl Watch {
         }
         hits.sort_unstable();
         hits.dedup();
-        let share = results::ratio(hits.len() as f64, events as f64 * of.len() as f64);
+        let share = stats::ratio(hits.len() as f64, events as f64 * of.len() as f64);
         share.filter(|_| of.len() > 1)
     }
 

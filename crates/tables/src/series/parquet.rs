@@ -13,7 +13,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 use units::Time;
 
-use crate::number::finite;
+use stats::finite;
 
 /// Largest number of rows of a row group, which is held in memory until it is full.
 const GROUP_ROWS: usize = 8192;

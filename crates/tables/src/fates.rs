@@ -2,8 +2,7 @@
 
 use std::io;
 
-use serde::{Deserialize, Serialize};
-use units::{Bytes, Time};
+use units::{Bytes, Time, Way};
 
 use crate::csv::{Field, Millis, Seconds};
 
@@ -24,26 +23,6 @@ pub struct PacketFate<'a> {
     pub enqueued: Time,
     /// Its fate.
     pub fate: Fate,
-}
-
-/// A direction of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// In the direction in which the link was written.
-    Forward,
-    /// In the opposite direction.
-    Reverse,
-}
-
-impl Way {
-    /// The name in the result document.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Forward => "forward",
-            Self::Reverse => "reverse",
-        }
-    }
 }
 
 /// The possible fates of a packet. `departed` is the time at which it left the queue, when the link
@@ -169,12 +148,5 @@ mod tests {
             3,uplink,forward,\"web, 1\",1500,1.000000000,,,dropped_full\n\
             4,uplink,forward,\"web, 1\",1500,1.000000000,,,dropped_aqm\n";
         assert_eq!(String::from_utf8(table.finish().unwrap()).unwrap(), expected);
-    }
-
-    #[test]
-    fn names_are_those_of_the_result_document() {
-        for way in [Way::Forward, Way::Reverse] {
-            assert_eq!(serde_json::to_value(way).unwrap(), way.name());
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use units::Time;
 
 use crate::csv::{Field, Seconds};
-use crate::number::finite;
+use stats::finite;
 
 /// Writes a line of names, then one line a row. Cells without a value are empty.
 #[derive(Debug)]
