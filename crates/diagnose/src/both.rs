@@ -7,7 +7,8 @@
 
 use results::{Finding, FindingKind, LoadedDirection, QueueKind};
 
-use crate::signs::{FILLS, NO_DELAY};
+use crate::noise::NO_DELAY;
+use crate::signs::FILLS;
 use crate::tail;
 
 /// `both` without its kind of queue and buffer, if the direction was loaded alone too. It counts as

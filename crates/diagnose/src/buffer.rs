@@ -6,7 +6,6 @@
 use observation::Ended;
 use results::{Buffer, Finding, FindingKind, QueueFinding, QueueKind};
 
-use crate::findings::has;
 use crate::queue::PROBABLE;
 use crate::signs::Signs;
 
@@ -63,14 +62,14 @@ pub(crate) fn buffer(
     // size, half of it on average, was free.
     let longest = longest - 0.5 * signs.packet;
     // Others have a part of the line's rate, which is not in the load's rate.
-    let is_shared = has(findings, FindingKind::OtherTraffic);
+    let is_shared = FindingKind::OtherTraffic.is_in(findings);
     // A few packets are counted only roughly, and a machine's lateness is no queue.
     let fewest = if signs.in_pieces { FEWEST_IN_PIECES } else { FEWEST };
     let is_blurred = longest < fewest * signs.packet || signs.late[0] > LATE * longest;
     // The rate at the longest delay is not known.
     let is_unsure = |[low, high]: [f64; 2]| high - low > UNSURE * (high + low);
     let is_open =
-        has(findings, FindingKind::RateChanged) || !counts_packets && rate.is_some_and(is_unsure);
+        FindingKind::RateChanged.is_in(findings) || !counts_packets && rate.is_some_and(is_unsure);
     if is_blurred || is_open || is_several(signs, findings) || queue.confidence < PROBABLE {
         return None;
     }
@@ -93,7 +92,7 @@ pub(crate) fn buffer(
 /// of others make one queue look like several.
 fn is_several(signs: &Signs, findings: &[Finding]) -> bool {
     let explained = [FindingKind::RandomLoss, FindingKind::OtherTraffic];
-    let is_plain = !explained.iter().any(|kind| has(findings, *kind));
+    let is_plain = !explained.iter().any(|kind| kind.is_in(findings));
     is_plain && signs.drops.near < OF_ONE_QUEUE * signs.drops.times
 }
 

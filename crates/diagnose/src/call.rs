@@ -11,10 +11,10 @@ use results::{Call, CallDirection, LoadedDirection, Measurement, e_model};
 use stats::Jitter;
 use units::Span;
 
-use crate::direction::{View, loss};
 use crate::passage::{Passage, Passages};
 use crate::series::class_name;
 use crate::spread::Weighted;
+use crate::view::View;
 use crate::window::Window;
 
 /// The duration of the speech in one frame, in seconds (RFC 3551 section 4.2).
@@ -45,7 +45,7 @@ pub(crate) fn call(view: &View<'_>, found: &Measurement) -> Option<Call> {
 fn direction(passages: &[Passage], window: &Window, half: f64) -> CallDirection {
     let waits = window.waits(passages);
     let delays = Weighted::evenly(waits.iter().map(|(_, wait)| half + wait));
-    let loss = loss(passages, window);
+    let loss = window.loss(passages);
     let heard = |part| Some(Span::from_secs_f64(FRAME + delays.quantile(part)?));
     CallDirection {
         delay_ms: delays.delay(),

@@ -14,7 +14,6 @@
 use results::{Certainty, DelaySpread};
 use units::Rng;
 
-use crate::direction::loss;
 use crate::passage::{Passage, between};
 use crate::spread::times;
 use crate::traffic::Traffic;
@@ -66,14 +65,14 @@ pub(crate) fn certainty(traffic: &Traffic<'_>, window: &Window, told: &DelaySpre
 /// The bounds of the loss of probes. There are two pairs: those of resampled windows, and those
 /// that so few probes leave open. The wider one counts.
 fn lost(passages: &[Passage], window: &Window, draws: &[Blocks]) -> Option<[f64; 2]> {
-    let part = loss(passages, window)?;
+    let part = window.loss(passages)?;
     let count = between(passages, window.from, window.to).len() as f64;
     let few = wilson(part, count, DEVIATIONS);
     let of = |blocks: &Blocks| {
         let parts = blocks.iter().flatten().filter(|[from, to]| from < to);
         let sums = parts.fold([0.0; 2], |[lost, all], [from, to]| {
             let there = between(passages, *from, *to).len() as f64;
-            let part = loss(passages, &Window { from: *from, to: *to }).unwrap_or(0.0);
+            let part = Window { from: *from, to: *to }.loss(passages).unwrap_or(0.0);
             [lost + part * there, all + there]
         });
         stats::ratio(sums[0], sums[1])

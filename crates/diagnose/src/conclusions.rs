@@ -6,7 +6,6 @@
 use observation::{Heading, Observations};
 use results::{DelaySpread, FindingKind, Grade, LoadedDirection, Measurement, QueueKind, Ungraded};
 
-use crate::findings::has;
 use crate::grade::{self, Grounds};
 use crate::{effects, lag, responsiveness};
 
@@ -14,7 +13,7 @@ use crate::{effects, lag, responsiveness};
 pub(crate) fn conclude(observations: &Observations, measurement: &mut Measurement) {
     responsiveness::fill(observations, measurement);
     let never_idle = [Heading::Up, Heading::Down].map(|heading| measurement.is_never_idle(heading));
-    for (heading, direction) in loaded_mut(measurement) {
+    for (heading, direction) in measurement.loaded_mut() {
         let grade = judge(direction, never_idle[usize::from(heading == Heading::Down)]);
         (direction.grade, direction.grade_reason) = (grade.ok(), grade.err());
     }
@@ -37,13 +36,13 @@ fn has_been_idle(measurement: &Measurement) -> bool {
 /// nothing of its delay, and where delays are lower bounds (`is_bound`) only the worst grade is
 /// certain.
 fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded> {
-    if has(&direction.findings, FindingKind::ProbesFavoured) {
+    if FindingKind::ProbesFavoured.is_in(&direction.findings) {
         return Err(Ungraded::NotMeasured);
     }
     let grounds = Grounds {
         others_p95_ms: direction.added_p95_ms(),
         is_filled: direction.saturated,
-        is_limited_by_machine: has(&direction.findings, FindingKind::MachineLimits),
+        is_limited_by_machine: FindingKind::MachineLimits.is_in(&direction.findings),
     };
     match grade::grade(&grounds) {
         Err(Ungraded::NotFilled) if !is_known_unfilled(direction) => Err(Ungraded::NotMeasured),
@@ -57,7 +56,7 @@ fn judge(direction: &LoadedDirection, is_bound: bool) -> Result<Grade, Ungraded>
 /// either.
 fn is_known_unfilled(direction: &LoadedDirection) -> bool {
     let is_blind = direction.added_delay_ms == DelaySpread::default();
-    let has = |kind| has(&direction.findings, kind);
+    let has = |kind: FindingKind| kind.is_in(&direction.findings);
     let by_an_end = has(FindingKind::ServerRate) || has(FindingKind::EndLimits);
     let is_without_queue = direction.queue.is_some_and(|queue| queue.kind == QueueKind::None);
     !is_blind && (by_an_end || is_without_queue && !has(FindingKind::RandomLoss))
@@ -68,20 +67,6 @@ fn overall(measurement: &Measurement) -> Result<Grade, Ungraded> {
     grade::worst(measurement.judged().map(|(_, direction)| {
         direction.grade.ok_or(direction.grade_reason.unwrap_or(Ungraded::NotMeasured))
     }))
-}
-
-/// All loaded directions.
-pub(crate) fn loaded_mut(
-    measurement: &mut Measurement,
-) -> impl Iterator<Item = (Heading, &mut LoadedDirection)> {
-    let Measurement { download, upload, both, .. } = measurement;
-    let (both_down, both_up) = match both {
-        Some(both) => (Some(&mut both.download), Some(&mut both.upload)),
-        None => (None, None),
-    };
-    let down = [download.as_mut(), both_down].map(|one| (Heading::Down, one));
-    let up = [upload.as_mut(), both_up].map(|one| (Heading::Up, one));
-    down.into_iter().chain(up).filter_map(|(heading, one)| Some((heading, one?)))
 }
 
 #[cfg(test)]

@@ -2,35 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use observation::{Ended, Heading, Load, Observations, ProbeStream, Stage};
+use observation::{Ended, Heading, Load, Stage};
 use results::{
     BothLoaded, Certainty, DelaySpread, Finding, FindingKind, LoadedDirection, Measurement,
     OwnInterface, QueueFinding, QueueKind,
 };
-use units::Time;
 
 use crate::both::beside;
 use crate::buffer::buffer;
 use crate::busy::{busy, fastest};
 use crate::call::call;
 use crate::certainty::certainty;
-use crate::clock::Clock;
 use crate::drops::{Drops, Lengths};
 use crate::favoured::handshakes;
-use crate::findings::{findings, has};
+use crate::findings::findings;
 use crate::flow::Flow;
 use crate::machine::lateness;
 use crate::others::most_of_others;
-use crate::pages::{self, pages};
-use crate::passage::{Fate, Passage, Passages, between};
+use crate::pages::pages;
 use crate::processors::processors;
 use crate::queue::{MAY_BE, Smaller, UNKNOWN, kind};
-use crate::quiet::{Quiet, noise};
+use crate::quiet::Quiet;
 use crate::series::series;
 use crate::signs::{EVER_LONGEST, LONGEST, Shown, Signs, at_loss, flow_delay, sent_again};
 use crate::spread::Weighted;
 use crate::tail;
 use crate::traffic::Traffic;
+use crate::view::View;
 use crate::window::Window;
 
 /// The highest confidence of a kind that follows from handshakes alone.
@@ -42,128 +40,6 @@ const SOME: u64 = 4096;
 
 /// The least part of a window's drops that fall into its later half, if a policer causes them.
 const STILL_DROPS: f64 = 0.4;
-
-/// All observations on one clock.
-#[derive(Debug)]
-pub(crate) struct View<'a> {
-    pub(crate) seen: &'a Observations,
-    /// The beginning of the test, by the client's clock.
-    pub(crate) beginning: Time,
-    pub(crate) clock: Clock,
-    pub(crate) passages: Passages,
-    /// True if no probe was answered, so that the passages are those of TCP handshakes.
-    pub(crate) is_by_handshakes: bool,
-    /// Bytes of a probe as an IP packet.
-    pub(crate) probe: f64,
-    /// All other streams of small packets, with their bytes.
-    others: Vec<(Passages, f64)>,
-    /// Pages that were loaded: begin and end in seconds, and their bytes.
-    came: Vec<(f64, f64, f64)>,
-    /// The times of new connections beside the load, and of echo requests that were answered, in
-    /// seconds.
-    foreign: Vec<f64>,
-    pings: Vec<f64>,
-    /// The times of packets that a hop answered, in seconds.
-    hops: Vec<f64>,
-    pub(crate) flows: Vec<Flow<'a>>,
-}
-
-impl<'a> View<'a> {
-    pub(crate) fn new(seen: &'a Observations) -> Self {
-        let beginning = beginning(seen);
-        let clock = Clock::new(seen, beginning);
-        let path = Passages::stream_of_the_path(seen);
-        let is_by_handshakes = crate::handshakes::is_needed(seen);
-        let (passages, probe) = if is_by_handshakes {
-            (crate::handshakes::passages(seen, &clock), crate::handshakes::BYTES)
-        } else {
-            let passages = path.map_or_else(Default::default, |path| Passages::new(path, &clock));
-            (passages, path.map_or(0.0, |path| path.bytes.0 as f64))
-        };
-        let is_other = |other: &&ProbeStream| path.is_none_or(|path| !std::ptr::eq(path, *other));
-        let others = seen.probes.iter().filter(is_other).chain(&seen.voice);
-        let others =
-            others.map(|other| (Passages::new(other, &clock), other.bytes.0 as f64)).collect();
-        let flows = Flow::all(seen, &clock);
-        let came = pages::came(seen, &clock);
-        let answered = seen.pings.iter().filter(|ping| ping.returned.is_some());
-        let pings = answered.map(|ping| clock.ours(ping.sent)).collect();
-        let foreign = seen.foreign.iter().map(|one| clock.ours(one.at)).collect();
-        let hops = seen.hops.iter().filter(|hop| hop.answer.is_some());
-        let mut hops: Vec<f64> = hops.map(|hop| clock.ours(hop.sent)).collect();
-        hops.sort_unstable_by(f64::total_cmp);
-        Self {
-            seen,
-            beginning,
-            clock,
-            passages,
-            is_by_handshakes,
-            probe,
-            others,
-            came,
-            foreign,
-            pings,
-            hops,
-            flows,
-        }
-    }
-
-    pub(crate) fn traffic(&self, heading: Heading) -> Traffic<'_> {
-        Traffic {
-            flows: &self.flows,
-            heading,
-            passages: self.passages.heading(heading),
-            probe: self.probe,
-            others: &self.others,
-            pages: &self.came,
-            foreign: &self.foreign,
-            pings: &self.pings,
-            hops: &self.hops,
-            ipv6: self.seen.ipv6,
-        }
-    }
-
-    /// The flows that load this direction in the window.
-    pub(crate) fn loading(&self, heading: Heading, window: &Window) -> Vec<&Flow<'a>> {
-        let flows = self.flows.iter().filter(|flow| flow.seen.heading == heading);
-        flows.filter(|flow| flow.ran(window.from, window.to)).collect()
-    }
-
-    /// The least round trip in seconds, of all flows and probes.
-    pub(crate) fn least_round_trip(&self) -> f64 {
-        let samples = self.flows.iter().flat_map(|flow| &flow.seen.sender);
-        let least = samples.filter_map(|sample| sample.min_rtt).map(units::Span::as_secs_f64);
-        least.chain(self.clock.least_round_trip()).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The wait on the idle path at this quantile, in seconds.
-    pub(crate) fn idle_wait(&self, heading: Heading, part: f64) -> f64 {
-        let idle = self.stage(Load::Idle).map(|stage| Window::of(stage, &self.clock));
-        let spread = idle.map(|idle| idle.spread(self.passages.heading(heading)));
-        spread.and_then(|spread| spread.quantile(part)).unwrap_or(0.0)
-    }
-
-    /// The waits of probes on the idle path, in seconds: the most that machines add, and the median
-    /// of all waits.
-    pub(crate) fn noise(&self, heading: Heading) -> (f64, f64) {
-        let Some(stage) = self.stage(Load::Idle) else { return (0.0, 0.0) };
-        let (idle, passages) = (Window::of(stage, &self.clock), self.passages.heading(heading));
-        (noise(passages, &idle), self.idle_wait(heading, 0.5))
-    }
-
-    /// The longest stage with this load.
-    pub(crate) fn stage(&self, load: Load) -> Option<&'a Stage> {
-        let stages = self.seen.stages.iter().filter(|stage| stage.load == load);
-        stages.max_by_key(|stage| stage.end.since(stage.start))
-    }
-}
-
-/// The beginning of the test: its first stage, or else its first probe.
-fn beginning(observations: &Observations) -> Time {
-    let stage = observations.stages.iter().map(|stage| stage.start).min();
-    let probe = observations.probes.iter().flat_map(|stream| &stream.probes).map(|one| one.sent);
-    stage.or_else(|| probe.min()).unwrap_or_default()
-}
 
 /// Everything but the test's own facts, and the places of the queues.
 pub(crate) fn measurement(view: &View<'_>) -> Measurement {
@@ -232,7 +108,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let rate_of_small = small.as_ref().map(|(small, _)| small.busy.flux.bytes);
     let findings = findings(view, heading, &settled, &signs, rate_of_small);
     // Where nobody else uses the line, a higher rate of small packets is no part of its rate.
-    let shared = small.as_ref().filter(|_| has(&findings, FindingKind::OtherTraffic));
+    let shared = small.as_ref().filter(|_| FindingKind::OtherTraffic.is_in(&findings));
     let signs = shared.map_or(signs, |(small, _)| signs.beside(small));
     // Large and small packets are compared only where nothing else differs.
     let alone = small.filter(|_| matches!(stage.load, Load::One(_)));
@@ -248,7 +124,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
     let added = added(&traffic, &window, &findings);
     let certainty = certainty(&traffic, &window, &added);
     // Handshakes tell when a SYN was lost, but not which part of packets is.
-    let loss = loss(traffic.passages, &window).filter(|_| !view.is_by_handshakes);
+    let loss = window.loss(traffic.passages).filter(|_| !view.is_by_handshakes);
     let certainty = Certainty { loss: certainty.loss.filter(|_| loss.is_some()), ..certainty };
     Some(tail::seen(LoadedDirection {
         window_s: [window.from, window.to],
@@ -274,7 +150,7 @@ fn loaded(view: &View<'_>, heading: Heading, stage: &Stage) -> Option<LoadedDire
 /// The probes' delay in the path; empty where a machine was the limit, since packets that wait in
 /// it are in no queue of the path.
 fn added(traffic: &Traffic<'_>, window: &Window, findings: &[Finding]) -> DelaySpread {
-    match has(findings, FindingKind::MachineLimits) {
+    match FindingKind::MachineLimits.is_in(findings) {
         true => DelaySpread::default(),
         false => window.spread(traffic.passages).delay(),
     }
@@ -366,16 +242,6 @@ fn smaller(large: &Signs, small: &Signs, ended: Ended) -> Option<Smaller> {
         by_packets: stats::ratio(large.busy.flux.packets, small.busy.flux.packets)?,
         by_bytes: stats::ratio(large.busy.flux.bytes, small.busy.flux.bytes)?,
     })
-}
-
-/// The part of probes that were lost; `None` without probes.
-pub(crate) fn loss(passages: &[Passage], window: &Window) -> Option<f64> {
-    let within = between(passages, window.from, window.to);
-    let count = |which: fn(&Fate) -> bool| {
-        within.iter().filter(|passage| which(&passage.fate)).count() as f64
-    };
-    let lost = count(|fate| matches!(fate, Fate::Lost));
-    stats::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
 }
 
 #[cfg(test)]

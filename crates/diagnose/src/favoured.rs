@@ -9,9 +9,10 @@ use observation::Heading;
 use results::{Finding, FindingKind};
 use units::Span;
 
-use crate::direction::View;
-use crate::signs::{NO_DELAY, Signs};
+use crate::noise::NO_DELAY;
+use crate::signs::Signs;
 use crate::spread::Weighted;
+use crate::view::View;
 use crate::window::Window;
 
 /// The fewest handshakes that show something.

@@ -3,14 +3,14 @@
 use observation::Heading;
 use results::{Finding, FindingKind};
 
-use crate::direction::View;
 use crate::favoured::favoured;
-use crate::limit::{HELD_BACK, held_back};
+use crate::flow::HELD_BACK;
 use crate::machine::machine;
 use crate::others::others;
 use crate::quiet::Quiet;
 use crate::rate::rate_changed;
 use crate::signs::Signs;
+use crate::view::View;
 use crate::window::Window;
 
 /// Fewer lost probes may be chance.
@@ -33,7 +33,7 @@ pub(crate) fn findings(
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
     // Packets of others may fill a queue at any time.
-    if !has(&all, FindingKind::OtherTraffic) {
+    if !FindingKind::OtherTraffic.is_in(&all) {
         all.extend(random_loss(signs.quiet));
         all.extend(rate_changed(view, heading, signs, small, &all));
     }
@@ -41,15 +41,10 @@ pub(crate) fn findings(
     all
 }
 
-/// True if these have a finding of this kind.
-pub(crate) fn has(findings: &[Finding], kind: FindingKind) -> bool {
-    findings.iter().any(|one| one.kind == kind)
-}
-
 /// A finding if an end held the flows back, and nothing waited: then the end was the limit, not the
 /// path.
 fn end(view: &View<'_>, heading: Heading, window: &Window, signs: &Signs) -> Option<Finding> {
-    let part = held_back(view, heading, window.from, window.to)?;
+    let part = view.held_back(heading, window)?;
     let is_limit = part > HELD_BACK && signs.settled.median <= signs.no_delay();
     let (kind, amount) = (FindingKind::EndLimits, Some(part));
     is_limit.then_some(Finding { kind, amount, confidence: 0.95 })

@@ -3,7 +3,9 @@
 use observation::{Heading, LoadFlow, Observations, SenderSample};
 
 use crate::clock::Clock;
-use crate::limit::HELD_BACK;
+
+/// The part of time in which flows wait for an end's window, above which that limits the rate.
+pub(crate) const HELD_BACK: f64 = 0.2;
 
 /// Bytes of the headers of a full segment over IPv4, and over IPv6: IP's own, and 32 of TCP with its
 /// time stamps (RFC 7323 section 3.2, padded as every stack does).

@@ -32,6 +32,7 @@ mod lag;
 mod limit;
 mod located;
 pub mod machine;
+mod noise;
 mod offender;
 mod others;
 mod pages;
@@ -47,13 +48,14 @@ mod signs;
 mod spread;
 mod tail;
 mod traffic;
+mod view;
 mod window;
 
 use observation::Observations;
 use results::Measurement;
 
-use direction::View;
 pub use limit::Limit;
+use view::View;
 
 /// Judges the observations. The test's own facts (server, times, why it is partial) are the
 /// caller's.

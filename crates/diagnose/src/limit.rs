@@ -3,8 +3,8 @@
 use observation::{Ended, Heading, Load, Observations};
 use results::{Busy, Claim, LoadedDirection, Measurement, Processors, Remark};
 
-use crate::direction::View;
 use crate::signs::NO_LOSS;
+use crate::view::View;
 use crate::window::Window;
 
 /// A reason to doubt a figure.
@@ -188,9 +188,6 @@ const LATE: f64 = 2e-3;
 /// The lateness above which a machine has too little time for its work, in seconds.
 const TOO_LATE: f64 = 10e-3;
 
-/// The part of time in which flows wait for an end's window, above which that limits the rate.
-pub(crate) const HELD_BACK: f64 = 0.2;
-
 /// The same part, above which it limits the rate more often than the path does.
 const MOSTLY: f64 = 0.5;
 
@@ -234,7 +231,7 @@ fn of_direction(view: &View<'_>, heading: Heading, found: &LoadedDirection) -> V
         // The findings name the limit already.
         return limits;
     }
-    let held_back = held_back(view, heading, from, to);
+    let held_back = view.held_back(heading, &Window { from, to });
     limits.extend(held_back.filter(|part| *part > MOSTLY).map(|part| Limit::Window(heading, part)));
     // A queue that drops has been full.
     let mut lost = found.retransmitted.into_iter().chain(found.loss);
@@ -259,21 +256,6 @@ fn growth(seen: &Observations, heading: Heading) -> Option<Limit> {
     let longer =
         stages().find(|stage| stage.load == Load::One(heading) && stage.ended == Ended::Settled)?;
     Some(Limit::Extended(heading, longer.end.since(longer.start).as_secs_f64()))
-}
-
-/// The part of their busy time for which these flows waited for a window or a buffer, 0 to 1.
-pub(crate) fn held_back(view: &View<'_>, heading: Heading, from: f64, to: f64) -> Option<f64> {
-    let (mut busy, mut held) = (0.0, 0.0);
-    for flow in view.flows.iter().filter(|flow| flow.seen.heading == heading) {
-        if let [(_, first), .., (_, last)] = flow.samples(from, to) {
-            let limited = |at: &observation::SenderSample| {
-                (at.receiver_limited + at.buffer_limited).as_secs_f64()
-            };
-            busy += last.busy.as_secs_f64() - first.busy.as_secs_f64();
-            held += limited(last) - limited(first);
-        }
-    }
-    stats::ratio(held, busy).filter(|part| *part > 0.0).map(|part| part.min(1.0))
 }
 
 /// Limits if there was hardly ever a time without a queue, or if there was a queue before the load.

@@ -4,10 +4,10 @@ use observation::{Heading, Probe};
 use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
 use units::Span;
 
-use crate::direction::View;
 use crate::handshakes;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
+use crate::view::View;
 
 /// With both directions loaded, a late answer of a hop may have waited on either way.
 const AT_ONCE: &str = "Both directions were loaded at once.";

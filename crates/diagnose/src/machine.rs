@@ -2,9 +2,9 @@
 
 use results::{Finding, FindingKind};
 
-use crate::direction::View;
 use crate::signs::Signs;
 use crate::spread::Weighted;
+use crate::view::View;
 use crate::window::Window;
 
 /// The part above which a processor is full.

@@ -12,10 +12,10 @@
 use observation::{Heading, Load};
 use results::{Buffer, Finding, FindingKind, LoadedDirection, Measurement};
 
-use crate::direction::View;
-use crate::findings::has;
-use crate::quiet::OF_MACHINES;
-use crate::signs::{NO_DELAY, Signs};
+use crate::view::View;
+
+use crate::noise::{NO_DELAY, OF_MACHINES};
+use crate::signs::Signs;
 use crate::window::Window;
 
 /// The shortest queue, in seconds, whose drain shows a slope.
@@ -65,7 +65,7 @@ pub(crate) fn most_of_others(view: &View<'_>, heading: Heading, signs: &Signs) -
 /// part of the queue.
 pub(crate) fn acknowledge(measurement: &mut Measurement) {
     let Measurement { download: Some(down), upload: Some(up), .. } = measurement else { return };
-    let is_used = |one: &LoadedDirection| has(&one.findings, FindingKind::OtherTraffic);
+    let is_used = |one: &LoadedDirection| FindingKind::OtherTraffic.is_in(&one.findings);
     let used = [is_used(down), is_used(up)];
     for (used, back) in used.into_iter().zip([up, down]) {
         if used && !is_used(back) {

@@ -1,10 +1,9 @@
 //! The load times of pages, on the idle path and beside the load.
 
-use observation::{Heading, Load, Observations, PageLoad};
+use observation::{Heading, Load, PageLoad};
 use results::{PageLoads, PageSeries};
 
-use crate::clock::Clock;
-use crate::direction::View;
+use crate::view::View;
 use crate::window::Window;
 
 /// `None` if no page was asked for.
@@ -41,17 +40,6 @@ pub(crate) fn series(view: &View<'_>) -> Option<PageSeries> {
     })
 }
 
-/// The pages that were loaded: begin and end in seconds, and their bytes.
-pub(crate) fn came(seen: &Observations, clock: &Clock) -> Vec<(f64, f64, f64)> {
-    let Some(pages) = &seen.pages else { return Vec::new() };
-    let bytes = f64::from(pages.objects) * pages.bytes.0 as f64;
-    let came = |page: &PageLoad| {
-        let begun = clock.ours(page.at);
-        Some((begun, begun + page.took?.as_secs_f64(), bytes))
-    };
-    pages.loads.iter().filter_map(came).collect()
-}
-
 /// The pages that began in stages of such a load: begin and duration in seconds, and the end of the
 /// stage.
 fn begun<'a>(
@@ -79,7 +67,7 @@ fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use observation::{Ended, Pages, Stage};
+    use observation::{Ended, Observations, Pages, Stage};
     use units::{Bytes, Span, Time};
 
     use super::*;
@@ -115,7 +103,7 @@ mod tests {
             ..Observations::default()
         };
         let view = View::new(&seen);
-        assert_eq!(came(&seen, &view.clock)[2], (6.0, 6.4, 80_000.0));
+        assert_eq!(view.came[2], (6.0, 6.4, 80_000.0));
         let found = pages(&view).unwrap();
         assert_eq!((found.idle_s, found.p50_s, found.p95_s), (Some(0.1), Some(0.4), None));
         assert_eq!((found.loads, found.failed), (2, 1));

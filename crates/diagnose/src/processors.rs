@@ -3,8 +3,8 @@
 use observation::{Heading, Load};
 use results::{Busy, Processors};
 
-use crate::direction::View;
 use crate::spread::Weighted;
+use crate::view::View;
 use crate::window::Window;
 
 /// The time in seconds, the busy part of the busiest processor, and the part that the test took.

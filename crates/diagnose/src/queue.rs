@@ -26,8 +26,8 @@
 use results::{Finding, FindingKind, QueueFinding, QueueKind};
 
 use crate::drops::Drops;
-use crate::findings::has;
-use crate::signs::{FILLS, NO_DELAY, Shown, Signs};
+use crate::noise::NO_DELAY;
+use crate::signs::{FEW, FILLS, OF_MACHINES, Shown, Signs};
 
 /// The fewest probes that show a kind.
 const FEWEST_PROBES: f64 = 10.0;
@@ -50,12 +50,12 @@ pub(crate) struct Smaller {
 pub(crate) fn kind(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> QueueFinding {
     let is_open = findings.iter().any(|one| one.kind.forbids_kind());
     // Where probes bypass the queue, their delay does not show its kind.
-    let is_passed = has(findings, FindingKind::ProbesFavoured);
+    let is_passed = FindingKind::ProbesFavoured.is_in(findings);
     if is_open || is_passed || signs.settled.probes < FEWEST_PROBES {
         return UNKNOWN;
     }
-    let is_shared = has(findings, FindingKind::OtherTraffic);
-    let loses = has(findings, FindingKind::RandomLoss);
+    let is_shared = FindingKind::OtherTraffic.is_in(findings);
+    let loses = FindingKind::RandomLoss.is_in(findings);
     let apart = apart(signs);
     let [_, _, shared, fair] = who_is_lost(&signs.stage, false);
     let odds = beyond(apart) + fair - shared;
@@ -151,12 +151,6 @@ fn policer(signs: &Signs) -> QueueFinding {
     found(QueueKind::Policer, sure(0.8 + again * 100.0).min(most))
 }
 
-/// The packets that the shortest queues hold.
-pub(crate) const FEW: f64 = 5.0;
-
-/// The wait that machines add under load beyond that on an idle path, in seconds.
-pub(crate) const OF_MACHINES: f64 = 0.3e-3;
-
 /// The confidence for a ratio to a threshold: 0.5 at 1, and towards 1 beyond it.
 pub(crate) fn sure(part: f64) -> f64 {
     likely(beyond(part))
@@ -177,7 +171,7 @@ fn standing(signs: &Signs, findings: &[Finding], smaller: Option<Smaller>) -> Qu
     let mut weights = [0.0; 4];
     add(&mut weights, who_waits(signs));
     // Losses on the wire happen whatever the queue does.
-    let is_told = !has(findings, FindingKind::RandomLoss);
+    let is_told = !FindingKind::RandomLoss.is_in(findings);
     if is_told {
         add(&mut weights, who_is_lost(&signs.stage, signs.settled.is_always_full()));
     }
@@ -234,7 +228,7 @@ fn is_managed(signs: &Signs, findings: &[Finding]) -> bool {
     // Targets are 5 to 20 ms (RFC 8289 section 3.2, RFC 8033 section 4.2), and sawteeth go beyond them.
     const KEPT: f64 = 30e-3;
     let is_kept = signs.settled.p90 < KEPT + 3.0 * signs.packet;
-    let is_shared = has(findings, FindingKind::OtherTraffic);
+    let is_shared = FindingKind::OtherTraffic.is_in(findings);
     let was_long = signs.stage.longest > COARSE * signs.packet;
     let is_short = signs.settled.drops() && signs.settled.longest < HALF * signs.stage.longest;
     // A wire does not lose that much, if enough probes were sent beside the load to show it.

@@ -3,10 +3,9 @@
 
 use observation::{Heading, Load};
 
-use crate::direction::View;
+use crate::noise::{NO_DELAY, OF_MACHINES};
 use crate::passage::{Fate, Passage, between};
-use crate::signs::NO_DELAY;
-use crate::spread::Weighted;
+use crate::view::View;
 use crate::window::Window;
 
 /// Probes around which nothing waited.
@@ -20,15 +19,6 @@ pub(crate) struct Quiet {
     /// a queue.
     pub(crate) lost_alone: f64,
 }
-
-/// The wait in seconds above which a machine is not the cause: packets of others were before it.
-pub(crate) const OF_MACHINES: f64 = 5e-3;
-
-/// The length of the stretches of the idle stage from which noise is taken, in seconds.
-const STRETCH: f64 = 0.25;
-
-/// The fewest probes that have a percentile.
-const FEWEST: usize = 4;
 
 /// The lost probes from which the part that is lost is known to within half of it (Poisson, 95 of
 /// 100).
@@ -98,20 +88,6 @@ fn drained(ways: [&[Passage]; 2], pause: &Window) -> Window {
     let short = NO_DELAY + OF_MACHINES;
     let last = waits.filter(|(_, wait)| *wait > short).map(|(at, wait)| at + wait + short);
     Window { from: last.fold(pause.middle(), f64::max).min(pause.to), to: pause.to }
-}
-
-/// The wait that machines add on an idle path, in seconds: the 95th percentile of its quietest
-/// stretches, which have no packets of others.
-pub(crate) fn noise(passages: &[Passage], idle: &Window) -> f64 {
-    let count = (idle.length() / STRETCH).clamp(0.0, 1e3) as u32;
-    let stretches = (0..count).filter_map(|index| {
-        let from = idle.from + f64::from(index) * STRETCH;
-        let stretch = Window { from, to: from + STRETCH };
-        let waits = stretch.waits(passages);
-        let is_enough = waits.len() >= FEWEST;
-        is_enough.then(|| Weighted::evenly(waits.iter().map(|(_, wait)| *wait)).quantile(0.95))?
-    });
-    Weighted::evenly(stretches).quantile(0.25).unwrap_or(0.0).min(OF_MACHINES)
 }
 
 #[cfg(test)]

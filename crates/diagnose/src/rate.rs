@@ -8,9 +8,9 @@
 use observation::{Heading, Load};
 use results::{Finding, FindingKind};
 
-use crate::direction::View;
 use crate::queue::{sure, swings};
 use crate::signs::Signs;
+use crate::view::View;
 use crate::window::Window;
 
 /// The factor below which a change of rate may be the senders' lumps.

@@ -16,8 +16,6 @@
 use observation::{Heading, Observations};
 use results::{LoadedDirection, Measurement};
 
-use crate::conclusions::loaded_mut;
-
 /// The samples of a hundred that count: the worst 5 % are left out (TMP).
 const KEPT: usize = 95;
 const MILLIS_PER_MINUTE: f64 = 60_000.0;
@@ -26,7 +24,7 @@ const MILLIS_PER_MINUTE: f64 = 60_000.0;
 /// draft has for directions that are loaded one after the other.
 pub(crate) fn fill(observations: &Observations, measurement: &mut Measurement) {
     let samples = Samples::of(observations, measurement);
-    for (heading, direction) in loaded_mut(measurement) {
+    for (heading, direction) in measurement.loaded_mut() {
         direction.responsiveness_rpm = samples.responsiveness(heading, direction);
     }
     measurement.responsiveness_rpm = measurement

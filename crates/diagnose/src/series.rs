@@ -4,9 +4,9 @@ use observation::{Heading, Load, Ping, ProbeStream, Stage};
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, ProbeSeries};
 
 use crate::clock::Clock;
-use crate::direction::View;
 use crate::flow::Flow;
 use crate::pages;
+use crate::view::View;
 
 /// All series but those of hops.
 pub(crate) fn series(view: &View<'_>) -> MeasuredSeries {

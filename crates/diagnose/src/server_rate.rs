@@ -9,10 +9,9 @@ use results::{
 };
 use units::Rate;
 
-use crate::conclusions::loaded_mut;
-use crate::direction::View;
-use crate::flow::FULL;
-use crate::limit::{HELD_BACK, held_back};
+use crate::flow::{FULL, HELD_BACK};
+use crate::view::View;
+use crate::window::Window;
 
 /// The part of a bound from which the bound is the limit. The bound counts bytes read and written;
 /// on the path headers add a twentieth to that.
@@ -33,9 +32,10 @@ const BURSTS: [f64; 2] = [5.0, 20.0];
 /// Removes the findings that a server's bound would fake.
 pub(crate) fn apply(view: &View<'_>, measurement: &mut Measurement) {
     let Some(bound) = view.seen.server_rate.map(Rate::as_mbit_f64) else { return };
-    for (heading, direction) in loaded_mut(measurement) {
+    for (heading, direction) in measurement.loaded_mut() {
         let [from, to] = direction.window_s;
-        let is_held = held_back(view, heading, from, to).is_some_and(|part| part > HELD_BACK);
+        let is_held =
+            view.held_back(heading, &Window { from, to }).is_some_and(|part| part > HELD_BACK);
         let waits = waits(&direction.added_delay_ms, bound);
         let least = match (is_held, waits) {
             (true, false) => HELD,

@@ -4,10 +4,9 @@ use results::{Finding, FindingKind};
 
 use crate::busy::{Busy, NOT_EMPTY};
 use crate::drops::Drops;
-use crate::findings::has;
 use crate::flow::Flow;
+use crate::noise::NO_DELAY;
 use crate::passage::{Fate, Passage, between};
-use crate::queue::{FEW, OF_MACHINES};
 use crate::quiet::Quiet;
 use crate::spread::Weighted;
 use crate::window::Window;
@@ -134,10 +133,10 @@ impl Signs {
     /// time.
     pub(crate) fn is_filled(&self, findings: &[Finding]) -> bool {
         let bound = NO_DELAY + self.noise;
-        if has(findings, FindingKind::RandomLoss) {
+        if FindingKind::RandomLoss.is_in(findings) {
             return self.settled.p10 > bound;
         }
-        let flows_wait = has(findings, FindingKind::ProbesFavoured) && self.flows > bound;
+        let flows_wait = FindingKind::ProbesFavoured.is_in(findings) && self.flows > bound;
         let drops = self.settled.drops() && self.carried >= FILLS * self.busy.fastest;
         let waits_always = self.settled.p10 > FEW * self.packet + self.noise + OF_MACHINES;
         drops || flows_wait || waits_always || self.settled.median > bound
@@ -158,8 +157,11 @@ impl Signs {
     }
 }
 
-/// The delay in seconds up to which there is none, whatever the rate: what machines add.
-pub(crate) const NO_DELAY: f64 = 2e-3;
+/// The packets that the shortest queues hold.
+pub(crate) const FEW: f64 = 5.0;
+
+/// The wait that machines add under load beyond that on an idle path, in seconds.
+pub(crate) const OF_MACHINES: f64 = 0.3e-3;
 
 /// The part of its rate from which a line counts as filled.
 pub(crate) const FILLS: f64 = 0.91;

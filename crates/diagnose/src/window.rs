@@ -3,7 +3,7 @@
 use observation::Stage;
 
 use crate::clock::Clock;
-use crate::passage::{Passage, between};
+use crate::passage::{Fate, Passage, between};
 use crate::spread::Weighted;
 use crate::traffic::Traffic;
 
@@ -53,6 +53,16 @@ impl Window {
     /// The waits as percentiles over time.
     pub(crate) fn spread(&self, passages: &[Passage]) -> Weighted {
         Weighted::over_time(&self.waits(passages), self.from, self.to)
+    }
+
+    /// The part of probes that were lost; `None` without probes.
+    pub(crate) fn loss(&self, passages: &[Passage]) -> Option<f64> {
+        let within = between(passages, self.from, self.to);
+        let count = |which: fn(&Fate) -> bool| {
+            within.iter().filter(|passage| which(&passage.fate)).count() as f64
+        };
+        let lost = count(|fate| matches!(fate, Fate::Lost));
+        stats::ratio(lost, lost + count(|fate| matches!(fate, Fate::Waited(_))))
     }
 
     /// The part of the window from when on it was as in its later half: the flows had begun, the
@@ -108,7 +118,6 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passage::Fate;
     use crate::traffic::tests::bare;
 
     /// The settled beginning of a stage of ten seconds, whose probes waited like this.

@@ -38,6 +38,11 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// True if one of these findings is of this kind.
+    pub fn is_in(self, findings: &[Finding]) -> bool {
+        findings.iter().any(|finding| finding.kind == self)
+    }
+
     /// True if it leaves open what kind of queue there is, and how much the line carries.
     pub const fn forbids_kind(self) -> bool {
         matches!(self, Self::ServerRate | Self::EndLimits | Self::MachineLimits)

@@ -16,6 +16,18 @@ impl Measurement {
             .filter_map(|(heading, direction)| Some((heading, direction?)))
     }
 
+    /// All directions that were loaded, alone and both at once, to be changed.
+    pub fn loaded_mut(&mut self) -> impl Iterator<Item = (Heading, &mut LoadedDirection)> {
+        let Self { download, upload, both, .. } = self;
+        let (both_down, both_up) = match both {
+            Some(both) => (Some(&mut both.download), Some(&mut both.upload)),
+            None => (None, None),
+        };
+        let down = [download.as_mut(), both_down].map(|one| (Heading::Down, one));
+        let up = [upload.as_mut(), both_up].map(|one| (Heading::Up, one));
+        down.into_iter().chain(up).filter_map(|(heading, one)| Some((heading, one?)))
+    }
+
     /// True if this direction was hardly ever without a queue, so that its delays are lower bounds.
     pub fn is_never_idle(&self, heading: Heading) -> bool {
         let mut limits = self.limits.iter();
