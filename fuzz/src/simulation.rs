@@ -38,6 +38,6 @@ fn is_soon_done(scenario: &Scenario) -> bool {
         Some(RatePlan::Trace { .. }) => true,
         None => false,
     };
-    scenario.links.iter().all(|link| slow(&link.forward) && slow(&link.reverse))
+    scenario.links.iter().all(|link| link.directions.iter().all(slow))
         && scenario.flows.iter().map(|flow| u64::from(flow.count)).sum::<u64>() <= 20
 }

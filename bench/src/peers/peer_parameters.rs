@@ -62,7 +62,8 @@ pub(super) fn queue(scenario: &Scenario) -> Result<&QdiscSpec, String> {
 
 fn forward<'a>(scenario: &'a Scenario, name: &str) -> Result<&'a Direction, String> {
     let link = scenario.links.iter().find(|link| link.name == name);
-    link.map(|link| &link.forward).ok_or_else(|| format!("the scenario has no link {name}"))
+    link.map(|link| &link.directions.forward)
+        .ok_or_else(|| format!("the scenario has no link {name}"))
 }
 
 fn rate(direction: &Direction) -> Result<Rate, String> {

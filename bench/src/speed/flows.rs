@@ -138,7 +138,7 @@ mod tests {
     fn each_flow_has_the_same_whatever_their_number() {
         for (flows, _) in CROWDS {
             let scenario = scenario(&name(flows)).unwrap().unwrap();
-            let bottleneck = &scenario.links[1].forward;
+            let bottleneck = &scenario.links[1].directions.forward;
             assert_eq!(scenario.flow_names().len(), flows as usize);
             assert_eq!(bottleneck.nominal_rate().bits_per_sec(), u64::from(flows) * 2_000_000);
             assert_eq!(bottleneck.queue.to_string(), format!("pfifo limit {}p", flows * 8));

@@ -199,7 +199,8 @@ mod tests {
     fn the_scenarios_are_as_asked() {
         for dumbbell in &DUMBBELLS {
             let scenario = dumbbell.scenario(None).unwrap();
-            let delay: f64 = scenario.links.iter().map(|l| l.forward.delay.as_millis_f64()).sum();
+            let delay: f64 =
+                scenario.links.iter().map(|l| l.directions.forward.delay.as_millis_f64()).sum();
             assert_eq!(delay, 25.0, "{}", dumbbell.name);
         }
         for name in WINDOWS {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use live::PortKind;
 use qdisc::Backlog;
 use tables::SeriesFormat;
-use units::Span;
+use units::{DirectionId, Span};
 
 /// A function that is told the progress, and returns false to end the run.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
@@ -65,11 +65,9 @@ pub struct SeriesOptions {
 pub struct PcapOptions {
     /// The destination. Buffered; flushed at the end of the run.
     pub writer: Box<dyn Write + Send>,
-    /// The index of the link in the scenario.
-    pub link: usize,
-    /// True for the end from which packets go forward: those are captured before their queue, the
-    /// others as they arrive. False for the far end.
-    pub forward: bool,
+    /// The direction whose near end is captured: its packets before their queue, and those of the
+    /// opposite direction as they arrive.
+    pub direction: DirectionId,
     /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
     pub snap: u32,
 }

@@ -4,7 +4,7 @@
 use live::Health;
 use results::{ClockKind, Direction, Document, FlowResult, LinkResult};
 use scenario::Scenario;
-use units::Time;
+use units::{DirectionId, Time};
 
 use crate::LabError;
 use crate::recorder::{Recorder, Recording};
@@ -46,7 +46,7 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
     document.interrupted_s = is_cut_short.then(|| now.as_secs_f64());
     document.distributions = timeline.is_some().then(|| {
         let none = stats::Histogram::new();
-        let sojourns = |direction: usize| counts.meters()[direction].sojourn();
+        let sojourns = |direction: DirectionId| counts.meters()[direction.index()].sojourn();
         let delays = |flow: usize| outcomes.get(flow).map_or(&none, |outcome| &outcome.delays);
         meter::distributions(scenario, sojourns, delays)
     });
@@ -60,16 +60,17 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: Vec<FlowOutcome>) -> 
     let fairness = meter::fairness(counts.meters().len(), hop_counts);
 
     let capacity = |spec: &scenario::Direction, from| spec.wire().capacity.between(from, now);
-    let result = |index: usize, spec: &scenario::Direction| {
+    let result = |direction: DirectionId, spec: &scenario::Direction| {
+        let index = direction.index();
         let direction = counts.direction(index, now, capacity(spec, counts.from()));
         Direction { queue: spec.queue.to_string(), ..fairness[index].judge(direction) }
     };
     for (index, link) in scenario.links.iter().enumerate() {
-        let forward = result(2 * index, &link.forward);
-        let reverse = result(2 * index + 1, &link.reverse);
-        document.links.insert(link.name.clone(), LinkResult { forward, reverse });
+        let both =
+            LinkResult::new(|way| result(DirectionId::new(index, way), &link.directions[way]));
+        document.links.insert(link.name.clone(), both);
     }
-    let specs = scenario.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
+    let specs = scenario.links.iter().flat_map(|link| link.directions.iter());
     let capacities = specs.map(|spec| capacity(spec, Time::ZERO));
     document.cost = meter::carried(counts.counters().zip(capacities));
     document.flows = scenario.flow_names().into_iter().zip(flows).collect();

@@ -6,7 +6,8 @@ mod exits;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexSet;
-use scenario::{Hop, Scenario};
+use scenario::Scenario;
+use units::{DirectionId, Way};
 
 use exits::Exits;
 
@@ -93,19 +94,21 @@ impl Plan {
 
     /// The link by which packets for `destination` leave `node`; `None` if they are there, or if no
     /// link leads there.
-    pub(crate) fn exit(&self, node: usize, destination: usize) -> Option<Hop> {
+    pub(crate) fn exit(&self, node: usize, destination: usize) -> Option<DirectionId> {
         self.exits.at(node, destination)
     }
 
-    /// The directions that packets cross from one node to another: twice the index of the link,
-    /// plus one for the way back.
-    pub(crate) fn path(&self, from: usize, to: usize) -> Vec<usize> {
+    /// The directions that packets cross from one node to another.
+    pub(crate) fn path(&self, from: usize, to: usize) -> Vec<DirectionId> {
         let mut node = from;
         let mut path = Vec::new();
         while let Some(hop) = self.exit(node, to) {
-            let link = &self.links[hop.link];
-            path.push(2 * hop.link + usize::from(!hop.forward));
-            node = if hop.forward { link.to } else { link.from };
+            let link = &self.links[hop.link()];
+            path.push(hop);
+            node = match hop.way() {
+                Way::Forward => link.to,
+                Way::Reverse => link.from,
+            };
         }
         path
     }

@@ -17,7 +17,7 @@ use meter::{Passage, Timekeeper};
 use qdisc::{Backlog, Cause};
 use results::Timeline;
 use scenario::Scenario;
-use units::{Bytes, Span, Time};
+use units::{Bytes, DirectionId, Span, Time};
 use wire::PacketView;
 
 use crate::plan::Plan;
@@ -288,7 +288,7 @@ fn crossing(packet: &QueuedPacket, sojourn: Option<Span>) -> Crossing {
 /// A packet as a row of the table of fates.
 fn passage(direction: usize, packet: &QueuedPacket) -> Passage {
     Passage {
-        direction,
+        direction: DirectionId::from_index(direction),
         flow: packet.tag,
         packets: packet.packets.into(),
         bytes: Bytes(packet.len.into()),

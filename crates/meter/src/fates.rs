@@ -4,13 +4,13 @@ use std::io;
 
 use qdisc::Cause;
 use tables::{Fate, FateWriter, PacketFate};
-use units::{Bytes, Time, Way};
+use units::{Bytes, DirectionId, Time};
 
 /// A packet at one direction of a link, as a row of the table of fates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The index of the direction.
-    pub direction: usize,
+    /// The direction.
+    pub direction: DirectionId,
     /// The number of the flow.
     pub flow: u32,
     /// The number of packets that it stands for; they share a row, and their lengths are summed.
@@ -122,25 +122,27 @@ impl<W: io::Write> FateRecorder<W> {
         }
         let Passage { direction, flow, packets, bytes, offered, .. } = *packet;
         let row = PacketFate {
-            index: self.written[direction],
-            link: &self.links[direction / 2],
-            direction: if direction.is_multiple_of(2) { Way::Forward } else { Way::Reverse },
+            index: self.written[direction.index()],
+            link: &self.links[direction.link()],
+            direction: direction.way(),
             flow: &self.flows[flow as usize],
             bytes,
             enqueued: offered,
             fate,
         };
-        self.written[direction] += packets;
+        self.written[direction.index()] += packets;
         self.error = self.table.packet(&row).err();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use units::Way;
+
     use super::*;
 
     const PACKET: Passage = Passage {
-        direction: 1,
+        direction: DirectionId::new(0, Way::Reverse),
         flow: 0,
         packets: 1,
         bytes: Bytes(100),
@@ -178,7 +180,10 @@ mod tests {
             let flow = recorder.add_flow("two".into());
             recorder.dropped(&Passage { flow, packets: 3, ..PACKET }, Cause::Overflow);
             recorder.dropped(&Passage { flow, ..PACKET }, Cause::Overflow);
-            recorder.dropped(&Passage { direction: 0, ..PACKET }, Cause::Overflow);
+            recorder.dropped(
+                &Passage { direction: DirectionId::new(0, Way::Forward), ..PACKET },
+                Cause::Overflow,
+            );
         });
         let begin = |row: &String| row.split(",100,").next().unwrap().to_owned();
         let begins: Vec<String> = rows.iter().map(begin).collect();

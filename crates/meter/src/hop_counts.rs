@@ -2,6 +2,7 @@
 
 use results::{Direction, FlowKind, FlowResult};
 use stats::jain;
+use units::DirectionId;
 
 /// The counts of one flow's packets at one direction of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,11 +54,13 @@ pub fn fairness<'a, T>(
     flows: impl IntoIterator<Item = (&'a FlowResult, T)>,
 ) -> Vec<Shares>
 where
-    T: IntoIterator<Item = (usize, HopCounts)>,
+    T: IntoIterator<Item = (DirectionId, HopCounts)>,
 {
     let mut shares = vec![Shares::default(); directions];
     for (flow, hop_counts) in flows {
-        hop_counts.into_iter().for_each(|(direction, counts)| shares[direction].add(flow, counts));
+        for (direction, counts) in hop_counts {
+            shares[direction.index()].add(flow, counts);
+        }
     }
     shares
 }
@@ -92,7 +95,9 @@ mod tests {
         let flows =
             [flow(FlowKind::Bulk, 1.0), flow(FlowKind::Bulk, 3.0), flow(FlowKind::Cbr, 7.0)];
         let idle = HopCounts::default();
-        let hop_counts = [[(0, TOLL), (1, TOLL)], [(0, TOLL), (1, idle)], [(0, TOLL), (1, TOLL)]];
+        let directions = [0, 1].map(DirectionId::from_index);
+        let counts = [[TOLL, TOLL], [TOLL, idle], [TOLL, TOLL]];
+        let hop_counts = counts.map(|counts| directions.into_iter().zip(counts));
         let shares = fairness(3, flows.iter().zip(hop_counts));
         let judged = shares[0].judge(Direction::default());
         // Jain's index: (1 + 3)^2 / (2 (1 + 9)).

@@ -3,7 +3,7 @@
 use results::{Cost, Distributions};
 use scenario::Scenario;
 use stats::Histogram;
-use units::Bytes;
+use units::{Bytes, DirectionId, PerWay};
 
 use crate::{Counters, kept_flows};
 
@@ -12,13 +12,13 @@ use crate::{Counters, kept_flows};
 /// nanoseconds.
 pub fn distributions<'a>(
     scenario: &Scenario,
-    sojourns: impl Fn(usize) -> &'a Histogram,
+    sojourns: impl Fn(DirectionId) -> &'a Histogram,
     delays: impl Fn(usize) -> &'a Histogram,
 ) -> Distributions {
     let mut distributions = Distributions::new();
     for (index, link) in scenario.links.iter().enumerate() {
-        let (forward, reverse) = (sojourns(2 * index), sojourns(2 * index + 1));
-        distributions.add_link(link.name.clone(), forward, reverse);
+        let both = PerWay::new(|way| sojourns(DirectionId::new(index, way)));
+        distributions.add_link(link.name.clone(), both);
     }
     let names = scenario.flow_names();
     for flow in kept_flows(scenario) {

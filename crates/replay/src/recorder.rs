@@ -8,7 +8,7 @@ use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
 use results::{DirectionRecorder, Distributions, Document, Timeline, TimelineRecorder};
 use stats::Histogram;
 use tables::Fate;
-use units::{Span, Time, Way};
+use units::{PerWay, Span, Time, Way};
 
 use crate::LINK;
 use crate::fates::FateTable;
@@ -78,7 +78,9 @@ impl Recorder {
         let Some(timeline) = self.timeline.take() else { return };
         document.timeline = Some(timeline.finish(Time::ZERO + end.since(self.start)));
         let mut distributions = Distributions::new();
-        distributions.add_link(LINK.into(), self.meter.sojourn(), &Histogram::new());
+        let none = Histogram::new();
+        let both = PerWay { forward: self.meter.sojourn(), reverse: &none };
+        distributions.add_link(LINK.into(), both);
         document.distributions = Some(distributions);
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::short;
 use crate::timeline::range::milliseconds;
 use stats::Histogram;
+use units::PerWay;
 
 /// Quantiles of the delays at each queue and in each flow, since the statistics began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,8 +42,8 @@ impl Distributions {
     }
 
     /// Adds a link with the sojourns of each direction, in nanoseconds.
-    pub fn add_link(&mut self, name: String, forward: &Histogram, reverse: &Histogram) {
-        let (forward, reverse) = (self.of(forward), self.of(reverse));
+    pub fn add_link(&mut self, name: String, sojourns: PerWay<&Histogram>) {
+        let PerWay { forward, reverse } = sojourns.map(|sojourns| self.of(sojourns));
         self.links.insert(name, LinkDistributions { forward, reverse });
     }
 
@@ -94,7 +95,9 @@ mod tests {
         let mut sojourns = Histogram::new();
         (1..=1000).for_each(|micros| sojourns.record(micros * 1_234));
         let mut distributions = Distributions::new();
-        distributions.add_link("uplink".into(), &sojourns, &Histogram::new());
+        let none = Histogram::new();
+        let both = PerWay { forward: &sojourns, reverse: &none };
+        distributions.add_link("uplink".into(), both);
         distributions.add_flow("ping".into(), &sojourns);
         let LinkDistributions { forward, reverse } = &distributions.links["uplink"];
         assert_eq!(forward.len(), distributions.quantiles.len());
@@ -111,7 +114,7 @@ mod tests {
         let mut delays = Histogram::new();
         delays.record(20_000_000);
         distributions.add_flow("call".into(), &delays);
-        distributions.add_link("uplink".into(), &delays, &delays);
+        distributions.add_link("uplink".into(), PerWay::new(|_| &delays));
         let text = serde_json::to_string(&distributions).unwrap();
         assert!(text.contains(r#""flows":{"call":[20,20,"#), "{text}");
         assert_eq!(serde_json::from_str::<Distributions>(&text).unwrap(), distributions);

@@ -1,19 +1,13 @@
 //! The results of a link, for each direction.
 
 use serde::{Deserialize, Serialize};
-use units::Time;
+use units::{PerWay, Time};
 
 use crate::{DelaySpread, Grade, Ungraded};
 use stats::{Histogram, TimeWeighted, finite};
 
 /// The results of both directions of a link.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LinkResult {
-    /// In the direction in which the link was written: `from` to `to`.
-    pub forward: Direction,
-    /// In the opposite direction.
-    pub reverse: Direction,
-}
+pub type LinkResult = PerWay<Direction>;
 
 /// The results of one direction of a link: of its queue and of its wire.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

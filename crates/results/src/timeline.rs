@@ -11,7 +11,7 @@ mod recorder;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use units::Span;
+use units::{PerWay, Span};
 
 use crate::short;
 pub use direction::DirectionRecorder;
@@ -58,13 +58,7 @@ impl Timeline {
 }
 
 /// Both directions of a link.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LinkTimeline {
-    /// From `from` to `to`.
-    pub forward: DirectionTimeline,
-    /// From `to` to `from`.
-    pub reverse: DirectionTimeline,
-}
+pub type LinkTimeline = PerWay<DirectionTimeline>;
 
 /// One direction of a link over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use crate::file::{FlowFile, LinkFile, Name, Quantity, ScenarioFile};
 use crate::route::Map;
 use crate::source::Sources;
 use crate::tree::{At, Node};
-use crate::{Direction, Flow, Hop, Link, Route, Scenario, suggest};
+use crate::{Direction, Flow, Link, Route, Scenario, suggest};
 use bounds::within;
 
 /// The longest run.
@@ -160,8 +160,7 @@ fn routes(files: &[At<FlowFile>], flows: &[Flow], links: &[Link]) -> Result<(), 
 /// True if a round trip over this route takes no time.
 fn takes_no_time(route: &Route, links: &[Link]) -> bool {
     let instant = |direction: &Direction| direction.rate.is_none() && direction.delay.is_zero();
-    let link = |hop: &Hop| &links[hop.link];
-    route.hops.iter().all(|hop| instant(&link(hop).forward) && instant(&link(hop).reverse))
+    route.hops.iter().all(|hop| links[hop.link()].directions.iter().all(instant))
 }
 
 /// The name of a file without its folder and its ending.

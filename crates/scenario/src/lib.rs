@@ -45,7 +45,7 @@ mod write;
 
 pub use error::{Position, ScenarioError};
 pub use overrides::Override;
-pub use route::{Hop, Route};
+pub use route::Route;
 pub use scenario::{Scenario, schema};
 pub use sweep::{Axis, Sweep, Vary};
 pub use topology::{Direction, Link, LossPlan, MTU, Randomness, RatePlan};

@@ -2,29 +2,21 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::Link;
+use units::{DirectionId, Way};
 
-/// One link of a route, with the direction in which it is crossed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// Index into [`Scenario::links`](crate::Scenario::links).
-    pub link: usize,
-    /// `true` for [`Link::forward`], `false` for [`Link::reverse`].
-    pub forward: bool,
-}
+use crate::Link;
 
 /// The links from a flow's `from` to its `to`, in order; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The hops of the data.
-    pub hops: Vec<Hop>,
+    /// The directions that the data crosses.
+    pub hops: Vec<DirectionId>,
 }
 
 impl Route {
     /// The way back: the same links in reverse order and direction.
     pub fn back(&self) -> Self {
-        let turned = |hop: &Hop| Hop { link: hop.link, forward: !hop.forward };
-        Self { hops: self.hops.iter().rev().map(turned).collect() }
+        Self { hops: self.hops.iter().rev().map(|hop| hop.opposite()).collect() }
     }
 }
 
@@ -37,7 +29,7 @@ pub(crate) struct Map<'a> {
     /// The index of each node in `exits`.
     nodes: BTreeMap<&'a str, usize>,
     /// For each node, in file order, the hops that leave it and the nodes to which they lead.
-    exits: Vec<Vec<(Hop, usize)>>,
+    exits: Vec<Vec<(DirectionId, usize)>>,
 }
 
 impl<'a> Map<'a> {
@@ -45,8 +37,8 @@ impl<'a> Map<'a> {
         let mut map = Self { nodes: BTreeMap::new(), exits: Vec::new() };
         for (link, Link { from, to, .. }) in links.iter().enumerate() {
             let (from, to) = (map.add(from), map.add(to));
-            map.exits[from].push((Hop { link, forward: true }, to));
-            map.exits[to].push((Hop { link, forward: false }, from));
+            map.exits[from].push((DirectionId::new(link, Way::Forward), to));
+            map.exits[to].push((DirectionId::new(link, Way::Reverse), from));
         }
         map
     }
@@ -59,7 +51,7 @@ impl<'a> Map<'a> {
     /// The route from one node to another; `None` if one does not exist or they are not joined.
     pub(crate) fn route(&self, from: &str, to: &str) -> Option<Route> {
         let (from, to) = (*self.nodes.get(from)?, *self.nodes.get(to)?);
-        let mut entered: Vec<Option<(Hop, usize)>> = vec![None; self.exits.len()];
+        let mut entered: Vec<Option<(DirectionId, usize)>> = vec![None; self.exits.len()];
         let mut frontier = VecDeque::from([from]);
         while let Some(node) = frontier.pop_front().filter(|node| *node != to) {
             for (hop, next) in &self.exits[node] {
@@ -91,7 +83,7 @@ impl<'a> Map<'a> {
 #[cfg(test)]
 mod tests {
     use qdisc::QdiscSpec;
-    use units::{Bytes, Span};
+    use units::{Bytes, PerWay, Span};
 
     use super::*;
     use crate::{Direction, LossPlan};
@@ -110,15 +102,14 @@ mod tests {
             name: format!("{from}-{to}"),
             from: (*from).into(),
             to: (*to).into(),
-            forward: direction.clone(),
-            reverse: direction.clone(),
+            directions: PerWay::new(|_| direction.clone()),
         };
         ends.iter().map(link).collect()
     }
 
     fn route(ends: &[(&str, &str)], from: &str, to: &str) -> Option<Vec<(usize, bool)>> {
         let route = Map::new(&links(ends)).route(from, to)?;
-        Some(route.hops.iter().map(|hop| (hop.link, hop.forward)).collect())
+        Some(route.hops.iter().map(|hop| (hop.link(), hop.way() == Way::Forward)).collect())
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::{fs, str};
 
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
-use units::{Rng, Span};
+use units::{DirectionId, Rng, Span};
 
 use crate::check::{self, Context};
 use crate::fault::Fault;
@@ -61,8 +61,23 @@ impl Scenario {
 
     /// The names of all directions: `uplink.forward`, `uplink.reverse`, and so on.
     pub fn direction_names(&self) -> Vec<String> {
-        let both = |link: &Link| ["forward", "reverse"].map(|way| format!("{}.{way}", link.name));
-        self.links.iter().flat_map(both).collect()
+        DirectionId::all(self.links.len()).map(|direction| self.direction_name(direction)).collect()
+    }
+
+    /// The name of a direction: `uplink.forward`.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn direction_name(&self, direction: DirectionId) -> String {
+        format!("{}.{}", self.links[direction.link()].name, direction.way().name())
+    }
+
+    /// A direction.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn direction(&self, direction: DirectionId) -> &Direction {
+        &self.links[direction.link()].directions[direction.way()]
     }
 
     /// All directions in the order of their names, each with its random streams. These are forked
@@ -70,7 +85,7 @@ impl Scenario {
     /// others.
     pub fn directions(&self) -> impl Iterator<Item = (&Direction, Randomness)> {
         let rng = Rng::new(self.seed);
-        let both = self.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
+        let both = self.links.iter().flat_map(|link| link.directions.iter());
         both.zip(self.direction_names()).map(move |(direction, name)| {
             let rng = rng.fork(&name);
             (direction, Randomness { queue: rng.fork("queue"), loss: rng.fork("loss") })

@@ -2,7 +2,7 @@
 
 use link::{Capacity, GilbertElliott, Loss, Schedule, Trace, Wire};
 use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
-use units::{Bytes, Prob, Rate, Rng, Span};
+use units::{Bytes, PerWay, Prob, Rate, Rng, Span};
 
 /// The longest IP packet on every path in bytes: Ethernet's MTU.
 pub const MTU: Bytes = Bytes(1500);
@@ -16,10 +16,8 @@ pub struct Link {
     pub from: String,
     /// The node at the other end.
     pub to: String,
-    /// The direction from `from` to `to`.
-    pub forward: Direction,
-    /// The direction from `to` back to `from`.
-    pub reverse: Direction,
+    /// Both directions: forward is from `from` to `to`.
+    pub directions: PerWay<Direction>,
 }
 
 /// One direction of a link: a queue, then a wire.

@@ -65,7 +65,7 @@ fn number(count: u32) -> Option<At<Count>> {
 
 fn link(link: &Link) -> LinkFile {
     let ReverseFile { rate, delay, queue, overhead, shaper, burst, loss } =
-        direction(&link.forward);
+        direction(&link.directions.forward);
     LinkFile {
         name: name(&link.name),
         from: name(&link.from),
@@ -77,7 +77,7 @@ fn link(link: &Link) -> LinkFile {
         shaper,
         burst,
         loss,
-        reverse: Some(direction(&link.reverse)),
+        reverse: Some(direction(&link.directions.reverse)),
     }
 }
 

@@ -9,7 +9,7 @@ use scenario::{
     Tcp, Traffic,
 };
 use serde_json::json;
-use units::{Bytes, Prob, Rate, Span};
+use units::{Bytes, DirectionId, Prob, Rate, Span, Way};
 
 fn parse(text: &str) -> Scenario {
     let read_trace = |trace: &str| match trace {
@@ -46,10 +46,13 @@ fn defaults_are_linuxs() {
     assert_eq!((scenario.title.as_str(), scenario.seed), ("some.name", 1));
     assert_eq!(scenario.warmup, Span::ZERO);
     let link = &scenario.links[0];
-    assert_eq!(link.forward, link.reverse);
-    assert_eq!((&link.forward.rate, link.forward.delay), (&None, Span::ZERO));
-    assert_eq!(link.forward.queue, "pfifo limit 1000".parse().unwrap());
-    assert_eq!((link.forward.overhead, link.forward.loss), (Bytes(0), LossPlan::None));
+    assert_eq!(link.directions.forward, link.directions.reverse);
+    assert_eq!((&link.directions.forward.rate, link.directions.forward.delay), (&None, Span::ZERO));
+    assert_eq!(link.directions.forward.queue, "pfifo limit 1000".parse().unwrap());
+    assert_eq!(
+        (link.directions.forward.overhead, link.directions.forward.loss),
+        (Bytes(0), LossPlan::None)
+    );
     let flow = flow("traffic = \"bulk\"");
     assert_eq!((flow.start, flow.stop, flow.count), (Span::ZERO, None, 1));
     assert_eq!(flow.traffic, Traffic::Bulk { bytes: None });
@@ -75,20 +78,20 @@ fn the_way_back_is_the_same_unless_it_says_otherwise() {
     )
     .links
     .remove(0);
-    assert_eq!(link.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(2))));
-    assert_eq!(link.forward.loss, LossPlan::Random(Prob::clamped(0.01)));
-    assert_eq!(link.reverse.rate, Some(RatePlan::Constant(Rate::from_mbit(20))));
-    assert_eq!(link.reverse.loss, LossPlan::None);
-    assert_eq!(link.reverse.delay, Span::from_millis(5));
-    assert_eq!(link.reverse.queue, link.forward.queue);
-    assert_eq!(link.reverse.overhead, Bytes(14));
+    assert_eq!(link.directions.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(2))));
+    assert_eq!(link.directions.forward.loss, LossPlan::Random(Prob::clamped(0.01)));
+    assert_eq!(link.directions.reverse.rate, Some(RatePlan::Constant(Rate::from_mbit(20))));
+    assert_eq!(link.directions.reverse.loss, LossPlan::None);
+    assert_eq!(link.directions.reverse.delay, Span::from_millis(5));
+    assert_eq!(link.directions.reverse.queue, link.directions.forward.queue);
+    assert_eq!(link.directions.reverse.overhead, Bytes(14));
 }
 
 #[test]
 fn a_way_back_without_a_rate_has_no_shaper() {
     let back = |lines: &str| {
         let link = format!("rate = \"1mbit\"\nshaper = true\n[link.reverse]\n{lines}");
-        scenario(&link, "traffic = \"bulk\"").links[0].reverse.shaper
+        scenario(&link, "traffic = \"bulk\"").links[0].directions.reverse.shaper
     };
     assert_eq!(back(""), Some(Bytes::ZERO));
     assert_eq!(back("rate = \"unlimited\""), None);
@@ -96,7 +99,7 @@ fn a_way_back_without_a_rate_has_no_shaper() {
 
 #[test]
 fn rates_and_losses_can_be_written_in_several_ways() {
-    let forward = |lines| scenario(lines, "traffic = \"ping\"").links.remove(0).forward;
+    let forward = |lines| scenario(lines, "traffic = \"ping\"").links.remove(0).directions.forward;
     let plan = forward("rate = [[\"0s\", \"2mbit\"], [\"1500ms\", \"1mbit\"]]").rate;
     let Some(RatePlan::Schedule(schedule)) = plan else { panic!("{plan:?}") };
     assert_eq!(schedule.steps()[1].1, Rate::from_mbit(1));
@@ -328,8 +331,10 @@ fn routes_follow_the_links_both_ways() {
         ]",
     );
     let routes = scenario.routes();
-    let hops: Vec<_> = routes[0].hops.iter().map(|hop| (hop.link, hop.forward)).collect();
-    assert_eq!(hops, [(0, true), (1, false)]);
+    assert_eq!(
+        routes[0].hops,
+        [(0, Way::Forward), (1, Way::Reverse)].map(|(link, way)| DirectionId::new(link, way))
+    );
     assert_eq!(routes[0].back(), routes[1]);
 }
 
@@ -350,7 +355,8 @@ fn directions_and_flows_have_names() {
 
 #[test]
 fn a_direction_is_a_queue_and_a_wire() {
-    let direction = |lines: &str| scenario(lines, "traffic = \"ping\"").links.remove(0).forward;
+    let direction =
+        |lines: &str| scenario(lines, "traffic = \"ping\"").links.remove(0).directions.forward;
     let slow = direction("rate = \"8mbit\"\ndelay = \"3ms\"\nloss = \"1%\"");
     let wire = slow.wire();
     assert_eq!((wire.capacity, wire.delay), (Capacity::Constant(Rate::from_mbit(8)), slow.delay));

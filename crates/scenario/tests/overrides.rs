@@ -56,8 +56,8 @@ fn values_are_replaced() {
     .unwrap();
     assert_eq!(scenario.duration, Span::from_secs(5));
     assert_eq!((scenario.title.as_str(), scenario.seed), ("Another one", 7));
-    assert_eq!(scenario.links[0].forward.rate, mbit(3));
-    assert_eq!(scenario.links[1].reverse.queue, "codel target 10ms".parse().unwrap());
+    assert_eq!(scenario.links[0].directions.forward.rate, mbit(3));
+    assert_eq!(scenario.links[1].directions.reverse.queue, "codel target 10ms".parse().unwrap());
     assert_eq!(scenario.flows[0].tcp.congestion, Congestion::Reno);
     assert!(!scenario.flows[0].tcp.sack && !scenario.flows[0].tcp.rack);
     let call = scenario::Traffic::Cbr { rate: "64kbit".parse().unwrap(), packet: Bytes(200) };
@@ -75,12 +75,12 @@ fn values_and_tables_are_added() {
     ])
     .unwrap();
     assert_eq!(scenario.warmup, Span::from_secs(1));
-    assert_eq!(scenario.links[0].forward.rate, mbit(2));
-    assert_eq!(scenario.links[0].reverse.rate, mbit(20));
-    assert_eq!(scenario.links[0].reverse.delay, Span::from_millis(3));
+    assert_eq!(scenario.links[0].directions.forward.rate, mbit(2));
+    assert_eq!(scenario.links[0].directions.reverse.rate, mbit(20));
+    assert_eq!(scenario.links[0].directions.reverse.delay, Span::from_millis(3));
     let steps = vec![(Time::ZERO, Rate::from_mbit(5)), (Time::from_secs(9), Rate::from_mbit(6))];
     let schedule = RatePlan::Schedule(Schedule::new(steps).unwrap());
-    assert_eq!(scenario.links[1].forward.rate, Some(schedule));
+    assert_eq!(scenario.links[1].directions.forward.rate, Some(schedule));
 }
 
 #[test]

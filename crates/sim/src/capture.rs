@@ -12,7 +12,7 @@ use std::net::Ipv4Addr;
 use indexmap::IndexSet;
 use qdisc::Packet;
 use scenario::Scenario;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time, Way};
 use wire::{
     Ethernet, Frame, Interface, Ipv4, MacAddress, PacketDirection, PcapngWriter, Transport,
 };
@@ -43,7 +43,7 @@ pub(crate) struct Capture {
     file: PcapngWriter<Box<dyn Write>>,
     frame: Frame,
     /// The direction whose packets the node sends, before its queue.
-    outbound: usize,
+    outbound: DirectionId,
     near: MacAddress,
     far: MacAddress,
     flows: Vec<Identity>,
@@ -54,19 +54,21 @@ pub(crate) struct Capture {
 impl Capture {
     /// Creates the capture, and writes the beginning of the file.
     pub(crate) fn new(options: PcapOptions, scenario: &Scenario) -> io::Result<Self> {
-        let PcapOptions { writer, link, forward, snap } = options;
+        let PcapOptions { writer, direction: outbound, snap } = options;
         let nodes = nodes(scenario);
-        let outbound = 2 * link + usize::from(!forward);
-        let link = &scenario.links[link];
-        let (near, far) = if forward { (&link.from, &link.to) } else { (&link.to, &link.from) };
-        let way = &scenario.direction_names()[outbound];
+        let link = &scenario.links[outbound.link()];
+        let (near, far) = match outbound.way() {
+            Way::Forward => (&link.from, &link.to),
+            Way::Reverse => (&link.to, &link.from),
+        };
+        let name = scenario.direction_name(outbound);
         let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
         let mut file = PcapngWriter::new(writer, application, &scenario.title)?;
         let names: Vec<_> =
             nodes.iter().enumerate().map(|(node, name)| (address(node), *name)).collect();
         file.names(&names)?;
-        let description = format!("at {near}, before the queue of {way}");
-        file.interface(&Interface { name: way, description: &description, snap })?;
+        let description = format!("at {near}, before the queue of {name}");
+        file.interface(&Interface { name: &name, description: &description, snap })?;
         let mac = |node: &String| MacAddress::local(index(&nodes, node) as u32 + 1);
         Ok(Self {
             file,
@@ -89,7 +91,7 @@ impl Capture {
     /// A packet is offered to the queue of a direction.
     pub(crate) fn offered(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &SimPacket,
         (payloads, hops): (&Payloads, &Hops),
         now: Time,
@@ -103,12 +105,12 @@ impl Capture {
     /// A packet has arrived at the far end of a direction; its length is that of the IP packet.
     pub(crate) fn arrived(
         &mut self,
-        direction: usize,
+        direction: DirectionId,
         packet: &SimPacket,
         (payloads, hops): (&Payloads, &Hops),
         now: Time,
     ) {
-        if direction == self.outbound ^ 1 {
+        if direction == self.outbound.opposite() {
             let payload = payloads.at(packet.payload);
             self.write(packet, &payload, hops, PacketDirection::Inbound, now);
         }

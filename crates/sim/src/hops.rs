@@ -4,6 +4,7 @@ use std::iter::repeat_n;
 
 use meter::HopCounts;
 use scenario::Route;
+use units::DirectionId;
 
 use crate::packet::SimPacket;
 
@@ -19,8 +20,8 @@ pub(crate) enum End {
 /// A step on the path of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hop {
-    /// This direction of a link: twice the link's index, plus one for the way back.
-    Direction(u32),
+    /// The packet crosses this direction of a link.
+    Direction(DirectionId),
     /// An end of the packet's flow.
     End(End),
 }
@@ -98,9 +99,9 @@ impl Hops {
         &self,
         flow: u32,
         from: End,
-    ) -> impl Iterator<Item = (usize, HopCounts)> + '_ {
+    ) -> impl Iterator<Item = (DirectionId, HopCounts)> + '_ {
         (self.first(flow, from)..).map_while(move |position| match self.at(position) {
-            Hop::Direction(direction) => Some((direction as usize, self.counts(position, flow))),
+            Hop::Direction(direction) => Some((direction, self.counts(position, flow))),
             Hop::End(_) => None,
         })
     }
@@ -134,9 +135,8 @@ impl Hops {
     fn push_path(&mut self, route: &Route, to: End, flows: usize) -> u32 {
         let start = self.hops.len() as u32;
         for hop in &route.hops {
-            let direction = 2 * hop.link as u32 + u32::from(!hop.forward);
             let places = self.offered.len();
-            self.hops.push((Hop::Direction(direction), places.wrapping_sub(self.starts.len())));
+            self.hops.push((Hop::Direction(*hop), places.wrapping_sub(self.starts.len())));
             for counts in [&mut self.offered, &mut self.dropped, &mut self.marked] {
                 counts.reserve_exact(flows);
                 counts.resize(places + flows, 0);
@@ -149,19 +149,35 @@ impl Hops {
 
 #[cfg(test)]
 mod tests {
+    use units::Way;
+
     use super::*;
 
     #[test]
     fn there_and_back() {
-        let hop = |link, forward| scenario::Hop { link, forward };
+        let hop = DirectionId::new;
         let mut hops = Hops::default();
-        hops.push(&Route { hops: vec![hop(0, true), hop(3, false)] }, 1);
+        hops.push(&Route { hops: vec![hop(0, Way::Forward), hop(3, Way::Reverse)] }, 1);
         let walk = |from| {
             let start = hops.first(0, from);
             [0, 1, 2].map(|step| hops.at(start + step))
         };
-        assert_eq!(walk(End::Source), [Hop::Direction(0), Hop::Direction(7), Hop::End(End::Sink)]);
-        assert_eq!(walk(End::Sink), [Hop::Direction(6), Hop::Direction(1), Hop::End(End::Source)]);
+        assert_eq!(
+            walk(End::Source),
+            [
+                Hop::Direction(hop(0, Way::Forward)),
+                Hop::Direction(hop(3, Way::Reverse)),
+                Hop::End(End::Sink)
+            ]
+        );
+        assert_eq!(
+            walk(End::Sink),
+            [
+                Hop::Direction(hop(3, Way::Forward)),
+                Hop::Direction(hop(0, Way::Reverse)),
+                Hop::End(End::Source)
+            ]
+        );
         let travelled = |from, step| hops.travelled(0, hops.first(0, from) + step);
         assert_eq!(travelled(End::Source, 2), (End::Source, 2));
         assert_eq!(travelled(End::Sink, 0), (End::Sink, 0));
@@ -169,7 +185,7 @@ mod tests {
 
     #[test]
     fn each_flow_has_its_counts() {
-        let hop = |link| scenario::Hop { link, forward: true };
+        let hop = |link| DirectionId::new(link, Way::Forward);
         let mut hops = Hops::default();
         hops.push(&Route { hops: vec![hop(0), hop(1)] }, 3);
         hops.push(&Route { hops: vec![hop(1)] }, 2);
@@ -187,11 +203,11 @@ mod tests {
         assert_eq!(met.len(), 10, "no two share a place");
         for flow in 0..hops.flows() {
             let hop_counts: Vec<_> = hops.hop_counts(flow, End::Source).collect();
-            let link = if flow < 3 { 0 } else { 2 };
-            assert_eq!((hop_counts[0].0, hop_counts[0].1.dropped), (link, u64::from(flow) + 1));
+            let first = hop(usize::from(flow >= 3));
+            assert_eq!((hop_counts[0].0, hop_counts[0].1.dropped), (first, u64::from(flow) + 1));
             assert_eq!(hop_counts.len(), if flow < 3 { 2 } else { 1 });
         }
         hops.reset();
-        assert_eq!(hops.hop_counts(4, End::Source).next(), Some((2, HopCounts::default())));
+        assert_eq!(hops.hop_counts(4, End::Source).next(), Some((hop(1), HopCounts::default())));
     }
 }

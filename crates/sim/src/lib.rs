@@ -26,7 +26,7 @@ use meter::{FateRecorder, SeriesRecorder, Timekeeper};
 use results::Document;
 use scenario::Scenario;
 pub use tables::SeriesFormat;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time};
 
 use capture::Capture;
 pub use error::Error;
@@ -63,11 +63,9 @@ pub struct Options<'a> {
 pub struct PcapOptions {
     /// The destination: buffered, and flushed at the end of the run.
     pub writer: Box<dyn Write>,
-    /// The index of the link in the scenario.
-    pub link: usize,
-    /// True to capture at the end from which packets go forward: these before their queue, and
-    /// those of the other direction as they arrive. False to capture at the far end.
-    pub forward: bool,
+    /// The direction whose near end is captured: its packets before their queue, and those of the
+    /// opposite direction as they arrive.
+    pub direction: DirectionId,
     /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
     pub snap: u32,
 }

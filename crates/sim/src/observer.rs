@@ -34,7 +34,7 @@ impl Observer<'_> {
             && let Hop::Direction(direction) = self.hops.at(packet.hop)
         {
             let passage = Passage {
-                direction: direction as usize,
+                direction,
                 flow: packet.flow,
                 packets: 1,
                 bytes: packet.len(),

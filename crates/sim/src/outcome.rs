@@ -3,7 +3,7 @@
 use meter::{HopCounts, carried, charge, fairness, judge_calls};
 use results::{Cost, Direction, Distributions, Document, FlowResult, LinkResult};
 use scenario::Scenario;
-use units::Time;
+use units::{DirectionId, Time};
 
 use crate::hops::End;
 use crate::world::World;
@@ -19,13 +19,13 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
     let hop_counts = (0..).map(|flow| world.hops.hop_counts(flow, End::Source));
     let shares = fairness(world.directions.len(), flows.iter().zip(hop_counts));
     for (index, link) in scenario.links.iter().enumerate() {
-        let result = |direction: usize, spec: &scenario::Direction| Direction {
+        let result = |direction: DirectionId, spec: &scenario::Direction| Direction {
             queue: spec.queue.to_string(),
-            ..shares[direction].judge(direction_result(world, direction, from))
+            ..shares[direction.index()].judge(direction_result(world, direction.index(), from))
         };
-        let forward = result(2 * index, &link.forward);
-        let reverse = result(2 * index + 1, &link.reverse);
-        document.links.insert(link.name.clone(), LinkResult { forward, reverse });
+        let both =
+            LinkResult::new(|way| result(DirectionId::new(index, way), &link.directions[way]));
+        document.links.insert(link.name.clone(), both);
     }
     document.flows = scenario.flow_names().into_iter().zip(flows).collect();
     document.cost = cost(world);
@@ -34,7 +34,7 @@ pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Docume
 
 /// The distributions of delays since the statistics began; of the flows that have a timeline.
 pub(crate) fn distributions(scenario: &Scenario, world: &World) -> Distributions {
-    let sojourns = |direction: usize| world.directions[direction].meter.sojourn();
+    let sojourns = |direction: DirectionId| world.directions[direction.index()].meter.sojourn();
     meter::distributions(scenario, sojourns, |flow| world.flows[flow].delays().histogram())
 }
 

@@ -6,7 +6,7 @@ use link::Link;
 use meter::{Counters, FateRecorder, Meter, Others, Sample, SeriesRecorder, Timekeeper};
 use qdisc::{AnyQdisc, Marking};
 use results::Timeline;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time};
 
 use crate::Writer;
 use crate::agenda::Agenda;
@@ -203,11 +203,16 @@ impl World {
         direction.meter.arrived(&packet);
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
-            capture.arrived(index, &packet, (&self.payloads, &self.hops), self.now);
+            capture.arrived(
+                DirectionId::from_index(index),
+                &packet,
+                (&self.payloads, &self.hops),
+                self.now,
+            );
         }
         packet.hop += 1;
         match self.hops.at(packet.hop) {
-            Hop::Direction(next) => self.offer(packet, next as usize),
+            Hop::Direction(next) => self.offer(packet, next.index()),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
                 let payload = self.payloads.take(packet.payload);
@@ -225,7 +230,12 @@ impl World {
     /// Puts a packet into the queue of a direction; its length is that of the IP packet.
     fn offer(&mut self, mut packet: SimPacket, index: usize) {
         if let Some(capture) = &mut self.capture {
-            capture.offered(index, &packet, (&self.payloads, &self.hops), self.now);
+            capture.offered(
+                DirectionId::from_index(index),
+                &packet,
+                (&self.payloads, &self.hops),
+                self.now,
+            );
         }
         packet.enter(self.directions[index].overhead);
         if let Some(fates) = &mut self.fates {
@@ -293,7 +303,7 @@ impl World {
             id,
             marking: Marking::of(outgoing.ecn),
         };
-        self.offer(packet, first as usize);
+        self.offer(packet, first.index());
     }
 }
 

@@ -190,9 +190,7 @@ fn pages_through_marks_and_losses_come_to_an_end() {
 fn a_clock_that_stands_still_is_an_error_that_names_the_flow() {
     let text = EVERYDAY.replace("QUEUE", "pfifo limit 100");
     let mut scenario = parse(&text);
-    for direction in
-        scenario.links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.reverse])
-    {
+    for direction in scenario.links.iter_mut().flat_map(|link| link.directions.iter_mut()) {
         direction.rate = None;
         direction.delay = units::Span::ZERO;
     }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use results::Document;
 use sim::{Options, PcapOptions};
-use units::{Span, Time};
+use units::{DirectionId, Span, Time, Way};
 use wire::{CaptureReader, PacketView, dissect};
 
 /// Three nodes; at `router` an end of each link.
@@ -87,9 +87,9 @@ struct Seen {
     view: PacketView,
 }
 
-fn capture(link: usize, forward: bool, snap: u32) -> (Document, Vec<Seen>) {
+fn capture(direction: DirectionId, snap: u32) -> (Document, Vec<Seen>) {
     let file = Shared::default();
-    let pcap = Some(PcapOptions { writer: Box::new(file.clone()), link, forward, snap });
+    let pcap = Some(PcapOptions { writer: Box::new(file.clone()), direction, snap });
     let options = Options { pcap, ..Options::default() };
     let document = sim::run(&support::parse(NETWORK), options).unwrap();
     (document, read(&file))
@@ -116,7 +116,7 @@ const ISP: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 3));
 
 #[test]
 fn every_packet_is_there_and_as_long_as_it_was() {
-    let (document, seen) = capture(0, true, 0);
+    let (document, seen) = capture(DirectionId::new(0, Way::Forward), 0);
     assert!(seen.is_sorted_by_key(|packet| packet.time));
     let (mut bytes_in, mut packets_in) = (0, 0);
     for Seen { frame, original_len, view, .. } in &seen {
@@ -144,7 +144,7 @@ fn what_is_sent_is_what_is_offered() {
     let (file, table) = (Shared::default(), Shared::default());
     let writer = Box::new(file.clone());
     let options = Options {
-        pcap: Some(PcapOptions { writer, link: 1, forward: true, snap: 64 }),
+        pcap: Some(PcapOptions { writer, direction: DirectionId::new(1, Way::Forward), snap: 64 }),
         packets: Some(Box::new(table.clone())),
         ..Options::default()
     };
@@ -173,7 +173,7 @@ fn what_is_sent_is_what_is_offered() {
 
 #[test]
 fn connections_have_ports_of_their_own() {
-    let (_, seen) = capture(0, true, 108);
+    let (_, seen) = capture(DirectionId::new(0, Way::Forward), 108);
     let mut conversations = BTreeMap::<_, u64>::new();
     for Seen { view, .. } in seen.iter().filter(|packet| packet.view.protocol == 6) {
         let (source, destination) = view.ports.unwrap();
@@ -226,7 +226,11 @@ fn a_page_that_is_loaded_often_has_ports_enough() {
         pause = "2ms"
     "#;
     let file = Shared::default();
-    let pcap = PcapOptions { writer: Box::new(file.clone()), link: 0, forward: true, snap: 108 };
+    let pcap = PcapOptions {
+        writer: Box::new(file.clone()),
+        direction: DirectionId::new(0, Way::Forward),
+        snap: 108,
+    };
     let options = Options { pcap: Some(pcap), ..Options::default() };
     let document = sim::run(&support::parse(network), options).unwrap();
     let loads = |flow: &str| document.flows[flow].completion_s.unwrap().count;
@@ -247,8 +251,8 @@ fn a_page_that_is_loaded_often_has_ports_enough() {
 
 #[test]
 fn links_crossed_take_from_the_time_to_live() {
-    let ttl = |link, forward, source| {
-        let (_, seen) = capture(link, forward, 34);
+    let ttl = |link, way, source| {
+        let (_, seen) = capture(DirectionId::new(link, way), 34);
         let of_source: Vec<_> = seen.iter().filter(|packet| packet.view.source == source).collect();
         assert!(of_source.len() > 100);
         let first = of_source[0].frame[22];
@@ -256,25 +260,25 @@ fn links_crossed_take_from_the_time_to_live() {
         first
     };
     // Sent from home; at the router after one link; seen by the router as it came in.
-    assert_eq!(ttl(0, true, HOME), 64);
-    assert_eq!(ttl(1, true, HOME), 63);
-    assert_eq!(ttl(0, false, HOME), 64);
-    assert_eq!(ttl(0, true, ISP), 63);
-    assert_eq!(ttl(1, false, HOME), 63);
+    assert_eq!(ttl(0, Way::Forward, HOME), 64);
+    assert_eq!(ttl(1, Way::Forward, HOME), 63);
+    assert_eq!(ttl(0, Way::Reverse, HOME), 64);
+    assert_eq!(ttl(0, Way::Forward, ISP), 63);
+    assert_eq!(ttl(1, Way::Reverse, HOME), 63);
 }
 
 /// The same run captured at two places: a packet keeps its identification, so that its way between
 /// them can be followed.
 #[test]
 fn a_packet_can_be_followed() {
-    let ids = |link, forward| {
-        let (_, seen) = capture(link, forward, 0);
+    let ids = |link, way| {
+        let (_, seen) = capture(DirectionId::new(link, way), 0);
         let calls = seen.into_iter().filter(|packet| packet.view.protocol == 17);
         calls.map(|packet| (u16::from_be_bytes([packet.frame[18], packet.frame[19]]), packet.time))
     };
-    let sent: BTreeMap<_, _> = ids(1, false).collect();
+    let sent: BTreeMap<_, _> = ids(1, Way::Reverse).collect();
     let mut arrived = 0;
-    for (id, time) in ids(0, true) {
+    for (id, time) in ids(0, Way::Forward) {
         assert!(time.since(sent[&id]).as_millis_f64() > 11.0);
         arrived += 1;
     }
@@ -283,7 +287,7 @@ fn a_packet_can_be_followed() {
 
 #[test]
 fn pings_are_numbered() {
-    let (document, seen) = capture(0, true, 0);
+    let (document, seen) = capture(DirectionId::new(0, Way::Forward), 0);
     let echoes: Vec<_> = seen.iter().filter(|packet| packet.view.protocol == 1).collect();
     let (questions, answers): (Vec<_>, Vec<_>) =
         echoes.iter().partition(|packet| packet.frame[34] == 8);
@@ -313,7 +317,8 @@ fn a_disk_that_is_full_is_told() {
     }
     for room in [0, 100_000] {
         let writer = Box::new(Full(room));
-        let pcap = Some(PcapOptions { writer, link: 0, forward: true, snap: 0 });
+        let pcap =
+            Some(PcapOptions { writer, direction: DirectionId::new(0, Way::Forward), snap: 0 });
         let options = Options { pcap, ..Options::default() };
         let error = sim::run(&support::parse(NETWORK), options).unwrap_err();
         let sim::Error::Write(error) = error else { panic!("{error}") };

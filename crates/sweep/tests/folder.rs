@@ -74,7 +74,7 @@ fn simulate(scenario: &Scenario, go_on: &mut dyn FnMut(f64) -> bool) -> io::Resu
     if scenario.seed == 7 {
         return Err(io::Error::other("seven"));
     }
-    let queue = scenario.links[0].forward.queue.to_string();
+    let queue = scenario.links[0].directions.forward.queue.to_string();
     let p50 = Some(scenario.seed as f64 / 3.0 + queue.len() as f64);
     let sojourn_ms = Sojourn { p50, ..Sojourn::default() };
     let forward = Direction { sojourn_ms, ..Direction::default() };

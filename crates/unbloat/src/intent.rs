@@ -9,7 +9,7 @@ mod pcap;
 use std::path::Path;
 
 use scenario::{Direction, Override, RatePlan, Scenario};
-use units::{Rate, Way};
+use units::{DirectionId, Rate, Way};
 
 use crate::args::{Queue, ScenarioArgs, SimArgs};
 use crate::drawings::Drawings;
@@ -22,17 +22,10 @@ pub(crate) use pcap::Pcap;
 /// The same scenario under several queues.
 pub(crate) struct Comparison {
     /// The place whose queue is replaced.
-    pub(crate) place: Place,
+    pub(crate) place: DirectionId,
     /// The queues as typed, and the scenario with each of them.
     pub(crate) runs: Vec<(String, Scenario)>,
     pub(crate) drawings: Drawings,
-}
-
-/// One direction of one link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    link: usize,
-    forward: bool,
 }
 
 /// The scenario that `file` and the overrides describe.
@@ -61,12 +54,13 @@ impl Comparison {
     pub(crate) fn of(scenario: &Scenario, file: &Path, args: &SimArgs) -> Result<Self, Failure> {
         all_differ(&[file], &args.draw.files())?;
         let place = match &args.compare_link {
-            Some(name) => Place::named("--compare-link", name, scenario)?,
-            None => Place::bottleneck(scenario),
+            Some(name) => named_direction("--compare-link", name, scenario)?,
+            None => bottleneck(scenario),
         };
         let with = |queue: &Queue| {
             let mut scenario = scenario.clone();
-            place.of_mut(&mut scenario).queue = queue.spec.clone();
+            let link = &mut scenario.links[place.link()];
+            link.directions[place.way()].queue = queue.spec.clone();
             (queue.typed.clone(), scenario)
         };
         let runs = args.compare.iter().map(with).collect();
@@ -76,58 +70,36 @@ impl Comparison {
     }
 }
 
-impl Place {
-    /// The place named `uplink` (its forward direction), `uplink.forward` or `uplink.reverse`.
-    pub(crate) fn named(option: &str, name: &str, scenario: &Scenario) -> Result<Self, Failure> {
-        let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
-        let (base, forward) = match name.strip_suffix(".reverse") {
-            // A link's own name may end in `.reverse`.
-            Some(base) if find(name).is_none() => (base, false),
-            _ => (name.strip_suffix(".forward").unwrap_or(name), true),
-        };
-        find(name).or_else(|| find(base)).map(|link| Self { link, forward }).ok_or_else(|| {
-            let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
-            let names = names.join(", ");
-            Failure::Input(format!("{option}: no link is called `{base}`; there are {names}"))
-        })
-    }
+/// The direction with this name: `uplink` (its forward direction), `uplink.forward` or
+/// `uplink.reverse`.
+pub(crate) fn named_direction(
+    option: &str,
+    name: &str,
+    scenario: &Scenario,
+) -> Result<DirectionId, Failure> {
+    let find = |wanted: &str| scenario.links.iter().position(|link| link.name == wanted);
+    let (base, way) = match name.strip_suffix(".reverse") {
+        // A link's own name may end in `.reverse`.
+        Some(base) if find(name).is_none() => (base, Way::Reverse),
+        _ => (name.strip_suffix(".forward").unwrap_or(name), Way::Forward),
+    };
+    let link = find(name).or_else(|| find(base));
+    link.map(|link| DirectionId::new(link, way)).ok_or_else(|| {
+        let names: Vec<_> = scenario.links.iter().map(|link| link.name.as_str()).collect();
+        let names = names.join(", ");
+        Failure::Input(format!("{option}: no link is called `{base}`; there are {names}"))
+    })
+}
 
-    /// The slowest direction that some flow's data crosses; among equals the first in the file.
-    pub(crate) fn bottleneck(scenario: &Scenario) -> Self {
-        let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
-        let places = (0..scenario.links.len())
-            .flat_map(|link| [true, false].map(|forward| Self { link, forward }))
-            .filter(|place| crossed.iter().any(|hop| *place == Self::from_hop(hop)));
-        let slowest = places.min_by_key(|place| rate(place.of(scenario)).map_or(u64::MAX, bits));
+/// The slowest direction that some flow's data crosses; among equals the first in the file.
+pub(crate) fn bottleneck(scenario: &Scenario) -> DirectionId {
+    let crossed: Vec<_> = scenario.routes().into_iter().flat_map(|route| route.hops).collect();
+    let rate = |direction: &DirectionId| rate(scenario.direction(*direction));
+    DirectionId::all(scenario.links.len())
+        .filter(|direction| crossed.contains(direction))
+        .min_by_key(|direction| rate(direction).map_or(u64::MAX, bits))
         // A checked scenario has a flow, and a flow a route.
-        slowest.unwrap_or(Self { link: 0, forward: true })
-    }
-
-    const fn from_hop(hop: &scenario::Hop) -> Self {
-        Self { link: hop.link, forward: hop.forward }
-    }
-
-    fn of(self, scenario: &Scenario) -> &Direction {
-        let link = &scenario.links[self.link];
-        if self.forward { &link.forward } else { &link.reverse }
-    }
-
-    fn of_mut(self, scenario: &mut Scenario) -> &mut Direction {
-        let link = &mut scenario.links[self.link];
-        if self.forward { &mut link.forward } else { &mut link.reverse }
-    }
-
-    /// The link's name and the direction.
-    pub(crate) fn direction(self, scenario: &Scenario) -> (String, Way) {
-        let way = if self.forward { Way::Forward } else { Way::Reverse };
-        (scenario.links[self.link].name.clone(), way)
-    }
-
-    /// The name in the form of `--compare-link`, with the direction spelled out: `uplink.forward`.
-    pub(crate) fn name(self, scenario: &Scenario) -> String {
-        let direction = if self.forward { "forward" } else { "reverse" };
-        format!("{}.{direction}", scenario.links[self.link].name)
-    }
+        .unwrap_or(DirectionId::from_index(0))
 }
 
 /// The lowest rate of a constant or scheduled direction, or the average rate of a trace. `None`

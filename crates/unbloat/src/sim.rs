@@ -71,7 +71,7 @@ fn simulate(scenario: &Scenario, outputs: &Outputs, args: &SimArgs) -> Result<Do
 
 fn several(comparison: Comparison, scenario: &Scenario, args: &SimArgs) -> Result<(), Failure> {
     let Comparison { place, runs, drawings } = comparison;
-    let place = place.name(scenario);
+    let place = scenario.direction_name(place);
     if args.volume.verbose {
         note(format_args!("comparing queues on {place}"));
     }

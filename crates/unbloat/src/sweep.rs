@@ -14,11 +14,11 @@ use ::sweep::{Error, Format, Manifest, Origin, Points, Store};
 use results::{Document, FailedRun, Field, GroupTable, Runs, SweepSummary};
 use scenario::{Scenario, ScenarioError, Sweep};
 use sim::Options;
-use units::Way;
+use units::{DirectionId, Way};
 
 use crate::args::{self, SweepArgs};
 use crate::failure::Failure;
-use crate::intent::{self, Place};
+use crate::intent;
 use crate::interrupt;
 use crate::output::{self, note};
 use bar::Bar;
@@ -30,7 +30,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         .map_err(|error| as_typed(error, args))?;
     can_be_simulated(&sweep)?;
     can_be_grouped(&sweep, &args.by)?;
-    let (link, way) = bottleneck(&sweep, args.link.as_deref())?;
+    let (link, way) = reference(&sweep, args.link.as_deref())?;
     // Before any output is opened.
     interrupt::watch()?;
     let folder = args.out.clone().unwrap_or_else(|| usual_folder(&args.file));
@@ -94,19 +94,19 @@ fn can_be_grouped(sweep: &Sweep, by: &[String]) -> Result<(), Failure> {
 }
 
 /// The link and direction that are asked for, or else the bottleneck of most runs.
-fn bottleneck(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
+fn reference(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failure> {
     /// The most points that are looked at, spread over the whole sweep.
     const LOOKS: u64 = 256;
     let first = sweep.scenario(0)?;
     if let Some(name) = name {
-        return Ok(Place::named("--link", name, &first)?.direction(&first));
+        return Ok(place(&first, intent::named_direction("--link", name, &first)?));
     }
     let stride = sweep.len().div_ceil(LOOKS);
     let scenarios =
         (0..sweep.len()).step_by(stride as usize).filter_map(|at| sweep.scenario(at).ok());
     let mut votes: Vec<((String, Way), u32)> = Vec::new();
     for scenario in scenarios {
-        let place = Place::bottleneck(&scenario).direction(&scenario);
+        let place = bottleneck(&scenario);
         match votes.iter_mut().find(|(known, _)| *known == place) {
             Some((_, votes)) => *votes += 1,
             None => votes.push((place, 1)),
@@ -114,7 +114,16 @@ fn bottleneck(sweep: &Sweep, name: Option<&str>) -> Result<(String, Way), Failur
     }
     // Among equals the first one, hence `rev`.
     let most = votes.into_iter().rev().max_by_key(|(_, votes)| *votes);
-    Ok(most.map_or_else(|| Place::bottleneck(&first).direction(&first), |(place, _)| place))
+    Ok(most.map_or_else(|| bottleneck(&first), |(place, _)| place))
+}
+
+/// The bottleneck by its name, since its index may differ from run to run.
+fn bottleneck(scenario: &Scenario) -> (String, Way) {
+    place(scenario, intent::bottleneck(scenario))
+}
+
+fn place(scenario: &Scenario, direction: DirectionId) -> (String, Way) {
+    (scenario.links[direction.link()].name.clone(), direction.way())
 }
 
 /// The folder if none is given: `queues.runs` for `scenarios/sweeps/queues.toml`.

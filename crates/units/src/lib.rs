@@ -37,4 +37,4 @@ pub use rate::Rate;
 pub use rng::{Rng, mix};
 pub use serializer::Serializer;
 pub use time::{Span, Time};
-pub use way::Way;
+pub use way::{DirectionId, PerWay, Way};

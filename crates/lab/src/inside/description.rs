@@ -12,7 +12,7 @@ pub(super) fn environment(scenario: &Scenario, peer: IpAddr) -> Vec<(&'static st
 /// The link in one line.
 fn link(scenario: &Scenario) -> String {
     let Some(link) = scenario.links.first() else { return String::new() };
-    let (up, down) = (direction(&link.forward), direction(&link.reverse));
+    let (up, down) = (direction(&link.directions.forward), direction(&link.directions.reverse));
     match up == down {
         true => up,
         false => format!("up {up}, down {down}"),

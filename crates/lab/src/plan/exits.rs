@@ -7,7 +7,8 @@
 
 use std::collections::VecDeque;
 
-use scenario::{Hop, Route};
+use scenario::Route;
+use units::{DirectionId, Way};
 
 use super::{FlowPlan, LinkPlan};
 
@@ -16,7 +17,7 @@ use super::{FlowPlan, LinkPlan};
 pub(super) struct Exits {
     nodes: usize,
     /// Row by row: from a node to all others.
-    exits: Vec<Option<Hop>>,
+    exits: Vec<Option<DirectionId>>,
 }
 
 impl Exits {
@@ -35,7 +36,7 @@ impl Exits {
         this
     }
 
-    pub(super) fn at(&self, node: usize, destination: usize) -> Option<Hop> {
+    pub(super) fn at(&self, node: usize, destination: usize) -> Option<DirectionId> {
         self.exits[node * self.nodes + destination]
     }
 
@@ -44,8 +45,11 @@ impl Exits {
     fn follow(&mut self, links: &[LinkPlan], route: &Route, (mut node, end): (usize, usize)) {
         for hop in &route.hops {
             self.exit(node, end).get_or_insert(*hop);
-            let LinkPlan { from, to, .. } = links[hop.link];
-            node = if hop.forward { to } else { from };
+            let LinkPlan { from, to, .. } = links[hop.link()];
+            node = match hop.way() {
+                Way::Forward => to,
+                Way::Reverse => from,
+            };
         }
     }
 
@@ -56,10 +60,10 @@ impl Exits {
         let mut frontier = VecDeque::from([destination]);
         while let Some(near) = frontier.pop_front() {
             for (link, LinkPlan { from, to, .. }) in links.iter().enumerate() {
-                for (node, next, forward) in [(*from, *to, true), (*to, *from, false)] {
+                for (node, next, way) in [(*from, *to, Way::Forward), (*to, *from, Way::Reverse)] {
                     if next == near && !is_near[node] {
                         is_near[node] = true;
-                        self.exit(node, destination).get_or_insert(Hop { link, forward });
+                        self.exit(node, destination).get_or_insert(DirectionId::new(link, way));
                         frontier.push_back(node);
                     }
                 }
@@ -67,7 +71,7 @@ impl Exits {
         }
     }
 
-    fn exit(&mut self, node: usize, destination: usize) -> &mut Option<Hop> {
+    fn exit(&mut self, node: usize, destination: usize) -> &mut Option<DirectionId> {
         &mut self.exits[node * self.nodes + destination]
     }
 }

@@ -58,16 +58,13 @@ fn members_of_a_count_are_flows_with_ports_of_their_own() {
 #[test]
 fn flows_go_where_the_simulator_sends_them() {
     let (scenario, plan) = plan(DIAMOND, 0);
-    let directions = |route: &scenario::Route| -> Vec<usize> {
-        route.hops.iter().map(|hop| 2 * hop.link + usize::from(!hop.forward)).collect()
-    };
     let routes = scenario.routes();
     let up = &plan.flows[0];
-    assert_eq!(plan.path(up.source, up.sink), directions(&routes[0]));
-    assert_eq!(plan.path(up.sink, up.source), directions(&routes[0].back()));
+    assert_eq!(plan.path(up.source, up.sink), routes[0].hops);
+    assert_eq!(plan.path(up.sink, up.source), routes[0].back().hops);
     // A reverse path from further away: the path from the server to home is decided already.
     let down = &plan.flows[1];
-    assert_eq!(plan.path(down.source, down.sink), [9, 6, 1]);
+    assert_eq!(plan.path(down.source, down.sink), [9, 6, 1].map(DirectionId::from_index));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use live::PacketSlices;
 use scenario::Scenario;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time, Way};
 use wire::{Interface, MacAddress, PacketDirection, PcapngWriter};
 
 use super::background::Background;
@@ -23,7 +23,7 @@ const ETHERNET_HEADER: usize = 14;
 pub(super) struct Capture {
     file: PcapngWriter<Background>,
     /// The direction whose packets the node sends, before its queue.
-    outbound: usize,
+    outbound: DirectionId,
     near: MacAddress,
     far: MacAddress,
     /// The time from 1970 until the run's clock showed zero; `None` before the first packet.
@@ -38,17 +38,19 @@ pub(super) struct Capture {
 impl Capture {
     /// Begins the file.
     pub(super) fn new(options: PcapOptions, scenario: &Scenario, plan: &Plan) -> io::Result<Self> {
-        let PcapOptions { writer, link, forward, snap } = options;
-        let outbound = 2 * link + usize::from(!forward);
-        let (from, to) = (plan.links[link].from, plan.links[link].to);
-        let (near, far) = if forward { (from, to) } else { (to, from) };
-        let way = &scenario.direction_names()[outbound];
+        let PcapOptions { writer, direction: outbound, snap } = options;
+        let (from, to) = (plan.links[outbound.link()].from, plan.links[outbound.link()].to);
+        let (near, far) = match outbound.way() {
+            Way::Forward => (from, to),
+            Way::Reverse => (to, from),
+        };
+        let name = scenario.direction_name(outbound);
         let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
         let mut file = PcapngWriter::new(Background::new(writer)?, application, &scenario.title)?;
         let names: Vec<_> = plan.nodes.iter().map(|node| (node.v4, node.name.as_str())).collect();
         file.names(&names)?;
-        let description = format!("at {}, before the queue of {way}", plan.nodes[near].name);
-        file.interface(&Interface { name: way, description: &description, snap })?;
+        let description = format!("at {}, before the queue of {name}", plan.nodes[near].name);
+        file.interface(&Interface { name: &name, description: &description, snap })?;
         let mac = |node: usize| MacAddress::local(node as u32 + 1);
         Ok(Self {
             file,
@@ -63,15 +65,20 @@ impl Capture {
     }
 
     /// Captures a packet that has left the stack at the beginning of a direction.
-    pub(super) fn entered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
+    pub(super) fn entered(&mut self, direction: DirectionId, packet: &PacketSlices<'_>, now: Time) {
         if direction == self.outbound {
             self.write(packet, PacketDirection::Outbound, now);
         }
     }
 
     /// Captures a packet that goes into the stack at the end of a direction.
-    pub(super) fn delivered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
-        if direction == self.outbound ^ 1 {
+    pub(super) fn delivered(
+        &mut self,
+        direction: DirectionId,
+        packet: &PacketSlices<'_>,
+        now: Time,
+    ) {
+        if direction == self.outbound.opposite() {
             self.write(packet, PacketDirection::Inbound, now);
         }
     }

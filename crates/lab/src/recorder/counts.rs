@@ -5,7 +5,7 @@ use meter::{Counters, HopCounts, Meter, Others, Sample};
 use qdisc::{Backlog, Cause, Packet};
 use results::{Direction, FlowResult};
 use scenario::Scenario;
-use units::{Bytes, Span, Time};
+use units::{Bytes, DirectionId, Span, Time};
 
 use crate::plan::Plan;
 
@@ -17,7 +17,7 @@ pub(crate) struct Counts {
     /// Row by row: the flows of each direction.
     hop_counts: Vec<HopCounts>,
     /// Of each flow the directions that its data crosses, and those of the way back.
-    paths: Vec<[Vec<usize>; 2]>,
+    paths: Vec<[Vec<DirectionId>; 2]>,
     /// The time at which the statistics begin; `None` once they have begun.
     warm: Option<Time>,
     /// The time since which the statistics count.
@@ -150,7 +150,7 @@ impl Counts {
     }
 
     /// The directions that a flow's data crosses, each with the flow's counts there.
-    pub(crate) fn there(&self, flow: usize) -> Vec<(usize, HopCounts)> {
+    pub(crate) fn there(&self, flow: usize) -> Vec<(DirectionId, HopCounts)> {
         self.way(flow, 0)
     }
 
@@ -161,9 +161,10 @@ impl Counts {
         meter::charge(result, &hop_counts(0), &hop_counts(1))
     }
 
-    fn way(&self, flow: usize, way: usize) -> Vec<(usize, HopCounts)> {
-        let hop_counts =
-            |direction: &usize| (*direction, self.hop_counts[self.place(*direction, flow)]);
+    fn way(&self, flow: usize, way: usize) -> Vec<(DirectionId, HopCounts)> {
+        let hop_counts = |direction: &DirectionId| {
+            (*direction, self.hop_counts[self.place(direction.index(), flow)])
+        };
         self.paths[flow][way].iter().map(hop_counts).collect()
     }
 

@@ -7,7 +7,7 @@ use live::PacketSlices;
 use meter::{Counters, FateRecorder, Gauges, SeriesRecorder};
 use qdisc::Backlog;
 use scenario::Scenario;
-use units::{Span, Time};
+use units::{DirectionId, Span, Time};
 
 use super::background::Background;
 use super::capture::Capture;
@@ -63,14 +63,14 @@ impl Files {
     /// Captures a packet that has left the stack at the beginning of a direction.
     pub(super) fn entered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if let Some(capture) = &mut self.capture {
-            capture.entered(direction, packet, now);
+            capture.entered(DirectionId::from_index(direction), packet, now);
         }
     }
 
     /// Captures a packet that goes into the stack at the end of a direction.
     pub(super) fn delivered(&mut self, direction: usize, packet: &PacketSlices<'_>, now: Time) {
         if let Some(capture) = &mut self.capture {
-            capture.delivered(direction, packet, now);
+            capture.delivered(DirectionId::from_index(direction), packet, now);
         }
     }
 

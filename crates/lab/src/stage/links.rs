@@ -86,7 +86,7 @@ mod tests {
         );
         let trace = |_: &str| Ok("1\n2\n3\n".to_owned());
         let scenario = Scenario::parse(&text, "test", &[], &trace).unwrap();
-        most_packets(&scenario.links[0].forward)
+        most_packets(&scenario.links[0].directions.forward)
     }
 
     /// About one packet for each 100 Mbit/s.

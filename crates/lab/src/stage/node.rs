@@ -71,7 +71,7 @@ pub(crate) fn address(
         for (other, there) in plan.nodes.iter().enumerate() {
             let Some(hop) = plan.exit(index, other) else { continue };
             let metrics = parameters.routes.get(&other).copied().unwrap_or_default();
-            let device = &plan.links[hop.link].device;
+            let device = &plan.links[hop.link()].device;
             let kinds = if with_ipv6 { 2 } else { 1 };
             for (to, source) in addresses(there).into_iter().zip(own).take(kinds) {
                 let congestion = forced.map(str::to_owned);

@@ -8,8 +8,8 @@ use super::{DirectionRecorder, FlowRecorder, LinkTimeline, Timeline};
 /// Whenever there are more steps than allocated, the steps become twice as long.
 ///
 /// ```
-/// use results::{TimelineRecorder, Way};
-/// use units::{Span, Time};
+/// use results::TimelineRecorder;
+/// use units::{Span, Time, Way};
 ///
 /// let step = Span::from_millis(10);
 /// let mut recorder = TimelineRecorder::new(step, 100, vec!["uplink".into()], vec![]);

@@ -2,7 +2,7 @@
 
 use link::{GilbertElliott, Schedule, Trace};
 use qdisc::{QdiscSpec, SpecError};
-use units::{Bytes, Span, Time};
+use units::{Bytes, PerWay, Span, Time};
 
 use super::Context;
 use super::bounds::{RATES, octets, within};
@@ -44,7 +44,8 @@ pub(super) fn link(file: &LinkFile, context: &Context<'_>) -> Result<Link, Fault
         None => forward.clone(),
     };
     let name = file.name.value.0.clone();
-    Ok(Link { name, from: from.clone(), to: to.clone(), forward, reverse })
+    let directions = PerWay { forward, reverse };
+    Ok(Link { name, from: from.clone(), to: to.clone(), directions })
 }
 
 fn default_direction() -> Direction {

@@ -208,9 +208,12 @@ mod tests {
         assert_eq!((scenario.title.as_str(), scenario.flows.len()), ("wget -q", 0));
         let [link] = &scenario.links[..] else { panic!("{:?}", scenario.links) };
         assert_eq!((link.name.as_str(), link.from.as_str()), ("link", "here"));
-        assert_eq!((&link.forward.rate, link.forward.delay), (&None, Span::ZERO));
-        assert_eq!(link.forward.queue.to_string(), "pfifo limit 1000p");
-        assert_eq!(link.forward, link.reverse);
+        assert_eq!(
+            (&link.directions.forward.rate, link.directions.forward.delay),
+            (&None, Span::ZERO)
+        );
+        assert_eq!(link.directions.forward.queue.to_string(), "pfifo limit 1000p");
+        assert_eq!(link.directions.forward, link.directions.reverse);
     }
 
     #[test]
@@ -218,43 +221,50 @@ mod tests {
         let options = ["--rate", "10mbit", "--rtt", "25ms", "--queue", "codel", "--loss", "1%"];
         let scenario = meant(&options).unwrap();
         let link = &scenario.links[0];
-        assert_eq!(link.forward, link.reverse);
-        assert_eq!(link.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(10))));
-        assert_eq!(link.forward.delay, Span::from_micros(12_500));
-        assert!(link.forward.queue.to_string().starts_with("codel"));
-        assert_eq!(link.forward.loss, LossPlan::Random("1%".parse().unwrap()));
+        assert_eq!(link.directions.forward, link.directions.reverse);
+        assert_eq!(link.directions.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(10))));
+        assert_eq!(link.directions.forward.delay, Span::from_micros(12_500));
+        assert!(link.directions.forward.queue.to_string().starts_with("codel"));
+        assert_eq!(link.directions.forward.loss, LossPlan::Random("1%".parse().unwrap()));
     }
 
     #[test]
     fn one_direction_goes_before_both() {
         let options = ["--rate", "10mbit", "--up", "2mbit", "--down-queue", "fq_codel"];
         let link = meant(&options).unwrap().links.remove(0);
-        assert_eq!(link.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(2))));
-        assert_eq!(link.reverse.rate, Some(RatePlan::Constant(Rate::from_mbit(10))));
-        assert_eq!(link.forward.queue.to_string(), "pfifo limit 1000p");
-        assert!(link.reverse.queue.to_string().starts_with("fq_codel"));
+        assert_eq!(link.directions.forward.rate, Some(RatePlan::Constant(Rate::from_mbit(2))));
+        assert_eq!(link.directions.reverse.rate, Some(RatePlan::Constant(Rate::from_mbit(10))));
+        assert_eq!(link.directions.forward.queue.to_string(), "pfifo limit 1000p");
+        assert!(link.directions.reverse.queue.to_string().starts_with("fq_codel"));
         // What is said of the way up alone is not said of the way down.
         let link = meant(&["--up-queue", "codel", "--up-loss", "2%"]).unwrap().links.remove(0);
-        assert_eq!(link.reverse.queue.to_string(), "pfifo limit 1000p");
-        assert_eq!((link.reverse.loss, link.reverse.rate), (LossPlan::None, None));
+        assert_eq!(link.directions.reverse.queue.to_string(), "pfifo limit 1000p");
+        assert_eq!(
+            (link.directions.reverse.loss, link.directions.reverse.rate),
+            (LossPlan::None, None)
+        );
     }
 
     #[test]
     fn a_trace_takes_the_place_of_a_rate() {
         let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/traces/fading.trace");
         let link = meant(&["--rate", "10mbit", "--down-trace", trace]).unwrap().links.remove(0);
-        assert!(matches!(link.forward.rate, Some(RatePlan::Constant(_))));
-        assert!(matches!(link.reverse.rate, Some(RatePlan::Trace { .. })), "{:?}", link.reverse);
+        assert!(matches!(link.directions.forward.rate, Some(RatePlan::Constant(_))));
+        assert!(
+            matches!(link.directions.reverse.rate, Some(RatePlan::Trace { .. })),
+            "{:?}",
+            link.directions.reverse
+        );
         let link = meant(&["--trace", trace, "--up", "1mbit"]).unwrap().links.remove(0);
-        assert!(matches!(link.forward.rate, Some(RatePlan::Constant(_))));
-        assert!(matches!(link.reverse.rate, Some(RatePlan::Trace { .. })));
+        assert!(matches!(link.directions.forward.rate, Some(RatePlan::Constant(_))));
+        assert!(matches!(link.directions.reverse.rate, Some(RatePlan::Trace { .. })));
     }
 
     #[test]
     fn what_no_option_says_can_be_set() {
         let set = ["--set", "link.link.overhead=14", "--seed", "9"];
         let scenario = meant(&set).unwrap();
-        assert_eq!(scenario.links[0].forward.overhead.0, 14);
+        assert_eq!(scenario.links[0].directions.forward.overhead.0, 14);
         assert_eq!(scenario.seed, 9);
     }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use scenario::Scenario;
 use sim::PcapOptions;
-use units::Bytes;
+use units::{Bytes, DirectionId};
 
-use super::Place;
+use super::{bottleneck, named_direction};
 use crate::args::WatchArgs;
 use crate::failure::Failure;
 use crate::staged::{self, Staged};
@@ -15,7 +15,7 @@ use crate::staged::{self, Staged};
 pub(crate) struct Pcap {
     pub(crate) file: Staged,
     /// The direction whose queue's input is captured.
-    place: Place,
+    place: DirectionId,
     /// The most bytes that are kept of a packet; 0 keeps all.
     snap: u32,
 }
@@ -39,23 +39,21 @@ impl Pcap {
 
     /// The capture's options for the simulator.
     pub(crate) fn options(&self) -> Result<PcapOptions, Failure> {
-        let Place { link, forward } = self.place;
-        Ok(PcapOptions { writer: self.file.writer()?, link, forward, snap: self.snap })
+        Ok(PcapOptions { writer: self.file.writer()?, direction: self.place, snap: self.snap })
     }
 
     /// The capture's options for the lab.
     #[cfg(target_os = "linux")]
     pub(crate) fn lab_options(&self) -> Result<lab::PcapOptions, Failure> {
-        let Place { link, forward } = self.place;
-        Ok(lab::PcapOptions { writer: self.file.writer()?, link, forward, snap: self.snap })
+        Ok(lab::PcapOptions { writer: self.file.writer()?, direction: self.place, snap: self.snap })
     }
 }
 
 /// The direction that is captured: that of `--pcap-link`, else the bottleneck.
-fn place(scenario: &Scenario, args: &WatchArgs) -> Result<Place, Failure> {
+fn place(scenario: &Scenario, args: &WatchArgs) -> Result<DirectionId, Failure> {
     match &args.pcap_link {
-        Some(name) => Place::named("--pcap-link", name, scenario),
-        None => Ok(Place::bottleneck(scenario)),
+        Some(name) => named_direction("--pcap-link", name, scenario),
+        None => Ok(bottleneck(scenario)),
     }
 }
 

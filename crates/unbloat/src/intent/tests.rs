@@ -49,10 +49,10 @@ fn the_bottleneck_is_the_slowest_that_data_crosses() {
     // Neither the reverse direction, which carries acknowledgements only, nor the link that no flow
     // crosses.
     let scenario = network("");
-    assert_eq!(Place::bottleneck(&scenario).name(&scenario), "access.forward");
+    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.forward");
     let down = "[[flow]]\nname = \"down\"\nfrom = \"isp\"\nto = \"home\"\ntraffic = \"bulk\"\n";
     let scenario = network(down);
-    assert_eq!(Place::bottleneck(&scenario).name(&scenario), "access.reverse");
+    assert_eq!(scenario.direction_name(bottleneck(&scenario)), "access.reverse");
 }
 
 #[test]
@@ -60,12 +60,12 @@ fn one_queue_is_replaced_and_no_other() {
     let scenario = network("");
     let args = typed("--compare codel pie --compare-link access.reverse");
     let comparison = Comparison::of(&scenario, Path::new("network.toml"), &args).unwrap();
-    assert_eq!(comparison.place.name(&scenario), "access.reverse");
+    assert_eq!(scenario.direction_name(comparison.place), "access.reverse");
     assert_eq!(comparison.runs.len(), 2);
     for (queue, changed) in &comparison.runs {
         let link = &changed.links[1];
-        assert!(link.reverse.queue.to_string().starts_with(queue.as_str()));
-        assert_eq!(link.forward, scenario.links[1].forward);
+        assert!(link.directions.reverse.queue.to_string().starts_with(queue.as_str()));
+        assert_eq!(link.directions.forward, scenario.links[1].directions.forward);
         assert_eq!(changed.links[0], scenario.links[0]);
     }
 }

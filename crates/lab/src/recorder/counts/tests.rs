@@ -1,6 +1,6 @@
 use qdisc::Ecn;
 use results::FlowKind;
-use units::Bytes;
+use units::{Bytes, Way};
 
 use super::*;
 
@@ -78,8 +78,9 @@ pub(crate) fn counts() -> Counts {
 fn each_flow_is_counted_where_its_packets_go() {
     let counts = counts();
     let hop = |offered, dropped, marked| HopCounts { offered, dropped, marked };
-    assert_eq!(counts.there(0), [(0, hop(8, 2, 3)), (3, hop(6, 1, 0))]);
-    assert_eq!(counts.there(1), [(0, hop(1, 0, 0)), (3, hop(0, 0, 0))]);
+    let (uplink, internet) = (DirectionId::new(0, Way::Forward), DirectionId::new(1, Way::Reverse));
+    assert_eq!(counts.there(0), [(uplink, hop(8, 2, 3)), (internet, hop(6, 1, 0))]);
+    assert_eq!(counts.there(1), [(uplink, hop(1, 0, 0)), (internet, hop(0, 0, 0))]);
 }
 
 /// Lost acknowledgements on the way back are not lost data; a lost reply is a lost ping.
