@@ -34,4 +34,6 @@ pub use others::{Others, Sample};
 pub use outcome::{carried, distributions};
 pub use request::REQUEST;
 pub use series::{SeriesOptions, SeriesRecorder};
-pub use timeline::{Timekeeper, kept_flows, timeline_step};
+pub use timeline::{
+    DirectionRecorder, FlowRecorder, Timekeeper, TimelineRecorder, kept_flows, timeline_step,
+};

@@ -1,10 +1,19 @@
 //! Records the state of links and flows over time.
 
-use results::{DirectionRecorder, FlowRecorder, Timeline, TimelineRecorder};
+mod direction;
+mod flow;
+mod ranges;
+mod recorder;
+mod sums;
+
+use results::Timeline;
 use scenario::Scenario;
 use units::{Bytes, Span, Time, Way};
 
 use crate::Counters;
+pub use direction::DirectionRecorder;
+pub use flow::FlowRecorder;
+pub use recorder::TimelineRecorder;
 
 /// The most flows: more cannot be told apart in a plot.
 const MOST_FLOWS: usize = 24;

@@ -3,9 +3,11 @@
 use std::io::Write;
 
 use link::{Link, LinkSignals};
-use meter::{Meter, Others, Sample, fate_of_departed, fate_of_dropped};
+use meter::{
+    DirectionRecorder, Meter, Others, Sample, TimelineRecorder, fate_of_departed, fate_of_dropped,
+};
 use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
-use results::{DirectionRecorder, Distributions, Document, Timeline, TimelineRecorder};
+use results::{Distributions, Document, Timeline};
 use stats::Histogram;
 use tables::Fate;
 use units::{PerWay, Span, Time, Way};

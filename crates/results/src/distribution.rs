@@ -3,8 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::short;
-use crate::timeline::range::milliseconds;
+use crate::short::{self, milliseconds};
 use stats::Histogram;
 use units::PerWay;
 

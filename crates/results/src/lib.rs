@@ -78,9 +78,7 @@ pub use runs::{
     FailedRun, Field, Group, GroupTable, Metric, Middle, Runs, SweepSchema, SweepSummary,
     figures_of,
 };
-pub use timeline::{
-    DirectionRecorder, DirectionTimeline, Extremes, FlowRecorder, FlowTimeline, LinkTimeline,
-    Timeline, TimelineRecorder,
-};
+pub use short::milliseconds;
+pub use timeline::{DirectionTimeline, Extremes, FlowTimeline, LinkTimeline, Timeline};
 pub use tolerance::Tolerance;
 pub use validity::{Lateness, Soundness, Validity};

@@ -1,7 +1,16 @@
-//! Long lists of numbers in as few characters as they need: `12` where others write `12.0`.
+//! Numbers of long lists in as few characters as they need: `12` where others write `12.0`.
 
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
+
+/// Nanoseconds as milliseconds, to three decimals, or to the nanosecond if less than 10 us.
+pub fn milliseconds(nanos: u64) -> f64 {
+    const ALL_DIGITS_BELOW: u64 = 10_000;
+    match nanos < ALL_DIGITS_BELOW {
+        true => nanos as f64 / 1e6,
+        false => (nanos.saturating_add(500) / 1000) as f64 / 1e3,
+    }
+}
 
 /// Writes a list.
 pub(crate) fn list<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
@@ -59,6 +68,15 @@ mod tests {
         assert_eq!(text, ["0", "12", "-3", "1.5", "0.001", "1000000000000000", "1e+300"]);
         for (value, text) in values.iter().zip(text) {
             assert_eq!(serde_json::from_str::<f64>(&text).unwrap(), *value);
+        }
+    }
+
+    #[test]
+    fn milliseconds_keep_what_matters() {
+        for (nanos, millis) in
+            [(0, 0.0), (1, 0.000001), (9_999, 0.009999), (10_499, 0.01), (1_234_500, 1.235)]
+        {
+            assert_eq!(milliseconds(nanos), millis);
         }
     }
 }

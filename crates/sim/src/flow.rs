@@ -13,9 +13,9 @@ mod web;
 
 use std::sync::Arc;
 
-use meter::{ActivePeriod, Gauges};
+use meter::{ActivePeriod, FlowRecorder, Gauges};
 use qdisc::Ecn;
-use results::{FlowKind, FlowRecorder, FlowResult};
+use results::{FlowKind, FlowResult};
 use scenario::Traffic;
 use transport::Config;
 use units::{Bytes, Rng, Span, Time};

@@ -1,9 +1,8 @@
 //! The observer of a link's signals, which passes them on.
 
 use link::LinkSignals;
-use meter::{FateRecorder, Meter, Passage};
+use meter::{DirectionRecorder, FateRecorder, Meter, Passage};
 use qdisc::{Cause, Packet, Signals};
-use results::DirectionRecorder;
 use units::{Span, Time};
 
 use crate::Writer;

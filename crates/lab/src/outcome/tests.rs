@@ -50,7 +50,7 @@ fn distributions_come_with_a_timeline() {
     let plain = of(&scenario(), recording(Time::from_secs(10)), outcomes());
     assert!(plain.distributions.is_none() && plain.timeline.is_none());
     let step = units::Span::from_secs(1);
-    let timeline = results::TimelineRecorder::new(step, 10, vec![], vec![]);
+    let timeline = meter::TimelineRecorder::new(step, 10, vec![], vec![]);
     let recording = Recording {
         timeline: Some(timeline.finish(Time::from_secs(10))),
         ..recording(Time::from_secs(10))

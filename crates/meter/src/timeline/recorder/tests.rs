@@ -1,7 +1,7 @@
+use results::{DirectionTimeline, Extremes};
 use units::Bytes;
 
 use super::*;
-use crate::{DirectionTimeline, Extremes};
 
 const STEP: Span = Span::from_millis(10);
 

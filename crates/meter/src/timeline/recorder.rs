@@ -1,14 +1,15 @@
 //! The recorder that fills a timeline as time goes on.
 
+use results::{LinkTimeline, Timeline};
 use units::{Span, Time, Way};
 
-use super::{DirectionRecorder, FlowRecorder, LinkTimeline, Timeline};
+use super::{DirectionRecorder, FlowRecorder};
 
 /// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All memory is allocated at the beginning.
 /// Whenever there are more steps than allocated, the steps become twice as long.
 ///
 /// ```
-/// use results::TimelineRecorder;
+/// use meter::TimelineRecorder;
 /// use units::{Span, Time, Way};
 ///
 /// let step = Span::from_millis(10);
@@ -70,7 +71,7 @@ impl TimelineRecorder {
         while self.ends <= now && self.ends < Time::MAX {
             match self.is_full() {
                 true => self.join_steps(),
-                false => self.close_step(),
+                false => self.end_step(),
             }
         }
     }
@@ -82,22 +83,22 @@ impl TimelineRecorder {
             if self.is_full() {
                 self.join_steps();
             }
-            self.close_step();
+            self.end_step();
         }
         let link = |(name, [forward, reverse]): (_, [DirectionRecorder; 2])| {
-            (name, LinkTimeline { forward: forward.timeline, reverse: reverse.timeline })
+            (name, LinkTimeline { forward: forward.finish(), reverse: reverse.finish() })
         };
         Timeline {
             step_s: self.step.as_secs_f64(),
             links: self.links.into_iter().map(link).collect(),
-            flows: self.flows.into_iter().map(|(name, flow)| (name, flow.timeline)).collect(),
+            flows: self.flows.into_iter().map(|(name, flow)| (name, flow.finish())).collect(),
             omitted_flows: 0,
         }
     }
 
-    fn close_step(&mut self) {
-        self.directions().for_each(DirectionRecorder::close_step);
-        self.flows.iter_mut().for_each(|(_, flow)| flow.close_step());
+    fn end_step(&mut self) {
+        self.directions().for_each(DirectionRecorder::end_step);
+        self.flows.iter_mut().for_each(|(_, flow)| flow.end_step());
         self.steps += 1;
         self.ends += self.step;
     }
