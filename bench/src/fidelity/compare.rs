@@ -2,9 +2,10 @@
 
 use results::Tolerance;
 use serde::Serialize;
+use stats::{ascending, median};
 
 use super::case::Case;
-use super::figures::{Figures, quantile};
+use super::figures::Figures;
 use crate::table::{Table, decimals};
 
 /// A figure that is compared.
@@ -134,8 +135,8 @@ impl Comparison {
         tolerance: Option<Tolerance>,
         decimals: usize,
     ) -> Option<Self> {
-        let (linux_range, linux) = (range(linux)?, quantile(linux, 0.5)?);
-        let middle = quantile(ours, 0.5)?;
+        let (linux_range, linux) = (range(linux)?, median(&ascending(linux.iter().copied()))?);
+        let middle = median(&ascending(ours.iter().copied()))?;
         Some(Self {
             metric,
             linux,
@@ -171,7 +172,8 @@ impl Comparison {
 }
 
 fn range(values: &[f64]) -> Option<[f64; 2]> {
-    Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
+    let values = ascending(values.iter().copied());
+    Some([*values.first()?, *values.last()?])
 }
 
 #[cfg(test)]

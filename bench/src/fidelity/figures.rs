@@ -3,6 +3,7 @@
 use results::Document;
 use serde::Deserialize;
 use stats::jain;
+use stats::{ascending, interpolated_quantile};
 
 /// The figures of one run. Drops, marks, retransmissions and lost pings cover the whole run, all
 /// others its steady part.
@@ -66,11 +67,17 @@ impl Figures {
             drops: Some(whole_link.drops.total() as f64),
             marks: Some(whole_link.marks as f64),
             retrans: Some(retransmitted.sum::<u64>() as f64),
-            backlog_pkts_median: quantile(&samples.backlog, 0.5),
-            backlog_pkts_p95: quantile(&samples.backlog, 0.95),
-            ss_rtt_ms_median: quantile(&samples.rtt, 0.5),
-            ss_rtt_ms_p95: quantile(&samples.rtt, 0.95),
-            ss_cwnd_median: quantile(&samples.cwnd, 0.5),
+            backlog_pkts_median: interpolated_quantile(
+                &ascending(samples.backlog.iter().copied()),
+                0.5,
+            ),
+            backlog_pkts_p95: interpolated_quantile(
+                &ascending(samples.backlog.iter().copied()),
+                0.95,
+            ),
+            ss_rtt_ms_median: interpolated_quantile(&ascending(samples.rtt.iter().copied()), 0.5),
+            ss_rtt_ms_p95: interpolated_quantile(&ascending(samples.rtt.iter().copied()), 0.95),
+            ss_cwnd_median: interpolated_quantile(&ascending(samples.cwnd.iter().copied()), 0.5),
             start_up_drops: Some(samples.start_up_drops),
             start_up_marks: Some(samples.start_up_marks),
         })
@@ -124,27 +131,9 @@ impl Samples {
     }
 }
 
-/// The quantile, interpolated linearly. `None` without values.
-pub(crate) fn quantile(values: &[f64], q: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().checked_sub(1)?;
-    let place = q * last as f64;
-    let (low, high) = (sorted[place as usize], sorted[(place as usize + 1).min(last)]);
-    Some(low + (high - low) * place.fract())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quantiles_lie_between_neighbours() {
-        assert_eq!(quantile(&[3.0, 1.0, 2.0], 0.5), Some(2.0));
-        assert_eq!(quantile(&[1.0, 2.0], 0.5), Some(1.5));
-        assert_eq!(quantile(&[7.0], 0.95), Some(7.0));
-        assert_eq!(quantile(&[], 0.5), None);
-    }
 
     #[test]
     fn the_series_is_sampled_from_the_steady_part_on() {

@@ -54,7 +54,8 @@ fn best_effort(measurement: &Measurement) -> Option<&ProbeSeries> {
 fn call(measurement: &Measurement, direction: &LoadedDirection, added: &[f64]) -> Option<f64> {
     let base = least_round_trip(measurement)? / 2.0;
     let lost = direction.loss.filter(|loss| (0.0..=1.0).contains(loss)).unwrap_or(0.0);
-    let heard = |part| Some(FRAME + Span::from_secs_f64((base + quantile(added, part)?) / 1e3));
+    let heard =
+        |part| Some(FRAME + Span::from_secs_f64((base + stats::quantile(added, part)?) / 1e3));
     let score = |lost| e_model::score(lost, heard);
     // Losses come in clusters, which are fewer than probes.
     let [least, most] = direction.certainty.loss?;
@@ -70,12 +71,6 @@ fn within(stream: &ProbeSeries, direction: &LoadedDirection, values: &[Option<f6
         sent.filter_map(|(_, value)| *value).filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     values
-}
-
-/// The least of the ascending `values` that a `part` of them, 0 to 1, does not exceed.
-fn quantile(values: &[f64], part: f64) -> Option<f64> {
-    let rank = (part * values.len() as f64).ceil() as usize;
-    values.get(rank.saturating_sub(1)).copied()
 }
 
 #[cfg(test)]

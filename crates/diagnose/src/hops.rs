@@ -44,7 +44,7 @@ fn median_while(observations: &Observations, hop: &OnPath<'_>, heading: Heading)
     let stages = observations.stages.iter().filter(|it| it.load == Load::One(heading));
     let within = |at: Time| stages.clone().any(|stage| stage.start <= at && at < stage.end);
     let times = hop.round_trips().filter(|it| within(it.0)).map(|it| it.1 * 1e3);
-    median(times.collect())
+    median(times)
 }
 
 #[cfg(test)]

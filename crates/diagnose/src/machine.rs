@@ -1,6 +1,7 @@
 //! Evidence against the measuring machines: their lateness looks like a queue.
 
 use results::{Finding, FindingKind};
+use stats::{ascending, quantile};
 
 use crate::signs::Signs;
 use crate::spread::Weighted;
@@ -94,7 +95,7 @@ fn waits(signs: &Signs) -> [f64; 2] {
 }
 
 fn median(parts: impl Iterator<Item = f64>) -> Option<f64> {
-    Weighted::evenly(parts).quantile(0.5)
+    quantile(&ascending(parts), 0.5)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use observation::{Heading, Load, PageLoad};
 use results::{PageLoads, PageSeries};
+use stats::{ascending, finite, quantile};
 
 use crate::view::View;
 use crate::window::Window;
@@ -22,12 +23,19 @@ pub(crate) fn pages(view: &View<'_>) -> Option<PageLoads> {
     Some(PageLoads {
         objects: pages.objects,
         object_bytes: pages.bytes.0,
-        idle_s: percentile(&idle, 50),
-        p50_s: percentile(&loaded, 50),
-        p95_s: percentile(&loaded, 95),
+        idle_s: quantile_of_loads(&idle, 0.5),
+        p50_s: quantile_of_loads(&loaded, 0.5),
+        p95_s: quantile_of_loads(&loaded, 0.95),
         loads: count(loaded.len()),
         failed: count(loaded.iter().filter(|took| took.is_none()).count()),
     })
+}
+
+/// The quantile of the times that pages took. Pages that never came count as longer than all
+/// others; `None` if the quantile is one of theirs.
+fn quantile_of_loads(times: &[Option<f64>], q: f64) -> Option<f64> {
+    let times = ascending(times.iter().map(|took| took.unwrap_or(f64::INFINITY)));
+    quantile(&times, q).and_then(finite)
 }
 
 /// All pages over time.
@@ -57,14 +65,6 @@ fn begun<'a>(
     })
 }
 
-/// The percentile by nearest rank; pages that never came count as longer than all others.
-fn percentile(times: &[Option<f64>], percent: usize) -> Option<f64> {
-    let mut came: Vec<f64> = times.iter().flatten().copied().collect();
-    came.sort_by(f64::total_cmp);
-    let rank = (times.len() * percent).div_ceil(100);
-    came.get(rank.checked_sub(1)?).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use observation::{Ended, Observations, Pages, Stage};
@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn what_never_came_is_longer_than_all() {
         let times = [Some(3.0), None, Some(1.0), Some(2.0)];
-        assert_eq!(percentile(&times, 50), Some(2.0));
-        assert_eq!(percentile(&times, 95), None);
-        assert_eq!(percentile(&[], 50), None);
+        assert_eq!(quantile_of_loads(&times, 0.5), Some(2.0));
+        assert_eq!(quantile_of_loads(&times, 0.95), None);
+        assert_eq!(quantile_of_loads(&[], 0.5), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod counts;
 
 use crate::finite;
+use crate::quantile::nearest_rank;
 use counts::Counts;
 
 /// Buckets in an octave.
@@ -91,7 +92,7 @@ impl Histogram {
     /// most 1/512 (0.2 %) from the value itself, and exact for the first and the last rank and for
     /// values below 512.
     pub fn quantile(&self, q: f64) -> Option<u64> {
-        let rank = self.rank(q)?;
+        let rank = nearest_rank(self.count, q)?;
         if rank == 1 {
             return self.min();
         }
@@ -105,15 +106,6 @@ impl Histogram {
             below >= rank
         });
         reached.map(|(bucket, _)| middle(bucket).clamp(self.min, self.max))
-    }
-
-    /// The nearest rank to `q`, from 1 to the count.
-    fn rank(&self, q: f64) -> Option<u64> {
-        // A product like 0.07 x 100 is a rounding error above 7; that must not make the rank one
-        // higher.
-        const ROUNDING: f64 = 1.0 - 4.0 * f64::EPSILON;
-        let rank = (q * self.count as f64 * ROUNDING).ceil() as u64;
-        (self.count > 0).then(|| rank.clamp(1, self.count))
     }
 }
 

@@ -5,11 +5,13 @@
 mod histogram;
 mod jitter;
 mod number;
+mod quantile;
 mod time_weighted;
 mod trimmed_mean;
 
 pub use histogram::Histogram;
 pub use jitter::Jitter;
 pub use number::{finite, jain, ratio};
+pub use quantile::{ascending, interpolated_quantile, median, quantile};
 pub use time_weighted::TimeWeighted;
 pub use trimmed_mean::trimmed_mean;

@@ -3,6 +3,8 @@
 //! A step moves both ways of a probe, one up and the other down, by the same amount, at once, and
 //! for good. Queues move one way, or both by different amounts, or for a while.
 
+use stats::{ascending, quantile};
+
 /// A probe that came back, in seconds of each clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange {
@@ -100,9 +102,9 @@ struct Around {
 impl Around {
     fn new(delays: &[f64], at: usize) -> Self {
         let (before, after) = (before(delays, at), after(delays, at));
-        let middles = [median(before.to_vec()), median(after.to_vec())];
+        let middles = [middle(before.iter().copied()), middle(after.iter().copied())];
         let noise = |side: &[f64], middle: f64| {
-            median(side.iter().map(|delay| (delay - middle).abs()).collect())
+            self::middle(side.iter().map(|delay| (delay - middle).abs()))
         };
         let changes = [before, after].into_iter().flat_map(|side| side.windows(2));
         let changes = changes.map(|pair| pair[1] - pair[0]);
@@ -123,19 +125,18 @@ impl Around {
     }
 }
 
+/// The delay that at least half of the values do not exceed: of two the lower one, since delays are
+/// sometimes too long, and never too short. 0 without values.
+fn middle(values: impl IntoIterator<Item = f64>) -> f64 {
+    quantile(&ascending(values), 0.5).unwrap_or(0.0)
+}
+
 fn before(delays: &[f64], at: usize) -> &[f64] {
     &delays[at.saturating_sub(NEIGHBOURS)..at]
 }
 
 fn after(delays: &[f64], at: usize) -> &[f64] {
     &delays[at..delays.len().min(at + NEIGHBOURS)]
-}
-
-/// The median, of two values the lower one, since delays are sometimes too long, and never too
-/// short; 0 without values.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }
 
 /// Removes the steps from the server's times, which come in the order in which they were taken.

@@ -28,7 +28,7 @@ pub(super) fn wait(
     let loaded = pings().filter(|ping| is_loaded(ping.sent));
     let echoes: Vec<f64> = loaded.filter_map(round_trip).map(|trip| trip - least).collect();
     let probes = delays.iter().filter(|delay| is_loaded(delay.at));
-    let probes = probes.map(|delay| (delay.up + delay.down).as_secs_f64()).collect();
+    let probes = probes.map(|delay| (delay.up + delay.down).as_secs_f64());
     let count = echoes.len();
     let (echo, probe) = (median(echoes)?, median(probes)?);
     (count >= FEWEST).then_some(echo >= PASSES * probe)

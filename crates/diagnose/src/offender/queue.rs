@@ -1,6 +1,7 @@
 //! The length of one direction's queue over time, as the probes of the whole path saw it.
 
 use observation::{Heading, Load, Stage};
+use stats::{ascending, quantile};
 use units::{Span, Time};
 
 use super::Delays;
@@ -46,7 +47,7 @@ impl<'a> Queue<'a> {
     pub(super) fn new(delays: &'a [Delays], stages: &[&Stage], heading: Heading) -> Option<Self> {
         let loaded = |stage: &&Stage| {
             let within = between(delays, stage.start, stage.end).iter();
-            let typical = median(within.map(|it| it.heading(heading).as_secs_f64()).collect())?;
+            let typical = median(within.map(|it| it.heading(heading).as_secs_f64()))?;
             Some(Loaded { start: stage.start, end: stage.end, typical })
         };
         let stages: Vec<Loaded> = stages.iter().filter_map(loaded).collect();
@@ -72,7 +73,7 @@ impl<'a> Queue<'a> {
     /// The wait of a packet that is sent at this time, in both directions together, in seconds.
     pub(super) fn total(&self, at: Time) -> Option<f64> {
         let around = between(self.delays, at - AROUND, at + AROUND).iter();
-        median(around.map(|it| (it.up + it.down).as_secs_f64()).collect())
+        median(around.map(|it| (it.up + it.down).as_secs_f64()))
     }
 
     /// The wait of a packet that is sent at this time; `None` unless this direction alone is loaded
@@ -85,11 +86,16 @@ impl<'a> Queue<'a> {
             Heading::Up => (all(|it| it.up), all(|it| it.down)),
             Heading::Down => (all(|it| it.down), all(|it| it.up)),
         };
-        let (delay, other) = (median(this.clone())?, median(other)?);
-        let spread = median(this.iter().map(|it| (it - delay).abs()).collect())?;
+        let (delay, other) = (median(this.iter().copied())?, median(other)?);
+        let spread = median(this.iter().map(|it| (it - delay).abs()))?;
         let is_loaded = delay >= LOADED * stage.typical && other <= OTHER * delay;
         is_loaded.then_some(Level { delay, spread })
     }
+}
+
+/// The delay that at least half of the values do not exceed. `None` without values.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    quantile(&ascending(values), 0.5)
 }
 
 /// The probes sent at or after `from`, and before `to`.
@@ -97,10 +103,4 @@ fn between(delays: &[Delays], from: Time, to: Time) -> &[Delays] {
     let start = delays.partition_point(|it| it.at < from);
     let end = delays.partition_point(|it| it.at < to);
     delays.get(start..end).unwrap_or_default()
-}
-
-/// The median, of an even number of values the lower of the middle two.
-pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len().checked_sub(1)? / 2).copied()
 }

@@ -77,7 +77,7 @@ impl Witnesses {
         }
         let own = (heading == Heading::Up).then(|| own::shares(observations, &stages, &queue));
         let own = own.and_then(|shares| {
-            let middle = median(shares.iter().map(|share| share.value).collect())?;
+            let middle = median(shares.iter().map(|share| share.value))?;
             Some(Witness { hop: 0, shares, added: middle * typical })
         });
         let of_hop = |(hop, round_trips)| Witness::new(hop, round_trips, &queue);
@@ -140,17 +140,17 @@ impl Witness {
         let loaded = added.iter().filter_map(|(at, added)| Some((*added, queue.load(*at)?)));
         let loaded: Vec<_> = loaded.collect();
         let values: Vec<f64> = loaded.iter().map(|(added, load)| added / load.delay).collect();
-        let typical = median(values.clone())?;
+        let typical = median(values.iter().copied())?;
         // If the shares differ among themselves, none of them is reliable; of few it is not known
         // whether they would.
-        let spread = median(values.iter().map(|value| (value - typical).abs()).collect())?;
+        let spread = median(values.iter().map(|value| (value - typical).abs()))?;
         let spread = spread + OF_ONE / values.len() as f64;
         let share = |(value, (_, load)): (f64, &(f64, Level))| Share {
             value,
             noise: ROUGHLY + spread + (jitter + ROUTER_CLOCK + load.spread) / load.delay,
         };
         let shares: Vec<Share> = values.iter().copied().zip(&loaded).map(share).collect();
-        let noise = median(shares.iter().map(|it| it.noise).collect())?;
+        let noise = median(shares.iter().map(|it| it.noise))?;
         let added = typical * queue.typical();
         (noise <= NOISY).then_some(Self { hop, shares, added })
     }

@@ -14,8 +14,8 @@ pub(super) fn words(observations: &Observations, heading: Heading) -> String {
         Heading::Up => ("sent", samples.iter().filter_map(|it| it.sends).collect()),
         Heading::Down => ("received", samples.iter().filter_map(|it| it.receives).collect()),
     };
-    let Some(rate) = median(rates) else { return String::new() };
-    let signal = median(samples.iter().filter_map(|it| it.signal).collect());
+    let Some(rate) = middle(rates) else { return String::new() };
+    let signal = middle(samples.iter().filter_map(|it| it.signal).collect());
     let signal = signal.map_or(String::new(), |dbm| format!(", with a signal of {dbm} dBm"));
     format!(
         " Your Wi-Fi {verb} at {:.0} Mbit/s as the radio counts, of which TCP gets about half{signal}.",
@@ -23,8 +23,7 @@ pub(super) fn words(observations: &Observations, heading: Heading) -> String {
     )
 }
 
-/// The median, of an even number of values the lower of the middle two.
-fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
+fn middle<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
     values.sort_unstable();
-    values.get(values.len().checked_sub(1)? / 2).copied()
+    stats::quantile(&values, 0.5)
 }

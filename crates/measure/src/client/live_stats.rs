@@ -95,17 +95,17 @@ impl LiveStats {
     /// The median of the added delay in each direction; `None` without probes.
     pub(super) fn added(&self, window: Window) -> Option<Added> {
         let least = self.least?;
-        let up = median(self.within(window).map(|seen| beyond(seen.up, least.up)))?;
-        let down = median(self.within(window).map(|seen| beyond(seen.down, least.down)))?;
+        let up = quantile(self.within(window).map(|seen| beyond(seen.up, least.up)), 0.5)?;
+        let down = quantile(self.within(window).map(|seen| beyond(seen.down, least.down)), 0.5)?;
         Some(Added { up, down })
     }
 
     /// The delay added to round trips in this window, at this quantile; `None` without probes.
-    pub(super) fn round_trip(&self, window: Window, quantile: f64) -> Option<Span> {
+    pub(super) fn round_trip(&self, window: Window, q: f64) -> Option<Span> {
         let least = self.least?.both;
         let added =
             self.within(window).map(|seen| beyond(seen.up.saturating_add(seen.down), least));
-        ranked(added, quantile)
+        quantile(added, q)
     }
 
     /// The most delay added in one direction; zero if nothing is known of it.
@@ -164,15 +164,10 @@ fn beyond(delay: i64, least: i64) -> Span {
     Span::from_nanos(delay.saturating_sub(least).max(0) as u64)
 }
 
-fn median(spans: impl Iterator<Item = Span>) -> Option<Span> {
-    ranked(spans, 0.5)
-}
-
-fn ranked(spans: impl Iterator<Item = Span>, quantile: f64) -> Option<Span> {
+fn quantile(spans: impl Iterator<Item = Span>, q: f64) -> Option<Span> {
     let mut spans: Vec<Span> = spans.collect();
     spans.sort_unstable();
-    let last = spans.len().checked_sub(1)?;
-    spans.get((last as f64 * quantile) as usize).copied()
+    stats::quantile(&spans, q)
 }
 
 #[cfg(test)]

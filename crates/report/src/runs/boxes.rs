@@ -1,5 +1,7 @@
 //! Boxes with whiskers: the spread of values in five numbers.
 
+use stats::interpolated_quantile;
+
 use crate::figure::{Curve, Mark};
 
 /// The box of values in any order: the end of the lower whisker, the lower quartile, the median,
@@ -14,7 +16,8 @@ pub fn box_of(values: &mut [f64]) -> Option<[f64; 5]> {
     let first = values.iter().position(|value| value.is_finite())?;
     let last = values.iter().rposition(|value| value.is_finite())?;
     let values = &values[first..=last];
-    let [lower, median, upper] = [0.25, 0.5, 0.75].map(|part| quantile(values, part));
+    let quartile = |q| interpolated_quantile(values, q);
+    let (lower, median, upper) = (quartile(0.25)?, quartile(0.5)?, quartile(0.75)?);
     let reach = 1.5 * (upper - lower);
     let low = values.iter().find(|value| **value >= lower - reach);
     let high = values.iter().rfind(|value| **value <= upper + reach);
@@ -36,15 +39,6 @@ pub fn boxes(name: &str, groups: impl IntoIterator<Item = (f64, Vec<f64>)>) -> C
         five: boxes.into_iter().map(|(_, five)| five).collect(),
         ..Curve::default()
     }
-}
-
-/// The quantile `part` (0 to 1) of ascending values, interpolated between two of them.
-pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
-    let last = values.len().saturating_sub(1);
-    let place = part * last as f64;
-    let below = (place as usize).min(last);
-    let (low, high) = (values[below], values[(below + 1).min(last)]);
-    low + (high - low) * (place - below as f64)
 }
 
 #[cfg(test)]

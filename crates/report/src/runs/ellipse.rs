@@ -1,6 +1,7 @@
 //! Clouds of points as ellipses, which show place, spread and correlation.
 
-use super::boxes::quantile;
+use stats::median;
+
 use crate::figure::{Curve, Mark, Scale};
 
 /// The ellipse of one standard deviation around the mean of `points`, in the form of
@@ -38,8 +39,8 @@ pub fn cloud(name: &str, points: &[(f64, f64)], scales: (Scale, Scale)) -> Vec<C
     let dots = curve(Mark::Points, x.clone(), y.iter().copied().map(Some).collect());
     let Some(ellipse) = ellipse_of(&points, scales) else { return vec![dots] };
     y.sort_by(f64::total_cmp);
-    let medians = (quantile(&x, 0.5), quantile(&y, 0.5));
-    let contour = curve(Mark::Ellipse, vec![medians.0], vec![Some(medians.1)]);
+    let medians = (median(&x), median(&y));
+    let contour = curve(Mark::Ellipse, medians.0.into_iter().collect(), vec![medians.1]);
     vec![dots, Curve { ellipse: Some(ellipse), ..contour }]
 }
 

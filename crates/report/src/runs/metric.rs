@@ -1,8 +1,8 @@
 //! A metric of many runs, with its words and its scale.
 
 use results::Metric;
+use stats::interpolated_quantile;
 
-use super::boxes::quantile;
 use super::field::WIDE;
 use crate::figure::{Axis, Scale};
 
@@ -81,8 +81,11 @@ fn scale(values: &[Option<f64>], unit: &str) -> Scale {
     if !can_be_raised && all.first().is_none_or(|least| *least <= 0.0) {
         return Scale::Linear;
     }
-    let [low, high] = [0.05, 0.95].map(|part| quantile(&all, part).max(FLOOR_MS));
-    if high / low >= WIDE { Scale::Log } else { Scale::Linear }
+    let end = |q| interpolated_quantile(&all, q).map(|value| value.max(FLOOR_MS));
+    match (end(0.05), end(0.95)) {
+        (Some(low), Some(high)) if high / low >= WIDE => Scale::Log,
+        _ => Scale::Linear,
+    }
 }
 
 /// The words for a metric, its unit, and the factor by which the table's values are multiplied for

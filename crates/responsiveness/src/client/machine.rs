@@ -3,6 +3,7 @@
 
 use kernel::{Clock, Machine, Usage};
 use results::{Busy, Finding, FindingKind};
+use stats::{ascending, quantile};
 use units::{Span, Time};
 
 /// The interval between observations of the machine.
@@ -41,14 +42,17 @@ impl Watch {
     pub(crate) fn busy(&self) -> Busy {
         let own: Vec<f64> = self.looks.iter().filter_map(|(usage, _)| usage.own).collect();
         Busy {
-            busiest: quantile(self.looks.iter().filter_map(|(usage, _)| usage.busiest), 0.9),
+            busiest: quantile(
+                &ascending(self.looks.iter().filter_map(|(usage, _)| usage.busiest)),
+                0.9,
+            ),
             own: stats::ratio(own.iter().sum(), own.len() as f64),
         }
     }
 
     /// The median lateness of the program, in milliseconds. `None` before the first observation.
     pub(crate) fn late_ms(&self) -> Option<f64> {
-        quantile(self.looks.iter().map(|(_, late)| late.as_millis_f64()), 0.5)
+        quantile(&ascending(self.looks.iter().map(|(_, late)| late.as_millis_f64())), 0.5)
     }
 
     /// A finding if this machine was the limit, by the rules of any test. Handshakes, which kernels
@@ -57,7 +61,7 @@ impl Watch {
     pub(crate) fn finding(&self, handshakes: f64, answers: f64) -> Option<Finding> {
         let late = self.late_ms()?;
         let usual = |part: fn(&Usage) -> Option<f64>| {
-            quantile(self.looks.iter().filter_map(|(usage, _)| part(usage)), 0.5)
+            quantile(&ascending(self.looks.iter().filter_map(|(usage, _)| part(usage))), 0.5)
         };
         let [busiest, own] = [usual(|usage| usage.busiest), usual(|usage| usage.own)];
         let is_late = diagnose::machine::is_late(late / 1e3, answers / 1e3);
@@ -65,14 +69,6 @@ impl Watch {
         let (kind, amount) = (FindingKind::MachineLimits, Some(late).filter(|_| is_late));
         (is_late || is_slow).then_some(Finding { kind, amount, confidence: 0.85 })
     }
-}
-
-/// The quantile of the values; `None` without any.
-fn quantile(values: impl Iterator<Item = f64>, part: f64) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    values.get((last as f64 * part).round() as usize).copied()
 }
 
 #[cfg(test)]

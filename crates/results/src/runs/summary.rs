@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use stats::median;
 
 use super::{Field, Runs};
 use crate::Version;
@@ -90,8 +91,7 @@ impl Middle {
     pub fn of(values: &mut [f64]) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (min, max) = (*values.first()?, *values.last()?);
-        let (lower, upper) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
-        Some(Self { median: (lower + upper) / 2.0, min, max })
+        Some(Self { median: median(values)?, min, max })
     }
 }
 

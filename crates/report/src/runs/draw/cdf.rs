@@ -1,8 +1,9 @@
 //! The part of the runs that stays below a value.
 
+use stats::interpolated_quantile;
+
 use super::DELAYS;
 use crate::figure::{Axis, Curve, Figure, Mark};
-use crate::runs::boxes::quantile;
 use crate::runs::choice::{View, left_out};
 use crate::runs::metric::Measured;
 use crate::runs::{Kind, PlotError};
@@ -43,7 +44,8 @@ fn steps(name: String, runs: &[usize], y: &Measured<'_>) -> Option<Curve> {
     values.sort_by(f64::total_cmp);
     if values.len() > MOST_STEPS {
         let part = |step: usize| step as f64 / (MOST_STEPS - 1) as f64;
-        values = (0..MOST_STEPS).map(|step| quantile(&values, part(step))).collect();
+        values =
+            (0..MOST_STEPS).filter_map(|step| interpolated_quantile(&values, part(step))).collect();
     }
     let share = |count: usize| Some(count as f64 / values.len() as f64 * 100.0);
     let heights = (0..=values.len()).map(share).collect();

@@ -1,9 +1,10 @@
 //! Maps over two fields.
 
+use stats::interpolated_quantile;
+
 use super::DELAYS;
 use crate::figure::{Colours, Curve, Figure, Mark};
 use crate::runs::PlotError;
-use crate::runs::boxes::quantile;
 use crate::runs::choice::{View, telling};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
@@ -115,7 +116,7 @@ impl Map {
         }
         let median = |values: &mut Vec<f64>| {
             values.sort_by(f64::total_cmp);
-            (!values.is_empty()).then(|| quantile(values, 0.5))
+            interpolated_quantile(values, 0.5)
         };
         Map { name, values: fields.iter_mut().map(median).collect() }
     }

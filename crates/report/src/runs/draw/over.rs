@@ -1,10 +1,12 @@
 //! A metric over the values of a field: as boxes, or as medians with a shade.
 
+use stats::interpolated_quantile;
+
 use super::runs;
 use crate::figure::{Curve, Figure, Mark};
 use crate::number::count;
 use crate::runs::PlotError;
-use crate::runs::boxes::{boxes, quantile};
+use crate::runs::boxes::boxes;
 use crate::runs::choice::{Sides, View, left_out};
 use crate::runs::field::Varied;
 use crate::runs::metric::Measured;
@@ -119,12 +121,12 @@ fn medians(name: &str, x: &Varied<'_>, spread: &[(usize, Vec<f64>)]) -> Curve {
         name: name.into(),
         mark: Mark::LinePoints,
         x: spread.iter().map(|(value, _)| x.place(*value)).collect(),
-        y: spread.iter().map(|(_, values)| Some(quantile(values, 0.5))).collect(),
+        y: spread.iter().map(|(_, values)| interpolated_quantile(values, 0.5)).collect(),
         ..Curve::default()
     }
 }
 
 fn shade(name: &str, x: &Varied<'_>, spread: &[(usize, Vec<f64>)]) -> Curve {
-    let part = |part| spread.iter().map(move |(_, values)| Some(quantile(values, part))).collect();
+    let part = |q| spread.iter().map(move |(_, values)| interpolated_quantile(values, q)).collect();
     Curve { mark: Mark::Band, y: part(0.75), low: part(0.25), ..medians(name, x, spread) }
 }
