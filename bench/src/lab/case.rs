@@ -18,12 +18,12 @@ pub(crate) struct Case {
     pub(crate) mbit: Option<f64>,
     /// The queue in our syntax. Without a rate it never fills.
     queue: &'static str,
-    pub(crate) ways: &'static [Way],
+    pub(crate) ways: &'static [Forwarder],
 }
 
 /// A way to make the link.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Forwarder {
     /// A namespace that forwards, with HTB and bfifo if there is a rate.
     Kernel,
     /// The lab.
@@ -36,35 +36,51 @@ pub(crate) const ALL: [Case; 5] = [
         name: "no limit",
         mbit: None,
         queue: "pfifo limit 1000",
-        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+        ways: &[
+            Forwarder::Kernel,
+            Forwarder::Ours(PortKind::Tun),
+            Forwarder::Ours(PortKind::Packet),
+        ],
     },
     Case {
         name: "1 Gbit/s, 10 ms of bfifo",
         mbit: Some(1000.0),
         queue: "bfifo limit 1250kB",
-        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+        ways: &[
+            Forwarder::Kernel,
+            Forwarder::Ours(PortKind::Tun),
+            Forwarder::Ours(PortKind::Packet),
+        ],
     },
     Case {
         name: "1 Gbit/s, fq_codel",
         mbit: Some(1000.0),
         queue: "fq_codel",
-        ways: &[Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+        ways: &[Forwarder::Ours(PortKind::Tun), Forwarder::Ours(PortKind::Packet)],
     },
     Case {
         name: "100 Mbit/s, 10 ms of bfifo",
         mbit: Some(100.0),
         queue: "bfifo limit 125kB",
-        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+        ways: &[
+            Forwarder::Kernel,
+            Forwarder::Ours(PortKind::Tun),
+            Forwarder::Ours(PortKind::Packet),
+        ],
     },
     Case {
         name: "10 Mbit/s, 20 ms of bfifo",
         mbit: Some(10.0),
         queue: "bfifo limit 25kB",
-        ways: &[Way::Kernel, Way::Ours(PortKind::Tun), Way::Ours(PortKind::Packet)],
+        ways: &[
+            Forwarder::Kernel,
+            Forwarder::Ours(PortKind::Tun),
+            Forwarder::Ours(PortKind::Packet),
+        ],
     },
 ];
 
-impl Way {
+impl Forwarder {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Kernel => "kernel",
@@ -76,16 +92,16 @@ impl Way {
 
 impl Case {
     /// Runs the case one way.
-    pub(crate) fn run(&self, way: Way) -> Result<Document, String> {
+    pub(crate) fn run(&self, way: Forwarder) -> Result<Document, String> {
         let scenario = self.scenario()?;
         lab::isolate().map_err(|error| error.to_string())?;
         let ports = match way {
-            Way::Kernel => {
+            Forwarder::Kernel => {
                 let shaper = self.mbit.map(|mbit| kernel::Shaper { mbit, queue: self.queue });
                 let join = |nodes: &[lab::Node<'_>]| kernel::join(nodes, shaper);
                 return lab::flows_over(&scenario, join).map_err(|error| error.to_string());
             }
-            Way::Ours(ports) => Some(ports),
+            Forwarder::Ours(ports) => Some(ports),
         };
         let options = Options { ports, ..Options::default() };
         lab::run(&scenario, options).map_err(|error| error.to_string())

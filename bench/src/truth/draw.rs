@@ -3,7 +3,9 @@
 
 use units::{Prob, Rng};
 
-use super::path::{Block, Deaf, End, FRAME, Favoured, Limit, Neighbour, Path, Queue, Shaper, Way};
+use super::path::{
+    Block, Deaf, End, FRAME, Favoured, Limit, Neighbour, Path, PathDirection, Queue, Shaper,
+};
 
 /// Rates in Mbit/s.
 const RATES: (f64, f64) = (0.5, 100.0);
@@ -47,7 +49,7 @@ pub(crate) fn path(seed: u64, index: u64) -> Path {
             way.node = way.node.clamp(1, routers);
         }
     }
-    let exact = |way: &Way| way.is_policed() || way.loss > 0.0;
+    let exact = |way: &PathDirection| way.is_policed() || way.loss > 0.0;
     // nftables would apply a limit or a probability to super-packets where there are any.
     let offload = part("offload").chance(0.5) && !exact(&up) && !exact(&down);
     let address = part("address").uniform(0.0, 1.0);
@@ -96,7 +98,7 @@ fn rates(draw: &mut Draw) -> (f64, f64) {
 }
 
 /// A direction whose bottleneck may be at these nodes.
-fn way(draw: &Draw, mbit: f64, (first, last): (usize, usize)) -> Way {
+fn way(draw: &Draw, mbit: f64, (first, last): (usize, usize)) -> PathDirection {
     let part = |label| Draw(draw.0.fork(label));
     let node = part("node").whole(first, last);
     let queue = (!part("open").chance(0.04)).then(|| queue(&mut part("queue"), mbit));
@@ -111,7 +113,7 @@ fn way(draw: &Draw, mbit: f64, (first, last): (usize, usize)) -> Way {
     });
     let varies = shaped && (0.06..0.11).contains(&chosen);
     let lossy = shaped && (0.11..0.18).contains(&chosen);
-    Way {
+    PathDirection {
         node,
         queue: queue.map(|queue| match varies {
             // The class of HTB can be changed while it runs.

@@ -3,7 +3,7 @@
 //! They exist to be run again on a real kernel. Statements about them are judged as those about any
 //! other path.
 
-use super::path::{Block, End, Favoured, Limit, Neighbour, Path, Queue, Shaper, Way};
+use super::path::{Block, End, Favoured, Limit, Neighbour, Path, PathDirection, Queue, Shaper};
 
 /// The bytes of a kilobyte in buffer sizes.
 const KIB: f64 = 1024.0;
@@ -48,7 +48,7 @@ const NAMED: [Named; 20] = [
         path.down = way(2, 20.0, Limit::Packets(5.0));
     }),
     ("random-loss", |path| {
-        path.down = Way { loss: 0.02, ..way(2, 40.0, Limit::Packets(200.0)) };
+        path.down = PathDirection { loss: 0.02, ..way(2, 40.0, Limit::Packets(200.0)) };
     }),
     ("own-shaper", |path| {
         path.up = way(0, 5.0, Limit::Bytes(64.0 * KIB));
@@ -119,19 +119,19 @@ fn path(name: &str, index: u64, change: fn(&mut Path)) -> Path {
     path
 }
 
-fn way(node: usize, mbit: f64, limit: Limit) -> Way {
+fn way(node: usize, mbit: f64, limit: Limit) -> PathDirection {
     let queue = Some(Queue { mbit, shaper: Shaper::Htb, limit });
-    Way { node, queue, second: None, loss: 0.0, varies_s: None }
+    PathDirection { node, queue, second: None, loss: 0.0, varies_s: None }
 }
 
-fn policed(node: usize, mbit: f64) -> Way {
+fn policed(node: usize, mbit: f64) -> PathDirection {
     let shaper = Shaper::Policer { bytes: 32.0 * KIB };
     let queue = Some(Queue { mbit, shaper, limit: Limit::Nothing });
-    Way { queue, ..way(node, mbit, Limit::Nothing) }
+    PathDirection { queue, ..way(node, mbit, Limit::Nothing) }
 }
 
 /// Both directions of a modem, with buffers of 128 KiB.
-fn modem() -> (Way, Way) {
+fn modem() -> (PathDirection, PathDirection) {
     (way(1, 10.0, Limit::Bytes(128.0 * KIB)), way(2, 40.0, Limit::Bytes(128.0 * KIB)))
 }
 

@@ -37,8 +37,8 @@ pub(crate) struct Path {
     pub(crate) ipv6: bool,
     /// True if the first router translates addresses.
     pub(crate) nat: bool,
-    pub(crate) up: Way,
-    pub(crate) down: Way,
+    pub(crate) up: PathDirection,
+    pub(crate) down: PathDirection,
     /// The packets that have priority in both directions.
     pub(crate) favoured: Option<Favoured>,
     pub(crate) neighbour: Option<Neighbour>,
@@ -58,7 +58,7 @@ pub(crate) struct Path {
 
 /// One direction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Way {
+pub(crate) struct PathDirection {
     /// The node that sends over the bottleneck.
     pub(crate) node: usize,
     /// The bottleneck. `None` where nothing is shaped.
@@ -165,7 +165,7 @@ impl Path {
         self.routers + 1
     }
 
-    pub(crate) fn way(&self, heading: Heading) -> &Way {
+    pub(crate) fn way(&self, heading: Heading) -> &PathDirection {
         match heading {
             Heading::Up => &self.up,
             Heading::Down => &self.down,
@@ -210,7 +210,7 @@ impl Path {
     }
 }
 
-impl Way {
+impl PathDirection {
     /// The bottleneck's rate in Mbit/s, with Ethernet headers. `None` without a bottleneck.
     pub(crate) fn mbit(&self) -> Option<f64> {
         self.queue.as_ref().map(|queue| queue.mbit)

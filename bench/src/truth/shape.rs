@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::network::{LEFT, RIGHT};
-use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, Queue, Shaper, Way};
+use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, PathDirection, Queue, Shaper};
 use super::probes;
 
 /// The nftables table of all rules.
@@ -142,13 +142,13 @@ pub(crate) fn rules(path: &Path, node: usize) -> String {
     text
 }
 
-fn lost(way: &Way, from: &str) -> Option<String> {
+fn lost(way: &PathDirection, from: &str) -> Option<String> {
     let of_ten_thousand = (way.loss * 1e4).round();
     (of_ten_thousand > 0.0)
         .then(|| format!("iifname \"{from}\" numgen random mod 10000 < {of_ten_thousand:.0} drop"))
 }
 
-fn policed(way: &Way, device: &str) -> Option<String> {
+fn policed(way: &PathDirection, device: &str) -> Option<String> {
     let queue = way.queue.as_ref()?;
     let Shaper::Policer { bytes } = queue.shaper else { return None };
     let bytes_a_second = queue.mbit * 1e6 / 8.0;

@@ -16,7 +16,7 @@ use netlink_packet_route::tc::{
 use serde::{Deserialize, Serialize};
 
 use super::network::{LEFT, Network, RIGHT};
-use super::path::{Path, Way};
+use super::path::{Path, PathDirection};
 use super::probes::pause;
 
 /// The time between samples.
@@ -55,7 +55,7 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) fn start(path: &Path, network: &Network, clock: Clock) -> Result<Self, String> {
         let stop = Arc::new(AtomicBool::new(false));
-        let line = |way: &Way, device: &'static str| {
+        let line = |way: &PathDirection, device: &'static str| {
             // Without a queue the device still counts.
             let mut nodes: Vec<usize> = way.queues().map(|(node, _)| node).collect();
             if nodes.is_empty() {

@@ -54,9 +54,8 @@ impl Samples {
             (at, probe.connect.as_millis_f64(), probe.exchange.as_millis_f64())
         });
         let loaded = series.flows.iter().flat_map(|flow| {
-            let heading = if flow.heading == "up" { Heading::Up } else { Heading::Down };
             let samples = flow.at_s.iter().zip(&flow.srtt_ms);
-            samples.filter_map(move |(at, srtt)| Some((heading, *at, (*srtt)?)))
+            samples.filter_map(move |(at, srtt)| Some((flow.heading, *at, (*srtt)?)))
         });
         Self { foreign: foreign.collect(), loaded: loaded.collect() }
     }

@@ -85,15 +85,7 @@ fn pings(pings: &[Ping], clock: &Clock) -> Option<ProbeSeries> {
 
 /// The goodput of an interval is that of the data that arrived in it.
 fn flow(flow: &Flow<'_>) -> FlowSeries {
-    let heading = match flow.seen.heading {
-        Heading::Up => "up",
-        Heading::Down => "down",
-    };
-    let mut series = FlowSeries {
-        heading: heading.to_owned(),
-        class: class_name(flow.seen.dscp),
-        ..FlowSeries::default()
-    };
+    let mut series = FlowSeries::new(flow.seen.heading, class_name(flow.seen.dscp));
     for (before, after) in flow.received.iter().zip(flow.received.iter().skip(1)) {
         let sample = flow.samples(before.at, after.at).last().map(|(_, sample)| sample);
         let mbit = (after.payload - before.payload) * 8e-6;

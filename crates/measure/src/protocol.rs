@@ -52,7 +52,7 @@ pub enum Request {
         /// The test's name, from [`Answer::Welcome`].
         test: String,
         /// The direction of its data.
-        heading: Way,
+        heading: Heading,
         /// Congestion controls for a server that sends: the first of these that it may use counts.
         congestion: Vec<String>,
         /// Differentiated Services code point of what the server sends, 0 to 63.
@@ -73,25 +73,6 @@ pub enum Request {
         /// The number of bytes, from 1 to [`OBJECT_BYTES`].
         bytes: u32,
     },
-}
-
-/// The direction of data, as a word of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// From client to server.
-    Up,
-    /// From server to client.
-    Down,
-}
-
-impl From<Way> for Heading {
-    fn from(way: Way) -> Self {
-        match way {
-            Way::Up => Self::Up,
-            Way::Down => Self::Down,
-        }
-    }
 }
 
 /// The answer to a [`Challenge`](Answer::Challenge).

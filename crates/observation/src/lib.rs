@@ -60,6 +60,14 @@ pub enum Heading {
 }
 
 impl Heading {
+    /// The name in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
+
     /// The opposite direction.
     pub const fn opposite(self) -> Self {
         match self {

@@ -5,7 +5,7 @@ use std::fmt;
 use observation::Heading;
 use units::Rng;
 
-use crate::path::{Neighbour, Path, Way};
+use crate::path::{Bottleneck, Neighbour, Path};
 
 /// The queue in front of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,7 +123,7 @@ impl Drawn {
 }
 
 impl Kind {
-    fn way(self, mbit: f64, is_shaper: bool) -> Way {
+    fn way(self, mbit: f64, is_shaper: bool) -> Bottleneck {
         let seconds = |bytes: f64| bytes * 8e-6 / mbit;
         let (queue, longest) = match self {
             Self::Bytes(bytes) => (format!("bfifo limit {bytes:.0}B"), seconds(bytes)),
@@ -146,7 +146,7 @@ impl Kind {
             _ if is_shaper => "shaper = true\nburst = \"1600B\"",
             _ => "",
         };
-        Way { rate, mbit, queue, more: more.to_owned(), longest }
+        Bottleneck { rate, mbit, queue, more: more.to_owned(), longest }
     }
 }
 

@@ -15,4 +15,4 @@ mod table;
 
 pub use drawn::{Drawn, Kind};
 pub use judged::over_time;
-pub use path::{Measured, Neighbour, Path, Waited, Way};
+pub use path::{Bottleneck, Measured, Neighbour, Path, Waited};

@@ -14,7 +14,7 @@ use crate::table::Table;
 
 /// One direction of a link.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct Bottleneck {
     /// The rate in a scenario's words: `"2mbit"` or a schedule.
     pub rate: String,
     /// The approximate rate in Mbit/s.
@@ -44,11 +44,11 @@ pub struct Neighbour {
 #[derive(Clone, Debug)]
 pub struct Path {
     /// The direction to the server.
-    pub up: Way,
+    pub up: Bottleneck,
     /// The direction from the server.
-    pub down: Way,
+    pub down: Bottleneck,
     /// A second queue in each direction, up and down, farther from the client.
-    pub beyond: Option<[Way; 2]>,
+    pub beyond: Option<[Bottleneck; 2]>,
     /// The round trip in seconds.
     pub round_trip: f64,
     /// The seconds by which the server's clock is ahead at a time.
@@ -102,7 +102,7 @@ pub struct Waited {
 impl Path {
     /// A plain path: four flows of CUBIC each way, and links that are still to be set.
     pub fn new(seed: u64) -> Self {
-        let nothing = || Way {
+        let nothing = || Bottleneck {
             rate: String::new(),
             mbit: 0.0,
             queue: String::new(),
@@ -173,7 +173,7 @@ impl Path {
     }
 
     /// The links of a direction, in the order in which its packets pass them.
-    pub(crate) fn ways(&self, heading: Heading) -> Vec<&Way> {
+    pub(crate) fn ways(&self, heading: Heading) -> Vec<&Bottleneck> {
         match (heading, &self.beyond) {
             (Heading::Up, None) => vec![&self.up],
             (Heading::Down, None) => vec![&self.down],
@@ -182,7 +182,7 @@ impl Path {
         }
     }
 
-    pub(crate) fn slowest(&self, heading: Heading) -> &Way {
+    pub(crate) fn slowest(&self, heading: Heading) -> &Bottleneck {
         let ways = self.ways(heading);
         ways.into_iter().min_by(|a, b| a.mbit.total_cmp(&b.mbit)).expect("there is one")
     }

@@ -3,7 +3,7 @@
 use observation::{Ended, Heading, Load, Stage};
 use units::{Span, Time};
 
-use crate::path::{Path, Way};
+use crate::path::{Bottleneck, Path};
 
 /// The payload of a full segment, and of one in a stage with small packets.
 const SEGMENTS: [u32; 2] = [1448, 460];
@@ -71,7 +71,8 @@ impl Path {
         let mut ends = ["us", "server"];
         if self.favours_probes {
             ends = ["probing", "answering"];
-            let free = |way: &Way| Way { queue: "pfifo limit 1000".into(), ..way.clone() };
+            let free =
+                |way: &Bottleneck| Bottleneck { queue: "pfifo limit 1000".into(), ..way.clone() };
             let ways = [free(self.slowest(Heading::Up)), free(self.slowest(Heading::Down))];
             text += &link("aside", ends, self.round_trip, [&ways[0], &ways[1]]);
         }
@@ -146,9 +147,14 @@ impl Path {
     }
 }
 
-fn link(name: &str, [from, to]: [&str; 2], round_trip: f64, [up, down]: [&Way; 2]) -> String {
+fn link(
+    name: &str,
+    [from, to]: [&str; 2],
+    round_trip: f64,
+    [up, down]: [&Bottleneck; 2],
+) -> String {
     let delay = round_trip * 500.0;
-    let way = |way: &Way| {
+    let way = |way: &Bottleneck| {
         format!(
             "rate = {}\ndelay = \"{delay:.3}ms\"\nqueue = \"{}\"\n{}\n",
             way.rate, way.queue, way.more

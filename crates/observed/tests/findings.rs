@@ -1,13 +1,13 @@
 //! Findings about other things than a queue are made, and are not taken for the queue.
 
 use observation::Heading;
-use observed::{Neighbour, Path, Way};
+use observed::{Bottleneck, Neighbour, Path};
 use results::{FindingKind, LoadedDirection, QueueKind};
 use units::Span;
 
 /// A path of 10 Mbit/s up and 20 Mbit/s down over 20 ms, behind queues of this kind.
 fn path(queue: &str, seconds: f64) -> Path {
-    let way = |mbit: f64| Way {
+    let way = |mbit: f64| Bottleneck {
         rate: format!("\"{mbit}mbit\""),
         mbit,
         queue: queue.into(),

@@ -3,25 +3,25 @@
 //! Paths are simulated and judged by the sentences that people read.
 
 use observation::{Heading, Load};
-use observed::{Measured, Neighbour, Path, Way};
+use observed::{Bottleneck, Measured, Neighbour, Path};
 use report::{measurement_advice, measurement_verdict};
 use results::{Claim, FindingKind, LoadedDirection, Measurement, QueueKind, Remark};
 use units::Rate;
 
 /// A link with this rate in Mbit/s behind this queue, whose longest wait is `longest` seconds.
-fn way(mbit: f64, queue: &str, longest: f64) -> Way {
+fn way(mbit: f64, queue: &str, longest: f64) -> Bottleneck {
     let (rate, queue, more) = (format!("\"{mbit}mbit\""), queue.to_owned(), String::new());
-    Way { rate, mbit, queue, more, longest }
+    Bottleneck { rate, mbit, queue, more, longest }
 }
 
 /// A policer of this rate: excess packets cannot wait.
-fn policer(mbit: f64) -> Way {
+fn policer(mbit: f64) -> Bottleneck {
     let more = "shaper = true\nburst = \"30kB\"".to_owned();
-    Way { more, ..way(mbit, "pfifo limit 1p", 0.05) }
+    Bottleneck { more, ..way(mbit, "pfifo limit 1p", 0.05) }
 }
 
 /// A path with a round trip of 20 ms.
-fn path(up: Way, down: Way) -> Path {
+fn path(up: Bottleneck, down: Bottleneck) -> Path {
     Path { up, down, round_trip: 0.02, ..Path::new(1) }
 }
 

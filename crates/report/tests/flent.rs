@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use made::{measured, rrul};
+use observation::Heading;
 use report::flent;
 use results::{DelaySpread, Grade, MeasuredStage, Measurement, PageSeries, ProbeSeries};
 use serde_json::{Value, json};
@@ -84,10 +85,10 @@ fn values_are_those_of_the_measurement() {
 #[test]
 fn other_tests_have_their_names() {
     for (test, flows, probe, series) in [
-        ("rrul_be", [("up", "BE"); 4], "Ping (ms) UDP BE1", "TCP upload BE4"),
-        ("tcp_nup", [("up", "BE"); 4], "Ping (ms) ICMP", "TCP upload::4"),
-        ("tcp_ndown", [("down", "BE"); 4], "Ping (ms) ICMP", "TCP download::4"),
-        ("test", [("up", "BE"); 4], "Ping (ms) UDP BE", "TCP upload BE::4"),
+        ("rrul_be", [(Heading::Up, "BE"); 4], "Ping (ms) UDP BE1", "TCP upload BE4"),
+        ("tcp_nup", [(Heading::Up, "BE"); 4], "Ping (ms) ICMP", "TCP upload::4"),
+        ("tcp_ndown", [(Heading::Down, "BE"); 4], "Ping (ms) ICMP", "TCP download::4"),
+        ("test", [(Heading::Up, "BE"); 4], "Ping (ms) UDP BE", "TCP upload BE::4"),
     ] {
         let file = written(&measured(test, &flows, &["BE"]));
         let name = if test == "test" { "rrul_be_nflows" } else { test };
@@ -135,7 +136,7 @@ fn figures_of_a_file_are_those_of_its_series() {
     assert!(near(both.upload.flow_delay_ms.p50, 1049.0 - 104.9));
     assert_eq!((both.upload.grade, both.download.grade), (Some(Grade::F), Some(Grade::C)));
     assert!(both.upload.loss.unwrap() > 0.015 && both.upload.loss.unwrap() < 0.025);
-    let alone = measured("tcp_nup", &[("up", "BE"); 4], &["BE"]);
+    let alone = measured("tcp_nup", &[(Heading::Up, "BE"); 4], &["BE"]);
     let upload = flent::read(&flent::write(&alone)).unwrap().upload.unwrap();
     assert!(near(upload.added_delay_ms.p95, 1049.0));
     assert_eq!(upload.flows, 4);
@@ -248,7 +249,7 @@ fn what_is_wrong_is_told() {
 /// Flows of small segments follow those of large ones at once, as in `unbloat test`.
 #[test]
 fn what_was_loaded_with_small_packets_is_kept_apart() {
-    let mut measurement = measured("test", &[("up", "BE"), ("up", "BE")], &["BE"]);
+    let mut measurement = measured("test", &[(Heading::Up, "BE"), (Heading::Up, "BE")], &["BE"]);
     let series = measurement.series.as_mut().unwrap();
     let small = MeasuredStage { name: "upload_small".into(), start_s: 20.0, end_s: 25.0 };
     series.stages[1].end_s = 19.5;

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use made::{measured, rrul};
+use observation::Heading;
 use report::flent;
 use results::Measurement;
 
@@ -34,8 +35,8 @@ fn asked(file: &Path, arguments: &[&str]) -> String {
 
 #[test]
 fn needs_flent_to_draw() {
-    let up: Vec<(&str, &str)> = vec![("up", "BE"); 4];
-    let down: Vec<(&str, &str)> = vec![("down", "BE"); 4];
+    let up: Vec<(Heading, &str)> = vec![(Heading::Up, "BE"); 4];
+    let down: Vec<(Heading, &str)> = vec![(Heading::Down, "BE"); 4];
     let both = [&up[..], &down[..]].concat();
     for (measurement, plot) in [
         (rrul(), "all_scaled"),

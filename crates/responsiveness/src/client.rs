@@ -25,7 +25,7 @@ use crate::trust::Trust;
 use crate::{Error, Parameters};
 use connection::Dialer;
 pub use direction::Progress;
-use direction::{Direction, End};
+use direction::{Direction, Ended};
 use hyper::Uri;
 use probe::Sample;
 
@@ -97,9 +97,9 @@ async fn run(
             Heading::Up => found.upload = Some(loaded),
         }
         found.partial = match end {
-            End::Done => continue,
-            End::Stopped => Some("It was told to stop.".into()),
-            End::Broken(error) => Some(format!("The load broke off: {error}.")),
+            Ended::Done => continue,
+            Ended::Stopped => Some("It was told to stop.".into()),
+            Ended::Broken(error) => Some(format!("The load broke off: {error}.")),
         };
         break;
     }

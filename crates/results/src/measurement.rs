@@ -1,5 +1,6 @@
 //! The measurement document: what `unbloat test --json` prints.
 
+use observation::Heading;
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
@@ -397,10 +398,10 @@ pub struct ProbeSeries {
 }
 
 /// One loading flow over time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowSeries {
-    /// `up` or `down`.
-    pub heading: String,
+    /// The direction of its data.
+    pub heading: Heading,
     /// The class: `BE`, `BK`, `CS5`, `EF`.
     pub class: String,
     /// The end of each interval, in seconds.
@@ -415,6 +416,20 @@ pub struct FlowSeries {
     /// The sender's congestion window at the end of the interval, in segments.
     #[serde(serialize_with = "short::list_or_missing")]
     pub cwnd: Vec<Option<f64>>,
+}
+
+impl FlowSeries {
+    /// A flow in this direction, of this class, without intervals.
+    pub fn new(heading: Heading, class: impl Into<String>) -> Self {
+        Self {
+            heading,
+            class: class.into(),
+            at_s: Vec::new(),
+            goodput_mbit: Vec::new(),
+            srtt_ms: Vec::new(),
+            cwnd: Vec::new(),
+        }
+    }
 }
 
 /// Round trips to one hop over time.

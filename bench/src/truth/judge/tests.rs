@@ -6,7 +6,7 @@ use results::{
 
 use super::*;
 use crate::truth::draw;
-use crate::truth::path::{Limit, Path, Queue, Shaper, Way};
+use crate::truth::path::{Limit, Path, PathDirection, Queue, Shaper};
 use crate::truth::probes::{Track, Tracks};
 use crate::truth::watch::Counts;
 
@@ -16,8 +16,8 @@ const FULL_MS: f64 = 200.0;
 
 fn path() -> Path {
     let queue = Queue { mbit: 2.0, shaper: Shaper::Htb, limit: Limit::Bytes(LIMIT) };
-    let up = Way { node: 1, queue: Some(queue), second: None, loss: 0.0, varies_s: None };
-    let down = Way { node: 2, queue: None, ..up.clone() };
+    let up = PathDirection { node: 1, queue: Some(queue), second: None, loss: 0.0, varies_s: None };
+    let down = PathDirection { node: 2, queue: None, ..up.clone() };
     Path {
         up,
         down,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Block, Deaf, End, Favoured, Limit, Neighbour, Path, Queue, Shaper, Way};
+use super::{Block, Deaf, End, Favoured, Limit, Neighbour, Path, PathDirection, Queue, Shaper};
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +50,7 @@ impl fmt::Display for Path {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for PathDirection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.queue {
             None => write!(f, "open")?,

@@ -1,4 +1,4 @@
-use observation::{Ended, Foreign, Load, Stage};
+use observation::{Ended, Foreign, Heading, Load, Stage};
 use results::{BothLoaded, FlowSeries, MeasuredSeries, MeasuredStage};
 use units::{Span, Time};
 
@@ -26,7 +26,7 @@ fn observed(connect: u64, exchange: u64, srtt: f64) -> (Observations, Measuremen
         Observations { stages: vec![stage], foreign: foreign.collect(), ..Observations::default() };
     let at_s: Vec<f64> = (0..160).map(|sample| f64::from(sample) / 20.0).collect();
     let srtt_ms = vec![Some(srtt); at_s.len()];
-    let flow = FlowSeries { heading: "up".into(), at_s, srtt_ms, ..FlowSeries::default() };
+    let flow = FlowSeries { at_s, srtt_ms, ..FlowSeries::new(Heading::Up, "BE") };
     let stage = MeasuredStage { name: "upload".into(), start_s: 0.0, end_s: 8.0 };
     let series =
         MeasuredSeries { stages: vec![stage], flows: vec![flow], ..MeasuredSeries::default() };

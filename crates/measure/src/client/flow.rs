@@ -16,7 +16,7 @@ use units::{Bytes, Time};
 
 use super::line;
 use super::socket::{congestion, set_congestion};
-use crate::protocol::{Answer, Request, Way};
+use crate::protocol::{Answer, Request};
 
 /// Data that all flows of a test share.
 pub(super) struct Common {
@@ -133,10 +133,7 @@ impl Work {
         let start = self.common.clock.now();
         let request = Request::Flow {
             test: self.common.test.clone(),
-            heading: match self.kind.heading {
-                Heading::Up => Way::Up,
-                Heading::Down => Way::Down,
-            },
+            heading: self.kind.heading,
             congestion: self.kind.congestion.clone(),
             dscp: self.kind.dscp,
             segment: self.kind.segment,

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use observation::Heading;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
@@ -13,7 +14,7 @@ use super::conversation::{Action, Conversation, FlowWish};
 use super::flow::{self, Flow};
 use super::framed::{Framed, line};
 use super::{Shared, control, object};
-use crate::protocol::{Answer, Reason, Way};
+use crate::protocol::{Answer, Reason};
 use crate::token::hexadecimal;
 
 /// The wait after an error of the machine, such as no free descriptors.
@@ -119,9 +120,9 @@ async fn first(framed: &mut Framed) -> io::Result<Action> {
 /// Makes the connection a flow of its test, and runs the flow.
 async fn load(shared: &Shared, mut framed: Framed, action: FlowWish, mut permit: Permit) {
     let Some(test) = shared.tests.find(&action.test) else { return unknown(framed).await };
-    let heading = match action.way {
-        Way::Up => 0,
-        Way::Down => 1,
+    let heading = match action.heading {
+        Heading::Up => 0,
+        Heading::Down => 1,
     };
     let Some(member) = test.join(heading) else { return full(shared, framed).await };
     permit.served();
@@ -131,7 +132,7 @@ async fn load(shared: &Shared, mut framed: Framed, action: FlowWish, mut permit:
     if framed.say(&ready).await.is_ok() {
         let flow =
             Flow { stream: framed.stream, member, clock: shared.clock, noise: &shared.noise };
-        flow.run(action.way, action.segment).await;
+        flow.run(action.heading, action.segment).await;
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use observation::Heading;
 use serde::de::DeserializeOwned;
 
-use crate::protocol::{
-    Command, OBJECT_BYTES, PROTOCOL, Proof, REQUEST_BYTES, Reason, Request, Way,
-};
+use crate::protocol::{Command, OBJECT_BYTES, PROTOCOL, Proof, REQUEST_BYTES, Reason, Request};
 use crate::token::Token;
 
 /// The part of a connection that consists of lines.
@@ -64,7 +63,7 @@ pub struct FlowWish {
     /// The test's name.
     pub test: String,
     /// The direction of its data.
-    pub way: Way,
+    pub heading: Heading,
     /// Names of congestion controls, the preferred one first.
     pub congestion: Vec<String>,
     /// The DiffServ code point of what the server sends, 0 to 63.
@@ -170,7 +169,7 @@ impl Conversation {
                     )));
                 }
                 let segment = segment.map(|bytes| bytes as usize);
-                Ok(Action::Flow(FlowWish { test, way: heading, congestion, dscp, segment }))
+                Ok(Action::Flow(FlowWish { test, heading, congestion, dscp, segment }))
             }
         }
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use kernel::{TcpInfo, tcp_info};
+use observation::Heading;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
@@ -17,7 +18,7 @@ use super::decimating_log::DecimatingLog;
 use super::lock;
 use super::test::Member;
 use crate::clock::ServerClock;
-use crate::protocol::{Sample, Way};
+use crate::protocol::Sample;
 
 /// The notes on a flow.
 pub(super) struct FlowLog {
@@ -74,14 +75,14 @@ pub(super) fn prepare(
 
 impl Flow<'_> {
     /// Runs the flow until the client closes or the test is over.
-    pub(super) async fn run(self, way: Way, segment: Option<usize>) {
+    pub(super) async fn run(self, heading: Heading, segment: Option<usize>) {
         let already = tcp_info(&self.stream).map_or(0, |info| info.received);
         let mut pace = None;
-        self.hold_back(way, &mut pace);
+        self.hold_back(heading, &mut pace);
         let load = async {
-            match way {
-                Way::Up => self.receive().await,
-                Way::Down => {
+            match heading {
+                Heading::Up => self.receive().await,
+                Heading::Down => {
                     tokio::select! {
                         biased;
                         closed = self.closed() => closed,
@@ -94,12 +95,18 @@ impl Flow<'_> {
             // Load that never waits takes all the turns of its task, so it is polled last.
             biased;
             () = self.member.guest.test.over() => {}
-            () = self.observe(way, already, &mut pace) => {}
+            () = self.observe(heading, already, &mut pace) => {}
             // The reason of a broken connection does not matter to a server: the flow ends.
             _ = load => {}
         }
         if let Ok(info) = tcp_info(&self.stream) {
-            self.note(way, already, &info, DecimatingLog::push_always, DecimatingLog::push_always);
+            self.note(
+                heading,
+                already,
+                &info,
+                DecimatingLog::push_always,
+                DecimatingLog::push_always,
+            );
         }
         // RFC 9293 section 3.10.5: an abort discards unsent data; a close would still send it, and
         // disturb the next measurement.
@@ -162,20 +169,20 @@ impl Flow<'_> {
     }
 
     /// Notes the flow's state, and limits the sender to its share, until the connection is gone.
-    async fn observe(&self, way: Way, already: u64, pace: &mut Option<Rate>) {
+    async fn observe(&self, heading: Heading, already: u64, pace: &mut Option<Rate>) {
         let mut tick = interval(SAMPLE);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
-            self.hold_back(way, pace);
+            self.hold_back(heading, pace);
             let Ok(info) = tcp_info(&self.stream) else { return };
-            self.note(way, already, &info, DecimatingLog::push, DecimatingLog::push);
+            self.note(heading, already, &info, DecimatingLog::push, DecimatingLog::push);
         }
     }
 
     /// Limits a sender to its share of the test's rate, which changes as flows come and go.
-    fn hold_back(&self, way: Way, pace: &mut Option<Rate>) {
-        let share = self.member.guest.share().filter(|_| way == Way::Down);
+    fn hold_back(&self, heading: Heading, pace: &mut Option<Rate>) {
+        let share = self.member.guest.share().filter(|_| heading == Heading::Down);
         if let Some(rate) = share.filter(|rate| *pace != Some(*rate)) {
             *pace = share;
             // A kernel that cannot do this is older than all supported ones.
@@ -186,7 +193,7 @@ impl Flow<'_> {
     /// Adds the kernel's numbers to the notes.
     fn note(
         &self,
-        way: Way,
+        heading: Heading,
         already: u64,
         info: &TcpInfo,
         receipt: impl Fn(&mut DecimatingLog<(u64, u64, Option<u64>)>, (u64, u64, Option<u64>)),
@@ -195,13 +202,13 @@ impl Flow<'_> {
         let now = self.clock.now();
         let at = now.as_nanos();
         let log = &self.member.log;
-        match way {
-            Way::Up => {
+        match heading {
+            Heading::Up => {
                 let bytes = info.received.saturating_sub(already);
                 self.member.count(bytes, now);
                 receipt(&mut lock(&log.received), (at, bytes, Some(info.segments_received)));
             }
-            Way::Down => {
+            Heading::Down => {
                 self.member.count(info.acknowledged, now);
                 sample(&mut lock(&log.sender), of(at, info));
             }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use kernel::Clock;
-use measure::protocol::{Answer, Proof, Reason, Request, Way};
+use measure::protocol::{Answer, Proof, Reason, Request};
 use measure::server::{Bounds, Options};
 use measure::token::Token;
+use observation::Heading;
 use units::{Rate, Time};
 
 use crate::client::{Host, flow_of, hello};
@@ -38,10 +39,10 @@ fn so_many_tests() {
 fn so_many_flows() {
     let host = bounded(Bounds { flows: 2, ..Bounds::default() });
     let (_control, test) = host.test();
-    let _one = host.flow(&test, Way::Up, None);
-    let _two = host.flow(&test, Way::Down, None);
+    let _one = host.flow(&test, Heading::Up, None);
+    let _two = host.flow(&test, Heading::Down, None);
     let mut three = host.connect();
-    three.say(&flow_of(&test, Way::Up, None));
+    three.say(&flow_of(&test, Heading::Up, None));
     assert_eq!(three.refused().0, Reason::TooManyFlows);
 }
 
@@ -49,7 +50,7 @@ fn so_many_flows() {
 fn so_long() {
     let host = bounded(Bounds { time: Duration::from_millis(300), ..Bounds::default() });
     let (mut control, test) = host.test();
-    let mut flow = host.flow(&test, Way::Down, None);
+    let mut flow = host.flow(&test, Heading::Down, None);
     while flow.load() > 0 {}
     assert_eq!(control.refused().0, Reason::UnknownTest);
 }
@@ -59,7 +60,7 @@ fn so_fast() {
     let bounds = Bounds { rate: Some(Rate::from_mbit(8)), ..Bounds::default() };
     let host = bounded(bounds);
     let (_control, test) = host.test();
-    let mut flows: Vec<_> = (0..2).map(|_| host.flow(&test, Way::Down, None)).collect();
+    let mut flows: Vec<_> = (0..2).map(|_| host.flow(&test, Heading::Down, None)).collect();
     // Linux does not pace the first ten segments, and segments here have 64 kB.
     let mut taken = 0;
     while taken < 2 * 10 * 65_536 {
@@ -73,7 +74,7 @@ fn so_fast() {
     let rate = taken as f64 * 8.0 / begun.now().as_secs_f64() / 1e6;
     assert!((5.0..=10.0).contains(&rate), "down at {rate} Mbit/s");
     drop(flows);
-    let up = host.flow(&test, Way::Up, None);
+    let up = host.flow(&test, Heading::Up, None);
     let begun = Clock::start();
     let mut given = 0;
     up.stream.set_nonblocking(true).unwrap();

@@ -6,8 +6,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use measure::protocol::{Answer, Command, Log, PROTOCOL, Reason, Request, Way};
+use measure::protocol::{Answer, Command, Log, PROTOCOL, Reason, Request};
 use measure::server::{Account, Options, Server, Stopper};
+use observation::Heading;
 use serde::Serialize;
 use socket2::{Domain, Socket, Type};
 
@@ -53,7 +54,7 @@ impl Host {
     }
 
     /// A flow of a test, for which the server is ready.
-    pub(crate) fn flow(&self, test: &str, heading: Way, segment: Option<u32>) -> Line {
+    pub(crate) fn flow(&self, test: &str, heading: Heading, segment: Option<u32>) -> Line {
         let mut flow = self.connect();
         flow.say(&flow_of(test, heading, segment));
         match flow.hear() {
@@ -155,7 +156,7 @@ pub(crate) fn hello() -> Request {
     Request::Hello { protocol: PROTOCOL, program: "a test".into() }
 }
 
-pub(crate) fn flow_of(test: &str, heading: Way, segment: Option<u32>) -> Request {
+pub(crate) fn flow_of(test: &str, heading: Heading, segment: Option<u32>) -> Request {
     let (test, congestion) = (test.to_owned(), vec!["none such".into(), "reno".into()]);
     Request::Flow { test, heading, congestion, dscp: 10, segment }
 }

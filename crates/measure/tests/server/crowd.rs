@@ -8,8 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
-use measure::protocol::{Answer, Reason, Way};
+use measure::protocol::{Answer, Reason};
 use measure::server::{Bounds, Options};
+use observation::Heading;
 
 use units::Time;
 
@@ -43,7 +44,7 @@ fn who_holds_many_places_makes_room() {
     for network in 2..8 {
         let (control, answer) = idle(&host, from(network, 1));
         let Answer::Welcome { test, .. } = answer else { panic!("locked out: {answer:?}") };
-        let mut flow = host.flow(&test, Way::Down, None);
+        let mut flow = host.flow(&test, Heading::Down, None);
         assert!(flow.load() > 0);
         honest.push((control, flow));
         let (_, answer) = idle(&host, from(network % 2, 1));
@@ -88,7 +89,7 @@ fn a_test_that_brings_nothing_ends() {
     assert_eq!(message, "the test is over: neither flow nor probe moved for 0.5 s");
     host.accounts.recv().unwrap();
     let mut late = host.connect();
-    late.say(&flow_of(&test, Way::Up, None));
+    late.say(&flow_of(&test, Heading::Up, None));
     assert_eq!(late.refused().0, Reason::UnknownTest);
 }
 
@@ -98,9 +99,9 @@ fn a_test_whose_flow_stands_still_ends_and_one_whose_flow_moves_does_not() {
     let bounds = Bounds { idle: Duration::from_secs(5), ..Bounds::default() };
     let host = Host::start(Options { bounds, ..Options::default() });
     let (mut still, test) = host.test();
-    let stuck = host.flow(&test, Way::Up, None);
+    let stuck = host.flow(&test, Heading::Up, None);
     let (mut moving, test) = host.test();
-    let mut flow = host.flow(&test, Way::Down, None);
+    let mut flow = host.flow(&test, Heading::Down, None);
     let begun = Clock::start();
     while begun.now() < Time::from_secs(8) {
         assert!(flow.load() > 0, "a flow that moves is over: {:?}", moving.hear_if_any());
@@ -150,7 +151,7 @@ fn a_storm_keeps_nobody_out() {
         for visit in 0..20 {
             let (mut control, answer) = idle(&host, from(visit, 1));
             let Answer::Welcome { test, .. } = answer else { panic!("{visit}: {answer:?}") };
-            let mut flow = host.flow(&test, Way::Down, None);
+            let mut flow = host.flow(&test, Heading::Down, None);
             assert!(flow.load() > 0);
             control.collect();
         }

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use measure::protocol::{PROTOCOL, REQUEST_BYTES, Reason, Request, Way};
+use measure::protocol::{PROTOCOL, REQUEST_BYTES, Reason, Request};
 use measure::server::{Bounds, Options};
+use observation::Heading;
 
 use crate::client::{Host, Line, flow_of, hello};
 
@@ -32,7 +33,7 @@ fn what_is_no_request_is_refused() {
 fn garbage_on_the_control_connection_ends_the_test() {
     let host = Host::start(Options::default());
     let (mut control, test) = host.test();
-    let mut flow = host.flow(&test, Way::Down, None);
+    let mut flow = host.flow(&test, Heading::Down, None);
     control.stream.write_all(b"what?\n").unwrap();
     assert_eq!(control.refused().0, Reason::Malformed);
     while flow.load() > 0 {}
@@ -49,7 +50,7 @@ fn a_flow_needs_a_test() {
         ["", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", cut, &other, &same_beginning]
     {
         let mut flow = host.connect();
-        flow.say(&flow_of(name, Way::Down, None));
+        flow.say(&flow_of(name, Heading::Down, None));
         assert_eq!(flow.refused().0, Reason::UnknownTest, "{name:?}");
     }
 }
@@ -89,7 +90,7 @@ fn a_crowd_that_waits_keeps_nobody_out() {
         let address = IpAddr::from([127, 0, 1, (number % 40) as u8 + 1]);
         crowd.push(host.connect_from(address));
     }
-    let mut flow = host.flow(&test, Way::Down, None);
+    let mut flow = host.flow(&test, Heading::Down, None);
     assert!(flow.load() > 0, "the load stands still");
     control.collect();
     // The first to connect was evicted.

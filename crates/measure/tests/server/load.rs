@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use measure::protocol::{Answer, Command, Log, Request, Sample, Way};
+use measure::protocol::{Answer, Command, Log, Request, Sample};
 use measure::server::Options;
+use observation::Heading;
 
 use crate::client::{Host, hello};
 
@@ -11,8 +12,8 @@ use crate::client::{Host, hello};
 fn a_test_loads_both_ways_and_tells_what_was_noted() {
     let host = Host::start(Options::default());
     let (mut control, test) = host.test();
-    let mut down = host.flow(&test, Way::Down, None);
-    let mut up = host.flow(&test, Way::Up, None);
+    let mut down = host.flow(&test, Heading::Down, None);
+    let mut up = host.flow(&test, Heading::Up, None);
     let mut taken = 0;
     while taken < 3_000_000 {
         taken += down.load();
@@ -52,7 +53,7 @@ fn the_congestion_control_is_the_first_that_there_is() {
     let host = Host::start(Options::default());
     let (_control, test) = host.test();
     let mut flow = host.connect();
-    flow.say(&crate::client::flow_of(&test, Way::Down, None));
+    flow.say(&crate::client::flow_of(&test, Heading::Down, None));
     assert_eq!(flow.hear(), Answer::Ready { flow: 0, congestion: "reno".into() });
 }
 
@@ -60,7 +61,7 @@ fn the_congestion_control_is_the_first_that_there_is() {
 fn small_segments_stay_small() {
     let host = Host::start(Options::default());
     let (mut control, test) = host.test();
-    let mut flow = host.flow(&test, Way::Down, Some(200));
+    let mut flow = host.flow(&test, Heading::Down, Some(200));
     let mut taken = 0;
     while taken < 200_000 {
         taken += flow.load();
@@ -84,8 +85,8 @@ fn the_end_of_control_ends_the_flows() {
     for polite in [true, false] {
         let host = Host::start(Options::default());
         let (mut control, test) = host.test();
-        let mut down = host.flow(&test, Way::Down, None);
-        let mut up = host.flow(&test, Way::Up, None);
+        let mut down = host.flow(&test, Heading::Down, None);
+        let mut up = host.flow(&test, Heading::Up, None);
         if polite {
             control.say(&Command::Bye);
         }

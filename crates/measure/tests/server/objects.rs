@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use kernel::Clock;
-use measure::protocol::{Log, OBJECT_BYTES, Reason, Request, Way};
+use measure::protocol::{Log, OBJECT_BYTES, Reason, Request};
 use measure::server::{Bounds, Options};
+use observation::Heading;
 use socket2::{Domain, Socket, Type};
 use units::{Rate, Time};
 
@@ -44,7 +45,7 @@ fn an_object_is_one_of_so_many_flows() {
     let bounds = Bounds { flows: 2, ..Bounds::default() };
     let host = Host::start(Options { bounds, ..Options::default() });
     let (_control, test) = host.test();
-    let _flow = host.flow(&test, Way::Down, None);
+    let _flow = host.flow(&test, Heading::Down, None);
     let mut taken = ask(&host, &test, OBJECT_BYTES);
     assert!(taken.load() > 0);
     assert_eq!(ask(&host, &test, 1).refused().0, Reason::TooManyFlows);

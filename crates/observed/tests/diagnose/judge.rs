@@ -5,7 +5,7 @@ use std::fmt;
 use observation::Heading;
 use results::{LoadedDirection, QueueKind};
 
-use observed::{Path, Waited, Way, over_time};
+use observed::{Bottleneck, Path, Waited, over_time};
 
 /// The queue in front of a link.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(crate) enum Queue {
 
 impl Queue {
     /// The queue in front of a link of this rate.
-    pub(crate) fn way(self, mbit: f64) -> Way {
+    pub(crate) fn way(self, mbit: f64) -> Bottleneck {
         let kbit = mbit * 1e3;
         let (queue, longest) = match self {
             Self::Bytes(seconds) => (format!("bfifo limit {}B", bytes(mbit, seconds)), seconds),
@@ -47,7 +47,7 @@ impl Queue {
             Self::Policer => "shaper = true\nburst = \"6kB\"",
             _ => "",
         };
-        Way { rate, mbit, queue, more: more.to_owned(), longest }
+        Bottleneck { rate, mbit, queue, more: more.to_owned(), longest }
     }
 
     /// The kind that the diagnosis should find.

@@ -8,11 +8,7 @@ const NEARLY: f64 = 0.99;
 /// The same flow with intervals of `step_s` seconds or somewhat more. Each has its mean goodput,
 /// and the sender's state at its end.
 pub(super) fn coarse(flow: &FlowSeries, step_s: f64) -> FlowSeries {
-    let mut result = FlowSeries {
-        heading: flow.heading.clone(),
-        class: flow.class.clone(),
-        ..FlowSeries::default()
-    };
+    let mut result = FlowSeries::new(flow.heading, flow.class.as_str());
     let at_index = |list: &[Option<f64>], index: usize| list.get(index).copied().flatten();
     let usual =
         flow.at_s.get(1).zip(flow.at_s.first()).map_or(0.0, |(second, first)| second - first);
@@ -38,6 +34,8 @@ pub(super) fn coarse(flow: &FlowSeries, step_s: f64) -> FlowSeries {
 
 #[cfg(test)]
 mod tests {
+    use observation::Heading;
+
     use super::*;
 
     #[test]
@@ -50,7 +48,7 @@ mod tests {
             goodput_mbit,
             srtt_ms: ramp.clone(),
             cwnd: ramp,
-            ..FlowSeries::default()
+            ..FlowSeries::new(Heading::Up, "BE")
         };
         let coarse = coarse(&flow, 0.2);
         assert_eq!(coarse.srtt_ms, [Some(4.0), Some(8.0)]);
@@ -64,7 +62,7 @@ mod tests {
         let flow = FlowSeries {
             at_s: vec![0.2, 0.4, 0.6],
             goodput_mbit: vec![Some(1.0), None, Some(3.0)],
-            ..FlowSeries::default()
+            ..FlowSeries::new(Heading::Up, "BE")
         };
         let coarse = coarse(&flow, 0.2);
         assert_eq!(coarse.at_s, flow.at_s);

@@ -1,5 +1,6 @@
 //! Flent's names of tests and series.
 
+use observation::Heading;
 use results::{FlowSeries, ProbeSeries};
 
 /// A test of Flent's, which determines the series that its plots show.
@@ -37,7 +38,7 @@ impl Test {
 
     /// The name of a flow that is the `nth` of its direction and class, from 1.
     pub(super) fn flow(self, flow: &FlowSeries, nth: usize) -> String {
-        let (load, class) = (load(&flow.heading), &flow.class);
+        let (load, class) = (load(flow.heading), &flow.class);
         match self {
             Self::Rrul | Self::RrulBe if nth == 1 => format!("TCP {load} {class}"),
             Self::Rrul | Self::RrulBe => format!("TCP {load} {class}{nth}"),
@@ -74,10 +75,10 @@ impl Test {
 }
 
 /// Flent's name of a direction.
-pub(super) fn load(heading: &str) -> &'static str {
+pub(super) fn load(heading: Heading) -> &'static str {
     match heading {
-        "up" => "upload",
-        _ => "download",
+        Heading::Up => "upload",
+        Heading::Down => "download",
     }
 }
 
@@ -86,8 +87,8 @@ pub(super) fn load(heading: &str) -> &'static str {
 pub(super) enum Series {
     /// Goodput of a flow.
     Flow {
-        /// `up` or `down`.
-        heading: &'static str,
+        /// The direction of its data.
+        heading: Heading,
         class: String,
     },
     /// Round trips.
@@ -108,7 +109,7 @@ impl Series {
         if computed.iter().any(|end| name.ends_with(end)) || name.contains("::tcp_") {
             return Self::Computed;
         }
-        for (start, heading) in [("TCP upload", "up"), ("TCP download", "down")] {
+        for (start, heading) in [("TCP upload", Heading::Up), ("TCP download", Heading::Down)] {
             if let Some(rest) = name.strip_prefix(start) {
                 return Self::Flow { heading, class: class(rest) };
             }
@@ -140,22 +141,18 @@ fn class(rest: &str) -> String {
 mod tests {
     use super::*;
 
-    fn flow(heading: &str, class: &str) -> FlowSeries {
-        FlowSeries { heading: heading.into(), class: class.into(), ..FlowSeries::default() }
-    }
-
     /// Names from the tests of Flent 2.3.0.
     #[test]
     fn series_are_named_as_flent_names_them() {
         for (test, heading, class, nth, name) in [
-            (Test::Rrul, "up", "CS5", 1, "TCP upload CS5"),
-            (Test::RrulBe, "down", "BE", 1, "TCP download BE"),
-            (Test::RrulBe, "down", "BE", 4, "TCP download BE4"),
-            (Test::TcpNup, "up", "BE", 3, "TCP upload::3"),
-            (Test::TcpNdown, "down", "BE", 3, "TCP download::3"),
-            (Test::RrulBeNflows, "up", "BE", 2, "TCP upload BE::2"),
+            (Test::Rrul, Heading::Up, "CS5", 1, "TCP upload CS5"),
+            (Test::RrulBe, Heading::Down, "BE", 1, "TCP download BE"),
+            (Test::RrulBe, Heading::Down, "BE", 4, "TCP download BE4"),
+            (Test::TcpNup, Heading::Up, "BE", 3, "TCP upload::3"),
+            (Test::TcpNdown, Heading::Down, "BE", 3, "TCP download::3"),
+            (Test::RrulBeNflows, Heading::Up, "BE", 2, "TCP upload BE::2"),
         ] {
-            assert_eq!(test.flow(&flow(heading, class), nth), name);
+            assert_eq!(test.flow(&FlowSeries::new(heading, class), nth), name);
         }
         for (test, class, nth, pinged, name) in [
             (Test::Rrul, "EF", 1, true, "Ping (ms) UDP EF"),
@@ -173,13 +170,13 @@ mod tests {
     #[test]
     fn names_are_read() {
         for (name, heading, wanted) in [
-            ("TCP upload BE", "up", "BE"),
-            ("TCP upload BE4", "up", "BE"),
-            ("TCP download CS5", "down", "CS5"),
-            ("TCP download::12", "down", "BE"),
-            ("TCP upload BK::3", "up", "BK"),
-            ("TCP upload", "up", "BE"),
-            ("TCP upload 1 - bbr", "up", "1 - bbr"),
+            ("TCP upload BE", Heading::Up, "BE"),
+            ("TCP upload BE4", Heading::Up, "BE"),
+            ("TCP download CS5", Heading::Down, "CS5"),
+            ("TCP download::12", Heading::Down, "BE"),
+            ("TCP upload BK::3", Heading::Up, "BK"),
+            ("TCP upload", Heading::Up, "BE"),
+            ("TCP upload 1 - bbr", Heading::Up, "1 - bbr"),
         ] {
             assert_eq!(Series::of(name), Series::Flow { heading, class: wanted.into() }, "{name}");
         }

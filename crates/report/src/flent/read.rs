@@ -1,5 +1,6 @@
 //! The reading of a file of Flent's as a measurement.
 
+use observation::Heading;
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
 use super::file::{File, Sample};
@@ -106,13 +107,13 @@ impl Read {
         Ok(file.x_values.iter().zip(values).map(sample).collect())
     }
 
-    fn flow(&mut self, heading: &str, class: String, samples: &[Sample]) {
+    fn flow(&mut self, heading: Heading, class: String, samples: &[Sample]) {
         let told = |sample: &&Sample| sample.val.or(sample.tcp_rtt).is_some();
         let mut samples: Vec<(f64, &Sample)> =
             samples.iter().filter(told).filter_map(|sample| Some((sample.t?, sample))).collect();
         samples.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.series.flows.push(FlowSeries {
-            heading: heading.into(),
+            heading,
             class,
             at_s: samples.iter().map(|(at, _)| *at).collect(),
             goodput_mbit: samples.iter().map(|(_, sample)| sample.val).collect(),

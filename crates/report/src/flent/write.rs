@@ -1,5 +1,6 @@
 //! The writing of a measurement as a file of Flent's.
 
+use observation::Heading;
 use results::{FlowSeries, MeasuredSeries, Measurement, ProbeSeries};
 use serde_json::{Map, Value, json};
 
@@ -30,8 +31,8 @@ fn document(measurement: &Measurement) -> Value {
     let mut table = Table::new(measurement.duration_s, STEP_S);
     let mut raw = Map::new();
     for (nth, flow) in numbered(flows, |flow| match test.counts_all() {
-        true => (flow.heading.as_str(), ""),
-        false => (flow.heading.as_str(), flow.class.as_str()),
+        true => (flow.heading.name(), ""),
+        false => (flow.heading.name(), flow.class.as_str()),
     }) {
         let name = test.flow(flow, nth);
         let flow = coarse(flow, table.step_s());
@@ -97,7 +98,7 @@ fn numbered<'a, T, K: PartialEq>(
 fn compute(table: &mut Table, test: Test) {
     let mean = |values: &[f64]| stats::ratio(values.iter().sum(), values.len() as f64);
     let sum = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum());
-    for direction in ["up", "down"].map(load) {
+    for direction in [Heading::Up, Heading::Down].map(load) {
         let start = format!("TCP {direction}");
         table.compute(&start, format!("{start} avg"), "Mbits/s", mean);
         table.compute(&start, format!("{start} sum"), "Mbits/s", sum);
@@ -158,8 +159,8 @@ fn probe_samples(probes: &ProbeSeries, zero: f64) -> Value {
                 json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": null })
             }
             None => {
-                let way = if up.is_some() { "down" } else { "up" };
-                json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": way })
+                let lost = if up.is_some() { Heading::Down } else { Heading::Up };
+                json!({ "seq": index, "t": zero + at, "lost": true, "lost_dir": lost.name() })
             }
         }
     };
@@ -188,13 +189,13 @@ fn metadata(measurement: &Measurement, test: Test, zero: f64, table: &Table) -> 
     let pinged = measurement.series.as_ref().is_some_and(|series| series.pings.is_some());
     let time = rfc3339(zero);
     let total = measurement.duration_s.ceil();
-    let streams = |heading: &str| {
+    let streams = |heading: Heading| {
         let flows = measurement.series.iter().flat_map(|series| &series.flows);
         flows.filter(|flow| flow.heading == heading).count()
     };
     let mut parameters = json!({
-        "upload_streams": streams("up").to_string(),
-        "download_streams": streams("down").to_string(),
+        "upload_streams": streams(Heading::Up).to_string(),
+        "download_streams": streams(Heading::Down).to_string(),
     });
     // These parameters tell Flent's tests that the series exist.
     let series = measurement.series.as_ref().filter(|_| test.is_rrul());

@@ -1,5 +1,6 @@
 //! Figures of a measurement, computed from its time series.
 
+use observation::Heading;
 use results::{
     BothLoaded, DelaySpread, FlowSeries, Grade, LoadedDirection, MeasuredSeries, MeasuredStage,
     Measurement, ProbeSeries,
@@ -25,11 +26,11 @@ pub(crate) fn fill(measurement: &mut Measurement, fates: &[Vec<Fate>]) {
     let alone = |stage: &str, heading| {
         longest(&series, stage).map(|stage| direction(&series, fates, stage, heading))
     };
-    measurement.download = alone("download", "down");
-    measurement.upload = alone("upload", "up");
+    measurement.download = alone("download", Heading::Down);
+    measurement.upload = alone("upload", Heading::Up);
     measurement.both = longest(&series, "both").map(|stage| BothLoaded {
-        download: direction(&series, fates, stage, "down"),
-        upload: direction(&series, fates, stage, "up"),
+        download: direction(&series, fates, stage, Heading::Down),
+        upload: direction(&series, fates, stage, Heading::Up),
     });
     measurement.series = Some(series);
     let grades: Option<Vec<Grade>> = measurement.judged().map(|(_, one)| one.grade).collect();
@@ -62,7 +63,7 @@ fn direction(
     series: &MeasuredSeries,
     fates: &[Vec<Fate>],
     stage: &MeasuredStage,
-    heading: &str,
+    heading: Heading,
 ) -> LoadedDirection {
     let window_s = settled(stage);
     let flows: Vec<&FlowSeries> = series
@@ -75,7 +76,6 @@ fn direction(
     // If only this direction was loaded, all delay is in it.
     let alone = stage.name != "both";
     let added_delay_ms = added(series, window_s, heading, alone);
-    let opposite = if heading == "up" { "down" } else { "up" };
     let [up, down] = Fate::losses(&series.probes, fates, window_s);
     LoadedDirection {
         window_s,
@@ -84,8 +84,11 @@ fn direction(
         flow_delay_ms: spread(
             flows.iter().flat_map(|flow| beyond(&flow.at_s, &flow.srtt_ms, window_s)),
         ),
-        opposite_delay_ms: added(series, window_s, opposite, false),
-        loss: if heading == "up" { up } else { down },
+        opposite_delay_ms: added(series, window_s, heading.opposite(), false),
+        loss: match heading {
+            Heading::Up => up,
+            Heading::Down => down,
+        },
         grade: added_delay_ms.p95.map(Grade::of),
         // TCP that always has data to send fills any line.
         saturated: goodput_mbit.is_some(),
@@ -96,9 +99,9 @@ fn direction(
 
 /// The added delay of one direction, where the probes show it; otherwise that of the round trip, if
 /// only this direction is loaded.
-fn added(series: &MeasuredSeries, window: [f64; 2], heading: &str, alone: bool) -> DelaySpread {
+fn added(series: &MeasuredSeries, window: [f64; 2], heading: Heading, alone: bool) -> DelaySpread {
     let way = |probes: &'_ ProbeSeries| match heading {
-        "up" => beyond(&probes.at_s, &probes.up_ms, window),
+        Heading::Up => beyond(&probes.at_s, &probes.up_ms, window),
         _ => beyond(&probes.at_s, &probes.down_ms, window),
     };
     let one_way = spread(series.probes.iter().flat_map(way));
@@ -206,11 +209,10 @@ mod tests {
         };
         let at_s: Vec<f64> = (5..=12).map(f64::from).collect();
         let flow = FlowSeries {
-            heading: "up".into(),
             goodput_mbit: vec![Some(2.0); at_s.len()],
             srtt_ms: vec![None; at_s.len()],
             at_s,
-            ..FlowSeries::default()
+            ..FlowSeries::new(Heading::Up, "BE")
         };
         let series = MeasuredSeries {
             stages: vec![stage("idle", 0.0, 4.0), stage(name, 4.0, 12.0)],

@@ -1,5 +1,6 @@
 //! The stages of the load, as the flows of a file show them.
 
+use observation::Heading;
 use results::{FlowSeries, MeasuredStage};
 
 /// Shortest duration of a stage, in seconds: flows of one stage do not all begin at once.
@@ -7,7 +8,7 @@ const SLIVER_S: f64 = 1.0;
 
 /// The stages of a test that took `end_s` seconds, without gaps between them.
 pub(crate) fn stages(flows: &[FlowSeries], end_s: f64) -> Vec<MeasuredStage> {
-    let (up, down) = (busy(flows, "up"), busy(flows, "down"));
+    let (up, down) = (busy(flows, Heading::Up), busy(flows, Heading::Down));
     let mut bounds: Vec<f64> = up.iter().chain(&down).flatten().copied().collect();
     bounds.extend([0.0, end_s]);
     bounds.retain(|at| (0.0..=end_s).contains(at));
@@ -38,7 +39,7 @@ pub(crate) fn stages(flows: &[FlowSeries], end_s: f64) -> Vec<MeasuredStage> {
 }
 
 /// The times in which flows of one direction ran: spans that do not touch, in order.
-fn busy(flows: &[FlowSeries], heading: &str) -> Vec<[f64; 2]> {
+fn busy(flows: &[FlowSeries], heading: Heading) -> Vec<[f64; 2]> {
     let mut spans: Vec<[f64; 2]> =
         flows.iter().filter(|flow| flow.heading == heading).filter_map(span).collect();
     spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -64,9 +65,9 @@ fn span(flow: &FlowSeries) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
 
-    fn flow(heading: &str, from: u32, to: u32) -> FlowSeries {
+    fn flow(heading: Heading, from: u32, to: u32) -> FlowSeries {
         let at_s = (from + 1..=to).map(f64::from).collect();
-        FlowSeries { heading: heading.into(), at_s, ..FlowSeries::default() }
+        FlowSeries { at_s, ..FlowSeries::new(heading, "BE") }
     }
 
     fn told(flows: &[FlowSeries], end_s: f64) -> Vec<(String, f64, f64)> {
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn both_directions_between_idle_ends() {
-        let flows = [flow("up", 5, 65), flow("down", 5, 65)];
+        let flows = [flow(Heading::Up, 5, 65), flow(Heading::Down, 5, 65)];
         let wanted =
             [("idle".into(), 0.0, 5.0), ("both".into(), 5.0, 65.0), ("idle".into(), 65.0, 70.0)];
         assert_eq!(told(&flows, 70.0), wanted);
@@ -83,7 +84,8 @@ mod tests {
 
     #[test]
     fn one_direction_after_the_other() {
-        let flows = [flow("down", 2, 8), flow("down", 3, 8), flow("up", 8, 16)];
+        let flows =
+            [flow(Heading::Down, 2, 8), flow(Heading::Down, 3, 8), flow(Heading::Up, 8, 16)];
         let wanted = [
             ("idle".into(), 0.0, 2.0),
             ("download".into(), 2.0, 8.0),

@@ -1,6 +1,7 @@
 //! Measurements for the tests: a line of 2 Mbit/s up and 20 Mbit/s down with a buffer of 256 KiB in
 //! each direction, the same line cured, and others.
 
+use observation::Heading;
 use results::{
     BothLoaded, Buffer, Claim, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, Offender, Place, ProbeSeries,
@@ -198,8 +199,9 @@ fn series(down_ms: f64, up_ms: f64) -> MeasuredSeries {
         start_s,
         end_s,
     };
-    let flows =
-        ["down", "up"].into_iter().flat_map(|heading| (0..4).map(move |n| flow(heading, n)));
+    let flows = [Heading::Down, Heading::Up]
+        .into_iter()
+        .flat_map(|heading| (0..4).map(move |n| flow(heading, n)));
     let hops = (1..=4).map(|hop| HopSeries {
         hop,
         at_s: vec![1.0, 5.0],
@@ -226,10 +228,10 @@ fn wait(loaded: &[&str], full_ms: f64, at: f64) -> f64 {
     (full_ms * (filled - given_way) - left).max(0.0) + jitter
 }
 
-fn flow(heading: &str, number: u32) -> FlowSeries {
+fn flow(heading: Heading, number: u32) -> FlowSeries {
     let (loads, rate) = match heading {
-        "up" => (["upload", "both"], 2.0),
-        _ => (["download", "both"], 20.0),
+        Heading::Up => (["upload", "both"], 2.0),
+        Heading::Down => (["download", "both"], 20.0),
     };
     let at_s: Vec<f64> = (1..=200).map(|sample| f64::from(sample) / 10.0).collect();
     let is_loaded = |at: &f64| {
@@ -240,7 +242,7 @@ fn flow(heading: &str, number: u32) -> FlowSeries {
         is_loaded(at).then_some(rate * 0.96 * (0.25 + wave))
     };
     FlowSeries {
-        heading: heading.into(),
+        heading,
         class: "BE".into(),
         goodput_mbit: at_s.iter().map(share).collect(),
         srtt_ms: vec![Some(100.0); at_s.len()],

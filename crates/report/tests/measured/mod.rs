@@ -1,6 +1,7 @@
 //! Measurements for the tests, of a line with 2 Mbit/s up and a queue of one second, and with 20
 //! Mbit/s down and a queue of 0.1 s.
 
+use observation::Heading;
 use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
 /// Idle for five seconds, loaded for twenty, and idle again.
@@ -8,9 +9,9 @@ const LOADED_S: [f64; 2] = [5.0, 25.0];
 const END_S: f64 = 30.0;
 
 /// A test of Flent's: flows of these directions and classes, probes of these classes.
-pub(crate) fn measured(test: &str, flows: &[(&str, &str)], probes: &[&str]) -> Measurement {
-    let heads = |heading: &str| flows.iter().any(|(known, _)| *known == heading);
-    let name = match (heads("up"), heads("down")) {
+pub(crate) fn measured(test: &str, flows: &[(Heading, &str)], probes: &[&str]) -> Measurement {
+    let heads = |heading: Heading| flows.iter().any(|(known, _)| *known == heading);
+    let name = match (heads(Heading::Up), heads(Heading::Down)) {
         (true, true) => "both",
         (true, false) => "upload",
         _ => "download",
@@ -21,11 +22,18 @@ pub(crate) fn measured(test: &str, flows: &[(&str, &str)], probes: &[&str]) -> M
         start_s,
         end_s,
     };
-    let share = |heading: &str| flows.iter().filter(|(known, _)| *known == heading).count() as f64;
+    let share =
+        |heading: Heading| flows.iter().filter(|(known, _)| *known == heading).count() as f64;
     let series = MeasuredSeries {
         stages: bounds.map(stage).to_vec(),
-        flows: flows.iter().map(|(heading, class)| flow(heading, class, share(heading))).collect(),
-        probes: probes.iter().map(|class| stream(class, heads("up"), heads("down"))).collect(),
+        flows: flows
+            .iter()
+            .map(|(heading, class)| flow(*heading, class, share(*heading)))
+            .collect(),
+        probes: probes
+            .iter()
+            .map(|class| stream(class, heads(Heading::Up), heads(Heading::Down)))
+            .collect(),
         ..MeasuredSeries::default()
     };
     Measurement {
@@ -42,16 +50,18 @@ pub(crate) fn measured(test: &str, flows: &[(&str, &str)], probes: &[&str]) -> M
 /// RRUL as in Flent.
 pub(crate) fn rrul() -> Measurement {
     let classes = ["BE", "BK", "CS5", "EF"];
-    let flows: Vec<(&str, &str)> =
-        ["up", "down"].into_iter().flat_map(|way| classes.map(|class| (way, class))).collect();
+    let flows: Vec<(Heading, &str)> = [Heading::Up, Heading::Down]
+        .into_iter()
+        .flat_map(|way| classes.map(|class| (way, class)))
+        .collect();
     measured("rrul", &flows, &["EF", "BK", "BE"])
 }
 
-fn flow(heading: &str, class: &str, share: f64) -> FlowSeries {
-    let (rate, delay) = if heading == "up" { (1.9, 1049.0) } else { (19.0, 105.0) };
+fn flow(heading: Heading, class: &str, share: f64) -> FlowSeries {
+    let (rate, delay) = if heading == Heading::Up { (1.9, 1049.0) } else { (19.0, 105.0) };
     let at_s: Vec<f64> = (1..=100).map(|step| LOADED_S[0] + f64::from(step) * 0.2).collect();
     FlowSeries {
-        heading: heading.into(),
+        heading,
         class: class.into(),
         goodput_mbit: vec![Some(rate / share); at_s.len()],
         srtt_ms: at_s.iter().map(|at| Some(20.0 + queue(*at, delay))).collect(),

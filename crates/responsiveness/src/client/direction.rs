@@ -53,7 +53,7 @@ pub struct Progress {
 }
 
 /// The reason why a direction ended.
-pub(crate) enum End {
+pub(crate) enum Ended {
     /// The figures had settled, or the time was over.
     Done,
     /// The caller stopped it.
@@ -143,7 +143,7 @@ impl Direction {
         mut self,
         stop: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(Progress),
-    ) -> (LoadedResponsiveness, End) {
+    ) -> (LoadedResponsiveness, Ended) {
         let period = Duration::from_secs(1) / self.parameters.most_probes.max(1);
         let mut ticks = tokio::time::interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -152,17 +152,17 @@ impl Direction {
             let due = ticks.tick().await;
             self.watch.woke(Span::from_nanos(due.elapsed().as_nanos() as u64));
             if stop() {
-                break End::Stopped;
+                break Ended::Stopped;
             }
             if let Err(error) = self.collect().await {
-                break End::Broken(error);
+                break Ended::Broken(error);
             }
             self.probe();
             if self.dialer.clock.now().since(self.before.1) >= self.parameters.interval {
                 self.end_interval();
                 tell(self.progress());
                 if self.responsiveness_settled || self.intervals >= self.parameters.most_intervals {
-                    break End::Done;
+                    break Ended::Done;
                 }
                 self.add_connections(self.parameters.added_connections);
             }

@@ -32,7 +32,7 @@ pub(crate) fn link(
             change.path
         )));
     }
-    let (up, down) = (Way::up(args), Way::down(args));
+    let (up, down) = (DirectionArgs::up(args), DirectionArgs::down(args));
     let rtt = args.rtt.unwrap_or_default().as_nanos();
     let text = text(&up.json(rtt / 2), &down.json(rtt - rtt / 2));
     let traces = [up.trace()?, down.trace()?];
@@ -56,14 +56,14 @@ pub(crate) fn traces(args: &LinkArgs) -> Vec<&Path> {
 }
 
 /// The settings of one direction, rate and trace with the options that gave them.
-struct Way<'a> {
+struct DirectionArgs<'a> {
     rate: Option<(&'static str, Rate)>,
     trace: Option<(&'static str, &'a PathBuf)>,
     queue: Option<&'a QdiscSpec>,
     loss: Option<Prob>,
 }
 
-impl<'a> Way<'a> {
+impl<'a> DirectionArgs<'a> {
     fn up(args: &'a LinkArgs) -> Self {
         Self::of(
             args,
@@ -168,7 +168,7 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// The failure, with the option that caused it.
-fn failure(error: ScenarioError, up: &Way<'_>, down: &Way<'_>) -> Failure {
+fn failure(error: ScenarioError, up: &DirectionArgs<'_>, down: &DirectionArgs<'_>) -> Failure {
     if error.file != NAME {
         return error.into();
     }

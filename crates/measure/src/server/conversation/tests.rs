@@ -1,3 +1,5 @@
+use observation::Heading;
+
 use super::*;
 
 /// The actions that these lines ask for.
@@ -53,7 +55,7 @@ fn a_flow_says_what_it_is_to_be_like() {
     };
     let action = FlowWish {
         test: "a".into(),
-        way: Way::Down,
+        heading: Heading::Down,
         congestion: vec!["cubic".into()],
         dscp: 46,
         segment: Some(200),

@@ -15,9 +15,8 @@ use crate::text::printable;
 const MOST: usize = 8;
 
 pub(super) fn figure(series: &MeasuredSeries, heading: Heading) -> Option<Figure> {
-    let wanted = if heading == Heading::Up { "up" } else { "down" };
     let flows: Vec<&FlowSeries> =
-        series.flows.iter().filter(|flow| flow.heading == wanted).collect();
+        series.flows.iter().filter(|flow| flow.heading == heading).collect();
     let names = names(&flows);
     let at_a_time = names.iter().collect::<BTreeSet<_>>().len();
     let drawn = flows.iter().zip(&names).filter(|_| at_a_time <= MOST);
@@ -147,11 +146,9 @@ mod tests {
     fn flow(class: &str, mbit: f64) -> FlowSeries {
         let at_s: Vec<f64> = (1..=100).map(|index| f64::from(index) / 10.0).collect();
         FlowSeries {
-            heading: "up".into(),
-            class: class.into(),
             goodput_mbit: vec![Some(mbit); at_s.len()],
             at_s,
-            ..FlowSeries::default()
+            ..FlowSeries::new(Heading::Up, class)
         }
     }
 
