@@ -311,7 +311,7 @@ impl Endpoint {
 
     /// Counters of the sending half.
     pub fn sent(&self) -> SenderStats {
-        self.sending.ask(|sender| *sender.stats())
+        self.sending.ask(Sender::stats)
     }
 
     /// The receiving half.

@@ -9,7 +9,7 @@
 use crate::scoreboard::{Id, Mark, Scoreboard};
 
 /// RFC 6675 section 2: DupThresh.
-pub(crate) const DUPLICATE_THRESHOLD: u32 = 3;
+const DUPLICATE_THRESHOLD: u32 = 3;
 
 /// The frontier, and the deliveries above it.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Frontier {
     /// Runs of them, counted by their last segments.
     runs: u32,
     /// RFC 6675 section 5: acknowledgements in a row that reported new deliveries above.
-    pub(crate) duplicates: u32,
+    duplicates: u32,
     /// The segment at which the search of NextSeg rule 3 goes on.
     eager: Id,
     /// RescueRxt; `None` before a rescue in this recovery.
@@ -67,6 +67,17 @@ impl Frontier {
             board.mark_original_lost(self.at);
             *self = above;
         }
+    }
+
+    /// RFC 6675 section 5: counts an acknowledgement that `advanced`, or that reported `sacked`
+    /// segments. True from the third duplicate in a row on.
+    pub(crate) fn count_duplicate(&mut self, advanced: bool, sacked: u32) -> bool {
+        if advanced {
+            self.duplicates = 0;
+        } else if sacked > 0 {
+            self.duplicates += 1;
+        }
+        self.duplicates >= DUPLICATE_THRESHOLD
     }
 
     /// Drops all reports of deliveries, because they are no longer believed.

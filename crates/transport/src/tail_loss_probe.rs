@@ -11,8 +11,6 @@
 
 use units::Span;
 
-use crate::rtt::RttEstimator;
-
 /// Linux's `TCP_TIMEOUT_MIN`: two ticks of 4 ms, with the 250 Hz of a distribution's kernel.
 pub(crate) const TICKS: Span = Span::from_millis(8);
 /// RFC 8985 section 7.2: TLP.max_ack_delay, the longest that a receiver delays.
@@ -40,8 +38,9 @@ pub(crate) struct ProbeAck {
 
 impl TailLossProbe {
     /// RFC 8985 section 7.2, TLP_calc_PTO, but for the limit by the retransmission timer.
-    pub(crate) fn timeout(rtt: &RttEstimator, packets_out: u32) -> Span {
-        let Some(srtt) = rtt.srtt() else { return WITHOUT_SAMPLE };
+    /// `srtt`: the smoothed round-trip time; `None` before any sample.
+    pub(crate) fn timeout(srtt: Option<Span>, packets_out: u32) -> Span {
+        let Some(srtt) = srtt else { return WITHOUT_SAMPLE };
         srtt * 2 + if packets_out == 1 { MAX_ACK_DELAY } else { TICKS }
     }
 
@@ -78,7 +77,6 @@ impl TailLossProbe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::RtoFloor;
 
     fn ack(ack: u64, reports_probe: bool, pure_duplicate: bool) -> ProbeAck {
         ProbeAck { ack, reports_probe, pure_duplicate }
@@ -86,11 +84,10 @@ mod tests {
 
     #[test]
     fn waits_longer_for_a_lone_segment() {
-        let mut rtt = RttEstimator::new(RtoFloor::Variance(Span::from_millis(200)));
-        assert_eq!(TailLossProbe::timeout(&rtt, 2), Span::from_secs(1));
-        rtt.sample(Span::from_millis(50), 1, 1);
-        assert_eq!(TailLossProbe::timeout(&rtt, 2), Span::from_millis(108));
-        assert_eq!(TailLossProbe::timeout(&rtt, 1), Span::from_millis(300));
+        let srtt = Some(Span::from_millis(50));
+        assert_eq!(TailLossProbe::timeout(None, 2), Span::from_secs(1));
+        assert_eq!(TailLossProbe::timeout(srtt, 2), Span::from_millis(108));
+        assert_eq!(TailLossProbe::timeout(srtt, 1), Span::from_millis(300));
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Usage {
     pub(crate) fn shrink(&mut self, window: &mut Window, initial: u32, now: Time) {
         let used = self.used.max(initial);
         if used < window.cwnd {
-            window.ssthresh = remembered(window);
+            window.ssthresh = remembered_ssthresh(window);
             window.cwnd = u32::midpoint(window.cwnd, used);
         }
         self.used = 0;
@@ -87,7 +87,7 @@ impl Usage {
         now: Time,
     ) {
         let floor = initial.min(window.cwnd);
-        window.ssthresh = remembered(window);
+        window.ssthresh = remembered_ssthresh(window);
         let mut left = idle.saturating_sub(rto);
         while !left.is_zero() && window.cwnd > floor {
             window.cwnd /= 2;
@@ -100,7 +100,7 @@ impl Usage {
 }
 
 /// RFC 2861 section 2: the threshold remembers three quarters of the window.
-fn remembered(window: &Window) -> u32 {
+pub(crate) fn remembered_ssthresh(window: &Window) -> u32 {
     window.ssthresh.max(window.cwnd / 2 + window.cwnd / 4)
 }
 

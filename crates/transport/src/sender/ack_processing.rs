@@ -7,9 +7,9 @@
 
 use units::{Span, Time};
 
+use super::losses::Delivery;
 use super::{Acknowledgement, Sender, State};
-use crate::config::LossDetection;
-use crate::rtt::{since_echo, timestamp};
+use crate::rtt::since_echo;
 use crate::scoreboard::{Mark, Record};
 
 /// The content of one acknowledgement.
@@ -94,44 +94,36 @@ impl Heard {
 impl Sender {
     /// Reads `ack` into `heard`, and marks the scoreboard.
     pub(super) fn hear(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
-        heard.echo = ack.echo.filter(|_| self.peer.timestamps);
+        heard.echo = ack.echo.filter(|_| self.options.timestamps);
         let echoed = heard.echo.filter(|echo| *echo != 0);
         heard.one_way = ack.stamp.zip(echoed).map(|(stamp, echo)| stamp.wrapping_sub(echo));
-        heard.ece = ack.ece && self.peer.ecn;
+        heard.ece = ack.ece && self.options.ecn;
         heard.carries_data = ack.carries_data;
-        heard.advanced = ack.ack > self.una;
-        let (una_before, highest) = (self.una, self.board.highest_sacked().unwrap_or(0));
-        heard.window_changed = self.hear_window(ack);
+        let una_before = self.sequence.una();
+        let highest = self.losses.board().highest_sacked().unwrap_or(0);
+        heard.window_changed = self.sequence.on_window(ack.ack, ack.window);
+        heard.advanced = self.sequence.on_acknowledged(ack.ack);
         if heard.advanced {
-            self.una = ack.ack;
-            self.timeouts = 0;
+            self.phase.on_advance();
         }
-        if self.detection != LossDetection::DuplicateAcks && !ack.sack.is_empty() {
+        let delivery = Delivery { now, min_rtt: self.round_trips.min(), echo: heard.echo };
+        if self.losses.has_sack() && !ack.sack.is_empty() {
             self.hear_duplicates(ack, una_before, heard);
-            self.hear_sack(ack, now, heard);
+            self.hear_sack(ack, delivery, heard);
         }
-        self.hear_cumulative(highest, now, heard);
+        if heard.advanced {
+            let high = self.phase.high();
+            let note = |record: &Record| heard.note_acked(record, high, highest);
+            self.losses.on_acknowledged(ack.ack, delivery, note);
+        }
         // RFC 8985 section 6.2 step 3. In the recovery after a timeout, a segment sent once may
         // have been taken for lost; it shows reordering only while the reduction can be taken back.
         if let Some(distance) = heard.reordered
-            && (self.state != State::Loss || self.undo.is_open())
+            && (self.phase.state() != State::Loss || self.undo.is_open())
         {
-            self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
+            self.losses.on_reordering(distance.div_ceil(u64::from(self.options.mss)));
         }
         self.sample_rtt(now, heard);
-    }
-
-    /// RFC 9293 section 3.10.7.4: an old acknowledgement does not set the window.
-    fn hear_window(&mut self, ack: &Acknowledgement) -> bool {
-        let end = ack.ack.saturating_add(ack.window);
-        let (moved, changed) = (ack.ack > self.una, ack.window != self.peer.window);
-        if moved || (ack.ack == self.una && end > self.window_end) {
-            self.window_end = end;
-            self.largest_window = self.largest_window.max(ack.window);
-            self.peer.window = ack.window;
-            return changed;
-        }
-        false
     }
 
     /// RFC 2883 section 4: the first block reports a duplicate if it lies below the cumulative
@@ -143,58 +135,31 @@ impl Sender {
         if end <= start || !(start < ack.ack || within) {
             return;
         }
-        let segments = (end - start).div_ceil(u64::from(self.peer.mss)) as u32;
+        let segments = (end - start).div_ceil(u64::from(self.options.mss)) as u32;
         let is_probe = segments == 1 && self.probe.ends_at(end);
         heard.duplicate_probe = is_probe;
-        self.duplicates_reported += u64::from(segments);
-        if self.duplicates_reported > self.stats.retransmitted {
-            return; // the network duplicates segments: this tells nothing of ours
+        if !self.losses.believes_duplicates(segments, self.output.sent().retransmitted) {
+            return;
         }
         if !is_probe {
-            self.rack.on_duplicate(self.una, self.stream.next());
+            self.losses.on_duplicate(self.sequence.una(), self.sequence.next());
         }
         heard.duplicate = true;
         heard.delivered += segments;
-        let mut sent_again = || {
-            let id = self.board.find(start);
-            self.board.contains(id) && self.board.get(id).is(Mark::AMBIGUOUS)
-        };
-        if end <= una_before || (end > ack.ack && sent_again()) {
+        if end <= una_before || (end > ack.ack && self.losses.was_sent_again(start)) {
             self.undo.on_duplicates(end, segments);
         }
     }
 
-    fn hear_sack(&mut self, ack: &Acknowledgement, now: Time, heard: &mut Heard) {
-        let (next, high, min_rtt) = (self.stream.next(), self.high, self.min_rtt.get());
+    fn hear_sack(&mut self, ack: &Acknowledgement, delivery: Delivery, heard: &mut Heard) {
+        let (una, next, high) = (self.sequence.una(), self.sequence.next(), self.phase.high());
         for (start, end) in ack.sack.near(ack.ack) {
-            if end <= start || end <= self.una || end > next {
+            if end <= start || end <= una || end > next {
                 continue;
             }
-            let (rack, frontier) = (&mut self.rack, &mut self.frontier);
-            self.board.sack(start.max(self.una), end, |board, id| {
-                let record = board.get(id);
-                let highest = board.highest_sacked().unwrap_or(0);
-                heard.note_sacked(record, high, highest);
-                rack.on_delivered(record, min_rtt, now);
-                frontier.on_sacked(board, id, record.len());
-            });
+            let note = |record: &Record, highest| heard.note_sacked(record, high, highest);
+            self.losses.on_sacked(start.max(una), end, delivery, note);
         }
-    }
-
-    fn hear_cumulative(&mut self, highest: u64, now: Time, heard: &mut Heard) {
-        if !heard.advanced {
-            return;
-        }
-        let first = self.board.find(self.una);
-        self.frontier.on_acknowledged(&self.board, first);
-        let (high, min_rtt, echo) = (self.high, self.min_rtt.get(), heard.echo);
-        let rack = &mut self.rack;
-        self.board.acknowledge(self.una, |record| {
-            heard.note_acked(record, high, highest);
-            if !record.is(Mark::SACKED) && !is_spurious(record, echo) {
-                rack.on_delivered(record, min_rtt, now);
-            }
-        });
     }
 
     /// RFC 6298 section 3 and RFC 7323 section 4.1: segments sent once are timed; segments sent
@@ -204,9 +169,7 @@ impl Sender {
         let mut first = acked.or(heard.sacked_sent).map(|(first, _)| now.since(first));
         let mut last = heard.sacked_sent.or(acked).map(|(_, last)| now.since(last));
         if let Some(exact) = first {
-            // The timestamp clock's whole milliseconds may fall short of the path's delay.
-            self.sample = Some(exact);
-            self.stats.max_rtt = self.stats.max_rtt.max(exact);
+            self.round_trips.on_exact(exact);
         }
         if first.is_none() && heard.acked > 0 {
             first = heard.echo.and_then(|echo| since_echo(echo, now));
@@ -215,17 +178,15 @@ impl Sender {
         heard.restarts_timer = heard.acked > 0 || self.is_sack_older_than_oldest(now, heard);
         heard.latest_rtt = last;
         let Some((first, last)) = first.zip(last) else { return };
-        self.min_rtt.sample(last, now);
-        self.rtt.sample(first, self.una, self.stream.next());
-        self.window_probes = 0;
+        self.round_trips.sample(first, last, &self.sequence, now);
+        self.timer.end_window_probes();
     }
 
     /// True if the selectively delivered segments were sent before the last transmission of the
     /// oldest segment. Segments sent after it must not put off its timer for ever.
     fn is_sack_older_than_oldest(&self, now: Time, heard: &Heard) -> bool {
         let Some((first, _)) = heard.sacked_sent else { return false };
-        let oldest = self.board.oldest().map(|id| self.board.get(id).sent);
-        oldest.is_some_and(|sent| now.since(first) > now.since(sent))
+        self.losses.oldest_sent().is_some_and(|sent| now.since(first) > now.since(sent))
     }
 }
 
@@ -233,11 +194,4 @@ impl Sender {
 fn stretch(span: &mut Option<(Time, Time)>, sent: Time) {
     let (first, _) = span.unwrap_or((sent, sent));
     *span = Some((first, sent));
-}
-
-/// True if the segment was sent again although its first transmission arrived.
-fn is_spurious(record: &Record, echo: Option<u32>) -> bool {
-    record.is(Mark::AMBIGUOUS)
-        && echo
-            .is_some_and(|echo| echo != 0 && (echo.wrapping_sub(timestamp(record.sent)) as i32) < 0)
 }

@@ -7,58 +7,71 @@ use super::{Sender, SenderStats, State};
 impl Sender {
     /// Congestion window in segments.
     pub fn cwnd(&self) -> u32 {
-        self.window.cwnd
+        self.window.cwnd()
     }
 
     /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
     pub fn ssthresh(&self) -> u32 {
-        self.window.ssthresh
+        self.window.ssthresh()
     }
 
     /// Segments believed to be in the network (RFC 6675 section 4: pipe).
     pub fn in_flight(&self) -> u32 {
-        self.board.pipe()
+        self.losses.board().pipe()
     }
 
     /// Smoothed round-trip time; `None` before any sample.
     pub fn srtt(&self) -> Option<Span> {
-        self.rtt.srtt()
+        self.round_trips.srtt()
     }
 
     /// The smallest round-trip time of the last five minutes; `None` before any sample.
     pub fn min_rtt(&self) -> Option<Span> {
-        self.min_rtt.get()
+        self.round_trips.min()
     }
 
     /// Retransmission timeout, with its back-off.
     pub fn rto(&self) -> Span {
-        self.rtt.rto()
+        self.round_trips.rto()
     }
 
     /// The number of sequence numbers sent and not acknowledged: bytes, and one for the FIN.
     pub fn unacked(&self) -> u64 {
-        self.stream.next() - self.una
+        self.sequence.next() - self.sequence.una()
     }
 
     /// The latest round-trip sample since the last call, timed from the sending of a segment that
     /// was sent once; `None` if there is none. The estimator also takes samples from timestamps of
     /// other segments, in whole milliseconds.
     pub fn take_rtt_sample(&mut self) -> Option<Span> {
-        self.sample.take()
+        self.round_trips.take_latest()
     }
 
     /// True if everything is acknowledged, FIN included.
     pub fn is_done(&self) -> bool {
-        self.stream.is_over() && self.una == self.stream.next()
+        self.sequence.is_done()
     }
 
     /// The sender's state.
     pub fn state(&self) -> State {
-        self.state
+        self.phase.state()
     }
 
     /// Counters since the connection began.
-    pub fn stats(&self) -> &SenderStats {
-        &self.stats
+    pub fn stats(&self) -> SenderStats {
+        let sent = self.output.sent();
+        SenderStats {
+            segments: sent.segments,
+            retransmitted: sent.retransmitted,
+            bytes: sent.bytes,
+            timeouts: self.phase.timeouts(),
+            tail_loss_probes: sent.tail_loss_probes,
+            window_probes: sent.window_probes,
+            lost: self.losses.board().lost_ever(),
+            recoveries: self.phase.recoveries(),
+            ecn_reductions: self.phase.ecn_reductions(),
+            spurious: self.undo.restored(),
+            max_rtt: self.round_trips.max(),
+        }
     }
 }

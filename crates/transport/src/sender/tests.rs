@@ -35,6 +35,12 @@ pub(super) fn with(detection: LossDetection) -> Config {
     Config { loss_detection: detection, ..reno() }
 }
 
+/// [`reno`] with a slow start threshold of `segments`.
+pub(super) fn starting_at(segments: u32) -> Config {
+    let threshold = Bytes(u64::from(segments) * u64::from(MSS));
+    Config { initial_ssthresh: Some(threshold), ..reno() }
+}
+
 pub(super) struct Script {
     pub(super) sender: Sender,
     pub(super) now: Time,
@@ -53,7 +59,11 @@ impl Script {
 
     /// A sender with nothing to send.
     pub(super) fn quiet(config: &Config) -> Self {
-        let window = 1 << 40;
+        Self::offered(config, 1 << 40)
+    }
+
+    /// A sender with nothing to send, whose peer offers `window` bytes.
+    pub(super) fn offered(config: &Config, window: u64) -> Self {
         let peer = Negotiated {
             mss: MSS,
             sack: config.sack,
@@ -152,10 +162,10 @@ impl Script {
 impl Sender {
     /// Checks the invariants.
     pub(super) fn check(&self) {
-        self.board.check();
-        assert!(self.una <= self.stream.next());
-        assert!(self.window.cwnd >= 1, "{:?}", self.window);
-        let idle = self.board.packets_out() == 0;
-        assert!(idle || self.timer.is_some(), "outstanding segments without a timer");
+        self.losses.board().check();
+        assert!(self.sequence.una() <= self.sequence.next());
+        assert!(self.window.cwnd() >= 1, "{:?}", self.window);
+        let idle = self.losses.board().packets_out() == 0;
+        assert!(idle || self.timer.is_set(), "outstanding segments without a timer");
     }
 }

@@ -19,13 +19,6 @@ pub struct Negotiated {
     pub window: u64,
 }
 
-impl Negotiated {
-    /// The options before the handshake: none.
-    pub(super) const fn nothing(mss: u32) -> Self {
-        Self { mss, sack: false, timestamps: false, ecn: false, window: 0 }
-    }
-}
-
 /// The acknowledgement in one arriving segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {

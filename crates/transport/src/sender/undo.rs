@@ -10,8 +10,7 @@
 
 use units::Time;
 
-use super::{Sender, State};
-use crate::config::LossDetection;
+use super::Sender;
 use crate::rtt::timestamp;
 
 /// The state before a reduction, and the evidence since then.
@@ -25,6 +24,8 @@ pub(super) struct Undo {
     prior_ssthresh: Option<u32>,
     /// The timestamp of the first retransmission; `None` before it.
     first: Option<u32>,
+    /// Reductions taken back since the connection began.
+    restored: u64,
 }
 
 impl Undo {
@@ -48,6 +49,17 @@ impl Undo {
     /// True if there was a reduction that was not taken back.
     pub(super) const fn is_open(&self) -> bool {
         self.marker.is_some()
+    }
+
+    /// The reduction was taken back.
+    fn on_restored(&mut self) {
+        self.marker = None;
+        self.restored += 1;
+    }
+
+    /// Reductions taken back since the connection began.
+    pub(super) const fn restored(&self) -> u64 {
+        self.restored
     }
 
     /// A segment was sent again.
@@ -86,14 +98,29 @@ impl Undo {
 }
 
 impl Sender {
+    /// A reduction begins that returns to `prior_ssthresh` if it is taken back; `None` if it is not
+    /// to be.
+    pub(super) fn begin_undo(&mut self, prior_ssthresh: Option<u32>) {
+        let retransmitted = self.losses.board().retransmitted();
+        self.undo.begin(self.sequence.una(), retransmitted, prior_ssthresh);
+    }
+
+    /// The threshold to return to if a reduction is taken back.
+    pub(super) fn remembered_ssthresh(&self) -> u32 {
+        if self.is_reducing() {
+            return self.window.ssthresh();
+        }
+        self.window.remembered_ssthresh()
+    }
+
     /// Ends a recovery, and takes it back if it was spurious.
     pub(super) fn undo_recovery(&mut self, echo: Option<u32>) {
         if self.can_undo() && self.undo.is_due(echo) {
             self.restore(false);
         } else {
-            self.rack.on_recovered();
+            self.losses.on_recovered();
         }
-        self.state = State::Open;
+        self.phase.open();
     }
 
     /// Takes the reduction back if every retransmission was a duplicate; true if so. Linux
@@ -112,8 +139,7 @@ impl Sender {
         let due = self.can_undo() && (proven || self.undo.is_due(echo));
         if due {
             self.restore(true);
-            self.timeouts = 0;
-            self.state = State::Open;
+            self.phase.undo_timeout();
         }
         due
     }
@@ -125,13 +151,14 @@ impl Sender {
         if !(self.can_undo() && self.undo.is_open() && self.undo.is_echo_early(echo)) {
             return false;
         }
-        let highest = self.board.highest_sacked().unwrap_or(0);
-        let distance = highest.saturating_sub(self.una);
-        self.rack.on_reordering(distance.div_ceil(u64::from(self.peer.mss)));
-        if self.board.retransmitted() > 0 {
+        let board = self.losses.board();
+        let (highest, in_flight) = (board.highest_sacked().unwrap_or(0), board.retransmitted() > 0);
+        let distance = highest.saturating_sub(self.sequence.una());
+        self.losses.on_reordering(distance.div_ceil(u64::from(self.options.mss)));
+        if in_flight {
             return true;
         }
-        if !self.has_retransmitted() {
+        if !self.losses.has_retransmitted() {
             self.undo.forget_retransmissions();
         }
         self.restore(true);
@@ -141,23 +168,18 @@ impl Sender {
 
     /// True for the sender with RACK, as in Linux: only that one takes reductions back.
     fn can_undo(&self) -> bool {
-        self.detection == LossDetection::RackTlp
+        self.losses.has_rack()
     }
 
-    /// Linux `tcp_undo_cwnd_reduction`.
+    /// Takes the reduction back.
     fn restore(&mut self, nothing_lost: bool) {
         if nothing_lost {
-            self.board.forget_losses();
+            self.losses.take_back();
         }
-        if let Some(prior) = self.undo.prior_ssthresh {
-            self.window.cwnd = self.window.cwnd.max(self.prr.prior_cwnd());
-            if prior > self.window.ssthresh {
-                self.window.ssthresh = prior;
-                self.output.reduced = false;
-            }
+        if self.window.restore(self.undo.prior_ssthresh) {
+            self.output.on_restored();
         }
-        self.undo.close();
-        self.rack.reconsider();
-        self.stats.spurious += 1;
+        self.undo.on_restored();
+        self.losses.search_again();
     }
 }

@@ -10,7 +10,7 @@ fn after(queueing: u32) -> u32 {
     let mut acknowledged = 0;
     for round in 1..=11 {
         script.at(100 * u64::from(round));
-        let sent = (script.sender.stream.next() - 1) / u64::from(MSS);
+        let sent = (script.sender.sequence.next() - 1) / u64::from(MSS);
         let echo = 100 * (round - 1) + 1;
         let waited = if round == 1 { 0 } else { queueing };
         for upto in acknowledged + 1..=sent {

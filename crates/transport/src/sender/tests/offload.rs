@@ -9,6 +9,11 @@ fn config() -> Config {
     Config { offload: true, ..reno() }
 }
 
+/// A sender that begins in congestion avoidance, with this window in segments.
+fn avoiding(window: u32) -> Config {
+    Config { offload: true, initial_window: window, ..super::starting_at(window) }
+}
+
 /// The numbers of the segments that leave now, those with PSH followed by a `P`.
 fn pushes(script: &mut Script) -> String {
     let mut text = String::new();
@@ -48,8 +53,7 @@ fn no_more_than_half_a_window_together() {
 
 #[test]
 fn one_segment_waits_for_a_second_if_an_acknowledgement_is_near() {
-    let mut script = Script::endless(&config());
-    script.sender.window.ssthresh = 10;
+    let mut script = Script::endless(&avoiding(10));
     script.at(100);
     assert_eq!(script.ack(1, &[]), "10", "nothing was sent just before");
     assert_eq!(script.ack(2, &[]), "", "the next acknowledgement is due now");
@@ -59,8 +63,7 @@ fn one_segment_waits_for_a_second_if_an_acknowledgement_is_near() {
 /// Linux `tcp_tso_should_defer`: an acknowledgement is near if it is due within a millisecond.
 #[test]
 fn one_segment_leaves_if_no_acknowledgement_is_near() {
-    let mut script = Script::endless(&config());
-    script.sender.window.ssthresh = 10;
+    let mut script = Script::endless(&avoiding(10));
     script.at(98);
     script.now += Span::from_micros(500);
     assert_eq!(script.ack(1, &[]), "10");
@@ -72,8 +75,7 @@ fn one_segment_leaves_if_no_acknowledgement_is_near() {
 #[test]
 fn a_third_of_the_window_leaves_at_once() {
     for (window, sent) in [(3, "4"), (4, "")] {
-        let mut script = Script::endless(&Config { initial_window: window, ..config() });
-        script.sender.window.ssthresh = window;
+        let mut script = Script::endless(&avoiding(window));
         script.at(100);
         let next = window.to_string();
         assert_eq!(script.ack(1, &[]), next, "nothing was sent just before");
@@ -84,8 +86,7 @@ fn a_third_of_the_window_leaves_at_once() {
 /// The timer of a sender that waits is the one that it had: the retransmission timeout.
 #[test]
 fn waits_no_longer_than_a_millisecond() {
-    let mut script = Script::endless(&config());
-    script.sender.window.ssthresh = 10;
+    let mut script = Script::endless(&avoiding(10));
     script.at(100);
     script.ack(1, &[]);
     script.ack(2, &[]);
@@ -113,8 +114,7 @@ fn pacing_lets_a_super_packet_go_as_a_whole() {
 /// 1.2 x 300 segments of 1000 bytes in 100 ms are 3515 bytes in a 1024th of a second.
 #[test]
 fn waits_for_a_whole_super_packet() {
-    let mut script = Script::endless(&Config { initial_window: 300, ..config() });
-    script.sender.window.ssthresh = 300;
+    let mut script = Script::endless(&avoiding(300));
     script.at(100);
     assert_eq!(script.ack(1, &[]), "300", "nothing was sent just before");
     assert_eq!(script.ack(3, &[]), "", "two wait");

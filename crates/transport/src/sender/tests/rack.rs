@@ -26,7 +26,7 @@ fn several_holes_at_once() {
     assert_eq!(script.ack(0, &[(5, 6)]), "10");
     assert_eq!(script.ack(0, &[(5, 7)]), "11");
     assert_eq!(script.ack(0, &[(5, 8)]), "r0", "0 to 4 are lost; one for one");
-    assert_eq!((script.windows(), script.sender.board.lost()), ((5, 5, 5), 5));
+    assert_eq!((script.windows(), script.sender.losses.board().lost()), ((5, 5, 5), 5));
     assert_eq!(script.ack(0, &[(5, 9)]), "r1");
     script.at(200);
     assert_eq!(script.ack(1, &[(5, 9)]), "r2");
@@ -110,5 +110,5 @@ fn a_retransmission_that_arrives_proves_what_was_sent_before_it() {
     script.at(220);
     let sent = script.ack(4, &[]);
     assert!(sent.starts_with("r4"), "{sent}");
-    assert_eq!(script.sender.board.lost(), 6, "4 to 9");
+    assert_eq!(script.sender.losses.board().lost(), 6, "4 to 9");
 }

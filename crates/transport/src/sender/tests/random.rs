@@ -123,7 +123,7 @@ impl World {
     fn send(&mut self) {
         let mut burst = 0;
         loop {
-            let forced = self.sender.output.forced.is_some();
+            let forced = self.sender.output.is_forced();
             let limit = self.sender.cwnd() + 2;
             let Some(segment) = self.sender.poll(self.now) else { break };
             self.sender.check();
@@ -141,7 +141,7 @@ impl World {
         }
         assert_eq!(self.sender.poll(self.now), None);
         self.sender.check();
-        let stuck = self.sender.stream.has_unsent() && self.sender.next_timer().is_none();
+        let stuck = self.sender.sequence.has_unsent() && self.sender.next_timer().is_none();
         assert!(!stuck, "data to send, and nothing that will send it");
     }
 
@@ -226,6 +226,9 @@ struct Segment {
     fin: bool,
 }
 
+/// A receive window in bytes that is never full.
+const UNBOUNDED: u64 = u64::MAX / 2;
+
 fn run(config: &Config, path: Path, total: u64, window: u64, slow_reader: bool) {
     let mut sender = Sender::new(config);
     let peer = Negotiated {
@@ -233,10 +236,10 @@ fn run(config: &Config, path: Path, total: u64, window: u64, slow_reader: bool) 
         sack: config.sack,
         timestamps: config.timestamps,
         ecn: config.ecn,
-        window,
+        window: if slow_reader { window } else { UNBOUNDED },
     };
     sender.established(peer, Some(Span::from_millis(40)), Time::ZERO);
-    let edge = 1 + window;
+    let edge = 1 + peer.window;
     let mut world = World {
         sender,
         peer: Peer { next: 1, edge, ..Peer::default() },
@@ -249,10 +252,7 @@ fn run(config: &Config, path: Path, total: u64, window: u64, slow_reader: bool) 
         written: 0,
         window,
     };
-    if !slow_reader {
-        world.peer.edge = u64::MAX / 2;
-        world.sender.window_end = u64::MAX / 2;
-    } else {
+    if slow_reader {
         world.schedule(Span::ZERO, Event::Read);
     }
     world.schedule(Span::ZERO, Event::Write);

@@ -66,7 +66,7 @@ fn runs_of_short_segments_count() {
     assert_eq!(sack(&mut script, &[(4, 5), (2, 3)]), "");
     let sent = sack(&mut script, &[(6, 7), (4, 5), (2, 3)]);
     assert_eq!(sent, "r0*", "two are lost, one may be sent");
-    assert_eq!(script.sender.board.lost(), 2, "0 and 1, but not 3, which two runs follow");
+    assert_eq!(script.sender.losses.board().lost(), 2, "0 and 1, but not 3, which two runs follow");
 }
 
 /// RFC 6675 section 5: the third duplicate acknowledgement is enough.

@@ -30,8 +30,7 @@ fn slow_start_sends_two_for_one() {
 
 #[test]
 fn congestion_avoidance_adds_one_a_round_trip() {
-    let mut script = Script::endless(&reno());
-    script.sender.window.ssthresh = 10;
+    let mut script = Script::endless(&starting_at(10));
     script.at(100);
     for segment in 1..10 {
         assert_eq!(script.ack(segment, &[]), format!("{}", segment + 9));
@@ -91,7 +90,7 @@ fn a_window_that_is_not_used_does_not_grow() {
 #[test]
 fn idleness_halves_the_window() {
     let mut script = Script::quiet(&reno());
-    script.sender.window.cwnd = 64;
+    script.sender.window.set_cwnd(64);
     script.sender.write(1000);
     script.output();
     script.at(100);

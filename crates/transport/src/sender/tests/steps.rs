@@ -14,14 +14,14 @@ fn cost(segments: u32, detection: LossDetection, lost: impl Fn(u64) -> bool) -> 
     script.output_unchecked();
     script.now = Time::from_millis(100);
     let (mut blocks, mut most, mut acks): (Vec<(u64, u64)>, u64, u64) = (Vec::new(), 0, 0);
-    let before = script.sender.board.steps();
+    let before = script.sender.losses.board().steps();
     for segment in (1..u64::from(segments)).filter(|&segment| !lost(segment)) {
         match blocks.first_mut() {
             Some(block) if block.1 == segment => block.1 += 1,
             _ => blocks.insert(0, (segment, segment + 1)),
         }
         blocks.truncate(3);
-        let start = script.sender.board.steps();
+        let start = script.sender.losses.board().steps();
         let sack = blocks.iter().fold(SackBlocks::EMPTY, |mut sack, &(start, end)| {
             sack.push(1 + start * u64::from(MSS), 1 + end * u64::from(MSS));
             sack
@@ -37,12 +37,12 @@ fn cost(segments: u32, detection: LossDetection, lost: impl Fn(u64) -> bool) -> 
         };
         script.sender.on_ack(&ack, script.now);
         script.output_unchecked();
-        most = most.max(script.sender.board.steps() - start);
+        most = most.max(script.sender.losses.board().steps() - start);
         acks += 1;
     }
     script.sender.check();
     assert!(script.sender.stats().retransmitted > 0);
-    ((script.sender.board.steps() - before) as f64 / acks as f64, most)
+    ((script.sender.losses.board().steps() - before) as f64 / acks as f64, most)
 }
 
 impl Script {

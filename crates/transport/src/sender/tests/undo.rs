@@ -78,8 +78,8 @@ fn a_duplicate_of_what_was_sent_once_restores_nothing() {
 #[test]
 fn an_early_echo_restores_three_quarters_of_the_window_at_least() {
     for (before, after) in [(3, 9), (11, 11)] {
-        let mut script = Script::endless(&Config { initial_window: 12, ..reno() });
-        script.sender.window.ssthresh = before;
+        let config = Config { initial_window: 12, ..starting_at(before) };
+        let mut script = Script::endless(&config);
         script.at(100);
         script.ack(0, &[(1, 2)]);
         script.ack(0, &[(1, 3)]);

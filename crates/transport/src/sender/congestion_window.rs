@@ -1,0 +1,174 @@
+//! The congestion window of a sender: who grows it, who reduces it, and by how much.
+//!
+//! The congestion control grows the window and says how far it falls; PRR spreads the fall over a
+//! round trip; a window that is not used shrinks. Without SACK, fast recovery inflates the window
+//! instead (RFC 5681 section 3.2).
+//!
+//! Specification: RFC 5681, RFC 9937, RFC 2861, in the parts. Deviations: see the parts.
+
+use units::{Bytes, Span, Time};
+
+use crate::cc::{Acked, Algorithm, CongestionControl, Reduction, Window};
+use crate::config::Config;
+use crate::prr::Prr;
+use crate::usage::{Burst, Usage, remembered_ssthresh};
+
+/// The window, its congestion control, and its use.
+#[derive(Clone, Debug)]
+pub(super) struct CongestionWindow {
+    window: Window,
+    /// Initial window in segments.
+    initial: u32,
+    /// Initial threshold; `None` for the largest possible value.
+    initial_ssthresh: Option<Bytes>,
+    control: Algorithm,
+    prr: Prr,
+    usage: Usage,
+}
+
+impl CongestionWindow {
+    pub(super) fn new(config: &Config) -> Self {
+        let initial = config.initial_window.max(1);
+        Self {
+            window: Window { cwnd: initial, ssthresh: u32::MAX },
+            initial,
+            initial_ssthresh: config.initial_ssthresh,
+            control: Algorithm::new(config),
+            prr: Prr::default(),
+            usage: Usage::default(),
+        }
+    }
+
+    /// The handshake is complete: sets the initial threshold in segments of `mss` bytes. RFC 5681
+    /// equation 4 leaves no less than two.
+    pub(super) fn open(&mut self, mss: u32) {
+        if let Some(threshold) = self.initial_ssthresh {
+            let segments = threshold.0 / u64::from(mss);
+            self.window.ssthresh = u32::try_from(segments).unwrap_or(u32::MAX).max(2);
+        }
+    }
+
+    pub(super) const fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Congestion window in segments.
+    pub(super) const fn cwnd(&self) -> u32 {
+        self.window.cwnd
+    }
+
+    /// Slow start threshold in segments; `u32::MAX` before the first congestion event.
+    pub(super) const fn ssthresh(&self) -> u32 {
+        self.window.ssthresh
+    }
+
+    /// True if the window limited the sender, and so may grow.
+    pub(super) fn is_limiting(&self) -> bool {
+        self.usage.is_limited(&self.window)
+    }
+
+    /// The congestion control takes an acknowledgement.
+    pub(super) fn on_ack(&mut self, facts: &Acked) {
+        self.control.on_ack(&mut self.window, facts);
+    }
+
+    /// A reduction begins: sets the threshold. The window follows by [`Self::follow`], or at once
+    /// by [`Self::settle`].
+    pub(super) fn reduce(&mut self, cause: Reduction, now: Time) {
+        self.prr.begin(self.window.cwnd);
+        self.window.ssthresh = self.control.reduce(&self.window, cause, now);
+    }
+
+    /// A timeout that leaves the threshold as it is (RFC 5681 section 3.1: segments that the timer
+    /// sent again were lost again).
+    pub(super) fn time_out_again(&mut self, now: Time) {
+        self.control.reduce(&self.window, Reduction::Timeout, now);
+    }
+
+    /// RFC 5681 section 3.1: after a timeout one segment is sent, with `pipe` in flight.
+    pub(super) fn collapse(&mut self, pipe: u32) {
+        self.window.cwnd = pipe + 1;
+    }
+
+    /// A segment was sent during a reduction.
+    pub(super) fn on_sent_in_reduction(&mut self) {
+        self.prr.on_sent();
+    }
+
+    /// Sets the window by PRR after `delivered` segments, with `pipe` in flight. `safe`: the
+    /// cumulative acknowledgement advanced and no new loss was found.
+    pub(super) fn follow(&mut self, pipe: u32, delivered: u32, safe: bool) {
+        if delivered > 0 {
+            self.window.cwnd = self.prr.on_ack(self.window.ssthresh, pipe, delivered, safe);
+        }
+    }
+
+    /// Sets the window to its threshold.
+    pub(super) fn settle(&mut self) {
+        self.window.cwnd = self.window.ssthresh;
+    }
+
+    /// Takes a reduction back. `prior_ssthresh` is the threshold before it; `None` keeps the
+    /// reduction. True if the threshold rises. Linux `tcp_undo_cwnd_reduction`.
+    pub(super) fn restore(&mut self, prior_ssthresh: Option<u32>) -> bool {
+        let Some(prior) = prior_ssthresh else { return false };
+        self.window.cwnd = self.window.cwnd.max(self.prr.prior_cwnd());
+        let rises = prior > self.window.ssthresh;
+        self.window.ssthresh = self.window.ssthresh.max(prior);
+        rises
+    }
+
+    /// The threshold that remembers the present window: three quarters of it at least.
+    pub(super) fn remembered_ssthresh(&self) -> u32 {
+        remembered_ssthresh(&self.window)
+    }
+
+    /// RFC 5681 section 3.2 step 3: three segments have left the network.
+    pub(super) fn begin_inflation(&mut self) {
+        self.window.cwnd = self.window.ssthresh.saturating_add(3);
+    }
+
+    /// RFC 5681 section 3.2 step 4: one more segment has left the network.
+    pub(super) fn inflate(&mut self) {
+        self.window.cwnd += 1;
+    }
+
+    /// RFC 6582 section 3.2 step 3: deflates by the segments acknowledged, less one.
+    pub(super) fn deflate(&mut self, acked: u32) {
+        self.window.cwnd = (self.window.cwnd + 1).saturating_sub(acked).max(1);
+    }
+
+    /// RFC 6582 section 3.2 step 3, the first choice: no burst after a recovery that leaves `pipe`
+    /// segments in flight.
+    pub(super) fn end_inflation(&mut self, pipe: u32) {
+        self.window.cwnd = self.window.ssthresh.min(pipe.max(1) + 1);
+    }
+
+    /// Data is sent, with nothing outstanding, after `idle`: a window unused for longer than `rto`
+    /// falls (RFC 5681 section 4.1).
+    pub(super) fn on_idle(&mut self, idle: Span, rto: Span, now: Time) {
+        if idle > rto {
+            self.usage.restart(&mut self.window, self.initial, idle, rto, now);
+        }
+    }
+
+    /// Data is sent again, with nothing in flight, after `idle`.
+    pub(super) fn on_restart(&mut self, idle: Span, now: Time) {
+        self.control.on_restart(idle, now);
+    }
+
+    /// A burst has ended. The window shrinks if it was not used for `rto` and `may_shrink`
+    /// (RFC 2861 section 2).
+    pub(super) fn on_burst(&mut self, burst: &Burst, may_shrink: bool, rto: Span, now: Time) {
+        let unused = self.usage.on_burst(burst, &self.window, rto, now);
+        if unused && may_shrink {
+            self.usage.shrink(&mut self.window, self.initial, now);
+        }
+    }
+
+    /// Sets the congestion window, for what else would take a long exchange.
+    #[cfg(test)]
+    pub(super) fn set_cwnd(&mut self, cwnd: u32) {
+        self.window.cwnd = cwnd;
+    }
+}

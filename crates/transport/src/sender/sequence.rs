@@ -1,0 +1,134 @@
+//! The sequence space of a sender: the data written, sent and acknowledged, and the peer's window.
+//!
+//! Specification: RFC 9293 sections 3.3.1 (send sequence variables), 3.8.6.2.1 (when to send less
+//! than a full segment) and 3.10.7.4 (which acknowledgement sets the window).
+//! Deviations: RFC 9293 section 3.8.6.2.1: a window below two segments is not used by halves, as
+//! that would cut segments short.
+
+use super::FIRST_DATA;
+use crate::stream::{Piece, Stream};
+
+/// The send sequence variables. What is acknowledged was sent, and the window never shrinks.
+#[derive(Clone, Debug)]
+pub(super) struct SendSequence {
+    stream: Stream,
+    /// First unacknowledged sequence number (SND.UNA).
+    una: u64,
+    /// The window that the peer announced last, in bytes (SND.WND).
+    window: u64,
+    /// The first sequence number that the peer does not accept.
+    window_end: u64,
+    /// The largest window that the peer has announced, in bytes (RFC 9293 section 3.8.6.2.1:
+    /// Max(SND.WND)).
+    largest_window: u64,
+}
+
+impl SendSequence {
+    pub(super) const fn new() -> Self {
+        Self {
+            stream: Stream::new(),
+            una: FIRST_DATA,
+            window: 0,
+            window_end: FIRST_DATA,
+            largest_window: 0,
+        }
+    }
+
+    /// The handshake is complete, in which the peer announced a window of `window` bytes.
+    pub(super) fn open(&mut self, window: u64) {
+        self.window = window;
+        self.window_end = self.una.saturating_add(window);
+        self.largest_window = window;
+    }
+
+    /// The stream to write to.
+    pub(super) fn stream_mut(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    /// First unacknowledged sequence number.
+    pub(super) const fn una(&self) -> u64 {
+        self.una
+    }
+
+    /// Next new sequence number to be sent.
+    pub(super) const fn next(&self) -> u64 {
+        self.stream.next()
+    }
+
+    /// Bytes written and not yet sent.
+    pub(super) const fn unsent(&self) -> u64 {
+        self.stream.unsent()
+    }
+
+    /// True if there is data or a FIN to send.
+    pub(super) const fn has_unsent(&self) -> bool {
+        self.stream.has_unsent()
+    }
+
+    /// True if everything is acknowledged, FIN included.
+    pub(super) const fn is_done(&self) -> bool {
+        self.stream.is_over() && self.una == self.next()
+    }
+
+    /// True if `ack` and `window` are what the peer has said before.
+    pub(super) const fn is_known(&self, ack: u64, window: u64) -> bool {
+        ack == self.una && ack.saturating_add(window) <= self.window_end
+    }
+
+    /// Takes the window of a segment that acknowledges `ack`. True if it is used, and differs from
+    /// the one before. RFC 9293 section 3.10.7.4: an old acknowledgement does not set the window.
+    pub(super) fn on_window(&mut self, ack: u64, window: u64) -> bool {
+        let end = ack.saturating_add(window);
+        if ack < self.una || (ack == self.una && end <= self.window_end) {
+            return false;
+        }
+        let changed = window != self.window;
+        self.window = window;
+        self.window_end = end;
+        self.largest_window = self.largest_window.max(window);
+        changed
+    }
+
+    /// Everything below `ack`, which was sent, is acknowledged. True if that is new.
+    pub(super) fn on_acknowledged(&mut self, ack: u64) -> bool {
+        let advances = ack > self.una;
+        self.una = self.una.max(ack);
+        advances
+    }
+
+    /// `piece`, which is the next one, is sent.
+    pub(super) fn on_sent(&mut self, piece: &Piece) {
+        self.stream.advance(piece);
+    }
+
+    /// True if the peer accepts data up to `end`.
+    pub(super) const fn accepts(&self, end: u64) -> bool {
+        end <= self.window_end
+    }
+
+    /// Bytes that the peer's window allows to be sent now.
+    pub(super) const fn room(&self) -> u64 {
+        self.window_end.saturating_sub(self.next())
+    }
+
+    /// Bytes that the peer accepts from the first unacknowledged one on.
+    pub(super) const fn offered(&self) -> u64 {
+        self.window_end.saturating_sub(self.una)
+    }
+
+    /// RFC 9293 section 3.8.6.2.1: a full segment or the end of the data written; or less, if it is
+    /// at least half of the largest window that the peer ever announced.
+    pub(super) fn next_piece(&self, mss: u32) -> Option<Piece> {
+        self.stream.peek(mss, self.window_end).or_else(|| {
+            let room = self.room();
+            let is_half = room > 0 && room >= self.largest_window.div_ceil(2);
+            is_half.then(|| self.next_piece_cut(mss)).flatten()
+        })
+    }
+
+    /// The next piece, cut to the peer's window; `None` if the window or the data is at its end.
+    pub(super) fn next_piece_cut(&self, mss: u32) -> Option<Piece> {
+        self.stream.peek_cut(mss, self.window_end)
+    }
+}
