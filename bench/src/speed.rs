@@ -5,13 +5,14 @@ mod queues;
 mod scenarios;
 
 use serde::Serialize;
+use sim::Options;
 
 use crate::table::{Format, print_json};
-use crate::{Measurement, machine};
+use crate::{Measurement, child, machine};
 use flows::CrowdCost;
 use queues::QueueCost;
 
-pub(crate) use scenarios::{DUMBBELLS, Dumbbell, ScenarioCost, child};
+pub(crate) use scenarios::{DUMBBELLS, Dumbbell, ScenarioCost};
 
 #[derive(Serialize)]
 struct Speed {
@@ -43,4 +44,15 @@ pub(crate) fn run(measurement: &Measurement) -> Result<(), String> {
     println!("{}", queues::table(&speed.queues).render(format));
     println!("{}", queues::LEGEND);
     Ok(())
+}
+
+/// Runs the scenario of this name, or only this many seconds of it, and prints its result document.
+pub(crate) fn child(name: &str, seconds: Option<u32>, untimed: bool) -> Result<(), String> {
+    let dumbbell = scenarios::DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
+    let scenario = dumbbell.map(|dumbbell| dumbbell.scenario(seconds));
+    let scenario = scenario.or_else(|| flows::scenario(name));
+    let scenario = scenario.ok_or_else(|| format!("there is no scenario {name}"))??;
+    let started = (!untimed).then(machine::cpu_s);
+    let document = sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
+    child::print(document, started)
 }

@@ -7,6 +7,7 @@ mod draw;
 mod facts;
 mod judge;
 mod named;
+mod names;
 mod network;
 mod path;
 mod probes;

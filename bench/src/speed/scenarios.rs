@@ -5,11 +5,9 @@ use std::io;
 use results::FlowKind;
 use scenario::{Override, Scenario};
 use serde::Serialize;
-use sim::Options;
 
-use super::flows;
+use crate::child;
 use crate::table::{Table, decimals};
-use crate::{child, machine};
 
 /// A dumbbell to be simulated: `client - near - far - server` with a base round trip of 50 ms.
 pub(crate) struct Dumbbell {
@@ -81,17 +79,6 @@ pub(crate) struct ScenarioCost {
 /// Runs all dumbbells, each `repeats` times.
 pub(crate) fn measure(repeats: u32) -> Result<Vec<ScenarioCost>, String> {
     DUMBBELLS.iter().map(|dumbbell| dumbbell.cost(repeats, None)).collect()
-}
-
-/// Runs the scenario of this name, or only this many seconds of it, and prints its result document.
-pub(crate) fn child(name: &str, seconds: Option<u32>, untimed: bool) -> Result<(), String> {
-    let dumbbell = DUMBBELLS.iter().find(|dumbbell| dumbbell.name == name);
-    let scenario = dumbbell.map(|dumbbell| dumbbell.scenario(seconds));
-    let scenario = scenario.or_else(|| flows::scenario(name));
-    let scenario = scenario.ok_or_else(|| format!("there is no scenario {name}"))??;
-    let started = (!untimed).then(machine::cpu_s);
-    let document = sim::run(&scenario, Options::default()).map_err(|error| error.to_string())?;
-    child::print(document, started)
 }
 
 impl Dumbbell {

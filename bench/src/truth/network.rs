@@ -9,15 +9,12 @@ use live::{Namespace, Port, PortKind, PortOptions, network};
 use units::Bytes;
 
 use super::delay::{self, Held};
+use super::names::{LEFT, RIGHT};
 use super::path::Path;
 use super::shape;
 
 /// The neighbour's link to the first router.
 const NEIGHBOUR_LINK: usize = 100;
-/// The device towards the server.
-pub(crate) const RIGHT: &str = "right";
-/// The device towards the client.
-pub(crate) const LEFT: &str = "left";
 /// The first router's device towards the neighbour.
 const SIDE: &str = "side";
 

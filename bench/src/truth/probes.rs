@@ -10,13 +10,9 @@ use std::time::Duration;
 use live::{Clock, Namespace, use_real_time};
 use serde::{Deserialize, Serialize};
 
+use super::names::{TCP_LIKE, UDP_LIKE};
 use super::network::Network;
 use super::path::Path;
-
-/// The port of probes that are treated like other UDP.
-pub(crate) const UDP_LIKE: u16 = 7777;
-/// The port of probes that are treated like TCP.
-pub(crate) const TCP_LIKE: u16 = 7778;
 
 /// The bytes of a probe on the wire: its number and the headers of UDP, IP (at most) and Ethernet.
 pub(crate) const BYTES: f64 = (4 + 8 + 40 + 14) as f64;

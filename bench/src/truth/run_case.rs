@@ -14,7 +14,8 @@ use serde_json::Value;
 use units::Rng;
 
 use super::busy;
-use super::network::{LEFT, Network, RIGHT, batch};
+use super::names::{LEFT, RIGHT};
+use super::network::{Network, batch};
 use super::path::{Block, End, Path, Queue};
 use super::probes::{Probes, Tracks, pause};
 use super::shape;

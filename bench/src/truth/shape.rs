@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::network::{LEFT, RIGHT};
+use super::names::{LEFT, RIGHT, TCP_LIKE, UDP_LIKE};
 use super::path::{Block, Deaf, FRAME, Favoured, Limit, Path, PathDirection, Queue, Shaper};
-use super::probes;
 
 /// The nftables table of all rules.
 pub(crate) const TABLE: &str = "inet truth";
@@ -160,18 +159,16 @@ fn policed(way: &PathDirection, device: &str) -> Option<String> {
 
 fn first(favoured: Favoured, device: &str) -> String {
     let which = match favoured {
-        Favoured::Udp => format!(
-            "meta l4proto udp udp dport != {} udp sport != {}",
-            probes::TCP_LIKE,
-            probes::TCP_LIKE
-        ),
+        Favoured::Udp => {
+            format!("meta l4proto udp udp dport != {TCP_LIKE} udp sport != {TCP_LIKE}")
+        }
         Favoured::Icmp => "meta l4proto { icmp, ipv6-icmp }".into(),
     };
     format!("oifname \"{device}\" {which} meta priority set {}", FIRST.1)
 }
 
 fn blocked(block: Block) -> Option<String> {
-    let probes = format!("{{ {}, {} }}", probes::UDP_LIKE, probes::TCP_LIKE);
+    let probes = format!("{{ {UDP_LIKE}, {TCP_LIKE} }}");
     match block {
         Block::Large => Some("meta length > 1400 drop".into()),
         Block::Udp => {

@@ -15,7 +15,8 @@ use netlink_packet_route::tc::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::network::{LEFT, Network, RIGHT};
+use super::names::{LEFT, RIGHT};
+use super::network::Network;
 use super::path::{Path, PathDirection};
 use super::probes::pause;
 

@@ -14,9 +14,11 @@ pub mod conversation;
 mod decimating_log;
 mod echo;
 mod flow;
+mod flow_log;
 mod framed;
 mod listen;
 mod object;
+mod probe_log;
 mod probes;
 mod test;
 

@@ -8,6 +8,7 @@ mod drawn;
 mod fates;
 mod flows;
 mod judged;
+mod measure;
 mod path;
 mod plan;
 mod probes;

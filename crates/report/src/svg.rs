@@ -6,6 +6,7 @@ mod axis;
 mod boxes;
 mod cells;
 mod curve;
+mod decimal;
 mod downsample;
 mod ellipse;
 mod frame;

@@ -1,6 +1,6 @@
 //! The division of runs among parts.
 
-use crate::manifest::Format;
+use crate::format::Format;
 
 /// The division of a sweep's runs among shards, and of a shard's runs among parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,6 +18,7 @@
 
 mod error;
 mod files;
+mod format;
 mod journal;
 mod layout;
 mod manifest;
@@ -29,7 +30,8 @@ mod table;
 mod work;
 
 pub use error::Error;
-pub use manifest::{Format, Manifest, Origin};
+pub use format::Format;
+pub use manifest::{Manifest, Origin};
 pub use point::{Points, Simulate};
 pub use read::{Folder, read, read_folder};
 pub use row::Row;

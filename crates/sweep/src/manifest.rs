@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use units::Way;
 
 use crate::files::hash;
+use crate::format::Format;
 use crate::layout::Layout;
 
 /// All that determines a run, beside its number. Runs of two manifests that differ in more than
@@ -52,26 +53,6 @@ struct Setting {
 struct Steps {
     fields: Vec<String>,
     values: Vec<String>,
-}
-
-/// The format in which rows are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    /// Apache Parquet.
-    #[default]
-    Parquet,
-    /// Comma-separated values.
-    Csv,
-}
-
-impl Format {
-    pub(crate) const fn ending(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Csv => "csv",
-        }
-    }
 }
 
 /// The contents of a manifest that are not part of the sweep itself.

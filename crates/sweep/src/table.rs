@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::manifest::Format;
+use crate::format::Format;
 use crate::row::Row;
 
 /// Some runs of one sweep.

@@ -109,7 +109,7 @@ fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
     let path = facts.path;
     match found.kind {
         FindingKind::OtherTraffic => others(facts, found.amount),
-        FindingKind::RateChanged => super::remarks::varied(facts),
+        FindingKind::RateChanged => varied(facts),
         FindingKind::ProbesFavoured => whether(path.favours_udp(), "UDP waits as TCP does"),
         FindingKind::RandomLoss => random_loss(facts, found.amount),
         FindingKind::ServerRate => server_rate(facts, found.amount),
@@ -482,4 +482,12 @@ pub(crate) fn way(heading: Heading) -> &'static str {
         Heading::Up => "up",
         Heading::Down => "down",
     }
+}
+
+/// The verdict on a rate that is said to change.
+pub(super) fn varied(facts: &Facts<'_>) -> Verdict {
+    let way = facts.path.way(facts.heading);
+    let (boosted, varies) = (way.is_boosted(), way.varies_s.is_some());
+    let shared = facts.path.is_used_by_others(facts.heading);
+    whether(varies || boosted || shared, "it is constant")
 }

@@ -152,9 +152,9 @@ impl<'a> Case<'a> {
             Claim::StillGrowing => {
                 whether(facts.held.iter().any(|held| held.grew), "it had been as full before")
             }
-            Claim::RateChanged => varied(facts),
+            Claim::RateChanged => figures::varied(facts),
             // An unknown rate is no claim that the rate changed.
-            Claim::RateUnknown => match varied(facts) {
+            Claim::RateUnknown => match figures::varied(facts) {
                 (Outcome::True, words) => (Outcome::True, words),
                 (_, words) => (Outcome::Withheld, words),
             },
@@ -209,7 +209,7 @@ impl<'a> Case<'a> {
             Claim::FairQueue => or_harmful(false, "it would replace the shaper of that device"),
             Claim::ShapeOpenwrt | Claim::ShapeLinux => self.shaped(remark),
             Claim::FollowRate => {
-                let varies = |facts: &Facts<'_>| varied(facts).0 == Outcome::True;
+                let varies = |facts: &Facts<'_>| figures::varied(facts).0 == Outcome::True;
                 whether(self.facts.iter().any(varies), "both are constant")
             }
             Claim::TestByCable => self.at(|hop| hop <= 1),
@@ -414,13 +414,6 @@ fn not_filled(facts: &Facts<'_>) -> Verdict {
         !facts.is_of_the_path() || facts.lets_all_pass() || filled < FULL,
         format!("{:.0} % filled", filled * 100.0),
     )
-}
-
-pub(super) fn varied(facts: &Facts<'_>) -> Verdict {
-    let way = facts.path.way(facts.heading);
-    let (boosted, varies) = (way.is_boosted(), way.varies_s.is_some());
-    let shared = facts.path.is_used_by_others(facts.heading);
-    whether(varies || boosted || shared, "it is constant")
 }
 
 /// The verdict on a shaper's rate. It helps where the path has a long queue or a policer, at a rate

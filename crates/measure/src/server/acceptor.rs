@@ -124,7 +124,7 @@ async fn load(shared: &Shared, mut framed: Framed, action: FlowWish, mut permit:
         Heading::Up => 0,
         Heading::Down => 1,
     };
-    let Some(member) = test.join(heading) else { return full(shared, framed).await };
+    let Some(member) = test.join(heading) else { return framed.refuse_flow(&shared.bounds).await };
     permit.served();
     test.note_movement(shared.clock.now());
     let Ok(congestion) = flow::prepare(&framed.stream, &action, &shared.congestion) else { return };
@@ -134,13 +134,6 @@ async fn load(shared: &Shared, mut framed: Framed, action: FlowWish, mut permit:
             Flow { stream: framed.stream, member, clock: shared.clock, noise: &shared.noise };
         flow.run(action.heading, action.segment).await;
     }
-}
-
-/// Refuses because the test has as many flows at once as it may.
-pub(super) async fn full(shared: &Shared, framed: Framed) {
-    let flows = shared.bounds.flows;
-    let message = format!("the test has as many flows on this server as it may ({flows})");
-    framed.refuse(Reason::TooManyFlows, message, None).await;
 }
 
 async fn unknown(framed: Framed) {

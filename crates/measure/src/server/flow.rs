@@ -1,8 +1,6 @@
 //! One TCP connection that loads the path, at the server's end.
 
 use std::io;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use kernel::{TcpInfo, tcp_info};
@@ -19,16 +17,6 @@ use super::lock;
 use super::test::Member;
 use crate::clock::ServerClock;
 use crate::protocol::Sample;
-
-/// The notes on a flow.
-pub(super) struct FlowLog {
-    /// The flow's number in its test.
-    pub(super) number: u32,
-    /// Bytes that got through, at the latest note.
-    pub(super) bytes: AtomicU64,
-    pub(super) received: Mutex<DecimatingLog<(u64, u64, Option<u64>)>>,
-    pub(super) sender: Mutex<DecimatingLog<Sample>>,
-}
 
 /// A running flow.
 pub(super) struct Flow<'a> {
@@ -48,14 +36,6 @@ const UNSENT: u32 = 128 * 1024;
 
 /// The most bytes that are read or written at once.
 const CHUNK: usize = 256 * 1024;
-
-impl FlowLog {
-    pub(super) fn new(number: u32) -> Self {
-        let (received, sender) =
-            (Mutex::new(DecimatingLog::new()), Mutex::new(DecimatingLog::new()));
-        Self { number, bytes: AtomicU64::new(0), received, sender }
-    }
-}
 
 /// Sets the options of a flow on its connection. Returns the name of its congestion control.
 ///

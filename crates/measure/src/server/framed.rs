@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::bounds::Bounds;
 use super::conversation::{Action, Conversation};
 use crate::protocol::{Answer, REQUEST_BYTES, Reason};
 
@@ -58,6 +59,13 @@ impl Framed {
     pub(super) async fn say(&mut self, answer: &Answer) -> io::Result<()> {
         let said = timeout(PATIENCE, self.stream.write_all(&line(answer)?)).await;
         said.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Refuses because the test has as many flows at once as it may.
+    pub(super) async fn refuse_flow(self, bounds: &Bounds) {
+        let message =
+            format!("the test has as many flows on this server as it may ({})", bounds.flows);
+        self.refuse(Reason::TooManyFlows, message, None).await;
     }
 
     /// Sends a refusal, and closes.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use super::Shared;
 use super::connections::Permit;
 use super::framed::Framed;
 use super::test::{Guest, Test};
-use super::{Shared, acceptor};
 
 /// The index of the direction in which the server sends to the client.
 const DOWN: usize = 1;
@@ -22,7 +22,7 @@ pub(super) async fn serve(
     bytes: usize,
     mut permit: Permit,
 ) {
-    let Some(guest) = test.visit(DOWN) else { return acceptor::full(shared, framed).await };
+    let Some(guest) = test.visit(DOWN) else { return framed.refuse_flow(&shared.bounds).await };
     permit.served();
     let object = &shared.noise[..bytes.min(shared.noise.len())];
     let sent = tokio::select! {

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use units::Time;
 
-use super::challenges::{Meter, Sources};
+use super::challenges::Sources;
 use super::lock;
 use super::test::Tests;
 use crate::datagram::{Datagram, Kind};
@@ -18,28 +18,6 @@ pub(super) struct Cookies {
     key: Hmac<Sha256>,
     sources: Sources,
 }
-
-/// The probes of a test.
-pub(super) struct ProbeLog {
-    /// The number of probes received in each stream.
-    seen: [u32; 256],
-    /// Stream, sequence number, time of arrival and time of the answer in ns.
-    notes: Vec<(u8, u32, u64, u64)>,
-    challenges: Meter,
-    /// The current second, and the number of probes answered in it.
-    second: u64,
-    answered: u32,
-    /// The number of probes answered in all.
-    pub(super) total: u64,
-}
-
-/// The most notes that wait to be collected: 3 MB. The first are kept, because a gap in the middle
-/// would look like loss.
-const MOST: usize = 1 << 17;
-
-/// The most probes of a test that are answered in a second: three streams at one a millisecond, and
-/// as many again. Further probes get no answer.
-const PER_SECOND: u32 = 6_000;
 
 impl Cookies {
     pub(super) fn new(key: &[u8; 32]) -> Self {
@@ -88,48 +66,5 @@ impl Cookies {
         let (reached, answered) = (reached.as_nanos(), now().as_nanos());
         log.note((probe.stream, probe.seq, reached, answered));
         Some(Datagram { kind: Kind::Answer, seen, reached, answered, ..probe })
-    }
-}
-
-impl Default for ProbeLog {
-    fn default() -> Self {
-        Self {
-            seen: [0; 256],
-            notes: Vec::new(),
-            challenges: Meter::default(),
-            second: 0,
-            answered: 0,
-            total: 0,
-        }
-    }
-}
-
-impl ProbeLog {
-    /// Takes all notes.
-    pub(super) fn take(&mut self) -> Vec<(u8, u32, u64, u64)> {
-        std::mem::take(&mut self.notes)
-    }
-
-    fn may_answer(&mut self, now: Time) -> bool {
-        let second = now.as_nanos() / 1_000_000_000;
-        if self.second != second {
-            (self.second, self.answered) = (second, 0);
-        }
-        self.answered += 1;
-        self.answered <= PER_SECOND
-    }
-
-    /// Counts a probe. Returns the number received in its stream.
-    fn count(&mut self, stream: u8) -> u32 {
-        self.total += 1;
-        let seen = &mut self.seen[usize::from(stream)];
-        *seen = seen.wrapping_add(1);
-        *seen
-    }
-
-    fn note(&mut self, note: (u8, u32, u64, u64)) {
-        if self.notes.len() < MOST {
-            self.notes.push(note);
-        }
     }
 }

@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use units::{Rate, Span, Time};
 
 use super::bounds::Bounds;
-use super::flow::FlowLog;
+use super::flow_log::FlowLog;
 use super::lock;
-use super::probes::ProbeLog;
+use super::probe_log::ProbeLog;
 use crate::token::hexadecimal;
 
 /// All running tests.

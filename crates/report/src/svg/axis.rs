@@ -1,9 +1,13 @@
 //! The axes of a plot: the mapping of values to pixels.
 
+use super::measure::width;
 use super::range::Range;
 use super::sample::shown;
 use super::ticks::{self, Tick};
 use crate::figure::{self, Scale};
+
+/// The font size of the numbers along the axes.
+pub(super) const TICK: f64 = 12.0;
 
 /// Lengths in seconds from which an axis of time has a larger unit, and that unit in seconds and by
 /// name.
@@ -42,6 +46,20 @@ impl Axis {
             self.unit = (factor, name.to_owned());
         }
         self
+    }
+
+    /// The ticks along the lower side, in so much room: as many as fit.
+    pub(super) fn columns(&self, room: f64) -> Vec<Tick> {
+        let fits = |ticks: &[Tick]| {
+            let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());
+            labelled().zip(labelled().skip(1)).all(|(one, other)| {
+                let needed = (width(&one.label, TICK) + width(&other.label, TICK)) / 2.0 + 14.0;
+                (self.place(other.value) - self.place(one.value)).abs() >= needed
+            })
+        };
+        let most = (room / 80.0) as usize;
+        let ticks = (1..=most).rev().map(|count| self.ticks(count)).find(|ticks| fits(ticks));
+        ticks.unwrap_or_else(|| self.ticks(1))
     }
 
     /// True if the scale can show `value`.

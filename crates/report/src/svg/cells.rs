@@ -2,7 +2,6 @@
 
 use super::axis::Axis;
 use super::measure::width;
-use super::plot::columns;
 use super::range::Range;
 use super::sample::shown;
 use super::svg_writer::SvgWriter;
@@ -55,7 +54,7 @@ impl<'a> Bar<'a> {
         }
         let axis = self.axis((from, to));
         // Its numbers may be closer together than those below a plot.
-        for tick in columns(&axis, 2.0 * (to - from)) {
+        for tick in axis.columns(2.0 * (to - from)) {
             if !tick.label.is_empty() {
                 svg.line(
                     "axis",

@@ -1,6 +1,6 @@
 //! The format of the numbers along one axis, which is the same for all.
 
-use super::ticks::magnitude;
+use super::decimal::{magnitude, power_of_ten};
 use crate::number::fixed;
 
 /// A way to write numbers.
@@ -58,12 +58,6 @@ impl Style {
         // A minus sign, which is as wide as a plus, in place of the hyphen.
         number.replace('-', "−")
     }
-}
-
-/// Ten to a power, as exact as possible.
-pub(super) fn power_of_ten(power: i32) -> f64 {
-    let factor = (0..power.abs()).fold(1.0, |product, _| product * 10.0);
-    if power < 0 { 1.0 / factor } else { factor }
 }
 
 /// A positive number as one digit and a power of ten.

@@ -1,6 +1,6 @@
 //! The drawing of one figure: title, explanation, legend, and the plot below them.
 
-use super::axis::Axis;
+use super::axis::{Axis, TICK};
 use super::boxes::{self, Boxes};
 use super::cells::{self, Bar};
 use super::curve::curve;
@@ -13,7 +13,6 @@ use super::names::Names;
 use super::range::Range;
 use super::sample::{Sample, samples};
 use super::svg_writer::SvgWriter;
-use super::ticks::Tick;
 use crate::figure::{Curve, Figure, Mark, Scale};
 
 /// The margin around everything.
@@ -25,9 +24,6 @@ const NOTE: (f64, f64) = (13.0, 18.0);
 
 /// Bold letters are wider than the others.
 const BOLD: f64 = 1.13;
-
-/// The font size of the numbers along the axes.
-const TICK: f64 = 12.0;
 
 /// The height below the plot and the numbers or names along its lower side.
 const FOOT: f64 = 21.0 + PAD;
@@ -189,7 +185,7 @@ impl<'a> Plot<'a> {
         let x = |frame: &Frame| {
             Axis::new(&self.figure.x, x, (frame.left, frame.right)).with_long_times()
         };
-        let columns = columns(&x(&frame), frame.right - frame.left);
+        let columns = x(&frame).columns(frame.right - frame.left);
         let last = columns.iter().rfind(|tick| !tick.label.is_empty() && self.names.is_none());
         let overhang = last.map_or(0.0, |tick| width(&tick.label, TICK) / 2.0);
         frame.right -= (overhang - PAD / 2.0).max(0.0).round();
@@ -252,18 +248,4 @@ fn names(figure: &Figure, inner: f64) -> Option<Names> {
     let room = inner - side.unwrap_or(SIDE) - 10.0;
     let names = &figure.x.names;
     (!names.is_empty()).then(|| Names::new(names, room / names.len() as f64))
-}
-
-/// The ticks along the lower side: as many as there is room for.
-pub(super) fn columns(x: &Axis, room: f64) -> Vec<Tick> {
-    let fits = |ticks: &[Tick]| {
-        let labelled = || ticks.iter().filter(|tick| !tick.label.is_empty());
-        labelled().zip(labelled().skip(1)).all(|(one, other)| {
-            let needed = (width(&one.label, TICK) + width(&other.label, TICK)) / 2.0 + 14.0;
-            (x.place(other.value) - x.place(one.value)).abs() >= needed
-        })
-    };
-    let most = (room / 80.0) as usize;
-    let ticks = (1..=most).rev().map(|count| x.ticks(count)).find(|ticks| fits(ticks));
-    ticks.unwrap_or_else(|| x.ticks(1))
 }

@@ -1,7 +1,7 @@
 //! The range of an axis.
 
-use super::label::power_of_ten;
-use super::ticks::{magnitude, step};
+use super::decimal::{magnitude, power_of_ten};
+use super::ticks::step;
 use crate::figure::Scale;
 
 /// The ends of an axis; `low` is less than `high`.

@@ -1,6 +1,7 @@
 //! The ticks of an axis.
 
-use super::label::{Style, power_of_ten};
+use super::decimal::{magnitude, power_of_ten};
+use super::label::Style;
 use crate::figure::Scale;
 
 /// A tick of an axis.
@@ -31,17 +32,6 @@ pub(super) fn step(span: f64, count: usize) -> (f64, i32) {
         ..3.162 => (2.0, power),
         ..7.071 => (5.0, power),
         _ => (1.0, power + 1),
-    }
-}
-
-/// The power of ten of the first digit of a positive number.
-pub(super) fn magnitude(value: f64) -> i32 {
-    let power = libm::floor(libm::log10(value)) as i32;
-    // A logarithm may be rounded to the wrong side of a whole number.
-    match value {
-        _ if value >= power_of_ten(power + 1) => power + 1,
-        _ if value < power_of_ten(power) => power - 1,
-        _ => power,
     }
 }
 

@@ -1,0 +1,112 @@
+//! The measurement of a path: a simulated run, and what both ends would observe of it.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use observation::{Ended, Heading, HostSample, Observations, Stage};
+use scenario::Scenario;
+use tables::SeriesFormat;
+use units::{Rng, Span};
+
+use crate::fates::{Packet, packets};
+use crate::path::{Measured, Path, Waited, stamp};
+use crate::table::Table;
+
+impl Path {
+    /// Simulates the path and returns its measurement.
+    ///
+    /// # Panics
+    /// If this is no valid scenario.
+    pub fn measure(&self) -> Measured {
+        let plan = self.plan();
+        let (text, flows) = self.scenario(&plan);
+        let scenario = Scenario::parse(&text, "path.toml", &[], &|_| unreachable!("no trace"))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (fates, series) = (Shared::default(), Shared::default());
+        let options = sim::Options {
+            packets: Some(Box::new(fates.clone())),
+            series: Some(sim::SeriesOptions {
+                writer: Box::new(series.clone()),
+                format: SeriesFormat::Csv,
+                step: Span::from_secs_f64(crate::flows::LOOK),
+            }),
+            ..sim::Options::default()
+        };
+        sim::run(&scenario, options).expect("memory takes all");
+        let packets = packets(&fates.text(), self);
+        let table = Table::new(&series.text(), crate::flows::LOOK);
+        let stages = plan.into_iter().map(|stage| ended(stage, &packets)).collect();
+        let mut random = Rng::new(self.seed).fork("stamps");
+        let mut observations = Observations { stages, ..Observations::default() };
+        observations.host = self.host(&observations.stages, &mut random);
+        observations.probes.push(self.probes(&packets, &observations.host, &mut random));
+        observations.foreign = self.foreign(&packets);
+        observations.flows = flows.iter().map(|flow| self.flow(flow, &packets, &table)).collect();
+        let waits = [Heading::Up, Heading::Down].map(|heading| self.waits(heading, &packets));
+        Measured { observations, waits }
+    }
+
+    fn waits(&self, heading: Heading, packets: &[Packet]) -> Vec<Waited> {
+        let there = packets.iter().filter(|packet| packet.heading == heading);
+        let waited = there.filter_map(|packet| {
+            let service = packet.bytes * 8e-6 / self.slowest(heading).mbit;
+            let is_probe = packet.flow == "probe";
+            let is_others = packet.flow.starts_with("neighbour");
+            let (at, wait, bytes) = (packet.enqueued, packet.waited?, packet.bytes);
+            Some(Waited { at, wait, service, bytes, is_probe, is_others })
+        });
+        waited.collect()
+    }
+
+    /// Samples of the client machine, ten times a second.
+    fn host(&self, stages: &[Stage], random: &mut Rng) -> Vec<HostSample> {
+        let end = stages.last().map_or(0.0, |stage| stage.end.as_secs_f64());
+        let sample = |index: u32| {
+            let late = self.starved.map_or(1e-4, |late| late * random.next_f64());
+            let busiest = Some(if self.starved.is_some() { 1.0 } else { 0.3 });
+            let (at, lateness) = (stamp(f64::from(index) * 0.1), Span::from_secs_f64(late));
+            HostSample { at, busiest, lateness, ..HostSample::default() }
+        };
+        (1..(end / 0.1) as u32).map(sample).collect()
+    }
+}
+
+/// The stage, marked as still growing if nothing was dropped in it and its queue was longest at its
+/// end.
+fn ended(stage: Stage, packets: &[Packet]) -> Stage {
+    let (from, to) = (stage.start.as_secs_f64(), stage.end.as_secs_f64());
+    let fills = |packet: &&Packet| {
+        stage.load.loads(packet.heading) && packet.enqueued >= from && packet.enqueued < to
+    };
+    let there = || packets.iter().filter(fills);
+    let longest = |from: f64, to: f64| {
+        let within = there().filter(|packet| packet.enqueued >= from && packet.enqueued < to);
+        within.filter_map(|packet| packet.waited).fold(0.0, f64::max)
+    };
+    let late = to - 0.2 * (to - from);
+    let grows = longest(late, to) > 1.05 * longest(from, late) + 1e-3;
+    let is_full = there().any(|packet| packet.arrived.is_none());
+    let ended = if grows && !is_full { Ended::StillGrowing } else { stage.ended };
+    Stage { ended, ..stage }
+}
+
+/// The output of a run, kept in memory.
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.take()).expect("tables are text")
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
