@@ -4,20 +4,18 @@ use std::fmt;
 
 use serde::de;
 
-use crate::ScenarioError;
-use crate::source::{Place, Sources};
+use crate::source::Place;
 use crate::suggest::{excerpt, hint};
-use crate::tree::{Node, join};
 
 /// A mistake, with its place once that is known.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    place: Option<Place>,
+    pub(crate) place: Option<Place>,
     /// The whole value, if `place` is only a part of it.
-    whole: Option<Place>,
+    pub(crate) whole: Option<Place>,
     /// The key that is missing at `place`.
-    missing: Option<&'static str>,
-    message: String,
+    pub(crate) missing: Option<&'static str>,
+    pub(crate) message: String,
 }
 
 impl Fault {
@@ -38,14 +36,6 @@ impl Fault {
     /// The same, as a part of this value.
     pub(crate) fn within(self, whole: Place) -> Self {
         Self { whole: Some(whole), ..self }
-    }
-
-    /// The error for users. `tree` holds the places; `None` if it was not read that far.
-    pub(crate) fn into_error(self, sources: &Sources<'_>, tree: Option<&Node>) -> ScenarioError {
-        let place = self.place.unwrap_or(Place::START);
-        let field =
-            tree.and_then(|tree| tree.field(self.whole.unwrap_or(place))).unwrap_or_default();
-        sources.error(place, join(&field, self.missing.unwrap_or_default()), self.message)
     }
 }
 

@@ -1,36 +1,9 @@
 //! `--set PATH=VALUE`: replaces one value of a scenario file, or adds one.
 
-use std::str::FromStr;
-
+use crate::setting::Override;
 use crate::source::Place;
+use crate::suggest;
 use crate::tree::{Entry, Node, Value};
-use crate::{ScenarioError, suggest};
-
-/// A value that replaces one in the file: `link.uplink.rate=10mbit`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Override {
-    /// The path of the field: `duration`, `link.uplink.queue`, `link.uplink.reverse.rate`,
-    /// `flow[1].count`.
-    pub path: String,
-    /// A TOML value; any other text is taken as it is.
-    pub value: String,
-}
-
-impl FromStr for Override {
-    type Err = ScenarioError;
-
-    fn from_str(text: &str) -> Result<Self, ScenarioError> {
-        match text.split_once('=') {
-            Some((path, value)) => {
-                Ok(Self { path: path.trim().into(), value: value.trim().into() })
-            }
-            None => Err(ScenarioError::of_file(
-                &format!("--set {text}"),
-                "no value; write PATH=VALUE, as in `link.uplink.rate=10mbit`".into(),
-            )),
-        }
-    }
-}
 
 /// More steps than any path needs.
 const MOST_STEPS: usize = 20;

@@ -1,6 +1,7 @@
 //! Places in the text that a scenario was read from.
 
-use crate::{Override, Position, ScenarioError, Vary};
+use crate::error::{Position, ScenarioError};
+use crate::setting::{Override, Vary};
 
 /// A range of bytes in one of the texts. The text of an override is `PATH=VALUE`, that of an axis
 /// of the command line `PATH=A,B,C`.

@@ -32,17 +32,18 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::ScenarioError;
 use crate::check::{self, Context};
 use crate::fault::Fault;
 use crate::file::ScenarioFile;
 use crate::overrides::node_at;
-use crate::scenario::{Scenario, from_folder, read_tree};
+use crate::read::{from_folder, read_tree};
+use crate::scenario::Scenario;
+use crate::setting::{Override, Vary};
 use crate::source::{Place, Sources};
 use crate::tree::{Node, Value};
-use crate::{Override, ScenarioError};
 
 pub use axis::Axis;
-pub use vary::Vary;
 
 /// A grid over the fields of a scenario. Its points are numbered from 0 in row-major order: the
 /// last axis varies fastest.
