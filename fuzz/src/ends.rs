@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::io;
 
+use qdisc::QdiscSpec;
 use scenario::Scenario;
 use sim::Options;
 use units::{Bytes, Rate, Span};
@@ -12,27 +13,16 @@ use units::{Bytes, Rate, Span};
 /// tenth of them.
 const MOST_TOLD: u32 = 20_000;
 
+/// Queues beside the examples of every discipline.
 const QUEUES: &[&str] = &[
-    "pfifo limit 1000",
     "pfifo limit 1",
     "pfifo limit 30 headdrop",
-    "bfifo limit 3000b",
     "codel ecn ce_threshold 2ms",
-    "codel target 1ms interval 10ms",
-    "codel variant paper2012 ecn",
-    "fq_codel",
     "fq_codel ecn ce_threshold 2ms",
     "fq_codel limit 50 flows 2 quantum 300",
     "cobalt ecn",
-    "cobalt limit 20 target 1ms interval 10ms ecn",
-    "fq_cobalt",
     "pie ecn",
-    "pie limit 20",
     "red min 5000b max 15000b limit 60000b ecn",
-    "red auto limit 20000 ecn",
-    "blue",
-    "sfb",
-    "sfb limit 20 target 3 increment 0.1 rehash 20ms db 10ms ecn",
 ];
 /// The rates in Mbit/s.
 const RATES: &[u64] = &[2, 1, 5, 20, 100];
@@ -150,10 +140,11 @@ fn direction(choices: &mut Choices<'_>, rate: u64) -> String {
         2 => format!("\"{rate}mbit\"\nshaper = true\nburst = 15000"),
         _ => format!("\"{rate}mbit\""),
     };
+    let queues: Vec<_> = QdiscSpec::examples().chain(QUEUES.iter().copied()).collect();
     format!(
         "rate = {rate}\ndelay = \"{}\"\nqueue = \"{}\"\nloss = {}\n",
         choices.one(DELAYS),
-        choices.one(QUEUES),
+        choices.one(&queues),
         choices.one(LOSSES)
     )
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use ::units::Rng;
 use fuzz::short;
+use qdisc::QdiscSpec;
 
 /// Words that parsers know, and numbers that often cause errors.
 const WORDS: &[&str] = &[
@@ -52,27 +54,6 @@ const WORDS: &[&str] = &[
     "true",
     "false",
     "null",
-    "limit",
-    "target",
-    "interval",
-    "quantum",
-    "ecn",
-    "noecn",
-    "ce_threshold",
-    "variant",
-    "pfifo",
-    "bfifo",
-    "codel",
-    "fq_codel",
-    "cobalt",
-    "fq_cobalt",
-    "sfb",
-    "rehash",
-    "penalty_rate",
-    "red",
-    "blue",
-    "pie",
-    "headdrop",
     "link",
     "flow",
     "rate",
@@ -128,6 +109,12 @@ const WORDS: &[&str] = &[
     ">",
 ];
 
+/// [`WORDS`], and the words that describe queues.
+fn words() -> Vec<&'static str> {
+    let of_queues = QdiscSpec::examples().flat_map(str::split_ascii_whitespace);
+    WORDS.iter().copied().chain(of_queues).collect()
+}
+
 /// The seeds: `fuzz/seeds/<name>/*`, and each file of `also`, a folder of the project.
 fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -147,17 +134,22 @@ fn seeds(name: &str, also: Option<&str>) -> Vec<Vec<u8>> {
 
 #[test]
 fn scenarios() {
-    short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), WORDS, 20_000);
+    short::run(fuzz::scenario, &seeds("scenario", Some("scenarios")), &words(), 20_000);
 }
 
 #[test]
 fn sweeps() {
-    short::run(fuzz::sweep, &seeds("sweep", Some("scenarios/sweeps")), WORDS, 20_000);
+    short::run(fuzz::sweep, &seeds("sweep", Some("scenarios/sweeps")), &words(), 20_000);
 }
 
 #[test]
 fn simulations() {
-    short::run(fuzz::simulation, &seeds("simulation", Some("fuzz/seeds/scenario")), WORDS, 3_000);
+    short::run(
+        fuzz::simulation,
+        &seeds("simulation", Some("fuzz/seeds/scenario")),
+        &words(),
+        3_000,
+    );
 }
 
 #[test]
@@ -178,7 +170,9 @@ fn the_seeds_of_simulations_are_scenarios() {
 
 #[test]
 fn queues() {
-    short::run(fuzz::queue, &seeds("queue", None), WORDS, 300_000);
+    let mut seeds = seeds("queue", None);
+    seeds.extend(QdiscSpec::examples().map(Vec::from));
+    short::run(fuzz::queue, &seeds, &words(), 300_000);
 }
 
 #[test]
@@ -252,7 +246,13 @@ fn thresholds() {
 
 #[test]
 fn histories() {
-    short::run(fuzz::history, &seeds("history", None), WORDS, 10_000);
+    let mut seeds = seeds("history", None);
+    let mut rng = Rng::new(1).fork("histories");
+    for text in QdiscSpec::examples() {
+        let events = (0..3_000).map(|_| rng.next_u64() as u8);
+        seeds.push(text.bytes().chain([b'\n']).chain(events).collect());
+    }
+    short::run(fuzz::history, &seeds, &words(), 10_000);
 }
 
 #[test]

@@ -76,8 +76,8 @@ fn rate(direction: &Direction) -> Result<Rate, String> {
 fn limit(queue: &QdiscSpec) -> Result<u64, String> {
     match queue {
         QdiscSpec::Pfifo(queue) => Ok(queue.limit),
-        QdiscSpec::Codel(queue) => Ok(queue.limit),
-        QdiscSpec::FqCodel(queue) => Ok(queue.queues.limit),
+        QdiscSpec::CoDel(queue) => Ok(queue.limit),
+        QdiscSpec::FqCoDel(queue) => Ok(queue.queues.limit),
         other => Err(format!("the peers have no {}", other.kind())),
     }
 }

@@ -2,25 +2,19 @@
 
 use std::hint::black_box;
 
-use qdisc::aqm::{
-    Blue, BlueParameters, CoDel, CoDelParameters, Cobalt, CobaltParameters, Pie, PieParameters,
-    Red, RedParameters, TailDrop,
-};
-use qdisc::{
-    AnyQdisc, Dequeued, Ecn, Fifo, Flow, FlowQueueParameters, FqCoDel, FqCobalt, Limit, Packet,
-    Qdisc, Sfb, SfbParameters,
-};
+use qdisc::{Dequeued, Discipline, Ecn, Flow, LinkInfo, Packet, Qdisc, QdiscSpec, Visitor};
 use serde::Serialize;
-use units::{Bytes, Rng, Span, Time};
+use units::{Bytes, Rate, Rng, Span, Time};
 
 use crate::machine;
 use crate::table::Table;
 
 /// The meaning of the columns.
 pub(crate) const LEGEND: &str = "\
-ns per packet that is enqueued and dequeued or dropped; packets of 16 flows.\n\
-calm: 100 packets always wait, for 0.1 ms, so nothing is dropped. overloaded: at 1200 us a packet \
-twice as many come as can leave.\n\
+ns per packet that is enqueued and dequeued or dropped; packets of 16 flows; settings as they are \
+by default.\n\
+calm: 100 packets wait at first, and one comes for each that leaves, one in a microsecond. \
+overloaded: one leaves in 1200 us, and twice as many come.\n\
 any: the same discipline chosen at run time (AnyQdisc).";
 
 /// Packets in one timed batch.
@@ -30,6 +24,8 @@ const BATCHES: u32 = 5;
 /// The packets that wait under the calm load.
 const STANDING: u64 = 100;
 const FLOWS: u32 = 16;
+/// The length of a packet.
+const LEN: Bytes = Bytes(1514);
 
 /// A packet as small as it can be.
 #[derive(Clone, Copy)]
@@ -65,11 +61,15 @@ impl Flow for Frame {
 struct Load {
     /// The time between departures.
     step: Span,
+    /// The rate of the link that takes so long for a packet, to which some queues adapt.
+    rate: Rate,
     arrivals_per_departure: u32,
 }
 
-const CALM: Load = Load { step: Span::from_micros(1), arrivals_per_departure: 1 };
-const OVERLOADED: Load = Load { step: Span::from_micros(1200), arrivals_per_departure: 2 };
+const CALM: Load =
+    Load { step: Span::from_micros(1), rate: Rate::from_mbit(12_112), arrivals_per_departure: 1 };
+const OVERLOADED: Load =
+    Load { step: Span::from_micros(1200), rate: Rate::from_mbit(10), arrivals_per_departure: 2 };
 
 /// The cost of one discipline, in ns a packet.
 #[derive(Serialize)]
@@ -83,47 +83,26 @@ pub(crate) struct QueueCost {
 
 /// Measures every discipline.
 pub(crate) fn measure() -> Vec<QueueCost> {
-    let limit = Limit::packets(1000);
-    let rng = || Rng::new(1);
-    vec![
-        cost("pfifo", || Fifo::new(limit, TailDrop)),
-        cost("red", || {
-            // Thresholds above the calm load's backlog.
-            let thresholds = RedParameters { min: 200.0, max: 600.0, ..RedParameters::default() };
-            Fifo::new(limit, Red::new(thresholds, rng()))
-        }),
-        cost("blue", || Fifo::new(limit, Blue::new(BlueParameters::default(), rng()))),
-        cost("codel", || Fifo::new(limit, CoDel::new(CoDelParameters::default()))),
-        cost("pie", || Fifo::new(limit, Pie::new(PieParameters::default(), rng()))),
-        cost("fq_codel", || {
-            let codel = CoDel::new(CoDelParameters::default());
-            FqCoDel::new(FlowQueueParameters::default(), codel, rng())
-        }),
-        cost("cobalt", || Fifo::new(limit, Cobalt::new(CobaltParameters::default(), rng()))),
-        cost("fq_cobalt", || {
-            let cobalt = Cobalt::new(CobaltParameters::default(), rng());
-            FqCobalt::new(FlowQueueParameters::default(), cobalt, rng())
-        }),
-        cost("sfb", || {
-            // As for red.
-            let parameters =
-                SfbParameters { limit: 1000, target: 200, max: 250, ..SfbParameters::default() };
-            Sfb::new(parameters, rng())
-        }),
-    ]
+    let mut costs = Costs(Vec::new());
+    QdiscSpec::visit_kinds(&mut costs);
+    costs.0
 }
 
-fn cost<Q>(queue: &'static str, make: impl Fn() -> Q) -> QueueCost
-where
-    Q: Qdisc<Frame> + Into<AnyQdisc<Frame>>,
-{
-    let any = || -> AnyQdisc<Frame> { make().into() };
-    QueueCost {
-        queue,
-        calm_ns: best(&make, CALM),
-        calm_any_ns: best(any, CALM),
-        overloaded_ns: best(&make, OVERLOADED),
-        overloaded_any_ns: best(any, OVERLOADED),
+struct Costs(Vec<QueueCost>);
+
+impl Visitor for Costs {
+    fn visit<D: Discipline>(&mut self) {
+        let link = |load: Load| LinkInfo { rate: load.rate, mtu: LEN };
+        let known = |load| best(|| D::default().build(link(load), Rng::new(1)), load);
+        let spec: QdiscSpec = D::SHORTEST.parse().expect("a kind knows its own words");
+        let any = |load| best(|| spec.build(link(load), Rng::new(1)), load);
+        self.0.push(QueueCost {
+            queue: D::SHORTEST,
+            calm_ns: known(CALM),
+            calm_any_ns: any(CALM),
+            overloaded_ns: known(OVERLOADED),
+            overloaded_any_ns: any(OVERLOADED),
+        });
     }
 }
 
@@ -136,7 +115,7 @@ fn batch<Q: Qdisc<Frame>>(mut queue: Q, load: Load) -> f64 {
     let mut now = Time::ZERO;
     let mut offered = 0;
     let mut offer = |queue: &mut Q, now: Time| {
-        let frame = Frame { flow: offered % FLOWS, len: 1514, ecn: Ecn::NotEct };
+        let frame = Frame { flow: offered % FLOWS, len: LEN.0 as u32, ecn: Ecn::NotEct };
         queue.enqueue(black_box(frame), now, &mut ());
         offered += 1;
     };

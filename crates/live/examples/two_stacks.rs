@@ -16,8 +16,7 @@ use live::{
     Clock, DirectionSetup, Fabric, LinkView, Namespace, PacketSlices, Port, PortKind, PortOptions,
     QueuedPacket, Watch, isolate, use_real_time,
 };
-use qdisc::spec::{LinkInfo, QdiscSpec};
-use qdisc::{Backlog, Cause};
+use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use stats::Histogram;
 use units::{Bytes, Rate, Rng, Span, Time};
 use wire::PacketView;

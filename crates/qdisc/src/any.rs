@@ -1,17 +1,96 @@
-//! Any of the named disciplines in one type, chosen at run time and dispatched without a pointer.
-
-use units::{Bytes, Time};
-
-use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
-use crate::{Backlog, Dequeued, Fifo, Flow, FqCoDel, FqCobalt, Qdisc, Sfb, Signals, Stats};
+//! The types that hold any discipline of the list in [`disciplines`](crate::disciplines): settings,
+//! queue and statistics, chosen at run time and dispatched without a pointer.
 
 macro_rules! disciplines {
-    ($($(#[$doc:meta])* $name:ident($discipline:ty),)*) => {
-        /// Any of the named disciplines. It is made by
-        /// [`QdiscSpec::build`](crate::spec::QdiscSpec::build), or converted from a discipline.
+    ($($name:ident($spec:ty),)*) => {
+        /// A queue discipline and its settings, as text or as a value.
+        ///
+        /// ```
+        /// use qdisc::QdiscSpec;
+        ///
+        /// let spec: QdiscSpec = "codel target 10ms ecn".parse()?;
+        /// assert_eq!(
+        ///     spec.to_string(),
+        ///     "codel limit 1000p target 10ms interval 100ms ecn variant rfc8289"
+        /// );
+        /// let error = "codel tarhget 10ms".parse::<QdiscSpec>().unwrap_err();
+        /// assert_eq!(error.offset, 6);
+        /// # Ok::<(), qdisc::SpecError>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum QdiscSpec {
+            $(#[doc = concat!("See [`", stringify!($spec), "`].")] $name($spec),)*
+        }
+
+        impl QdiscSpec {
+            /// Every kind of queue.
+            pub const KINDS: &'static [Kind] = &[$(Kind::of::<$spec>(),)*];
+
+            /// The name of this kind of queue: tc's where tc has it.
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => <$spec>::KIND,)*
+                }
+            }
+
+            /// An empty queue of this kind. All its randomness comes from `rng`.
+            pub fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> AnyQdisc<P> {
+                match self {
+                    $(Self::$name(spec) => AnyQdisc::$name(spec.build(link, rng)),)*
+                }
+            }
+
+            /// Texts that describe queues, for tests: of every kind the shortest, and then those of
+            /// [`Discipline::EXAMPLES`].
+            pub fn examples() -> impl Iterator<Item = &'static str> {
+                let texts = |kind: &'static Kind| {
+                    core::iter::once(kind.shortest).chain(kind.examples.iter().copied())
+                };
+                Self::KINDS.iter().flat_map(texts)
+            }
+
+            /// Runs the visitor for every kind of queue.
+            pub fn visit_kinds(visitor: &mut impl Visitor) {
+                $(visitor.visit::<$spec>();)*
+            }
+        }
+
+        impl FromStr for QdiscSpec {
+            type Err = SpecError;
+
+            fn from_str(text: &str) -> Result<Self, SpecError> {
+                let (kind, options) = spec::kind_and_options(text)?;
+                $(if let Some(read) = <$spec as Syntax>::read(kind, options) {
+                    return read.map(Self::$name);
+                })*
+                Err(spec::unknown_kind(kind, Self::KINDS))
+            }
+        }
+
+        impl fmt::Display for QdiscSpec {
+            /// Writes all settings, defaults included. The text reads back as the same value.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$name(spec) => spec.fmt(f),)*
+                }
+            }
+        }
+
+        $(impl From<$spec> for QdiscSpec {
+            fn from(spec: $spec) -> Self {
+                Self::$name(spec)
+            }
+        })*
+
+        /// Any of the named disciplines. It is made by [`QdiscSpec::build`].
         #[derive(Clone, Debug)]
-        pub enum AnyQdisc<P> {
-            $($(#[$doc])* $name($discipline),)*
+        #[non_exhaustive]
+        pub enum AnyQdisc<P: Flow> {
+            $(
+                #[doc = concat!("See [`", stringify!($spec), "`].")]
+                $name(<$spec as Discipline>::Queue<P>),
+            )*
         }
 
         impl<P: Flow> Qdisc<P> for AnyQdisc<P> {
@@ -57,36 +136,40 @@ macro_rules! disciplines {
             /// The state of the controller at `now`, as `tc -s` shows it.
             pub fn stats(&self, now: Time) -> Stats {
                 match self {
-                    $(Self::$name(queue) => queue.stats(now),)*
+                    $(Self::$name(queue) => Stats::$name(<$spec>::stats(queue, now)),)*
                 }
             }
         }
 
-        $(impl<P> From<$discipline> for AnyQdisc<P> {
-            fn from(queue: $discipline) -> Self {
-                Self::$name(queue)
+        /// The statistics of any of the named disciplines.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Stats {
+            $(
+                #[doc = concat!("See [`", stringify!($spec), "`].")]
+                $name(<$spec as Discipline>::Stats),
+            )*
+        }
+
+        impl DisciplineStats for Stats {
+            fn overlimits(&self, tally: &Tally) -> u64 {
+                match self {
+                    $(Self::$name(stats) => stats.overlimits(tally),)*
+                }
             }
-        })*
+
+            fn write(
+                &self,
+                tally: &Tally,
+                backlog: Backlog,
+                f: &mut fmt::Formatter<'_>,
+            ) -> fmt::Result {
+                match self {
+                    $(Self::$name(stats) => stats.write(tally, backlog, f),)*
+                }
+            }
+        }
     };
 }
 
-disciplines! {
-    /// `pfifo` and `bfifo`, dropping from the tail or the head.
-    Fifo(Fifo<P, TailDrop>),
-    /// `red`.
-    Red(Fifo<P, Red>),
-    /// `blue`.
-    Blue(Fifo<P, Blue>),
-    /// `codel`.
-    CoDel(Fifo<P, CoDel>),
-    /// `fq_codel`.
-    FqCoDel(FqCoDel<P>),
-    /// `cobalt`.
-    Cobalt(Fifo<P, Cobalt>),
-    /// `fq_cobalt`.
-    FqCobalt(FqCobalt<P>),
-    /// `pie`.
-    Pie(Fifo<P, Pie>),
-    /// `sfb`.
-    Sfb(Sfb<P>),
-}
+pub(crate) use disciplines;

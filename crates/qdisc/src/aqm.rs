@@ -4,18 +4,8 @@
 //! holds what all its queues share (parameters, the random source), [`Aqm::State`] is the state of
 //! one queue. So FQ-CoDel holds one `CoDel` and a thousand small states.
 
-mod blue;
-mod cobalt;
-mod codel;
-mod pie;
-mod red;
 mod tail_drop;
 
-pub use blue::{Blue, BlueParameters, BlueState};
-pub use cobalt::{Cobalt, CobaltParameters, CobaltState};
-pub use codel::{CoDel, CoDelParameters, CoDelState, CoDelVariant};
-pub use pie::{Pie, PieDelay, PieParameters, PieState, PieVariant};
-pub use red::{Red, RedParameters, RedSpread, RedState, RedUnit, weight_for_burst};
 pub use tail_drop::TailDrop;
 
 use units::{Bytes, Span, Time};

@@ -16,20 +16,15 @@ use alloc::boxed::Box;
 
 use units::{Bytes, Rng, Time};
 
-use crate::aqm::{Aqm, Arrival, CoDel, Cobalt};
+use crate::aqm::{Aqm, Arrival};
 use crate::{Backlog, Cause, Dequeued, Flow, Lane, Qdisc, Signals};
 
 mod list;
+mod options;
 #[cfg(test)]
 mod tests;
 
 use list::{Links, List};
-
-/// FQ-CoDel (RFC 8290).
-pub type FqCoDel<P> = FlowQueue<P, CoDel>;
-
-/// Fair queueing with COBALT in each queue, as in CAKE.
-pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
 
 /// The number of packets dropped from the head of the queue with the most bytes when nothing more
 /// fits.

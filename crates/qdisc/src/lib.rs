@@ -40,9 +40,9 @@
 //!   queue, and [`Signals`] receives drops and marks.
 //! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`].
 //! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
-//!   controllers of [`aqm`], or with your own: the controller decides, and the [`Lane`] carries out
-//!   its verdicts. [`Sfb`] is a whole discipline, since it must know the flows and hold the
-//!   packets.
+//!   controllers in [`disciplines`], or with your own [`Aqm`](aqm::Aqm): the controller decides, and
+//!   the [`Lane`] carries out its verdicts. [`Sfb`](disciplines::sfb::Sfb) is a whole discipline,
+//!   since it must know the flows and hold the packets.
 //! - [`Tally`] counts, and [`Statistics`] prints what `tc -s` would.
 #![no_std]
 
@@ -50,6 +50,7 @@ extern crate alloc;
 
 mod any;
 pub mod aqm;
+pub mod disciplines;
 mod fifo;
 mod flow_queue;
 #[cfg(any(test, feature = "history"))]
@@ -57,16 +58,14 @@ pub mod history;
 mod lane;
 mod packet;
 mod qdisc;
-mod sfb;
 pub mod spec;
 mod stats;
 
-pub use any::AnyQdisc;
+pub use disciplines::{AnyQdisc, QdiscSpec, Stats};
 pub use fifo::{DropFrom, Fifo, Limit};
-pub use flow_queue::{FlowQueue, FlowQueueParameters, FqCoDel, FqCobalt, Overflow};
+pub use flow_queue::{FlowQueue, FlowQueueParameters, Overflow};
 pub use lane::Lane;
 pub use packet::{Ecn, Flow, Marking, Packet};
 pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};
-pub use sfb::{Sfb, SfbParameters};
-pub use spec::{LinkInfo, QdiscSpec, SpecError};
-pub use stats::{DueIn, Statistics, Stats, Tally};
+pub use spec::{Discipline, Kind, LinkInfo, SpecError, Visitor};
+pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

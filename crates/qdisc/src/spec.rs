@@ -6,87 +6,28 @@
 //!
 //! Sizes: tc's own forms `b`, `Kb`, `Mb`, `Gb` (and `k`, `m`, `g`) are bytes and powers of 1024 as
 //! in tc; `kB`, `MB`, `GB` are powers of 1000 and `KiB`, `MiB`, `GiB` powers of 1024; a bare number
-//! is bytes. Times need a unit. `alpha` and `beta` of `pie` are sixteenths.
+//! is bytes. Times need a unit.
 //!
-//! Beyond tc: `codel variant rfc8289|linux|paper2012|draft01`, `fq_codel overflow rfc8290|linux`,
-//! `pie variant rfc8033|linux`, `pfifo headdrop`, `red variant 1993|gentle|linux`, `red auto`,
-//! `sfb ecn|noecn`, `blue`, `cobalt` and `fq_cobalt`.
+//! The options of a discipline, those beyond tc among them, are told at its settings: see the
+//! variants of [`QdiscSpec`](crate::QdiscSpec).
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
-use core::str::FromStr;
 
-use units::{Bytes, Rate, Rng};
+use units::{Bytes, Rate, Rng, Time};
 
-use crate::{AnyQdisc, Flow};
+use crate::stats::DisciplineStats;
+use crate::{Flow, Qdisc};
 
-mod blue;
-mod cobalt;
-mod codel;
-mod draft;
-mod fifo;
-mod flow_queue;
-mod fq_cobalt;
-mod fq_codel;
-mod pie;
 mod prefix;
-mod red;
-mod sfb;
 mod size;
-#[cfg(test)]
-mod tests;
+mod syntax;
 mod words;
 
-pub use blue::BlueSpec;
-pub use cobalt::CobaltSpec;
-pub use codel::CodelSpec;
-pub use fifo::{BfifoSpec, PfifoSpec};
-pub use fq_cobalt::FqCobaltSpec;
-pub use fq_codel::FqCodelSpec;
-pub use pie::PieSpec;
-pub use red::{RedAutomatic, RedSpec, RedThresholds, RedVariant, RedWeight};
-pub use sfb::SfbSpec;
-
-use draft::read;
-use words::{Word, Words};
-
-/// A queue discipline and its settings, as text or as a value.
-///
-/// ```
-/// use qdisc::spec::QdiscSpec;
-///
-/// let spec: QdiscSpec = "codel target 10ms ecn".parse()?;
-/// assert_eq!(
-///     spec.to_string(),
-///     "codel limit 1000p target 10ms interval 100ms ecn variant rfc8289"
-/// );
-/// let error = "codel tarhget 10ms".parse::<QdiscSpec>().unwrap_err();
-/// assert_eq!(error.offset, 6);
-/// # Ok::<(), qdisc::spec::SpecError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub enum QdiscSpec {
-    /// A FIFO limited in packets.
-    Pfifo(PfifoSpec),
-    /// A FIFO limited in bytes.
-    Bfifo(BfifoSpec),
-    /// Random early detection.
-    Red(RedSpec),
-    /// BLUE.
-    Blue(BlueSpec),
-    /// Controlled delay.
-    Codel(CodelSpec),
-    /// Fair queueing with controlled delay.
-    FqCodel(FqCodelSpec),
-    /// CoDel with BLUE for overload.
-    Cobalt(CobaltSpec),
-    /// Fair queueing with COBALT.
-    FqCobalt(FqCobaltSpec),
-    /// Proportional integral controller, enhanced.
-    Pie(PieSpec),
-    /// Stochastic Fair BLUE.
-    Sfb(SfbSpec),
-}
+pub(crate) use size::TcSize;
+pub(crate) use syntax::Syntax;
+pub(crate) use words::{Word, Words, name_of};
 
 /// The properties of the link that a queue feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +36,55 @@ pub struct LinkInfo {
     pub rate: Rate,
     /// The longest packet as the queue counts it, for the guards of CoDel, COBALT and PIE.
     pub mtu: Bytes,
+}
+
+/// The settings of one kind of queue discipline, and how to build it. [`Display`](fmt::Display)
+/// writes all settings, defaults included, in the words of tc; the text reads back as the same
+/// value.
+pub trait Discipline: Clone + fmt::Debug + Default + fmt::Display + PartialEq {
+    /// The name of this kind of queue: tc's where tc has it.
+    const KIND: &'static str;
+    /// The shortest text that describes a queue of this kind; its settings are the default ones.
+    const SHORTEST: &'static str = Self::KIND;
+    /// Further texts, for tests: limits and times are so small that some hundred packets reach
+    /// every state, and each of these queues drops or marks before it overflows if it has a
+    /// controller.
+    const EXAMPLES: &'static [&'static str];
+    /// The queue itself.
+    type Queue<P: Flow>: Qdisc<P>;
+    /// The statistics of the queue.
+    type Stats: DisciplineStats;
+
+    /// An empty queue with these settings. All its randomness comes from `rng`.
+    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> Self::Queue<P>;
+
+    /// The state of the queue at `now`, as `tc -s` shows it.
+    fn stats<P: Flow>(queue: &Self::Queue<P>, now: Time) -> Self::Stats;
+}
+
+/// The properties of a kind of queue that are known before one is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Kind {
+    /// The name, as in [`Discipline::KIND`].
+    pub name: &'static str,
+    /// The shortest text that describes such a queue, as in [`Discipline::SHORTEST`].
+    pub shortest: &'static str,
+    /// Texts for tests, as in [`Discipline::EXAMPLES`].
+    pub examples: &'static [&'static str],
+}
+
+impl Kind {
+    /// The properties of this discipline.
+    pub(crate) const fn of<D: Discipline>() -> Self {
+        Self { name: D::KIND, shortest: D::SHORTEST, examples: D::EXAMPLES }
+    }
+}
+
+/// Code that runs once for each kind of discipline, with the type known at compile time.
+pub trait Visitor {
+    /// Runs for the discipline `D`.
+    fn visit<D: Discipline>(&mut self);
 }
 
 /// The reason why a text does not describe a queue.
@@ -106,52 +96,47 @@ pub struct SpecError {
     pub message: String,
 }
 
-impl QdiscSpec {
-    /// The name of this kind of queue: tc's where tc has it.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Pfifo(_) => "pfifo",
-            Self::Bfifo(_) => "bfifo",
-            Self::Red(_) => "red",
-            Self::Blue(_) => "blue",
-            Self::Codel(_) => "codel",
-            Self::FqCodel(_) => "fq_codel",
-            Self::Cobalt(_) => "cobalt",
-            Self::FqCobalt(_) => "fq_cobalt",
-            Self::Pie(_) => "pie",
-            Self::Sfb(_) => "sfb",
-        }
-    }
-
-    /// An empty queue of this kind. All its randomness comes from `rng`.
-    pub fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> AnyQdisc<P> {
-        match self {
-            Self::Pfifo(spec) => AnyQdisc::Fifo(spec.build()),
-            Self::Bfifo(spec) => AnyQdisc::Fifo(spec.build()),
-            Self::Red(spec) => AnyQdisc::Red(spec.build(link, rng)),
-            Self::Blue(spec) => AnyQdisc::Blue(spec.build(rng)),
-            Self::Codel(spec) => AnyQdisc::CoDel(spec.build(link)),
-            Self::FqCodel(spec) => AnyQdisc::FqCoDel(spec.build(link, rng)),
-            Self::Cobalt(spec) => AnyQdisc::Cobalt(spec.build(link, rng)),
-            Self::FqCobalt(spec) => AnyQdisc::FqCobalt(spec.build(link, rng)),
-            Self::Pie(spec) => AnyQdisc::Pie(spec.build(link, rng)),
-            Self::Sfb(spec) => AnyQdisc::Sfb(spec.build(rng)),
-        }
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (at byte {})", self.message, self.offset)
     }
 }
 
-/// Queues of tc that are not modelled.
-const UNMODELLED: &[&str] = &[
+impl core::error::Error for SpecError {}
+
+/// The name of the queue that a text describes, and the words of its options.
+pub(crate) fn kind_and_options(text: &str) -> Result<(Word<'_>, Words<'_>), SpecError> {
+    let mut words = Words::new(text);
+    let kind = prefix::kind(&mut words)?;
+    Ok((kind, words))
+}
+
+/// The error that the name of a queue is none of these kinds.
+pub(crate) fn unknown_kind(name: Word<'_>, kinds: &[Kind]) -> SpecError {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+    let names = names.join(", ");
+    if TC_KINDS.contains(&name.text) {
+        name.error(format_args!("`{}` of tc is not modelled; there are {names}", name.text))
+    } else {
+        name.error(format_args!("{} is not a queue; there are {names}", name.quoted()))
+    }
+}
+
+/// The queues of tc, those that are modelled here and those that are not.
+const TC_KINDS: &[&str] = &[
+    "bfifo",
     "cake",
     "cbq",
     "cbs",
     "choke",
     "clsact",
+    "codel",
     "drr",
     "dualpi2",
     "etf",
     "ets",
     "fq",
+    "fq_codel",
     "fq_pie",
     "gred",
     "hfsc",
@@ -163,10 +148,15 @@ const UNMODELLED: &[&str] = &[
     "multiq",
     "netem",
     "noqueue",
+    "pfifo",
     "pfifo_fast",
+    "pfifo_head_drop",
+    "pie",
     "plug",
     "prio",
     "qfq",
+    "red",
+    "sfb",
     "sfq",
     "skbprio",
     "taprio",
@@ -174,62 +164,27 @@ const UNMODELLED: &[&str] = &[
     "teql",
 ];
 
-impl FromStr for QdiscSpec {
-    type Err = SpecError;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut words = Words::new(text);
-        let kind = prefix::kind(&mut words)?;
-        match kind.text {
-            "pfifo" => read::<PfifoSpec>(kind, words).map(Self::Pfifo),
-            "pfifo_head_drop" => read::<PfifoSpec>(kind, words)
-                .map(|spec| Self::Pfifo(PfifoSpec { head_drop: true, ..spec })),
-            "bfifo" => read::<BfifoSpec>(kind, words).map(Self::Bfifo),
-            "red" => read::<red::Draft>(kind, words).map(Self::Red),
-            "blue" => read::<BlueSpec>(kind, words).map(Self::Blue),
-            "codel" => read::<CodelSpec>(kind, words).map(Self::Codel),
-            "fq_codel" => read::<FqCodelSpec>(kind, words).map(Self::FqCodel),
-            "cobalt" => read::<CobaltSpec>(kind, words).map(Self::Cobalt),
-            "fq_cobalt" => read::<FqCobaltSpec>(kind, words).map(Self::FqCobalt),
-            "pie" => read::<PieSpec>(kind, words).map(Self::Pie),
-            "sfb" => read::<sfb::Draft>(kind, words).map(Self::Sfb),
-            _ => Err(unknown_kind(kind)),
+    /// tc's sizes and ours.
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [
+            ("1514", 1514),
+            ("600000b", 600_000),
+            ("32Mb", 32 << 20),
+            ("1.5Kb", 1536),
+            ("64k", 64 << 10),
+            ("256kB", 256_000),
+            ("256KiB", 262_144),
+            ("1MB", 1_000_000),
+        ] {
+            assert_eq!(size::parse(text).unwrap(), Bytes(bytes), "{text}");
+        }
+        for text in ["", "b", "-1", "1p", "1 b", "0x10", "1e3", "99999999999999g"] {
+            assert!(size::parse(text).is_err(), "{text}");
         }
     }
 }
-
-fn unknown_kind(kind: Word<'_>) -> SpecError {
-    const MODELLED: &str =
-        "pfifo, bfifo, red, blue, codel, fq_codel, cobalt, fq_cobalt, pie and sfb are";
-    if UNMODELLED.contains(&kind.text) {
-        kind.error(format_args!("`{}` of tc is not modelled; {MODELLED}", kind.text))
-    } else {
-        kind.error(format_args!("{} is not a queue; {MODELLED}", kind.quoted()))
-    }
-}
-
-impl fmt::Display for QdiscSpec {
-    /// Writes all settings, defaults included. The text reads back as the same value.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pfifo(spec) => spec.fmt(f),
-            Self::Bfifo(spec) => spec.fmt(f),
-            Self::Red(spec) => spec.fmt(f),
-            Self::Blue(spec) => spec.fmt(f),
-            Self::Codel(spec) => spec.fmt(f),
-            Self::FqCodel(spec) => spec.fmt(f),
-            Self::Cobalt(spec) => spec.fmt(f),
-            Self::FqCobalt(spec) => spec.fmt(f),
-            Self::Pie(spec) => spec.fmt(f),
-            Self::Sfb(spec) => spec.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (at byte {})", self.message, self.offset)
-    }
-}
-
-impl core::error::Error for SpecError {}

@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use units::{Bytes, Span, Time};
+use units::{Span, Time};
 
-use crate::aqm::{Blue, CoDel, Cobalt, Pie, Red, TailDrop};
-use crate::{Backlog, Cause, Fifo, Flow, FqCoDel, FqCobalt, Packet, Sfb, Signals};
+use crate::{Backlog, Cause, Packet, Signals};
 
 /// A count of sent, dropped and marked packets. Pass it to a queue as its [`Signals`], or call it
 /// from your own signals; report the packets that are sent with [`count_sent`](Self::count_sent).
@@ -61,92 +60,46 @@ impl<P: Packet> Signals<P> for Tally {
     }
 }
 
-/// The state of a controller.
+/// The state of a discipline, as `tc -s` shows it. `()` is that of one without a controller.
+pub trait DisciplineStats: Copy + fmt::Debug + PartialEq {
+    /// The number that tc calls `overlimits`; 0 where the kernel does not count it.
+    fn overlimits(&self, _tally: &Tally) -> u64 {
+        0
+    }
+
+    /// Writes the lines that follow the backlog; each begins with a line feed and two spaces.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn write(&self, tally: &Tally, backlog: Backlog, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+impl DisciplineStats for () {
+    fn write(&self, _: &Tally, _: Backlog, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Stats {
-    /// There is no controller.
-    Fifo,
-    /// RED.
-    Red {
-        /// The average length of the queue, in bytes or packets as configured.
-        average: f64,
-        /// The drop probability at the upper threshold.
-        max_probability: f64,
-    },
-    /// BLUE.
-    Blue {
-        /// The drop probability.
-        probability: f64,
-    },
-    /// CoDel.
-    CoDel {
-        /// Drops and marks in this drop state.
-        count: u32,
-        /// The value of `count` when the drop state was last entered.
-        lastcount: u32,
-        /// The sojourn of the last packet that left.
-        ldelay: Span,
-        /// The time of the next drop, relative to now; `None` outside the drop state.
-        drop_next: Option<DueIn>,
-        /// The length of the longest packet that left.
-        maxpacket: Bytes,
-    },
-    /// FQ-CoDel.
-    FqCoDel {
-        /// The length of the longest packet that left.
-        maxpacket: Bytes,
-        /// The number of times that an idle queue got a packet.
-        new_flow_count: u64,
-        /// Queues on the list of new ones.
-        new_flows_len: u32,
-        /// Queues on the list of old ones.
-        old_flows_len: u32,
-    },
-    /// COBALT.
-    Cobalt {
-        /// Signals in this drop state, minus those that were taken back since.
-        count: u32,
-        /// The drop probability of its BLUE.
-        p_drop: f64,
-        /// The sojourn of the last packet that left.
-        ldelay: Span,
-        /// The time of the next signal, relative to now; `None` outside the drop state.
-        drop_next: Option<DueIn>,
-    },
-    /// FQ-COBALT.
-    FqCobalt {
-        /// The number of times that an idle queue got a packet.
-        new_flow_count: u64,
-        /// Queues on the list of new ones.
-        new_flows_len: u32,
-        /// Queues on the list of old ones.
-        old_flows_len: u32,
-    },
-    /// Stochastic Fair BLUE.
-    Sfb {
-        /// Packets dropped because the rate for unresponsive flows was spent.
-        penalty_drops: u64,
-        /// Packets dropped because all the bins of a flow were full.
-        bucket_drops: u64,
-        /// The packets in the fullest bin.
-        maxqlen: u64,
-        /// The greatest probability of a bin.
-        maxprob: f64,
-        /// The mean probability of all bins.
-        avgprob: f64,
-    },
-    /// PIE.
-    Pie {
-        /// The drop probability.
-        prob: f64,
-        /// The queue's delay as last estimated.
-        delay: Span,
-        /// The dequeue rate in bytes per second; `None` if it is not measured.
-        avg_dq_rate: Option<u64>,
-        /// The most packets that have waited at once.
-        maxq: u64,
-    },
+pub struct Statistics<S> {
+    /// The counts of packets.
+    pub tally: Tally,
+    /// The packets and bytes that wait.
+    pub backlog: Backlog,
+    /// The state of the controller.
+    pub stats: S,
+}
+
+impl<S: DisciplineStats> fmt::Display for Statistics<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tally, backlog, stats } = *self;
+        let overlimits = stats.overlimits(&tally);
+        write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
+        writeln!(f, " (dropped {}, overlimits {overlimits} requeues 0)", tally.dropped())?;
+        write!(f, " backlog {}b {}p requeues 0", backlog.bytes.0, backlog.packets)?;
+        stats.write(&tally, backlog, f)
+    }
 }
 
 /// A time relative to now.
@@ -159,226 +112,13 @@ pub enum DueIn {
 }
 
 impl DueIn {
-    fn seen_from(now: Time, due: Time) -> Self {
+    pub(crate) fn seen_from(now: Time, due: Time) -> Self {
         if due >= now { Self::Future(due.since(now)) } else { Self::Past(now.since(due)) }
     }
 }
 
-impl<P: Packet> Fifo<P, TailDrop> {
-    /// [`Stats::Fifo`], since there is no controller.
-    pub const fn stats(&self, _now: Time) -> Stats {
-        Stats::Fifo
-    }
-}
-
-impl<P: Packet> Fifo<P, Red> {
-    /// The average queue length, and the maximum probability as adapted.
-    pub fn stats(&self, _now: Time) -> Stats {
-        Stats::Red {
-            average: self.state().average(),
-            max_probability: self.aqm().max_probability(self.state()).get(),
-        }
-    }
-}
-
-impl<P: Packet> Fifo<P, Blue> {
-    /// The drop probability.
-    pub const fn stats(&self, _now: Time) -> Stats {
-        Stats::Blue { probability: self.state().probability().get() }
-    }
-}
-
-impl<P: Packet> Fifo<P, CoDel> {
-    /// The state of the control law.
-    pub fn stats(&self, now: Time) -> Stats {
-        let state = self.state();
-        Stats::CoDel {
-            count: state.count(),
-            lastcount: state.lastcount(),
-            ldelay: state.last_sojourn(),
-            drop_next: state.is_dropping().then(|| DueIn::seen_from(now, state.drop_next())),
-            maxpacket: self.aqm().largest_packet(),
-        }
-    }
-}
-
-impl<P: Flow> FqCoDel<P> {
-    /// The lengths of the lists of queues, and the counter of new flows.
-    pub const fn stats(&self, _now: Time) -> Stats {
-        let (new_flows_len, old_flows_len) = self.listed();
-        Stats::FqCoDel {
-            maxpacket: self.aqm().largest_packet(),
-            new_flow_count: self.new_flow_count(),
-            new_flows_len,
-            old_flows_len,
-        }
-    }
-}
-
-impl<P: Packet> Fifo<P, Cobalt> {
-    /// The state of the control law, and BLUE's probability.
-    pub fn stats(&self, now: Time) -> Stats {
-        let state = self.state();
-        Stats::Cobalt {
-            count: state.count(),
-            p_drop: state.p_drop(),
-            ldelay: state.last_sojourn(),
-            drop_next: state.is_dropping().then(|| DueIn::seen_from(now, state.drop_next())),
-        }
-    }
-}
-
-impl<P: Flow> FqCobalt<P> {
-    /// The lengths of the lists of queues, and the counter of new flows.
-    pub const fn stats(&self, _now: Time) -> Stats {
-        let (new_flows_len, old_flows_len) = self.listed();
-        let new_flow_count = self.new_flow_count();
-        Stats::FqCobalt { new_flow_count, new_flows_len, old_flows_len }
-    }
-}
-
-impl<P: Flow> Sfb<P> {
-    /// The state of the bins, and the drops of each kind.
-    pub fn stats(&self, _now: Time) -> Stats {
-        let (maxqlen, maxprob, avgprob) = self.occupancy();
-        Stats::Sfb {
-            penalty_drops: self.penalty_drops(),
-            bucket_drops: self.bin_drops(),
-            maxqlen,
-            maxprob: maxprob.get(),
-            avgprob: avgprob.get(),
-        }
-    }
-}
-
-impl<P: Packet> Fifo<P, Pie> {
-    /// The drop probability, and the measurements that it follows.
-    pub fn stats(&self, _now: Time) -> Stats {
-        let state = self.state();
-        Stats::Pie {
-            prob: state.probability(),
-            delay: state.delay(),
-            avg_dq_rate: self.aqm().measures_rate().then(|| state.dequeue_rate()),
-            maxq: state.most_packets(),
-        }
-    }
-}
-
-/// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Statistics {
-    /// The counts of packets.
-    pub tally: Tally,
-    /// The packets and bytes that wait.
-    pub backlog: Backlog,
-    /// The state of the controller.
-    pub stats: Stats,
-}
-
-impl fmt::Display for Statistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tally, backlog, stats } = self;
-        let overlimits = match stats {
-            // sch_red.c counts its signals here.
-            Stats::Red { .. } => tally.dropped_early + tally.marked,
-            // sch_sfb.c: packets that did not fit, or exceeded the penalty rate.
-            Stats::Sfb { penalty_drops, .. } => tally.overflowed + penalty_drops,
-            _ => 0,
-        };
-        write!(f, " Sent {} bytes {} pkt", tally.sent.bytes.0, tally.sent.packets)?;
-        writeln!(f, " (dropped {}, overlimits {overlimits} requeues 0)", tally.dropped())?;
-        write!(f, " backlog {}b {}p requeues 0", backlog.bytes.0, backlog.packets)?;
-        self.write_controller(f)
-    }
-}
-
-impl Statistics {
-    fn write_controller(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { overflowed, dropped_early, marked, .. } = self.tally;
-        match self.stats {
-            Stats::Fifo => Ok(()),
-            Stats::Red { average, max_probability } => {
-                write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed} other 0")?;
-                write!(f, "\n  average {average:.0} max_probability {max_probability:.4}")
-            }
-            Stats::Blue { probability } => {
-                write!(f, "\n  marked {marked} early {dropped_early} pdrop {overflowed}")?;
-                write!(f, " probability {probability:.6}")
-            }
-            Stats::CoDel { count, lastcount, ldelay, drop_next, maxpacket } => {
-                let ldelay = Micros(ldelay);
-                write!(f, "\n  count {count} lastcount {lastcount} ldelay {ldelay}")?;
-                write_due(f, drop_next)?;
-                write!(f, "\n  maxpacket {} ecn_mark {marked}", maxpacket.0)?;
-                write!(f, " drop_overlimit {overflowed}")?;
-                self.write_threshold_marks(f)
-            }
-            Stats::FqCoDel { maxpacket, new_flow_count, new_flows_len, old_flows_len } => {
-                write!(f, "\n  maxpacket {} drop_overlimit {overflowed}", maxpacket.0)?;
-                write!(f, " new_flow_count {new_flow_count} ecn_mark {marked}")?;
-                self.write_threshold_marks(f)?;
-                write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
-            }
-            Stats::Cobalt { count, p_drop, ldelay, drop_next } => {
-                let ldelay = Micros(ldelay);
-                write!(f, "\n  count {count} p_drop {p_drop:.6} ldelay {ldelay}")?;
-                write_due(f, drop_next)?;
-                write!(f, "\n  ecn_mark {marked} drop_overlimit {overflowed}")
-            }
-            Stats::FqCobalt { new_flow_count, new_flows_len, old_flows_len } => {
-                write!(f, "\n  drop_overlimit {overflowed}")?;
-                write!(f, " new_flow_count {new_flow_count} ecn_mark {marked}")?;
-                write!(f, "\n  new_flows_len {new_flows_len} old_flows_len {old_flows_len}")
-            }
-            Stats::Pie { prob, delay, avg_dq_rate, maxq } => {
-                self.write_pie(f, prob, delay, avg_dq_rate)?;
-                write!(f, " maxq {maxq} ecn_mark {marked}")
-            }
-            Stats::Sfb { penalty_drops, bucket_drops, maxqlen, maxprob, avgprob } => {
-                self.write_sfb_drops(f, penalty_drops, bucket_drops)?;
-                write!(f, " marked {marked}\n  maxqlen {maxqlen}")?;
-                write!(f, " maxprob {maxprob:.6} avgprob {avgprob:.6}")
-            }
-        }
-    }
-
-    fn write_pie(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        prob: f64,
-        delay: Span,
-        avg_dq_rate: Option<u64>,
-    ) -> fmt::Result {
-        write!(f, "\n  prob {prob} delay {}", Micros(delay))?;
-        if let Some(rate) = avg_dq_rate {
-            write!(f, " avg_dq_rate {rate}")?;
-        }
-        let packets_in = self.tally.sent.packets + self.backlog.packets;
-        let (overflowed, dropped) = (self.tally.overflowed, self.tally.dropped());
-        write!(f, "\n  pkts_in {packets_in} overlimit {overflowed} dropped {dropped}")
-    }
-
-    fn write_sfb_drops(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        penalty: u64,
-        bucket: u64,
-    ) -> fmt::Result {
-        let early = self.tally.dropped_early.saturating_sub(penalty);
-        let queue = self.tally.overflowed.saturating_sub(bucket);
-        write!(f, "\n  earlydrop {early} penaltydrop {penalty}")?;
-        write!(f, " bucketdrop {bucket} queuedrop {queue} childdrop 0")
-    }
-
-    fn write_threshold_marks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.tally.marked_above_threshold {
-            0 => Ok(()),
-            marks => write!(f, " ce_mark {marks}"),
-        }
-    }
-}
-
-fn write_due(f: &mut fmt::Formatter<'_>, drop_next: Option<DueIn>) -> fmt::Result {
+/// Writes when the next drop is due, as tc does; `None` outside the drop state.
+pub(crate) fn write_due(f: &mut fmt::Formatter<'_>, drop_next: Option<DueIn>) -> fmt::Result {
     match drop_next {
         Some(DueIn::Future(span)) => write!(f, " dropping drop_next {}", Micros(span)),
         Some(DueIn::Past(span)) => write!(f, " dropping drop_next -{}", Micros(span)),
@@ -387,7 +127,7 @@ fn write_due(f: &mut fmt::Formatter<'_>, drop_next: Option<DueIn>) -> fmt::Resul
 }
 
 /// A time to the microsecond, as tc prints it.
-struct Micros(Span);
+pub(crate) struct Micros(pub(crate) Span);
 
 impl fmt::Display for Micros {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -402,9 +142,10 @@ impl fmt::Display for Micros {
 mod tests {
     use alloc::string::ToString;
 
-    use units::{Rate, Rng};
+    use units::{Bytes, Rate, Rng};
 
     use super::*;
+    use crate::disciplines::codel::CoDelStats;
     use crate::history::Probe;
     use crate::{Dequeued, Ecn, LinkInfo, Qdisc, QdiscSpec};
 
@@ -516,7 +257,7 @@ mod tests {
         let (now, drop_next) = (Time::from_millis(9), Some(DueIn::Past(Span::from_micros(1500))));
         assert_eq!(DueIn::seen_from(now, Time::from_nanos(7_500_000)), drop_next.unwrap());
         let (ldelay, maxpacket) = (Span::from_nanos(5_123_456), Bytes(1514));
-        let stats = Stats::CoDel { count: 3, lastcount: 1, ldelay, drop_next, maxpacket };
+        let stats = CoDelStats { count: 3, lastcount: 1, ldelay, drop_next, maxpacket };
         let (tally, backlog) = (Tally::default(), Backlog::default());
         let shown = Statistics { tally, backlog, stats }.to_string();
         assert!(shown.contains("ldelay 5.123ms dropping drop_next -1.5ms\n"), "{shown}");

@@ -6,7 +6,7 @@ mod support;
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use qdisc::aqm::{CoDel, CoDelParameters, CoDelVariant};
+use qdisc::disciplines::codel::{CoDel, CoDelParameters, CoDelVariant};
 use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Ecn, Fifo, Limit, Packet};
 use support::{Literal, phases};

@@ -3,48 +3,15 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use qdisc::aqm::{Blue, BlueParameters, Pie, PieParameters, Red, RedParameters};
+use qdisc::disciplines::blue::{Blue, BlueParameters};
+use qdisc::disciplines::pie::{Pie, PieParameters};
+use qdisc::disciplines::red::{Red, RedParameters};
 use qdisc::history::{Operation, Outcome, Probe, run};
 use qdisc::{
-    AnyQdisc, Backlog, Cause, Dequeued, Ecn, FlowQueue, FlowQueueParameters, LinkInfo, Qdisc,
+    AnyQdisc, Backlog, Cause, Dequeued, Ecn, FlowQueue, FlowQueueParameters, Kind, LinkInfo, Qdisc,
     QdiscSpec,
 };
 use units::{Bytes, Rate, Rng, Span, Time};
-
-/// Every discipline, each in the states that are hard to reach: small limits, short intervals.
-const DISCIPLINES: &[&str] = &[
-    "pfifo limit 10",
-    "bfifo limit 9000b",
-    "pfifo limit 7 headdrop",
-    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5",
-    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 variant gentle adaptive ecn",
-    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn harddrop",
-    "red limit 40000 min 3000 max 9000 avpkt 700 burst 5 ecn variant linux",
-    "red auto limit 20000 ecn",
-    "red auto bandwidth 1mbit avpkt 300 limit 20000 adaptive ecn",
-    "blue limit 10 freeze_time 1ms increment 0.1 decrement 0.01",
-    "blue limit 20 freeze_time 1ms increment 0.1 decrement 0.01 threshold 5000b ecn",
-    "codel limit 40 target 100us interval 2ms",
-    "codel limit 40 target 100us interval 2ms ecn ce_threshold 5ms",
-    "codel target 100us interval 2ms variant linux",
-    "codel target 100us interval 2ms variant linux ecn",
-    "codel target 100us interval 2ms variant paper2012",
-    "codel target 100us interval 2ms variant draft01 ecn",
-    "fq_codel target 100us interval 2ms limit 30",
-    "fq_codel target 100us interval 2ms limit 30 flows 4 quantum 256 noecn",
-    "fq_codel target 100us interval 2ms limit 60 flows 2 overflow linux variant linux",
-    "fq_codel memory_limit 12000b flows 1 drop_batch 1",
-    "cobalt limit 40 target 100us interval 2ms",
-    "cobalt limit 20 target 100us interval 2ms ecn",
-    "fq_cobalt limit 30 target 100us interval 2ms ecn",
-    "fq_cobalt limit 30 target 100us interval 2ms flows 4 quantum 256 noecn",
-    "sfb limit 40 target 4 increment 0.05 decrement 0.01 rehash 20ms db 10ms ecn",
-    "sfb target 2 increment 0.2 penalty_rate 500 rehash 5ms db 5ms noecn",
-    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32",
-    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn bytemode dq_rate_estimator",
-    "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn variant linux",
-    "pie variant linux dq_rate_estimator",
-];
 
 fn build(text: &str, seed: u64) -> AnyQdisc<Probe> {
     let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
@@ -70,7 +37,7 @@ proptest! {
 
     #[test]
     fn every_discipline_keeps_the_laws(history in operations(), seed in any::<u64>()) {
-        for text in DISCIPLINES {
+        for text in QdiscSpec::examples() {
             if let Err(law) = run(&mut build(text, seed), &history) {
                 prop_assert!(false, "{text}: {law}");
             }
@@ -79,7 +46,7 @@ proptest! {
 
     #[test]
     fn the_same_history_has_the_same_outcome(history in operations(), seed in any::<u64>()) {
-        for text in DISCIPLINES {
+        for text in QdiscSpec::examples() {
             let outcomes = [0, 1].map(|_| run(&mut build(text, seed), &history));
             prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
         }
@@ -89,7 +56,7 @@ proptest! {
     /// without it.
     #[test]
     fn passing_by_is_arriving_and_departing(history in operations(), seed in any::<u64>()) {
-        for text in DISCIPLINES {
+        for text in QdiscSpec::examples() {
             let outcomes = [true, false].map(|at_once| run_link(&mut build(text, seed), &history, at_once));
             prop_assert_eq!(&outcomes[0], &outcomes[1], "{}", text);
         }
@@ -97,7 +64,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_a_history(bytes in vec(any::<u8>(), 0..3000)) {
-        for text in DISCIPLINES {
+        for text in QdiscSpec::examples() {
             if let Err(law) = run(&mut build(text, 1), &Operation::history(&bytes)) {
                 prop_assert!(false, "{text}: {law}");
             }
@@ -107,11 +74,8 @@ proptest! {
     /// A limit in packets counts those that a piece of a super-packet stands for.
     #[test]
     fn a_limit_in_packets_counts_what_pieces_stand_for(history in operations()) {
-        for (text, limit) in
-            [("pfifo limit 10", 10), ("pfifo limit 7 headdrop", 7), ("codel limit 40", 40),
-             ("fq_codel limit 30", 30), ("blue limit 10", 10), ("pie limit 60", 60),
-             ("cobalt limit 20", 20), ("fq_cobalt limit 30", 30), ("sfb limit 9 max 9", 9)]
-        {
+        for text in QdiscSpec::examples() {
+            let Some(limit) = packet_limit(text) else { continue };
             let (mut queue, mut now) = (build(text, 1), Time::ZERO);
             for operation in &history {
                 match *operation {
@@ -146,7 +110,7 @@ proptest! {
     /// RFC 8289 section 4.4: one MTU may always wait, so it is never CoDel that empties a queue.
     #[test]
     fn codel_never_drops_the_last_mtu(history in operations(), seed in any::<u64>()) {
-        for text in DISCIPLINES.iter().filter(|text| text.contains("codel")) {
+        for text in QdiscSpec::examples().filter(|text| text.contains("codel")) {
             let mut queue = build(text, seed);
             let mut now = Time::ZERO;
             let mut left = Left { bytes: 0, least: u64::MAX };
@@ -197,6 +161,13 @@ proptest! {
             prop_assert!(sent[0].abs_diff(sent[1]) <= 2 * quantum, "{sent:?}");
         }
     }
+}
+
+/// The limit in packets that this queue prints; `None` if its limit is in bytes.
+fn packet_limit(text: &str) -> Option<u64> {
+    let printed = text.parse::<QdiscSpec>().unwrap().to_string();
+    let (_, limit) = printed.split_once(" limit ")?;
+    limit.split_whitespace().next()?.strip_suffix('p')?.parse().ok()
 }
 
 /// A link that is free whenever a departure follows an arrival.
@@ -262,17 +233,22 @@ impl qdisc::Signals<Probe> for Left {
 /// check nothing.
 #[test]
 fn histories_make_every_controller_act() {
-    for text in DISCIPLINES {
+    for (kind, text) in examples() {
         let outcome = run(&mut build(text, 1), &overload()).unwrap();
         let early =
             outcome.dropped.iter().filter(|(.., cause)| *cause == Cause::Congestion).count();
-        let has_controller = !text.contains("fifo") && !text.contains("memory_limit");
+        let has_controller = !["pfifo", "bfifo"].contains(&kind);
         assert_eq!(early > 0, has_controller, "{text}");
+        let ecn = text.parse::<QdiscSpec>().unwrap().to_string().contains(" ecn");
         // Under such overload PIE drops packets that it could mark (RFC 8033 section 5.1).
-        let no_ecn = text.contains("pie") || text.contains("noecn") || !has_controller;
-        let ecn = text.contains(" ecn") || text.contains("fq_codel");
-        assert_eq!(!outcome.marked.is_empty(), ecn && !no_ecn, "{text}");
+        assert_eq!(!outcome.marked.is_empty(), ecn && kind != "pie", "{text}");
     }
+}
+
+/// The examples of every kind, with its name.
+fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let named = |kind: &'static Kind| kind.examples.iter().map(|text| (kind.name, *text));
+    QdiscSpec::KINDS.iter().flat_map(named)
 }
 
 /// Five packets come for every four that go.

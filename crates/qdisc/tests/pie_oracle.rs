@@ -6,7 +6,7 @@ mod support;
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use qdisc::aqm::{Pie, PieDelay, PieParameters};
+use qdisc::disciplines::pie::{Pie, PieDelay, PieParameters};
 use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
 use support::{Literal, phases};

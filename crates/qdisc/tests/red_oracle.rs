@@ -5,7 +5,7 @@ mod support;
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
-use qdisc::aqm::{Red, RedParameters};
+use qdisc::disciplines::red::{Red, RedParameters};
 use qdisc::history::{Outcome, Probe, run};
 use qdisc::{Cause, Fifo, Limit, Packet};
 use support::{Literal, phases};

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use proptest::prelude::*;
+use qdisc::disciplines::sfb::{Sfb, SfbParameters};
 use qdisc::history::{Operation, Outcome, Probe, run};
-use qdisc::{Cause, Flow, Packet, Sfb, SfbParameters};
+use qdisc::{Cause, Flow, Packet};
 use support::{Literal, phases};
 use units::{Prob, Rng, Span, Time};
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Read};
 
+use qdisc::QdiscSpec;
 use replay::{Arrivals, Framing, Options, ReplayError, Setting};
 use results::Direction;
 use units::Rng;
@@ -114,9 +115,7 @@ fn extremes_are_survived() {
         "time_s,bytes\n0,1\n0,16777216\n0,16777216\n",
     ] {
         for rate in ["1bit", "1000gbit"] {
-            for queue in
-                ["pfifo limit 1", "codel", "fq_codel quantum 256", "pie", "red auto", "blue"]
-            {
+            for queue in QdiscSpec::KINDS.iter().map(|kind| kind.shortest) {
                 let mut arrivals = Arrivals::open(csv.as_bytes(), framing).unwrap();
                 let setting = Setting {
                     name: "test".into(),

@@ -200,6 +200,22 @@ fn each_verb_has_its_page() {
     }
 }
 
+/// Each kind of queue has a row in the table of queues, and a section whose heading names it.
+#[test]
+fn each_queue_has_its_section() {
+    let page = read("docs/queues.md");
+    for kind in qdisc::QdiscSpec::KINDS {
+        let name = format!("`{}`", kind.name);
+        let lines = |prefix: &str| {
+            let lines =
+                page.lines().filter(|line| line.starts_with(prefix) && line.contains(&name));
+            lines.count()
+        };
+        assert_eq!(lines("## "), 1, "docs/queues.md has no section of {name}");
+        assert!(lines("| ") >= 1, "the table of docs/queues.md lacks {name}");
+    }
+}
+
 /// The program, run in the project's folder.
 fn unbloat(arguments: &[&str]) -> String {
     let program = env!("CARGO_BIN_EXE_unbloat");

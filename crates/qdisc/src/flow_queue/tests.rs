@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::*;
-use crate::aqm::{CoDelParameters, CoDelState, TailDrop};
+use crate::aqm::TailDrop;
+use crate::disciplines::codel::{CoDel, CoDelParameters, CoDelState};
+use crate::disciplines::fq_codel::FqCoDel;
 use crate::history::{Outcome, Probe};
 use crate::{AnyQdisc, Ecn, LinkInfo, Packet, QdiscSpec};
 use units::{Rate, Span};

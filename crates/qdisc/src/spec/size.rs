@@ -9,7 +9,7 @@ use units::Bytes;
 const TC_UNITS: [(&str, u64); 4] = [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)];
 
 /// Reads `1514`, `600000b`, `32Mb` and `256k` as tc does, and other texts as [`Bytes`] does.
-pub(super) fn parse(text: &str) -> Result<Bytes, String> {
+pub(crate) fn parse(text: &str) -> Result<Bytes, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     // Our own spellings come first: `kB` is 1000 bytes, whatever it is in tc.
@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str) -> Result<Bytes, String> {
 }
 
 /// A size as tc prints it, but never rounded: `32Mb`, `600000b`.
-pub(super) struct TcSize(pub(super) Bytes);
+pub(crate) struct TcSize(pub(crate) Bytes);
 
 impl fmt::Display for TcSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,36 +10,36 @@ use super::{SpecError, size};
 
 /// A word and its offset in the text, in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) offset: usize,
-    pub(super) text: &'a str,
+pub(crate) struct Word<'a> {
+    pub(crate) offset: usize,
+    pub(crate) text: &'a str,
 }
 
 impl<'a> Word<'a> {
     /// An error at this word.
-    pub(super) fn error(self, message: impl fmt::Display) -> SpecError {
+    pub(crate) fn error(self, message: impl fmt::Display) -> SpecError {
         SpecError { offset: self.offset, message: message.to_string() }
     }
 
     /// The word for a message: printable, and not too long.
-    pub(super) const fn quoted(self) -> Excerpt<'a> {
+    pub(crate) const fn quoted(self) -> Excerpt<'a> {
         Excerpt(self.text)
     }
 }
 
 /// The words of a text, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(crate) struct Words<'a> {
     text: &'a str,
     offset: usize,
 }
 
 impl<'a> Words<'a> {
-    pub(super) const fn new(text: &'a str) -> Self {
+    pub(crate) const fn new(text: &'a str) -> Self {
         Self { text, offset: 0 }
     }
 
-    pub(super) fn next(&mut self) -> Option<Word<'a>> {
+    pub(crate) fn next(&mut self) -> Option<Word<'a>> {
         let rest = &self.text[self.offset..];
         let start = self.offset + (rest.len() - rest.trim_ascii_start().len());
         let rest = &self.text[start..];
@@ -48,12 +48,12 @@ impl<'a> Words<'a> {
         (len > 0).then(|| Word { offset: start, text: &rest[..len] })
     }
 
-    pub(super) fn peek(&self) -> Option<Word<'a>> {
+    pub(crate) fn peek(&self) -> Option<Word<'a>> {
         self.clone().next()
     }
 
     /// An empty word behind the last one, for messages about what is missing there.
-    pub(super) const fn end(&self) -> Word<'a> {
+    pub(crate) const fn end(&self) -> Word<'a> {
         Word { offset: self.offset, text: "" }
     }
 
@@ -66,7 +66,7 @@ impl<'a> Words<'a> {
     }
 
     /// Number of packets, not zero: `1000` or `1000p`.
-    pub(super) fn packets(&mut self, option: Word<'_>) -> Result<u64, SpecError> {
+    pub(crate) fn packets(&mut self, option: Word<'_>) -> Result<u64, SpecError> {
         let word = self.value(option, "1000p")?;
         let digits = word.text.strip_suffix('p').unwrap_or(word.text);
         match number(digits) {
@@ -87,7 +87,7 @@ impl<'a> Words<'a> {
     }
 
     /// A plain number in this range.
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         option: Word<'_>,
         range: RangeInclusive<u32>,
@@ -96,7 +96,7 @@ impl<'a> Words<'a> {
     }
 
     /// A number in this range, which may end in this unit.
-    pub(super) fn count_in(
+    pub(crate) fn count_in(
         &mut self,
         option: Word<'_>,
         unit: &str,
@@ -117,7 +117,7 @@ impl<'a> Words<'a> {
     }
 
     /// A number of bytes, not zero.
-    pub(super) fn size(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
+    pub(crate) fn size(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
         let word = self.value(option, "256kB")?;
         if let Some(packets) = word.text.strip_suffix('p').and_then(number) {
             let (option, bytes) = (option.text, Bytes(1500) * packets);
@@ -135,7 +135,7 @@ impl<'a> Words<'a> {
     }
 
     /// The length of the longest packet, at most that of an IP packet.
-    pub(super) fn mtu(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
+    pub(crate) fn mtu(&mut self, option: Word<'_>) -> Result<Bytes, SpecError> {
         const LONGEST: Bytes = Bytes(65_535);
         let word = self.peek();
         let size = self.size(option)?;
@@ -146,13 +146,13 @@ impl<'a> Words<'a> {
     }
 
     /// A length of time.
-    pub(super) fn span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+    pub(crate) fn span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
         word.text.parse().map_err(|error| word.error(error))
     }
 
     /// A length of time that is not zero.
-    pub(super) fn some_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
+    pub(crate) fn some_span(&mut self, option: Word<'_>) -> Result<Span, SpecError> {
         let word = self.value(option, "5ms")?;
         match word.text.parse() {
             Ok(Span::ZERO) => Err(word.error(format_args!("`{}` must not be zero", option.text))),
@@ -162,19 +162,19 @@ impl<'a> Words<'a> {
     }
 
     /// A rate.
-    pub(super) fn rate(&mut self, option: Word<'_>) -> Result<Rate, SpecError> {
+    pub(crate) fn rate(&mut self, option: Word<'_>) -> Result<Rate, SpecError> {
         let word = self.value(option, "10mbit")?;
         word.text.parse().map_err(|error| word.error(error))
     }
 
     /// A probability.
-    pub(super) fn probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
+    pub(crate) fn probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
         let word = self.value(option, "0.1")?;
         word.text.parse().map_err(|error| word.error(error))
     }
 
     /// A probability, perhaps with an exponent, as tc prints small ones: `4.57771e-05`.
-    pub(super) fn tc_probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
+    pub(crate) fn tc_probability(&mut self, option: Word<'_>) -> Result<Prob, SpecError> {
         let value = self.peek().and_then(|word| exponential(word.text));
         if let Some(value) = value.filter(|value| (0.0..=1.0).contains(value)) {
             self.next();
@@ -184,7 +184,7 @@ impl<'a> Words<'a> {
     }
 
     /// The value of one of these words.
-    pub(super) fn choice<T: Copy>(
+    pub(crate) fn choice<T: Copy>(
         &mut self,
         option: Word<'_>,
         choices: &[(&'static str, T)],
@@ -217,6 +217,6 @@ fn number(digits: &str) -> Option<u64> {
 }
 
 /// The name of a choice.
-pub(super) fn name_of<T: PartialEq>(choices: &[(&'static str, T)], choice: &T) -> &'static str {
+pub(crate) fn name_of<T: PartialEq>(choices: &[(&'static str, T)], choice: &T) -> &'static str {
     choices.iter().find(|(_, value)| value == choice).map_or("", |(name, _)| name)
 }

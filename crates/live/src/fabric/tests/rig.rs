@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use std::net::Ipv4Addr;
 
 use link::{Capacity, Wire};
-use qdisc::spec::{LinkInfo, QdiscSpec};
-use qdisc::{Backlog, Cause};
+use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use units::{Bytes, Rate, Rng, Span, Time};
 use wire::{Ethernet, Frame, Ipv4, MacAddress, PacketView, Transport};

@@ -1,0 +1,502 @@
+//! Texts that users write and paste: their meaning, and the messages of those that are refused.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+use units::{Prob, Rate, Rng, Span};
+
+use super::codel::CoDelVariant;
+use super::pie::{PieDelay, PieVariant};
+use super::red::{RedThresholds, RedVariant, RedWeight};
+use super::*;
+use crate::history::{Outcome, Probe};
+
+const LINK: LinkInfo = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+
+fn spec(text: &str) -> QdiscSpec {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Names alone take tc's defaults; our own defaults are spelled out.
+#[test]
+fn prints_all_defaults() {
+    for (text, printed) in [
+        ("pfifo", "pfifo limit 1000p"),
+        ("bfifo", "bfifo limit 1514000b"),
+        ("bfifo limit 256kB", "bfifo limit 250Kb"),
+        ("pfifo headdrop limit 100", "pfifo limit 100p headdrop"),
+        ("pfifo_head_drop limit 7p", "pfifo limit 7p headdrop"),
+        ("codel", "codel limit 1000p target 5ms interval 100ms noecn variant rfc8289"),
+        (
+            "codel variant paper2012 ecn ce_threshold 1ms",
+            "codel limit 1000p target 5ms interval 100ms ce_threshold 1ms ecn variant paper2012",
+        ),
+        (
+            "fq_codel",
+            "fq_codel limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn \
+             variant rfc8289 memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "pie",
+            "pie limit 1000p target 15ms tupdate 15ms alpha 2 beta 20 noecn nobytemode \
+             no_dq_rate_estimator variant rfc8033",
+        ),
+        ("blue", "blue limit 1000p increment 0.02 decrement 0.002 freeze_time 100ms noecn"),
+        ("cobalt target 10ms ecn limit 300", "cobalt limit 300p target 10ms interval 100ms ecn"),
+        ("cobalt mtu 1.5Kb", "cobalt limit 1000p target 5ms interval 100ms mtu 1536 noecn"),
+        (
+            "codel mtu 500 variant paper2012",
+            "codel limit 1000p target 5ms interval 100ms mtu 500 noecn variant paper2012",
+        ),
+        (
+            "fq_codel mtu 576b",
+            "fq_codel limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms mtu 576 ecn \
+             variant rfc8289 memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "fq_cobalt mtu 576",
+            "fq_cobalt limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms mtu 576 ecn \
+             memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "fq_cobalt",
+            "fq_cobalt limit 10240p flows 1024 quantum 1514 target 5ms interval 100ms ecn \
+             memory_limit 32Mb drop_batch 64 overflow rfc8290",
+        ),
+        (
+            "sfb",
+            "sfb rehash 600s db 60s limit 1000p max 25p target 20p increment 0.0005 \
+             decrement 0.00005 penalty_rate 10pps penalty_burst 20p ecn",
+        ),
+        // q_sfb.c: each of the two follows from the other.
+        (
+            "sfb target 40 noecn penalty_rate 0",
+            "sfb rehash 600s db 60s limit 1000p max 50p target 40p increment 0.0005 \
+             decrement 0.00005 penalty_rate 0pps penalty_burst 20p noecn",
+        ),
+        (
+            "sfb max 10 rehash 0s increment 1e-3",
+            "sfb rehash 0ms db 60s limit 1000p max 10p target 8p increment 0.001 \
+             decrement 0.00005 penalty_rate 10pps penalty_burst 20p ecn",
+        ),
+        // Before the link is known there is nothing to derive.
+        (
+            "red auto",
+            "red auto limit 1500000b delay 0ms avpkt 500b probability 0.1 noecn variant gentle",
+        ),
+        // Standards 16, value 7.
+        (
+            "red auto bandwidth 10mbit",
+            "red auto limit 1500000b bandwidth 10mbit delay 0ms avpkt 500b min 3125b max 9375b \
+             weight 0.0003999200106656001 bottom 0.008 probability 0.1 noecn variant gentle",
+        ),
+        (
+            "red auto bandwidth 1500kbit avpkt 1500 adaptive",
+            "red auto limit 1500000b bandwidth 1.5mbit delay 0ms avpkt 1500b min 7500b \
+             max 22500b weight 0.00796808516293937 bottom 0.01 probability 0.1 adaptive noecn \
+             variant gentle",
+        ),
+        // The limit leaves room for `max`; settings that are given are kept.
+        (
+            "red auto bandwidth 1gbit delay 50ms max 1000000",
+            "red auto limit 8000000b bandwidth 1gbit delay 50ms avpkt 500b min 312500b \
+             max 1000000b weight 0.000002666449795415059 bottom 0.00008 probability 0.1 noecn variant gentle",
+        ),
+        (
+            "red limit 400000 avpkt 1000",
+            "red limit 400000b min 33333b max 100000b avpkt 1000b burst 55 probability 0.02 \
+             noecn variant 1993",
+        ),
+        // The limit is eight times max, the burst tc's (2 min + max) / (3 avpkt).
+        (
+            "red min 25kB max 75kB probability 0.1 avpkt 1514 bandwidth 10mbit adaptive",
+            "red limit 600000b min 25000b max 75000b avpkt 1514b burst 27 bandwidth 10mbit \
+             probability 0.1 adaptive noecn variant 1993",
+        ),
+        (
+            "red min 20000 variant linux",
+            "red limit 480000b min 20000b max 60000b avpkt 1000b burst 33 probability 0.02 noecn \
+             variant linux",
+        ),
+    ] {
+        assert_eq!(spec(text).to_string(), printed, "{text}");
+        assert_eq!(spec(printed), spec(text), "{text}");
+    }
+}
+
+/// What is told of a kind is true, and its texts mean what they print.
+#[test]
+fn kinds_bring_their_texts() {
+    struct Defaults;
+    impl Visitor for Defaults {
+        fn visit<D: Discipline>(&mut self) {
+            assert_eq!(spec(D::SHORTEST).to_string(), D::default().to_string());
+            assert!(!D::EXAMPLES.is_empty(), "{}", D::KIND);
+            for text in D::EXAMPLES {
+                assert_eq!(spec(text).kind(), D::KIND, "{text}");
+                assert_eq!(spec(&spec(text).to_string()), spec(text), "{text}");
+            }
+        }
+    }
+    QdiscSpec::visit_kinds(&mut Defaults);
+    let names: Vec<_> = QdiscSpec::KINDS.iter().map(|kind| kind.name).collect();
+    assert!(names.iter().all(|name| names.iter().filter(|n| n == &name).count() == 1), "{names:?}");
+}
+
+/// Lines as routers print and people type them.
+#[test]
+fn understands_what_is_pasted() {
+    for (text, short) in [
+        (
+            "qdisc fq_codel 8001: dev eth0 root refcnt 2 limit 10240p flows 1024 quantum 1514 \
+             target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64 ",
+            "fq_codel",
+        ),
+        (
+            "qdisc fq_codel 0: dev wan parent :1 limit 1001p flows 1024 quantum 300 target 5.0ms \
+             interval 100.0ms ",
+            "fq_codel limit 1001 quantum 300",
+        ),
+        ("qdisc pfifo 8002: root refcnt 2 limit 1000p", "pfifo"),
+        ("qdisc bfifo 1: dev eth0 root refcnt 2 limit 15000b", "bfifo limit 15000"),
+        (
+            "qdisc codel 8003: dev eth0 root limit 1000p target 4.99ms interval 99.9ms ecn",
+            "codel target 4990us interval 99900us ecn",
+        ),
+        (
+            "qdisc pie 8004: dev eth0 root refcnt 2 limit 1000p target 15ms tupdate 16ms alpha 2 \
+             beta 20",
+            "pie tupdate 16ms",
+        ),
+        (
+            "qdisc red 8005: dev eth0 root refcnt 2 limit 600000b min 25000b max 75000b ecn \
+             harddrop adaptive ewma 5 probability 0.1 Scell_log 15",
+            "red limit 600000 min 25000 max 75000 ecn harddrop adaptive ewma 5 probability 0.1",
+        ),
+        (
+            "qdisc sfb 8006: dev eth0 root refcnt 2 rehash 600s db 60s limit 1000p max 25p \
+             target 20p increment 0.000503548 decrement 4.57771e-05 penalty_rate 10pps \
+             penalty_burst 20p",
+            "sfb increment 0.000503548 decrement 0.0000457771",
+        ),
+        ("tc qdisc replace dev eth0 root handle 1: codel ecn", "codel ecn"),
+        ("qdisc add dev eth0 root fq_codel", "fq_codel"),
+        ("\t pie\n  limit 10p ", "pie limit 10"),
+    ] {
+        assert_eq!(spec(text), spec(short), "{text}");
+    }
+}
+
+#[test]
+fn options_reach_the_value() {
+    let QdiscSpec::Red(red) = spec(
+        "red min 25000 max 75000 limit 600000 avpkt 1514 burst 28 bandwidth 10mbit \
+         probability 0.1 adaptive ecn",
+    ) else {
+        panic!("it is red")
+    };
+    assert_eq!(red.probability, Prob::clamped(0.1));
+    assert!(red.adaptive && red.ecn && !red.hard_drop && red.variant == RedVariant::Floyd1993);
+    let RedThresholds::Fixed { min, max, average_packet, weight, bandwidth } = red.thresholds
+    else {
+        panic!("they are given")
+    };
+    assert_eq!([min, max, average_packet], [25_000, 75_000, 1514].map(Bytes));
+    assert_eq!((weight, bandwidth), (RedWeight::Burst(28), Some(Rate::from_mbit(10))));
+
+    let QdiscSpec::Pie(pie) = spec("pie bytemode dq_rate_estimator alpha 0 beta 32 variant linux")
+    else {
+        panic!("it is pie")
+    };
+    assert_eq!((pie.alpha, pie.beta, pie.byte_mode), (0, 32, true));
+    assert_eq!((pie.delay, pie.variant), (PieDelay::DequeueRate, PieVariant::Linux));
+
+    let QdiscSpec::FqCoDel(fq) =
+        spec("fq_codel noecn memory_limit 4Mb quantum 300 flows 65536 target 20ms variant linux")
+    else {
+        panic!("it is fq_codel")
+    };
+    assert_eq!((fq.queues.memory_limit, fq.queues.flows), (Bytes(4 << 20), 65_536));
+    assert_eq!((fq.codel.ecn, fq.codel.target), (false, Span::from_millis(20)));
+    assert_eq!(fq.codel.variant, CoDelVariant::Linux);
+}
+
+/// Every error names the place and says what would be right.
+#[test]
+fn refusals() {
+    for (text, offset, says) in [
+        ("", 0, "name of a queue is missing"),
+        ("   ", 0, "name of a queue is missing"),
+        ("qdisc add dev eth0 root", 23, "name of a queue is missing"),
+        ("qdisc pfifo 1: dev", 15, "needs a value"),
+        ("codle", 0, "`codle` is not a queue"),
+        ("cake bandwidth 45mbit", 0, "`cake` of tc is not modelled"),
+        ("qdisc noqueue 0: dev lo root refcnt 2", 6, "`noqueue` of tc is not modelled"),
+        ("codel limt 5", 6, "no option `limt`; there are limit"),
+        ("codel limit", 11, "`limit` needs a value, like `limit 1000p`"),
+        ("codel limit 0", 12, "would drop everything"),
+        ("codel limit 4294967296", 12, "too many"),
+        ("codel limit 99999999999999999999999", 12, "not a number of packets"),
+        ("codel limit 10kB", 12, "not a number of packets"),
+        ("codel limit -1", 12, "not a number of packets"),
+        ("codel target 5", 13, "unit"),
+        ("codel target 0ms", 13, "must not be zero"),
+        ("codel target nan", 13, "is not a time"),
+        ("codel interval 0s", 15, "must not be zero"),
+        ("codel variant rfc8290", 14, "rfc8289, linux, paper2012, draft01"),
+        ("codel mtu 0", 10, "must not be zero"),
+        ("codel mtu 65536", 10, "no packet is longer than 65535 bytes"),
+        ("cobalt mtu 1p", 11, "in bytes here and not in packets"),
+        ("fq_codel mtu", 12, "`mtu` needs a value"),
+        ("pie mtu 1500", 4, "no option `mtu`"),
+        ("codel ecn ecn yes", 14, "no option `yes`"),
+        ("fq_codel flows 0", 15, "from 1 to 65536"),
+        ("fq_codel flows 65537", 15, "from 1 to 65536"),
+        ("fq_codel flows 4000000000", 15, "from 1 to 65536"),
+        ("fq_codel quantum 64", 17, "at least 256"),
+        ("fq_codel memory_limit 0", 22, "must not be zero"),
+        ("fq_codel drop_batch 0", 20, "from 1"),
+        ("fq_codel ce_threshold_selector 0x1/0x3", 9, "not modelled"),
+        ("pie alpha 33", 10, "from 0 to 32"),
+        ("pie tupdate 0ms", 12, "must not be zero"),
+        ("bfifo limit 0", 12, "must not be zero"),
+        ("bfifo limit 100p", 12, "in bytes here and not in packets"),
+        ("blue increment 2", 15, "not a probability"),
+        ("cobalt ce_threshold 1ms", 7, "no option `ce_threshold`; there are limit, target"),
+        ("fq_cobalt quantum 64", 18, "at least 256"),
+        ("sfb rehash 600000", 11, "unit"),
+        ("sfb max 0", 8, "would drop everything"),
+        ("sfb target 30 max 25", 0, "target <= max"),
+        ("sfb increment 1e+3", 14, "not a probability"),
+        ("sfb increment 20e-1", 14, "not a probability"),
+        ("sfb decrement -1e-3", 14, "not a probability"),
+        ("sfb penalty_rate 10mbit", 17, "from 0 to 4294967295"),
+        ("blue threshold 50p", 15, "50 full packets are about `threshold 75000`"),
+        ("red", 0, "needs a limit or thresholds in bytes"),
+        ("red adaptive ecn", 0, "needs a limit or thresholds in bytes"),
+        ("red limit 100", 0, "min 8 and max 25 are too small"),
+        ("red limit 100", 0, "are bytes, like `red limit 400000`"),
+        ("red limit 10000 min 9000 max 8000", 0, "min < max"),
+        ("red limit 10000 max 20000", 0, "max <= limit"),
+        ("red limit 100000 min 20000 avpkt 1000 burst 3", 0, "burst of `red` is too small"),
+        ("red limit 100000 bandwidth 10mbps", 27, "bytes"),
+        ("red auto burst 20", 0, "derives the weight"),
+        ("red auto min 5000 max 5000", 0, "needs min < max; they are 5000b and 5000b"),
+        ("red auto bandwidth 10mbit max 3000", 0, "they are 3125b and 3000b"),
+        ("red limit 100000 weight 0.002", 0, "go with `auto`"),
+        ("red auto variant linux", 0, "goes with"),
+        ("red limit 100000 qevent early_drop", 17, "not modelled"),
+        ("\u{0}\u{1}\u{fffd}", 0, "is not a queue"),
+    ] {
+        let error = text.parse::<QdiscSpec>().expect_err(text);
+        assert!(error.to_string().contains(says), "{text}: {error}");
+        assert_eq!(error.offset, offset, "{text}: {error}");
+    }
+}
+
+#[test]
+fn long_and_unprintable_words_are_cut_in_messages() {
+    let text = alloc::format!("codel {}", "\u{7}x".repeat(500));
+    let error = text.parse::<QdiscSpec>().unwrap_err().to_string();
+    assert!(error.len() < 300 && !error.contains('\u{7}'), "{error}");
+}
+
+#[test]
+fn builds_what_it_says() {
+    for kind in QdiscSpec::KINDS {
+        // Two packets, or two bytes.
+        let text = alloc::format!("{} limit 2", kind.shortest);
+        let spec = spec(&text);
+        assert_eq!(spec.kind(), kind.name);
+        let mut queue = spec.build(LINK, Rng::new(1));
+        for id in 0..3 {
+            let (len, ecn) = (Bytes(100), crate::Ecn::NotEct);
+            let packet = Probe { id, flow: 0, len, ecn, wronged: false, packets: 1 };
+            queue.enqueue(packet, units::Time::ZERO, &mut ());
+        }
+        assert!(queue.backlog().packets <= 2, "{text}");
+        assert!(alloc::format!("{:?}", queue.stats(units::Time::ZERO)).len() > 3);
+    }
+}
+
+/// The number of 500-byte packets lost in 10 s at 512 kbit/s, about 8 ms each, while `standing`
+/// packets wait before a link of this MTU.
+fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
+    let mut outcome = Outcome::default();
+    let rate = Rate::from_bits_per_sec(512_000).unwrap();
+    let link = LinkInfo { rate, mtu };
+    let mut queue = spec(text).build(link, Rng::new(1));
+    for step in 0..1250 {
+        let now = units::Time::from_millis(8 * step);
+        // A controller that drops arrivals may let none in.
+        for _ in queue.backlog().packets..standing {
+            let (id, ecn) = (0, crate::Ecn::NotEct);
+            let packet = Probe { id, flow: 0, len: Bytes(500), ecn, wronged: false, packets: 1 };
+            queue.enqueue(packet, now, &mut outcome);
+        }
+        let _ = queue.dequeue(now, &mut outcome);
+    }
+    outcome.dropped.len()
+}
+
+/// RFC 8289 section 4.4: no drop while the link has a full packet or less to send. COBALT spares
+/// packets that waited for at most four of them.
+#[test]
+fn the_mtu_is_the_links_if_nothing_is_said() {
+    for (queue, standing) in [("codel", 4), ("fq_codel", 4), ("cobalt", 8), ("fq_cobalt", 8)] {
+        let losses = |mtu: &str| losses(&alloc::format!("{queue} {mtu}"), standing, Bytes(1500));
+        assert_eq!(losses(""), 0, "{queue}");
+        assert_eq!(losses("mtu 1500"), 0, "{queue}");
+        assert!(losses("mtu 500") > 50, "{queue}: {}", losses("mtu 500"));
+    }
+}
+
+/// RFC 8033 section 4.1: no drop while no more than two packets of the mean size wait. That size is the link's
+/// MTU, so five packets of 500 bytes are few on one link and many on the other.
+#[test]
+fn the_mean_packet_of_pie_is_the_links_mtu() {
+    for variant in ["rfc8033", "linux"] {
+        let losses = |mtu: u64| losses(&alloc::format!("pie variant {variant}"), 5, Bytes(mtu));
+        assert_eq!(losses(1500), 0, "{variant}");
+        assert!(losses(500) > 20, "{variant}: {}", losses(500));
+    }
+}
+
+/// The fates of four flows' packets of many lengths, half of them ECN-capable, at 1 Mbit/s: two
+/// seconds with more than fits, then one of silence, seven times.
+fn fates(text: &str) -> Outcome {
+    let (rate, mtu) = (Rate::from_mbit(1), Bytes(1500));
+    let mut queue = spec(text).build(LinkInfo { rate, mtu }, Rng::new(1));
+    let (mut rng, mut outcome, mut free) = (Rng::new(2), Outcome::default(), units::Time::ZERO);
+    for millis in 0..21_000 {
+        let now = units::Time::from_millis(millis);
+        // 782 bytes on average in 4.5 ms: 1.39 times what the link takes.
+        if millis % 3_000 < 2_000 && rng.below(9) < 2 {
+            let ecn = if rng.below(2) == 0 { crate::Ecn::Ect0 } else { crate::Ecn::NotEct };
+            let (flow, len) = (rng.below(4) as u8, Bytes(64 + rng.below(1437)));
+            let packet = Probe { id: millis, flow, len, ecn, wronged: false, packets: 1 };
+            queue.enqueue(packet, now, &mut outcome);
+        }
+        if now >= free
+            && let crate::Dequeued::Packet { packet, .. } = queue.dequeue(now, &mut outcome)
+        {
+            free = now + packet.len / rate;
+            outcome.sent.push((now, packet));
+        }
+    }
+    outcome
+}
+
+/// Checks that every option that is read and printed also has an effect on the queue. Each case is a
+/// queue, and options that each change what becomes of its packets.
+pub(super) fn every_option_has_an_effect<S: Syntax>(cases: &[(&str, &[&str])]) {
+    let mut changed = Vec::new();
+    for (queue, options) in cases {
+        let without = fates(queue);
+        for option in *options {
+            let with = alloc::format!("{queue} {option}");
+            assert!(fates(&with) != without, "{with}: the option changes nothing");
+            changed.extend(option.split(' ').next());
+        }
+    }
+    // `auto; and with auto also delay, weight`
+    let options = S::OPTIONS.split([',', ';']).filter_map(|piece| piece.split(' ').next_back());
+    for option in options.filter(|option| !changed.contains(option)) {
+        let with = alloc::format!("{} {option}", S::SHORTEST).parse();
+        assert!(with == Ok(spec(S::SHORTEST)), "no case shows what `{option}` does");
+    }
+}
+
+/// Words that are options, and values that may belong to them.
+fn texts() -> impl Strategy<Value = String> {
+    // The options of the examples and their values; values of other units; words of `tc qdisc show`.
+    let of_examples = QdiscSpec::examples().flat_map(str::split_ascii_whitespace);
+    let others = [
+        "rfc8289",
+        "paper2012",
+        "mtu",
+        "1514",
+        "5ms",
+        "1000p",
+        "32Mb",
+        "7",
+        "0.1",
+        "2%",
+        "ewma",
+        "probability",
+        "weight",
+        "delay",
+        "bottom",
+        "10mbit",
+        "penalty_burst",
+        "10pps",
+        "4.5e-05",
+        "400000",
+        "1.5Kb",
+        "qdisc",
+        "dev",
+        "root",
+        "8001:",
+    ];
+    let words: Vec<_> = of_examples.chain(others).collect();
+    let kinds: Vec<_> = QdiscSpec::KINDS.iter().map(|kind| kind.name).chain(["red auto"]).collect();
+    let kinds = prop::sample::select(kinds);
+    let words = prop::collection::vec(prop::sample::select(words), 0..12);
+    (kinds, words).prop_map(|(kind, words)| alloc::format!("{kind} {}", words.join(" ")))
+}
+
+proptest! {
+    /// A text that is understood prints as one that means the same.
+    #[test]
+    fn prints_what_it_reads(text in texts()) {
+        if let Ok(spec) = text.parse::<QdiscSpec>() {
+            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
+        }
+    }
+
+    /// All values read back.
+    #[test]
+    fn prints_any_numbers(
+        limit in 1_u64..=u64::from(u32::MAX),
+        nanos in 1_u64..u64::MAX,
+        bytes in 256_u64..u64::MAX,
+        flows in 1_u32..=65_536,
+        p in 0.0_f64..=1.0,
+    ) {
+        let span = Span::from_nanos(nanos);
+        let p = Prob::clamped(p);
+        for text in [
+            alloc::format!("codel limit {limit} target {span} interval {span}"),
+            alloc::format!("fq_codel limit {limit} flows {flows} quantum {bytes} memory_limit {bytes}"),
+            alloc::format!("blue increment {p} decrement {p} freeze_time {span}"),
+            alloc::format!("cobalt limit {limit} target {span} interval {span}"),
+            alloc::format!("sfb limit {limit} rehash {span} db {span} increment {p} target {flows}"),
+            alloc::format!("red auto bandwidth {bytes}bit delay {span} avpkt {limit} weight {p}"),
+        ] {
+            let spec = spec(&text);
+            prop_assert_eq!(spec.to_string().parse::<QdiscSpec>(), Ok(spec));
+        }
+    }
+
+    /// No text causes a panic, and the place of an error lies in the text.
+    #[test]
+    fn survives_any_text(text in "\\PC*", tail in texts()) {
+        for text in [text.clone(), alloc::format!("{tail} {text}"), alloc::format!("qdisc {text}")] {
+            if let Err(error) = text.parse::<QdiscSpec>() {
+                prop_assert!(error.offset <= text.len() && !error.message.is_empty());
+                prop_assert!(text.is_char_boundary(error.offset));
+            }
+        }
+    }
+
+    /// Every queue that is understood can be built and run.
+    #[test]
+    fn builds_what_it_reads(text in texts(), bytes in prop::collection::vec(any::<u8>(), 0..900)) {
+        if let Ok(spec) = text.parse::<QdiscSpec>() {
+            let history = crate::history::Operation::history(&bytes);
+            let outcome = crate::history::run(&mut spec.build(LINK, Rng::new(1)), &history);
+            prop_assert!(outcome.is_ok(), "{}: {:?}", text, outcome);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The words of one discipline, and the one loop that reads the options of all disciplines.
+
+use alloc::string::String;
+
+use super::words::{Word, Words};
+use super::{Discipline, SpecError};
+
+/// The syntax of a discipline.
+pub(crate) trait Syntax: Discipline {
+    /// The settings while they are being read; `Self` where each option is one setting.
+    type Draft: Default;
+    /// The options there are, for messages.
+    const OPTIONS: &'static str;
+    /// Options of tc that are not modelled.
+    const UNMODELLED: &'static [&'static str] = &[];
+
+    /// An empty draft if this is a name of the discipline.
+    fn named(name: &str) -> Option<Self::Draft> {
+        (name == Self::KIND).then(Self::Draft::default)
+    }
+
+    /// Reads one option and its value. Returns false if there is no such option.
+    fn option(
+        draft: &mut Self::Draft,
+        option: Word<'_>,
+        words: &mut Words<'_>,
+    ) -> Result<bool, SpecError>;
+
+    /// Checks options against each other, and fills in the settings that follow from others.
+    fn finish(draft: Self::Draft) -> Result<Self, String>;
+
+    /// The discipline if `kind` is its name and `words` are its options; `None` if it is the name
+    /// of another.
+    fn read(kind: Word<'_>, words: Words<'_>) -> Option<Result<Self, SpecError>> {
+        Self::named(kind.text).map(|draft| read::<Self>(draft, kind, words))
+    }
+}
+
+fn read<S: Syntax>(
+    mut draft: S::Draft,
+    kind: Word<'_>,
+    mut words: Words<'_>,
+) -> Result<S, SpecError> {
+    while let Some(option) = words.next() {
+        if S::UNMODELLED.contains(&option.text) {
+            return Err(option.error(format_args!(
+                "`{}` of tc's `{}` is not modelled; there are {}",
+                option.text,
+                kind.text,
+                S::OPTIONS
+            )));
+        }
+        if !S::option(&mut draft, option, &mut words)? {
+            return Err(option.error(format_args!(
+                "`{}` has no option {}; there are {}",
+                kind.text,
+                option.quoted(),
+                S::OPTIONS
+            )));
+        }
+    }
+    S::finish(draft).map_err(|message| kind.error(message))
+}
