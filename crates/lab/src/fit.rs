@@ -19,6 +19,10 @@ const PORTS: u64 = 30_000;
 /// An upper bound of the file descriptors that a run needs besides its sockets.
 const OTHER_DESCRIPTORS: u64 = 200;
 
+/// The time in seconds for which a connection of a web load is open, in the mean of those of one
+/// page and those whose readers take their time, on a path that is slow as well.
+const LIFETIME: f64 = 10.0;
+
 /// The congestion controls that this machine's kernel has.
 pub fn congestion_controls() -> Vec<String> {
     Machine::here().congestion
@@ -76,7 +80,8 @@ fn descriptors(flow: &scenario::Flow) -> u64 {
         Traffic::Page { connections, .. } => 1 + 3 * u64::from(connections),
         Traffic::Cbr { .. } | Traffic::Voip { .. } => 2,
         Traffic::Ping { .. } => 1,
-        // `flow::fit` has refused it.
-        Traffic::Packmime { .. } => 0,
+        Traffic::Packmime { connections_per_second } => {
+            1 + 2 * (connections_per_second * LIFETIME).ceil() as u64
+        }
     }
 }

@@ -6,8 +6,8 @@ mod exits;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexSet;
-use scenario::Scenario;
-use units::{DirectionId, Way};
+use scenario::{Scenario, Traffic};
+use units::{DirectionId, Rng, Way};
 
 use exits::Exits;
 
@@ -61,6 +61,25 @@ pub(crate) struct FlowPlan {
     /// The port on which the receiver listens (of a page: the server), and the identifier of a
     /// ping. It tells the flow's packets from others: no two flows share one.
     pub(crate) port: u16,
+    /// The randomness of its application: that of the simulator.
+    pub(crate) rng: Rng,
+}
+
+impl FlowPlan {
+    /// Index of the node that opens its connections: the one with the browsers, or else the source.
+    pub(crate) fn opener(&self) -> usize {
+        if self.is_web() { self.sink } else { self.source }
+    }
+
+    /// Index of the node that accepts its connections.
+    pub(crate) fn acceptor(&self) -> usize {
+        if self.is_web() { self.source } else { self.sink }
+    }
+
+    /// True if the sink asks for what the source sends.
+    pub(crate) fn is_web(&self) -> bool {
+        matches!(self.spec.traffic, Traffic::Page { .. } | Traffic::Packmime { .. })
+    }
 }
 
 impl Plan {
@@ -134,14 +153,15 @@ pub(crate) fn is_ours(address: Ipv6Addr) -> bool {
 fn flows(scenario: &Scenario, index: impl Fn(&str) -> usize) -> Vec<FlowPlan> {
     let members = scenario.flows.iter().flat_map(|flow| (0..flow.count).map(move |_| flow));
     let names = scenario.flow_names();
-    let numbered = members.zip(names).zip(FIRST_PORT..);
+    let numbered = members.zip(names).zip(scenario.flow_randomness()).zip(FIRST_PORT..);
     numbered
-        .map(|((flow, name), port)| FlowPlan {
+        .map(|(((flow, name), rng), port)| FlowPlan {
             name,
             source: index(&flow.from),
             sink: index(&flow.to),
             spec: flow.clone(),
             port,
+            rng,
         })
         .collect()
 }

@@ -33,7 +33,7 @@ pub struct FlowResult {
     /// one for each page, one for each response of a web load. `None` for flows without an end.
     pub completion_s: Option<Completion>,
     /// Time from the beginning of each page to the first byte that arrives, in seconds, handshake
-    /// and request included (RFC 7928 section 2.2). Only the simulator gives it.
+    /// and request included (RFC 7928 section 2.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_s: Option<Completion>,
     /// Connections opened by a web load; `None` for other kinds, whose number the scenario states.

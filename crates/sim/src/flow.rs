@@ -3,43 +3,38 @@
 //! A flow is a pure state machine: it is told of packets and of the time, and returns the packets
 //! to send now and the time of its next timer.
 
-mod cbr;
 mod connection;
-mod delays;
-mod page;
-mod ping;
+mod parallel;
 mod tcp;
-mod web;
 
 use std::sync::Arc;
 
-use meter::{ActivePeriod, FlowRecorder, Gauges};
+use meter::{FlowRecorder, Gauges};
 use qdisc::Ecn;
-use results::{FlowKind, FlowResult};
-use scenario::Traffic;
+use results::FlowResult;
 use transport::Config;
 use units::{Bytes, Rng, Span, Time};
+use workload::{Cbr, Datagram, Delays, Page, Ping, Web, Workload};
 
 use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::payloads::Payload;
 
-use cbr::Cbr;
 pub(crate) use connection::config;
-pub(crate) use delays::Delays;
-use page::Page;
-use ping::Ping;
+use parallel::ParallelFlow;
 use tcp::TcpFlow;
-use web::Web;
+
+/// IP header, and that of UDP (RFC 768) or ICMP (RFC 792).
+const DATAGRAM_HEADERS: Bytes = Bytes(20 + 8);
 
 /// A flow of any kind.
 #[derive(Debug)]
 pub(crate) enum Flow {
     Tcp(Box<TcpFlow>),
-    Page(Box<Page>),
-    Web(Box<Web>),
-    Cbr(Cbr),
-    Ping(Ping),
+    Page(Box<ParallelFlow<Page>>),
+    Web(Box<ParallelFlow<Web>>),
+    Cbr(Box<Cbr>),
+    Ping(Box<Ping>),
 }
 
 /// A packet that a flow sends.
@@ -55,9 +50,10 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     /// A packet without a connection and without ECN.
-    fn datagram(from: End, sent: Time, len: Bytes) -> Self {
-        let payload = Payload::Datagram { sent };
-        Self { from, payload, len, ecn: Ecn::NotEct, channel: 0 }
+    fn datagram(datagram: Datagram) -> Self {
+        let Datagram { from, sent, payload } = datagram;
+        let len = payload + DATAGRAM_HEADERS;
+        Self { from, payload: Payload::Datagram { sent }, len, ecn: Ecn::NotEct, channel: 0 }
     }
 }
 
@@ -65,24 +61,12 @@ impl Flow {
     /// The flow that `spec` describes, with its [`config`] and its own stream of randomness.
     pub(crate) fn new(spec: &scenario::Flow, config: &Arc<Config>, rng: Rng) -> Self {
         let config = Arc::clone(config);
-        let life = ActivePeriod::of(spec);
-        match &spec.traffic {
-            Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
-                Self::Tcp(Box::new(TcpFlow::new(&spec.traffic, &spec.tcp, config, life, rng)))
-            }
-            Traffic::Page { connections, objects, pause } => {
-                Self::Page(Box::new(Page::new(*connections, objects, *pause, config, life)))
-            }
-            Traffic::Packmime { connections_per_second } => {
-                Self::Web(Box::new(Web::new(*connections_per_second, config, life, &rng)))
-            }
-            Traffic::Cbr { rate, packet } => {
-                Self::Cbr(Cbr::new(FlowKind::Cbr, *rate, *packet, life))
-            }
-            Traffic::Voip { codec } => {
-                Self::Cbr(Cbr::new(FlowKind::Voip, codec.rate(), codec.packet(), life))
-            }
-            Traffic::Ping { interval, bytes } => Self::Ping(Ping::new(*interval, *bytes, life)),
+        match Workload::new(spec, rng) {
+            Workload::Stream(stream) => Self::Tcp(Box::new(TcpFlow::new(*stream, config))),
+            Workload::Page(page) => Self::Page(Box::new(ParallelFlow::new(*page, config))),
+            Workload::Web(web) => Self::Web(Box::new(ParallelFlow::new(*web, config))),
+            Workload::Cbr(cbr) => Self::Cbr(cbr),
+            Workload::Ping(ping) => Self::Ping(ping),
         }
     }
 
@@ -93,8 +77,16 @@ impl Flow {
             Self::Tcp(flow) => flow.receive(packet, payload, at, now),
             Self::Page(flow) => flow.receive(packet, payload, at, now),
             Self::Web(flow) => flow.receive(packet, payload, at, now),
-            Self::Cbr(flow) => flow.receive(payload, now),
-            Self::Ping(flow) => flow.receive(payload, at, now),
+            Self::Cbr(cbr) => {
+                if let Payload::Datagram { sent } = *payload {
+                    cbr.on_datagram(sent, now);
+                }
+            }
+            Self::Ping(ping) => {
+                if let Payload::Datagram { sent } = *payload {
+                    ping.on_datagram(at, sent, now);
+                }
+            }
         }
     }
 
@@ -104,8 +96,8 @@ impl Flow {
             Self::Tcp(flow) => flow.wake(now),
             Self::Page(flow) => flow.wake(now),
             Self::Web(flow) => flow.wake(now),
-            Self::Cbr(flow) => flow.wake(now),
-            Self::Ping(flow) => flow.wake(now),
+            Self::Cbr(cbr) => cbr.on_time(now),
+            Self::Ping(ping) => ping.on_time(now),
         }
     }
 
@@ -129,8 +121,8 @@ impl Flow {
             Self::Tcp(flow) => flow.emit(now),
             Self::Page(flow) => flow.emit(now),
             Self::Web(flow) => flow.emit(now),
-            Self::Cbr(flow) => flow.emit(),
-            Self::Ping(flow) => flow.emit(),
+            Self::Cbr(cbr) => cbr.next_datagram().map(Outgoing::datagram),
+            Self::Ping(ping) => ping.next_datagram().map(Outgoing::datagram),
         }
     }
 
@@ -164,7 +156,7 @@ impl Flow {
             Self::Tcp(flow) => flow.rtt.take_latest(),
             Self::Page(flow) => flow.rtt.take_latest(),
             Self::Web(flow) => flow.rtt.take_latest(),
-            Self::Ping(flow) => flow.rtt.take_latest(),
+            Self::Ping(ping) => ping.take_round_trip(),
             Self::Cbr(_) => None,
         }
     }
@@ -184,7 +176,7 @@ impl Flow {
             Self::Tcp(flow) => flow.delivered(),
             Self::Page(flow) => flow.delivered(),
             Self::Web(flow) => flow.delivered(),
-            Self::Cbr(flow) => flow.received,
+            Self::Cbr(cbr) => cbr.delivered(),
             Self::Ping(_) => 0,
         }
     }
@@ -195,8 +187,8 @@ impl Flow {
             Self::Tcp(flow) => &flow.rtt,
             Self::Page(flow) => &flow.rtt,
             Self::Web(flow) => &flow.rtt,
-            Self::Cbr(flow) => &flow.delay,
-            Self::Ping(flow) => &flow.rtt,
+            Self::Cbr(cbr) => cbr.delays(),
+            Self::Ping(ping) => ping.delays(),
         }
     }
 
@@ -206,8 +198,8 @@ impl Flow {
             Self::Tcp(flow) => flow.gauges(),
             Self::Page(flow) => flow.gauges(),
             Self::Web(flow) => flow.gauges(),
-            Self::Cbr(flow) => flow.gauges(),
-            Self::Ping(flow) => flow.gauges(),
+            Self::Cbr(cbr) => Gauges { delivered: cbr.delivered(), ..Gauges::default() },
+            Self::Ping(ping) => Gauges { rtt: ping.latest(), ..Gauges::default() },
         }
     }
 
@@ -217,8 +209,8 @@ impl Flow {
             Self::Tcp(flow) => flow.result(from, now),
             Self::Page(flow) => flow.result(from, now),
             Self::Web(flow) => flow.result(from, now),
-            Self::Cbr(flow) => flow.result(from, now),
-            Self::Ping(flow) => flow.result(),
+            Self::Cbr(cbr) => cbr.result(&(from..now)),
+            Self::Ping(ping) => ping.result(),
         }
     }
 }

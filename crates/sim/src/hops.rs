@@ -5,17 +5,9 @@ use std::iter::repeat_n;
 use meter::HopCounts;
 use scenario::Route;
 use units::DirectionId;
+pub(crate) use workload::End;
 
 use crate::packet::SimPacket;
-
-/// One end of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// The end that the data comes from.
-    Source,
-    /// The end that the data goes to.
-    Sink,
-}
 
 /// A step on the path of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

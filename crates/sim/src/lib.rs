@@ -14,7 +14,6 @@ mod hops;
 mod observer;
 mod outcome;
 mod packet;
-mod packmime;
 mod payloads;
 mod standstill;
 mod world;

@@ -1,6 +1,6 @@
 //! The checks whether a kernel can run a single flow.
 
-use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Recurrence, Tcp, Traffic};
+use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Tcp, Traffic};
 use units::Bytes;
 
 use super::machine::Machine;
@@ -28,12 +28,6 @@ pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
         Traffic::Cbr { packet, .. } => datagram("packet", packet).and_then(|()| stamped(packet)),
         Traffic::Ping { bytes, .. } => datagram("bytes", bytes),
         Traffic::Voip { .. } => Ok(()),
-        Traffic::Packmime { .. } => {
-            fault("traffic", "the lab has no web load of a crowd; write \"page\", with `count`")
-        }
-        Traffic::Periodic { next: Recurrence::Idle { .. }, .. } => {
-            fault("idle", "in the lab nobody waits for the end of a transfer; write `every`")
-        }
         _ => tcp(&flow.tcp, machine),
     };
     checked.map_err(|(key, why)| LabError::Unfit(format!("flow.{}.{key}: {why}", flow.name)))
@@ -68,7 +62,7 @@ fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
         return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
     }
     if tcp.greeting.is_some() {
-        return fault("greeting", "the lab's applications have none; leave it out");
+        return fault("greeting", "no socket tells when its peer has it; leave it out");
     }
     if !tcp.offload {
         return fault("offload", "Linux always sends super-packets; leave it out");

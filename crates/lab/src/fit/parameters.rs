@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use scenario::{DelayedAck, ReceiveWindow, Tcp, Traffic};
+use scenario::{DelayedAck, ReceiveWindow, Tcp};
 use units::Span;
 
 use crate::LabError;
@@ -52,7 +52,7 @@ pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabErr
     }
     for (index, node) in all.iter_mut().enumerate() {
         let name = &plan.nodes[index].name;
-        let opens = flows.iter().filter(|flow| opener(flow) == index);
+        let opens = flows.iter().filter(|flow| flow.opener() == index);
         let ecn = agreed(opens, name, "ecn", |tcp| tcp.ecn)?;
         // A node that opens no connection accepts ECN where the other end asks for it (2).
         let ecn = ecn.map_or("2", |on| if on { "1" } else { "2" });
@@ -186,25 +186,16 @@ fn milliseconds(span: Span) -> u32 {
     u32::try_from(span.as_nanos() / 1_000_000).unwrap_or(u32::MAX)
 }
 
-fn is_page(flow: &FlowPlan) -> bool {
-    matches!(flow.spec.traffic, Traffic::Page { .. })
-}
-
-/// Index of the node that opens the connection: the browser of a page, or else the source.
-fn opener(flow: &FlowPlan) -> usize {
-    if is_page(flow) { flow.sink } else { flow.source }
-}
-
 fn ends(flow: &FlowPlan, node: usize) -> bool {
     flow.source == node || flow.sink == node
 }
 
-/// True if this node sends data; both ends of a page do.
+/// True if this node sends data; both ends of a page or a web load do.
 fn sends(flow: &FlowPlan, node: usize) -> bool {
-    flow.source == node || (is_page(flow) && flow.sink == node)
+    flow.source == node || (flow.is_web() && flow.sink == node)
 }
 
 /// True if this node sends acknowledgements of data.
 fn sends_back(flow: &FlowPlan, node: usize) -> bool {
-    flow.sink == node || (is_page(flow) && flow.source == node)
+    flow.sink == node || (flow.is_web() && flow.source == node)
 }

@@ -1,27 +1,19 @@
 //! The sockets of all flows, and the threads that serve them.
 
-use std::io;
 use std::net::SocketAddrV4;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use live::{Clock, Namespace};
-use meter::ActivePeriod;
-use results::FlowKind;
-use rustix::io::Errno;
 use scenario::Traffic;
-use units::{Bytes, Rate};
+use workload::{Application, Workload};
 
-use super::FlowGauges;
-use super::browser::Browser;
-use super::call::{Callee, Caller};
-use super::inspector::Inspector;
-use super::open::{self, CONNECTIONS, Refusal, Stream};
+use super::call::Call;
+use super::connections::{Connections, Endpoints};
+use super::gauges::{FlowGauges, OwnGauges};
+use super::open;
 use super::ping::Ping;
-use super::server::Server;
-use super::sink::{Counter, Sink};
-use super::source::Source;
-use super::work::{Arrivals, Batches, Work};
+use super::refusal::Refusal;
 use super::worker::Party;
 use crate::LabError;
 use crate::descriptors::Descriptors;
@@ -30,26 +22,16 @@ use crate::plan::{FlowPlan, Plan};
 /// The sockets that a flow needs from the beginning.
 #[derive(Default)]
 pub(super) struct Sockets {
-    /// The sending socket, or a page's listener; `None` if the flow connects, or if it is opened at
-    /// another node.
+    /// The socket that sends datagrams; `None` for a flow over TCP.
     source: Option<OwnedFd>,
-    /// The socket that opens the connection.
-    connector: Option<Stream>,
-    /// The socket that receives, or accepts.
+    /// The socket that receives datagrams, or accepts connections; `None` for a ping, which the
+    /// kernel answers.
     sink: Option<OwnedFd>,
-    /// The namespace in which a browser makes its connections.
-    browser: Option<Namespace>,
+    /// The node that opens the connections of a flow over TCP.
+    opener: Option<Arc<Namespace>>,
 }
 
-#[cfg(test)]
-impl Sockets {
-    /// Drops the receiving socket, so that a test can receive.
-    pub(super) fn take_sink(&mut self) {
-        self.sink = None;
-    }
-}
-
-/// The parties of one thread, each with the index of its flow.
+/// The flows of one thread, each with its index.
 pub(super) type Crew = Vec<(usize, Box<dyn Party>)>;
 
 /// Opens the sockets of all flows.
@@ -59,8 +41,11 @@ pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, Lab
     let mut all: Vec<_> = plan.flows.iter().map(|_| Sockets::default()).collect();
     for (index, node) in nodes.iter().enumerate() {
         let opened = node.run(|| {
+            let here = Namespace::current().map(Arc::new);
+            let here = here.map_err(|error| LabError::Machine(format!("network: {error}")))?;
             plan.flows.iter().zip(&mut all).try_for_each(|(flow, sockets)| {
-                open_at(index, plan, flow, sockets).map_err(|why| LabError::Machine(why.says(flow)))
+                open_at(index, &here, plan, flow, sockets)
+                    .map_err(|why| LabError::Machine(why.says(flow)))
             })
         });
         opened.map_err(|error| LabError::Machine(format!("network namespace: {error}")))??;
@@ -71,30 +56,14 @@ pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, Lab
 /// Opens the sockets of a flow at this node. The calling thread must be in the node's namespace.
 fn open_at(
     node: usize,
+    here: &Arc<Namespace>,
     plan: &Plan,
     flow: &FlowPlan,
     sockets: &mut Sockets,
 ) -> Result<(), Refusal> {
-    let (from, to) = (plan.nodes[flow.source].v4, plan.nodes[flow.sink].v4);
+    let to = plan.nodes[flow.sink].v4;
     let (is_source, is_sink) = (flow.source == node, flow.sink == node);
     match &flow.spec.traffic {
-        Traffic::Bulk { .. } | Traffic::Transfer { .. } | Traffic::Periodic { .. } => {
-            if is_source {
-                sockets.connector = Some(open::connector(flow)?);
-            }
-            if is_sink {
-                sockets.sink = Some(open::listener(flow, to)?);
-            }
-        }
-        Traffic::Page { .. } => {
-            if is_source {
-                sockets.source = Some(open::listener(flow, from)?);
-            }
-            if is_sink {
-                let here = Namespace::current();
-                sockets.browser = Some(here.map_err(|error| Refusal { key: "to", error })?);
-            }
-        }
         Traffic::Cbr { .. } | Traffic::Voip { .. } => {
             if is_source {
                 sockets.source = Some(open::datagram_source(flow, to)?);
@@ -104,152 +73,76 @@ fn open_at(
             }
         }
         Traffic::Ping { .. } if is_source => sockets.source = Some(open::pinger(flow, to)?),
-        Traffic::Ping { .. } | Traffic::Packmime { .. } => {}
+        Traffic::Ping { .. } => {}
+        _ => {
+            if flow.opener() == node {
+                sockets.opener = Some(Arc::clone(here));
+            }
+            if flow.acceptor() == node {
+                sockets.sink = Some(open::listener(flow, plan.nodes[node].v4)?);
+            }
+        }
     }
     Ok(())
 }
 
-/// The threads, each with a name and its parties.
+/// The threads, each with a name and its flows. Those over TCP are dealt to two of them; the third,
+/// which is never busy for long, has the traffic that must be on time.
 pub(super) fn crews(
     plan: Plan,
     sockets: Vec<Sockets>,
     gauges: &Arc<[FlowGauges]>,
     clock: Clock,
 ) -> [(&'static str, Crew); 3] {
-    let mut crews = Crews::default();
+    let (mut even, mut odd, mut punctual) = (Crew::new(), Crew::new(), Crew::new());
     for (index, (flow, sockets)) in plan.flows.iter().zip(sockets).enumerate() {
-        let of = Of { index, flow, plan: &plan, gauges, clock };
-        match &flow.spec.traffic {
-            Traffic::Bulk { .. } => crews.connection(FlowKind::Bulk, &of, sockets),
-            Traffic::Transfer { .. } => crews.connection(FlowKind::Transfer, &of, sockets),
-            Traffic::Periodic { .. } => crews.connection(FlowKind::Periodic, &of, sockets),
-            Traffic::Page { .. } => crews.page(&of, sockets),
-            Traffic::Cbr { rate, packet } => {
-                crews.call(FlowKind::Cbr, (*rate, *packet), &of, sockets);
-            }
-            Traffic::Voip { codec } => {
-                crews.call(FlowKind::Voip, (codec.rate(), codec.packet()), &of, sockets);
-            }
-            Traffic::Ping { .. } => crews.ping(&of, sockets),
-            Traffic::Packmime { .. } => {}
-        }
-    }
-    [("senders", crews.senders), ("receivers", crews.receivers), ("punctual", crews.punctual)]
-}
-
-/// A flow, and the data that its parties share.
-struct Of<'a> {
-    index: usize,
-    flow: &'a FlowPlan,
-    plan: &'a Plan,
-    gauges: &'a Arc<[FlowGauges]>,
-    clock: Clock,
-}
-
-impl Of<'_> {
-    fn inspector(&self) -> Inspector {
-        Inspector::new(Arc::clone(self.gauges), self.index)
-    }
-
-    fn counter(&self) -> Counter {
-        Counter::new(Arc::clone(self.gauges), self.index)
-    }
-
-    /// The address of the flow's listener at this node.
-    fn port_at(&self, node: usize) -> SocketAddrV4 {
-        SocketAddrV4::new(self.plan.nodes[node].v4, self.flow.port)
-    }
-}
-
-#[derive(Default)]
-struct Crews {
-    senders: Crew,
-    receivers: Crew,
-    punctual: Crew,
-}
-
-impl Crews {
-    fn connection(&mut self, kind: FlowKind, of: &Of<'_>, sockets: Sockets) {
-        let (spec, flow) = (&of.flow.spec, of.index);
-        let Some(batches) = Batches::of(spec) else { return };
-        if let Some(stream) = sockets.connector {
-            let work = Work::new(batches, spec.tcp.application_rate, spec.tcp.mss);
-            let to = of.port_at(of.flow.sink);
-            let start = batches.life.start;
-            let source = Source::new(stream, to, start, work, of.inspector());
-            self.senders.push((flow, Box::new(source)));
-        }
-        if let Some(listener) = sockets.sink {
-            let sink = Sink::new(kind, listener, of.flow, Arrivals::new(batches), of.counter());
-            self.receivers.push((flow, Box::new(sink)));
-        }
-    }
-
-    fn page(&mut self, of: &Of<'_>, sockets: Sockets) {
-        if let Some(listener) = sockets.source {
-            let server = Server::new(listener, of.flow, of.inspector());
-            self.senders.push((of.index, Box::new(server)));
-        }
-        if let (Some(node), Traffic::Page { connections, objects, pause }) =
-            (sockets.browser, &of.flow.spec.traffic)
-        {
-            let objects = objects.iter().map(|bytes| bytes.0).collect();
-            let page = (*connections, objects, *pause);
-            let server = of.port_at(of.flow.source);
-            let browser = Browser::new(of.flow, node, server, page, of.counter());
-            self.receivers.push((of.index, Box::new(browser)));
-        }
-    }
-
-    /// Adds a flow of packets at a constant rate. `payload` is UDP's payload: the rate, and the
-    /// size of a packet.
-    fn call(&mut self, kind: FlowKind, payload: (Rate, Bytes), of: &Of<'_>, sockets: Sockets) {
-        let life = ActivePeriod::of(&of.flow.spec);
-        if let Some(socket) = sockets.source {
-            let caller = Caller::new(socket, of.clock, payload, life);
-            self.punctual.push((of.index, Box::new(caller)));
-        }
-        if let Some(socket) = sockets.sink {
-            let callee = Callee::new(kind, socket, of.clock, life, of.counter());
-            self.punctual.push((of.index, Box::new(callee)));
-        }
-    }
-
-    fn ping(&mut self, of: &Of<'_>, sockets: Sockets) {
-        if let (Some(socket), Traffic::Ping { interval, bytes }) =
-            (sockets.source, &of.flow.spec.traffic)
-        {
-            let life = ActivePeriod::of(&of.flow.spec);
-            let gauges = (Arc::clone(of.gauges), of.index);
-            let ping = Ping::new(socket, of.clock, (*interval, *bytes), life, gauges);
-            self.punctual.push((of.index, Box::new(ping)));
-        }
-    }
-}
-
-impl Refusal {
-    /// The message for a user.
-    pub(super) fn says(&self, flow: &FlowPlan) -> String {
-        let Self { key, error } = self;
-        let hint = match Errno::from_io_error(error) {
-            Some(Errno::ACCESS) if is_ping(flow) => {
-                "; the namespace's net.ipv4.ping_group_range must hold our group"
-            }
-            Some(Errno::ADDRNOTAVAIL) if self.key == CONNECTIONS => {
-                "; all local ports are taken, by connections that have ended within a minute; make \
-                 its pages or objects fewer, or its `pause` longer"
-            }
-            _ => "",
+        let gauges = OwnGauges { all: Arc::clone(gauges), flow: index };
+        let made = match Workload::new(&flow.spec, flow.rng.clone()) {
+            Workload::Stream(stream) => connections(*stream, &plan, flow, sockets, gauges),
+            Workload::Page(page) => connections(*page, &plan, flow, sockets, gauges),
+            Workload::Web(web) => connections(*web, &plan, flow, sockets, gauges),
+            Workload::Cbr(cbr) => call(*cbr, sockets, clock, gauges),
+            Workload::Ping(ping) => pinger(*ping, sockets, clock, gauges),
         };
-        format!("flow.{}.{key}: the kernel refuses it: {error}{hint}", flow.name)
+        let Some(party) = made else { continue };
+        let crew = match (flow.spec.traffic.is_tcp(), even.len() > odd.len()) {
+            (false, _) => &mut punctual,
+            (true, true) => &mut odd,
+            (true, false) => &mut even,
+        };
+        crew.push((index, party));
     }
-
-    /// The same message as an error that ends the thread.
-    pub(super) fn fatal(self, flow: &FlowPlan) -> io::Error {
-        io::Error::other(self.says(flow))
-    }
+    [("connections", even), ("connections too", odd), ("punctual", punctual)]
 }
 
-fn is_ping(flow: &FlowPlan) -> bool {
-    matches!(flow.spec.traffic, Traffic::Ping { .. })
+fn connections(
+    application: impl Application + Send + 'static,
+    plan: &Plan,
+    flow: &FlowPlan,
+    sockets: Sockets,
+    gauges: OwnGauges,
+) -> Option<Box<dyn Party>> {
+    let to = SocketAddrV4::new(plan.nodes[flow.acceptor()].v4, flow.port);
+    let endpoints = Endpoints { listener: sockets.sink?, to, opener: sockets.opener? };
+    Some(Box::new(Connections::new(application, flow, endpoints, gauges)))
+}
+
+fn call(
+    application: workload::Cbr,
+    sockets: Sockets,
+    clock: Clock,
+    gauges: OwnGauges,
+) -> Option<Box<dyn Party>> {
+    let (source, sink) = (sockets.source?, sockets.sink?);
+    let packet = vec![0; application.packet().0 as usize];
+    Some(Box::new(Call { application, source, sink, clock, packet, gauges }))
+}
+
+fn pinger(
+    application: workload::Ping,
+    sockets: Sockets,
+    clock: Clock,
+    gauges: OwnGauges,
+) -> Option<Box<dyn Party>> {
+    Some(Box::new(Ping::new(sockets.source?, clock, application, gauges)))
 }

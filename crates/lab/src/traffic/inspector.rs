@@ -1,26 +1,24 @@
 //! Statistics from the sending ends of a flow's connections.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use kernel::{TcpInfo, tcp_info};
 use results::{FlowResult, Spread};
 use stats::Histogram;
-use units::Span;
 
+use super::gauges::OwnGauges;
 use super::open::Stream;
-use super::{FlowGauges, FlowOutcome};
+use super::outcome::FlowOutcome;
 
 /// Reads the TCP statistics of one flow's connections about every ten milliseconds. Its round trips
 /// are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has those of single
 /// segments.
 pub(super) struct Inspector {
-    gauges: Arc<[FlowGauges]>,
-    flow: usize,
+    gauges: OwnGauges,
     rtt: Histogram,
     /// The latest statistics of each open connection.
-    open: BTreeMap<u32, TcpInfo>,
+    open: BTreeMap<u16, TcpInfo>,
     /// The sums of closed connections.
     past: Counts,
     before: Counts,
@@ -48,10 +46,9 @@ impl Counts {
 }
 
 impl Inspector {
-    pub(super) fn new(gauges: Arc<[FlowGauges]>, flow: usize) -> Self {
+    pub(super) fn new(gauges: OwnGauges) -> Self {
         Self {
             gauges,
-            flow,
             rtt: Histogram::new(),
             open: BTreeMap::new(),
             past: Counts::default(),
@@ -60,30 +57,29 @@ impl Inspector {
     }
 
     /// Reads the statistics of this connection, which has this number.
-    pub(super) fn ask(&mut self, number: u32, stream: &Stream) {
+    pub(super) fn ask(&mut self, number: u16, stream: &Stream) {
         // A connection whose statistics cannot be read keeps its last ones.
         let Ok(info) = tcp_info(stream) else { return };
         let last = self.open.insert(number, info).unwrap_or_default();
         // Without a new acknowledgement there is no new round trip.
         if let Some(srtt) = info.srtt.filter(|_| info.acknowledged > last.acknowledged) {
             self.rtt.record(srtt.as_nanos());
-            self.gauges[self.flow].round_trips.fetch_add(1, Ordering::Relaxed);
+            self.gauges.round_trips.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Updates the gauges, after all connections have been read.
     pub(super) fn show(&self) {
-        let gauges = &self.gauges[self.flow];
         let cwnd = self.open.values().map(|info| info.cwnd).fold(0, u32::saturating_add);
-        gauges.cwnd.store(cwnd, Ordering::Relaxed);
+        self.gauges.cwnd.store(cwnd, Ordering::Relaxed);
         let srtt = self.open.values().filter_map(|info| info.srtt).max();
         if let Some(srtt) = srtt {
-            gauges.rtt.store(srtt.as_nanos(), Ordering::Relaxed);
+            self.gauges.rtt.store(srtt.as_nanos(), Ordering::Relaxed);
         }
     }
 
     /// Reads the statistics of this connection for the last time.
-    pub(super) fn part(&mut self, number: u32, stream: &Stream) {
+    pub(super) fn part(&mut self, number: u16, stream: &Stream) {
         self.ask(number, stream);
         if let Some(info) = self.open.remove(&number) {
             self.past = self.past.add(&info);
@@ -96,8 +92,8 @@ impl Inspector {
         self.before = self.counts();
     }
 
-    /// The sending end's part of a flow's outcome.
-    pub(super) fn outcome(&self) -> FlowOutcome {
+    /// The outcome of a flow: the result of its application, and what was read.
+    pub(super) fn outcome(&self, application: FlowResult) -> FlowOutcome {
         let (counts, before) = (self.counts(), self.before);
         let timeouts = counts.timeouts.map(|count| count - before.timeouts.unwrap_or(0));
         let result = FlowResult {
@@ -105,7 +101,7 @@ impl Inspector {
             retransmitted_packets: Some(counts.retransmitted - before.retransmitted),
             timeouts,
             marks: Some(counts.marked - before.marked),
-            ..FlowResult::default()
+            ..application
         };
         FlowOutcome { result, delays: self.rtt.clone() }
     }
@@ -113,10 +109,4 @@ impl Inspector {
     fn counts(&self) -> Counts {
         self.open.values().fold(self.past, Counts::add)
     }
-}
-
-/// Shows a new round trip in the gauges.
-pub(super) fn show_round_trip(gauges: &FlowGauges, rtt: Span) {
-    gauges.rtt.store(rtt.as_nanos(), Ordering::Relaxed);
-    gauges.round_trips.fetch_add(1, Ordering::Relaxed);
 }

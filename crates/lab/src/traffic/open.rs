@@ -9,12 +9,13 @@ use rustix::io::Errno;
 use rustix::net::ipproto::ICMP;
 use rustix::net::sockopt;
 use rustix::net::{
-    AddressFamily, Protocol, SocketFlags, SocketType, accept_with, bind, connect, listen,
+    AddressFamily, Protocol, SocketFlags, SocketType, acceptfrom_with, bind, connect, listen,
     socket_with,
 };
 use scenario::{DelayedAck, ReceiveWindow, Tcp};
 use units::Bytes;
 
+use super::refusal::{Asked, Refusal, connections};
 use crate::fit;
 use crate::plan::FlowPlan;
 
@@ -60,27 +61,6 @@ impl AsFd for Stream {
     }
 }
 
-/// An option that the kernel refused.
-pub(super) struct Refusal {
-    /// The key of the flow that asked for it.
-    pub(super) key: &'static str,
-    pub(super) error: io::Error,
-}
-
-/// The key of the flow that sets the number of connections.
-pub(super) const CONNECTIONS: &str = "connections";
-
-trait Asked<T> {
-    /// Adds the key that asked for this to an error.
-    fn asked_by(self, key: &'static str) -> Result<T, Refusal>;
-}
-
-impl<T, E: Into<io::Error>> Asked<T> for Result<T, E> {
-    fn asked_by(self, key: &'static str) -> Result<T, Refusal> {
-        self.map_err(|error| Refusal { key, error: error.into() })
-    }
-}
-
 /// A socket that accepts the flow's connections.
 pub(super) fn listener(flow: &FlowPlan, at: Ipv4Addr) -> Result<OwnedFd, Refusal> {
     let socket = tcp_socket(flow)?;
@@ -95,19 +75,20 @@ pub(super) fn connector(flow: &FlowPlan) -> Result<Stream, Refusal> {
     tcp_socket(flow).map(Stream::new)
 }
 
-/// A connection from a listener; `None` if it has gone away again, or has not come yet. Some
+/// A connection from a listener, and the port of its peer; `None` if it has gone away again, or has not come yet. Some
 /// options are not inherited from the listener.
 ///
 /// # Errors
 /// If there is no descriptor or no memory for it: the connection would wait for ever.
-pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<Stream>, Refusal> {
+pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<(Stream, u16)>, Refusal> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    match accept_with(listener, flags) {
-        Ok(fd) => {
+    match acceptfrom_with(listener, flags) {
+        Ok((fd, from)) => {
             let stream = Stream::new(fd);
             // If it fails, the next read reports it.
             let _ = hold_back(&stream, tcp);
-            Ok(Some(stream))
+            let from = from.and_then(|from| SocketAddrV4::try_from(from).ok());
+            Ok(from.map(|from| (stream, from.port())))
         }
         Err(error @ (Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM)) => {
             Err(error).asked_by("traffic")
@@ -116,14 +97,14 @@ pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<Stream>, Re
     }
 }
 
-/// Begins to connect one of many connections. False if it is refused at once.
+/// Begins to connect. False if it is refused at once.
 ///
 /// # Errors
 /// If there is no port left to connect from.
-pub(super) fn dial(stream: &Stream, to: &SocketAddrV4) -> Result<bool, Refusal> {
-    match connect(stream, to) {
+pub(super) fn dial(stream: &Stream, flow: &FlowPlan, to: SocketAddrV4) -> Result<bool, Refusal> {
+    match connect(stream, &to) {
         Ok(()) | Err(Errno::INPROGRESS) => Ok(true),
-        Err(error @ Errno::ADDRNOTAVAIL) => Err(error).asked_by(CONNECTIONS),
+        Err(error @ Errno::ADDRNOTAVAIL) => Err(error).asked_by(connections(flow)),
         Err(_) => Ok(false),
     }
 }

@@ -1,43 +1,34 @@
-//! ICMP echo: requests at regular intervals, and the round trip of each reply.
+//! ICMP echo over a socket of the kernel, which answers at the other end.
 
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 
 use live::Clock;
-use meter::ActivePeriod;
-use results::{FlowKind, FlowResult, Spread};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{SendFlags, send};
-use stats::Histogram;
-use units::{Bytes, Span, Time};
+use units::Time;
+use workload::End;
 
-use super::call::arrival;
-use super::inspector::show_round_trip;
-use super::worker::{Party, Poll};
-use super::{FlowGauges, FlowOutcome};
+use super::gauges::OwnGauges;
+use super::outcome::FlowOutcome;
+use super::stamp::arrival;
+use super::worker::{BURST, Party, Poll};
 
 /// The length of a header: type, code, checksum, identifier, sequence number (RFC 792). The kernel
 /// fills in the checksum and the identifier.
 const HEADER: usize = 8;
 const ECHO_REQUEST: u8 = 8;
 const ECHO_REPLY: u8 = 0;
-/// The most packets that are sent, or received, before other parties get their turn.
-const BURST: usize = 64;
 
-/// A ping.
+/// A ping: its application, and the socket at its source.
 pub(super) struct Ping {
     socket: OwnedFd,
     clock: Clock,
-    interval: Span,
+    application: workload::Ping,
     packet: Vec<u8>,
-    life: ActivePeriod,
-    next: Time,
     requests: Requests,
-    rtt: Histogram,
-    gauges: Arc<[FlowGauges]>,
-    flow: usize,
+    gauges: OwnGauges,
 }
 
 /// The requests whose replies may still come, in order.
@@ -79,18 +70,16 @@ impl Requests {
 }
 
 impl Ping {
+    /// A ping from this socket.
     pub(super) fn new(
         socket: OwnedFd,
         clock: Clock,
-        (interval, bytes): (Span, Bytes),
-        life: ActivePeriod,
-        (gauges, flow): (Arc<[FlowGauges]>, usize),
+        application: workload::Ping,
+        gauges: OwnGauges,
     ) -> Self {
-        let mut packet = vec![0; HEADER + bytes.0 as usize];
+        let mut packet = vec![0; HEADER + application.payload().0 as usize];
         packet[0] = ECHO_REQUEST;
-        let (requests, rtt) = (Requests::default(), Histogram::new());
-        let next = life.start;
-        Self { socket, clock, interval, packet, life, next, requests, rtt, gauges, flow }
+        Self { socket, clock, application, packet, requests: Requests::default(), gauges }
     }
 }
 
@@ -109,9 +98,10 @@ impl Party for Ping {
                 continue;
             }
             if let Some(sent) = self.requests.answer(u16::from_be_bytes([high, low])) {
-                let rtt = arrival(self.clock, age).since(sent);
-                self.rtt.record(rtt.as_nanos());
-                show_round_trip(&self.gauges[self.flow], rtt);
+                self.application.on_datagram(End::Source, sent, arrival(self.clock, age));
+            }
+            if let Some(rtt) = self.application.take_round_trip() {
+                self.gauges.show_round_trip(rtt);
             }
         }
         Ok(())
@@ -119,30 +109,30 @@ impl Party for Ping {
 
     fn wake(&mut self, now: Time, _: &mut Poll<'_>) -> io::Result<()> {
         for _ in 0..BURST {
-            if self.next > now || self.next >= self.life.stop {
+            if self.application.next_wake().is_none_or(|due| due > now) {
                 break;
             }
-            let sequence = self.requests.add(self.clock.now());
+            self.application.on_time(self.clock.now());
+            let Some(request) = self.application.next_datagram() else { break };
+            let sequence = self.requests.add(request.sent);
             self.packet[6..HEADER].copy_from_slice(&sequence.to_be_bytes());
             // A packet that the kernel does not take is lost, like any other.
             let _ = send(&self.socket, &self.packet, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
-            self.next += self.interval;
         }
         Ok(())
     }
 
     fn next_wake(&self) -> Option<Time> {
-        (self.next < self.life.stop).then_some(self.next)
+        self.application.next_wake()
     }
 
     fn reset(&mut self) {
-        self.rtt = Histogram::new();
+        self.application.reset();
     }
 
     fn outcome(&self, _: Time, _: Time) -> FlowOutcome {
-        let rtt_ms = Some(Spread::of(&self.rtt));
-        let result = FlowResult { kind: FlowKind::Ping, rtt_ms, ..FlowResult::default() };
-        FlowOutcome { result, delays: self.rtt.clone() }
+        let delays = self.application.delays().histogram().clone();
+        FlowOutcome { result: self.application.result(), delays }
     }
 }
 

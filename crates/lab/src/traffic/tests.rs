@@ -153,6 +153,39 @@ fn periods_follow_each_other() {
 }
 
 #[test]
+fn an_idle_time_follows_each_transfer() {
+    let done = |gauges: &[FlowGauges], _| delivered(gauges, 0) >= 6 * 30_000;
+    let flow = "traffic = 'periodic'\nbytes = '30000B'\nidle = ['20ms', '40ms']";
+    let Some(outcomes) = run(&[flow], Time::ZERO, done) else { return };
+    let result = &outcomes[0].result;
+    let complete = result.completion_s.unwrap().count;
+    assert!(complete >= 6, "{complete}");
+    assert_eq!(result.delivered_bytes, Some(complete * 30_000), "nothing comes in an idle time");
+    // Five idle times lie between six transfers, none of which counts as one's completion time.
+    let mbit = complete as f64 * 30_000.0 * 8.0 / 1e6 / result.goodput_mbit.unwrap();
+    assert!(mbit >= 0.02 * (complete - 1) as f64, "{mbit} s for {complete} transfers");
+}
+
+#[test]
+fn a_crowd_browses_over_connections_of_its_own() {
+    let flow = "traffic = 'packmime'\nconnections_per_second = 100\nstop = '1s'";
+    let none = "traffic = 'packmime'\nconnections_per_second = 0";
+    // The model is that of the simulator: so are the sizes of its responses.
+    let done = |_: &[FlowGauges], now| now > Time::from_millis(1_500);
+    let Some(outcomes) = run(&[flow, none], Time::ZERO, done) else { return };
+    let result = &outcomes[0].result;
+    let (opened, complete) = (result.connections.unwrap(), result.completion_s.unwrap());
+    assert!((20..=500).contains(&opened), "{opened} in a second at 100 a second");
+    assert!(complete.count >= opened / 2, "{} of {opened}", complete.count);
+    // The server thinks for 100 ms at most, and the path is this machine's.
+    assert!(complete.p50 < Some(0.2), "{complete:?}");
+    assert!(result.delivered_bytes > Some(1_000) && result.kind == FlowKind::Packmime);
+    assert!(outcomes[0].delays.count() > 0 && result.retransmitted_packets.is_some());
+    let nobody = &outcomes[1].result;
+    assert_eq!((nobody.connections, nobody.delivered_bytes), (Some(0), Some(0)));
+}
+
+#[test]
 fn pings_are_answered() {
     let flows = [
         "traffic = 'ping'\ninterval = '10ms'\ncount = 2",
@@ -199,6 +232,7 @@ fn pages_are_loaded_again_and_again() {
     let result = &outcomes[0].result;
     let complete = result.completion_s.unwrap().count;
     assert!(complete >= 3 && result.delivered_bytes.unwrap() >= complete * page);
+    assert!(result.startup_s.unwrap().max < result.completion_s.unwrap().max);
     assert!(outcomes[0].delays.count() > 0 && result.retransmitted_packets.is_some());
 }
 
@@ -232,10 +266,11 @@ fn a_flow_that_reaches_nobody_got_nothing() {
 #[test]
 fn traffic_that_is_dropped_ends_at_once_and_closes_its_connections() {
     let Some(nodes) = nodes() else { return };
-    let plan = plan(&["traffic = 'bulk'"]);
-    let mut traffic = Traffic::prepare(&plan, &nodes).unwrap();
-    // The test's own receiver, which sees the connection come and go.
-    traffic.sockets[0].take_sink();
+    let mut plan = plan(&["traffic = 'bulk'"]);
+    let traffic = Traffic::prepare(&plan, &nodes).unwrap();
+    // The test's own receiver, at another port, which sees the connection come and go.
+    plan.flows[0].port += 5_000;
+    let traffic = Traffic { plan: plan.clone(), ..traffic };
     let listener = nodes[0].run(|| TcpListener::bind((Ipv4Addr::LOCALHOST, plan.flows[0].port)));
     let listener = listener.unwrap().unwrap();
     let stop = Arc::new(AtomicBool::new(false));

@@ -17,7 +17,7 @@ use rustix::event::{Timespec, epoll};
 use rustix::thread::set_current_timer_slack;
 use units::{Span, Time};
 
-use super::FlowOutcome;
+use super::outcome::FlowOutcome;
 use crate::LabError;
 
 /// The time between two ticks, which read the connections' statistics and look for the end of the
@@ -25,10 +25,12 @@ use crate::LabError;
 const TICK: Span = Span::from_millis(10);
 /// The most sockets that are served before the clock is read again.
 const BATCH: usize = 64;
+/// The most datagrams that a party sends, or receives, before others get their turn.
+pub(super) const BURST: usize = 64;
 /// The most bytes that are read at a time.
 const SCRATCH: usize = 1 << 20;
 
-/// One side of a flow.
+/// A flow: its application, and the sockets at its ends.
 pub(super) trait Party: Send {
     /// Registers the sockets that it has from the beginning.
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()>;
@@ -52,7 +54,7 @@ pub(super) trait Party: Send {
     fn tick(&mut self) {}
     /// Begins the statistics.
     fn reset(&mut self);
-    /// The party's part of the flow's outcome, from `from` until now, `to`.
+    /// The flow's outcome from `from` until now, `to`.
     fn outcome(&self, from: Time, to: Time) -> FlowOutcome;
 }
 

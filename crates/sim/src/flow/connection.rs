@@ -10,10 +10,9 @@ use transport::{
     AckPolicy, Config, Congestion, Endpoint, LossDetection, ReceiveWindow, RtoFloor, Segment,
 };
 use units::{Span, Time};
+use workload::{Delays, End, Request};
 
 use super::Outgoing;
-use super::delays::Delays;
-use crate::hops::End;
 use crate::payloads::Payload;
 
 /// Two endpoints, and which of them may have something to send.
@@ -28,8 +27,17 @@ pub(super) struct Connection {
     /// The time of each end's timer after its last poll.
     source_due: Option<Time>,
     sink_due: Option<Time>,
-    pub(super) sink: Endpoint,
-    pub(super) source: Endpoint,
+    sink: Endpoint,
+    source: Endpoint,
+}
+
+/// What a segment that has arrived means for the application.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    /// The bytes that the application can read in addition; `None` if the segment has no data.
+    pub(super) data: Option<u64>,
+    /// True if everything up to the peer's end of data has now arrived.
+    pub(super) is_last: bool,
 }
 
 /// The counts of a connection since it was opened.
@@ -37,7 +45,6 @@ pub(super) struct Connection {
 pub(super) struct Counts {
     pub(super) retransmitted: u64,
     pub(super) timeouts: u64,
-    pub(super) received: u64,
 }
 
 impl Add for Counts {
@@ -46,19 +53,17 @@ impl Add for Counts {
         Self {
             retransmitted: self.retransmitted + other.retransmitted,
             timeouts: self.timeouts + other.timeouts,
-            received: self.received + other.received,
         }
     }
 }
 
 impl Counts {
-    /// The counts since `before`.
-    pub(super) fn result(self, before: Self) -> FlowResult {
+    /// Adds the counts since `before` to the result of the application.
+    pub(super) fn result(self, before: Self, result: FlowResult) -> FlowResult {
         FlowResult {
-            delivered_bytes: Some(self.received - before.received),
             retransmitted_packets: Some(self.retransmitted - before.retransmitted),
             timeouts: Some(self.timeouts - before.timeouts),
-            ..FlowResult::default()
+            ..result
         }
     }
 }
@@ -78,38 +83,62 @@ impl Connection {
         Self { channel, poll_source: true, poll_sink: true, source_due, sink_due, sink, source }
     }
 
-    /// A segment has arrived at one end; the source's round-trip sample goes to `rtt`.
+    /// A segment has arrived at one end. Returns what that means for the application.
     #[inline]
-    pub(super) fn receive(
-        &mut self,
-        segment: &Segment,
-        ecn: Ecn,
-        at: End,
-        now: Time,
-        rtt: &mut Delays,
-    ) {
-        let ce = ecn == Ecn::Ce;
+    pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Arrival {
+        let (end, poll) = match at {
+            End::Source => (&mut self.source, &mut self.poll_source),
+            End::Sink => (&mut self.sink, &mut self.poll_sink),
+        };
+        let (received, was_closed) = (end.received(), end.peer_closed());
+        end.on_segment(segment, ecn == Ecn::Ce, now);
+        *poll = true;
+        Arrival {
+            data: (segment.len > 0).then(|| end.received() - received),
+            is_last: !was_closed && end.peer_closed(),
+        }
+    }
+
+    /// Moves the latest round trip of the source's segments to `rtt`, if there is a new one.
+    #[inline]
+    pub(super) fn take_round_trip(&mut self, rtt: &mut Delays) {
+        if let Some(sample) = self.source.take_rtt_sample() {
+            rtt.record(sample);
+        }
+    }
+
+    /// Carries out a request of the application to write or to close.
+    ///
+    /// An end that abandons is not polled for that: what it has to say of it goes out with its next
+    /// packet, or at its next timer.
+    pub(super) fn obey(&mut self, request: Request) {
+        match request {
+            Request::Write { at, bytes, .. } => self.polled(at).write(bytes),
+            Request::Close { at, .. } => self.polled(at).close(),
+            Request::Abandon { at: End::Source, .. } => self.source.abandon(),
+            Request::Abandon { at: End::Sink, .. } => self.sink.abandon(),
+            // Those are for whoever has the connections.
+            Request::Open { .. } | Request::Drop { .. } => {}
+        }
+    }
+
+    /// One end, which is polled again since it will have something to send.
+    fn polled(&mut self, at: End) -> &mut Endpoint {
         match at {
             End::Source => {
-                self.source.on_segment(segment, ce, now);
                 self.poll_source = true;
-                if let Some(sample) = self.source.take_rtt_sample() {
-                    rtt.record(sample);
-                }
+                &mut self.source
             }
             End::Sink => {
-                self.sink.on_segment(segment, ce, now);
                 self.poll_sink = true;
+                &mut self.sink
             }
         }
     }
 
-    /// Closes the sink if it has received the end of the data.
-    #[inline]
-    pub(super) fn close_after_peer(&mut self) {
-        if self.sink.peer_closed() {
-            self.sink.close();
-        }
+    /// True if both ends have closed, and both know it.
+    pub(super) fn is_gone(&self) -> bool {
+        self.source.is_closed() && self.sink.is_closed()
     }
 
     /// Runs the timers that are due, and lets both ends be polled, since the application may have
@@ -159,11 +188,7 @@ impl Connection {
     /// The counts up to now.
     pub(super) fn counts(&self) -> Counts {
         let stats = self.source.sent();
-        Counts {
-            retransmitted: stats.retransmitted,
-            timeouts: stats.timeouts,
-            received: self.sink.received(),
-        }
+        Counts { retransmitted: stats.retransmitted, timeouts: stats.timeouts }
     }
 
     pub(super) fn srtt(&self) -> Option<Span> {

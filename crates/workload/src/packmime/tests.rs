@@ -1,7 +1,7 @@
 use units::Bytes;
 
+use super::arrivals::white;
 use super::*;
-use crate::packmime::arrivals::white;
 
 const DRAWS: usize = 200_000;
 

@@ -1,4 +1,4 @@
-//! The delays that a flow measures: round trips, or one-way delays of datagrams.
+//! The delays of a flow: round trips, or one-way delays of datagrams.
 
 use results::Spread;
 use stats::Histogram;
@@ -6,36 +6,38 @@ use units::Span;
 
 /// All delays since the statistics began, and the latest.
 #[derive(Debug, Default)]
-pub(crate) struct Delays {
+pub struct Delays {
     all: Histogram,
     /// `None` if it has been taken.
     latest: Option<Span>,
 }
 
 impl Delays {
+    /// Adds a delay.
     #[inline]
-    pub(super) fn record(&mut self, delay: Span) {
+    pub fn record(&mut self, delay: Span) {
         self.all.record(delay.as_nanos());
         self.latest = Some(delay);
     }
 
     /// The latest delay; `None` if it has been taken before.
     #[inline]
-    pub(super) fn take_latest(&mut self) -> Option<Span> {
+    pub fn take_latest(&mut self) -> Option<Span> {
         self.latest.take()
     }
 
     /// Statistics begin now.
-    pub(super) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.all = Histogram::new();
     }
 
     /// All delays since the statistics began, in nanoseconds.
-    pub(crate) fn histogram(&self) -> &Histogram {
+    pub fn histogram(&self) -> &Histogram {
         &self.all
     }
 
-    pub(super) fn spread(&self) -> Spread {
+    /// The distribution of all delays since the statistics began.
+    pub fn spread(&self) -> Spread {
         Spread::of(&self.all)
     }
 }

@@ -1,0 +1,158 @@
+//! Several TCP connections at a time and their application: pages, and the web load of a crowd.
+//!
+//! The memory of a connection that is closed, or dropped, is used again by a later one.
+
+mod connections;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use meter::Gauges;
+use qdisc::Packet;
+use results::FlowResult;
+use transport::Config;
+use units::Time;
+use workload::{Application, Delays, End, Received, Request};
+
+use super::Outgoing;
+use super::connection::{Connection, Counts};
+use crate::packet::SimPacket;
+use crate::payloads::Payload;
+use connections::Connections;
+
+/// A flow over any number of connections.
+#[derive(Debug)]
+pub(crate) struct ParallelFlow<A> {
+    config: Arc<Config>,
+    application: A,
+    live: Connections,
+    /// Places of connections that may have something to send.
+    ready: VecDeque<u32>,
+    pub(super) rtt: Delays,
+    /// Counts of the connections of the past.
+    past: Counts,
+    before: Counts,
+}
+
+impl<A: Application> ParallelFlow<A> {
+    pub(super) fn new(application: A, config: Arc<Config>) -> Self {
+        Self {
+            config,
+            application,
+            live: Connections::default(),
+            ready: VecDeque::new(),
+            rtt: Delays::default(),
+            past: Counts::default(),
+            before: Counts::default(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
+        let Payload::Tcp(segment) = payload else { return };
+        // A connection of the past may still have packets on the way.
+        let Some(place) = self.live.place(packet.channel) else { return };
+        let Some(connection) = self.live.at_mut(place) else { return };
+        let arrival = connection.receive(segment, packet.ecn(), at, now);
+        if at == End::Source {
+            connection.take_round_trip(&mut self.rtt);
+        }
+        if let Some(bytes) = arrival.data {
+            let data = Received { connection: packet.channel, at, bytes };
+            self.application.on_received(data, now);
+        }
+        if arrival.is_last {
+            self.application.on_peer_closed(packet.channel, at);
+        }
+        self.ready.push_back(place);
+        self.obey(now);
+    }
+
+    pub(super) fn wake(&mut self, now: Time) {
+        self.application.on_time(now);
+        self.obey(now);
+        while let Some(place) = self.live.take_due(now) {
+            if let Some(connection) = self.live.at_mut(place) {
+                connection.wake(now);
+                self.ready.push_back(place);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn next_wake(&self) -> Option<Time> {
+        let next = Time::earliest(self.live.next_due(), self.application.next_action())?;
+        Time::earliest(Some(next), self.application.stops())
+    }
+
+    #[inline]
+    pub(super) fn emit(&mut self, now: Time) -> Option<Outgoing> {
+        while let Some(place) = self.ready.front() {
+            let connection = self.live.at_mut(*place);
+            if let Some(outgoing) = connection.and_then(|connection| connection.emit(now)) {
+                return Some(outgoing);
+            }
+            if let Some(gone) = self.live.settle(*place) {
+                self.past = self.past + gone.counts();
+                self.application.on_gone(gone.channel());
+            }
+            self.ready.pop_front();
+        }
+        None
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.rtt.reset();
+        self.application.reset();
+        self.before = self.counts();
+    }
+
+    pub(super) fn delivered(&self) -> u64 {
+        self.application.delivered()
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        let windows = self.live.iter().map(|connection| f64::from(connection.cwnd()));
+        Gauges {
+            cwnd: windows.reduce(|sum, window| sum + window),
+            rtt: self.live.iter().filter_map(Connection::srtt).max(),
+            delivered: self.delivered(),
+        }
+    }
+
+    pub(super) fn result(&self, from: Time, now: Time) -> FlowResult {
+        FlowResult {
+            rtt_ms: Some(self.rtt.spread()),
+            ..self.counts().result(self.before, self.application.result(&(from..now)))
+        }
+    }
+
+    /// Carries out what the application wants.
+    fn obey(&mut self, now: Time) {
+        while let Some(request) = self.application.next_request() {
+            match request {
+                Request::Open { connection } => {
+                    let opened = Connection::open(&self.config, A::OPENER, connection, now);
+                    self.ready.push_back(self.live.insert(opened));
+                }
+                Request::Drop { connection } => {
+                    let dropped = self.live.remove(connection).map(|dropped| dropped.counts());
+                    self.past = self.past + dropped.unwrap_or_default();
+                }
+                Request::Write { connection, .. }
+                | Request::Close { connection, .. }
+                | Request::Abandon { connection, .. } => {
+                    let Some(place) = self.live.place(connection) else { continue };
+                    if let Some(connection) = self.live.at_mut(place) {
+                        connection.obey(request);
+                        self.ready.push_back(place);
+                    }
+                }
+            }
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        self.live.iter().fold(self.past, |sum, connection| sum + connection.counts())
+    }
+}

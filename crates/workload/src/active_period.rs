@@ -1,0 +1,20 @@
+//! The time in which a flow is active.
+
+use units::Time;
+
+/// The time in which a flow is active.
+#[derive(Clone, Copy, Debug)]
+pub struct ActivePeriod {
+    /// The time at which its application begins.
+    pub start: Time,
+    /// The time at which its application stops; [`Time::MAX`] for never.
+    pub stop: Time,
+}
+
+impl ActivePeriod {
+    /// The active period of a scenario's flow.
+    pub fn of(spec: &scenario::Flow) -> Self {
+        let stop = spec.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
+        Self { start: Time::ZERO + spec.start, stop }
+    }
+}

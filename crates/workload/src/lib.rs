@@ -1,0 +1,37 @@
+//! Applications: when they send how much, and what they measure.
+//!
+//! An application is a pure state machine. It is told the time and what has arrived, and it
+//! answers what it wants: a connection opened, bytes written, a connection closed, a datagram sent,
+//! and the time at which it is to be woken. It knows no clock, no socket and no transport. The
+//! simulator carries out its requests with TCP of our own in virtual time, the lab with sockets of
+//! a kernel, so that both have the same application and differ in their transport alone.
+//!
+//! An application has both ends of a flow, and learns at once what has arrived at either.
+
+mod active_period;
+mod application;
+mod cbr;
+mod datagram;
+mod delays;
+mod delivered;
+mod end;
+mod numbered;
+mod packmime;
+mod page;
+mod ping;
+mod stream;
+mod web;
+mod workload;
+
+pub use active_period::ActivePeriod;
+pub use application::{Application, Received, Request};
+pub use cbr::Cbr;
+pub use datagram::Datagram;
+pub use delays::Delays;
+pub use end::End;
+pub use numbered::Numbered;
+pub use page::Page;
+pub use ping::Ping;
+pub use stream::Stream;
+pub use web::Web;
+pub use workload::Workload;

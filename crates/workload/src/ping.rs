@@ -1,0 +1,119 @@
+//! ICMP echo: a request at regular intervals, a reply to each, and the time between the two.
+
+use results::{FlowKind, FlowResult};
+use units::{Bytes, Span, Time};
+
+use crate::{ActivePeriod, Datagram, Delays, End};
+
+/// A ping.
+#[derive(Debug)]
+pub struct Ping {
+    interval: Span,
+    payload: Bytes,
+    active: ActivePeriod,
+    next: Time,
+    outbox: Option<Datagram>,
+    delays: Delays,
+    latest: Option<Span>,
+}
+
+impl Ping {
+    /// Requests with a payload of `payload`, one in each `interval`.
+    pub(crate) fn new(interval: Span, payload: Bytes, active: ActivePeriod) -> Self {
+        let (next, delays) = (active.start, Delays::default());
+        Self { interval, payload, active, next, outbox: None, delays, latest: None }
+    }
+
+    /// The time of the next request; `None` if none follows.
+    pub fn next_wake(&self) -> Option<Time> {
+        (self.next < self.active.stop).then_some(self.next)
+    }
+
+    /// Sends a request, at the time of [`next_wake`](Self::next_wake) or somewhat later.
+    pub fn on_time(&mut self, now: Time) {
+        self.outbox = Some(Datagram { from: End::Source, sent: now, payload: self.payload });
+        self.next += self.interval;
+    }
+
+    /// Takes a packet that has arrived and carries the time `sent`: at the sink a request, which is
+    /// answered, and at the source a reply.
+    pub fn on_datagram(&mut self, at: End, sent: Time, now: Time) {
+        match at {
+            End::Sink => {
+                self.outbox = Some(Datagram { from: End::Sink, sent, payload: self.payload });
+            }
+            End::Source => {
+                let rtt = now.since(sent);
+                self.latest = Some(rtt);
+                self.delays.record(rtt);
+            }
+        }
+    }
+
+    /// The packet to send now, once after each of the calls above.
+    #[inline]
+    pub fn next_datagram(&mut self) -> Option<Datagram> {
+        self.outbox.take()
+    }
+
+    /// The warm-up is over: statistics begin now.
+    pub fn reset(&mut self) {
+        self.delays.reset();
+    }
+
+    /// Round trips since the statistics began.
+    pub fn delays(&self) -> &Delays {
+        &self.delays
+    }
+
+    /// The payload of a packet.
+    pub fn payload(&self) -> Bytes {
+        self.payload
+    }
+
+    /// The latest round trip; `None` if it has been taken before.
+    #[inline]
+    pub fn take_round_trip(&mut self) -> Option<Span> {
+        self.delays.take_latest()
+    }
+
+    /// The latest round trip; `None` before the first.
+    pub fn latest(&self) -> Option<Span> {
+        self.latest
+    }
+
+    /// The result since the statistics began.
+    pub fn result(&self) -> FlowResult {
+        FlowResult {
+            kind: FlowKind::Ping,
+            rtt_ms: Some(self.delays.spread()),
+            ..FlowResult::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_tells_the_round_trip_of_its_request() {
+        let millis = Time::from_millis;
+        let active = ActivePeriod { start: millis(100), stop: millis(300) };
+        let mut ping = Ping::new(Span::from_millis(100), Bytes(56), active);
+        assert_eq!(ping.next_wake(), Some(millis(100)));
+        ping.on_time(millis(101));
+        let request = ping.next_datagram().unwrap();
+        assert_eq!(request, Datagram { from: End::Source, sent: millis(101), payload: Bytes(56) });
+        ping.on_datagram(End::Sink, request.sent, millis(111));
+        let reply = ping.next_datagram().unwrap();
+        assert_eq!(reply, Datagram { from: End::Sink, ..request });
+        ping.on_datagram(End::Source, reply.sent, millis(131));
+        assert_eq!((ping.next_datagram(), ping.latest()), (None, Some(Span::from_millis(30))));
+        assert_eq!((ping.take_round_trip(), ping.take_round_trip()), (ping.latest(), None));
+        // The next request is due when it would have been without the delay.
+        assert_eq!(ping.next_wake(), Some(millis(200)));
+        ping.on_time(millis(200));
+        assert_eq!(ping.next_wake(), None, "the application has stopped");
+    }
+}

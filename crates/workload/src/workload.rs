@@ -1,0 +1,56 @@
+//! The application that a scenario asks for.
+
+use results::FlowKind;
+use scenario::Traffic;
+use units::Rng;
+
+use crate::stream::Batch;
+use crate::{ActivePeriod, Cbr, Page, Ping, Stream, Web};
+
+/// An application of any kind.
+#[derive(Debug)]
+pub enum Workload {
+    /// Bulk, transfer and periodic traffic.
+    Stream(Box<Stream>),
+    /// A page.
+    Page(Box<Page>),
+    /// The web load of a crowd.
+    Web(Box<Web>),
+    /// Packets at a constant rate, one direction of a call among them.
+    Cbr(Box<Cbr>),
+    /// ICMP echo.
+    Ping(Box<Ping>),
+}
+
+impl Workload {
+    /// The application of a scenario's flow, with a stream of randomness of its own.
+    pub fn new(spec: &scenario::Flow, rng: Rng) -> Self {
+        let active = ActivePeriod::of(spec);
+        let stream =
+            |batch| Self::Stream(Box::new(Stream::new(batch, &spec.tcp, active, rng.clone())));
+        let cbr = |kind, rate, packet| Self::Cbr(Box::new(Cbr::new(kind, rate, packet, active)));
+        match &spec.traffic {
+            Traffic::Bulk { bytes } => {
+                stream(Batch { kind: FlowKind::Bulk, bytes: *bytes, next: None })
+            }
+            Traffic::Transfer { bytes } => {
+                stream(Batch { kind: FlowKind::Transfer, bytes: Some(*bytes), next: None })
+            }
+            Traffic::Periodic { bytes, next } => {
+                let (bytes, next) = (Some(*bytes), Some(*next));
+                stream(Batch { kind: FlowKind::Periodic, bytes, next })
+            }
+            Traffic::Page { connections, objects, pause } => {
+                Self::Page(Box::new(Page::new(*connections, objects, *pause, active)))
+            }
+            Traffic::Packmime { connections_per_second } => {
+                Self::Web(Box::new(Web::new(*connections_per_second, active, &rng)))
+            }
+            Traffic::Cbr { rate, packet } => cbr(FlowKind::Cbr, *rate, *packet),
+            Traffic::Voip { codec } => cbr(FlowKind::Voip, codec.rate(), codec.packet()),
+            Traffic::Ping { interval, bytes } => {
+                Self::Ping(Box::new(Ping::new(*interval, *bytes, active)))
+            }
+        }
+    }
+}
