@@ -38,13 +38,13 @@ fn parse(ip: &[u8], offload: Offload) -> Option<SuperPacket> {
     SuperPacket::parse(ip, &view, offload).ok()
 }
 
-/// The packets, all marked, cut through pieces of at most `most` packets.
+/// The packets, all marked and of the code point 0, cut through pieces of at most `most` packets.
 fn cut(packet: &SuperPacket, ip: &[u8], most: u16) -> Vec<Vec<u8>> {
     let most = most.clamp(1, packet.packets);
     let (mut packets, mut scratch, mut single) = (vec![], vec![], vec![]);
     for first in (0..packet.packets).step_by(most.into()) {
         let count = most.min(packet.packets - first);
-        let piece: PacketSlices<'_> = packet.cut(ip, (first, count), true, &mut scratch);
+        let piece: PacketSlices<'_> = packet.cut(ip, (first, count), Some(0b11), &mut scratch);
         piece.each_packet(&mut single, &mut |packet| packets.push(packet.to_vec()));
     }
     packets

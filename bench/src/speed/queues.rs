@@ -36,6 +36,8 @@ struct Frame {
 }
 
 impl Packet for Frame {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(u64::from(self.len))
     }

@@ -1,11 +1,11 @@
 //! The events that a link reports.
 
-use qdisc::Signals;
+use qdisc::{Packet, Signals};
 use units::{Span, Time};
 
 /// Receives every packet that leaves the queue of a link, besides the queue's own signals.
 /// Statistics are one implementation; `()` ignores everything.
-pub trait LinkSignals<P>: Signals<P> {
+pub trait LinkSignals<P: Packet>: Signals<P> {
     /// The packet has left the queue, in which it waited for `sojourn`, and its first bit goes onto
     /// the wire `now`.
     fn departed(&mut self, packet: &P, sojourn: Span, now: Time);
@@ -17,7 +17,7 @@ pub trait LinkSignals<P>: Signals<P> {
     fn lost(&mut self, packet: P, now: Time);
 }
 
-impl<P> LinkSignals<P> for () {
+impl<P: Packet<Store = ()>> LinkSignals<P> for () {
     fn departed(&mut self, _: &P, _: Span, _: Time) {}
     fn lost(&mut self, _: P, _: Time) {}
 }

@@ -19,6 +19,8 @@ struct Item {
 const PROBE: Item = Item { flow: 1_000_003, len: 64 };
 
 impl Packet for Item {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(self.len)
     }
@@ -48,6 +50,10 @@ impl Signals<Item> for Fate {
         self.is_dropped |= packet.flow == PROBE.flow;
     }
     fn marked(&mut self, _: &Item, _: Cause, _: Time) {}
+
+    fn store(&self) -> &() {
+        &()
+    }
 }
 
 impl LinkSignals<Item> for Fate {

@@ -22,7 +22,7 @@ const SIZES: [usize; 3] = [2 << 10, 16 << 10, WHOLE];
 /// Memory for packets, reused and bounded. Several pieces may share the memory of their
 /// super-packet, which is free again when the last piece is [`release`](Self::release)d.
 #[derive(Debug)]
-pub(crate) struct Arena {
+pub struct Arena {
     slots: Vec<Slot>,
     /// The places of each size that have memory and hold no packet.
     free: [Vec<u32>; SIZES.len()],
@@ -107,14 +107,14 @@ impl Arena {
         (&slot.packet, &slot.memory[slot.ip_start..end])
     }
 
-    /// The packets of a piece, marked if its queue has marked it. Headers are built in `scratch`.
+    /// The packets of a piece, with the traffic class that its queue has given it. Headers are built in `scratch`.
     pub(crate) fn cut<'a>(
         &'a self,
         piece: &QueuedPacket,
         scratch: &'a mut Vec<u8>,
     ) -> PacketSlices<'a> {
         let (packet, ip) = self.packet(piece.place);
-        packet.cut(ip, (piece.first, piece.packets), piece.marking.is_marked_here(), scratch)
+        packet.cut(ip, (piece.first, piece.packets), Some(piece.marking.traffic_class()), scratch)
     }
 
     /// Releases one piece of a packet, and the packet's place with the last one.

@@ -23,7 +23,7 @@ mod queued_packet;
 mod super_packet;
 mod sys;
 
-pub(crate) use arena::Arena;
+pub use arena::Arena;
 pub use fabric::{DirectionSetup, Fabric, LinkView, Watch};
 pub use health::Health;
 pub use kernel::Clock;

@@ -1,10 +1,10 @@
 //! The items of the lab's queues: packets, or some packets of a super-packet.
 
-use qdisc::{Ecn, Flow, Marking, Packet};
+use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, Time, mix};
-use wire::PacketView;
+use wire::{LinkType, PacketView, dissect, host};
 
-use crate::SuperPacket;
+use crate::{Arena, SuperPacket};
 
 /// A small value; the bytes are in the `Arena`.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct QueuedPacket {
     pub(crate) first: u16,
     /// The number of its packets.
     pub packets: u16,
-    /// The ECN field, and whether this link's queue has marked it.
+    /// The traffic class, and whether this link's queue has marked it.
     pub marking: Marking,
 }
 
@@ -40,7 +40,7 @@ impl QueuedPacket {
         offered: Time,
     ) -> impl Iterator<Item = Self> {
         let (packet, most_packets) = (*packet, most_packets.max(1));
-        let (digest, marking) = (digest(view), Marking::of(Ecn::from_bits(view.ecn)));
+        let (digest, marking) = (digest(view), Marking::of_class(view.dscp << 2 | view.ecn));
         (0..packet.pieces(most_packets)).map(move |index| {
             let first = index * most_packets;
             let packets = most_packets.min(packet.packets - first);
@@ -59,6 +59,8 @@ fn digest(view: &PacketView) -> u64 {
 }
 
 impl Packet for QueuedPacket {
+    type Store = Arena;
+
     #[inline]
     fn len(&self) -> Bytes {
         Bytes(self.len.into())
@@ -87,9 +89,47 @@ impl Flow for QueuedPacket {
     }
 }
 
+impl Headers for QueuedPacket {
+    #[inline]
+    fn dscp(&self) -> Dscp {
+        self.marking.dscp()
+    }
+
+    #[inline]
+    fn set_dscp(&mut self, dscp: Dscp) {
+        self.marking.set_dscp(dscp);
+    }
+
+    fn hosts(&self, arena: &Arena) -> Hosts {
+        let hosts = |view: PacketView| Hosts {
+            source: host(view.source),
+            destination: host(view.destination),
+        };
+        let (_, ip) = arena.packet(self.place);
+        view_of(ip).map_or(Hosts::default(), hosts)
+    }
+
+    fn ip_lens(&self, arena: &Arena) -> IpLens {
+        let (packet, _) = arena.packet(self.place);
+        let len = |index| Bytes(packet.ip_len(index, 1));
+        IpLens { each: len(self.first), last: len(self.first + self.packets - 1) }
+    }
+
+    fn tcp(&self, arena: &Arena) -> Option<TcpHeader> {
+        let (packet, ip) = arena.packet(self.place);
+        let (from, to) = packet.payload(self.first, self.packets);
+        TcpHeader::parse(view_of(ip)?.tcp_header(ip)?, Bytes((to - from) as u64))
+    }
+}
+
+/// The view of a packet in the arena, which had one when it was kept.
+fn view_of(ip: &[u8]) -> Option<PacketView> {
+    dissect(LinkType::RAW, ip, 0).ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use wire::{LinkType, dissect};
+    use qdisc::Timestamps;
 
     use super::*;
     use crate::{Offload, PartialChecksum, Segmentation};
@@ -135,6 +175,43 @@ mod tests {
             pieces(10).iter().map(|piece| piece.len).collect::<Vec<_>>(),
             [10_540, 10_540, 4770]
         );
+    }
+
+    /// A TCP super-packet over IPv4 of 25 packets, each with 52 bytes of headers and 1000 of payload
+    /// but the last, and what is expected of it. `wire` and `qdisc` read the same bytes.
+    #[test]
+    fn headers_are_read_from_the_bytes_in_the_arena() {
+        let mut ip = vec![0; 52 + 24_500];
+        let len = (ip.len() as u16).to_be_bytes();
+        ip[..12].copy_from_slice(&[0x45, 0xba, len[0], len[1], 0, 0, 0x40, 0, 64, 6, 0, 0]);
+        ip[12..20].copy_from_slice(&[192, 0, 2, 1, 198, 51, 100, 2]);
+        ip[28..34].copy_from_slice(&[0, 0, 0, 77, 0x80, 0x18]);
+        ip[40..52].copy_from_slice(&[1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 9]);
+        let checksum = Some(PartialChecksum { start: 20, offset: 16 });
+        let segmentation = Some(Segmentation { tcp: true, size: 1000, cwr_first: false });
+        let view = dissect(LinkType::RAW, &ip, ip.len() as u64).unwrap();
+        let packet = SuperPacket::parse(&ip, &view, Offload { checksum, segmentation }).unwrap();
+        let mut arena = Arena::new(Bytes(1 << 20));
+        arena.blank()[..ip.len()].copy_from_slice(&ip);
+        let place = arena.keep(0, packet, packet.pieces(10)).unwrap();
+        let pieces: Vec<_> =
+            QueuedPacket::pieces(&packet, &view, place, 0, Bytes(14), 10, Time::ZERO).collect();
+        let hosts = Hosts { source: 0xc000_0201, destination: 0xc633_6402 };
+        for (piece, (last, payload)) in
+            pieces.iter().zip([(1052, 10_000), (1052, 10_000), (552, 4500)])
+        {
+            assert_eq!((piece.dscp(), piece.ecn()), (Dscp::from_bits(46), Ecn::Ect0));
+            assert_eq!(piece.hosts(&arena), hosts);
+            let lens = IpLens { each: Bytes(1052), last: Bytes(last) };
+            assert_eq!(piece.ip_lens(&arena), lens);
+            let header = piece.tcp(&arena).unwrap();
+            assert_eq!((header.flags, header.ack, header.payload), (0x18, 77, Bytes(payload)));
+            assert_eq!(header.timestamps, Some(Timestamps { value: 5, echo: 9 }));
+        }
+        let mut washed = pieces[2];
+        washed.set_dscp(Dscp::default());
+        let mut scratch = vec![];
+        assert_eq!(arena.cut(&washed, &mut scratch).headers[1], 0x02, "the ECN field stays");
     }
 
     #[test]

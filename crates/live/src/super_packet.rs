@@ -18,7 +18,7 @@ mod tests;
 use wire::PacketView;
 
 pub(crate) use checksum::complete;
-use headers::{Ip, Transport};
+use headers::{Ip, Transport, traffic_class};
 
 use crate::{Offload, PacketSlices, PartialChecksum, Segmentation};
 
@@ -94,20 +94,21 @@ impl SuperPacket {
     }
 
     /// Packets `first..first + count` as one packet or super-packet. Its headers are built in
-    /// `scratch`, its payload is not copied. It is marked with congestion experienced if `ce`. `ip`
-    /// are the bytes from which `self` was parsed.
+    /// `scratch`, its payload is not copied. It gets the traffic class `class`, and keeps its own if
+    /// that is `None`. `ip` are the bytes from which `self` was parsed.
     pub fn cut<'a>(
         &self,
         ip: &'a [u8],
         (first, count): (u16, u16),
-        ce: bool,
+        class: Option<u8>,
         scratch: &'a mut Vec<u8>,
     ) -> PacketSlices<'a> {
-        if count == self.packets && !ce {
+        let class = class.filter(|class| *class != traffic_class(ip));
+        if count == self.packets && class.is_none() {
             let headers = &ip[..self.total as usize];
             return PacketSlices { headers, payload: &[], offload: self.offload };
         }
-        self.write_headers(ip, (first, count), ce, scratch);
+        self.write_headers(ip, (first, count), class, scratch);
         let (from, to) = self.payload(first, count);
         PacketSlices {
             headers: scratch,

@@ -71,6 +71,8 @@ impl Datagram {
 }
 
 impl Packet for Datagram {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(self.0.len() as u64)
     }
@@ -117,6 +119,10 @@ impl Signals<Datagram> for Recycler {
 
     fn marked(&mut self, datagram: &Datagram, cause: Cause, _now: Time) {
         self.tally.count_marked(datagram, cause);
+    }
+
+    fn store(&self) -> &() {
+        &()
     }
 }
 

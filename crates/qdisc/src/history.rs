@@ -77,6 +77,8 @@ pub struct Probe {
 }
 
 impl Packet for Probe {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         self.len
     }
@@ -120,6 +122,10 @@ impl Signals<Probe> for Outcome {
 
     fn marked(&mut self, packet: &Probe, cause: Cause, now: Time) {
         self.marked.push((now, *packet, cause));
+    }
+
+    fn store(&self) -> &() {
+        &()
     }
 }
 

@@ -12,6 +12,7 @@
 //! struct Datagram { buffer: Vec<u8>, ecn: Ecn, flow: u32 }
 //!
 //! impl Packet for Datagram {
+//!     type Store = ();
 //!     fn len(&self) -> Bytes { Bytes(self.buffer.len() as u64) }
 //!     fn ecn(&self) -> Ecn { self.ecn }
 //!     fn set_ce(&mut self) { self.ecn = Ecn::Ce }
@@ -65,7 +66,9 @@ pub use disciplines::{AnyQdisc, QdiscSpec, Stats};
 pub use fifo::{DropFrom, Fifo, Limit};
 pub use flow_queue::{FlowQueue, FlowQueueParameters, Overflow};
 pub use lane::Lane;
-pub use packet::{Ecn, Flow, Marking, Packet};
+pub use packet::{
+    Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, SackBlocks, TcpHeader, Timestamps,
+};
 pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};
 pub use spec::{Discipline, Kind, LinkInfo, SpecError, Visitor};
 pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

@@ -1,7 +1,11 @@
 //! The properties of a packet that a queue may read. The trait bounds of an algorithm show which of
 //! them it needs.
 
+mod headers;
+
 use units::Bytes;
+
+pub use headers::{Headers, Hosts, IpLens, SackBlocks, TcpHeader, Timestamps};
 
 /// The ECN field of the IP header (RFC 3168 section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,28 +40,66 @@ impl Ecn {
     }
 }
 
-/// The ECN field of a packet, and whether the queue that holds the packet has marked it: storage
-/// for [`Packet::ecn`] and [`Packet::set_ce`].
+/// The differentiated services code point: the upper six bits of the traffic class, by which a
+/// packet asks for its treatment (RFC 2474 section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dscp(u8);
+
+impl Dscp {
+    /// The code point in the six low bits of `bits`.
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits & 0x3f)
+    }
+
+    /// The code point, 0 to 63; 0 is best effort.
+    #[inline]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+/// The traffic class of a packet, which is its ECN field and its DSCP, and whether the queue that
+/// holds the packet has marked it: storage for [`Packet::ecn`], [`Packet::set_ce`],
+/// [`Headers::dscp`] and [`Headers::set_dscp`].
 ///
 /// The type is an integer so that packets are copied whole. In the spare values of a bool or an
 /// enum the compiler would store the variants of enclosing enums, and then copy them in pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marking(u8);
+pub struct Marking(u16);
 
 impl Marking {
-    /// The bit above those of the ECN field, set when a queue marks the packet.
-    const HERE: u8 = 0b100;
+    /// The bit above the traffic class, set when a queue marks the packet.
+    const HERE: u16 = 0x100;
 
-    /// The marking of a packet with this ECN field that no queue has marked yet.
+    /// The marking of a best-effort packet with this ECN field that no queue has marked yet.
     #[inline]
     pub const fn of(ecn: Ecn) -> Self {
-        Self(ecn as u8)
+        Self::of_class(ecn as u8)
+    }
+
+    /// The marking of a packet with this traffic class that no queue has marked yet.
+    #[inline]
+    pub const fn of_class(traffic_class: u8) -> Self {
+        Self(traffic_class as u16)
     }
 
     /// The ECN field.
     #[inline]
     pub const fn ecn(self) -> Ecn {
-        Ecn::from_bits(self.0)
+        Ecn::from_bits(self.traffic_class())
+    }
+
+    /// The differentiated services code point.
+    #[inline]
+    pub const fn dscp(self) -> Dscp {
+        Dscp(self.traffic_class() >> 2)
+    }
+
+    /// The byte of the IP header that holds DSCP and ECN field.
+    #[inline]
+    pub const fn traffic_class(self) -> u8 {
+        self.0 as u8
     }
 
     /// True if the queue that holds the packet has marked it.
@@ -69,11 +111,17 @@ impl Marking {
     /// Marks the packet on behalf of the queue that holds it.
     #[inline]
     pub const fn set_ce(&mut self) {
-        self.0 = Ecn::Ce as u8 | Self::HERE;
+        self.0 |= Ecn::Ce as u16 | Self::HERE;
     }
 
-    /// Prepares the packet for the next queue: keeps its ECN field, but not that this queue marked
-    /// it.
+    /// Changes the code point, and nothing else.
+    #[inline]
+    pub const fn set_dscp(&mut self, dscp: Dscp) {
+        self.0 = self.0 & (Self::HERE | Ecn::Ce as u16) | (dscp.0 as u16) << 2;
+    }
+
+    /// Prepares the packet for the next queue: keeps its traffic class, but not that this queue
+    /// marked it.
     #[inline]
     pub const fn move_on(&mut self) {
         self.0 &= !Self::HERE;
@@ -83,6 +131,10 @@ impl Marking {
 /// Anything that can wait in a queue.
 #[expect(clippy::len_without_is_empty, reason = "a packet has a length; an empty one is no packet")]
 pub trait Packet {
+    /// The place where the driver keeps what [`Headers`] reads and the packet does not carry; `()`
+    /// for a packet that carries all. So a packet that is moved from queue to queue stays small.
+    type Store: ?Sized;
+
     /// The length that the queue accounts for: on Linux, that of the frame without its checksum.
     fn len(&self) -> Bytes;
 
@@ -128,6 +180,23 @@ mod tests {
             assert_eq!((marking.ecn(), marking.is_marked_here()), (Ecn::Ce, true));
             marking.move_on();
             assert_eq!((marking.ecn(), marking.is_marked_here()), (Ecn::Ce, false));
+        }
+    }
+
+    /// RFC 2474 section 3 and RFC 3168 section 5 divide one byte.
+    #[test]
+    fn code_point_and_ecn_field_change_apart() {
+        for class in 0..=u8::MAX {
+            let mut marking = Marking::of_class(class);
+            let dscp = Dscp::from_bits(class >> 2);
+            assert_eq!((marking.dscp(), marking.ecn()), (dscp, Ecn::from_bits(class)));
+            marking.set_ce();
+            assert_eq!((marking.dscp(), marking.traffic_class()), (dscp, class | 0b11));
+            marking.set_dscp(Dscp::from_bits(0b10_1110));
+            assert_eq!((marking.traffic_class(), marking.is_marked_here()), (0b1011_1011, true));
+            let mut washed = Marking::of_class(class);
+            washed.set_dscp(Dscp::default());
+            assert_eq!((washed.traffic_class(), washed.is_marked_here()), (class & 0b11, false));
         }
     }
 }

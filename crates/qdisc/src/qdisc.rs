@@ -59,19 +59,27 @@ pub enum Dequeued<P> {
     Empty,
 }
 
-/// The receiver of drops and marks. [`Tally`](crate::Tally) counts them; `()` ignores them.
-pub trait Signals<P> {
+/// The driver of a queue, as the queue sees it: it receives drops and marks, and knows where the
+/// headers of packets are. [`Tally`](crate::Tally) counts drops and marks; `()` ignores them.
+pub trait Signals<P: Packet> {
     /// Receives a packet that was dropped and will not come out of the queue.
     fn dropped(&mut self, packet: P, cause: Cause, now: Time);
 
     /// Reports that a packet was marked with congestion experienced; it waits or comes out as
     /// usual.
     fn marked(&mut self, packet: &P, cause: Cause, now: Time);
+
+    /// The place where the driver keeps the headers of packets, for
+    /// [`Headers`](crate::Headers).
+    fn store(&self) -> &P::Store;
 }
 
-impl<P> Signals<P> for () {
+impl<P: Packet<Store = ()>> Signals<P> for () {
     fn dropped(&mut self, _: P, _: Cause, _: Time) {}
     fn marked(&mut self, _: &P, _: Cause, _: Time) {}
+    fn store(&self) -> &() {
+        self
+    }
 }
 
 /// The reason why a packet was dropped or marked.

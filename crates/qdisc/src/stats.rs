@@ -50,13 +50,17 @@ impl Tally {
     }
 }
 
-impl<P: Packet> Signals<P> for Tally {
+impl<P: Packet<Store = ()>> Signals<P> for Tally {
     fn dropped(&mut self, packet: P, cause: Cause, _now: Time) {
         self.count_dropped(&packet, cause);
     }
 
     fn marked(&mut self, packet: &P, cause: Cause, _now: Time) {
         self.count_marked(packet, cause);
+    }
+
+    fn store(&self) -> &() {
+        &()
     }
 }
 

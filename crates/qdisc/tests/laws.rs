@@ -227,6 +227,10 @@ impl qdisc::Signals<Probe> for Left {
     }
 
     fn marked(&mut self, _packet: &Probe, _cause: Cause, _now: Time) {}
+
+    fn store(&self) -> &() {
+        &()
+    }
 }
 
 /// The histories reach the states that they are meant to reach; otherwise the laws above would

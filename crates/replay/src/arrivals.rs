@@ -6,6 +6,7 @@ use wire::UnknownFormat;
 
 use crate::capture::CaptureArrivals;
 use crate::csv::CsvArrivals;
+use crate::headers::LatestHeaders;
 use crate::{Arrival, Framing, ReplayError};
 
 /// The number of bytes at the beginning by which the format is recognised.
@@ -50,6 +51,14 @@ impl<R: Read> Arrivals<R> {
         match &mut self.0 {
             Source::Csv(source) => source.next(),
             Source::Capture(source) => source.next(),
+        }
+    }
+
+    /// The headers of the latest arrival.
+    pub(crate) fn headers(&self) -> &LatestHeaders {
+        match &self.0 {
+            Source::Csv(_) => &LatestHeaders::NONE,
+            Source::Capture(source) => source.headers(),
         }
     }
 

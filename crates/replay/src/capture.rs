@@ -6,6 +6,7 @@ use qdisc::Ecn;
 use units::{Span, Time};
 use wire::{CaptureReader, PacketView};
 
+use crate::headers::LatestHeaders;
 use crate::{Arrival, ReplayError};
 
 mod anomalies;
@@ -38,6 +39,7 @@ pub(crate) struct CaptureArrivals<R: io::Read> {
     /// The pieces that are left of the last packet.
     pieces: Pieces,
     last: Arrival,
+    headers: LatestHeaders,
     any: bool,
     notes: Anomalies,
 }
@@ -53,6 +55,7 @@ impl<R: io::Read> CaptureArrivals<R> {
             clock: None,
             pieces: Pieces::default(),
             last,
+            headers: LatestHeaders::none(framing.overhead),
             any: false,
             notes: Anomalies::default(),
         })
@@ -67,6 +70,9 @@ impl<R: io::Read> CaptureArrivals<R> {
             let Some(record) = self.reader.next()? else { return self.end() };
             let number = record.number;
             let view = wire::dissect(record.link_type, record.data, record.original_len);
+            if let (Ok(view), Ok(ip)) = (&view, wire::from_ip(record.link_type, record.data)) {
+                self.headers.keep(view, ip);
+            }
             self.notes.records += 1;
             let time = match record.time {
                 Some(time) => tick(&mut self.clock, time, &mut self.notes),
@@ -78,6 +84,11 @@ impl<R: io::Read> CaptureArrivals<R> {
                 Err(non_ip) => self.notes.skip(non_ip),
             }
         }
+    }
+
+    /// The headers of the latest arrival.
+    pub(crate) const fn headers(&self) -> &LatestHeaders {
+        &self.headers
     }
 
     /// The anomalies so far.

@@ -33,6 +33,7 @@ mod capture;
 mod csv;
 mod error;
 mod fates;
+mod headers;
 mod outcome;
 mod packet;
 mod recorder;

@@ -4,6 +4,7 @@ use qdisc::{Ecn, Flow, Marking, Packet};
 use units::{Bytes, Time, mix};
 
 use crate::Arrival;
+use crate::headers::LatestHeaders;
 
 /// A packet on its way through the queue.
 #[derive(Clone, Copy, Debug)]
@@ -13,18 +14,21 @@ pub(crate) struct ReplayPacket {
     pub(crate) arrived: Time,
     pub(crate) len: u32,
     flow: u32,
-    /// The ECN field, and whether this queue has marked it.
+    /// The traffic class, and whether this queue has marked it.
     pub(crate) marking: Marking,
 }
 
 impl ReplayPacket {
     pub(crate) const fn new(index: u64, arrival: &Arrival) -> Self {
-        let Arrival { time, bytes, flow, ecn, .. } = *arrival;
-        Self { index, arrived: time, len: bytes, flow, marking: Marking::of(ecn) }
+        let Arrival { time, bytes, flow, ecn, dscp } = *arrival;
+        let marking = Marking::of_class(dscp << 2 | ecn as u8);
+        Self { index, arrived: time, len: bytes, flow, marking }
     }
 }
 
 impl Packet for ReplayPacket {
+    type Store = LatestHeaders;
+
     #[inline]
     fn len(&self) -> Bytes {
         Bytes(u64::from(self.len))

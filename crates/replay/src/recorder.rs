@@ -14,6 +14,7 @@ use units::{PerWay, Span, Time, Way};
 
 use crate::LINK;
 use crate::fates::FateTable;
+use crate::headers::LatestHeaders;
 use crate::packet::ReplayPacket;
 
 /// The statistics of the link, and the optional records.
@@ -101,34 +102,45 @@ impl Recorder {
     }
 }
 
-impl Signals<ReplayPacket> for Recorder {
+/// The observer of the link's signals while one packet arrives or one departs.
+pub(crate) struct Observer<'a> {
+    pub(crate) recorder: &'a mut Recorder,
+    /// The headers of the packet that arrives.
+    pub(crate) headers: &'a LatestHeaders,
+}
+
+impl Signals<ReplayPacket> for Observer<'_> {
     fn dropped(&mut self, packet: ReplayPacket, cause: Cause, _now: Time) {
-        self.meter.dropped(&packet, cause);
-        self.record(|timeline| timeline.dropped(1));
-        self.decided(&packet, fate_of_dropped(cause));
+        self.recorder.meter.dropped(&packet, cause);
+        self.recorder.record(|timeline| timeline.dropped(1));
+        self.recorder.decided(&packet, fate_of_dropped(cause));
     }
 
     fn marked(&mut self, packet: &ReplayPacket, _cause: Cause, _now: Time) {
-        self.meter.marked(packet);
-        self.record(|timeline| timeline.marked(1));
+        self.recorder.meter.marked(packet);
+        self.recorder.record(|timeline| timeline.marked(1));
+    }
+
+    fn store(&self) -> &LatestHeaders {
+        self.headers
     }
 }
 
-impl LinkSignals<ReplayPacket> for Recorder {
+impl LinkSignals<ReplayPacket> for Observer<'_> {
     /// There is no receiver at the far end: a packet that departs has arrived.
     #[inline]
     fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {
-        self.meter.departed(packet, sojourn);
-        self.meter.arrived(packet);
-        self.record(|timeline| {
+        self.recorder.meter.departed(packet, sojourn);
+        self.recorder.meter.arrived(packet);
+        self.recorder.record(|timeline| {
             timeline.departed(sojourn);
             timeline.delivered(packet.len());
         });
-        self.decided(packet, fate_of_departed(packet.marking.is_marked_here(), now));
+        self.recorder.decided(packet, fate_of_departed(packet.marking.is_marked_here(), now));
     }
 
     /// This wire loses nothing.
     fn lost(&mut self, packet: ReplayPacket, _now: Time) {
-        self.meter.lost(&packet);
+        self.recorder.meter.lost(&packet);
     }
 }

@@ -7,9 +7,10 @@ use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
 use results::Document;
 use units::{Bytes, Rate, Rng, Time};
 
+use crate::headers::LatestHeaders;
 use crate::outcome::{Summary, document};
 use crate::packet::ReplayPacket;
-use crate::recorder::Recorder;
+use crate::recorder::{Observer, Recorder};
 use crate::{Arrival, Arrivals, Framing, ReplayError};
 
 /// The queue and the link that the arrivals meet.
@@ -56,7 +57,8 @@ pub fn run<R: Read>(
     let Some(first) = arrivals.read_next()? else {
         return Err(ReplayError::Input("is empty".into()));
     };
-    let mut replay = Replay::new(setting, &first, Recorder::new(first.time, timeline, fates));
+    let mut replay = Replay::new(setting, first.time, Recorder::new(first.time, timeline, fates));
+    replay.arrive(&first, arrivals.headers());
     let mut is_whole = true;
     let mut is_asked_to_end = || go_on.as_mut().is_some_and(|go_on| !go_on());
     while is_whole {
@@ -70,7 +72,7 @@ pub fn run<R: Read>(
             }
             Err(error) => return Err(error),
         };
-        replay.arrive(&arrival);
+        replay.arrive(&arrival, arrivals.headers());
         if replay.summary.packets.is_multiple_of(ASKED_EACH) {
             replay.check()?;
             is_whole = !is_asked_to_end();
@@ -97,26 +99,24 @@ struct Replay {
 }
 
 impl Replay {
-    /// A replay whose first arrival meets an idle link.
-    fn new(setting: &Setting, first: &Arrival, recorder: Recorder) -> Self {
+    /// An idle link, whose first packet arrives at `first`.
+    fn new(setting: &Setting, first: Time, recorder: Recorder) -> Self {
         let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
         let rng = Rng::new(setting.seed);
         let longest = Bytes(u64::from(mtu) + u64::from(overhead));
         let environment = LinkInfo { rate, mtu: longest };
         let queue = setting.queue.build(environment, rng.fork("queue"));
         let wire = Wire { capacity: Capacity::Constant(rate), ..Wire::default() };
-        let mut replay = Self {
+        Self {
             link: Link::new(queue, wire, rng.fork("loss")),
             recorder,
-            summary: Summary::new(first.time),
-        };
-        replay.arrive(first);
-        replay
+            summary: Summary::new(first),
+        }
     }
 
     /// Offers an arrival to the link. An arrival at the instant of a departure comes first.
     #[inline]
-    fn arrive(&mut self, arrival: &Arrival) {
+    fn arrive(&mut self, arrival: &Arrival, headers: &LatestHeaders) {
         let now = arrival.time;
         while let Some(due) = self.link.next_departure().filter(|due| *due < now) {
             self.serve(due);
@@ -128,7 +128,7 @@ impl Replay {
         if let Some(fates) = &mut self.recorder.fates {
             fates.arrived(now);
         }
-        self.link.offer(packet, now, &mut self.recorder);
+        self.link.offer(packet, now, &mut Observer { recorder: &mut self.recorder, headers });
         self.settle(now);
     }
 
@@ -136,7 +136,8 @@ impl Replay {
     fn serve(&mut self, now: Time) {
         self.recorder.look(&self.link, now);
         self.recorder.advance(now);
-        self.link.serve(now, &mut self.recorder);
+        let headers = &LatestHeaders::NONE;
+        self.link.serve(now, &mut Observer { recorder: &mut self.recorder, headers });
         self.settle(now);
     }
 

@@ -7,11 +7,13 @@ use units::Time;
 
 use crate::flow::{Flow, config};
 use crate::hops::Hops;
-use crate::world::{Direction, World};
+use crate::store::Store;
+use crate::world::{Direction, Parts, World};
 
 /// The world of this scenario at time zero.
 pub(crate) fn world(scenario: &Scenario) -> World {
     let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
+    let directions: Vec<_> = directions.collect();
     let mut randomness = scenario.flow_randomness();
     let mut hops = Hops::default();
     let mut flows = Vec::new();
@@ -23,7 +25,8 @@ pub(crate) fn world(scenario: &Scenario) -> World {
             flows.push(Flow::new(flow, &config, rng));
         }
     }
-    World::new(directions.collect(), flows, hops)
+    let store = Store::new(scenario, &directions, &hops);
+    World::new(Parts { directions, flows, hops, store })
 }
 
 fn direction(spec: &scenario::Direction, randomness: Randomness) -> Direction {

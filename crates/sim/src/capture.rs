@@ -10,7 +10,6 @@ use std::io::{self, Write};
 use std::net::Ipv4Addr;
 
 use indexmap::IndexSet;
-use qdisc::Packet;
 use scenario::Scenario;
 use units::{DirectionId, Span, Time, Way};
 use wire::{
@@ -144,7 +143,7 @@ impl Capture {
             destination,
             ttl: FIRST_TTL.saturating_sub(passed).max(1),
             id: packet.id,
-            traffic_class: packet.ecn() as u8,
+            traffic_class: packet.marking.traffic_class(),
         };
         let connection = Connection::of(packet.flow, packet.channel, identity.ports);
         let mut blocks = [(0, 0); 4];
@@ -174,7 +173,7 @@ impl Capture {
 }
 
 /// The nodes in the order in which the links name them.
-fn nodes(scenario: &Scenario) -> IndexSet<&str> {
+pub(crate) fn nodes(scenario: &Scenario) -> IndexSet<&str> {
     scenario.links.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect()
 }
 

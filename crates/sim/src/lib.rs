@@ -16,6 +16,7 @@ mod outcome;
 mod packet;
 mod payloads;
 mod standstill;
+mod store;
 mod world;
 
 use std::io::Write;

@@ -9,14 +9,14 @@ use crate::Writer;
 use crate::fates::Fates;
 use crate::hops::{Hop, Hops};
 use crate::packet::SimPacket;
-use crate::payloads::Payloads;
+use crate::store::Store;
 
 /// The receivers of a link's signals: the meter of the direction, the counts of the flow's hop, and
 /// the timeline and the table of fates if there are any.
 pub(crate) struct Observer<'a> {
     pub(crate) meter: &'a mut Meter,
     pub(crate) hops: &'a mut Hops,
-    pub(crate) payloads: &'a mut Payloads,
+    pub(crate) store: &'a mut Store,
     pub(crate) timeline: Option<&'a mut DirectionRecorder>,
     pub(crate) fates: Option<&'a mut Fates>,
 }
@@ -50,12 +50,16 @@ impl Signals<SimPacket> for Observer<'_> {
         self.hops.drop(&packet);
         self.meter.dropped(&packet, cause);
         self.record(&packet, |fates, passage| fates.dropped(passage, cause));
-        self.payloads.free(packet.payload);
+        self.store.payloads.free(packet.payload);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
         self.hops.mark(packet);
         self.meter.marked(packet);
+    }
+
+    fn store(&self) -> &Store {
+        self.store
     }
 }
 
@@ -75,6 +79,6 @@ impl LinkSignals<SimPacket> for Observer<'_> {
         if let Some(fates) = &mut self.fates {
             fates.recorder.lost();
         }
-        self.payloads.free(packet.payload);
+        self.store.payloads.free(packet.payload);
     }
 }

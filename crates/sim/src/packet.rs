@@ -3,6 +3,8 @@
 use qdisc::{Ecn, Flow, Marking, Packet};
 use units::{Bytes, mix};
 
+use crate::store::Store;
+
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimPacket {
@@ -18,7 +20,7 @@ pub(crate) struct SimPacket {
     pub(crate) channel: u16,
     /// IP's identification; 0 if there is no capture.
     pub(crate) id: u16,
-    /// The ECN field, and whether the queue of its present hop has marked it.
+    /// The traffic class, and whether the queue of its present hop has marked it.
     pub(crate) marking: Marking,
 }
 
@@ -32,6 +34,8 @@ impl SimPacket {
 }
 
 impl Packet for SimPacket {
+    type Store = Store;
+
     #[inline]
     fn len(&self) -> Bytes {
         Bytes(u64::from(self.len))

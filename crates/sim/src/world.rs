@@ -16,8 +16,8 @@ use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
 use crate::packet::SimPacket;
-use crate::payloads::Payloads;
 use crate::standstill::{Standstill, Stillness};
+use crate::store::Store;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
@@ -30,7 +30,7 @@ pub(crate) struct World {
     pub(crate) directions: Vec<Direction>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
-    payloads: Payloads,
+    pub(crate) store: Store,
     fates: Option<Fates>,
     pub(crate) capture: Option<Box<Capture>>,
     pub(crate) series: Option<SeriesRecorder<Writer>>,
@@ -38,6 +38,14 @@ pub(crate) struct World {
     pub(crate) others: Others,
     agenda: Agenda,
     stillness: Stillness,
+}
+
+/// The parts of a world.
+pub(crate) struct Parts {
+    pub(crate) directions: Vec<Direction>,
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) hops: Hops,
+    pub(crate) store: Store,
 }
 
 /// One direction of a link, with its meter.
@@ -59,13 +67,13 @@ enum Slot {
 
 impl World {
     /// The world at time zero.
-    pub(crate) fn new(directions: Vec<Direction>, flows: Vec<Flow>, hops: Hops) -> Self {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { directions, flows, hops, store } = parts;
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
         }
         let (now, events) = (Time::ZERO, 0);
-        let payloads = Payloads::default();
         let stillness = Stillness::of(2 * directions.len() + flows.len());
         Self {
             now,
@@ -75,7 +83,7 @@ impl World {
             directions,
             flows,
             hops,
-            payloads,
+            store,
             fates: None,
             capture: None,
             series: None,
@@ -206,7 +214,7 @@ impl World {
             capture.arrived(
                 DirectionId::from_index(index),
                 &packet,
-                (&self.payloads, &self.hops),
+                (&self.store.payloads, &self.hops),
                 self.now,
             );
         }
@@ -215,7 +223,7 @@ impl World {
             Hop::Direction(next) => self.offer(packet, next.index()),
             Hop::End(end) => {
                 let flow = packet.flow as usize;
-                let payload = self.payloads.take(packet.payload);
+                let payload = self.store.payloads.take(packet.payload);
                 self.flows[flow].receive(&packet, &payload, end, self.now);
                 self.send(flow);
             }
@@ -233,7 +241,7 @@ impl World {
             capture.offered(
                 DirectionId::from_index(index),
                 &packet,
-                (&self.payloads, &self.hops),
+                (&self.store.payloads, &self.hops),
                 self.now,
             );
         }
@@ -253,7 +261,7 @@ impl World {
         let mut observer = Observer {
             meter,
             hops: &mut self.hops,
-            payloads: &mut self.payloads,
+            store: &mut self.store,
             timeline: self.timeline.as_mut().map(|timeline| timeline.direction(index)),
             fates: self.fates.as_mut(),
         };
@@ -298,7 +306,7 @@ impl World {
             len: outgoing.len.0 as u32,
             hop,
             flow,
-            payload: self.payloads.put(outgoing.payload, outgoing.from),
+            payload: self.store.payloads.put(outgoing.payload, outgoing.from),
             channel: outgoing.channel,
             id,
             marking: Marking::of(outgoing.ecn),

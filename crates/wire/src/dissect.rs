@@ -20,7 +20,7 @@ pub use non_ip::NonIp;
 
 use units::mix;
 
-use crate::LinkType;
+use crate::{LinkType, protocol};
 
 /// The longest IP packet in bytes that is accepted: twice the largest super-packet that Linux
 /// builds (`GSO_MAX_SIZE`, 512 KiB).
@@ -36,6 +36,8 @@ pub struct PacketView {
     /// Bytes of the IP header, the extension headers and the transport header. A TCP header that
     /// was not captured counts with its least length.
     pub header_len: u32,
+    /// Bytes of the IP header and the extension headers, behind which the transport header begins.
+    pub transport_start: u32,
     /// The ECN field, 0 to 3.
     pub ecn: u8,
     /// The differentiated services code point, 0 to 63.
@@ -54,6 +56,14 @@ pub struct PacketView {
 }
 
 impl PacketView {
+    /// The TCP header in `ip`, which are the packet's bytes from the IP header on, as far as it was
+    /// captured. `None` if the packet is not TCP, or is a fragment.
+    pub fn tcp_header<'a>(&self, ip: &'a [u8]) -> Option<&'a [u8]> {
+        let end = ip.len().min(self.header_len as usize);
+        let is_whole_tcp = self.protocol == protocol::TCP && !self.is_fragment;
+        ip.get(self.transport_start as usize..end).filter(|_| is_whole_tcp)
+    }
+
     /// A keyed hash of addresses, protocol and ports.
     ///
     /// The ports of fragments are left out, since only the first has them: all fragments of a
@@ -76,11 +86,32 @@ impl PacketView {
     }
 }
 
+/// A number for a host with this address: the same for equal addresses, and the same for two
+/// different ones with a chance of 2^-64.
+pub fn host(address: IpAddr) -> u64 {
+    match address {
+        IpAddr::V4(address) => address.to_bits().into(),
+        IpAddr::V6(address) => {
+            let bits = address.to_bits();
+            mix(mix((bits >> 64) as u64) ^ bits as u64)
+        }
+    }
+}
+
 fn wide(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => address.to_bits().into(),
         IpAddr::V6(address) => address.to_bits(),
     }
+}
+
+/// The captured bytes of a packet from its IP header on.
+///
+/// # Errors
+/// If it is not an IP packet, or if that header was not captured.
+#[inline]
+pub fn from_ip(link_type: LinkType, data: &[u8]) -> Result<&[u8], NonIp> {
+    data.get(link::ip_header(link_type, data)?..).ok_or(NonIp::CutOff)
 }
 
 /// The view of a captured packet: `data` are its captured bytes, `original_len` its length. If that
@@ -90,9 +121,9 @@ fn wide(address: IpAddr) -> u128 {
 /// If it is not an IP packet, if too little of it was captured, or if its IP header is malformed.
 #[inline]
 pub fn dissect(link_type: LinkType, data: &[u8], original_len: u64) -> Result<PacketView, NonIp> {
-    let start = link::ip_header(link_type, data)?;
-    let packet = data.get(start..).ok_or(NonIp::CutOff)?;
-    ip::view(packet, original_len.max(data.len() as u64) - start as u64)
+    let packet = from_ip(link_type, data)?;
+    let link_header = data.len() - packet.len();
+    ip::view(packet, original_len.max(data.len() as u64) - link_header as u64)
 }
 
 /// A number of two bytes in network byte order; `None` if it was not captured.

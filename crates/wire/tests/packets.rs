@@ -26,6 +26,7 @@ fn a_segment(payload: u64) -> PacketView {
     PacketView {
         ip_len: 52 + payload,
         header_len: 52,
+        transport_start: 20,
         ecn: 2,
         dscp: 46,
         protocol: 6,
@@ -49,6 +50,7 @@ fn udp_over_ipv6() {
     let expected = PacketView {
         ip_len: 148,
         header_len: 48,
+        transport_start: 40,
         ecn: 3,
         dscp: 10,
         protocol: 17,

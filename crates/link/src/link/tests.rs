@@ -17,6 +17,8 @@ struct Item {
 }
 
 impl Packet for Item {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         self.len
     }
@@ -94,6 +96,10 @@ impl Signals<Item> for Fates {
         self.dropped.push(packet.number);
     }
     fn marked(&mut self, _: &Item, _: Cause, _: Time) {}
+
+    fn store(&self) -> &() {
+        &()
+    }
 }
 
 impl LinkSignals<Item> for Fates {
@@ -448,6 +454,10 @@ impl Signals<Item> for Waits {
         panic!("{packet:?} dropped");
     }
     fn marked(&mut self, _: &Item, _: Cause, _: Time) {}
+
+    fn store(&self) -> &() {
+        &()
+    }
 }
 
 impl LinkSignals<Item> for Waits {

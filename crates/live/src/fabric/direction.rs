@@ -100,6 +100,10 @@ impl<W: Watch> Signals<QueuedPacket> for Observer<'_, W> {
     fn marked(&mut self, packet: &QueuedPacket, cause: Cause, now: Time) {
         self.watch.marked(self.direction, packet, cause, now);
     }
+
+    fn store(&self) -> &Arena {
+        self.arena
+    }
 }
 
 impl<W: Watch> LinkSignals<QueuedPacket> for Observer<'_, W> {
@@ -141,7 +145,8 @@ mod tests {
                 packets: 1,
                 marking: Marking::of(Ecn::NotEct),
             };
-            direction.link.offer(packet, at(*read), &mut ());
+            let (watch, arena) = (&mut rig::Log::new(vec![], 0), &mut Arena::new(Bytes::ZERO));
+            direction.link.offer(packet, at(*read), &mut Observer { direction: 0, watch, arena });
             while direction.link.take_arrival(Time::MAX).is_some() {}
         }
         direction.lost_credit

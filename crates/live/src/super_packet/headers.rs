@@ -146,12 +146,13 @@ impl Transport {
 }
 
 impl SuperPacket {
-    /// Writes the headers of packets `first..first + count`, marked if `ce`.
+    /// Writes the headers of packets `first..first + count`, with this traffic class, or with their
+    /// own if it is `None`.
     pub(crate) fn write_headers(
         &self,
         ip: &[u8],
         (first, count): (u16, u16),
-        ce: bool,
+        class: Option<u8>,
         headers: &mut Vec<u8>,
     ) {
         headers.clear();
@@ -159,8 +160,8 @@ impl SuperPacket {
         if count != self.packets {
             self.shorten(headers, (first, count));
         }
-        if ce {
-            mark(headers);
+        if let Some(class) = class {
+            set_traffic_class(headers, class);
         }
     }
 
@@ -220,10 +221,25 @@ fn set_tcp(header: &mut [u8], skipped: u32, has_cwr: bool, is_last: bool) {
     }
 }
 
-/// Sets congestion experienced: both bits of the ECN field (RFC 3168 section 5).
-fn mark(headers: &mut [u8]) {
+/// The byte of DSCP and ECN field (RFC 791 section 3.1, RFC 8200 section 3), in a header whose fixed
+/// part is there.
+pub(super) fn traffic_class(headers: &[u8]) -> u8 {
     match headers[0] >> 4 {
-        4 => replace(headers, 0, word(headers, 0) | 0b11, v4::CHECKSUM),
-        _ => headers[1] |= 0b11 << 4,
+        4 => headers[1],
+        _ => headers[0] << 4 | headers[1] >> 4,
+    }
+}
+
+/// Sets the byte of DSCP and ECN field.
+fn set_traffic_class(headers: &mut [u8], class: u8) {
+    match headers[0] >> 4 {
+        4 => {
+            let first = u16::from_be_bytes([headers[0], class]);
+            replace(headers, 0, first, v4::CHECKSUM);
+        }
+        _ => {
+            headers[0] = headers[0] & 0xf0 | class >> 4;
+            headers[1] = headers[1] & 0x0f | class << 4;
+        }
     }
 }

@@ -6,6 +6,8 @@ use super::*;
 struct Piece(u64);
 
 impl Packet for Piece {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(1000 * self.0)
     }

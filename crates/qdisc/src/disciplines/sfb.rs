@@ -88,6 +88,8 @@ struct Filed<P> {
 }
 
 impl<P: Packet> Packet for Filed<P> {
+    type Store = P::Store;
+
     fn len(&self) -> units::Bytes {
         self.packet.len()
     }

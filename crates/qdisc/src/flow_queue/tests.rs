@@ -20,6 +20,8 @@ fn probe(id: u64, flow: u8, len: u64) -> Probe {
 struct Placed(u32, u64);
 
 impl Packet for Placed {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(self.1)
     }

@@ -1,7 +1,9 @@
-use units::Time;
+use qdisc::{Dscp, Ecn, Headers, Hosts, IpLens, Packet, Timestamps};
+use units::{Bytes, Time};
 
 use super::cut::Pieces;
 use super::{CaptureArrivals, Framing};
+use crate::packet::ReplayPacket;
 use crate::{Arrival, ReplayError};
 
 const FRAMING: Framing = Framing { mtu: 1500, overhead: 14 };
@@ -143,4 +145,33 @@ fn a_capture_that_was_cut_off_is_taken_up_to_there() {
         let (arrivals, notes) = read(&file[..file.len() - cut], FRAMING).unwrap();
         assert_eq!((arrivals.len(), notes.len()), (1, 1), "{notes:?}");
     }
+}
+
+/// A TCP super-packet of 25 segments with 52 bytes of headers and 1000 of payload, the last with
+/// 500: the bytes and the answers are those of the lab's test of the same name.
+#[test]
+fn headers_are_read_from_the_bytes_of_the_record() {
+    let mut ip = vec![0; 52];
+    let len = (52_u16 + 24_500).to_be_bytes();
+    ip[..12].copy_from_slice(&[0x45, 0xba, len[0], len[1], 0, 0, 0x40, 0, 64, 6, 0, 0]);
+    ip[12..20].copy_from_slice(&[192, 0, 2, 1, 198, 51, 100, 2]);
+    ip[28..34].copy_from_slice(&[0, 0, 0, 77, 0x80, 0x18]);
+    ip[40..52].copy_from_slice(&[1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 9]);
+    let file = pcap(&[(EPOCH, ip, 52 + 24_500), (EPOCH, udp(100, 1, 0), 100)]);
+    let mut arrivals =
+        CaptureArrivals::new(&file[..], Framing { mtu: 1052, overhead: 14 }).unwrap();
+    let hosts = Hosts { source: 0xc000_0201, destination: 0xc633_6402 };
+    for index in 0..25 {
+        let arrival = arrivals.next().unwrap().unwrap();
+        let (packet, headers) = (ReplayPacket::new(index, &arrival), arrivals.headers());
+        let payload = if index < 24 { 1000 } else { 500 };
+        assert_eq!((packet.dscp(), packet.ecn()), (Dscp::from_bits(46), Ecn::Ect0));
+        assert_eq!(packet.hosts(headers), hosts);
+        assert_eq!(packet.ip_lens(headers), IpLens::of_one(Bytes(52 + payload)));
+        let header = packet.tcp(headers).unwrap();
+        assert_eq!((header.flags, header.ack, header.payload), (0x18, 77, Bytes(payload)));
+        assert_eq!(header.timestamps, Some(Timestamps { value: 5, echo: 9 }));
+    }
+    let datagram = ReplayPacket::new(25, &arrivals.next().unwrap().unwrap());
+    assert_eq!(datagram.tcp(arrivals.headers()), None);
 }

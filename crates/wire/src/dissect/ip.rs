@@ -139,6 +139,7 @@ impl Headers {
         Ok(PacketView {
             ip_len,
             header_len: self.end as u32 + room.min(transport_len) as u32,
+            transport_start: self.end as u32,
             ecn: class & 0b11,
             dscp: class >> 2,
             protocol: self.protocol,

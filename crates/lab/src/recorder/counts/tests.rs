@@ -31,6 +31,8 @@ pub(crate) fn scenario() -> Scenario {
 pub(crate) struct Piece(pub(crate) u64);
 
 impl Packet for Piece {
+    type Store = ();
+
     fn len(&self) -> Bytes {
         Bytes(1000 * self.0)
     }

@@ -53,7 +53,7 @@ pub(super) fn number(ip: &[u8]) -> u16 {
 }
 
 /// The packets that a stack has to send, and those that it has received.
-pub(super) struct Stack {
+pub(in super::super) struct Stack {
     pub(super) port: Port,
     pub(super) to_send: VecDeque<(Vec<u8>, Offload)>,
     pub(super) received: Vec<Vec<u8>>,
@@ -111,7 +111,7 @@ pub(super) struct Note {
 
 /// Drives the stacks with its ticks. Ends the loop when `wanted` notes of `ends` have been written
 /// and nothing is left to send.
-pub(super) struct Log {
+pub(in super::super) struct Log {
     pub(super) stacks: Vec<Stack>,
     pub(super) notes: Vec<Note>,
     pub(super) discard: bool,
@@ -125,7 +125,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(stacks: Vec<Stack>, wanted: usize) -> Self {
+    pub(in super::super) fn new(stacks: Vec<Stack>, wanted: usize) -> Self {
         let (notes, next_tick, last) = (Vec::new(), Time::ZERO, Time::ZERO);
         let tick_each = Span::from_micros(500);
         let ends = [Fate::Dropped, Fate::Lost, Fate::Delivered];

@@ -103,6 +103,10 @@ impl Signals<Probe> for Drops {
     fn marked(&mut self, _: &Probe, _: Cause, now: Time) {
         self.0.push(now.as_nanos() / 1_000_000);
     }
+
+    fn store(&self) -> &() {
+        &()
+    }
 }
 
 impl Drops {

@@ -1,0 +1,62 @@
+//! What a discipline may ask of a packet's headers beyond length, flow and ECN field.
+
+mod tcp;
+
+use units::Bytes;
+
+use super::{Dscp, Flow};
+
+pub use tcp::{SackBlocks, TcpHeader, Timestamps};
+
+/// A packet whose headers can be read, for disciplines that sort by code point, share among hosts,
+/// charge what a wire adds to each packet, or filter acknowledgements.
+///
+/// Nothing is read before it is asked for, so a driver pays nothing for a discipline that does not
+/// ask. What the packet does not carry is read from its driver's [`Store`](super::Packet::Store),
+/// which a discipline gets from [`Signals::store`](crate::Signals::store).
+///
+/// A discipline asks about a packet that is being enqueued, during that call. If it needs an answer
+/// later, it keeps the answer: a driver need not keep the headers of packets that wait.
+pub trait Headers: Flow {
+    /// The differentiated services code point.
+    fn dscp(&self) -> Dscp;
+
+    /// Changes the code point with which the packet goes on its way.
+    fn set_dscp(&mut self, dscp: Dscp);
+
+    /// The hosts between which the packet travels.
+    fn hosts(&self, store: &Self::Store) -> Hosts;
+
+    /// The lengths of the IP packets that this packet stands for, without what its link adds.
+    fn ip_lens(&self, store: &Self::Store) -> IpLens;
+
+    /// The TCP header; `None` if the packet is not TCP, is a fragment, or if the header is damaged
+    /// or not known whole. That of a super-packet is the header of its first packet.
+    fn tcp(&self, store: &Self::Store) -> Option<TcpHeader>;
+}
+
+/// The hosts between which a packet travels. Each is a number that is the same for all packets of
+/// the host, and, but for a chance of about 2^-64, different for any two hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Hosts {
+    /// The host that sends the packet.
+    pub source: u64,
+    /// The host to which the packet is sent.
+    pub destination: u64,
+}
+
+/// The lengths of the IP packets that a packet stands for: one, or those of a super-packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IpLens {
+    /// The length of each but the last.
+    pub each: Bytes,
+    /// The length of the last.
+    pub last: Bytes,
+}
+
+impl IpLens {
+    /// The length of a single packet.
+    pub const fn of_one(len: Bytes) -> Self {
+        Self { each: len, last: len }
+    }
+}

@@ -1,0 +1,70 @@
+//! The headers of the packet that arrives.
+
+use qdisc::{Dscp, Headers, Hosts, IpLens, TcpHeader};
+use units::Bytes;
+use wire::{PacketView, host};
+
+use crate::packet::ReplayPacket;
+
+/// The most bytes of a TCP header (RFC 9293 section 3.1: 15 words).
+const LONGEST_TCP: usize = 60;
+
+/// The headers of the latest packet of a capture. A packet of a CSV has none: all are of one host,
+/// and none is TCP.
+#[derive(Clone, Debug)]
+pub(crate) struct LatestHeaders {
+    view: Option<PacketView>,
+    tcp: [u8; LONGEST_TCP],
+    /// The bytes of `tcp` that were captured.
+    tcp_len: usize,
+    /// Bytes that the wire adds to each IP packet.
+    overhead: u32,
+}
+
+impl LatestHeaders {
+    /// No headers, and nothing added to a packet.
+    pub(crate) const NONE: Self = Self::none(0);
+
+    /// No headers, before a wire that adds `overhead` bytes to each IP packet.
+    pub(crate) const fn none(overhead: u32) -> Self {
+        Self { view: None, tcp: [0; LONGEST_TCP], tcp_len: 0, overhead }
+    }
+
+    /// Keeps the headers of a packet; `ip` are its captured bytes from the IP header on.
+    #[inline]
+    pub(crate) fn keep(&mut self, view: &PacketView, ip: &[u8]) {
+        self.view = Some(*view);
+        let header = view.tcp_header(ip).unwrap_or_default();
+        self.tcp_len = header.len().min(LONGEST_TCP);
+        self.tcp[..self.tcp_len].copy_from_slice(&header[..self.tcp_len]);
+    }
+}
+
+impl Headers for ReplayPacket {
+    #[inline]
+    fn dscp(&self) -> Dscp {
+        self.marking.dscp()
+    }
+
+    #[inline]
+    fn set_dscp(&mut self, dscp: Dscp) {
+        self.marking.set_dscp(dscp);
+    }
+
+    fn hosts(&self, headers: &LatestHeaders) -> Hosts {
+        let hosts = |view: PacketView| Hosts {
+            source: host(view.source),
+            destination: host(view.destination),
+        };
+        headers.view.map_or(Hosts::default(), hosts)
+    }
+
+    fn ip_lens(&self, headers: &LatestHeaders) -> IpLens {
+        IpLens::of_one(Bytes(u64::from(self.len.saturating_sub(headers.overhead))))
+    }
+
+    fn tcp(&self, headers: &LatestHeaders) -> Option<TcpHeader> {
+        let payload = self.ip_lens(headers).each - Bytes(headers.view?.header_len.into());
+        TcpHeader::parse(&headers.tcp[..headers.tcp_len], payload)
+    }
+}
