@@ -24,7 +24,7 @@ pub(crate) fn join(nodes: &[Node<'_>], shaper: Option<Shaper>) -> io::Result<Nam
     let [near, far] = nodes else { return Err(io::Error::other("two nodes can be joined")) };
     let router = Namespace::new()?;
     for (node, device) in [(near, "near"), (far, "far")] {
-        router.run(|| lab::add_pair(device, (node.namespace, "link")))??;
+        router.join(device, node.namespace, "link")?;
         // Proxy ARP answers at once, and not after up to 0.8 s.
         router.set(&format!("net/ipv4/neigh/{device}/proxy_delay"), "0")?;
     }

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
 
-use live::{Clock, Offload, PacketSlices, Port, Reading, use_real_time};
+use live::{Clock, Offload, PacketSlices, Port, Reading};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use sandbox::use_real_time;
 use units::{Rng, Span, Time};
 
 /// The longest packet, which a super-packet does not exceed, in bytes.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::process::{Command, Stdio};
 
-use live::{Namespace, Port, PortKind, PortOptions, network};
+use live::{Namespace, Port, PortKind, PortOptions};
 use units::Bytes;
 
 use super::delay::{self, Held};
@@ -79,8 +79,7 @@ impl Network {
 }
 
 fn veth(from: &Namespace, here: &str, to: &Namespace, there: &str) -> Result<(), String> {
-    let made = from.run(|| network::add_pair(here, (to, there)));
-    made.and_then(|made| made).map_err(|error| format!("a pair of devices: {error}"))
+    from.join(here, to, there).map_err(|error| format!("a pair of devices: {error}"))
 }
 
 fn delay_line(path: &Path, from: &Namespace, to: &Namespace) -> Result<(), String> {

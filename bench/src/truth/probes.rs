@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use live::{Clock, Namespace, use_real_time};
+use live::{Clock, Namespace};
+use sandbox::use_real_time;
 use serde::{Deserialize, Serialize};
 
 use super::names::{TCP_LIKE, UDP_LIKE};

@@ -5,7 +5,7 @@ mod process;
 
 use std::io;
 
-use live::Namespace;
+use sandbox::Namespace;
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]

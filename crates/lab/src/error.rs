@@ -2,6 +2,8 @@
 
 use std::io;
 
+use sandbox::SandboxError;
+
 /// The reason why there was no run, or none that is complete.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
@@ -24,4 +26,16 @@ pub enum LabError {
     /// Writing the series, the packets or the capture failed.
     #[error(transparent)]
     Output(io::Error),
+}
+
+impl From<SandboxError> for LabError {
+    fn from(error: SandboxError) -> Self {
+        match error {
+            SandboxError::Start { command, error } => Self::Command { command, error },
+            refused @ SandboxError::Refused { .. } => Self::Machine(format!(
+                "{refused}; `unbloat lab --check` says what this machine allows"
+            )),
+            failed @ SandboxError::Init(_) => Self::Machine(failed.to_string()),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`run()`] runs a scenario file in real time: each node is a network namespace, each link a
 //! [`link::Link`] between two ports, each flow a socket. [`inside()`] runs any program at one end of
-//! a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`live::isolate`]
+//! a link, and [`between()`] lets the caller use the nodes of a scenario. All need [`isolate()`]
 //! first, and no privilege.
 //!
 //! Linux only; elsewhere this crate is empty.
@@ -28,10 +28,10 @@ pub use between::{Between, between};
 pub use check::{Finding, check};
 pub use error::LabError;
 pub use fit::{congestion_controls, fit};
-pub use inside::{Ended, init, inside, with_signals_blocked};
-pub use live::network::add_pair;
-pub use live::{Clock, IsolationError, Namespace, PortKind, isolate};
+pub use inside::{Ended, inside};
+pub use live::{Clock, PortKind};
 pub use options::{AtPeer, DirectionStatus, Options, PcapOptions, Progress, SeriesOptions, Status};
 pub use over::{Node, flows_over};
 pub use recorder::{Crossing, Datagrams};
 pub use run::run;
+pub use sandbox::{IsolationError, Namespace, init, isolate, with_signals_blocked};

@@ -60,10 +60,10 @@ impl Stage {
     /// # Errors
     /// If a device is gone.
     pub(crate) fn run<W: Watch>(&mut self, clock: Clock, watch: &mut W) -> io::Result<Health> {
-        let is_real_time = self.fabric.has_limit_everywhere() && live::use_real_time().is_ok();
+        let is_real_time = self.fabric.has_limit_everywhere() && sandbox::use_real_time().is_ok();
         if !is_real_time {
             // Without either, the loop is late more often, and the verdict says so.
-            let _ = live::use_short_turns();
+            let _ = sandbox::use_short_turns();
         }
         self.fabric.run(clock, watch)
     }

@@ -11,12 +11,13 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 
 use link::{Capacity, Wire};
-use live::network::{Prefix, Route, add_address, add_route};
 use live::{
     Clock, DirectionSetup, Fabric, LinkView, Namespace, PacketSlices, Port, PortKind, PortOptions,
-    QueuedPacket, Watch, isolate, use_real_time,
+    QueuedPacket, Watch,
 };
 use qdisc::{Backlog, Cause, LinkInfo, QdiscSpec};
+use sandbox::network::{Prefix, Route, add_address, add_route};
+use sandbox::{isolate, use_real_time};
 use stats::Histogram;
 use units::{Bytes, Rate, Rng, Span, Time};
 use wire::PacketView;

@@ -3,11 +3,13 @@
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use kernel::Netlink;
 use rustix::io::{Errno, read, writev};
+use sandbox::Namespace;
+use sandbox::network::device;
 use units::Bytes;
 
-use crate::network::{Netlink, device};
-use crate::{Namespace, Offload, PacketSlices, offload};
+use crate::{Offload, PacketSlices, offload};
 
 mod packet;
 #[cfg(test)]

@@ -4,10 +4,8 @@
 
 mod device;
 mod ethtool;
-mod process;
 mod tun;
 
 pub(crate) use device::bind_to_device;
 pub(crate) use ethtool::switch_off;
-pub(crate) use process::{Child, be_real_time, fork, take_short_turns, threads, unshare};
 pub(crate) use tun::{attach_tun, set_header_len, set_offload};

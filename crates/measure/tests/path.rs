@@ -3,7 +3,7 @@
 //! Where the machine forbids namespaces, all tests count as ignored, and the reason is printed.
 
 #[cfg(target_os = "linux")]
-#[path = "../../live/tests/harness/mod.rs"]
+#[path = "../../sandbox/tests/harness/mod.rs"]
 mod harness;
 #[cfg(target_os = "linux")]
 mod linux;

@@ -8,7 +8,7 @@
 #[path = "../../measure/tests/linux/chain.rs"]
 mod chain;
 #[cfg(target_os = "linux")]
-#[path = "../../live/tests/harness/mod.rs"]
+#[path = "../../sandbox/tests/harness/mod.rs"]
 mod harness;
 #[cfg(target_os = "linux")]
 mod routers;

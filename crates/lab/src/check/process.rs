@@ -3,7 +3,7 @@
 use std::io;
 use std::{fs, thread};
 
-use live::{Isolation, isolate};
+use sandbox::{Isolation, isolate};
 use scenario::Scenario;
 
 use super::{Finding, refused, said};
@@ -51,7 +51,7 @@ fn command() -> Vec<Finding> {
 /// Tries on a new thread, since the priority ends with the thread.
 fn real_time() -> Finding {
     let broken = |_| Err(io::Error::other("it has failed; please report this"));
-    let attempt = thread::spawn(live::use_real_time).join().unwrap_or_else(broken);
+    let attempt = thread::spawn(sandbox::use_real_time).join().unwrap_or_else(broken);
     let outcome = attempt.map(|()| "packets go before all other work".into()).map_err(|error| {
         refused(
             &error,

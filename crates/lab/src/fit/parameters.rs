@@ -21,14 +21,14 @@ const SEND_BUFFER: u64 = 4 << 20;
 /// The settings that a node needs before its sockets are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NodeParameters {
-    /// Parameters for [`live::Namespace::set`], such as `net/ipv4/tcp_sack` and `1`.
+    /// Parameters for [`sandbox::Namespace::set`], such as `net/ipv4/tcp_sack` and `1`.
     pub(crate) sysctls: Vec<(&'static str, String)>,
     /// Metrics of the host routes, by the index of the node to which they lead. All other routes
     /// get [`RouteMetrics::default`].
     pub(crate) routes: BTreeMap<usize, RouteMetrics>,
 }
 
-/// TCP settings of a host route: fields of [`live::network::Route`].
+/// TCP settings of a host route: fields of [`sandbox::network::Route`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RouteMetrics {
     pub(crate) initial_window: Option<u32>,

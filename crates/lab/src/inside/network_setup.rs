@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-use live::network::{self, Prefix, Route};
+use sandbox::network::{self, Prefix, Route};
 
 use crate::LabError;
 use crate::plan::{self, Plan};
@@ -42,7 +42,7 @@ fn source(to: IpAddr) -> Option<IpAddr> {
 /// Adds default routes: over the link in the near namespace, and to local sockets in the far one.
 pub(super) fn open(plan: &Plan, stage: &Stage) -> Result<(), LabError> {
     let [near, far] = [&stage.nodes[0], &stage.nodes[1]];
-    let run = |namespace: &live::Namespace, action: &(dyn Fn() -> io::Result<()> + Sync)| {
+    let run = |namespace: &sandbox::Namespace, action: &(dyn Fn() -> io::Result<()> + Sync)| {
         let failed = |error| LabError::Machine(format!("opening the way to the world: {error}"));
         namespace.run(action).and_then(|done| done).map_err(failed)
     };

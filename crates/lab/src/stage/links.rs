@@ -25,7 +25,7 @@ pub(super) fn add(
     for link in &plan.links {
         let (Some(forward), Some(reverse)) = (setups(), setups()) else { break };
         let LinkPlan { device, from, to } = link;
-        let mut port = |node: usize, setup: &DirectionSetup| {
+        let mut port = |node: usize, setup: &DirectionSetup| -> Result<Port, LabError> {
             let options = PortOptions { kind, mtu: MTU, super_packets: setup.most_packets > 1 };
             let port =
                 Port::open(&nodes[node], root_namespace, device, options).map_err(no_port)?;

@@ -3,8 +3,8 @@
 use std::io;
 use std::net::IpAddr;
 
-use live::Namespace;
-use live::network::{self, Prefix, Route};
+use sandbox::Namespace;
+use sandbox::network::{self, Prefix, Route};
 
 use crate::LabError;
 use crate::fit::{NodeParameters, RouteMetrics};

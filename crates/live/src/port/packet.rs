@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use kernel::Netlink;
 use netlink_packet_route::link::LinkAttribute;
 use rustix::net::{
     AddressFamily, SocketFlags, SocketType, socket_with,
@@ -14,8 +15,10 @@ use rustix::net::{
 };
 
 use super::{Device, PortError, PortOptions, TryTo};
-use crate::network::{Netlink, device};
-use crate::{Namespace, sys};
+use sandbox::Namespace;
+use sandbox::network::device;
+
+use crate::sys;
 
 /// The length of the Ethernet header before each IP packet.
 pub(super) const LINK_HEADER: u16 = 14;
@@ -90,7 +93,8 @@ fn pair(
     options: PortOptions,
 ) -> io::Result<Device> {
     let netlink = Netlink::open()?;
-    device::make_pair(&netlink, (name, there), root_namespace.as_fd(), super::mtu(options))?;
+    let mtu = super::mtu(options);
+    device::make_pair(&netlink, name, root_namespace.as_fd(), there, mtu)?;
     let device = Device { index: device::index(&netlink, name)?, netlink };
     // The stack cuts super-packets that have more segments than the device takes.
     let segments = (!options.super_packets).then_some(LinkAttribute::GsoMaxSegs(1));

@@ -5,13 +5,16 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
+use kernel::Netlink;
 use netlink_packet_route::link::LinkAttribute;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 
 use super::{Device, PortError, PortOptions, TryTo};
-use crate::network::{Netlink, device};
-use crate::{Namespace, offload, sys};
+use sandbox::Namespace;
+use sandbox::network::device;
+
+use crate::{offload, sys};
 
 /// The work that the stack may leave to us; UDP since Linux 6.2.
 const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;

@@ -108,16 +108,17 @@ mod tests {
 
     #[test]
     fn features_are_switched_off_one_by_one() {
-        let attempt = || {
-            if let Err(error) = crate::sys::unshare(rustix::thread::UnshareFlags::NEWNET) {
-                return println!("skipped: no namespace: {error}");
-            }
+        let namespace = match sandbox::Namespace::new() {
+            Ok(namespace) => namespace,
+            Err(error) => return println!("skipped: no namespace: {error}"),
+        };
+        let switch = || {
             let (sctp, tcp) = ("tx-sctp-segmentation", "tx-tcp-segmentation");
             assert!(is_on("lo", sctp) && is_on("lo", tcp));
             switch_off("lo", &[sctp, "no-such-feature"]).unwrap();
             assert!(!is_on("lo", sctp) && is_on("lo", tcp));
             assert!(switch_off("nothing", &[sctp]).is_err());
         };
-        std::thread::spawn(attempt).join().unwrap();
+        namespace.run(switch).unwrap();
     }
 }

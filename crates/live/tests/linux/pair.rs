@@ -4,9 +4,9 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use live::network::{Prefix, Route, add_address, add_route};
 use live::{Namespace, PacketSlices, Port, PortKind, PortOptions, Reading, Received};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use sandbox::network::{Prefix, Route, add_address, add_route};
 use units::Bytes;
 
 /// Options of each kind, with super-packets and without.

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use live::network::{Prefix, add_local};
 use live::{Namespace, Offload, PacketSlices, PartialChecksum, Port, PortOptions, Segmentation};
 use rustix::event::{PollFd, PollFlags, poll};
+use sandbox::network::{Prefix, add_local};
 
 use super::pair::{Pair, address, all_options, next_packet};
 
@@ -219,7 +219,7 @@ pub(crate) fn any_address_can_be_our_own() {
         let none = if to.is_ipv6() { "::" } else { "0.0.0.0" }.parse().unwrap();
         let all = Prefix { address: none, len: 0 };
         pair.far.run(|| add_local(all).unwrap()).unwrap();
-        let route = live::network::Route {
+        let route = sandbox::network::Route {
             to: all,
             device: "link".to_owned(),
             source: Some(address(to.is_ipv6(), 1)),
@@ -228,7 +228,7 @@ pub(crate) fn any_address_can_be_our_own() {
             quick_ack: false,
             congestion: None,
         };
-        pair.near.run(|| live::network::add_route(&route).unwrap()).unwrap();
+        pair.near.run(|| sandbox::network::add_route(&route).unwrap()).unwrap();
         let sent = data(10_000);
         assert!(exchange(&pair, to, &sent) == sent);
     }

@@ -4,8 +4,6 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use kernel::Netlink;
-use live::network::{Prefix, add_address, add_pair};
-use live::{Namespace, drop_privileges};
 use netlink_packet_core::{DefaultNla, NLM_F_CREATE};
 use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
 use netlink_packet_route::route::{
@@ -14,6 +12,8 @@ use netlink_packet_route::route::{
 use netlink_packet_route::rule::{RuleAction, RuleAttribute, RuleMessage};
 use netlink_packet_route::tc::{TcAttribute, TcHandle, TcMessage, TcOption};
 use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+use sandbox::network::{Prefix, add_address};
+use sandbox::{Namespace, drop_privileges};
 use units::{Bytes, Rate};
 
 /// A row of nodes: the first is the client, the last the server; routers are between. Link `i`
@@ -40,7 +40,7 @@ impl Chain {
             node.set("net/ipv6/conf/all/forwarding", "1").unwrap();
         }
         for (link, two) in nodes.windows(2).enumerate() {
-            two[0].run(|| add_pair("right", (&two[1], "left")).unwrap()).unwrap();
+            two[0].join("right", &two[1], "left").unwrap();
             for is_ipv6 in [false, true] {
                 for (node, device, end) in [(&two[0], "right", 1), (&two[1], "left", 2)] {
                     let prefix = net(is_ipv6, link, end);

@@ -1,4 +1,4 @@
-use live::isolate;
+use sandbox::isolate;
 
 use crate::harness::{self, Test};
 

@@ -7,10 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use kernel::Clock;
-use live::network::{Prefix, add_address};
 use measure::datagram::{Datagram, Kind};
 use measure::protocol::{Answer, PROTOCOL, Request};
 use measure::server::{Options, Server};
+use sandbox::network::{Prefix, add_address};
 use socket2::{Domain, Protocol, Socket, Type};
 use units::{Span, Time};
 

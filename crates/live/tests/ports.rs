@@ -1,0 +1,14 @@
+//! Ports between real stacks, in namespaces of our own: as root and as an ordinary user.
+//!
+//! Where the machine forbids namespaces, all count as ignored, and the reason is printed.
+
+#[cfg(target_os = "linux")]
+#[path = "../../sandbox/tests/harness/mod.rs"]
+mod harness;
+#[cfg(target_os = "linux")]
+mod linux;
+
+fn main() {
+    #[cfg(target_os = "linux")]
+    linux::main();
+}
