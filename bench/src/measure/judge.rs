@@ -1,6 +1,6 @@
 //! A measurement compared with the truth.
 
-use results::{LoadedDirection, Offender, QueueKind, Soundness};
+use results::{LoadedDirection, Offender, QueueKind, Soundness, Tolerance};
 use serde::Serialize;
 
 use super::case::{Bottleneck, Case};
@@ -8,9 +8,9 @@ use super::run_case::Run;
 use super::truth::Truth;
 
 /// The tolerance of a delay: this part, or this many milliseconds if that is more.
-const DELAY: (f64, f64) = (0.02, 2.0);
-/// The tolerance of a buffer counted in bytes, as a part of its size.
-const BUFFER: f64 = 0.02;
+const DELAY: Tolerance = Tolerance { part: 0.02, amount: 2.0 };
+/// The tolerance of a buffer counted in bytes.
+const BUFFER: Tolerance = Tolerance { part: 0.02, amount: 0.0 };
 /// The bound on phantom delays, in milliseconds.
 const PHANTOM_MS: f64 = 2.0;
 
@@ -77,22 +77,24 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
             Judged {
                 starved: starved(run),
                 limits: measurement.limits.iter().map(|limit| limit.text.clone()).collect(),
-                ..direction((case.name, heading), (bottleneck, hop), found, &truth)
+                ..direction(case.name, heading, bottleneck, hop, found, &truth)
             }
         })
         .into()
 }
 
 fn direction(
-    (case, heading): (&'static str, &'static str),
-    (bottleneck, hop): (&Bottleneck, u8),
+    case: &'static str,
+    heading: &'static str,
+    bottleneck: &Bottleneck,
+    hop: u8,
     found: &LoadedDirection,
     truth: &Truth,
 ) -> Judged {
     let queue = bottleneck.queue;
     let kind = found.queue.map(|queue| queue.kind);
     let bytes = found.buffer.and_then(|buffer| buffer.bytes);
-    let buffer = |size: u64| Compared::of(bytes, Some(size as f64), (BUFFER, 0.0));
+    let buffer = |size: u64| Compared::of(bytes, Some(size as f64), BUFFER);
     Judged {
         case,
         heading,
@@ -137,10 +139,8 @@ impl Judged {
 }
 
 impl Compared {
-    /// A comparison that is right if the figure is within this part of the truth, or this near.
-    fn of(said: Option<f64>, truth: Option<f64>, (part, near): (f64, f64)) -> Self {
-        let is_right =
-            said.zip(truth).is_some_and(|(it, truth)| (it - truth).abs() <= near.max(part * truth));
+    fn of(said: Option<f64>, truth: Option<f64>, tolerance: Tolerance) -> Self {
+        let is_right = said.zip(truth).is_some_and(|(said, truth)| tolerance.holds(truth, said));
         Self { said, truth, is_right }
     }
 
@@ -176,7 +176,7 @@ mod tests {
         assert!(is_right(1069.0, 1049.0) && !is_right(1071.0, 1049.0));
         assert!(is_right(1.9, 0.0) && is_right(3.9, 5.0) && !is_right(2.9, 5.0));
         assert!(!Compared::of(None, Some(1.0), DELAY).is_right);
-        let buffer = Compared::of(Some(256_000.0), Some(262_144.0), (BUFFER, 0.0));
+        let buffer = Compared::of(Some(256_000.0), Some(262_144.0), BUFFER);
         assert!(!buffer.is_right && (buffer.error().unwrap() + 0.0234).abs() < 1e-4);
     }
 

@@ -2,7 +2,7 @@
 //! kernel's counts.
 
 use observation::Heading;
-use results::LoadedDirection;
+use results::{LoadedDirection, Tolerance};
 
 use super::path::{FRAME, FRAMING, Path, Queue, Shaper};
 use super::probes::{self, Track};
@@ -288,10 +288,10 @@ impl Bounds {
         ((self.low + self.high) / 2.0).clamp(from, to.max(from))
     }
 
-    /// True if the value lies within the bounds, widened by this part or this amount.
-    pub(crate) fn holds(&self, said: f64, (part, near): (f64, f64)) -> bool {
-        said >= self.low - near.max(part * self.low)
-            && said <= self.high + near.max(part * self.high)
+    /// True if the value lies within the bounds, widened by this tolerance.
+    pub(crate) fn holds(&self, said: f64, Tolerance { part, amount }: Tolerance) -> bool {
+        said >= self.low - amount.max(part * self.low)
+            && said <= self.high + amount.max(part * self.high)
     }
 }
 

@@ -54,27 +54,29 @@ pub(crate) type Verdict = (Outcome, String);
 /// The tolerances: a part of the truth, or an amount if that is more. A tolerance belongs to a kind
 /// of figure, never to a path.
 pub(crate) mod tolerance {
+    use results::Tolerance;
+
     /// Delays, in milliseconds.
-    pub(crate) const DELAY: (f64, f64) = (0.02, 2.0);
+    pub(crate) const DELAY: Tolerance = Tolerance { part: 0.02, amount: 2.0 };
     /// The sum of a delay and the idle round trip, in milliseconds, with the tolerances of both.
-    pub(crate) const LAG: (f64, f64) = (0.02, 4.0);
+    pub(crate) const LAG: Tolerance = Tolerance { part: 0.02, amount: 4.0 };
     /// Figures made of many delays, in milliseconds.
-    pub(crate) const COMPOSED: (f64, f64) = (0.1, 5.0);
+    pub(crate) const COMPOSED: Tolerance = Tolerance { part: 0.1, amount: 5.0 };
     /// Rates, in Mbit/s.
-    pub(crate) const RATE: (f64, f64) = (0.05, 0.0);
+    pub(crate) const RATE: Tolerance = Tolerance { part: 0.05, amount: 0.0 };
     /// Sizes in bytes. The amount is one packet of the largest size, because the packet being sent
     /// is in the buffer of some queues and not of others.
-    pub(crate) const BYTES: (f64, f64) = (0.02, 1514.0);
+    pub(crate) const BYTES: Tolerance = Tolerance { part: 0.02, amount: 1514.0 };
     /// Sizes in packets: probes and other connections take places too.
-    pub(crate) const PACKETS: (f64, f64) = (0.1, 3.0);
+    pub(crate) const PACKETS: Tolerance = Tolerance { part: 0.1, amount: 3.0 };
     /// Loss as a part of the packets: some tens of them, as a rule.
-    pub(crate) const LOSS: (f64, f64) = (0.3, 0.02);
+    pub(crate) const LOSS: Tolerance = Tolerance { part: 0.3, amount: 0.02 };
     /// Loss on the wire as a part of the packets: a few of them, as a rule.
-    pub(crate) const WIRE_LOSS: (f64, f64) = (0.5, 0.002);
+    pub(crate) const WIRE_LOSS: Tolerance = Tolerance { part: 0.5, amount: 0.002 };
     /// Mean opinion scores.
-    pub(crate) const OPINION: (f64, f64) = (0.0, 0.3);
+    pub(crate) const OPINION: Tolerance = Tolerance { part: 0.0, amount: 0.3 };
     /// The load of a processor, 0 to 1.
-    pub(crate) const BUSY: (f64, f64) = (0.0, 0.15);
+    pub(crate) const BUSY: Tolerance = Tolerance { part: 0.0, amount: 0.15 };
 }
 
 /// Judges a run.

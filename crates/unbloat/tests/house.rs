@@ -7,6 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
+#[path = "house/circles.rs"]
+mod circles;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
@@ -53,22 +56,22 @@ fn arrows_of_the_code() -> Arrows {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
     let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
-    let rooms: BTreeSet<_> = packages.iter().map(name).collect();
+    let crates: BTreeSet<_> = packages.iter().map(name).collect();
     let uses = |package: &Value| {
         let dependencies = package["dependencies"].as_array().unwrap().iter().map(name);
         // A crate may use itself with other features in its tests.
-        let other = |used: &String| rooms.contains(used) && *used != name(package);
+        let other = |used: &String| crates.contains(used) && *used != name(package);
         dependencies.filter(other).collect()
     };
     packages.iter().map(|package| (name(package), uses(package))).collect()
 }
 
-/// All crates below `room`, directly or indirectly.
-fn below(room: &str, arrows: &Arrows) -> BTreeSet<String> {
+/// All crates below `name`, directly or indirectly.
+fn below(name: &str, arrows: &Arrows) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut open = vec![room.to_owned()];
-    while let Some(room) = open.pop() {
-        for next in arrows.get(&room).into_iter().flatten() {
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        for next in arrows.get(&name).into_iter().flatten() {
             if found.insert(next.clone()) {
                 open.push(next.clone());
             }
@@ -80,17 +83,17 @@ fn below(room: &str, arrows: &Arrows) -> BTreeSet<String> {
 #[test]
 fn arrows_are_those_of_the_architecture() {
     let (document, code) = (arrows_of_the_document(), arrows_of_the_code());
-    for (room, uses) in &code {
-        let allowed = below(room, &document);
-        assert!(!allowed.contains(room), "ARCHITECTURE.md: the arrows run in a circle at {room}");
-        assert!(uses.is_empty() || document.contains_key(room), "ARCHITECTURE.md lacks {room}");
+    for (name, uses) in &code {
+        let allowed = below(name, &document);
+        assert!(!allowed.contains(name), "ARCHITECTURE.md: the arrows run in a circle at {name}");
+        assert!(uses.is_empty() || document.contains_key(name), "ARCHITECTURE.md lacks {name}");
         let forbidden: Vec<_> = uses.difference(&allowed).collect();
-        assert!(forbidden.is_empty(), "{room} must not use {forbidden:?}; see ARCHITECTURE.md");
+        assert!(forbidden.is_empty(), "{name} must not use {forbidden:?}; see ARCHITECTURE.md");
     }
-    for (room, claimed) in &document {
-        let real = code.get(room).unwrap_or_else(|| panic!("ARCHITECTURE.md: no room {room}"));
+    for (name, claimed) in &document {
+        let real = code.get(name).unwrap_or_else(|| panic!("ARCHITECTURE.md: no crate {name}"));
         let idle: Vec<_> = claimed.difference(real).collect();
-        assert!(idle.is_empty(), "ARCHITECTURE.md says that {room} uses {idle:?}; it does not");
+        assert!(idle.is_empty(), "ARCHITECTURE.md says that {name} uses {idle:?}; it does not");
     }
 }
 
@@ -172,6 +175,16 @@ fn files_stay_small() {
     sizes.sort_unstable();
     let median = sizes[sizes.len() / 2];
     assert!(median <= 160, "half of the files have more than {median} lines");
+}
+
+#[test]
+fn files_do_not_use_each_other_in_a_circle() {
+    let sources = sources();
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    for folder in crates.chain([root().join("bench"), root().join("fuzz")]) {
+        let circle = circles::circle(&folder.join("src"), &sources);
+        assert!(circle.is_empty(), "{}: a circle of {circle:?}", folder.display());
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use observation::Heading;
 use results::{
     Buffer, Finding, FindingKind, Grade, LoadedDirection, Offender, QueueFinding, QueueKind,
-    Ungraded,
+    Tolerance, Ungraded,
 };
 
 use super::super::facts::{Bounds, FULL, Facts, SHORT_MS, in_ip};
@@ -123,7 +123,7 @@ fn finding(facts: &Facts<'_>, found: &Finding, beside: bool) -> Verdict {
 pub(super) fn others(facts: &Facts<'_>, mbit: Option<f64>) -> Verdict {
     let line = facts.line_mbit.unwrap_or(f64::INFINITY);
     let sends = facts.path.neighbour(facts.heading).filter(|neighbour| neighbour.connections == 0);
-    let most = sends.map_or(line, |neighbour| neighbour.part * line) * (1.0 + tolerance::RATE.0);
+    let most = sends.map_or(line, |neighbour| neighbour.part * line) * (1.0 + tolerance::RATE.part);
     let is_there = facts.path.is_used_by_others(facts.heading);
     let words =
         if is_there { format!("{most:.2} Mbit/s at most") } else { "nobody else is there".into() };
@@ -218,7 +218,7 @@ fn at_most(facts: &Facts<'_>, said: f64) -> Verdict {
     let possible = figures.into_iter().flatten().fold(0.0, f64::max);
     let possible = most_in_ip(facts, possible);
     let words = format!("{possible:.2} Mbit/s possible");
-    match said <= possible * (1.0 + tolerance::RATE.0) {
+    match said <= possible * (1.0 + tolerance::RATE.part) {
         true => (Outcome::Withheld, words),
         false => whether(false, words),
     }
@@ -317,7 +317,7 @@ pub(super) fn size(
         None => (bytes.unwrap_or_default(), tolerance::BYTES),
     };
     let holds = |truth: &Bounds| match at_least {
-        true => said <= truth.high * (1.0 + tolerance.0) + tolerance.1,
+        true => said <= truth.high * (1.0 + tolerance.part) + tolerance.amount,
         false => truth.holds(said, tolerance),
     };
     let says_something = |truth: &Bounds| !at_least || said >= SAYS_SOMETHING * truth.low;
@@ -421,8 +421,8 @@ fn grade(
 
 /// A grade at the better or worse end of the tolerance.
 fn grade_of(p95: f64, sign: f64) -> Grade {
-    let (part, near) = tolerance::DELAY;
-    Grade::of((p95 + sign * near.max(part * p95)).max(0.0))
+    let Tolerance { part, amount } = tolerance::DELAY;
+    Grade::of((p95 + sign * amount.max(part * p95)).max(0.0))
 }
 
 fn graded(best: Grade, worst: Grade) -> String {

@@ -1,7 +1,7 @@
 //! Sentences: the claim of each, by its name, and the conditions under which it is true.
 
 use observation::Heading;
-use results::{Claim, Measurement, QueueKind, Remark, e_model};
+use results::{Claim, Measurement, QueueKind, Remark, Tolerance, e_model};
 use units::Span;
 
 use super::super::facts::{Bounds, FULL, Facts, Waits, waited};
@@ -230,7 +230,7 @@ impl<'a> Case<'a> {
                 return Some(format!("{name} was not filled"));
             }
             let p95 = facts.tcp.p95?;
-            let bound = said + (tolerance::DELAY.0 * said).max(tolerance::DELAY.1);
+            let bound = said + (tolerance::DELAY.part * said).max(tolerance::DELAY.amount);
             (p95.low > bound).then(|| format!("{name}: {}", interval(p95)))
         });
         or_harmful(bad.is_none(), bad.unwrap_or_default())
@@ -251,7 +251,7 @@ impl<'a> Case<'a> {
         let slowest = self.facts.iter().map(trip).fold(0.0, f64::max);
         let trips = self.facts.iter().map(|facts| rtt + low(facts.tcp.p50) / 2.0);
         let fastest = trips.fold(f64::INFINITY, f64::min);
-        let (_, near) = tolerance::COMPOSED;
+        let near = tolerance::COMPOSED.amount;
         let truth = Bounds { low: 60e3 / (slowest + near), high: 60e3 / (fastest - near).max(0.1) };
         let words = format!("{:.0} to {:.0}", truth.low, truth.high);
         whether(truth.holds(said, tolerance::COMPOSED), words)
@@ -280,7 +280,7 @@ impl<'a> Case<'a> {
     fn composed(
         &self,
         remark: &Remark,
-        tolerance: (f64, f64),
+        tolerance: Tolerance,
         make: fn(f64, &Waits, &Waits) -> Bounds,
     ) -> Verdict {
         let worse = self.measurement.worse().and_then(|(heading, _)| self.of(heading));

@@ -199,7 +199,7 @@ impl Engine<'_, '_> {
     fn trouble(&mut self, loading: &Loading, now: Time) -> Option<Trouble> {
         self.control.is_collecting(now, self.queues(now));
         let mtu = self.host.interface().and_then(|interface| interface.mtu);
-        self.watchdog.look(&self.live, loading, (self.control.gone(), mtu), now)
+        self.watchdog.look(&self.live, loading, self.control.gone(), mtu, now)
     }
 
     /// The way in which the stage has ended; `None` if it goes on.

@@ -99,10 +99,11 @@ impl Watchdog {
         &mut self,
         live: &LiveStats,
         loading: &Loading,
-        (gone, mtu): (Option<Gone>, Option<Bytes>),
+        gone: Option<Gone>,
+        mtu: Option<Bytes>,
         now: Time,
     ) -> Option<Trouble> {
-        self.asleep(now).or_else(|| self.lost(live, loading, (gone, mtu), now))
+        self.asleep(now).or_else(|| self.lost(live, loading, gone, mtu, now))
     }
 
     /// The trouble that the client's own machine or program stood still, if it did.
@@ -124,7 +125,8 @@ impl Watchdog {
         &mut self,
         live: &LiveStats,
         loading: &Loading,
-        (gone, mtu): (Option<Gone>, Option<Bytes>),
+        gone: Option<Gone>,
+        mtu: Option<Bytes>,
         now: Time,
     ) -> Option<Trouble> {
         let is_silent = self.is_silent(live, gone == Some(Gone::Silent), now);

@@ -30,6 +30,15 @@ pub(super) struct Axis {
     names: Vec<String>,
 }
 
+/// The two axes of a plot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axes<'a> {
+    /// The horizontal axis.
+    pub(super) x: &'a Axis,
+    /// The vertical axis.
+    pub(super) y: &'a Axis,
+}
+
 impl Axis {
     /// An axis over `range`, from the first of `pixels` to the second.
     pub(super) fn new(figure: &figure::Axis, range: Range, pixels: (f64, f64)) -> Self {

@@ -1,6 +1,6 @@
 //! The drawing of boxes with whiskers, those of several curves side by side.
 
-use super::axis::Axis;
+use super::axis::{Axes, Axis};
 use super::sample::shown;
 use super::svg_writer::SvgWriter;
 use crate::figure::{Curve, Figure, Mark};
@@ -40,7 +40,8 @@ impl<'a> Boxes<'a> {
     }
 
     /// Draws the boxes of one curve.
-    pub(super) fn draw(&self, svg: &mut SvgWriter, of: &Curve, (x, y): (&Axis, &Axis)) {
+    pub(super) fn draw(&self, svg: &mut SvgWriter, of: &Curve, axes: Axes<'_>) {
+        let Axes { x, y } = axes;
         let index = self.names.iter().position(|name| *name == of.name).unwrap_or_default();
         let aside = (index as f64 - (self.names.len().max(1) - 1) as f64 / 2.0) * self.step;
         let half = (self.step * SHARE).max(THINNEST) / 2.0;

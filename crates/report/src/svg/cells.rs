@@ -1,6 +1,6 @@
 //! The drawing of maps: cells whose colour is a value, and the bar that explains the colours.
 
-use super::axis::Axis;
+use super::axis::{Axes, Axis};
 use super::measure::width;
 use super::range::Range;
 use super::sample::shown;
@@ -80,7 +80,8 @@ fn range(colours: &Colours) -> Range {
 }
 
 /// Draws the cells of a map, with their values if there is room.
-pub(super) fn draw(svg: &mut SvgWriter, of: &Curve, (x, y): (&Axis, &Axis)) {
+pub(super) fn draw(svg: &mut SvgWriter, of: &Curve, axes: Axes<'_>) {
+    let Axes { x, y } = axes;
     let Some(colours) = &of.colours else { return };
     let scale = Axis::new(&colours.axis, range(colours), (0.0, 1.0));
     for ((right, up), value) in of.x.iter().zip(&of.y).zip(&of.value) {

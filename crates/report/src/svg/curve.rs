@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::axis::Axis;
+use super::axis::{Axes, Axis};
 use super::downsample::{Point, downsample};
 use super::sample::Sample;
 use super::svg_writer::SvgWriter;
@@ -17,8 +17,9 @@ pub(super) fn curve(
     mark: Mark,
     rings: bool,
     samples: &[Sample],
-    (x, y): (&Axis, &Axis),
+    axes: Axes<'_>,
 ) {
+    let Axes { x, y } = axes;
     let pieces = pieces(mark, samples, x, y);
     match mark {
         Mark::Line | Mark::Steps => {

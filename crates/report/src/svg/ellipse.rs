@@ -1,6 +1,6 @@
 //! The drawing of an ellipse around a cloud of points.
 
-use super::axis::Axis;
+use super::axis::Axes;
 use super::sample::{Sample, shown};
 use super::svg_writer::SvgWriter;
 use crate::figure::{Axis as Values, Curve, Scale};
@@ -31,12 +31,8 @@ fn value(place: f64, scale: Scale) -> Option<f64> {
 }
 
 /// Draws the edge through these values, and the dot in it.
-pub(super) fn draw(
-    svg: &mut SvgWriter,
-    edge: &[(f64, f64)],
-    samples: &[Sample],
-    (x, y): (&Axis, &Axis),
-) {
+pub(super) fn draw(svg: &mut SvgWriter, edge: &[(f64, f64)], samples: &[Sample], axes: Axes<'_>) {
+    let Axes { x, y } = axes;
     if !edge.is_empty() {
         for class in ["band", "line"] {
             svg.raw("<path class=\"").raw(class).raw("\" d=\"M");

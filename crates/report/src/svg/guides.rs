@@ -1,6 +1,6 @@
 //! The drawing of aids to read a plot: named parts of it, and lines for comparison.
 
-use super::axis::Axis;
+use super::axis::{Axes, Axis};
 use super::frame::Frame;
 use super::measure::width;
 use super::sample::Sample;
@@ -28,9 +28,10 @@ pub(super) fn guide(
     svg: &mut SvgWriter,
     of: &Curve,
     samples: &[Sample],
-    (x, y): (&Axis, &Axis),
+    axes: Axes<'_>,
     frame: &Frame,
 ) {
+    let Axes { x, y } = axes;
     let places = samples.iter().filter_map(|sample| Some((x.place(sample.x), y.place(sample.y?))));
     let places: Vec<(f64, f64)> = places.collect();
     for pair in places.windows(2) {

@@ -1,6 +1,6 @@
 //! The drawing of one figure: title, explanation, legend, and the plot below them.
 
-use super::axis::{Axis, TICK};
+use super::axis::{Axes, Axis, TICK};
 use super::boxes::{self, Boxes};
 use super::cells::{self, Bar};
 use super::curve::curve;
@@ -195,8 +195,8 @@ impl<'a> Plot<'a> {
         for (curve, samples) in &self.curves {
             match curve.mark {
                 Mark::Span => guides::span(svg, curve, samples, &x, &frame),
-                Mark::Guide => guides::guide(svg, curve, samples, (&x, &y), &frame),
-                _ => self.draw_curve(svg, curve, samples, (&x, &y), &boxes),
+                Mark::Guide => guides::guide(svg, curve, samples, Axes { x: &x, y: &y }, &frame),
+                _ => self.draw_curve(svg, curve, samples, Axes { x: &x, y: &y }, &boxes),
             }
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Plot<'a> {
         svg: &mut SvgWriter,
         of: &Curve,
         samples: &[Sample],
-        (x, y): (&Axis, &Axis),
+        axes: Axes<'_>,
         boxes: &Boxes<'_>,
     ) {
         let key = self.keys.iter().find(|(name, _)| *name == of.name).map_or(0, |(_, key)| *key);
@@ -215,13 +215,13 @@ impl<'a> Plot<'a> {
         let faint = if faint { " faint" } else { "" };
         svg.raw("<g class=\"").raw(&key_class(key)).raw(faint).raw("\">\n");
         match of.mark {
-            Mark::Box => boxes.draw(svg, of, (x, y)),
-            Mark::Cells => cells::draw(svg, of, (x, y)),
+            Mark::Box => boxes.draw(svg, of, axes),
+            Mark::Cells => cells::draw(svg, of, axes),
             Mark::Ellipse => {
                 let edge = ellipse::edge(of, &self.figure.x, &self.figure.y);
-                ellipse::draw(svg, &edge, samples, (x, y));
+                ellipse::draw(svg, &edge, samples, axes);
             }
-            _ => curve(svg, of.mark, is_second_round(key), samples, (x, y)),
+            _ => curve(svg, of.mark, is_second_round(key), samples, axes),
         }
         svg.raw("</g>\n");
     }
