@@ -7,7 +7,7 @@
 
 use units::Bytes;
 
-use crate::{PacketSlices, QueuedPacket, SuperPacket};
+use crate::SuperPacket;
 
 #[cfg(test)]
 mod tests;
@@ -107,24 +107,14 @@ impl Arena {
         (&slot.packet, &slot.memory[slot.ip_start..end])
     }
 
-    /// The packets of a piece, with the traffic class that its queue has given it. Headers are built in `scratch`.
-    pub(crate) fn cut<'a>(
-        &'a self,
-        piece: &QueuedPacket,
-        scratch: &'a mut Vec<u8>,
-    ) -> PacketSlices<'a> {
-        let (packet, ip) = self.packet(piece.place);
-        packet.cut(ip, (piece.first, piece.packets), Some(piece.marking.traffic_class()), scratch)
-    }
-
-    /// Releases one piece of a packet, and the packet's place with the last one.
-    pub(crate) fn release(&mut self, packet: &QueuedPacket) {
-        let slot = &mut self.slots[packet.place as usize];
-        debug_assert!(slot.pieces > 0, "released more often than kept: {packet:?}");
+    /// Releases one piece of the packet at this place, and the place with the last one.
+    pub(crate) fn release(&mut self, place: u32) {
+        let slot = &mut self.slots[place as usize];
+        debug_assert!(slot.pieces > 0, "place {place} is released more often than it was taken");
         slot.pieces = slot.pieces.saturating_sub(1);
         if slot.pieces == 0 {
             self.held -= Bytes(slot.memory.len() as u64);
-            self.free[usize::from(slot.size)].push(packet.place);
+            self.free[usize::from(slot.size)].push(place);
         }
     }
 

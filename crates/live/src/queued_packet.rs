@@ -4,7 +4,7 @@ use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader}
 use units::{Bytes, Time, mix};
 use wire::{LinkType, PacketView, dissect, host};
 
-use crate::{Arena, SuperPacket};
+use crate::{Arena, PacketSlices, SuperPacket};
 
 /// A small value; the bytes are in the `Arena`.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,17 @@ impl QueuedPacket {
             let len = u32::try_from(len).unwrap_or(u32::MAX);
             Self { offered, digest, place, len, tag, first, packets, marking }
         })
+    }
+
+    /// Its packets, with the traffic class that the queue has given them. Headers are built in
+    /// `scratch`.
+    pub(crate) fn slices<'a>(
+        &self,
+        arena: &'a Arena,
+        scratch: &'a mut Vec<u8>,
+    ) -> PacketSlices<'a> {
+        let (packet, ip) = arena.packet(self.place);
+        packet.cut(ip, (self.first, self.packets), Some(self.marking.traffic_class()), scratch)
     }
 }
 
@@ -211,7 +222,7 @@ mod tests {
         let mut washed = pieces[2];
         washed.set_dscp(Dscp::default());
         let mut scratch = vec![];
-        assert_eq!(arena.cut(&washed, &mut scratch).headers[1], 0x02, "the ECN field stays");
+        assert_eq!(washed.slices(&arena, &mut scratch).headers[1], 0x02, "the ECN field stays");
     }
 
     #[test]

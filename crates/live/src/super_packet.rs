@@ -12,15 +12,17 @@
 
 mod checksum;
 mod headers;
+mod packet_slices;
 #[cfg(test)]
 mod tests;
 
 use wire::PacketView;
 
-pub(crate) use checksum::complete;
+use checksum::complete;
 use headers::{Ip, Transport, traffic_class};
+pub use packet_slices::PacketSlices;
 
-use crate::{Offload, PacketSlices, PartialChecksum, Segmentation};
+use crate::{Offload, PartialChecksum, Segmentation};
 
 /// The end of the headers, and the bounds of the segments. It does not hold the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,8 @@
 //! The headers of the packet that arrives.
 
-use qdisc::{Dscp, Headers, Hosts, IpLens, TcpHeader};
+use qdisc::{Hosts, TcpHeader};
 use units::Bytes;
 use wire::{PacketView, host};
-
-use crate::packet::ReplayPacket;
 
 /// The most bytes of a TCP header (RFC 9293 section 3.1: 15 words).
 const LONGEST_TCP: usize = 60;
@@ -38,33 +36,24 @@ impl LatestHeaders {
         self.tcp_len = header.len().min(LONGEST_TCP);
         self.tcp[..self.tcp_len].copy_from_slice(&header[..self.tcp_len]);
     }
-}
 
-impl Headers for ReplayPacket {
-    #[inline]
-    fn dscp(&self) -> Dscp {
-        self.marking.dscp()
-    }
-
-    #[inline]
-    fn set_dscp(&mut self, dscp: Dscp) {
-        self.marking.set_dscp(dscp);
-    }
-
-    fn hosts(&self, headers: &LatestHeaders) -> Hosts {
+    /// The hosts of the packet.
+    pub(crate) fn hosts(&self) -> Hosts {
         let hosts = |view: PacketView| Hosts {
             source: host(view.source),
             destination: host(view.destination),
         };
-        headers.view.map_or(Hosts::default(), hosts)
+        self.view.map_or(Hosts::default(), hosts)
     }
 
-    fn ip_lens(&self, headers: &LatestHeaders) -> IpLens {
-        IpLens::of_one(Bytes(u64::from(self.len.saturating_sub(headers.overhead))))
+    /// The IP length of a packet that is `len` bytes long on the wire.
+    pub(crate) fn ip_len(&self, len: u32) -> Bytes {
+        Bytes(u64::from(len.saturating_sub(self.overhead)))
     }
 
-    fn tcp(&self, headers: &LatestHeaders) -> Option<TcpHeader> {
-        let payload = self.ip_lens(headers).each - Bytes(headers.view?.header_len.into());
-        TcpHeader::parse(&headers.tcp[..headers.tcp_len], payload)
+    /// The TCP header of a packet with this IP length; `None` if it is no TCP.
+    pub(crate) fn tcp(&self, ip_len: Bytes) -> Option<TcpHeader> {
+        let payload = ip_len - Bytes(self.view?.header_len.into());
+        TcpHeader::parse(&self.tcp[..self.tcp_len], payload)
     }
 }

@@ -1,6 +1,6 @@
 //! A packet on its way through the queue: a small value that is copied, never allocated.
 
-use qdisc::{Ecn, Flow, Marking, Packet};
+use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, Time, mix};
 
 use crate::Arrival;
@@ -50,6 +50,30 @@ impl Flow for ReplayPacket {
     #[inline]
     fn flow_hash(&self, salt: u64) -> u32 {
         (mix(salt ^ u64::from(self.flow)) >> 32) as u32
+    }
+}
+
+impl Headers for ReplayPacket {
+    #[inline]
+    fn dscp(&self) -> Dscp {
+        self.marking.dscp()
+    }
+
+    #[inline]
+    fn set_dscp(&mut self, dscp: Dscp) {
+        self.marking.set_dscp(dscp);
+    }
+
+    fn hosts(&self, headers: &LatestHeaders) -> Hosts {
+        headers.hosts()
+    }
+
+    fn ip_lens(&self, headers: &LatestHeaders) -> IpLens {
+        IpLens::of_one(headers.ip_len(self.len))
+    }
+
+    fn tcp(&self, headers: &LatestHeaders) -> Option<TcpHeader> {
+        headers.tcp(headers.ip_len(self.len))
     }
 }
 

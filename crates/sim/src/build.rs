@@ -25,7 +25,7 @@ pub(crate) fn world(scenario: &Scenario) -> World {
             flows.push(Flow::new(flow, &config, rng));
         }
     }
-    let store = Store::new(scenario, &directions, &hops);
+    let store = Store::new(scenario, |direction| directions[direction.index()].overhead, &hops);
     World::new(Parts { directions, flows, hops, store })
 }
 

@@ -18,6 +18,7 @@ use wire::{
 
 use crate::PcapOptions;
 use crate::hops::{End, Hops};
+use crate::nodes::nodes;
 use crate::packet::SimPacket;
 use crate::payloads::{Payload, Payloads};
 
@@ -170,11 +171,6 @@ impl Capture {
             PacketDirection::Inbound => Ethernet { source: self.far, destination: self.near },
         }
     }
-}
-
-/// The nodes in the order in which the links name them.
-pub(crate) fn nodes(scenario: &Scenario) -> IndexSet<&str> {
-    scenario.links.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect()
 }
 
 fn index(nodes: &IndexSet<&str>, name: &str) -> usize {

@@ -11,6 +11,7 @@ mod fates;
 mod fit;
 mod flow;
 mod hops;
+mod nodes;
 mod observer;
 mod outcome;
 mod packet;

@@ -1,6 +1,6 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
-use qdisc::{Ecn, Flow, Marking, Packet};
+use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, mix};
 
 use crate::store::Store;
@@ -58,6 +58,30 @@ impl Flow for SimPacket {
     fn flow_hash(&self, salt: u64) -> u32 {
         let connection = u64::from(self.flow) << 16 | u64::from(self.channel);
         (mix(salt ^ connection) >> 32) as u32
+    }
+}
+
+impl Headers for SimPacket {
+    #[inline]
+    fn dscp(&self) -> Dscp {
+        self.marking.dscp()
+    }
+
+    #[inline]
+    fn set_dscp(&mut self, dscp: Dscp) {
+        self.marking.set_dscp(dscp);
+    }
+
+    fn hosts(&self, store: &Store) -> Hosts {
+        store.hosts(self.hop)
+    }
+
+    fn ip_lens(&self, store: &Store) -> IpLens {
+        IpLens::of_one(Bytes(u64::from(self.len - store.overhead(self.hop))))
+    }
+
+    fn tcp(&self, store: &Store) -> Option<TcpHeader> {
+        store.tcp(self.payload)
     }
 }
 

@@ -1,15 +1,13 @@
 //! What the headers of packets on their way say, beyond what a packet carries along.
 
-use qdisc::{Headers, Hosts, IpLens};
+use qdisc::{Hosts, TcpHeader};
 use scenario::Scenario;
 use transport::{Flags, Segment};
-use units::Bytes;
+use units::{Bytes, DirectionId};
 
-use crate::capture::nodes;
 use crate::hops::{End, Hop, Hops};
-use crate::packet::SimPacket;
+use crate::nodes::nodes;
 use crate::payloads::{Payload, Payloads};
-use crate::world::Direction;
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +28,12 @@ struct Place {
 
 impl Store {
     /// A store without payloads, for the flows of this scenario, whose paths are `hops`.
-    pub(crate) fn new(scenario: &Scenario, directions: &[Direction], hops: &Hops) -> Self {
+    /// `overhead` gives the bytes that the wire of a direction adds to an IP packet.
+    pub(crate) fn new(
+        scenario: &Scenario,
+        overhead: impl Fn(DirectionId) -> u32,
+        hops: &Hops,
+    ) -> Self {
         let nodes = nodes(scenario);
         let node = |name: &str| nodes.get_index_of(name).unwrap_or(nodes.len()) as u64;
         let (mut places, mut first) = (Vec::new(), 0);
@@ -41,7 +44,7 @@ impl Store {
                 for position in hops.first(first, end).. {
                     let hop = hops.at(position);
                     let overhead = match hop {
-                        Hop::Direction(direction) => directions[direction.index()].overhead,
+                        Hop::Direction(direction) => overhead(direction),
                         Hop::End(_) => 0,
                     };
                     debug_assert_eq!(position as usize, places.len());
@@ -56,32 +59,19 @@ impl Store {
         Self { payloads: Payloads::default(), places }
     }
 
-    fn place(&self, packet: &SimPacket) -> &Place {
-        &self.places[packet.hop as usize]
-    }
-}
-
-impl Headers for SimPacket {
-    #[inline]
-    fn dscp(&self) -> qdisc::Dscp {
-        self.marking.dscp()
+    /// The hosts of a packet at this position in [`Hops`].
+    pub(crate) fn hosts(&self, hop: u32) -> Hosts {
+        self.places[hop as usize].hosts
     }
 
-    #[inline]
-    fn set_dscp(&mut self, dscp: qdisc::Dscp) {
-        self.marking.set_dscp(dscp);
+    /// Bytes that the wire at this position adds to an IP packet.
+    pub(crate) fn overhead(&self, hop: u32) -> u32 {
+        self.places[hop as usize].overhead
     }
 
-    fn hosts(&self, store: &Store) -> Hosts {
-        store.place(self).hosts
-    }
-
-    fn ip_lens(&self, store: &Store) -> IpLens {
-        IpLens::of_one(Bytes(u64::from(self.len - store.place(self).overhead)))
-    }
-
-    fn tcp(&self, store: &Store) -> Option<qdisc::TcpHeader> {
-        match store.payloads.at(self.payload) {
+    /// The TCP header of the packet with this payload. `None` if it has none.
+    pub(crate) fn tcp(&self, payload: u32) -> Option<TcpHeader> {
+        match self.payloads.at(payload) {
             Payload::Tcp(segment) => Some(header(&segment)),
             Payload::Datagram { .. } => None,
         }
@@ -89,13 +79,13 @@ impl Headers for SimPacket {
 }
 
 /// The header of a segment. Initial sequence numbers are zero.
-fn header(segment: &Segment) -> qdisc::TcpHeader {
+fn header(segment: &Segment) -> TcpHeader {
     let mut sack = qdisc::SackBlocks::default();
     segment.sack.near(segment.ack).for_each(|(start, end)| sack.push(start as u32, end as u32));
     let timestamps = segment
         .timestamps
         .map(|stamps| qdisc::Timestamps { value: stamps.value, echo: stamps.echo });
-    qdisc::TcpHeader {
+    TcpHeader {
         flags: segment.flags.bits().into(),
         ack: if segment.flags.has(Flags::ACK) { segment.ack as u32 } else { 0 },
         timestamps,

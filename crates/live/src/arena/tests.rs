@@ -2,6 +2,7 @@ use wire::{LinkType, dissect};
 
 use super::*;
 use crate::Offload;
+use crate::QueuedPacket;
 
 /// An IPv4 packet of this length, of an unknown protocol.
 fn receive(arena: &mut Arena, ip_start: usize, len: u16, fill: u8) -> SuperPacket {
@@ -53,11 +54,11 @@ fn memory_is_reused_and_bounded() {
     // A full arena has no room for any size; memory freed by small packets serves large ones.
     assert_eq!(keep(&mut arena, 60_000, 2), Err(Full));
     for place in kept.drain(..40) {
-        arena.release(&queued(&arena, place));
+        arena.release(place);
     }
     let large = keep(&mut arena, 60_000, 3).unwrap();
     assert_eq!(arena.held(), Bytes((120 + 65) << 10));
-    arena.release(&queued(&arena, large));
+    arena.release(large);
     while let Ok(place) = keep(&mut arena, 1500, 4) {
         kept.push(place);
     }
@@ -65,7 +66,7 @@ fn memory_is_reused_and_bounded() {
     kept.sort_unstable();
     kept.dedup();
     assert_eq!(kept.len(), 100, "no place is given twice");
-    kept.into_iter().for_each(|place| arena.release(&queued(&arena, place)));
+    kept.into_iter().for_each(|place| arena.release(place));
     assert_eq!(arena.held(), Bytes::ZERO);
 }
 
@@ -77,7 +78,7 @@ fn a_warm_arena_does_not_grow() {
     for round in 0..100_u8 {
         let places: Vec<_> =
             lens.iter().map(|len| keep(&mut arena, *len, round).unwrap()).collect();
-        places.into_iter().for_each(|place| arena.release(&queued(&arena, place)));
+        places.into_iter().for_each(|place| arena.release(place));
     }
     assert_eq!((arena.slots.len(), arena.held()), (lens.len(), Bytes::ZERO));
 }
@@ -89,9 +90,9 @@ fn a_packet_stays_until_its_last_piece_has_gone() {
     let place = arena.keep(0, packet, 3).unwrap();
     let piece = queued(&arena, place);
     for _ in 0..2 {
-        arena.release(&piece);
+        arena.release(piece.place);
         assert_eq!(arena.held(), Bytes(2048));
     }
-    arena.release(&piece);
+    arena.release(piece.place);
     assert_eq!(arena.held(), Bytes::ZERO);
 }

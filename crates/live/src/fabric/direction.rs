@@ -94,7 +94,7 @@ pub(super) struct Observer<'a, W> {
 impl<W: Watch> Signals<QueuedPacket> for Observer<'_, W> {
     fn dropped(&mut self, packet: QueuedPacket, cause: Cause, now: Time) {
         self.watch.dropped(self.direction, &packet, cause, now);
-        self.arena.release(&packet);
+        self.arena.release(packet.place);
     }
 
     fn marked(&mut self, packet: &QueuedPacket, cause: Cause, now: Time) {
@@ -113,7 +113,7 @@ impl<W: Watch> LinkSignals<QueuedPacket> for Observer<'_, W> {
 
     fn lost(&mut self, packet: QueuedPacket, now: Time) {
         self.watch.lost(self.direction, &packet, now);
-        self.arena.release(&packet);
+        self.arena.release(packet.place);
     }
 }
 

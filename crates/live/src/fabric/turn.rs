@@ -128,14 +128,14 @@ impl<'a, W: Watch> Loop<'a, W> {
     /// Gives a packet to the stack at the far end of its direction.
     fn deliver(&mut self, index: usize, packet: &QueuedPacket, due: Time) -> io::Result<()> {
         let Fabric { ports, arena, .. } = &mut *self.fabric;
-        let cut = arena.cut(packet, &mut self.scratch);
+        let cut = packet.slices(arena, &mut self.scratch);
         self.health.lateness.record(self.clock.now().since(due).as_nanos());
         if ports[index ^ 1].send(&cut)? {
             self.watch.delivered(index, packet, &cut, due);
         } else {
             self.health.device_drops += u64::from(packet.packets);
         }
-        arena.release(packet);
+        arena.release(packet.place);
         Ok(())
     }
 

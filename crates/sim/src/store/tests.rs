@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use qdisc::{Ecn, Marking, Packet, TcpHeader};
+use qdisc::{Ecn, Headers, IpLens, Marking, Packet, TcpHeader};
 use transport::{Config, Endpoint};
 use units::{DirectionId, Span, Time, Way};
 use wire::{CaptureReader, dissect, from_ip};
 
 use super::*;
 use crate::capture::Capture;
+use crate::packet::SimPacket;
 use crate::world::World;
 use crate::{PcapOptions, build};
 

@@ -2,8 +2,8 @@
 
 use wire::{LinkType, PacketView, dissect};
 
-use crate::super_packet::complete;
-use crate::{Offload, SuperPacket};
+use super::{SuperPacket, complete};
+use crate::Offload;
 
 /// A packet or super-packet in two slices: headers, and payload that was not copied.
 #[derive(Clone, Copy, Debug)]
