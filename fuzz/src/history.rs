@@ -14,7 +14,7 @@ pub fn history(bytes: &[u8]) {
         examples.get(number % examples.len()).copied()
     });
     let Ok(queue) = numbered.unwrap_or(&queue).parse::<QdiscSpec>() else { return };
-    let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
     let mut discipline = queue.build::<Probe>(link, Rng::new(1));
     if let Err(law) = run(&mut discipline, &Operation::history(history)) {
         panic!("{queue}: {law}");

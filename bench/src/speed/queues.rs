@@ -94,7 +94,7 @@ struct Costs(Vec<QueueCost>);
 
 impl Visitor for Costs {
     fn visit<D: Discipline>(&mut self) {
-        let link = |load: Load| LinkInfo { rate: load.rate, mtu: LEN };
+        let link = |load: Load| LinkInfo::new(load.rate, LEN);
         let known = |load| best(|| D::default().build(link(load), Rng::new(1)), load);
         let spec: QdiscSpec = D::SHORTEST.parse().expect("a kind knows its own words");
         let any = |load| best(|| spec.build(link(load), Rng::new(1)), load);

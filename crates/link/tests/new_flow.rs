@@ -90,7 +90,7 @@ fn probe(link: &Bottleneck, now: Time) -> Fate {
 /// Loads the link with 12 flows at about its rate, and asks and probes in between. Returns the
 /// number of comparisons.
 fn compare(spec: &str, wire: &Wire, rate: Rate, seed: u64) -> u32 {
-    let environment = LinkInfo { rate, mtu: Bytes(1500) };
+    let environment = LinkInfo::new(rate, Bytes(1500));
     let queue = spec.parse::<QdiscSpec>().unwrap().build(environment, Rng::new(seed));
     let mut link = Link::new(queue, wire.clone(), Rng::new(seed));
     let mut rng = Rng::new(seed + 1);

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let wire = Wire { capacity, delay: delay.parse()?, ..Wire::default() };
     let (queue, most_packets) = (queue.parse::<QdiscSpec>()?, most_packets.parse()?);
-    let environment = LinkInfo { rate: Rate::from_mbit(100), mtu: Bytes(1514) };
+    let environment = LinkInfo::new(Rate::from_mbit(100), Bytes(1514));
     let direction = || DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire: wire.clone(),

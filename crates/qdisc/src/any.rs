@@ -143,6 +143,7 @@ macro_rules! disciplines {
 
         /// The statistics of any of the named disciplines.
         #[derive(Clone, Copy, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
         #[non_exhaustive]
         pub enum Stats {
             $(

@@ -14,6 +14,7 @@ use crate::{Backlog, Cause, Packet, Signals};
 
 /// The decision of an algorithm about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Let it pass.
     Pass,
@@ -27,7 +28,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// True if it drops a packet; `may_mark` says whether the packet can be marked instead.
-    pub(crate) const fn drops(self, may_mark: bool) -> bool {
+    pub const fn drops(self, may_mark: bool) -> bool {
         match self {
             Self::Pass | Self::Mark => false,
             Self::Signal => !may_mark,
@@ -35,9 +36,10 @@ impl Verdict {
         }
     }
 
-    /// Carries out the verdict. Returns the packet unless it was dropped.
+    /// Carries out the verdict: marks the packet or drops it, and tells `out`. Returns the packet
+    /// unless it was dropped. `ecn` says whether the algorithm may mark ([`Aqm::ecn`]).
     #[inline]
-    pub(crate) fn apply<P: Packet>(
+    pub fn apply<P: Packet>(
         self,
         mut packet: P,
         ecn: bool,
@@ -60,8 +62,9 @@ impl Verdict {
     }
 }
 
-/// A packet about to join a queue.
+/// A packet about to join a queue. It is made by [`Arrival::of`].
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Arrival {
     /// Its length.
     pub len: Bytes,
@@ -78,8 +81,24 @@ pub struct Arrival {
     pub now: Time,
 }
 
-/// A packet about to leave a queue.
+impl Arrival {
+    /// The arrival of this packet at a queue with this backlog and room for the packet.
+    #[inline]
+    pub fn of<P: Packet>(packet: &P, backlog: Backlog, now: Time) -> Self {
+        Self {
+            len: packet.len(),
+            packets: packet.packets(),
+            ecn_capable: packet.ecn().is_capable(),
+            backlog,
+            full: false,
+            now,
+        }
+    }
+}
+
+/// A packet about to leave a queue. It is made by [`Departure::of`].
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Departure {
     /// Its length.
     pub len: Bytes,
@@ -98,10 +117,25 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet unless
-    /// it was dropped.
+    /// The departure of this packet, which arrived then, from a queue that is empty without it and
+    /// shares its link with no other. Where that is not so, set `backlog` and `shared`.
     #[inline]
-    pub(crate) fn judge<P: Packet, A: Aqm>(
+    pub fn of<P: Packet>(packet: &P, arrived: Time, now: Time) -> Self {
+        Self {
+            len: packet.len(),
+            packets: packet.packets(),
+            ecn_capable: packet.ecn().is_capable(),
+            sojourn: now.since(arrived),
+            backlog: Backlog::default(),
+            shared: Backlog::default(),
+            now,
+        }
+    }
+
+    /// Asks the algorithm about the packet and carries out its verdict. Returns the packet unless
+    /// it was dropped; then the next packet is judged in the same way.
+    #[inline]
+    pub fn judge<P: Packet, A: Aqm>(
         &self,
         packet: P,
         aqm: &mut A,

@@ -22,6 +22,8 @@ pub mod fq_codel;
 pub mod pfifo;
 pub mod pie;
 pub mod red;
+#[cfg(feature = "serde")]
+mod serialized;
 pub mod sfb;
 #[cfg(test)]
 mod tests;

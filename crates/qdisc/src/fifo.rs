@@ -35,6 +35,7 @@ impl Limit {
 
 /// The packet that is dropped when there is no room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DropFrom {
     /// The arriving packet.
     #[default]
@@ -104,12 +105,8 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
     fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
         let more = Backlog::of(&packet);
         let arrival = Arrival {
-            len: more.bytes,
-            packets: more.packets,
-            ecn_capable: packet.ecn().is_capable(),
-            backlog: self.lane.backlog(),
             full: self.drop_from == DropFrom::Tail && !self.has_room(more),
-            now,
+            ..Arrival::of(&packet, self.lane.backlog(), now)
         };
         let verdict = self.aqm.on_enqueue(&mut self.state, &arrival);
         let may_mark = self.aqm.ecn() && arrival.ecn_capable;

@@ -29,6 +29,7 @@ use list::{Links, List};
 /// The number of packets dropped from the head of the queue with the most bytes when nothing more
 /// fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Overflow {
     /// Half of its packets, at most [`FlowQueueParameters::drop_batch`] (RFC 8290 section 4.1.3).
     #[default]
@@ -39,6 +40,7 @@ pub enum Overflow {
 
 /// The parameters of fair queueing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FlowQueueParameters {
     /// The most packets in all queues together; 10240 (RFC 8290 section 5.2.3).
     pub limit: u64,
@@ -215,14 +217,7 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         let index = self.classify(&packet);
         let queue = &mut self.queues[index as usize];
         let more = Backlog::of(&packet);
-        let arrival = Arrival {
-            len: more.bytes,
-            packets: more.packets,
-            ecn_capable: packet.ecn().is_capable(),
-            backlog: queue.lane.backlog(),
-            full: false,
-            now,
-        };
+        let arrival = Arrival::of(&packet, queue.lane.backlog(), now);
         let verdict = self.aqm.on_enqueue(&mut queue.state, &arrival);
         let Some(packet) = verdict.apply(packet, self.aqm.ecn(), now, out) else { return };
         queue.lane.push(packet, now);

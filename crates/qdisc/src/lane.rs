@@ -58,16 +58,11 @@ impl<P: Packet> Lane<P> {
         out: &mut dyn Signals<P>,
     ) -> Option<(P, Span)> {
         while let Some((arrived, packet)) = self.pop() {
-            let less = Backlog::of(&packet);
-            *shared -= less;
+            *shared -= Backlog::of(&packet);
             let departure = Departure {
-                len: less.bytes,
-                packets: less.packets,
-                ecn_capable: packet.ecn().is_capable(),
-                sojourn: now.since(arrived),
                 backlog: self.backlog(),
                 shared: *shared,
-                now,
+                ..Departure::of(&packet, arrived, now)
             };
             if let Some(packet) = departure.judge(packet, aqm, state, out) {
                 return Some((packet, departure.sojourn));

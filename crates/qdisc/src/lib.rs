@@ -22,7 +22,7 @@
 //!     fn flow_hash(&self, salt: u64) -> u32 { (u64::from(self.flow) ^ salt) as u32 }
 //! }
 //!
-//! let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1500) };
+//! let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1500));
 //! let mut queue = "fq_codel target 10ms".parse::<QdiscSpec>()?.build(link, Rng::new(7));
 //! let (mut tally, now) = (Tally::default(), Time::from_millis(1));
 //! queue.enqueue(Datagram { buffer: vec![0; 1200], ecn: Ecn::Ect0, flow: 1 }, now, &mut tally);
@@ -34,7 +34,7 @@
 //! # Ok::<(), qdisc::SpecError>(())
 //! ```
 //!
-//! `examples/byte_buffers.rs` does this with real IPv4 packets.
+//! `examples/tunnel` is the send queue of a VPN: real IPv4 packets, sockets, threads and a clock.
 //!
 //! # The parts
 //! - [`Packet`] and [`Flow`] give a queue access to a packet, [`Qdisc`] is the interface of a

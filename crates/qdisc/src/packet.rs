@@ -9,6 +9,8 @@ pub use headers::{Headers, Hosts, IpLens, SackBlocks, TcpHeader, Timestamps};
 
 /// The ECN field of the IP header (RFC 3168 section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[repr(u8)]
 pub enum Ecn {
     /// The transport does not understand ECN.

@@ -84,6 +84,8 @@ impl<P: Packet<Store = ()>> Signals<P> for () {
 
 /// The reason why a packet was dropped or marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
     /// A limit of the queue was reached.
@@ -96,6 +98,7 @@ pub enum Cause {
 
 /// The number and length of the packets that wait in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Backlog {
     /// Number of packets.
     pub packets: u64,

@@ -31,11 +31,19 @@ pub(crate) use words::{Word, Words, name_of};
 
 /// The properties of the link that a queue feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LinkInfo {
     /// The link's rate, from which RED derives its settings and COBALT its guard.
     pub rate: Rate,
     /// The longest packet as the queue counts it, for the guards of CoDel, COBALT and PIE.
     pub mtu: Bytes,
+}
+
+impl LinkInfo {
+    /// A link of this rate, whose longest packet has this length.
+    pub const fn new(rate: Rate, mtu: Bytes) -> Self {
+        Self { rate, mtu }
+    }
 }
 
 /// The settings of one kind of queue discipline, and how to build it. [`Display`](fmt::Display)
@@ -89,6 +97,7 @@ pub trait Visitor {
 
 /// The reason why a text does not describe a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SpecError {
     /// The place of the error, in bytes from the beginning of the text.
     pub offset: usize,

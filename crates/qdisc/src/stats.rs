@@ -9,6 +9,8 @@ use crate::{Backlog, Cause, Packet, Signals};
 /// A count of sent, dropped and marked packets. Pass it to a queue as its [`Signals`], or call it
 /// from your own signals; report the packets that are sent with [`count_sent`](Self::count_sent).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Tally {
     /// Packets and bytes that came out of the queue.
     pub sent: Backlog,
@@ -86,6 +88,7 @@ impl DisciplineStats for () {
 
 /// All statistics of a queue; prints as `tc -s qdisc show` does, without the first line.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Statistics<S> {
     /// The counts of packets.
     pub tally: Tally,
@@ -108,6 +111,8 @@ impl<S: DisciplineStats> fmt::Display for Statistics<S> {
 
 /// A time relative to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum DueIn {
     /// This long from now.
     Future(Span),
@@ -155,7 +160,7 @@ mod tests {
 
     /// The output of `tc -s` after four packets of 1000 bytes, one of them sent after 2 ms.
     fn show(spec: &str) -> alloc::string::String {
-        let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+        let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
         let mut queue = spec.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
         let (mut tally, now) = (Tally::default(), Time::from_millis(2));
         for id in 0..4 {

@@ -180,7 +180,11 @@ impl Literal for Oracle {
 fn ours((ecn, mtu_time, limit): Settings, rng: Rng) -> Fifo<Probe, Cobalt> {
     let [target, interval, mtu_time] =
         [TARGET, INTERVAL, mtu_time].map(|nanos| Span::from_nanos(nanos as u64));
-    let parameters = CobaltParameters { target, interval, mtu_time, ecn };
+    let mut parameters = CobaltParameters::default();
+    parameters.target = target;
+    parameters.interval = interval;
+    parameters.mtu_time = mtu_time;
+    parameters.ecn = ecn;
     Fifo::new(Limit::packets(limit as u64), Cobalt::new(parameters, rng))
 }
 

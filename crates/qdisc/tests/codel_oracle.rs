@@ -178,6 +178,7 @@ impl Oracle {
                 let recent = since < 8 * interval;
                 self.count = if recent && self.count > 2 { self.count - 2 } else { 1 };
             }
+            other => panic!("{other:?} is not transcribed"),
         }
         self.drop_next = self.control_law(time);
     }
@@ -205,7 +206,11 @@ impl Literal for Oracle {
 }
 
 fn parameters(variant: CoDelVariant, ecn: bool) -> CoDelParameters {
-    CoDelParameters { mtu: Bytes(MTU as u64), variant, ecn, ..CoDelParameters::default() }
+    let mut parameters = CoDelParameters::default();
+    parameters.mtu = Bytes(MTU as u64);
+    parameters.variant = variant;
+    parameters.ecn = ecn;
+    parameters
 }
 
 const VARIANTS: [CoDelVariant; 4] =

@@ -69,6 +69,7 @@ impl Oracle {
             let enough = match self.parameters.overflow {
                 Overflow::Rfc8290 => dropped.len() == half_the_packets,
                 Overflow::Linux => !dropped.is_empty() && gone >= most / 2,
+                other => panic!("{other:?} is not transcribed"),
             };
             if enough {
                 break;
@@ -149,7 +150,14 @@ prop_compose! {
         overflow in prop_oneof![Just(Overflow::Rfc8290), Just(Overflow::Linux)],
     ) -> FlowQueueParameters {
         let (memory_limit, quantum) = (Bytes(memory_limit), Bytes(quantum));
-        FlowQueueParameters { limit, memory_limit, flows, quantum, drop_batch, overflow }
+        let mut parameters = FlowQueueParameters::default();
+        parameters.limit = limit;
+        parameters.memory_limit = memory_limit;
+        parameters.flows = flows;
+        parameters.quantum = quantum;
+        parameters.drop_batch = drop_batch;
+        parameters.overflow = overflow;
+        parameters
     }
 }
 
@@ -170,7 +178,8 @@ proptest! {
 /// The comparison above is meaningful: queues overflow and flows interleave.
 #[test]
 fn the_histories_overflow_and_interleave() {
-    let parameters = FlowQueueParameters { limit: 50, ..FlowQueueParameters::default() };
+    let mut parameters = FlowQueueParameters::default();
+    parameters.limit = 50;
     let history = with_flows(&phases(7));
     let outcome = Oracle::new(parameters, Rng::new(7)).run(&history);
     let order: Vec<u64> = outcome.sent.iter().map(|(_, packet)| packet.id).collect();

@@ -14,7 +14,7 @@ use qdisc::{
 use units::{Bytes, Rate, Rng, Span, Time};
 
 fn build(text: &str, seed: u64) -> AnyQdisc<Probe> {
-    let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
     text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(seed))
 }
 
@@ -95,8 +95,10 @@ proptest! {
     /// random numbers are shared.
     #[test]
     fn other_controllers_compose(history in operations(), seed in any::<u64>()) {
-        let (queues, rng) = (FlowQueueParameters { limit: 40, ..Default::default() }, Rng::new(seed));
-        let red = Red::new(RedParameters { ecn: true, ..Default::default() }, rng.fork("red"));
+        let (mut queues, mut red) = (FlowQueueParameters::default(), RedParameters::default());
+        (queues.limit, red.ecn) = (40, true);
+        let rng = Rng::new(seed);
+        let red = Red::new(red, rng.fork("red"));
         let blue = Blue::new(BlueParameters::default(), rng.fork("blue"));
         let pie = Pie::new(PieParameters::default(), rng.fork("pie"));
         let outcomes = [

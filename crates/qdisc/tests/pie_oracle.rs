@@ -233,15 +233,14 @@ impl Literal for Oracle {
 }
 
 fn ours(options: Options, rng: Rng) -> Fifo<Probe, Pie> {
-    let parameters = PieParameters {
-        target: Span::from_secs_f64(QDELAY_REF),
-        update_interval: Span::from_secs_f64(T_UPDATE),
-        mean_packet: Bytes(MEAN_PKTSIZE),
-        delay: if options.timestamps { PieDelay::Timestamps } else { PieDelay::DequeueRate },
-        activation: options.activation.map(Bytes),
-        ecn: options.ecn,
-        ..PieParameters::default()
-    };
+    let mut parameters = PieParameters::default();
+    parameters.target = Span::from_secs_f64(QDELAY_REF);
+    parameters.update_interval = Span::from_secs_f64(T_UPDATE);
+    parameters.mean_packet = Bytes(MEAN_PKTSIZE);
+    parameters.delay =
+        if options.timestamps { PieDelay::Timestamps } else { PieDelay::DequeueRate };
+    parameters.activation = options.activation.map(Bytes);
+    parameters.ecn = options.ecn;
     Fifo::new(Limit::packets(TAIL_DROP_PACKETS), Pie::new(parameters, rng))
 }
 

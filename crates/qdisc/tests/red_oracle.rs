@@ -103,15 +103,13 @@ impl Literal for Oracle {
 }
 
 fn ours(ecn: bool, rng: Rng) -> Fifo<Probe, Red> {
-    let parameters = RedParameters {
-        min: MIN_TH,
-        max: MAX_TH,
-        max_probability: Prob::clamped(MAX_P),
-        weight: W_Q,
-        packet_time: Span::from_secs_f64(PACKET_TIME),
-        ecn,
-        ..RedParameters::default()
-    };
+    let mut parameters = RedParameters::default();
+    parameters.min = MIN_TH;
+    parameters.max = MAX_TH;
+    parameters.max_probability = Prob::clamped(MAX_P);
+    parameters.weight = W_Q;
+    parameters.packet_time = Span::from_secs_f64(PACKET_TIME);
+    parameters.ecn = ecn;
     Fifo::new(Limit::packets(LIMIT as u64), Red::new(parameters, rng))
 }
 

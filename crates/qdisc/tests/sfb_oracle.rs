@@ -216,10 +216,18 @@ prop_compose! {
         let [increment, decrement] = [increment, decrement].map(Prob::clamped);
         let [rehash, warm_up] = [rehash, warm_up].map(Span::from_millis);
         let max = target + room;
-        SfbParameters {
-            limit, max, target, increment, decrement, rehash, warm_up, penalty_rate,
-            penalty_burst, ecn,
-        }
+        let mut parameters = SfbParameters::default();
+        parameters.limit = limit;
+        parameters.max = max;
+        parameters.target = target;
+        parameters.increment = increment;
+        parameters.decrement = decrement;
+        parameters.rehash = rehash;
+        parameters.warm_up = warm_up;
+        parameters.penalty_rate = penalty_rate;
+        parameters.penalty_burst = penalty_burst;
+        parameters.ecn = ecn;
+        parameters
     }
 }
 
@@ -240,16 +248,14 @@ proptest! {
 /// The comparison above is meaningful: every fate of a packet occurs, and the hash moves.
 #[test]
 fn the_histories_reach_every_corner() {
-    let parameters = SfbParameters {
-        limit: 60,
-        max: 30,
-        target: 2,
-        increment: Prob::clamped(0.1),
-        rehash: Span::from_millis(100),
-        warm_up: Span::from_millis(20),
-        penalty_rate: 500,
-        ..SfbParameters::default()
-    };
+    let mut parameters = SfbParameters::default();
+    parameters.limit = 60;
+    parameters.max = 30;
+    parameters.target = 2;
+    parameters.increment = Prob::clamped(0.1);
+    parameters.rehash = Span::from_millis(100);
+    parameters.warm_up = Span::from_millis(20);
+    parameters.penalty_rate = 500;
     let mut counts = [0; 5];
     for seed in 0..20 {
         let oracle = Oracle::new(parameters, Rng::new(seed));

@@ -104,7 +104,7 @@ impl Replay {
         let Setting { rate, framing: Framing { mtu, overhead }, .. } = *setting;
         let rng = Rng::new(setting.seed);
         let longest = Bytes(u64::from(mtu) + u64::from(overhead));
-        let environment = LinkInfo { rate, mtu: longest };
+        let environment = LinkInfo::new(rate, longest);
         let queue = setting.queue.build(environment, rng.fork("queue"));
         let wire = Wire { capacity: Capacity::Constant(rate), ..Wire::default() };
         Self {

@@ -27,7 +27,7 @@ impl Throttle {
         let now = self.clock.now();
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         *free = (*free).max(now) + time;
-        Duration::from_nanos(free.since(now).as_nanos())
+        free.since(now).into()
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Direction {
 impl Direction {
     /// An empty queue. All its randomness comes from `rng`.
     pub fn build_queue<P: qdisc::Flow>(&self, rng: Rng) -> AnyQdisc<P> {
-        let environment = LinkInfo { rate: self.nominal_rate(), mtu: MTU + self.overhead };
+        let environment = LinkInfo::new(self.nominal_rate(), MTU + self.overhead);
         self.queue.build(environment, rng)
     }
 

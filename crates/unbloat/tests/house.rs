@@ -51,19 +51,24 @@ fn names(list: &str) -> impl Iterator<Item = String> {
     list.split(',').map(|name| name.trim().to_owned())
 }
 
-/// For each crate, the crates that its Cargo.toml names, including those for tests.
+/// For each crate, the crates that its Cargo.toml names, including those for tests. A crate is
+/// called as its folder is; a package that others may use has the prefix `unbloat-` besides.
 fn arrows_of_the_code() -> Arrows {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
-    let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
-    let crates: BTreeSet<_> = packages.iter().map(name).collect();
-    let uses = |package: &Value| {
-        let dependencies = package["dependencies"].as_array().unwrap().iter().map(name);
-        // A crate may use itself with other features in its tests.
-        let other = |used: &String| crates.contains(used) && *used != name(package);
-        dependencies.filter(other).collect()
+    let package_name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+    let folder = |package: &Value| {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        manifest.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned()
     };
-    packages.iter().map(|package| (name(package), uses(package))).collect()
+    let crates: BTreeMap<_, _> = packages.iter().map(|p| (package_name(p), folder(p))).collect();
+    let uses = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().unwrap().iter().map(package_name);
+        let used = dependencies.filter_map(|used| crates.get(&used).cloned());
+        // A crate may use itself with other features in its tests.
+        used.filter(|used| *used != folder(package)).collect()
+    };
+    packages.iter().map(|package| (folder(package), uses(package))).collect()
 }
 
 /// All crates below `name`, directly or indirectly.

@@ -9,6 +9,7 @@ use crate::quantity::UnitError;
 
 /// A probability: a number from 0 to 1, both included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Prob(f64);
 
 impl Prob {

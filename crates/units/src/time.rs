@@ -2,8 +2,10 @@
 
 use core::fmt;
 use core::iter::Sum;
+use core::num::TryFromIntError;
 use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 use core::str::FromStr;
+use core::time::Duration;
 
 use crate::quantity::{Quantity, Suffix, UnitError};
 
@@ -148,6 +150,21 @@ impl Span {
     }
 }
 
+impl From<Span> for Duration {
+    fn from(span: Span) -> Self {
+        Self::from_nanos(span.0)
+    }
+}
+
+impl TryFrom<Duration> for Span {
+    type Error = TryFromIntError;
+
+    /// Fails if the duration is longer than [`Span::MAX`], 584 years.
+    fn try_from(duration: Duration) -> Result<Self, TryFromIntError> {
+        u64::try_from(duration.as_nanos()).map(Self)
+    }
+}
+
 impl Add for Span {
     type Output = Self;
     fn add(self, other: Self) -> Self {
@@ -253,6 +270,15 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Span>().unwrap().as_nanos(), nanos, "{text}");
         }
+    }
+
+    #[test]
+    fn durations_of_the_standard_library() {
+        for nanos in [0, 1, 999_999_999, 1_000_000_000, u64::MAX] {
+            let (span, duration) = (Span::from_nanos(nanos), Duration::from_nanos(nanos));
+            assert_eq!((Duration::from(span), Span::try_from(duration)), (duration, Ok(span)));
+        }
+        assert!(Span::try_from(Duration::from_nanos(u64::MAX) + Duration::from_nanos(1)).is_err());
     }
 
     #[test]

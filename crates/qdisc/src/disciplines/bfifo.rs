@@ -14,6 +14,7 @@ use crate::{Fifo, Flow, Limit};
 
 /// `bfifo [limit SIZE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BfifoSpec {
     /// The limit in bytes; 1000 full Ethernet frames, as in Linux for a txqueuelen of 1000.
     pub limit: Bytes,

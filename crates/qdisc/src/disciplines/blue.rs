@@ -22,6 +22,7 @@ mod tests;
 
 /// The parameters that all queues of one BLUE share.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BlueParameters {
     /// The step up when a packet is lost; 0.02. A link overflows sooner than it runs dry, so this
     /// is the larger step by far.
@@ -136,6 +137,7 @@ impl BlueState {
 /// `blue [limit PACKETS] [increment PROBABILITY] [decrement PROBABILITY] [freeze_time TIME]
 /// [threshold SIZE] [ecn|noecn]`, which tc does not have.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BlueSpec {
     /// The limit in packets; 1000.
     pub limit: u64,
@@ -209,6 +211,8 @@ impl fmt::Display for BlueSpec {
 
 /// The statistics of BLUE.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct BlueStats {
     /// The drop probability.
     pub probability: Prob,

@@ -33,6 +33,7 @@ const DECREMENT: u32 = 1 << 20;
 
 /// The parameters that all queues of one COBALT share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CobaltParameters {
     /// The sojourn that is acceptable for ever, and the time between two steps of BLUE; 5 ms.
     pub target: Span,

@@ -19,6 +19,7 @@ pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
 /// `fq_cobalt [limit PACKETS] [flows N] [quantum BYTES] [memory_limit SIZE] [drop_batch N]
 /// [overflow rfc8290|linux]` and the options of `cobalt`, with `ecn` on by default. tc does not have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FqCobaltSpec {
     /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
@@ -82,6 +83,8 @@ impl fmt::Display for FqCobaltSpec {
 
 /// The statistics of FQ-COBALT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct FqCobaltStats {
     /// The number of times that an idle queue got a packet.
     pub new_flow_count: u64,

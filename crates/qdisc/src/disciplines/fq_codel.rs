@@ -18,6 +18,7 @@ pub type FqCoDel<P> = FlowQueue<P, CoDel>;
 /// `fq_codel [limit PACKETS] [flows N] [quantum BYTES] [memory_limit SIZE] [drop_batch N]
 /// [overflow rfc8290|linux]` and the options of `codel`, with `ecn` on by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FqCoDelSpec {
     /// The parameters of fair queueing.
     pub queues: FlowQueueParameters,
@@ -93,6 +94,8 @@ impl fmt::Display for FqCoDelSpec {
 
 /// The statistics of FQ-CoDel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct FqCoDelStats {
     /// The length of the longest packet that left.
     pub maxpacket: Bytes,

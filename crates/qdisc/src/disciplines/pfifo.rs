@@ -14,6 +14,7 @@ use crate::{DropFrom, Fifo, Flow, Limit};
 
 /// `pfifo [limit PACKETS] [headdrop]`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PfifoSpec {
     /// The limit in packets; 1000, the usual txqueuelen.
     pub limit: u64,

@@ -36,6 +36,7 @@ use penalty::PenaltyBox;
 
 /// The parameters of SFB, under the names of tc-sfb(8).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SfbParameters {
     /// The most packets that may wait; 1000, the usual txqueuelen.
     pub limit: u64,

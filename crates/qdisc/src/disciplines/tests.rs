@@ -12,7 +12,7 @@ use super::red::{RedThresholds, RedVariant, RedWeight};
 use super::*;
 use crate::history::{Outcome, Probe};
 
-const LINK: LinkInfo = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+const LINK: LinkInfo = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
 
 fn spec(text: &str) -> QdiscSpec {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -325,7 +325,7 @@ fn builds_what_it_says() {
 fn losses(text: &str, standing: u64, mtu: Bytes) -> usize {
     let mut outcome = Outcome::default();
     let rate = Rate::from_bits_per_sec(512_000).unwrap();
-    let link = LinkInfo { rate, mtu };
+    let link = LinkInfo::new(rate, mtu);
     let mut queue = spec(text).build(link, Rng::new(1));
     for step in 0..1250 {
         let now = units::Time::from_millis(8 * step);
@@ -367,7 +367,7 @@ fn the_mean_packet_of_pie_is_the_links_mtu() {
 /// seconds with more than fits, then one of silence, seven times.
 fn fates(text: &str) -> Outcome {
     let (rate, mtu) = (Rate::from_mbit(1), Bytes(1500));
-    let mut queue = spec(text).build(LinkInfo { rate, mtu }, Rng::new(1));
+    let mut queue = spec(text).build(LinkInfo::new(rate, mtu), Rng::new(1));
     let (mut rng, mut outcome, mut free) = (Rng::new(2), Outcome::default(), units::Time::ZERO);
     for millis in 0..21_000 {
         let now = units::Time::from_millis(millis);

@@ -191,7 +191,7 @@ fn linux_tells_codel_of_the_batch() {
 /// sch_fq_codel.c: half of 7000 bytes are four packets.
 #[test]
 fn the_overflow_rule_says_whether_codel_is_told() {
-    let link = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
     for (rule, count) in [("rfc8290", 0), ("linux", 4)] {
         let spec = alloc::format!("fq_codel limit 6 overflow {rule}").parse::<QdiscSpec>().unwrap();
         let AnyQdisc::FqCoDel(mut queue) = spec.build(link, Rng::new(1)) else {

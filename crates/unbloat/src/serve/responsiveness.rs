@@ -3,7 +3,6 @@
 use std::net::{Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use responsiveness::{Error, Identity, Limits, Server};
 
@@ -39,7 +38,7 @@ fn server(args: &ServeArgs) -> Server {
         listen.push((Ipv6Addr::UNSPECIFIED, args.port).into());
     }
     let limits = Limits {
-        lifetime: Duration::from_nanos(args.bounds.max_time.as_nanos()),
+        lifetime: args.bounds.max_time.into(),
         rate: args.bounds.max_rate,
         ..Limits::default()
     };

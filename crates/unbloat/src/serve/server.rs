@@ -4,12 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
 
 use measure::protocol::PORT;
 use measure::server::{Account, Bounds, Options, Server, ServerError};
 use measure::token::Token;
-use units::Span;
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
@@ -54,22 +52,18 @@ fn options(args: &ServeArgs) -> Result<Options, Failure> {
         port: args.port,
         bounds: Bounds {
             tests: typed.tests,
-            time: duration(typed.max_time),
+            time: typed.max_time.into(),
             flows: typed.flows,
             rate: typed.max_rate,
             waiting: typed.waiting,
             per_address: typed.per_address,
-            patience: duration(typed.patience),
-            idle: duration(typed.idle),
+            patience: typed.patience.into(),
+            idle: typed.idle.into(),
         },
         congestion: args.congestion.clone(),
         token: args.token_file.as_deref().map(token).transpose()?,
         fault: args.clock_fault,
     })
-}
-
-fn duration(span: Span) -> Duration {
-    Duration::from_nanos(span.as_nanos())
 }
 
 /// The token in a file.
@@ -111,7 +105,7 @@ fn line(test: &Account) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use units::Bytes;
+    use units::{Bytes, Span};
 
     #[test]
     fn a_server_says_where_it_is_and_how_to_reach_it() {

@@ -29,7 +29,7 @@ pub(in crate::fabric) fn wire(bits: u64, delay: Span) -> Wire {
 
 pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
     let queue: QdiscSpec = queue.parse().unwrap();
-    let environment = LinkInfo { rate: Rate::from_mbit(10), mtu: Bytes(1514) };
+    let environment = LinkInfo::new(Rate::from_mbit(10), Bytes(1514));
     DirectionSetup {
         queue: queue.build(environment, Rng::new(1)),
         wire,

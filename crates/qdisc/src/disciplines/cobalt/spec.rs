@@ -13,6 +13,7 @@ use crate::{Backlog, Fifo, Flow, Limit};
 
 /// `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CobaltSpec {
     /// The limit in packets; 1000.
     pub limit: u64,
@@ -111,6 +112,8 @@ impl fmt::Display for CobaltSpec {
 
 /// The statistics of COBALT.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct CobaltStats {
     /// Signals in this drop state, minus those that were taken back since.
     pub count: u32,

@@ -4,6 +4,7 @@ use units::{Bytes, Span, Time};
 
 /// The four published variants of CoDel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CoDelVariant {
     /// RFC 8289.
     #[default]
@@ -20,6 +21,7 @@ pub enum CoDelVariant {
 
 /// The parameters that all queues of one CoDel share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CoDelParameters {
     /// The sojourn that is acceptable for ever; 5 ms (RFC 8289 section 4.3: 5 to 10 % of
     /// `interval`).

@@ -20,6 +20,7 @@ const VARIANTS: [(&str, CoDelVariant); 4] = [
 /// `codel [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn] [ce_threshold TIME]
 /// [variant rfc8289|linux|paper2012|draft01]`
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CoDelSpec {
     /// The limit in packets; 1000.
     pub limit: u64,
@@ -142,6 +143,8 @@ impl fmt::Display for CoDelSpec {
 
 /// The statistics of CoDel.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct CoDelStats {
     /// Drops and marks in this drop state.
     pub count: u32,

@@ -4,6 +4,7 @@ use units::{Bytes, Prob, Span};
 
 /// The variants of PIE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PieVariant {
     /// RFC 8033.
     #[default]
@@ -15,6 +16,7 @@ pub enum PieVariant {
 
 /// The source of the queue's delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PieDelay {
     /// From the wait of the packets that leave (RFC 8033 section 4.3; Linux's default).
     #[default]
@@ -25,6 +27,7 @@ pub enum PieDelay {
 
 /// The parameters that all queues of one PIE share.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PieParameters {
     /// QDELAY_REF, the target delay; 15 ms (RFC 8033 section 4.2).
     pub target: Span,

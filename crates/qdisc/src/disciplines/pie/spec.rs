@@ -18,6 +18,7 @@ const VARIANTS: [(&str, PieVariant); 2] =
 ///
 /// As in tc, `alpha` and `beta` are sixteenths.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PieSpec {
     /// The limit in packets; 1000.
     pub limit: u64,
@@ -139,6 +140,8 @@ impl fmt::Display for PieSpec {
 
 /// The statistics of PIE.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct PieStats {
     /// The drop probability.
     pub prob: f64,

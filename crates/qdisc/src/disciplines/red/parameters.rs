@@ -6,6 +6,7 @@ use crate::Backlog;
 
 /// The unit of the average and its thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RedUnit {
     /// Packets, as in the paper's examples.
     Packets,
@@ -24,6 +25,7 @@ impl RedUnit {
 
 /// The distribution of the gaps between drops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RedSpread {
     /// Evenly from 1 to 1/p - 1 packets (1993 paper, section 7).
     Uniform,
@@ -36,6 +38,7 @@ pub enum RedSpread {
 
 /// The parameters that all queues of one RED share.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RedParameters {
     /// The unit of `min` and `max`; packets.
     pub unit: RedUnit,

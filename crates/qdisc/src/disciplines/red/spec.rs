@@ -24,6 +24,7 @@ pub use automatic::RedAutomatic;
 /// and `burst` (2 min + max) / (3 avpkt). Unlike in tc, `limit` is by default eight times `max`
 /// (tc-red(8) advises "a few times"), `avpkt` 1000 bytes, and `bandwidth` the rate of the link.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RedSpec {
     /// The limit in bytes; eight times `max`. With `auto`: 1.5 MB, or eight times `max` if that is
     /// more and `bandwidth` or `max` is given.
@@ -44,6 +45,7 @@ pub struct RedSpec {
 
 /// The variant of RED.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RedVariant {
     /// Floyd and Jacobson's.
     Floyd1993,
@@ -65,6 +67,7 @@ const AUTOMATIC_LIMIT: Bytes = Bytes(1_500_000);
 
 /// The thresholds between which RED drops.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RedThresholds {
     /// Thresholds as ns-2 derives them for a link.
     Automatic(RedAutomatic),
@@ -85,6 +88,7 @@ pub enum RedThresholds {
 
 /// The weight of RED's average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RedWeight {
     /// The weight that lets a burst of this many typical packets pass (tc's `burst`).
     Burst(u32),
@@ -194,6 +198,8 @@ impl fmt::Display for RedSpec {
 
 /// The statistics of RED.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct RedStats {
     /// The average length of the queue, in bytes or packets as configured.
     pub average: f64,

@@ -16,6 +16,7 @@ use crate::{Backlog, Flow};
 /// As in tc, `max` is by default a quarter more than `target`, and `target` four fifths of `max`.
 /// Unlike in tc, times need a unit, and marking can be switched off.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SfbSpec {
     /// The parameters of the discipline.
     pub parameters: SfbParameters,
@@ -137,6 +138,8 @@ impl fmt::Display for SfbSpec {
 
 /// The statistics of SFB.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct SfbStats {
     /// Packets dropped because the rate for unresponsive flows was spent.
     pub penalty_drops: u64,

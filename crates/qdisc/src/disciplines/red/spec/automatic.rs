@@ -11,6 +11,7 @@ use crate::spec::TcSize;
 /// `thresh_ 0`, `maxthresh_ 0`, `q_weight_ -1` and `bottom_ 0` ask for the derived ones, and are
 /// the defaults since 2001.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RedAutomatic {
     /// The rate of the link; `None` for that of the link that the queue feeds. ns-2 reads it once,
     /// so that a link which changes its rate keeps its settings.
