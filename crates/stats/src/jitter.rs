@@ -11,7 +11,7 @@ const GAIN: f64 = 1.0 / 16.0;
 /// The interarrival jitter of a stream so far. Its unit is that of the transit times.
 ///
 /// ```
-/// let mut jitter = crate::Jitter::default();
+/// let mut jitter = stats::Jitter::default();
 /// assert_eq!(jitter.arrived(100.0), 0.0);
 /// assert_eq!(jitter.arrived(116.0), 1.0);
 /// assert_eq!(jitter.arrived(100.0), 1.9375);
