@@ -6,11 +6,13 @@
 
 mod additive;
 mod cubic;
+mod foreign;
 mod hystart;
 mod ledbat;
 mod reno;
 
 pub use cubic::Cubic;
+pub use foreign::{Factory, Foreign};
 pub use hystart::HyStart;
 pub use ledbat::Ledbat;
 pub use reno::Reno;
@@ -90,7 +92,7 @@ pub trait CongestionControl {
     }
 }
 
-/// The algorithms that can be chosen, dispatched statically.
+/// The algorithms that can be chosen. Those of this crate are dispatched statically.
 #[derive(Clone, Debug)]
 pub enum Algorithm {
     /// [`Congestion::Reno`].
@@ -99,17 +101,20 @@ pub enum Algorithm {
     Cubic(Cubic),
     /// [`Congestion::Ledbat`].
     Ledbat(Ledbat),
+    /// [`Congestion::Foreign`].
+    Foreign(Foreign),
 }
 
 impl Algorithm {
     /// The algorithm that `config` names, before its first segment.
     pub fn new(config: &Config) -> Self {
-        match config.congestion {
+        match &config.congestion {
             Congestion::Reno => Self::Reno(Reno::new(config.abe)),
             Congestion::Cubic { hystart } => {
-                Self::Cubic(Cubic::new(hystart, config.abe).with_beta(config.beta))
+                Self::Cubic(Cubic::new(*hystart, config.abe).with_beta(config.beta))
             }
-            Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(target, gain)),
+            Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(*target, *gain)),
+            Congestion::Foreign(factory) => Self::Foreign(factory.make()),
         }
     }
 }
@@ -121,6 +126,7 @@ impl CongestionControl for Algorithm {
             Self::Reno(reno) => reno.on_ack(window, ack),
             Self::Cubic(cubic) => cubic.on_ack(window, ack),
             Self::Ledbat(ledbat) => ledbat.on_ack(window, ack),
+            Self::Foreign(foreign) => foreign.on_ack(window, ack),
         }
     }
 
@@ -129,6 +135,7 @@ impl CongestionControl for Algorithm {
             Self::Reno(reno) => reno.reduce(window, cause, now),
             Self::Cubic(cubic) => cubic.reduce(window, cause, now),
             Self::Ledbat(ledbat) => ledbat.reduce(window, cause, now),
+            Self::Foreign(foreign) => foreign.reduce(window, cause, now),
         }
     }
 
@@ -137,6 +144,7 @@ impl CongestionControl for Algorithm {
             Self::Reno(reno) => reno.on_restart(idle, now),
             Self::Cubic(cubic) => cubic.on_restart(idle, now),
             Self::Ledbat(ledbat) => ledbat.on_restart(idle, now),
+            Self::Foreign(foreign) => foreign.on_restart(idle, now),
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use units::{Bytes, Span};
 
+use crate::cc::Factory;
+
 /// The congestion control of the window.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Congestion {
     /// NewReno (RFC 5681, RFC 6582).
     Reno,
@@ -19,6 +21,8 @@ pub enum Congestion {
         /// Segments by which the window grows each round trip while there is no queue.
         gain: f64,
     },
+    /// One from outside of this crate.
+    Foreign(Factory),
 }
 
 /// The number of bytes that the receiver lets the sender have in flight.

@@ -24,6 +24,8 @@
 //! }
 //! assert_eq!(now, Time::from_millis(40));
 //! ```
+//!
+//! A congestion control of one's own is given by a [`cc::Factory`].
 
 mod ack_compression;
 pub mod cc;
