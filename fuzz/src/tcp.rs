@@ -126,8 +126,8 @@ fn config([first, second]: [u8; 2]) -> Config {
         abe: bit(5),
         congestion: match second & 3 {
             0 => Congestion::Reno,
-            1 => Congestion::Cubic { hystart: false },
-            2 => Congestion::Cubic { hystart: true },
+            1 => Congestion::Cubic { hystart: false, beta: 0.7 },
+            2 => Congestion::CUBIC,
             _ => Congestion::Ledbat { target: Span::from_millis(25), gain: 10.0 },
         },
         acks: match second >> 2 & 3 {

@@ -89,7 +89,7 @@ fn wishes_for(flow: &Flow) -> Result<Vec<(&'static str, String)>, String> {
                 flow.tcp.receive_window;
             Ok(vec![
                 ("flows", flow.count.to_string()),
-                ("mss", flow.tcp.mss.0.to_string()),
+                ("mss", flow.tcp.mss.to_string()),
                 ("window", window.0.to_string()),
             ])
         }

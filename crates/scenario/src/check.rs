@@ -2,6 +2,7 @@
 
 mod bounds;
 mod call;
+mod congestion;
 mod flow;
 mod link;
 mod tcp;
@@ -12,10 +13,10 @@ use std::io;
 use units::Span;
 
 use crate::fault::Fault;
-use crate::file::{FlowFile, LinkFile, Name, Quantity, ScenarioFile};
+use crate::file::{CommonFile, FlowFile, LinkFile, Name, Quantity, ScenarioFile};
 use crate::route::Map;
 use crate::source::Sources;
-use crate::tree::{At, Node};
+use crate::tree::At;
 use crate::{Direction, Flow, Link, Route, Scenario, suggest};
 use bounds::within;
 
@@ -36,16 +37,12 @@ pub(crate) struct Context<'a> {
     pub(crate) read_trace: &'a dyn Fn(&str) -> io::Result<String>,
 }
 
-/// Checks a file that came from `tree`.
-pub(crate) fn scenario(
-    file: &ScenarioFile,
-    tree: &Node,
-    context: &Context<'_>,
-) -> Result<Scenario, Fault> {
+/// Checks a file.
+pub(crate) fn scenario(file: &ScenarioFile, context: &Context<'_>) -> Result<Scenario, Fault> {
     let duration = within(&file.duration, Span::from_millis(1)..=WEEK)?;
     let warmup = file.warmup.as_ref().map_or(Ok(Span::ZERO), |at| warm_up(at, duration))?;
     let links = links(&file.link, context)?;
-    let flows = flows(&file.flow, tree, duration)?;
+    let flows = flows(&file.flow, duration)?;
     routes(&file.flow.value, &flows, &links)?;
     let flows = call::both_ways(&file.flow.value, flows)?;
     let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
@@ -58,11 +55,10 @@ fn links(files: &At<Vec<At<LinkFile>>>, context: &Context<'_>) -> Result<Vec<Lin
     files.value.iter().map(|file| link::link(&file.value, context)).collect()
 }
 
-fn flows(files: &At<Vec<At<FlowFile>>>, tree: &Node, run: Span) -> Result<Vec<Flow>, Fault> {
+fn flows(files: &At<Vec<At<FlowFile>>>, run: Span) -> Result<Vec<Flow>, Fault> {
     some("flow", files, MOST_FLOWS)?;
-    unique("flow", files.value.iter().map(|file| &file.value.name))?;
-    let nodes = tree.get("flow").map_or(&[][..], Node::elements);
-    let flows = files.value.iter().zip(nodes).map(|(file, node)| flow::flow(file, node, run));
+    unique("flow", files.value.iter().map(|file| &file.value.common.name))?;
+    let flows = files.value.iter().map(|file| flow::flow(file, run));
     let flows: Vec<Flow> = flows.collect::<Result<_, _>>()?;
     members(&files.value, &flows, run)?;
     Ok(flows)
@@ -108,13 +104,13 @@ fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Faul
     let mut total = 0;
     for (file, flow) in files.iter().zip(flows) {
         total += u64::from(flow.count) * call::ways(&file.value);
+        let count = file.value.common.count.as_ref();
+        let place = count.map_or(file.place, |count| count.place);
         if total > MOST_MEMBERS {
-            let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
             let message = format!("that makes {total} flows; at most {MOST_MEMBERS} in all");
             return Err(Fault::new(message).at(place));
         }
         if run * total > MOST_FLOW_TIME {
-            let place = file.value.count.as_ref().map_or(file.place, |count| count.place);
             let most = MOST_FLOW_TIME / total;
             let message = format!("{total} flows for {run}; with so many, at most for {most}");
             return Err(Fault::new(message).at(place));
@@ -127,7 +123,8 @@ fn members(files: &[At<FlowFile>], flows: &[Flow], run: Span) -> Result<(), Faul
 fn routes(files: &[At<FlowFile>], flows: &[Flow], links: &[Link]) -> Result<(), Fault> {
     let map = Map::new(links);
     let nodes: Vec<&str> = map.nodes().collect(); // in order
-    for (FlowFile { from, to, .. }, flow) in files.iter().map(|file| &file.value).zip(flows) {
+    let ends = files.iter().map(|file| &file.value.common);
+    for (CommonFile { from, to, .. }, flow) in ends.zip(flows) {
         for node in [from, to] {
             let name = node.value.0.as_str();
             if nodes.binary_search(&name).is_err() {

@@ -54,4 +54,5 @@ pub use scenario::Scenario;
 pub use setting::{Override, Vary};
 pub use sweep::{Axis, Sweep};
 pub use topology::{Direction, Link, LossPlan, MTU, Randomness, RatePlan};
-pub use traffic::{Codec, Congestion, DelayedAck, Flow, ReceiveWindow, Recurrence, Tcp, Traffic};
+pub use traffic::{Codec, Congestion, Flow, Recurrence, Tcp, Traffic, Writing};
+pub use transport::{AckPolicy, LossDetection, ReceiveWindow};

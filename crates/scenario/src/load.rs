@@ -38,7 +38,7 @@ impl Scenario {
         let mut tree = read_tree(sources)?;
         sweep::in_file(&mut tree, sources)?;
         let checked = ScenarioFile::deserialize(&tree)
-            .and_then(|file| check::scenario(&file, &tree, &Context { sources, read_trace }));
+            .and_then(|file| check::scenario(&file, &Context { sources, read_trace }));
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 

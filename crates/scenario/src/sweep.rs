@@ -202,7 +202,7 @@ impl Sweep {
             *at = node;
         }
         let checked = ScenarioFile::deserialize(&tree)
-            .and_then(|file| check::scenario(&file, &tree, &Context { sources, read_trace }));
+            .and_then(|file| check::scenario(&file, &Context { sources, read_trace }));
         checked.map_err(|fault: Fault| fault.into_error(sources, Some(&tree)))
     }
 

@@ -32,11 +32,15 @@ pub enum Traffic {
     Bulk {
         /// The length in bytes; `None` for no end.
         bytes: Option<Bytes>,
+        /// The way in which the application writes.
+        writing: Writing,
     },
     /// One TCP connection that sends this much and closes.
     Transfer {
         /// The length in bytes.
         bytes: Bytes,
+        /// The way in which the application writes.
+        writing: Writing,
     },
     /// One TCP connection over which the application sends this much again and again.
     Periodic {
@@ -89,6 +93,24 @@ impl Traffic {
     pub fn is_tcp(&self) -> bool {
         !matches!(self, Self::Cbr { .. } | Self::Voip { .. } | Self::Ping { .. })
     }
+
+    /// The way in which the application writes: all at once, where the traffic has no choice.
+    pub fn writing(&self) -> Writing {
+        match self {
+            Self::Bulk { writing, .. } | Self::Transfer { writing, .. } => *writing,
+            _ => Writing::default(),
+        }
+    }
+}
+
+/// The way in which an application writes to its connection. The default is all at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writing {
+    /// The rate at which it writes at most; `None` for as fast as TCP takes it.
+    pub rate: Option<Rate>,
+    /// The bytes that it sends first. It then waits until the peer has them and an answer had time
+    /// to come back; `None` for an application that does not wait.
+    pub greeting: Option<Bytes>,
 }
 
 /// The time at which an application that sends again and again has more to send.
@@ -139,125 +161,41 @@ impl Codec {
     }
 }
 
-/// The behaviour of a TCP connection. The default is Linux's on a path with an MTU of 1500.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tcp {
-    /// The congestion control.
-    pub congestion: Congestion,
-    /// The target delay of LEDBAT's packets in the queue (RFC 6817 section 2.5: at most 100 ms).
-    pub ledbat_target: Span,
-    /// The gain of LEDBAT's window (RFC 6817 section 2.5: at most 1).
-    pub ledbat_gain: f64,
-    /// The payload of a full segment in bytes.
-    pub mss: Bytes,
-    /// The receive window.
-    pub receive_window: ReceiveWindow,
-    /// Segments sent before the first acknowledgement (RFC 6928).
-    pub initial_window: u32,
-    /// The bytes at which slow start ends at the latest; `None` for no bound (RFC 5681). RFC 2001
-    /// had 65535 bytes.
-    pub initial_ssthresh: Option<Bytes>,
-    /// Selective acknowledgements (RFC 2018).
-    pub sack: bool,
-    /// Timestamps (RFC 7323).
-    pub timestamps: bool,
-    /// Window scaling (RFC 7323); without it a window is at most 65535 bytes.
-    pub window_scaling: bool,
-    /// The receiver's acknowledgement policy.
-    pub delayed_ack: DelayedAck,
-    /// True to acknowledge the first segments of a connection at once, although ACKs are delayed.
-    pub quick_ack: bool,
-    /// HyStart: true to leave slow start when the round trip grows (CUBIC only).
-    pub hystart: bool,
-    /// The share of CUBIC's window that a loss leaves (RFC 9438 section 4.6: 0.7; Linux 2.6.22:
-    /// 0.8).
-    pub beta: f64,
-    /// True to spread packets over the round trip.
-    pub pacing: bool,
-    /// True to send several segments as one super-packet (TSO, GSO).
-    pub offload: bool,
-    /// Explicit congestion notification (RFC 3168).
-    pub ecn: bool,
-    /// True to react less to a mark than to a loss (RFC 8511).
-    pub abe: bool,
-    /// True to find losses by time, and probe the tail (RFC 8985); otherwise by duplicate ACKs.
-    pub rack: bool,
-    /// The lower bound of the retransmission timeout (RFC 6298 section 2.4; Linux has 200 ms).
-    pub min_rto: Span,
-    /// The rate at which the application writes at most; `None` for as fast as TCP takes it.
-    pub application_rate: Option<Rate>,
-    /// The bytes that the application sends first. It then waits until the peer has them and an
-    /// answer had time to come back; `None` for an application that does not wait.
-    pub greeting: Option<Bytes>,
-}
+/// The behaviour of a TCP connection, as [`transport`] has it, but for the congestion control.
+pub type Tcp = transport::Config<Congestion>;
 
-/// A congestion control. In the lab it is the kernel's of that name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", expecting = "\"cubic\", \"reno\", \"ledbat\" or \"bbr\"")]
+/// A congestion control that a scenario can name. In the lab it is the kernel's of that name.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Congestion {
     /// RFC 9438.
-    Cubic,
+    Cubic {
+        /// HyStart: true to leave slow start when the round trip grows.
+        hystart: bool,
+        /// The share of the window that a loss leaves (RFC 9438 section 4.6: 0.7; Linux 2.6.22:
+        /// 0.8).
+        beta: f64,
+    },
     /// NewReno, RFC 5681 and RFC 6582.
     Reno,
     /// LEDBAT, RFC 6817, which gives way to everyone; in the simulator only.
-    Ledbat,
+    Ledbat {
+        /// The target delay of its packets in the queue (RFC 6817 section 2.5: at most 100 ms).
+        target: Span,
+        /// The gain of its window (RFC 6817 section 2.5: at most 1).
+        gain: f64,
+    },
     /// Whichever BBR the kernel has, in the lab; the simulator has none.
     Bbr,
 }
 
-/// The acknowledgement policy of a receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DelayedAck {
-    /// Each segment at once.
-    Off,
-    /// Every second segment, or after a while (RFC 5681 section 4.2).
-    On,
-    /// Once per receive window, as the receivers of figure 4 of "Controlling Queue Delay"
-    /// (Nichols and Jacobson, 2012). The window is then fixed.
-    PerWindow,
-}
-
-/// The receive window: what a receiver allows to be in flight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReceiveWindow {
-    /// Grows with what the application reads, as Linux's does.
-    Auto {
-        /// The largest window in bytes; Linux's `tcp_rmem` allows 6 MiB of memory, half of it
-        /// window.
-        max: Bytes,
-    },
-    /// Always this many bytes.
-    Fixed(Bytes),
-}
-
-/// Linux's `tcp_rmem[2]`.
-pub(crate) const LINUX_WINDOW: Bytes = Bytes(3 << 20);
-
-impl Default for Tcp {
-    fn default() -> Self {
-        Self {
-            congestion: Congestion::Cubic,
-            ledbat_target: Span::from_millis(100),
-            ledbat_gain: 1.0,
-            mss: Bytes(1448),
-            receive_window: ReceiveWindow::Auto { max: LINUX_WINDOW },
-            initial_window: 10,
-            initial_ssthresh: None,
-            sack: true,
-            timestamps: true,
-            window_scaling: true,
-            delayed_ack: DelayedAck::On,
-            quick_ack: true,
-            hystart: true,
-            beta: 0.7,
-            pacing: false,
-            offload: true,
-            ecn: false,
-            abe: false,
-            rack: true,
-            min_rto: Span::from_millis(200),
-            application_rate: None,
-            greeting: None,
-        }
+impl Congestion {
+    /// The same of [`transport`]; `None` if it has none.
+    pub const fn simulated(self) -> Option<transport::Congestion> {
+        Some(match self {
+            Self::Cubic { hystart, beta } => transport::Congestion::Cubic { hystart, beta },
+            Self::Reno => transport::Congestion::Reno,
+            Self::Ledbat { target, gain } => transport::Congestion::Ledbat { target, gain },
+            Self::Bbr => return None,
+        })
     }
 }

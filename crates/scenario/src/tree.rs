@@ -4,6 +4,7 @@
 
 mod deserialize;
 mod json;
+mod keys;
 mod toml;
 
 use std::fmt;
@@ -13,7 +14,8 @@ use crate::fault::Fault;
 use crate::source::Place;
 use crate::suggest::excerpt;
 
-pub(crate) use deserialize::At;
+pub(crate) use deserialize::{AGAIN, At};
+pub(crate) use keys::keys_of;
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]

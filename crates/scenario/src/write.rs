@@ -5,14 +5,15 @@ use serde_json::Value;
 use units::{Bytes, Prob, Span, Time};
 
 use crate::file::{
-    AckFile, Between, BurstFile, Count, Equal, FlowFile, IdleFile, Kind, LinkFile, LossFile, Name,
-    Number, ObjectsFile, Octets, PerWindow, Quantity, RateFile, ReverseFile, ScenarioFile, Step,
-    TraceFile, Unlimited, UpTo, WindowFile,
+    AckFile, Between, BulkFile, BurstFile, CbrFile, CommonFile, CongestionFile, Count, Equal,
+    FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets, PackmimeFile,
+    PageFile, PerWindow, PeriodicFile, PingFile, Quantity, RateFile, ReverseFile, ScenarioFile,
+    Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile, WindowFile,
 };
 use crate::tree::At;
 use crate::{
-    Congestion, DelayedAck, Direction, Flow, Link, LossPlan, RatePlan, ReceiveWindow, Recurrence,
-    Scenario, Tcp, Traffic,
+    AckPolicy, Congestion, Direction, Flow, Link, LossDetection, LossPlan, RatePlan, ReceiveWindow,
+    Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 
 /// The scenario as a file.
@@ -120,67 +121,68 @@ fn loss(loss: LossPlan) -> LossFile {
 }
 
 fn flow(flow: &Flow) -> FlowFile {
-    let mut file = FlowFile {
-        name: name(&flow.name),
-        from: name(&flow.from),
-        to: name(&flow.to),
-        start: Some(quantity(flow.start)),
-        stop: flow.stop.map(quantity),
-        count: number(flow.count),
-        ..FlowFile::default()
-    };
-    traffic(&flow.traffic, &mut file);
-    if flow.traffic.is_tcp() {
-        tcp(&flow.tcp, &mut file);
+    let traffic = traffic(&flow.traffic);
+    FlowFile {
+        common: CommonFile {
+            name: name(&flow.name),
+            from: name(&flow.from),
+            to: name(&flow.to),
+            traffic: traffic.kind(),
+            start: Some(quantity(flow.start)),
+            stop: flow.stop.map(quantity),
+            count: number(flow.count),
+        },
+        traffic,
+        tcp: flow.traffic.is_tcp().then(|| tcp(&flow.tcp)),
     }
-    file
 }
 
-fn traffic(traffic: &Traffic, file: &mut FlowFile) {
-    let sized = |bytes: Bytes| Some(Octets::sized(bytes).into());
-    let bare = |bytes: Bytes| Some(Octets::bare(bytes).into());
+fn traffic(traffic: &Traffic) -> TrafficFile {
+    let sized = |bytes: Bytes| At::from(Octets::sized(bytes));
+    let bare = |bytes: Bytes| At::from(Octets::bare(bytes));
+    let Writing { rate, greeting } = traffic.writing();
+    let (rate, greeting) = (rate.map(quantity), greeting.map(sized));
     match traffic {
-        Traffic::Bulk { bytes } => {
-            file.traffic = Kind::Bulk;
-            file.bytes = bytes.and_then(sized);
+        Traffic::Bulk { bytes, .. } => {
+            let bytes = bytes.map(sized);
+            TrafficFile::Bulk(BulkFile { bytes, rate, greeting })
         }
-        Traffic::Transfer { bytes } => {
-            file.traffic = Kind::Transfer;
-            file.bytes = sized(*bytes);
+        Traffic::Transfer { bytes, .. } => {
+            let bytes = sized(*bytes);
+            TrafficFile::Transfer(TransferFile { bytes, rate, greeting })
         }
         Traffic::Periodic { bytes, next } => {
-            file.traffic = Kind::Periodic;
-            file.bytes = sized(*bytes);
-            match next {
-                Recurrence::Every(every) => file.every = Some(quantity(*every)),
-                Recurrence::Idle { least, most } => file.idle = Some(idle(*least, *most).into()),
-            }
+            let (every, idle) = match *next {
+                Recurrence::Every(every) => (Some(quantity(every)), None),
+                Recurrence::Idle { least, most } => (None, Some(idle(least, most).into())),
+            };
+            let file = PeriodicFile { bytes: sized(*bytes), every, idle };
+            TrafficFile::Periodic(file)
         }
         Traffic::Cbr { rate, packet } => {
-            file.traffic = Kind::Cbr;
-            file.rate = Some(quantity(*rate));
-            file.packet = bare(*packet);
+            let file = CbrFile { rate: quantity(*rate), packet: bare(*packet) };
+            TrafficFile::Cbr(file)
         }
         Traffic::Voip { codec } => {
-            file.traffic = Kind::Voip;
-            file.codec = Some(*codec);
             // The way back is a flow of its own.
-            file.two_way = Some(false);
+            let file = VoipFile { codec: Some(*codec), two_way: Some(false) };
+            TrafficFile::Voip(file)
         }
         Traffic::Ping { interval, bytes } => {
-            file.traffic = Kind::Ping;
-            file.interval = Some(quantity(*interval));
-            file.bytes = bare(*bytes);
+            let file = PingFile { bytes: Some(bare(*bytes)), interval: Some(quantity(*interval)) };
+            TrafficFile::Ping(file)
         }
         Traffic::Page { connections, objects, pause } => {
-            file.traffic = Kind::Page;
-            file.connections = number(*connections);
-            file.objects = Some(self::objects(objects).into());
-            file.pause = pause.map(quantity);
+            let file = PageFile {
+                connections: number(*connections),
+                objects: self::objects(objects).into(),
+                pause: pause.map(quantity),
+            };
+            TrafficFile::Page(file)
         }
         Traffic::Packmime { connections_per_second } => {
-            file.traffic = Kind::Packmime;
-            file.connections_per_second = Some(Number(*connections_per_second).into());
+            let connections_per_second = Number(*connections_per_second).into();
+            TrafficFile::Packmime(PackmimeFile { connections_per_second })
         }
     }
 }
@@ -202,31 +204,46 @@ fn objects(sizes: &[Bytes]) -> ObjectsFile {
     }
 }
 
-fn tcp(tcp: &Tcp, file: &mut FlowFile) {
-    file.congestion = Some(tcp.congestion.into());
-    if tcp.congestion == Congestion::Ledbat {
-        file.ledbat_target = Some(quantity(tcp.ledbat_target));
-        file.ledbat_gain = Some(Number(tcp.ledbat_gain).into());
+fn tcp(tcp: &Tcp) -> TcpFile {
+    TcpFile {
+        mss: Some(Octets::bare(Bytes(tcp.mss.into())).into()),
+        receive_window: Some(window(tcp.receive_window).into()),
+        initial_window: number(tcp.initial_window),
+        initial_ssthresh: tcp.initial_ssthresh.map(|bytes| Octets::sized(bytes).into()),
+        sack: Some(tcp.sack),
+        timestamps: Some(tcp.timestamps),
+        window_scaling: Some(tcp.window_scaling),
+        delayed_ack: Some(acknowledgements(tcp.acks).into()),
+        quick_ack: Some((tcp.acks == AckPolicy::Delayed { quick_start: true }).into()),
+        pacing: Some(tcp.pacing),
+        offload: Some(tcp.offload),
+        ecn: Some(tcp.ecn),
+        abe: Some(tcp.abe),
+        rack: Some((tcp.loss_detection == LossDetection::RackTlp).into()),
+        min_rto: Some(quantity(tcp.rto_floor.span())),
+        ..congestion(tcp.congestion)
     }
-    file.mss = Some(Octets::bare(tcp.mss).into());
-    file.receive_window = Some(window(tcp.receive_window).into());
-    file.initial_window = number(tcp.initial_window);
-    file.initial_ssthresh = tcp.initial_ssthresh.map(|bytes| Octets::sized(bytes).into());
-    file.sack = Some(tcp.sack);
-    file.timestamps = Some(tcp.timestamps);
-    file.window_scaling = Some(tcp.window_scaling);
-    file.delayed_ack = Some(acknowledgements(tcp.delayed_ack).into());
-    file.quick_ack = Some(tcp.quick_ack.into());
-    file.hystart = Some(tcp.hystart.into());
-    file.beta = (tcp.congestion == Congestion::Cubic).then(|| Number(tcp.beta).into());
-    file.pacing = Some(tcp.pacing);
-    file.offload = Some(tcp.offload);
-    file.ecn = Some(tcp.ecn);
-    file.abe = Some(tcp.abe);
-    file.rack = Some(tcp.rack.into());
-    file.min_rto = Some(quantity(tcp.min_rto));
-    file.rate = tcp.application_rate.map(quantity);
-    file.greeting = tcp.greeting.map(|bytes| Octets::sized(bytes).into());
+}
+
+/// The keys of the congestion control.
+fn congestion(congestion: Congestion) -> TcpFile {
+    let named = |word: CongestionFile, hystart: bool| TcpFile {
+        congestion: Some(word.into()),
+        hystart: Some(hystart.into()),
+        ..TcpFile::default()
+    };
+    match congestion {
+        Congestion::Cubic { hystart, beta } => {
+            TcpFile { beta: Some(Number(beta).into()), ..named(CongestionFile::Cubic, hystart) }
+        }
+        Congestion::Reno => named(CongestionFile::Reno, false),
+        Congestion::Ledbat { target, gain } => TcpFile {
+            ledbat_target: Some(quantity(target)),
+            ledbat_gain: Some(Number(gain).into()),
+            ..named(CongestionFile::Ledbat, false)
+        },
+        Congestion::Bbr => named(CongestionFile::Bbr, false),
+    }
 }
 
 fn window(window: ReceiveWindow) -> WindowFile {
@@ -236,10 +253,10 @@ fn window(window: ReceiveWindow) -> WindowFile {
     }
 }
 
-fn acknowledgements(delayed: DelayedAck) -> AckFile {
-    match delayed {
-        DelayedAck::Off => AckFile::Delayed(false),
-        DelayedAck::On => AckFile::Delayed(true),
-        DelayedAck::PerWindow => AckFile::PerWindow(PerWindow::PerWindow),
+fn acknowledgements(policy: AckPolicy) -> AckFile {
+    match policy {
+        AckPolicy::EverySegment => AckFile::Delayed(false),
+        AckPolicy::Delayed { .. } => AckFile::Delayed(true),
+        AckPolicy::OncePerWindow => AckFile::PerWindow(PerWindow::PerWindow),
     }
 }

@@ -100,7 +100,7 @@ fn unknown_keys() {
 #[test]
 fn keys_of_another_kind_of_traffic() {
     let ping = "interval = \"100ms\"";
-    let own = ["a `ping` has no key `mss`", "`interval`, `bytes`"];
+    let own = ["a `ping` has no key `mss`", "`bytes`, `interval`"];
     expect(ping, "mss = 1448", (31, 1), "flow.ping.mss", &own);
     let new = "traffic = \"bulk\"\nevery = \"1s\"";
     expect(BULK, new, (25, 1), "flow.backup.every", &["a `bulk` has no key `every`"]);

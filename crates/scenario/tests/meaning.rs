@@ -5,10 +5,11 @@ use std::io;
 
 use link::{Capacity, Loss};
 use scenario::{
-    Codec, Congestion, DelayedAck, Flow, LossPlan, RatePlan, ReceiveWindow, Recurrence, Scenario,
-    Tcp, Traffic,
+    AckPolicy, Codec, Congestion, Flow, LossDetection, LossPlan, RatePlan, ReceiveWindow,
+    Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 use serde_json::json;
+use transport::RtoFloor;
 use units::{Bytes, DirectionId, Prob, Rate, Span, Way};
 
 fn parse(text: &str) -> Scenario {
@@ -36,6 +37,12 @@ fn flow(lines: &str) -> Flow {
     scenario("delay = \"1ms\"", lines).flows.remove(0)
 }
 
+const CUBIC: Congestion = Congestion::Cubic { hystart: true, beta: 0.7 };
+
+fn linux() -> Tcp {
+    transport::Config::default().with_congestion(CUBIC)
+}
+
 fn tcp(lines: &str) -> Tcp {
     flow(&format!("traffic = \"bulk\"\n{lines}")).tcp
 }
@@ -55,18 +62,10 @@ fn defaults_are_linuxs() {
     );
     let flow = flow("traffic = \"bulk\"");
     assert_eq!((flow.start, flow.stop, flow.count), (Span::ZERO, None, 1));
-    assert_eq!(flow.traffic, Traffic::Bulk { bytes: None });
-    let Tcp { congestion, mss, initial_window, receive_window, .. } = flow.tcp.clone();
-    assert_eq!((congestion, mss, initial_window), (Congestion::Cubic, Bytes(1448), 10));
-    assert_eq!(receive_window, ReceiveWindow::Auto { max: Bytes(3 << 20) });
-    let Tcp { sack, timestamps, window_scaling, delayed_ack, quick_ack, .. } = flow.tcp.clone();
-    assert_eq!((sack, timestamps, window_scaling), (true, true, true));
-    assert_eq!((delayed_ack, quick_ack), (DelayedAck::On, true));
-    let Tcp { hystart, pacing, offload, ecn, abe, rack, .. } = flow.tcp;
-    assert_eq!((hystart, pacing, offload), (true, false, true));
-    assert_eq!((ecn, abe, rack), (false, false, true));
-    assert_eq!((flow.tcp.min_rto, flow.tcp.application_rate), (Span::from_millis(200), None));
-    assert_eq!(flow.tcp, Tcp::default());
+    assert_eq!(flow.traffic, Traffic::Bulk { bytes: None, writing: Writing::default() });
+    assert_eq!((flow.tcp.mss, flow.tcp.initial_window), (1448, 10));
+    assert_eq!(flow.tcp.congestion, CUBIC);
+    assert_eq!(flow.tcp, linux());
 }
 
 #[test]
@@ -114,9 +113,10 @@ fn rates_and_losses_can_be_written_in_several_ways() {
 
 #[test]
 fn every_kind_of_traffic() {
+    let writing = Writing::default();
     for (lines, wanted) in [
-        ("\"bulk\"\nbytes = \"1MB\"", Traffic::Bulk { bytes: Some(Bytes(1_000_000)) }),
-        ("\"transfer\"\nbytes = \"1kB\"", Traffic::Transfer { bytes: Bytes(1000) }),
+        ("\"bulk\"\nbytes = \"1MB\"", Traffic::Bulk { bytes: Some(Bytes(1_000_000)), writing }),
+        ("\"transfer\"\nbytes = \"1kB\"", Traffic::Transfer { bytes: Bytes(1000), writing }),
         (
             "\"periodic\"\nbytes = \"200kB\"\nevery = \"10s\"",
             Traffic::Periodic {
@@ -202,54 +202,46 @@ fn packets_of_a_call() {
 
 #[test]
 fn every_key_of_tcp_works_alone() {
-    let default = Tcp::default;
+    let default = linux;
+    let cubic = |hystart, beta| Congestion::Cubic { hystart, beta };
+    let ledbat = |target, gain| Congestion::Ledbat { target: Span::from_millis(target), gain };
     for (line, wanted) in [
-        ("mss = 536", Tcp { mss: Bytes(536), ..default() }),
-        ("mss = \"9kB\"", Tcp { mss: Bytes(9000), ..default() }),
+        ("mss = 536", Tcp { mss: 536, ..default() }),
+        ("mss = \"9kB\"", Tcp { mss: 9000, ..default() }),
         ("initial_window = 2", Tcp { initial_window: 2, ..default() }),
         ("initial_ssthresh = 65535", Tcp { initial_ssthresh: Some(Bytes(65_535)), ..default() }),
-        ("sack = false", Tcp { sack: false, rack: false, ..default() }),
-        ("rack = false", Tcp { rack: false, ..default() }),
-        ("timestamps = false", Tcp { timestamps: false, mss: Bytes(1460), ..default() }),
+        (
+            "sack = false",
+            Tcp { sack: false, loss_detection: LossDetection::DuplicateAcks, ..default() },
+        ),
+        ("rack = false", Tcp { loss_detection: LossDetection::Scoreboard, ..default() }),
+        ("timestamps = false", Tcp { timestamps: false, mss: 1460, ..default() }),
         ("pacing = true", Tcp { pacing: true, ..default() }),
         ("offload = false", Tcp { offload: false, ..default() }),
         ("ecn = true", Tcp { ecn: true, ..default() }),
         ("abe = true", Tcp { abe: true, ..default() }),
-        ("hystart = false", Tcp { hystart: false, ..default() }),
-        ("beta = 0.8", Tcp { beta: 0.8, ..default() }),
-        ("quick_ack = false", Tcp { quick_ack: false, ..default() }),
-        ("min_rto = \"1s\"", Tcp { min_rto: Span::from_secs(1), ..default() }),
-        ("rate = \"1mbit\"", Tcp { application_rate: Some(Rate::from_mbit(1)), ..default() }),
-        ("greeting = 37", Tcp { greeting: Some(Bytes(37)), ..default() }),
+        ("hystart = false", Tcp { congestion: cubic(false, 0.7), ..default() }),
+        ("beta = 0.8", Tcp { congestion: cubic(true, 0.8), ..default() }),
+        ("quick_ack = false", Tcp { acks: AckPolicy::Delayed { quick_start: false }, ..default() }),
         (
-            "congestion = \"reno\"",
-            Tcp { congestion: Congestion::Reno, hystart: false, ..default() },
+            "min_rto = \"1s\"",
+            Tcp { rto_floor: RtoFloor::Variance(Span::from_secs(1)), ..default() },
         ),
+        ("congestion = \"reno\"", Tcp { congestion: Congestion::Reno, ..default() }),
         (
             "congestion = \"ledbat\"",
-            Tcp { congestion: Congestion::Ledbat, hystart: false, initial_window: 2, ..default() },
+            Tcp { congestion: ledbat(100, 1.0), initial_window: 2, ..default() },
         ),
         (
             "congestion = \"ledbat\"\nledbat_target = \"5ms\"\nledbat_gain = 10\ninitial_window = 1",
-            Tcp {
-                congestion: Congestion::Ledbat,
-                ledbat_target: Span::from_millis(5),
-                ledbat_gain: 10.0,
-                hystart: false,
-                initial_window: 1,
-                ..default()
-            },
+            Tcp { congestion: ledbat(5, 10.0), initial_window: 1, ..default() },
         ),
-        ("congestion = \"bbr\"", Tcp { congestion: Congestion::Bbr, hystart: false, ..default() }),
-        (
-            "delayed_ack = false",
-            Tcp { delayed_ack: DelayedAck::Off, quick_ack: false, ..default() },
-        ),
+        ("congestion = \"bbr\"", Tcp { congestion: Congestion::Bbr, ..default() }),
+        ("delayed_ack = false", Tcp { acks: AckPolicy::EverySegment, ..default() }),
         (
             "delayed_ack = \"per_window\"\nreceive_window = \"64kB\"",
             Tcp {
-                delayed_ack: DelayedAck::PerWindow,
-                quick_ack: false,
+                acks: AckPolicy::OncePerWindow,
                 receive_window: ReceiveWindow::Fixed(Bytes(64_000)),
                 ..default()
             },
@@ -273,15 +265,25 @@ fn every_key_of_tcp_works_alone() {
 }
 
 #[test]
+fn an_application_that_writes_slowly_or_waits() {
+    let writing = |line: &str| flow(&format!("traffic = \"bulk\"\n{line}")).traffic.writing();
+    assert_eq!(writing(""), Writing::default());
+    let slowly = Writing { rate: Some(Rate::from_mbit(1)), greeting: None };
+    assert_eq!(writing("rate = \"1mbit\""), slowly);
+    assert_eq!(writing("greeting = 37"), Writing { rate: None, greeting: Some(Bytes(37)) });
+}
+
+#[test]
 fn the_reno_era_and_back() {
     let reno = tcp("tcp = \"reno1990\"");
-    assert_eq!((reno.congestion, reno.mss, reno.initial_window), (Congestion::Reno, Bytes(536), 2));
-    assert!(!reno.sack && !reno.timestamps && !reno.window_scaling && !reno.rack && !reno.hystart);
-    assert_eq!((reno.delayed_ack, reno.quick_ack), (DelayedAck::Off, false));
+    assert_eq!((reno.congestion, reno.mss, reno.initial_window), (Congestion::Reno, 536, 2));
+    assert!(!reno.sack && !reno.timestamps && !reno.window_scaling);
+    assert_eq!(reno.loss_detection, LossDetection::DuplicateAcks);
+    assert_eq!(reno.acks, AckPolicy::EverySegment);
     assert_eq!(reno.receive_window, ReceiveWindow::Auto { max: Bytes(65_535) });
     let mixed = tcp("tcp = \"reno1990\"\nsack = true\nmss = 1460\nwindow_scaling = true");
-    assert!(mixed.sack && mixed.rack && mixed.mss == Bytes(1460));
-    assert_eq!(tcp("tcp = \"linux\""), Tcp::default());
+    assert!(mixed.sack && mixed.loss_detection == LossDetection::RackTlp && mixed.mss == 1460);
+    assert_eq!(tcp("tcp = \"linux\""), linux());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io;
 
 use link::Schedule;
-use scenario::{Congestion, Override, RatePlan, Scenario, ScenarioError};
+use scenario::{Congestion, LossDetection, Override, RatePlan, Scenario, ScenarioError};
 use units::{Bytes, Rate, Span, Time};
 
 const FILE: &str = r#"
@@ -59,7 +59,7 @@ fn values_are_replaced() {
     assert_eq!(scenario.links[0].directions.forward.rate, mbit(3));
     assert_eq!(scenario.links[1].directions.reverse.queue, "codel target 10ms".parse().unwrap());
     assert_eq!(scenario.flows[0].tcp.congestion, Congestion::Reno);
-    assert!(!scenario.flows[0].tcp.sack && !scenario.flows[0].tcp.rack);
+    assert_eq!(scenario.flows[0].tcp.loss_detection, LossDetection::DuplicateAcks);
     let call = scenario::Traffic::Cbr { rate: "64kbit".parse().unwrap(), packet: Bytes(200) };
     assert_eq!(scenario.flows[1].traffic, call);
 }

@@ -1,28 +1,31 @@
 //! Makes a world from a scenario.
 
+use std::sync::Arc;
+
 use link::Link;
 use meter::Meter;
 use scenario::{Randomness, Scenario};
+use transport::Config;
 use units::Time;
 
-use crate::flow::{Flow, config};
+use crate::flow::Flow;
 use crate::hops::Hops;
 use crate::store::Store;
 use crate::world::{Direction, Parts, World};
 
-/// The world of this scenario at time zero.
-pub(crate) fn world(scenario: &Scenario) -> World {
+/// The world of this scenario at time zero. `configs` are the options of the connections of each
+/// flow, which [`fit`](crate::fit()) returns; the members of a `count` share them.
+pub(crate) fn world(scenario: &Scenario, configs: &[Arc<Config>]) -> World {
     let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
     let directions: Vec<_> = directions.collect();
     let mut randomness = scenario.flow_randomness();
     let mut hops = Hops::default();
     let mut flows = Vec::new();
-    for (flow, route) in scenario.flows.iter().zip(scenario.routes()) {
-        let config = config(&flow.tcp);
+    for ((flow, config), route) in scenario.flows.iter().zip(configs).zip(scenario.routes()) {
         hops.push(&route, flow.count as usize);
         // One stream for each member of a `count`.
         for rng in randomness.by_ref().take(flow.count as usize) {
-            flows.push(Flow::new(flow, &config, rng));
+            flows.push(Flow::new(flow, config, rng));
         }
     }
     let store = Store::new(scenario, |direction| directions[direction.index()].overhead, &hops);

@@ -1,27 +1,36 @@
-//! The features that the simulator does not have.
+//! What the simulator can run.
 
-use scenario::{Congestion, Scenario};
+use std::sync::Arc;
 
-/// Checks that the simulator can run this scenario.
+use scenario::{Flow, Scenario};
+use transport::Config;
+
+/// The options of the connections of each flow, in the scenario's order.
 ///
 /// # Errors
-/// If it asks for a feature that the simulator does not have: the field, and what to write instead.
-pub fn fit(scenario: &Scenario) -> Result<(), String> {
-    let is_foreign =
-        |flow: &&scenario::Flow| flow.traffic.is_tcp() && flow.tcp.congestion == Congestion::Bbr;
-    match scenario.flows.iter().find(is_foreign) {
-        None => Ok(()),
-        Some(flow) => Err(format!(
-            "flow.{}.congestion: the simulator has no bbr; write \"cubic\", \"reno\" or \"ledbat\", or \
-             run it with the kernel's: `unbloat lab`",
+/// If a flow asks for a feature that the simulator does not have: the field, and what to write
+/// instead.
+pub fn fit(scenario: &Scenario) -> Result<Vec<Arc<Config>>, String> {
+    scenario.flows.iter().map(config).collect()
+}
+
+fn config(flow: &Flow) -> Result<Arc<Config>, String> {
+    let congestion = flow.tcp.congestion.simulated().ok_or_else(|| {
+        format!(
+            "flow.{}.congestion: the simulator has no bbr; write \"cubic\", \"reno\" or \"ledbat\", \
+             or run it with the kernel's: `unbloat lab`",
             flow.name
-        )),
-    }
+        )
+    })?;
+    Ok(Arc::new(flow.tcp.clone().with_congestion(congestion)))
 }
 
 #[cfg(test)]
 mod tests {
     use std::io;
+
+    use transport::Congestion;
+    use units::Span;
 
     use super::*;
 
@@ -38,8 +47,13 @@ mod tests {
 
     #[test]
     fn what_it_does_not_have_is_named() {
-        for known in ["cubic", "reno", "ledbat"] {
-            assert_eq!(fit(&scenario(known)), Ok(()));
+        for (known, fitting) in [
+            ("cubic", Congestion::CUBIC),
+            ("reno", Congestion::Reno),
+            ("ledbat", Congestion::Ledbat { target: Span::from_millis(100), gain: 1.0 }),
+        ] {
+            let configs = fit(&scenario(known)).unwrap();
+            assert_eq!(configs[0].congestion, fitting);
         }
         let error = crate::run(&scenario("bbr"), crate::Options::default()).unwrap_err();
         assert!(matches!(error, crate::Error::Unfit(_)), "{error:?}");

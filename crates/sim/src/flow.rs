@@ -20,7 +20,6 @@ use crate::hops::End;
 use crate::packet::SimPacket;
 use crate::payloads::Payload;
 
-pub(crate) use connection::config;
 use parallel::ParallelFlow;
 use tcp::TcpFlow;
 
@@ -58,7 +57,8 @@ impl Outgoing {
 }
 
 impl Flow {
-    /// The flow that `spec` describes, with its [`config`] and its own stream of randomness.
+    /// The flow that `spec` describes, with the options of its connections and a stream of
+    /// randomness of its own.
     pub(crate) fn new(spec: &scenario::Flow, config: &Arc<Config>, rng: Rng) -> Self {
         let config = Arc::clone(config);
         match Workload::new(spec, rng) {

@@ -77,8 +77,8 @@ pub struct PcapOptions {
 /// If the scenario asks for a feature that the simulator does not have ([`fit()`]), if an output
 /// cannot be written, or if the clock of the run stands still.
 pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
-    fit(scenario).map_err(Error::Unfit)?;
-    let mut world = build::world(scenario);
+    let configs = fit(scenario).map_err(Error::Unfit)?;
+    let mut world = build::world(scenario, &configs);
     let Options { series, packets, pcap, timeline, mut progress } = options;
     world.timeline = timeline.map(|step| Timekeeper::new(scenario, step));
     let flows = scenario.flow_names();

@@ -103,7 +103,7 @@ fn main() {
     let scalable = Factory::new("scalable", Scalable::default);
     for (name, congestion) in [
         ("reno", Congestion::Reno),
-        ("cubic", Congestion::Cubic { hystart: true }),
+        ("cubic", Congestion::CUBIC),
         ("scalable", Congestion::Foreign(scalable)),
     ] {
         println!("{name:>8}: {:>6} MB", delivered(congestion).0 / 1_000_000);

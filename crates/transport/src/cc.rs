@@ -110,8 +110,9 @@ impl Algorithm {
     pub fn new(config: &Config) -> Self {
         match &config.congestion {
             Congestion::Reno => Self::Reno(Reno::new(config.abe)),
-            Congestion::Cubic { hystart } => {
-                Self::Cubic(Cubic::new(*hystart, config.abe).with_beta(config.beta))
+            Congestion::Cubic { hystart, beta } => {
+                let beta = libm::round(beta * 1024.0) as u16;
+                Self::Cubic(Cubic::new(*hystart, config.abe).with_beta(beta))
             }
             Congestion::Ledbat { target, gain } => Self::Ledbat(Ledbat::new(*target, *gain)),
             Congestion::Foreign(factory) => Self::Foreign(factory.make()),

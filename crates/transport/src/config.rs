@@ -13,6 +13,9 @@ pub enum Congestion {
     Cubic {
         /// True to leave slow start early when delay grows (Linux's HyStart).
         hystart: bool,
+        /// The part of the window that remains after a loss, below 1; rounded to 1024ths as in
+        /// Linux's module (RFC 9438 section 4.6: 0.7; Linux 2.6.22 has 0.8).
+        beta: f64,
     },
     /// LEDBAT (RFC 6817). It needs timestamps; without them its window stays as it is.
     Ledbat {
@@ -23,6 +26,11 @@ pub enum Congestion {
     },
     /// One from outside of this crate.
     Foreign(Factory),
+}
+
+impl Congestion {
+    /// Linux's CUBIC (RFC 9438 section 4.6: beta is 0.7).
+    pub const CUBIC: Self = Self::Cubic { hystart: true, beta: 0.7 };
 }
 
 /// The number of bytes that the receiver lets the sender have in flight.
@@ -73,9 +81,20 @@ pub enum RtoFloor {
     Variance(Span),
 }
 
-/// The choices for one end of a connection.
+impl RtoFloor {
+    /// The floor itself.
+    pub const fn span(self) -> Span {
+        match self {
+            Self::Timeout(floor) | Self::Variance(floor) => floor,
+        }
+    }
+}
+
+/// The choices for one end of a connection. `C` is the choice of the congestion control, which a
+/// caller may name in a way of his own, and replace by one of this crate's with
+/// [`with_congestion`](Self::with_congestion).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub struct Config<C = Congestion> {
     /// Payload bytes of a full segment that carries no other options than timestamps.
     pub mss: u32,
     /// Initial window in segments (RFC 6928: 10).
@@ -84,7 +103,7 @@ pub struct Config {
     /// possible value, as RFC 5681 section 3.1 recommends.
     pub initial_ssthresh: Option<Bytes>,
     /// Congestion control.
-    pub congestion: Congestion,
+    pub congestion: C,
     /// True to offer selective acknowledgements (RFC 2018).
     pub sack: bool,
     /// True to offer timestamps (RFC 7323).
@@ -105,11 +124,31 @@ pub struct Config {
     pub ecn: bool,
     /// True to reduce the window less on a mark than on a loss (RFC 8511).
     pub abe: bool,
-    /// CUBIC: the part of the window that remains after a loss, in 1024ths as in Linux's module,
-    /// below 1024 (RFC 9438 section 4.6: 717, which is 0.7; Linux 2.6.22 has 819).
-    pub beta: u16,
     /// Floor under the retransmission timeout.
     pub rto_floor: RtoFloor,
+}
+
+impl<C> Config<C> {
+    /// The same choices with another congestion control.
+    pub fn with_congestion<D>(self, congestion: D) -> Config<D> {
+        Config {
+            mss: self.mss,
+            initial_window: self.initial_window,
+            initial_ssthresh: self.initial_ssthresh,
+            congestion,
+            sack: self.sack,
+            timestamps: self.timestamps,
+            window_scaling: self.window_scaling,
+            receive_window: self.receive_window,
+            acks: self.acks,
+            loss_detection: self.loss_detection,
+            pacing: self.pacing,
+            offload: self.offload,
+            ecn: self.ecn,
+            abe: self.abe,
+            rto_floor: self.rto_floor,
+        }
+    }
 }
 
 impl Default for Config {
@@ -119,7 +158,7 @@ impl Default for Config {
             mss: 1448,
             initial_window: 10,
             initial_ssthresh: None,
-            congestion: Congestion::Cubic { hystart: true },
+            congestion: Congestion::CUBIC,
             sack: true,
             timestamps: true,
             window_scaling: true,
@@ -130,7 +169,6 @@ impl Default for Config {
             offload: true,
             ecn: false,
             abe: false,
-            beta: 717,
             rto_floor: RtoFloor::Variance(Span::from_millis(200)),
         }
     }

@@ -32,7 +32,7 @@ fn send(config: &Config, rate: Rate, buffer: usize, seconds: u64) -> (SenderStat
 /// SACK lasts as many round trips as there are losses and ends in no timeout.
 #[test]
 fn without_sack_recovery_lasts_as_long_as_it_must() {
-    let cubic = Congestion::Cubic { hystart: true };
+    let cubic = Congestion::CUBIC;
     let (stats, dropped, part) = send(&without_sack(cubic), Rate::from_mbit(50), 283, 60);
     assert!(dropped > 5);
     assert_eq!((stats.timeouts, stats.retransmitted), (0, dropped));

@@ -60,7 +60,7 @@ fn direction() -> impl Strategy<Value = Direction> {
 fn config() -> impl Strategy<Value = Config> {
     let congestion = prop_oneof![
         Just(Congestion::Reno),
-        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart }),
+        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart, beta: 0.7 }),
         Just(Congestion::Ledbat { target: Span::from_millis(5), gain: 10.0 }),
     ];
     let acks = prop_oneof![

@@ -85,7 +85,7 @@ fn weather() -> impl Strategy<Value = Weather> {
 fn config() -> impl Strategy<Value = Config> {
     let congestion = prop_oneof![
         Just(Congestion::Reno),
-        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart }),
+        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart, beta: 0.7 }),
         Just(Congestion::Ledbat { target: Span::from_millis(25), gain: 1.0 }),
     ];
     let acks = prop_oneof![
@@ -290,7 +290,8 @@ fn cubic_grows_with_time() {
 #[test]
 fn hystart_spares_the_buffer() {
     let dropped = |hystart| {
-        let config = Config { congestion: Congestion::Cubic { hystart }, ..Config::default() };
+        let config =
+            Config { congestion: Congestion::Cubic { hystart, beta: 0.7 }, ..Config::default() };
         // 20 Mbit/s for 50 ms are 83 packets.
         let mut wire = Wire::new(config.clone(), config, millis(25))
             .bottleneck(Rate::from_mbit(20), 200)

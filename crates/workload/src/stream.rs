@@ -6,13 +6,13 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use results::{Completion, FlowKind, FlowResult};
-use scenario::{Recurrence, Tcp};
+use scenario::Recurrence;
 use stats::Histogram;
 use units::{Bytes, Rng, Span, Time};
 
 use crate::delivered::Delivered;
 use crate::{ActivePeriod, Application, End, Received, Request};
-use writer::Writer;
+pub(crate) use writer::Writer;
 
 /// An application that writes batches of data to one connection, or data without end.
 #[derive(Debug)]
@@ -67,13 +67,13 @@ struct Batches {
 const CONNECTION: u16 = 0;
 
 impl Stream {
-    pub(crate) fn new(batch: Batch, tcp: &Tcp, active: ActivePeriod, rng: Rng) -> Self {
+    pub(crate) fn new(batch: Batch, writer: Writer, active: ActivePeriod, rng: Rng) -> Self {
         Self {
             batch,
             active,
             next_batch: Some(active.start),
             rng,
-            writer: Writer::new(tcp),
+            writer,
             progress: Progress::Before,
             batches: batch.bytes.map(|_| Box::default()),
             delivered: Delivered::NOTHING,

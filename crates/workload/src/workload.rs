@@ -2,9 +2,9 @@
 
 use results::FlowKind;
 use scenario::Traffic;
-use units::Rng;
+use units::{Bytes, Rng};
 
-use crate::stream::Batch;
+use crate::stream::{Batch, Writer};
 use crate::{ActivePeriod, Cbr, Page, Ping, Stream, Web};
 
 /// An application of any kind.
@@ -26,14 +26,16 @@ impl Workload {
     /// The application of a scenario's flow, with a stream of randomness of its own.
     pub fn new(spec: &scenario::Flow, rng: Rng) -> Self {
         let active = ActivePeriod::of(spec);
-        let stream =
-            |batch| Self::Stream(Box::new(Stream::new(batch, &spec.tcp, active, rng.clone())));
+        let stream = |batch| {
+            let writer = Writer::new(spec.traffic.writing(), Bytes(spec.tcp.mss.into()));
+            Self::Stream(Box::new(Stream::new(batch, writer, active, rng.clone())))
+        };
         let cbr = |kind, rate, packet| Self::Cbr(Box::new(Cbr::new(kind, rate, packet, active)));
         match &spec.traffic {
-            Traffic::Bulk { bytes } => {
+            Traffic::Bulk { bytes, .. } => {
                 stream(Batch { kind: FlowKind::Bulk, bytes: *bytes, next: None })
             }
-            Traffic::Transfer { bytes } => {
+            Traffic::Transfer { bytes, .. } => {
                 stream(Batch { kind: FlowKind::Transfer, bytes: Some(*bytes), next: None })
             }
             Traffic::Periodic { bytes, next } => {

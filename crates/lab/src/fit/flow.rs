@@ -1,6 +1,6 @@
 //! The checks whether a kernel can run a single flow.
 
-use scenario::{Congestion, DelayedAck, Flow, ReceiveWindow, Tcp, Traffic};
+use scenario::{AckPolicy, Congestion, Flow, LossDetection, ReceiveWindow, Tcp, Traffic};
 use units::Bytes;
 
 use super::machine::Machine;
@@ -28,6 +28,9 @@ pub(super) fn fit(flow: &Flow, machine: &Machine) -> Result<(), LabError> {
         Traffic::Cbr { packet, .. } => datagram("packet", packet).and_then(|()| stamped(packet)),
         Traffic::Ping { bytes, .. } => datagram("bytes", bytes),
         Traffic::Voip { .. } => Ok(()),
+        _ if flow.traffic.writing().greeting.is_some() => {
+            fault("greeting", "no socket tells when its peer has it; leave it out")
+        }
         _ => tcp(&flow.tcp, machine),
     };
     checked.map_err(|(key, why)| LabError::Unfit(format!("flow.{}.{key}: {why}", flow.name)))
@@ -55,25 +58,23 @@ fn tcp(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
     if tcp.initial_ssthresh.is_some() {
         return fault("initial_ssthresh", "Linux has none for a single connection; leave it out");
     }
-    if tcp.delayed_ack == DelayedAck::PerWindow {
+    if tcp.acks == AckPolicy::OncePerWindow {
         return fault("delayed_ack", "no kernel acknowledges per window; write true or false");
     }
     if tcp.abe {
         return fault("abe", "Linux reacts to a mark as to a loss; leave it out");
     }
-    if tcp.greeting.is_some() {
-        return fault("greeting", "no socket tells when its peer has it; leave it out");
-    }
     if !tcp.offload {
         return fault("offload", "Linux always sends super-packets; leave it out");
     }
-    if tcp.sack && !tcp.rack && machine.release >= RACK_ONLY {
+    if tcp.loss_detection == LossDetection::Scoreboard && machine.release >= RACK_ONLY {
         let why = "with SACK, Linux since 6.17 finds losses by time alone; leave it out, or \
                    write `sack = false`";
         return fault("rack", why);
     }
-    if !tcp.min_rto.as_nanos().is_multiple_of(1_000_000) {
-        let why = format!("{} are not whole milliseconds, which Linux counts in", tcp.min_rto);
+    let min_rto = tcp.rto_floor.span();
+    if !min_rto.as_nanos().is_multiple_of(1_000_000) {
+        let why = format!("{min_rto} are not whole milliseconds, which Linux counts in");
         return Err(("min_rto", why));
     }
     Ok(())
@@ -84,7 +85,7 @@ fn fault(key: &'static str, why: &str) -> Result<(), Fault> {
 }
 
 fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
-    if tcp.congestion == Congestion::Ledbat {
+    if matches!(tcp.congestion, Congestion::Ledbat { .. }) {
         let why = "Linux has no LEDBAT; write \"cubic\" or \"reno\", or simulate it: `unbloat sim`";
         return Err(("congestion", why.into()));
     }
@@ -96,27 +97,26 @@ fn congestion(tcp: &Tcp, machine: &Machine) -> Result<(), Fault> {
         );
         return Err(("congestion", why));
     }
-    match (tcp.congestion, machine.hystart) {
-        // HyStart is on by default, in the simulator and in the kernel; the kernel's can be
-        // changed.
-        (Congestion::Cubic, on) if on.unwrap_or(true) != tcp.hystart => {
-            let is = if tcp.hystart { "has none" } else { "has it" };
-            let value = u8::from(tcp.hystart);
-            let why = format!(
-                "this machine's CUBIC {is}, for all connections; write `hystart = {}`, or as root \
-                 `echo {value} > /sys/module/tcp_cubic/parameters/hystart`",
-                !tcp.hystart
-            );
-            Err(("hystart", why))
-        }
-        (Congestion::Cubic, _) => beta(tcp, machine),
+    match tcp.congestion {
+        Congestion::Cubic { hystart, beta } => cubic(hystart, beta, machine),
         _ => Ok(()),
     }
 }
 
-/// Checks that the flow's CUBIC beta is this machine's.
-fn beta(tcp: &Tcp, machine: &Machine) -> Result<(), (&'static str, String)> {
-    let wanted = (tcp.beta * 1024.0).round() as u32;
+/// Checks that the flow's CUBIC is this machine's. HyStart is on by default, in the simulator and
+/// in the kernel; the kernel's can be changed.
+fn cubic(hystart: bool, beta: f64, machine: &Machine) -> Result<(), Fault> {
+    if machine.hystart.unwrap_or(true) != hystart {
+        let is = if hystart { "has none" } else { "has it" };
+        let value = u8::from(hystart);
+        let why = format!(
+            "this machine's CUBIC {is}, for all connections; write `hystart = {}`, or as root \
+             `echo {value} > /sys/module/tcp_cubic/parameters/hystart`",
+            !hystart
+        );
+        return Err(("hystart", why));
+    }
+    let wanted = (beta * 1024.0).round() as u32;
     let has = machine.beta.unwrap_or(717);
     if has == wanted {
         return Ok(());
@@ -132,17 +132,17 @@ fn beta(tcp: &Tcp, machine: &Machine) -> Result<(), (&'static str, String)> {
 /// The kernel's name of a congestion control.
 pub(crate) fn kernel_name(congestion: Congestion) -> &'static str {
     match congestion {
-        Congestion::Cubic => "cubic",
+        Congestion::Cubic { .. } => "cubic",
         Congestion::Reno => "reno",
         Congestion::Bbr => "bbr",
         // Always refused: a kernel module of this name need not be the LEDBAT of RFC 6817.
-        Congestion::Ledbat => "ledbat",
+        Congestion::Ledbat { .. } => "ledbat",
     }
 }
 
 /// The segment size as Linux counts it: with the timestamps option.
 pub(crate) fn max_segment(tcp: &Tcp) -> Bytes {
-    Bytes(tcp.mss.0 + if tcp.timestamps { TIMESTAMPS } else { 0 })
+    Bytes(u64::from(tcp.mss) + if tcp.timestamps { TIMESTAMPS } else { 0 })
 }
 
 fn segment(tcp: &Tcp) -> Result<(), Fault> {
@@ -150,10 +150,10 @@ fn segment(tcp: &Tcp) -> Result<(), Fault> {
     if SEGMENTS.contains(&max_segment(tcp).0) {
         return Ok(());
     }
-    let options = max_segment(tcp) - tcp.mss;
+    let mss = Bytes(tcp.mss.into());
+    let options = max_segment(tcp) - mss;
     let why = format!(
-        "{}; on a device with an MTU of 1500, Linux has {} to {}",
-        tcp.mss,
+        "{mss}; on a device with an MTU of 1500, Linux has {} to {}",
         Bytes(least) - options,
         Bytes(most) - options
     );

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use scenario::{DelayedAck, ReceiveWindow, Tcp};
+use scenario::{AckPolicy, LossDetection, ReceiveWindow, Tcp};
 use units::Span;
 
 use crate::LabError;
@@ -58,7 +58,8 @@ pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabErr
         let ecn = ecn.map_or("2", |on| if on { "1" } else { "2" });
         node.sysctls.push(("net/ipv4/tcp_ecn", ecn.into()));
         let sends = flows.iter().filter(|flow| sends(flow, index) && flow.spec.tcp.sack);
-        if agreed(sends, name, "rack", |tcp| tcp.rack)? == Some(false) {
+        let rack = |tcp: &Tcp| tcp.loss_detection == LossDetection::RackTlp;
+        if agreed(sends, name, "rack", rack)? == Some(false) {
             node.sysctls.push(("net/ipv4/tcp_recovery", "0".into()));
             node.sysctls.push(("net/ipv4/tcp_early_retrans", "0".into()));
         }
@@ -168,12 +169,13 @@ fn routes(
         let sends = || there().filter(|flow| sends(flow, node));
         let receives = there().filter(|flow| sends_back(flow, node));
         let window = agreed(sends(), name, "initial_window", |tcp| tcp.initial_window)?;
-        let min_rto = agreed(sends(), name, "min_rto", |tcp| tcp.min_rto)?;
-        let acks = agreed(receives, name, "delayed_ack", |tcp| tcp.delayed_ack)?;
+        let min_rto = agreed(sends(), name, "min_rto", |tcp| tcp.rto_floor.span())?;
+        let acks_each = |tcp: &Tcp| tcp.acks == AckPolicy::EverySegment;
+        let quick_ack = agreed(receives, name, "delayed_ack", acks_each)?;
         let metrics = RouteMetrics {
             initial_window: window.filter(|window| *window != INITIAL_WINDOW),
             min_rto_ms: min_rto.filter(|span| *span != MIN_RTO).map(milliseconds),
-            quick_ack: acks == Some(DelayedAck::Off),
+            quick_ack: quick_ack == Some(true),
         };
         if metrics != RouteMetrics::default() {
             routes.insert(peer, metrics);

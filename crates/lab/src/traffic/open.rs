@@ -12,7 +12,7 @@ use rustix::net::{
     AddressFamily, Protocol, SocketFlags, SocketType, acceptfrom_with, bind, connect, listen,
     socket_with,
 };
-use scenario::{DelayedAck, ReceiveWindow, Tcp};
+use scenario::{AckPolicy, ReceiveWindow, Tcp};
 use units::Bytes;
 
 use super::refusal::{Asked, Refusal, connections};
@@ -111,7 +111,7 @@ pub(super) fn dial(stream: &Stream, flow: &FlowPlan, to: SocketAddrV4) -> Result
 
 /// Keeps the receiver from acknowledging the first segments at once.
 pub(super) fn hold_back(stream: &Stream, tcp: &Tcp) -> io::Result<()> {
-    if tcp.delayed_ack == DelayedAck::On && !tcp.quick_ack {
+    if tcp.acks == (AckPolicy::Delayed { quick_start: false }) {
         sockopt::set_tcp_quickack(stream, false)?;
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Calls: each of the two directions is a flow of its own.
 
 use crate::fault::Fault;
-use crate::file::{FlowFile, Kind};
+use crate::file::{FlowFile, TrafficFile};
 use crate::tree::{At, is_name};
 use crate::{Flow, Traffic};
 
@@ -10,8 +10,10 @@ const BACK: &str = "-back";
 
 /// The number of flows that one entry of the file stands for; each has `count` members.
 pub(super) fn ways(file: &FlowFile) -> u64 {
-    let is_two_way = file.traffic == Kind::Voip && file.two_way.unwrap_or(true);
-    1 + u64::from(is_two_way)
+    match &file.traffic {
+        TrafficFile::Voip(call) if call.two_way.unwrap_or(true) => 2,
+        _ => 1,
+    }
 }
 
 /// The flows and the ways back of calls, each after its way there.
@@ -21,7 +23,8 @@ pub(super) fn both_ways(files: &[At<FlowFile>], flows: Vec<Flow>) -> Result<Vec<
         all.push(flow.clone());
         if ways(&file.value) == 2 {
             let back = back(flow);
-            may_be_called(&back.name, &flows).map_err(|fault| fault.at(file.value.name.place))?;
+            may_be_called(&back.name, &flows)
+                .map_err(|fault| fault.at(file.value.common.name.place))?;
             all.push(back);
         }
     }

@@ -2,14 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use units::{Bytes, Span};
+use units::{Bytes, Rate, Span};
 
 use super::bounds::{RATES, count, octets, size, within};
 use super::tcp;
 use crate::fault::Fault;
-use crate::file::{Between, Equal, FlowFile, IdleFile, Kind, ObjectsFile};
-use crate::tree::{At, Entry, Node, Value};
-use crate::{Codec, Flow, Recurrence, Traffic, suggest};
+use crate::file::{
+    Between, BulkFile, CbrFile, Equal, FlowFile, IdleFile, ObjectsFile, Octets, PackmimeFile,
+    PageFile, PeriodicFile, PingFile, Quantity, TcpFile, TrafficFile, TransferFile,
+};
+use crate::tree::At;
+use crate::{Codec, Flow, Recurrence, Traffic, Writing};
 
 /// The most flows of one entry.
 const MOST: u32 = 1_000_000;
@@ -19,6 +22,8 @@ const LARGEST: Bytes = Bytes(1_000_000_000_000_000);
 const PACKET: RangeInclusive<u64> = 1..=65_000;
 /// The time from one packet, or other repeated event, to the next.
 const GAP: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_secs(24 * 3600);
+/// The longest greeting in bytes: longer than any handshake or request.
+const LONGEST_GREETING: u64 = 1 << 20;
 /// The most connections of one browser.
 const MOST_CONNECTIONS: u32 = 1_000;
 /// The most objects on one page.
@@ -27,106 +32,83 @@ const MOST_OBJECTS: u32 = 100_000;
 /// The rates of new connections per second for which PackMime-HTTP is meaningful.
 const WEB_RATES: RangeInclusive<f64> = 0.1..=1_000.0;
 
-/// Keys that every flow has.
-const COMMON: [&str; 7] = ["name", "from", "to", "traffic", "start", "stop", "count"];
-
-/// Checks one flow, which came from `node`.
-pub(super) fn flow(file: &At<FlowFile>, node: &Node, duration: Span) -> Result<Flow, Fault> {
-    let At { value: flow, place } = file;
-    only_own_keys(flow.traffic, node)?;
-    let start = match &flow.start {
+/// Checks one flow.
+pub(super) fn flow(file: &At<FlowFile>, duration: Span) -> Result<Flow, Fault> {
+    let At { value: file, place } = file;
+    let common = &file.common;
+    let start = match &common.start {
         Some(at) if at.value.0 >= duration => {
             let message = format!("{} is not before the end of the run, {duration}", at.value.0);
             return Err(Fault::new(message).at(at.place));
         }
         start => start.as_ref().map_or(Span::ZERO, |at| at.value.0),
     };
-    if let Some(stop) = flow.stop.as_ref().filter(|stop| stop.value.0 <= start) {
+    if let Some(stop) = common.stop.as_ref().filter(|stop| stop.value.0 <= start) {
         let message = format!("{} is not after the start, {start}", stop.value.0);
         return Err(Fault::new(message).at(stop.place));
     }
     Ok(Flow {
-        name: flow.name.value.0.clone(),
-        from: flow.from.value.0.clone(),
-        to: flow.to.value.0.clone(),
+        name: common.name.value.0.clone(),
+        from: common.from.value.0.clone(),
+        to: common.to.value.0.clone(),
         start,
-        stop: flow.stop.as_ref().map(|stop| stop.value.0),
-        count: flow.count.as_ref().map_or(Ok(1), |at| count(at, 1..=MOST))?,
-        traffic: traffic(flow).map_err(|fault| fault.at(*place))?,
-        tcp: tcp::tcp(flow)?,
+        stop: common.stop.as_ref().map(|stop| stop.value.0),
+        count: common.count.as_ref().map_or(Ok(1), |at| count(at, 1..=MOST))?,
+        traffic: traffic(&file.traffic).map_err(|fault| fault.at(*place))?,
+        tcp: tcp::tcp(file.tcp.as_ref().unwrap_or(&TcpFile::default()))?,
     })
 }
 
-/// Keys that a flow of this kind has beyond the common ones and those of TCP.
-fn own_keys(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Bulk | Kind::Transfer => &["bytes", "rate", "greeting"],
-        Kind::Periodic => &["bytes", "every", "idle"],
-        Kind::Cbr => &["rate", "packet"],
-        Kind::Voip => &["codec", "two_way"],
-        Kind::Ping => &["interval", "bytes"],
-        Kind::Page => &["connections", "objects", "pause"],
-        Kind::Packmime => &["connections_per_second"],
-    }
-}
-
-/// Checks that there are no keys of other kinds of traffic.
-fn only_own_keys(kind: Kind, node: &Node) -> Result<(), Fault> {
-    let mut known = [&COMMON, own_keys(kind)].concat();
-    if !matches!(kind, Kind::Cbr | Kind::Voip | Kind::Ping) {
-        known.extend(tcp::KEYS);
-    }
-    let given = node.entries().iter().filter(|entry| entry.node.value != Value::Null);
-    let mut foreign = given.filter(|entry| !known.contains(&entry.key.as_str()));
-    match foreign.next() {
-        Some(Entry { key, place, .. }) => {
-            // It is a valid key of some other kind.
-            let own = suggest::list(own_keys(kind));
-            let message = format!("a `{}` has no key `{key}`; its own keys are {own}", kind.word());
-            Err(Fault::new(message).at(*place))
+fn traffic(file: &TrafficFile) -> Result<Traffic, Fault> {
+    Ok(match file {
+        TrafficFile::Bulk(BulkFile { bytes, rate, greeting }) => Traffic::Bulk {
+            bytes: bytes.as_ref().map(length).transpose()?,
+            writing: writing(rate.as_ref(), greeting.as_ref())?,
+        },
+        TrafficFile::Transfer(TransferFile { bytes, rate, greeting }) => Traffic::Transfer {
+            bytes: length(bytes)?,
+            writing: writing(rate.as_ref(), greeting.as_ref())?,
+        },
+        TrafficFile::Periodic(file) => {
+            Traffic::Periodic { bytes: length(&file.bytes)?, next: recurrence(file)? }
         }
-        None => Ok(()),
-    }
-}
-
-fn traffic(file: &FlowFile) -> Result<Traffic, Fault> {
-    let sizes = Bytes(1)..=LARGEST;
-    Ok(match file.traffic {
-        Kind::Bulk => {
-            Traffic::Bulk { bytes: file.bytes.as_ref().map(|at| size(at, sizes)).transpose()? }
-        }
-        Kind::Transfer => Traffic::Transfer { bytes: size(needed("bytes", &file.bytes)?, sizes)? },
-        Kind::Periodic => Traffic::Periodic {
-            bytes: size(needed("bytes", &file.bytes)?, sizes)?,
-            next: recurrence(file)?,
+        TrafficFile::Cbr(file) => cbr(file)?,
+        TrafficFile::Voip(file) => Traffic::Voip { codec: file.codec.unwrap_or(Codec::Cbr64) },
+        TrafficFile::Ping(PingFile { bytes, interval }) => Traffic::Ping {
+            interval: interval.as_ref().map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
+            bytes: bytes.as_ref().map_or(Ok(Bytes(56)), |at| octets(at, 0..=65_000))?,
         },
-        Kind::Cbr => cbr(file)?,
-        Kind::Voip => Traffic::Voip { codec: file.codec.unwrap_or(Codec::Cbr64) },
-        Kind::Ping => Traffic::Ping {
-            interval: file
-                .interval
-                .as_ref()
-                .map_or(Ok(Span::from_secs(1)), |at| within(at, GAP))?,
-            bytes: file.bytes.as_ref().map_or(Ok(Bytes(56)), |at| octets(at, 0..=65_000))?,
-        },
-        Kind::Page => Traffic::Page {
-            connections: {
-                let given = file.connections.as_ref();
-                given.map_or(Ok(6), |at| count(at, 1..=MOST_CONNECTIONS))?
-            },
-            objects: objects(needed("objects", &file.objects)?)?,
-            pause: file.pause.as_ref().map(|at| within(at, Span::ZERO..=*GAP.end())).transpose()?,
-        },
-        Kind::Packmime => packmime(file)?,
+        TrafficFile::Page(file) => page(file)?,
+        TrafficFile::Packmime(file) => packmime(file)?,
     })
 }
 
-/// The value of a key that this kind of traffic requires.
-fn needed<'a, T>(key: &'static str, value: &'a Option<At<T>>) -> Result<&'a At<T>, Fault> {
-    value.as_ref().ok_or_else(|| Fault::missing(key, format!("the key `{key}` is missing")))
+/// The length of a transfer, which needs a unit.
+fn length(at: &At<Octets>) -> Result<Bytes, Fault> {
+    size(at, Bytes(1)..=LARGEST)
 }
 
-fn recurrence(file: &FlowFile) -> Result<Recurrence, Fault> {
+fn page(file: &PageFile) -> Result<Traffic, Fault> {
+    let connections = file.connections.as_ref();
+    let pause = file.pause.as_ref().map(|at| within(at, Span::ZERO..=*GAP.end()));
+    Ok(Traffic::Page {
+        connections: connections.map_or(Ok(6), |at| count(at, 1..=MOST_CONNECTIONS))?,
+        objects: objects(&file.objects)?,
+        pause: pause.transpose()?,
+    })
+}
+
+fn writing(
+    rate: Option<&At<Quantity<Rate>>>,
+    greeting: Option<&At<Octets>>,
+) -> Result<Writing, Fault> {
+    Ok(Writing {
+        rate: rate.map(|at| within(at, RATES)).transpose()?,
+        greeting: greeting.map(|at| octets(at, 1..=LONGEST_GREETING)).transpose()?,
+    })
+}
+
+fn recurrence(file: &PeriodicFile) -> Result<Recurrence, Fault> {
     let idle = Span::ZERO..=*GAP.end();
     let Some(At { value, place }) = &file.idle else {
         let needed = "the key `every` is missing, or `idle` instead";
@@ -153,8 +135,8 @@ fn recurrence(file: &FlowFile) -> Result<Recurrence, Fault> {
     }
 }
 
-fn packmime(file: &FlowFile) -> Result<Traffic, Fault> {
-    let At { value, place } = needed("connections_per_second", &file.connections_per_second)?;
+fn packmime(file: &PackmimeFile) -> Result<Traffic, Fault> {
+    let At { value, place } = &file.connections_per_second;
     let connections_per_second = value.0;
     if connections_per_second == 0.0 || WEB_RATES.contains(&connections_per_second) {
         // Minus zero is written as zero.
@@ -168,10 +150,10 @@ fn packmime(file: &FlowFile) -> Result<Traffic, Fault> {
     Err(Fault::new(message).at(*place))
 }
 
-fn cbr(file: &FlowFile) -> Result<Traffic, Fault> {
-    let at = needed("rate", &file.rate)?;
+fn cbr(file: &CbrFile) -> Result<Traffic, Fault> {
+    let at = &file.rate;
     let rate = within(at, RATES)?;
-    let packet = octets(needed("packet", &file.packet)?, PACKET)?;
+    let packet = octets(&file.packet, PACKET)?;
     // The slowest rate in the longest packets stays far below the longest gap.
     let shortest = *GAP.start();
     if packet / rate < shortest {

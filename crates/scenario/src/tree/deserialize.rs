@@ -50,6 +50,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     ) -> Result<V::Value, Fault> {
         match name {
             AT => visitor.visit_seq(Placed { node: self, given: 0 }),
+            AGAIN => visitor.visit_seq(Again(self)),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -220,5 +221,23 @@ impl<'de> SeqAccess<'de> for Placed<'de> {
             None => read(self.node, seed),
         };
         value.map(Some)
+    }
+}
+
+/// The name by which a value asks the tree for its own node again and again, to read each of its
+/// parts from the same table.
+pub(crate) const AGAIN: &str = "$again";
+
+/// The same node, without end.
+struct Again<'de>(&'de Node);
+
+impl<'de> SeqAccess<'de> for Again<'de> {
+    type Error = Fault;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, Fault> {
+        read(self.0, seed).map(Some)
     }
 }

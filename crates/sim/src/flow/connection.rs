@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use qdisc::Ecn;
 use results::FlowResult;
-use scenario::Tcp;
-use transport::{
-    AckPolicy, Config, Congestion, Endpoint, LossDetection, ReceiveWindow, RtoFloor, Segment,
-};
+use transport::{Config, Endpoint, Segment};
 use units::{Span, Time};
 use workload::{Delays, End, Request};
 
@@ -211,44 +208,4 @@ impl Connection {
             channel: self.channel,
         }
     }
-}
-
-/// The transport's configuration from the scenario's. The members of a `count` share it.
-pub(crate) fn config(tcp: &Tcp) -> Arc<Config> {
-    Arc::new(Config {
-        mss: u32::try_from(tcp.mss.0).unwrap_or(u32::MAX),
-        initial_window: tcp.initial_window,
-        initial_ssthresh: tcp.initial_ssthresh,
-        congestion: match tcp.congestion {
-            scenario::Congestion::Cubic => Congestion::Cubic { hystart: tcp.hystart },
-            scenario::Congestion::Reno => Congestion::Reno,
-            scenario::Congestion::Ledbat => {
-                Congestion::Ledbat { target: tcp.ledbat_target, gain: tcp.ledbat_gain }
-            }
-            scenario::Congestion::Bbr => unreachable!("`fit` has refused it"),
-        },
-        sack: tcp.sack,
-        timestamps: tcp.timestamps,
-        window_scaling: tcp.window_scaling,
-        receive_window: match tcp.receive_window {
-            scenario::ReceiveWindow::Auto { max } => ReceiveWindow::Auto { max },
-            scenario::ReceiveWindow::Fixed(window) => ReceiveWindow::Fixed(window),
-        },
-        acks: match tcp.delayed_ack {
-            scenario::DelayedAck::Off => AckPolicy::EverySegment,
-            scenario::DelayedAck::On => AckPolicy::Delayed { quick_start: tcp.quick_ack },
-            scenario::DelayedAck::PerWindow => AckPolicy::OncePerWindow,
-        },
-        loss_detection: match (tcp.sack, tcp.rack) {
-            (true, true) => LossDetection::RackTlp,
-            (true, false) => LossDetection::Scoreboard,
-            (false, _) => LossDetection::DuplicateAcks,
-        },
-        pacing: tcp.pacing,
-        offload: tcp.offload,
-        ecn: tcp.ecn,
-        abe: tcp.abe,
-        beta: libm::round(tcp.beta * 1024.0) as u16,
-        rto_floor: RtoFloor::Variance(tcp.min_rto),
-    })
 }

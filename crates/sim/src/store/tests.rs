@@ -105,7 +105,7 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
 fn says_what_the_bytes_say() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let mut world = build::world(&scenario);
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap());
     let file = File::default();
     let options = PcapOptions { writer: Box::new(file.clone()), direction: DOWN, snap: 0 };
     let mut capture = Capture::new(options, &scenario).unwrap();
@@ -164,7 +164,7 @@ fn says_what_the_bytes_say() {
 fn a_datagram_has_hosts_and_no_tcp_header() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let mut world = build::world(&scenario);
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap());
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
     let mut packet = SimPacket {

@@ -1,4 +1,4 @@
-use scenario::Tcp;
+use scenario::Writing;
 use units::Rate;
 
 use super::*;
@@ -7,9 +7,9 @@ fn millis(n: u64) -> Time {
     Time::from_millis(n)
 }
 
-fn stream(batch: Batch, tcp: &Tcp, stop: Time) -> Stream {
+fn stream(batch: Batch, writing: Writing, stop: Time) -> Stream {
     let active = ActivePeriod { start: millis(100), stop };
-    Stream::new(batch, tcp, active, Rng::new(1))
+    Stream::new(batch, Writer::new(writing, Bytes(1_000)), active, Rng::new(1))
 }
 
 fn transfer(bytes: u64) -> Batch {
@@ -45,7 +45,7 @@ fn completions(stream: &Stream) -> Completion {
 
 #[test]
 fn a_transfer_is_written_at_once_and_both_ends_close() {
-    let mut stream = stream(transfer(5_000), &Tcp::default(), Time::MAX);
+    let mut stream = stream(transfer(5_000), Writing::default(), Time::MAX);
     assert_eq!((stream.next_action(), stream.stops()), (Some(millis(100)), None));
     assert_eq!(at(&mut stream, 99), []);
     assert_eq!(at(&mut stream, 100), [OPEN, write(5_000), CLOSE]);
@@ -63,8 +63,8 @@ fn a_transfer_is_written_at_once_and_both_ends_close() {
 #[test]
 fn a_slow_application_writes_segment_by_segment() {
     let rate = Rate::from_bits_per_sec(8_000_000);
-    let tcp = Tcp { application_rate: rate, mss: Bytes(1_000), ..Tcp::default() };
-    let mut stream = stream(transfer(2_500), &tcp, Time::MAX);
+    let writing = Writing { rate, greeting: None };
+    let mut stream = stream(transfer(2_500), writing, Time::MAX);
     assert_eq!(at(&mut stream, 100), [OPEN, write(1_000)]);
     assert_eq!(stream.next_action(), Some(millis(101)));
     // An application that wakes late catches up.
@@ -75,7 +75,7 @@ fn a_slow_application_writes_segment_by_segment() {
 #[test]
 fn periods_do_not_drift_and_end_before_the_stop() {
     let every = Recurrence::Every(Span::from_millis(50));
-    let mut stream = stream(periodic(10, every), &Tcp::default(), millis(200));
+    let mut stream = stream(periodic(10, every), Writing::default(), millis(200));
     assert_eq!(at(&mut stream, 120), [OPEN, write(10)]);
     assert_eq!((stream.next_action(), stream.stops()), (Some(millis(150)), Some(millis(200))));
     assert_eq!(at(&mut stream, 199), [write(10)]);
@@ -94,7 +94,7 @@ fn periods_do_not_drift_and_end_before_the_stop() {
 fn an_idle_time_begins_when_everything_has_arrived() {
     let (least, most) = (Span::from_millis(5), Span::from_millis(15));
     let idle = Recurrence::Idle { least, most };
-    let mut stream = stream(periodic(1_000, idle), &Tcp::default(), millis(100_000));
+    let mut stream = stream(periodic(1_000, idle), Writing::default(), millis(100_000));
     let (mut now, mut pauses) = (millis(100), Vec::new());
     for _ in 0..200 {
         stream.on_time(now);
@@ -115,8 +115,8 @@ fn an_idle_time_begins_when_everything_has_arrived() {
 
 #[test]
 fn nothing_is_written_before_the_greeting_is_answered() {
-    let tcp = Tcp { greeting: Some(Bytes(37)), ..Tcp::default() };
-    let mut stream = stream(transfer(1_000), &tcp, Time::MAX);
+    let writing = Writing { rate: None, greeting: Some(Bytes(37)) };
+    let mut stream = stream(transfer(1_000), writing, Time::MAX);
     assert_eq!(at(&mut stream, 100), [OPEN, write(37)]);
     stream.on_answer(millis(120));
     assert_eq!((stream.next_action(), at(&mut stream, 120)), (None, vec![]), "nothing arrived");
@@ -128,7 +128,7 @@ fn nothing_is_written_before_the_greeting_is_answered() {
 
 #[test]
 fn what_has_no_end_is_written_until_it_stops() {
-    let mut stream = stream(ENDLESS, &Tcp::default(), millis(200));
+    let mut stream = stream(ENDLESS, Writing::default(), millis(200));
     assert_eq!(at(&mut stream, 100), [OPEN, write(u64::MAX)]);
     arrive(&mut stream, 1 << 30, 150);
     assert_eq!(stream.next_action(), None);

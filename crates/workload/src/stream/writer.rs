@@ -1,11 +1,11 @@
 //! When an application writes its data: all at once, at a rate, or after an answer to its greeting.
 
-use scenario::Tcp;
+use scenario::Writing;
 use units::{Bytes, Serializer, Time};
 
 /// The data that waits to be written, and the rate at which the application writes it.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     /// The bytes of one write, if writes are paced.
     chunk: Bytes,
     /// The time from one write to the next; `None` if the application writes all data at once.
@@ -20,11 +20,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(tcp: &Tcp) -> Self {
+    /// `chunk`: the bytes of one write, if writes are paced.
+    pub(crate) fn new(writing: Writing, chunk: Bytes) -> Self {
+        let Writing { rate, greeting } = writing;
         Self {
-            chunk: tcp.mss,
-            pace: tcp.application_rate.map(Serializer::new),
-            greeting: tcp.greeting,
+            chunk,
+            pace: rate.map(Serializer::new),
+            greeting,
             unanswered: None,
             next_write: None,
             unwritten: 0,

@@ -276,7 +276,7 @@ fn configs() -> impl Strategy<Value = Config> {
     ];
     let congestion = prop_oneof![
         Just(Congestion::Reno),
-        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart }),
+        any::<bool>().prop_map(|hystart| Congestion::Cubic { hystart, beta: 0.7 }),
         Just(Congestion::Ledbat { target: Span::from_millis(25), gain: 1.0 }),
     ];
     let window = prop_oneof![1_u32..4, 1_u32..40, 100_u32..1000];

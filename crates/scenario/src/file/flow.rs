@@ -1,0 +1,223 @@
+//! A flow: the keys that every flow has, those of its kind of traffic, and those of TCP.
+
+mod read;
+mod schema;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{Rate, Span};
+
+use super::{Count, IdleFile, Name, Number, ObjectsFile, Octets, Quantity, TcpFile};
+use crate::Codec;
+use crate::tree::{At, keys_of};
+
+/// Data from one node to another. Which keys there are depends on `traffic`.
+#[derive(Serialize)]
+pub(crate) struct FlowFile {
+    #[serde(flatten)]
+    pub(crate) common: CommonFile,
+    #[serde(flatten)]
+    pub(crate) traffic: TrafficFile,
+    /// `None` for traffic that is not over TCP.
+    #[serde(flatten)]
+    pub(crate) tcp: Option<TcpFile>,
+}
+
+/// The keys that every flow has.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "a flow")]
+pub(crate) struct CommonFile {
+    /// A name of its own: letters, digits, `_` and `-`.
+    pub(crate) name: At<Name>,
+    /// The node that sends the data (of a page or a web load: where the servers are).
+    pub(crate) from: At<Name>,
+    /// The node that receives the data (of a page or a web load: where the browsers are).
+    pub(crate) to: At<Name>,
+    /// What is sent.
+    #[schemars(skip)]
+    pub(crate) traffic: Kind,
+    /// When it begins. Default: `"0s"`.
+    pub(crate) start: Option<At<Quantity<Span>>>,
+    /// When the application stops sending. Default: never.
+    pub(crate) stop: Option<At<Quantity<Span>>>,
+    /// How many flows like this there are. Default: 1.
+    pub(crate) count: Option<At<Count>>,
+}
+
+/// The keys of one kind of traffic.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum TrafficFile {
+    Bulk(BulkFile),
+    Transfer(TransferFile),
+    Periodic(PeriodicFile),
+    Cbr(CbrFile),
+    Voip(VoipFile),
+    Ping(PingFile),
+    Page(PageFile),
+    Packmime(PackmimeFile),
+}
+
+impl TrafficFile {
+    /// The kind of traffic that has these keys.
+    pub(crate) const fn kind(&self) -> Kind {
+        match self {
+            Self::Bulk(_) => Kind::Bulk,
+            Self::Transfer(_) => Kind::Transfer,
+            Self::Periodic(_) => Kind::Periodic,
+            Self::Cbr(_) => Kind::Cbr,
+            Self::Voip(_) => Kind::Voip,
+            Self::Ping(_) => Kind::Ping,
+            Self::Page(_) => Kind::Page,
+            Self::Packmime(_) => Kind::Packmime,
+        }
+    }
+}
+
+/// One TCP connection that always has more to send.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct BulkFile {
+    /// How much in all. Default: no end.
+    pub(crate) bytes: Option<At<Octets>>,
+    /// The application writes at most at this rate. Default: no limit.
+    pub(crate) rate: Option<At<Quantity<Rate>>>,
+    /// The application sends so much first, and waits for the answer before it sends more.
+    /// Default: it does not wait.
+    pub(crate) greeting: Option<At<Octets>>,
+}
+
+/// One TCP connection that sends so much and closes.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct TransferFile {
+    /// How much in all.
+    pub(crate) bytes: At<Octets>,
+    /// The application writes at most at this rate. Default: no limit.
+    pub(crate) rate: Option<At<Quantity<Rate>>>,
+    /// The application sends so much first, and waits for the answer before it sends more.
+    /// Default: it does not wait.
+    pub(crate) greeting: Option<At<Octets>>,
+}
+
+/// One TCP connection to which so much is handed again and again.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PeriodicFile {
+    /// How much each time.
+    pub(crate) bytes: At<Octets>,
+    /// From the beginning of one to the beginning of the next.
+    pub(crate) every: Option<At<Quantity<Span>>>,
+    /// Instead of `every`: from the end of one to the beginning of the next, `"10s"` or at random
+    /// between two times, `["5s", "15s"]`.
+    pub(crate) idle: Option<At<IdleFile>>,
+}
+
+/// Packets of one size at one rate over UDP, as a call sends them.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CbrFile {
+    /// UDP payload per second.
+    pub(crate) rate: At<Quantity<Rate>>,
+    /// Bytes of UDP payload in a packet.
+    pub(crate) packet: At<Octets>,
+}
+
+/// A call over UDP, both ways, judged by the E-model.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct VoipFile {
+    /// `"cbr64"`, 64 kbit/s in IP packets of 100 bytes, or `"g711"`, IP packets of 200 bytes each
+    /// 20 ms. Default: `"cbr64"`.
+    pub(crate) codec: Option<Codec>,
+    /// Is there a way back too, a second flow called `NAME-back`? Default: true.
+    pub(crate) two_way: Option<bool>,
+}
+
+/// ICMP echo, there and back.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PingFile {
+    /// The ICMP payload. Default: 56.
+    pub(crate) bytes: Option<At<Octets>>,
+    /// From one request to the next. Default: `"1s"`.
+    pub(crate) interval: Option<At<Quantity<Span>>>,
+}
+
+/// A web page: several TCP connections, each fetching one object after the other.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PageFile {
+    /// How many TCP connections are opened in parallel. Default: 6.
+    pub(crate) connections: Option<At<Count>>,
+    /// The sizes of its objects, `["20kB", "5kB"]` or `{ count = 60, bytes = "20kB" }`.
+    pub(crate) objects: At<ObjectsFile>,
+    /// From the end of a load to the beginning of the next. Default: load it once.
+    pub(crate) pause: Option<At<Quantity<Span>>>,
+}
+
+/// The web load of a crowd: PackMime-HTTP.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct PackmimeFile {
+    /// New connections each second in the mean; 0 for none at all.
+    pub(crate) connections_per_second: At<Number>,
+}
+
+/// What an application sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", expecting = "a kind of traffic such as \"bulk\"")]
+pub(crate) enum Kind {
+    Bulk,
+    Transfer,
+    Periodic,
+    Cbr,
+    Voip,
+    Ping,
+    Page,
+    Packmime,
+}
+
+impl Kind {
+    const ALL: [Self; 8] = [
+        Self::Bulk,
+        Self::Transfer,
+        Self::Periodic,
+        Self::Cbr,
+        Self::Voip,
+        Self::Ping,
+        Self::Page,
+        Self::Packmime,
+    ];
+
+    /// The word that the file has for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Bulk => "bulk",
+            Self::Transfer => "transfer",
+            Self::Periodic => "periodic",
+            Self::Cbr => "cbr",
+            Self::Voip => "voip",
+            Self::Ping => "ping",
+            Self::Page => "page",
+            Self::Packmime => "packmime",
+        }
+    }
+
+    /// True if it runs over TCP, and has its keys.
+    pub(crate) fn is_tcp(self) -> bool {
+        !matches!(self, Self::Cbr | Self::Voip | Self::Ping)
+    }
+
+    /// The keys that no other flow need have.
+    pub(crate) fn own_keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Bulk => keys_of::<BulkFile>(),
+            Self::Transfer => keys_of::<TransferFile>(),
+            Self::Periodic => keys_of::<PeriodicFile>(),
+            Self::Cbr => keys_of::<CbrFile>(),
+            Self::Voip => keys_of::<VoipFile>(),
+            Self::Ping => keys_of::<PingFile>(),
+            Self::Page => keys_of::<PageFile>(),
+            Self::Packmime => keys_of::<PackmimeFile>(),
+        }
+    }
+
+    /// All keys of a flow of this kind.
+    pub(crate) fn keys(self) -> Vec<&'static str> {
+        let tcp = if self.is_tcp() { keys_of::<TcpFile>() } else { &[] };
+        [keys_of::<CommonFile>(), self.own_keys(), tcp].concat()
+    }
+}
