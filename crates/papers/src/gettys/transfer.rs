@@ -1,0 +1,94 @@
+//! The data of an upload that was sent and that arrived, as a reader of a capture sees it.
+//!
+//! A capture shows the data that was sent and is not yet acknowledged, which tools call the data in
+//! flight. It exceeds the window when a segment is missing: the receiver holds the data after the
+//! hole, but acknowledges none of it until the hole is filled, a round trip later.
+
+use std::io;
+
+use crate::packets::{number, number_or_none};
+
+/// The packets of an upload, by time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sending {
+    /// The sending times of the packets with payload, in nanoseconds.
+    sent: Vec<u64>,
+    /// The times of drops, in nanoseconds.
+    dropped: Vec<u64>,
+}
+
+/// The outstanding packets at one time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Outstanding {
+    /// The time in seconds.
+    pub(super) at: f64,
+    /// The packets sent and not yet acknowledged.
+    pub(super) packets: f64,
+    /// The time since the oldest of these was sent, in seconds.
+    pub(super) age: f64,
+}
+
+/// The longest packet without payload, in bytes.
+const LONGEST_BARE: u64 = 100;
+
+impl Sending {
+    /// Takes a row about a packet of the upload: its bytes, when it was offered to a queue, when it
+    /// left.
+    pub(super) fn see(&mut self, link: &[u8], fields: [&[u8]; 3]) -> io::Result<()> {
+        let [bytes, at, left] = fields;
+        let (bytes, at, left) = (number(bytes)?, number(at)?, number_or_none(left)?);
+        if bytes > LONGEST_BARE {
+            match link {
+                b"router" => self.sent.push(at),
+                b"uplink" if left.is_none() => self.dropped.push(at),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The outstanding packets at the end of each step, from the bytes that arrived in order in
+    /// each.
+    ///
+    /// The table of packets does not tell which were retransmissions. Each drop causes one, so up
+    /// to any time there were at most as many as drops. Both values are therefore lower bounds, low
+    /// by at most the drops of the last round trip.
+    pub(super) fn outstanding(&self, step: f64, arrived: &[u64], segment: f64) -> Vec<Outstanding> {
+        let mut total = 0;
+        let mut now = 0.0;
+        let mut found = Vec::with_capacity(arrived.len());
+        for bytes in arrived {
+            now += step;
+            total += bytes;
+            let before = |times: &[u64]| times.partition_point(|time| *time as f64 / 1e9 <= now);
+            let (sent, again) = (before(&self.sent), before(&self.dropped));
+            let acknowledged = (total as f64 / segment) as usize + again;
+            let oldest = self.sent[..sent].get(acknowledged).map_or(now, |sent| *sent as f64 / 1e9);
+            let packets = sent.saturating_sub(acknowledged) as f64;
+            found.push(Outstanding { at: now, packets, age: now - oldest });
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hole_keeps_what_follows_outstanding() {
+        let mut sending = Sending::default();
+        for tenth in 0..10 {
+            let at = format!("0.{tenth}00000000");
+            sending.see(b"router", [b"1500", at.as_bytes(), at.as_bytes()]).unwrap();
+        }
+        sending.see(b"uplink", [b"1500", b"0.300000000", b""]).unwrap();
+        sending.see(b"uplink", [b"52", b"0.400000000", b""]).unwrap();
+        // Three arrive, then nothing until the fourth, which was dropped, has been sent again.
+        let found = sending.outstanding(0.5, &[3000, 0, 5000], 1000.0);
+        // The drop counts as a retransmission at once.
+        let packets: Vec<f64> = found.iter().map(|one| one.packets).collect();
+        assert_eq!(packets, [2.0, 6.0, 1.0]);
+        assert!((found[1].age - 0.6).abs() < 1e-9, "{}", found[1].age);
+    }
+}

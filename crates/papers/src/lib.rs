@@ -1,0 +1,31 @@
+//! Papers whose experiments are repeated, with their figures beside ours.
+//!
+//! Each [`Paper`] has a module of its own: the paper's numbers, its experiments as runs of the
+//! scenarios in `scenarios/papers/`, how our figures are read from them, and how they are drawn.
+//! `run` does the runs, `judge` compares a figure of the paper with ours, `tolerance` says how far
+//! apart the two may be, and `contents` lists what of each paper is repeated and what is not.
+//!
+//! Whoever calls [`Paper::repeat`] does the runs, as a [`Runner`]: on as many threads as it likes,
+//! with progress shown, and until an interrupt.
+
+mod codel;
+mod contents;
+mod error;
+mod fit;
+mod gettys;
+mod gijsbers;
+mod judge;
+mod packets;
+mod paper;
+mod repeated;
+mod request;
+mod rfc7928;
+mod run;
+mod tolerance;
+
+pub use contents::contents;
+pub use error::Error;
+pub use paper::{PAPERS, Paper, list};
+pub use repeated::Repeated;
+pub use request::Request;
+pub use run::{Runner, Work};

@@ -1,0 +1,116 @@
+//! The papers, and how each is found and repeated.
+
+use std::fmt::{self, Write};
+
+use crate::error::Error;
+use crate::repeated::Repeated;
+use crate::request::{Request, is_of};
+use crate::run::Runner;
+use crate::{codel, gettys, gijsbers, rfc7928};
+
+/// A paper whose experiments are repeated.
+pub struct Paper {
+    /// The name, in one word.
+    pub name: &'static str,
+    /// The title in one line: authors, title, year.
+    pub title: &'static str,
+    /// The paper's parts; empty if it can only be repeated as a whole.
+    pub parts: &'static [&'static str],
+    /// True if the paper applies to queues that the user names.
+    takes_queues: bool,
+    /// The function that repeats the paper.
+    repeat: fn(&Request<'_>, &dyn Runner) -> Result<Repeated, Error>,
+}
+
+/// All papers, in the order in which they are listed.
+pub static PAPERS: [Paper; 4] = [
+    Paper {
+        name: "gijsbers",
+        title: gijsbers::TITLE,
+        parts: &[],
+        takes_queues: false,
+        repeat: gijsbers::repeat,
+    },
+    Paper {
+        name: "gettys",
+        title: gettys::TITLE,
+        parts: &[],
+        takes_queues: false,
+        repeat: gettys::repeat,
+    },
+    Paper {
+        name: "codel",
+        title: codel::TITLE,
+        parts: codel::PARTS,
+        takes_queues: false,
+        repeat: codel::repeat,
+    },
+    Paper {
+        name: "rfc7928",
+        title: rfc7928::TITLE,
+        parts: rfc7928::PARTS,
+        takes_queues: true,
+        repeat: rfc7928::repeat,
+    },
+];
+
+impl Paper {
+    /// The paper of this name.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if there is none.
+    pub fn named(name: &str) -> Result<&'static Self, Error> {
+        let paper = PAPERS.iter().find(|paper| paper.name == name);
+        paper.ok_or_else(|| Error::Request(format!("no paper is called `{name}`. {}", list())))
+    }
+
+    /// Checks that the paper has what is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if the paper lacks one of the parts, or if queues are named and the paper
+    /// has its own.
+    pub fn check(&self, request: &Request<'_>) -> Result<(), Error> {
+        if !self.takes_queues && !request.queues.is_empty() {
+            let name = self.name;
+            let wrong = format!("{name} has queues of its own; `--queue` is for rfc7928");
+            return Err(Error::Request(wrong));
+        }
+        let is_part = |asked: &str| self.parts.iter().any(|part| is_of(part, asked));
+        let Some(strange) = request.parts.iter().find(|asked| !is_part(asked)) else {
+            return Ok(());
+        };
+        let (name, strange) = (self.name, report::printable(strange));
+        Err(Error::Request(match self.parts {
+            [] => format!("`{strange}`: {name} has no parts; it is repeated as a whole"),
+            parts => format!("{name} has no part `{strange}`; there are {}", parts.join(", ")),
+        }))
+    }
+
+    /// Repeats what is asked for, by runs that `runner` does. After an interrupt the result lacks
+    /// what needs the runs that were not done.
+    ///
+    /// # Errors
+    /// If a run fails.
+    pub fn repeat(&self, request: &Request<'_>, runner: &dyn Runner) -> Result<Repeated, Error> {
+        (self.repeat)(request, runner)
+    }
+}
+
+impl fmt::Debug for Paper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Paper").field(&self.name).finish()
+    }
+}
+
+/// All papers and their parts, as text.
+pub fn list() -> String {
+    let mut text = String::from("There are:\n");
+    for Paper { name, title, parts, .. } in &PAPERS {
+        // Writing into a String does not fail.
+        let _ = writeln!(text, "  {name:12}{title}");
+        if !parts.is_empty() {
+            let _ = writeln!(text, "  {:12}in parts: {}", "", parts.join(", "));
+        }
+    }
+    text
+}
