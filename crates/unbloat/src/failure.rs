@@ -4,8 +4,10 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::interrupt;
-use crate::output;
+use crate::message::note;
+
+/// The exit code after an interrupt.
+pub(crate) const STOPPED: u8 = 3;
 
 /// The reason why the program stops.
 #[derive(Debug)]
@@ -31,17 +33,15 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         let (kind, message, code) = match self {
             Self::Crossed(sentences) => {
-                sentences
-                    .iter()
-                    .for_each(|sentence| output::note(format_args!("crossed: {sentence}")));
+                sentences.iter().for_each(|sentence| note(format_args!("crossed: {sentence}")));
                 return ExitCode::from(4);
             }
             Self::Input(message) => ("error", message, 2),
             Self::Run(message) => ("error", message, 1),
-            Self::Interrupted(message) => ("interrupted", message, interrupt::STOPPED),
+            Self::Interrupted(message) => ("interrupted", message, STOPPED),
             Self::Closed => return ExitCode::SUCCESS,
         };
-        output::note(format_args!("{kind}: {message}"));
+        note(format_args!("{kind}: {message}"));
         ExitCode::from(code)
     }
 

@@ -21,14 +21,11 @@ use signal_hook::flag;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 
-use crate::failure::Failure;
-use crate::output;
-use crate::staged;
+use crate::failure::{Failure, STOPPED};
+use crate::message::note;
+use crate::temporary;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
-
-/// The exit code after an interrupt.
-pub(crate) const STOPPED: u8 = 3;
 
 /// The time to finish in after the first interrupt. It is less than a second, so that with process
 /// start and exit the whole takes no more than a second.
@@ -52,9 +49,7 @@ pub(crate) fn watch() -> Result<(), Failure> {
             stop();
         }
         stop_in_time();
-        output::note(
-            "\nfinishing with what there is, within a second; interrupt again to stop at once",
-        );
+        note("\nfinishing with what there is, within a second; interrupt again to stop at once");
     })
     .map_err(|error| failure(&error))?;
     #[cfg(unix)]
@@ -102,7 +97,7 @@ fn stop_in_time() {
 
 /// Removes half-written files and exits.
 fn stop() -> ! {
-    staged::discard_all();
+    temporary::discard_all();
     process::exit(STOPPED.into())
 }
 

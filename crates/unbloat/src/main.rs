@@ -15,6 +15,7 @@ mod interrupt;
 mod judged;
 #[cfg(feature = "simulate")]
 mod lab;
+mod message;
 mod output;
 #[cfg(feature = "simulate")]
 mod plots;
@@ -33,6 +34,7 @@ mod sim;
 mod staged;
 #[cfg(feature = "simulate")]
 mod sweep;
+mod temporary;
 mod test;
 
 use std::ffi::OsString;
@@ -84,7 +86,7 @@ fn main() -> ExitCode {
 fn refused(error: &clap::Error) -> ExitCode {
     let rude = |typed: OsString| typed.to_string_lossy().contains(char::is_control);
     if error.use_stderr() && std::env::args_os().any(rude) {
-        output::note(error.render().to_string().trim_end());
+        message::note(error.render().to_string().trim_end());
         return ExitCode::from(2);
     }
     let code = ExitCode::from(error.exit_code() as u8);

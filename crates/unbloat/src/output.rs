@@ -1,7 +1,6 @@
-//! Output of results and messages.
+//! Output of results.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use report::Style;
@@ -22,20 +21,6 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::Closed),
         Err(error) => Err(Failure::writing("the result", &error)),
     }
-}
-
-/// Writes a message that is no result to stderr, and ignores failures to write. Control characters
-/// are replaced, so that names from outside cannot paint the terminal.
-pub(crate) fn note(text: impl fmt::Display) {
-    let text = text.to_string();
-    let lines: Vec<String> = text.split('\n').map(report::printable).collect();
-    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
-}
-
-/// Writes our own text to stderr as it is; it may be coloured and is printable already.
-#[cfg(target_os = "linux")]
-pub(crate) fn tell(text: &str) {
-    let _ = write!(io::stderr(), "{text}");
 }
 
 /// The style of stdout: coloured on a terminal, unless `NO_COLOR` (<https://no-color.org>) or

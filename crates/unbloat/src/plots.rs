@@ -10,7 +10,7 @@ use crate::drawings::Drawings;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
-use crate::output::note;
+use crate::message::note;
 
 /// The file that a folder of runs contains.
 const MANIFEST: &str = "sweep.json";

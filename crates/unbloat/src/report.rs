@@ -18,7 +18,8 @@ use crate::failure::Failure;
 use crate::files;
 use crate::interrupt;
 use crate::judged;
-use crate::output::{note, print};
+use crate::message::note;
+use crate::output::print;
 #[cfg(feature = "simulate")]
 use crate::plots;
 

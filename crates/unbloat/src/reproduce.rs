@@ -5,7 +5,7 @@ use papers::{Error, Paper, Request, Runner, Work};
 use crate::args::ReproduceArgs;
 use crate::drawings::Drawings;
 use crate::failure::Failure;
-use crate::output::note;
+use crate::message::note;
 use crate::{files, interrupt, output, pool};
 
 /// Does what the arguments ask.

@@ -9,7 +9,8 @@ use crate::cost::Stopwatch;
 use crate::failure::Failure;
 use crate::intent::{self, Comparison, Outputs, Pcap, Series};
 use crate::interrupt;
-use crate::output::{self, note};
+use crate::message::note;
+use crate::output;
 use crate::pool;
 use crate::progress::Progress;
 

@@ -5,27 +5,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::failure::Failure;
 use crate::interrupt;
-
-/// Temporary files that must not outlive this process.
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+use crate::temporary::{self, Held};
 
 static STDOUT_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// True if stdout is one of the files that are written. Nothing else may then be printed there.
 pub(crate) fn stdout_is_taken() -> bool {
     STDOUT_TAKEN.load(Ordering::Relaxed)
-}
-
-/// Removes all half-written files, for an exit at once.
-pub(crate) fn discard_all() {
-    let mut files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    for file in files.drain(..) {
-        let _ = fs::remove_file(file);
-    }
 }
 
 /// A file that is written under a temporary name beside its own, and takes its own name when it is
@@ -74,10 +63,7 @@ impl Staged {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name = target.file_name().ok_or_else(|| refuse(&"it names no file"))?.to_string_lossy();
         let temporary = target.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-        // The file is made and noted under one lock, so that an interrupt finds every file that
-        // exists.
-        let mut files = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = File::create_new(&temporary).map_err(|error| match error.kind() {
+        let file = temporary::create(&temporary).map_err(|error| match error.kind() {
             io::ErrorKind::StorageFull => Failure::writing(path.display(), &error),
             io::ErrorKind::NotFound if folder(path).is_dir() => {
                 refuse(&"no file can be made in this folder")
@@ -85,7 +71,6 @@ impl Staged {
             io::ErrorKind::NotFound => refuse(&"the folder does not exist"),
             _ => refuse(&error),
         })?;
-        files.push(temporary.clone());
         let temporary = Some(Temporary { path: temporary, target });
         Ok(Self { file, path: path.to_owned(), temporary })
     }
@@ -117,11 +102,10 @@ impl Staged {
         if is_quick && !interrupt::asked() { self.file.sync_all() } else { Ok(()) }
     }
 
-    /// Gives the file its name. `files` is the locked list of temporary files.
-    fn rename(&mut self, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    /// Gives the file its name.
+    fn rename(&mut self, held: &mut Held) -> io::Result<()> {
         if let Some(temporary) = &self.temporary {
-            fs::rename(&temporary.path, &temporary.target)?;
-            files.retain(|file| *file != temporary.path);
+            held.rename(&temporary.path, &temporary.target)?;
             self.temporary = None;
         }
         Ok(())
@@ -139,12 +123,12 @@ pub(crate) fn commit_all(files: impl IntoIterator<Item = Staged>) -> Result<(), 
     for file in &staged {
         file.settle().map_err(|error| file.failed(&error))?;
     }
-    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut held = temporary::hold();
     let named = staged
         .iter_mut()
-        .try_for_each(|file| file.rename(&mut temporary).map_err(|error| file.failed(&error)));
-    // A dropped file takes the lock itself.
-    drop(temporary);
+        .try_for_each(|file| file.rename(&mut held).map_err(|error| file.failed(&error)));
+    // A dropped file holds them itself.
+    drop(held);
     named
 }
 
@@ -158,14 +142,9 @@ impl fmt::Display for Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            let _ = fs::remove_file(&temporary.path);
-            forget(&temporary.path);
+            temporary::discard(&temporary.path);
         }
     }
-}
-
-fn forget(temporary: &Path) {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).retain(|file| file != temporary);
 }
 
 /// True if the path stands for our stdout.

@@ -20,7 +20,8 @@ use crate::args::{self, SweepArgs};
 use crate::failure::Failure;
 use crate::intent;
 use crate::interrupt;
-use crate::output::{self, note};
+use crate::message::note;
+use crate::output;
 use bar::Bar;
 
 /// Does what the arguments ask.

@@ -14,7 +14,8 @@ use super::{machine, peer};
 use crate::args::LabArgs;
 use crate::failure::Failure;
 use crate::intent::{self, Outputs};
-use crate::output::{self, note};
+use crate::message::{self, note};
+use crate::output;
 use crate::{interrupt, sim};
 
 /// Fine enough for a plot of a minute, and not too much for one of an hour.
@@ -99,7 +100,7 @@ fn tell(document: Document, outputs: Outputs, args: &LabArgs) -> Result<ExitCode
     if args.json {
         output::print(&report::json(document))?;
     } else if !args.volume.quiet {
-        output::tell(&format!("\n{}\n{OF_ALL}\n", summary(document, output::style_of_stderr())));
+        message::tell(&format!("\n{}\n{OF_ALL}\n", summary(document, output::style_of_stderr())));
     }
     Ok(machine::exit(document, args))
 }

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use ::lab::{DirectionStatus, Status};
 use units::Span;
 
-use crate::output;
+use crate::message;
 
 const EACH: Span = Span::from_secs(1);
 
@@ -36,7 +36,7 @@ impl Live {
     /// Shows `status` if a second has passed since the last display.
     pub(super) fn show(&mut self, status: &Status) {
         if let Some(text) = self.next(status) {
-            output::tell(&text);
+            message::tell(&text);
         }
     }
 

@@ -9,7 +9,7 @@ use units::Span;
 use crate::args::{LabArgs, Ports};
 use crate::failure::Failure;
 use crate::intent::{Outputs, Pcap, Series};
-use crate::output::note;
+use crate::message::note;
 
 /// Makes network namespaces possible for this process, in a user namespace where there are any. It
 /// must be called while the process has one thread, and so before any listening for interrupts.

@@ -9,7 +9,7 @@ use ::lab::AtPeer;
 use measure::protocol::PORT;
 use measure::server::{Options, Server};
 
-use crate::output::note;
+use crate::message::note;
 
 /// The interval between checks whether the command has ended.
 const LOOK: Duration = Duration::from_millis(20);

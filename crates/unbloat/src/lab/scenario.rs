@@ -12,7 +12,8 @@ use super::{against, machine};
 use crate::args::LabArgs;
 use crate::failure::Failure;
 use crate::intent::{self, Outputs};
-use crate::output::{self, note};
+use crate::message::note;
+use crate::output;
 use crate::progress::Progress;
 use crate::{interrupt, sim};
 

@@ -8,7 +8,7 @@ use responsiveness::{Error, Identity, Limits, Server};
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
-use crate::output::note;
+use crate::message::note;
 
 /// Serves until it is stopped.
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {

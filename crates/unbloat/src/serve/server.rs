@@ -11,7 +11,7 @@ use measure::token::Token;
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
-use crate::output::note;
+use crate::message::note;
 
 /// Serves until it is stopped.
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {

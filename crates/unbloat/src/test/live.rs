@@ -8,7 +8,7 @@ use measure::client::{Progress, Side};
 use observation::{Heading, Load};
 use units::Span;
 
-use crate::output;
+use crate::message;
 
 /// Shows the progress of a test.
 pub(super) struct Live {
@@ -51,7 +51,7 @@ impl Live {
     /// Shows the progress.
     pub(super) fn show(&mut self, progress: &Progress) {
         if let Some(text) = self.next(progress) {
-            output::tell(&text);
+            message::tell(&text);
         }
     }
 
@@ -109,7 +109,7 @@ impl Live {
 impl Drop for Live {
     fn drop(&mut self) {
         if self.shown {
-            output::tell("\u{1b}[3A\u{1b}[J");
+            message::tell("\u{1b}[3A\u{1b}[J");
         }
     }
 }

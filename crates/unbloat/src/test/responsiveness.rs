@@ -6,7 +6,8 @@ use responsiveness::{Error, Parameters, Progress, Test, Trust};
 use crate::args::TestArgs;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{self, note};
+use crate::message::note;
+use crate::output;
 
 /// Measures, and prints what was found.
 pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
