@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use live::PortKind;
 use qdisc::Backlog;
-use tables::SeriesFormat;
-use units::{DirectionId, Span};
+use units::Span;
 
 /// A function that is told the progress, and returns false to end the run.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
@@ -52,25 +51,10 @@ impl Options<'_> {
 }
 
 /// A table of quantities over time: where to write it, and how.
-pub struct SeriesOptions {
-    /// The destination. Buffered; flushed at the end of the run.
-    pub writer: Box<dyn Write + Send>,
-    /// The file format.
-    pub format: SeriesFormat,
-    /// The time from one row to the next; more than zero.
-    pub step: Span,
-}
+pub type SeriesOptions = meter::SeriesOptions<Box<dyn Write + Send>>;
 
 /// A capture (pcapng): where to write it, and which packets it has.
-pub struct PcapOptions {
-    /// The destination. Buffered; flushed at the end of the run.
-    pub writer: Box<dyn Write + Send>,
-    /// The direction whose near end is captured: its packets before their queue, and those of the
-    /// opposite direction as they arrive.
-    pub direction: DirectionId,
-    /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
-    pub snap: u32,
-}
+pub type PcapOptions = meter::CaptureOptions<Box<dyn Write + Send>>;
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,13 +70,13 @@ pub struct Status {
 pub struct DirectionStatus {
     /// The name, such as `uplink.forward`.
     pub name: String,
-    /// The bytes that have arrived at the far end, with framing.
+    /// The bytes that have been delivered at the far end, with framing.
     pub delivered_bytes: u64,
     /// The packets that have left the queue.
     pub departed: u64,
     /// The sum of the sojourns of the packets that have left the queue.
     pub waited: Span,
-    /// The packets that did not arrive.
+    /// The packets that were dropped or lost.
     pub drops: u64,
     /// The packets that were marked.
     pub marks: u64,

@@ -1,11 +1,9 @@
-//! Watches the loop: counts, writes series, fates and captures, and ends the run.
+//! Watches the loop: reports its events to the instruments, captures packets, and ends the run.
 
 mod background;
 mod capture;
 mod classifier;
-mod counts;
 mod datagrams;
-mod files;
 mod status;
 
 use std::io;
@@ -13,22 +11,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use live::{LinkView, PacketSlices, QueuedPacket, Watch};
-use meter::{Passage, Timekeeper};
+use meter::{
+    Gauges, InstrumentOptions, Instruments, LinkState, Network, Paths, Tag, Tap, TimelineOptions,
+};
 use qdisc::{Backlog, Cause};
-use results::Timeline;
 use scenario::Scenario;
 use units::{Bytes, DirectionId, Span, Time};
 use wire::PacketView;
 
 use crate::plan::Plan;
 use crate::traffic::FlowGauges;
-use crate::{Options, Status};
+use crate::{Options, SeriesOptions, Status};
 
+pub(crate) use background::Background;
+use capture::Capture;
 use classifier::Classifier;
-pub(crate) use counts::Counts;
 pub use datagrams::{Crossing, Datagrams};
-use files::Files;
 use status::StatusTicker;
+
+/// The name for packets of no known flow: ICMP errors, mostly.
+const OTHER: &str = "other";
 
 /// The state that the recorder shares with the thread that started the run.
 #[derive(Debug, Default)]
@@ -46,10 +48,9 @@ pub(crate) type IngressFilter =
 
 /// The [`live::Watch`] of the lab.
 pub(crate) struct Recorder {
-    counts: Counts,
+    instruments: Instruments<Background>,
     classifier: Classifier,
-    files: Files,
-    timeline: Option<Timekeeper>,
+    capture: Option<Capture>,
     status: StatusTicker,
     gauges: Arc<[FlowGauges]>,
     /// Per flow: the number of its round trips that have been seen.
@@ -65,8 +66,8 @@ pub(crate) struct Recorder {
 
 /// The results of a recorder.
 pub(crate) struct Recording {
-    pub(crate) counts: Counts,
-    pub(crate) timeline: Option<Timeline>,
+    pub(crate) instruments: Instruments<Background>,
+    pub(crate) gauges: Arc<[FlowGauges]>,
     /// The time at which the run ended.
     pub(crate) now: Time,
     /// True if the run ended before its time.
@@ -85,23 +86,17 @@ impl Recorder {
         shared: Arc<Shared>,
         end: Time,
     ) -> io::Result<Self> {
-        // Flows that are not run have no columns.
-        let flows = plan.flows.get(..gauges.len()).unwrap_or_default();
-        let timeline = options.timeline.map(|step| match gauges.is_empty() {
-            false => Timekeeper::new(scenario, step),
-            true => Timekeeper::new(&Scenario { flows: Vec::new(), ..scenario.clone() }, step),
-        });
-        let classifier = match (flows.len(), options.packets.is_some()) {
+        let classifier = match (gauges.len(), options.packets.is_some()) {
             (0, false) => Classifier::Nameless,
             (0, true) => Classifier::Named(Default::default()),
             (flows, _) => Classifier::Planned(flows),
         };
+        let capture = options.pcap.take().map(|options| Capture::new(options, scenario, plan));
         let stop = shared.stop.clone();
         Ok(Self {
-            counts: Counts::new(scenario, plan, flows.len()),
+            instruments: instruments(scenario, network(scenario, plan, gauges.len()), options)?,
             classifier,
-            files: Files::new(scenario, plan, flows, options)?,
-            timeline,
+            capture: capture.transpose()?,
             status: StatusTicker::new(scenario.direction_names(), shared),
             round_trips: vec![0; gauges.len()],
             gauges,
@@ -121,7 +116,7 @@ impl Recorder {
 
     /// Records how long each datagram waits. For runs without planned flows.
     pub(crate) fn with_datagrams(mut self) -> Self {
-        self.datagrams = Some(Datagrams::new(self.counts.meters().len()));
+        self.datagrams = Some(Datagrams::new(self.instruments.counters().count()));
         self
     }
 
@@ -140,38 +135,33 @@ impl Recorder {
     /// # Errors
     /// Any error of writing the files.
     pub(crate) fn finish(mut self) -> io::Result<Recording> {
-        self.files.finish()?;
+        self.instruments.finish_tables()?.into_iter().try_for_each(Background::finish)?;
+        self.capture.take().map_or(Ok(()), Capture::finish)?;
         let now = self.now.min(self.end);
-        // Gauges may have changed since the loop ended; those changes belong to the time after the
-        // end.
-        let delivered = |flow: usize| self.gauges[flow].delivered.load(Ordering::Relaxed);
-        let timeline =
-            self.timeline.take().map(|it| it.finish(now, self.counts.counters(), delivered));
         Ok(Recording {
-            counts: self.counts,
-            timeline,
+            instruments: self.instruments,
+            gauges: self.gauges,
             now,
             is_cut_short: now < self.end && self.end < Time::MAX,
         })
     }
 
-    /// Samples the links: the wait of a new flow, and the backlogs for the series and the status.
-    fn sample(&mut self, now: Time, next_sample: Time, links: &[LinkView<'_>]) {
-        if now >= self.counts.next_look() {
-            self.counts.look(links, now);
-        }
-        if now >= next_sample {
-            let backlogs: Vec<Backlog> = links.iter().map(LinkView::backlog).collect();
-            self.files.sample(now, self.counts.with(&backlogs), &self.gauges);
-            self.status.look(now, self.counts.with(&backlogs));
+    /// The tap of a direction.
+    fn tap(&mut self, direction: usize) -> Tap<'_, Background> {
+        self.instruments.tap(DirectionId::from_index(direction))
+    }
+
+    /// Notes a packet that has left a queue or was dropped, if datagrams are recorded.
+    fn note_datagram(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Option<Span>) {
+        if let Some(datagrams) = &mut self.datagrams {
+            datagrams.note(direction, packet.tag, Crossing { offered: packet.offered, sojourn });
         }
     }
 
     /// Writes the flows' gauges into the timeline.
     fn note_gauges(&mut self) {
-        let Some(timeline) = &mut self.timeline else { return };
         for (flow, (gauges, seen)) in self.gauges.iter().zip(&mut self.round_trips).enumerate() {
-            let Some(recorder) = timeline.flow(flow) else { continue };
+            let Some(recorder) = self.instruments.flow(flow) else { continue };
             match gauges.cwnd.load(Ordering::Relaxed) {
                 0 => {}
                 segments => recorder.window(segments),
@@ -192,51 +182,37 @@ impl Watch for Recorder {
         packet: &PacketSlices<'_>,
         now: Time,
     ) -> Option<u32> {
-        let name = |name| self.files.add_flow(name);
+        let name = |name| self.instruments.name_flow(name);
         let tag = self.classifier.tag(view, packet, name)?;
         if let Some(ingress_filter) = &mut self.ingress_filter {
             ingress_filter(direction, view, packet).then_some(())?;
         }
-        self.files.entered(direction, packet, now);
+        if let Some(capture) = &mut self.capture {
+            capture.entered(DirectionId::from_index(direction), packet, now);
+        }
         Some(tag)
     }
 
-    fn offered(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
-        self.counts.at(now).offered((direction, packet.tag), packet);
+    fn offered(&mut self, direction: usize, packet: &QueuedPacket, _now: Time) {
+        self.tap(direction).offered(&tag(packet));
     }
 
-    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, now: Time) {
-        self.counts.at(now).dropped((direction, packet.tag), packet, cause);
-        if let Some(datagrams) = &mut self.datagrams {
-            datagrams.note(direction, packet.tag, crossing(packet, None));
-        }
-        if let Some(fates) = &mut self.files.fates {
-            fates.dropped(&passage(direction, packet), cause);
-        }
+    fn dropped(&mut self, direction: usize, packet: &QueuedPacket, cause: Cause, _now: Time) {
+        self.tap(direction).dropped(&tag(packet), cause, || packet.offered);
+        self.note_datagram(direction, packet, None);
     }
 
-    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _cause: Cause, now: Time) {
-        self.counts.at(now).marked((direction, packet.tag), packet);
+    fn marked(&mut self, direction: usize, packet: &QueuedPacket, _cause: Cause, _now: Time) {
+        self.tap(direction).marked(&tag(packet));
     }
 
     fn departed(&mut self, direction: usize, packet: &QueuedPacket, sojourn: Span, now: Time) {
-        self.counts.at(now).departed(direction, packet, sojourn);
-        if let Some(timeline) = &mut self.timeline {
-            timeline.direction(direction).departed(sojourn);
-        }
-        if let Some(datagrams) = &mut self.datagrams {
-            datagrams.note(direction, packet.tag, crossing(packet, Some(sojourn)));
-        }
-        if let Some(fates) = &mut self.files.fates {
-            fates.departed(&passage(direction, packet), now);
-        }
+        self.tap(direction).departed(&tag(packet), sojourn, now);
+        self.note_datagram(direction, packet, Some(sojourn));
     }
 
-    fn lost(&mut self, direction: usize, packet: &QueuedPacket, now: Time) {
-        self.counts.at(now).lost((direction, packet.tag), packet);
-        if let Some(fates) = &mut self.files.fates {
-            fates.lost();
-        }
+    fn lost(&mut self, direction: usize, packet: &QueuedPacket, _now: Time) {
+        self.tap(direction).lost(&tag(packet));
     }
 
     fn delivered(
@@ -246,54 +222,96 @@ impl Watch for Recorder {
         slices: &PacketSlices<'_>,
         due: Time,
     ) {
-        self.counts.at(due).delivered(direction, packet);
-        self.files.delivered(direction, slices, due);
-    }
-
-    fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
-        self.counts.at(now).waits(direction, backlog, now);
-        if let Some(timeline) = &mut self.timeline {
-            timeline.direction(direction).waits(backlog.packets);
+        let direction = DirectionId::from_index(direction);
+        self.instruments.delivered(direction, &tag(packet));
+        if let Some(capture) = &mut self.capture {
+            capture.delivered(direction, slices, due);
         }
     }
 
+    fn waits(&mut self, direction: usize, backlog: Backlog, now: Time) {
+        self.tap(direction).waits(backlog, now);
+    }
+
     fn due(&self) -> Time {
-        let step_ends = self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends);
-        let next_look = self.counts.next_look();
-        self.end.min(self.status.due()).min(self.files.next_row()).min(step_ends).min(next_look)
+        self.end.min(self.status.due()).min(self.instruments.due())
     }
 
     fn tick(&mut self, now: Time, links: &mut dyn Iterator<Item = LinkView<'_>>) -> bool {
         self.now = now;
-        self.counts.at(now);
-        if now >= self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends) {
+        let states: Vec<LinkState> = links.map(|link| state(&link, now)).collect();
+        if now >= self.instruments.step_ends() {
             self.note_gauges();
-            let delivered = |flow: usize| self.gauges[flow].delivered.load(Ordering::Relaxed);
-            if let Some(timeline) = &mut self.timeline {
-                timeline.advance(now, self.counts.counters(), delivered);
-            }
         }
-        let next_sample = self.files.next_row().min(self.status.due());
-        if now >= next_sample.min(self.counts.next_look()) {
-            self.sample(now, next_sample, &links.collect::<Vec<_>>());
+        if now >= self.instruments.due() {
+            // What the queues will do next is not known, so `now` is all that is quiet.
+            let gauges = |flow: usize| gauges(&self.gauges[flow]);
+            self.instruments.tick(now, now, states.iter().copied(), gauges);
         }
+        let backlogs = states.iter().map(|state| state.backlog);
+        self.status.look(now, backlogs.zip(self.instruments.counters()));
         now < self.end && !self.stop.load(Ordering::Relaxed)
     }
 }
 
-fn crossing(packet: &QueuedPacket, sojourn: Option<Span>) -> Crossing {
-    Crossing { offered: packet.offered, sojourn }
+/// The network of a scenario, with the paths that packets take through kernels, and with the flows
+/// that are run: all, or none.
+fn network(scenario: &Scenario, plan: &Plan, flows: usize) -> Network {
+    let mut network = Network::of(scenario);
+    network.flows.truncate(flows);
+    for (flow, planned) in network.flows.iter_mut().zip(&plan.flows) {
+        let there = plan.path(planned.source, planned.sink);
+        let back = plan.path(planned.sink, planned.source);
+        flow.paths = Arc::new(Paths { there, back });
+    }
+    network
 }
 
-/// A packet as a row of the table of fates.
-fn passage(direction: usize, packet: &QueuedPacket) -> Passage {
-    Passage {
-        direction: DirectionId::from_index(direction),
+/// The instruments that the options ask for. Takes the writers out of the options.
+fn instruments(
+    scenario: &Scenario,
+    network: Network,
+    options: &mut Options<'_>,
+) -> io::Result<Instruments<Background>> {
+    let series = options.series.take().map(|SeriesOptions { writer, format, step }| {
+        Background::new(writer).map(|writer| meter::SeriesOptions { writer, format, step })
+    });
+    let mut instruments = Instruments::new(InstrumentOptions {
+        network,
+        start: Time::ZERO,
+        warmup: scenario.warmup,
+        fates: options.packets.take().map(Background::new).transpose()?,
+        series: series.transpose()?,
+        timeline: options.timeline.map(|step| TimelineOptions::of(scenario, step)),
+    })?;
+    instruments.name_flow(OTHER.to_owned());
+    Ok(instruments)
+}
+
+/// A packet as the instruments count it.
+fn tag(packet: &QueuedPacket) -> Tag {
+    Tag {
         flow: packet.tag,
         packets: packet.packets.into(),
         bytes: Bytes(packet.len.into()),
-        offered: packet.offered,
         is_marked: packet.marking.is_marked_here(),
+    }
+}
+
+fn state(link: &LinkView<'_>, now: Time) -> LinkState {
+    LinkState {
+        backlog: link.backlog(),
+        new_flow_wait: link.new_flow_wait(now),
+        is_busy: link.is_busy(now),
+    }
+}
+
+fn gauges(flow: &FlowGauges) -> Gauges {
+    let (cwnd, rtt) = (flow.cwnd.load(Ordering::Relaxed), flow.rtt.load(Ordering::Relaxed));
+    Gauges {
+        cwnd: (cwnd > 0).then(|| cwnd.into()),
+        rtt: (rtt > 0).then(|| Span::from_nanos(rtt)),
+        delivered: flow.delivered.load(Ordering::Relaxed),
     }
 }
 

@@ -1,22 +1,18 @@
 //! The quality of a simulated call for a listener.
 
 use results::{FlowResult, e_model};
-use scenario::{Codec, Scenario, Traffic};
+use scenario::Codec;
 use stats::Histogram;
 use units::Span;
 
-/// Adds the scores of calls to the flows' results. `delays` are a flow's one-way delays in
+/// The flow with its score if it is a call with this codec. `delays` are its one-way delays in
 /// nanoseconds.
-pub fn judge_calls<'a>(
-    scenario: &Scenario,
-    flows: &mut [FlowResult],
-    delays: impl Fn(usize) -> &'a Histogram,
-) {
-    let specs = scenario.flows.iter().flat_map(|flow| (0..flow.count).map(move |_| &flow.traffic));
-    for (index, (traffic, flow)) in specs.zip(flows).enumerate() {
-        if let Traffic::Voip { codec } = traffic {
-            flow.mos = score(*codec, flow.lost_packets.unwrap_or(0), delays(index));
+pub(crate) fn judge_call(flow: FlowResult, codec: Option<Codec>, delays: &Histogram) -> FlowResult {
+    match codec {
+        Some(codec) => {
+            FlowResult { mos: score(codec, flow.lost_packets.unwrap_or(0), delays), ..flow }
         }
+        None => flow,
     }
 }
 

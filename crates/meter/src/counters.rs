@@ -7,7 +7,7 @@ use results::Drops;
 /// The counters of one direction of a link since the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Packets that arrived at the far end.
+    /// Packets that reached the far end.
     pub delivered_packets: u64,
     /// The lengths of delivered packets, with framing.
     pub delivered_bytes: u64,
@@ -17,7 +17,7 @@ pub struct Counters {
     pub departed_bytes: u64,
     /// The sum of the departed packets' sojourns, in nanoseconds.
     pub waited_nanos: u64,
-    /// Packets that will not arrive.
+    /// Packets that were dropped or lost, by cause.
     pub drops: Drops,
     /// Packets that the queue marked.
     pub marks: u64,

@@ -4,23 +4,19 @@ use std::io;
 
 use qdisc::Cause;
 use tables::{Fate, FateWriter, PacketFate};
-use units::{Bytes, DirectionId, Time};
+use units::{DirectionId, Time};
+
+use crate::Tag;
 
 /// A packet at one direction of a link, as a row of the table of fates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// The direction.
-    pub direction: DirectionId,
-    /// The number of the flow.
-    pub flow: u32,
-    /// The number of packets that it stands for; they share a row, and their lengths are summed.
-    pub packets: u64,
-    /// The length as the queue counts it.
-    pub bytes: Bytes,
+    pub(crate) direction: DirectionId,
+    /// The packet. If it stands for several, they share a row, and their lengths are summed.
+    pub(crate) tag: Tag,
     /// The time at which it was offered to the queue.
-    pub offered: Time,
-    /// True if this queue has marked it.
-    pub is_marked: bool,
+    pub(crate) offered: Time,
 }
 
 /// The fate of a packet that the queue dropped for this cause.
@@ -44,7 +40,7 @@ pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
 
 /// Writes the fate of each packet on each link.
 #[derive(Debug)]
-pub struct FateRecorder<W> {
+pub(crate) struct FateRecorder<W> {
     table: FateWriter<W>,
     links: Vec<String>,
     flows: Vec<String>,
@@ -61,7 +57,7 @@ impl<W: io::Write> FateRecorder<W> {
     ///
     /// # Errors
     /// Any error of writing.
-    pub fn new(writer: W, links: Vec<String>, flows: Vec<String>) -> io::Result<Self> {
+    pub(crate) fn new(writer: W, links: Vec<String>, flows: Vec<String>) -> io::Result<Self> {
         Ok(Self {
             table: FateWriter::new(writer)?,
             written: vec![0; 2 * links.len()],
@@ -73,25 +69,25 @@ impl<W: io::Write> FateRecorder<W> {
     }
 
     /// Adds a flow. Returns its number.
-    pub fn add_flow(&mut self, name: String) -> u32 {
+    pub(crate) fn add_flow(&mut self, name: String) -> u32 {
         self.flows.push(name);
         (self.flows.len() - 1) as u32
     }
 
     /// The queue has dropped this packet.
-    pub fn dropped(&mut self, packet: &Passage, cause: Cause) {
+    pub(crate) fn dropped(&mut self, packet: &Passage, cause: Cause) {
         self.settle();
         self.write(packet, fate_of_dropped(cause));
     }
 
     /// This packet goes onto the wire.
-    pub fn departed(&mut self, packet: &Passage, now: Time) {
+    pub(crate) fn departed(&mut self, packet: &Passage, now: Time) {
         self.settle();
         self.departed = Some((*packet, now));
     }
 
     /// The wire has lost the packet that departed last.
-    pub fn lost(&mut self) {
+    pub(crate) fn lost(&mut self) {
         if let Some((packet, departed)) = self.departed.take() {
             self.write(&packet, Fate::Lost { departed });
         }
@@ -101,7 +97,7 @@ impl<W: io::Write> FateRecorder<W> {
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         self.settle();
         match self.error {
             Some(error) => Err(error),
@@ -112,7 +108,7 @@ impl<W: io::Write> FateRecorder<W> {
     /// Writes the packet that departed last, which was not lost.
     fn settle(&mut self) {
         if let Some((packet, departed)) = self.departed.take() {
-            self.write(&packet, fate_of_departed(packet.is_marked, departed));
+            self.write(&packet, fate_of_departed(packet.tag.is_marked, departed));
         }
     }
 
@@ -120,7 +116,7 @@ impl<W: io::Write> FateRecorder<W> {
         if self.error.is_some() {
             return;
         }
-        let Passage { direction, flow, packets, bytes, offered, .. } = *packet;
+        let Passage { direction, tag: Tag { flow, packets, bytes, .. }, offered } = *packet;
         let row = PacketFate {
             index: self.written[direction.index()],
             link: &self.links[direction.link()],
@@ -137,18 +133,13 @@ impl<W: io::Write> FateRecorder<W> {
 
 #[cfg(test)]
 mod tests {
-    use units::Way;
+    use units::{Bytes, Way};
 
     use super::*;
 
-    const PACKET: Passage = Passage {
-        direction: DirectionId::new(0, Way::Reverse),
-        flow: 0,
-        packets: 1,
-        bytes: Bytes(100),
-        offered: Time::ZERO,
-        is_marked: false,
-    };
+    const TAG: Tag = Tag { flow: 0, packets: 1, bytes: Bytes(100), is_marked: false };
+    const PACKET: Passage =
+        Passage { direction: DirectionId::new(0, Way::Reverse), tag: TAG, offered: Time::ZERO };
 
     fn rows(record: impl FnOnce(&mut FateRecorder<Vec<u8>>)) -> Vec<String> {
         let links = vec!["uplink".into()];
@@ -163,7 +154,7 @@ mod tests {
         let rows = rows(|recorder| {
             let departed = Time::from_millis(1);
             recorder.departed(&PACKET, departed);
-            recorder.departed(&Passage { is_marked: true, ..PACKET }, departed);
+            recorder.departed(&Passage { tag: Tag { is_marked: true, ..TAG }, ..PACKET }, departed);
             recorder.departed(&PACKET, departed);
             recorder.lost();
             recorder.dropped(&PACKET, Cause::Overflow);
@@ -178,8 +169,11 @@ mod tests {
     fn flows_may_come_later_and_rows_stand_for_several_packets() {
         let rows = rows(|recorder| {
             let flow = recorder.add_flow("two".into());
-            recorder.dropped(&Passage { flow, packets: 3, ..PACKET }, Cause::Overflow);
-            recorder.dropped(&Passage { flow, ..PACKET }, Cause::Overflow);
+            recorder.dropped(
+                &Passage { tag: Tag { flow, packets: 3, ..TAG }, ..PACKET },
+                Cause::Overflow,
+            );
+            recorder.dropped(&Passage { tag: Tag { flow, ..TAG }, ..PACKET }, Cause::Overflow);
             recorder.dropped(
                 &Passage { direction: DirectionId::new(0, Way::Forward), ..PACKET },
                 Cause::Overflow,

@@ -6,18 +6,18 @@ use units::DirectionId;
 
 /// The counts of one flow's packets at one direction of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HopCounts {
+pub(crate) struct HopCounts {
     /// Packets that were offered to the queue.
-    pub offered: u64,
+    pub(crate) offered: u64,
     /// Packets that the queue dropped or the wire lost.
-    pub dropped: u64,
+    pub(crate) dropped: u64,
     /// Packets that the queue marked.
-    pub marked: u64,
+    pub(crate) marked: u64,
 }
 
 /// The shares of the flows whose data crosses one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shares {
+pub(crate) struct Shares {
     /// The goodputs of the bulk flows, in Mbit/s.
     goodput: Vec<f64>,
     /// The sum of all flows' goodputs, in Mbit/s; `None` if no flow has a goodput.
@@ -28,7 +28,7 @@ pub struct Shares {
 
 impl Shares {
     /// Adds a flow that crosses this direction, with its counts there.
-    pub fn add(&mut self, flow: &FlowResult, counts: HopCounts) {
+    fn add(&mut self, flow: &FlowResult, counts: HopCounts) {
         if flow.kind == FlowKind::Bulk {
             self.goodput.extend(flow.goodput_mbit);
         }
@@ -41,7 +41,7 @@ impl Shares {
     }
 
     /// The direction with the total goodput of its flows, and Jain's indices.
-    pub fn judge(&self, direction: Direction) -> Direction {
+    pub(crate) fn judge(&self, direction: Direction) -> Direction {
         let (jain_goodput, jain_drops) = (jain(&self.goodput), jain(&self.drops));
         Direction { goodput_mbit: self.total, jain_goodput, jain_drops, ..direction }
     }
@@ -49,7 +49,7 @@ impl Shares {
 
 /// The shares of the flows at each of `directions` directions. Each flow comes with its counts in
 /// the directions that its data crosses.
-pub fn fairness<'a, T>(
+pub(crate) fn fairness<'a, T>(
     directions: usize,
     flows: impl IntoIterator<Item = (&'a FlowResult, T)>,
 ) -> Vec<Shares>
@@ -68,7 +68,7 @@ where
 /// The flow with the counts of the links: those of its data's path, and of the path back, each in
 /// the order of the hops. Of the path back only a ping's losses count: a lost reply is a lost ping,
 /// while a later acknowledgement replaces one that is lost.
-pub fn charge(flow: FlowResult, there: &[HopCounts], back: &[HopCounts]) -> FlowResult {
+pub(crate) fn charge(flow: FlowResult, there: &[HopCounts], back: &[HopCounts]) -> FlowResult {
     let dropped =
         |hop_counts: &[HopCounts]| hop_counts.iter().map(|counts| counts.dropped).sum::<u64>();
     let lost_back = if flow.kind == FlowKind::Ping { dropped(back) } else { 0 };

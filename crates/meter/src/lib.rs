@@ -1,34 +1,45 @@
 //! Statistics of links and flows, in simulated time and in real time.
 //!
-//! A driver with a clock reports the events of each direction to a [`Meter`] and, where wanted, to
-//! a [`FateRecorder`], a [`SeriesRecorder`] and a [`Timekeeper`]. Their results are in the terms of
-//! [`results`]. So a simulated run and a run in real time count the same things in the same way,
-//! and can be compared.
+//! A driver with a clock reports what happens at each direction of a link to the [`Tap`] of its
+//! [`Instruments`], lets them [tick](Instruments::tick) in time, and gets the result
+//! [document](Instruments::document) from them. So a simulated run, a run in real time and a replay
+//! count the same things in the same way, and can be compared. What is particular to a driver stays
+//! there: where the bytes of a [`Capture`] come from, and how flows know their [`Gauges`].
 //!
-//! Directions are numbered in the order of the links: `2 n` is link `n` forward, `2 n + 1` its way
-//! back. Flows are numbered in the order of
+//! In all names, a packet is *offered* to a queue, which may *drop* or *mark* it; it *departs* onto
+//! the wire, which may *lose* it; otherwise it is *delivered* at the far end.
+//!
+//! Flows are numbered in the order of
 //! [`Scenario::flow_names`](scenario::Scenario::flow_names).
 
 mod calls;
+mod capture;
 mod counters;
 mod fates;
 mod gauges;
 mod hop_counts;
+mod hop_table;
+mod instruments;
+mod link_state;
 mod meter;
+mod network;
 mod others;
-mod outcome;
 mod series;
+mod tag;
 mod timeline;
 
-pub use calls::judge_calls;
+pub use capture::{Capture, CaptureOptions};
 pub use counters::Counters;
-pub use fates::{FateRecorder, Passage, fate_of_departed, fate_of_dropped};
+use fates::{FateRecorder, Passage};
+pub use fates::{fate_of_departed, fate_of_dropped};
 pub use gauges::Gauges;
-pub use hop_counts::{HopCounts, Shares, charge, fairness};
-pub use meter::Meter;
-pub use others::{Others, Sample};
-pub use outcome::{carried, distributions};
-pub use series::{SeriesOptions, SeriesRecorder};
-pub use timeline::{
-    DirectionRecorder, FlowRecorder, Timekeeper, TimelineRecorder, kept_flows, timeline_step,
-};
+use hop_counts::HopCounts;
+pub use instruments::{FlowReport, InstrumentOptions, Instruments, Run, Tap};
+pub use link_state::LinkState;
+use meter::Meter;
+pub use network::{Network, NetworkFlow, Paths};
+pub use series::SeriesOptions;
+use series::SeriesRecorder;
+pub use tag::Tag;
+use timeline::DirectionRecorder;
+pub use timeline::{FlowRecorder, TimelineOptions, timeline_step};

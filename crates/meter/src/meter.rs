@@ -1,16 +1,16 @@
 //! The statistics of one direction of a link.
 
-use qdisc::{Backlog, Cause, Packet};
+use qdisc::{Backlog, Cause};
 use results::{DelaySpread, Direction, MeanMax, Sojourn};
 use stats::{Histogram, TimeWeighted};
 use units::{Bytes, Span, Time};
 
-use crate::Counters;
+use crate::{Counters, Tag};
 
 /// The statistics of one direction, fed with the link's signals. A packet that stands for several
-/// ([`Packet::packets`]) counts as that many.
+/// counts as that many.
 #[derive(Clone, Debug)]
-pub struct Meter {
+pub(crate) struct Meter {
     counters: Counters,
     /// The counters when the statistics began.
     before: Counters,
@@ -21,7 +21,7 @@ pub struct Meter {
 
 impl Meter {
     /// The meter of a queue that is empty at this time.
-    pub fn new(at: Time) -> Self {
+    pub(crate) fn new(at: Time) -> Self {
         Self {
             counters: Counters::default(),
             before: Counters::default(),
@@ -32,7 +32,7 @@ impl Meter {
     }
 
     /// Begins the statistics.
-    pub fn reset(&mut self, now: Time) {
+    pub(crate) fn reset(&mut self, now: Time) {
         self.before = self.counters;
         self.sojourn = Histogram::new();
         self.backlog_packets.reset(now);
@@ -40,30 +40,30 @@ impl Meter {
     }
 
     /// The counters since the beginning.
-    pub const fn counters(&self) -> Counters {
+    pub(crate) const fn counters(&self) -> Counters {
         self.counters
     }
 
     /// The counts since the statistics began.
-    pub fn counted(&self) -> Counters {
+    pub(crate) fn counted(&self) -> Counters {
         self.counters - self.before
     }
 
     /// The sojourns since the statistics began, in nanoseconds.
-    pub const fn sojourn(&self) -> &Histogram {
+    pub(crate) const fn sojourn(&self) -> &Histogram {
         &self.sojourn
     }
 
-    /// Counts a packet that has arrived at the far end.
+    /// Counts a packet that has reached the far end.
     #[inline]
-    pub fn arrived<P: Packet>(&mut self, packet: &P) {
-        self.counters.delivered_packets += packet.packets();
-        self.counters.delivered_bytes += packet.len().0;
+    pub(crate) fn delivered(&mut self, tag: &Tag) {
+        self.counters.delivered_packets += tag.packets;
+        self.counters.delivered_bytes += tag.bytes.0;
     }
 
     /// Notes the backlog from now on.
     #[inline]
-    pub fn waits(&mut self, backlog: Backlog, now: Time) {
+    pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
         if backlog.packets != self.backlog_packets.value() {
             self.backlog_packets.set(backlog.packets, now);
         }
@@ -74,40 +74,39 @@ impl Meter {
 
     /// Counts a packet that the queue has dropped.
     #[inline]
-    pub fn dropped<P: Packet>(&mut self, packet: &P, cause: Cause) {
+    pub(crate) fn dropped(&mut self, tag: &Tag, cause: Cause) {
         match cause {
-            Cause::Overflow => self.counters.drops.full += packet.packets(),
-            _ => self.counters.drops.aqm += packet.packets(),
+            Cause::Overflow => self.counters.drops.full += tag.packets,
+            _ => self.counters.drops.aqm += tag.packets,
         }
     }
 
     /// Counts a packet that the queue has marked.
     #[inline]
-    pub fn marked<P: Packet>(&mut self, packet: &P) {
-        self.counters.marks += packet.packets();
+    pub(crate) fn marked(&mut self, tag: &Tag) {
+        self.counters.marks += tag.packets;
     }
 
     /// Counts a packet that goes from the queue, after this sojourn, onto the wire.
     #[inline]
-    pub fn departed<P: Packet>(&mut self, packet: &P, sojourn: Span) {
-        let packets = packet.packets();
-        self.sojourn.record_many(sojourn.as_nanos(), packets);
-        self.counters.departed += packets;
-        self.counters.departed_bytes += packet.len().0;
-        self.counters.waited_nanos += sojourn.as_nanos() * packets;
+    pub(crate) fn departed(&mut self, tag: &Tag, sojourn: Span) {
+        self.sojourn.record_many(sojourn.as_nanos(), tag.packets);
+        self.counters.departed += tag.packets;
+        self.counters.departed_bytes += tag.bytes.0;
+        self.counters.waited_nanos += sojourn.as_nanos() * tag.packets;
     }
 
     /// Counts a departed packet that the wire has lost.
     #[inline]
-    pub fn lost<P: Packet>(&mut self, packet: &P) {
-        self.counters.drops.loss += packet.packets();
+    pub(crate) fn lost(&mut self, tag: &Tag) {
+        self.counters.drops.loss += tag.packets;
     }
 
     /// The results of `from..now`, if the statistics began at `from`. In that time the wire could
     /// have carried `capacity`; `None` if it has no limit. Not filled in are the queue's name,
-    /// fairness, which needs the flows ([`fairness`](crate::fairness)), and the grade
-    /// ([`Others`](crate::Others)).
-    pub fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
+    /// fairness, which needs the flows (`fairness`), and the grade
+    /// (`Others`).
+    pub(crate) fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
         let counted = self.counted();
         let seconds = now.since(from).as_secs_f64();
         let capacity = capacity.filter(|capacity| capacity.0 > 0);

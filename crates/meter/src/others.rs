@@ -26,16 +26,16 @@ const LEAST: Span = Span::from_secs(1);
 
 /// A sample of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// The time that a packet of a new flow would wait.
-    pub wait: Span,
+    pub(crate) wait: Span,
     /// True if a packet waits or is being sent.
-    pub is_busy: bool,
+    pub(crate) is_busy: bool,
 }
 
 /// Samples all directions at regular times.
 #[derive(Clone, Debug)]
-pub struct Others {
+pub(crate) struct Others {
     from: Time,
     /// The time from which samples are counted here, their number, and the step between them.
     origin: Time,
@@ -56,7 +56,7 @@ struct Waits {
 
 impl Others {
     /// The samples of this number of directions; statistics begin at `from`.
-    pub fn new(directions: usize, from: Time) -> Self {
+    pub(crate) fn new(directions: usize, from: Time) -> Self {
         let waits =
             || Waits { window: Vec::with_capacity(WINDOW), busy: 0, filled: Histogram::new() };
         let directions = std::iter::repeat_with(waits).take(directions).collect();
@@ -64,12 +64,12 @@ impl Others {
     }
 
     /// Forgets all samples: statistics begin at `from`, the end of a warm-up.
-    pub fn restart(&mut self, from: Time) {
+    pub(crate) fn restart(&mut self, from: Time) {
         *self = Self::new(self.directions.len(), from);
     }
 
     /// The time of the next sample.
-    pub fn due(&self) -> Time {
+    pub(crate) fn due(&self) -> Time {
         /// 2^64 divided by the golden ratio.
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let phase = u128::from(self.looks.wrapping_mul(GOLDEN));
@@ -78,7 +78,7 @@ impl Others {
     }
 
     /// Takes a sample of each direction, now.
-    pub fn look(&mut self, samples: impl IntoIterator<Item = Sample>) {
+    pub(crate) fn look(&mut self, samples: impl IntoIterator<Item = Sample>) {
         let weight = self.weight();
         let looks = self.window();
         for (waits, sample) in self.directions.iter_mut().zip(samples) {
@@ -96,7 +96,7 @@ impl Others {
 
     /// Skips the samples until this time, before which no packet waits or is sent in any direction.
     /// Does nothing if that is less than a window.
-    pub fn rest(&mut self, until: Time) {
+    pub(crate) fn rest(&mut self, until: Time) {
         let (looks, weight) = (self.window(), self.weight());
         if until.since(self.due()) < self.step * looks as u64 {
             return;
@@ -117,7 +117,7 @@ impl Others {
 
     /// The same direction with the waits of others until `now`, and its grade.
     #[must_use]
-    pub fn judge(&self, index: usize, direction: Direction, now: Time) -> Direction {
+    pub(crate) fn judge(&self, index: usize, direction: Direction, now: Time) -> Direction {
         let mut waits = self.directions[index].clone();
         waits.end_window(waits.window.len(), self.weight());
         let filled = STEP * waits.filled.count();

@@ -21,9 +21,11 @@ pub struct SeriesOptions<W> {
 
 /// Writes the series. A row has the current state, and the events since the row before.
 #[derive(Debug)]
-pub struct SeriesRecorder<W> {
+pub(crate) struct SeriesRecorder<W> {
     table: SeriesWriter<W>,
     step: Span,
+    /// The time of the next row.
+    due: Time,
     cells: Vec<Option<f64>>,
     /// The counters of each direction at the row before.
     counted: Vec<Counters>,
@@ -34,14 +36,16 @@ pub struct SeriesRecorder<W> {
 }
 
 impl<W: io::Write> SeriesRecorder<W> {
-    /// Begins a table of these directions, named like `uplink.forward`, and these flows.
+    /// Begins a table of these directions, named like `uplink.forward`, and these flows. The first
+    /// row is due a step after `start`.
     ///
     /// # Errors
     /// Any error of writing.
-    pub fn new(
+    pub(crate) fn new(
         options: SeriesOptions<W>,
         directions: &[String],
         flows: &[String],
+        start: Time,
     ) -> io::Result<Self> {
         let quantities =
             ["backlog_packets", "backlog_bytes", "sojourn_ms", "rate_mbit", "drops", "marks"];
@@ -58,6 +62,7 @@ impl<W: io::Write> SeriesRecorder<W> {
         Ok(Self {
             table: SeriesWriter::new(writer, format, &columns)?,
             step,
+            due: start + step,
             cells: Vec::with_capacity(columns.len()),
             counted: vec![Counters::default(); directions.len()],
             delivered: vec![0; flows.len()],
@@ -65,19 +70,20 @@ impl<W: io::Write> SeriesRecorder<W> {
         })
     }
 
-    /// The time from one row to the next.
-    pub fn step(&self) -> Span {
-        self.step
+    /// The time of the next row.
+    pub(crate) const fn due(&self) -> Time {
+        self.due
     }
 
     /// Writes the row of this moment, from each direction's backlog and its counters since the
     /// beginning, and from the flows' gauges.
-    pub fn sample(
+    pub(crate) fn row(
         &mut self,
         now: Time,
         directions: impl IntoIterator<Item = (Backlog, Counters)>,
         flows: impl IntoIterator<Item = Gauges>,
     ) {
+        self.due = now + self.step;
         if self.error.is_some() {
             return;
         }
@@ -107,7 +113,7 @@ impl<W: io::Write> SeriesRecorder<W> {
     ///
     /// # Errors
     /// The first error of writing; the table ends there.
-    pub fn finish(self) -> io::Result<W> {
+    pub(crate) fn finish(self) -> io::Result<W> {
         match self.error {
             Some(error) => Err(error),
             None => self.table.finish(),
@@ -130,7 +136,7 @@ mod tests {
             step: Span::from_secs(1),
         };
         let (directions, flows) = (["up.forward".to_owned()], ["one".to_owned()]);
-        let mut recorder = SeriesRecorder::new(options, &directions, &flows).unwrap();
+        let mut recorder = SeriesRecorder::new(options, &directions, &flows, Time::ZERO).unwrap();
         let backlog = Backlog { packets: 2, bytes: Bytes(3000) };
         for seconds in 1..=2 {
             let counters = Counters {
@@ -142,7 +148,8 @@ mod tests {
             };
             let rtt = Some(Span::from_millis(30));
             let gauges = Gauges { cwnd: None, rtt, delivered: 250_000 * seconds };
-            recorder.sample(Time::from_secs(seconds), [(backlog, counters)], [gauges]);
+            assert_eq!(recorder.due(), Time::from_secs(seconds));
+            recorder.row(recorder.due(), [(backlog, counters)], [gauges]);
         }
         let text = String::from_utf8(recorder.finish().unwrap()).unwrap();
         let rows: Vec<&str> = text.lines().skip(1).collect();

@@ -37,9 +37,9 @@ impl<W: Write> FateTable<W> {
         Self { open: VecDeque::new(), first: 0, window: WINDOW, text, writer, error: None }
     }
 
-    /// Adds the next packet, which arrives now.
+    /// Adds the next packet, which is offered to the queue now.
     #[inline]
-    pub(crate) fn arrived(&mut self, now: Time) {
+    pub(crate) fn offered(&mut self, now: Time) {
         if self.open.len() >= self.window {
             self.open.pop_front();
             self.first += 1;
@@ -50,14 +50,14 @@ impl<W: Write> FateTable<W> {
 
     /// Records the fate of the packet with this number.
     #[inline]
-    pub(crate) fn decided(&mut self, index: u64, arrived: Time, fate: Fate) {
+    pub(crate) fn decided(&mut self, index: u64, offered: Time, fate: Fate) {
         let Some(place) = index.checked_sub(self.first) else {
-            return self.write(index, arrived, fate);
+            return self.write(index, offered, fate);
         };
         if place == 0 {
             self.open.pop_front();
             self.first += 1;
-            self.write(index, arrived, fate);
+            self.write(index, offered, fate);
             self.write_decided();
         } else if let Some(row) = self.open.get_mut(place as usize) {
             row.1 = Some(fate);
@@ -81,17 +81,17 @@ impl<W: Write> FateTable<W> {
     /// Writes the rows up to the first that is undecided.
     #[inline]
     fn write_decided(&mut self) {
-        while let Some((arrived, Some(fate))) = self.open.front().copied() {
+        while let Some((offered, Some(fate))) = self.open.front().copied() {
             self.open.pop_front();
             let index = self.first;
             self.first += 1;
-            self.write(index, arrived, fate);
+            self.write(index, offered, fate);
         }
     }
 
     #[inline]
-    fn write(&mut self, index: u64, arrived: Time, fate: Fate) {
-        self.text.extend_from_slice(Row::new(index, arrived, fate).text());
+    fn write(&mut self, index: u64, offered: Time, fate: Fate) {
+        self.text.extend_from_slice(Row::new(index, offered, fate).text());
         if self.text.len() >= CHUNK {
             self.flush();
         }
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn rows_come_in_the_order_of_arrival() {
         let order = order(WINDOW, |table| {
-            (0..5).for_each(|_| table.arrived(Time::ZERO));
+            (0..5).for_each(|_| table.offered(Time::ZERO));
             for index in [2, 1, 0, 4, 3] {
                 table.decided(index, Time::ZERO, Fate::DroppedFull);
             }
@@ -137,9 +137,9 @@ mod tests {
     #[test]
     fn beyond_the_window_a_row_comes_when_it_is_decided() {
         let order = order(3, |table| {
-            table.arrived(Time::ZERO);
+            table.offered(Time::ZERO);
             for index in 1..7 {
-                table.arrived(Time::ZERO);
+                table.offered(Time::ZERO);
                 table.decided(index, Time::ZERO, Fate::DroppedFull);
                 assert!(table.open.len() <= 3);
             }
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn errors_are_kept() {
         let mut table = FateTable::new(&mut [][..]);
-        table.arrived(Time::ZERO);
+        table.offered(Time::ZERO);
         table.decided(0, Time::ZERO, Fate::DroppedFull);
         assert_eq!(table.finish().unwrap_err().kind(), io::ErrorKind::WriteZero);
     }

@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use results::{Cost, Direction, Document, LinkResult};
+use results::Document;
 use serde_json::{Value, json};
 use units::{Bytes, Time};
 
 use crate::recorder::Recorder;
 use crate::run::Setting;
-use crate::{Arrival, Arrivals, LINK};
+use crate::{Arrival, Arrivals};
 
 /// The arrivals as a whole.
 #[derive(Debug)]
@@ -30,36 +30,27 @@ impl Summary {
     }
 
     #[inline]
-    pub(crate) fn arrived(&mut self, arrival: &Arrival) {
+    pub(crate) fn offered(&mut self, arrival: &Arrival) {
         self.packets += 1;
         self.bytes += u64::from(arrival.bytes);
         self.last = arrival.time;
     }
 }
 
-/// The result document of a replay.
+/// The result document of a replay. `capacity` is the most that the wire could have carried.
 pub(crate) fn document<R: Read>(
     setting: &Setting,
     arrivals: &Arrivals<R>,
     summary: &Summary,
-    recorder: &Recorder,
+    recorder: Recorder,
     capacity: Option<Bytes>,
 ) -> Document {
     let mut document = Document::new(scenario(setting, arrivals, summary));
     let period = summary.end.since(summary.first);
     document.interrupted_s = (!summary.is_whole).then(|| period.as_secs_f64());
-    let Recorder { meter, others, .. } = recorder;
-    let direction = meter.direction(summary.first, summary.end, capacity);
-    let forward =
-        Direction { queue: setting.queue.to_string(), ..others.judge(0, direction, summary.end) };
-    document.links.insert(LINK.into(), LinkResult { forward, ..LinkResult::default() });
-    let packets = meter.counters().delivered_packets;
-    document.cost = Cost {
-        bottleneck_packets: packets,
-        packets,
-        events: summary.packets + packets,
-        ..Cost::default()
-    };
+    let mut document =
+        recorder.document(document, setting.queue.to_string(), summary.end, capacity);
+    document.cost.events = summary.packets + document.cost.packets;
     document
 }
 

@@ -9,9 +9,10 @@ use crate::headers::LatestHeaders;
 /// A packet on its way through the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReplayPacket {
-    /// Its number in the order of arrival, from 0.
+    /// Its number in the order in which they are offered, from 0.
     pub(crate) index: u64,
-    pub(crate) arrived: Time,
+    /// The time at which it is offered to the queue.
+    pub(crate) offered: Time,
     pub(crate) len: u32,
     flow: u32,
     /// The traffic class, and whether this queue has marked it.
@@ -22,7 +23,7 @@ impl ReplayPacket {
     pub(crate) const fn new(index: u64, arrival: &Arrival) -> Self {
         let Arrival { time, bytes, flow, ecn, dscp } = *arrival;
         let marking = Marking::of_class(dscp << 2 | ecn as u8);
-        Self { index, arrived: time, len: bytes, flow, marking }
+        Self { index, offered: time, len: bytes, flow, marking }
     }
 }
 

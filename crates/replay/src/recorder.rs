@@ -1,103 +1,98 @@
 //! The records of a replay.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use link::{Link, LinkSignals};
 use meter::{
-    DirectionRecorder, Meter, Others, Sample, TimelineRecorder, fate_of_departed, fate_of_dropped,
+    Gauges, InstrumentOptions, Instruments, LinkState, Network, Run, Tag, TimelineOptions,
+    fate_of_departed, fate_of_dropped,
 };
 use qdisc::{AnyQdisc, Backlog, Cause, Packet, Signals};
-use results::{Distributions, Document, Timeline};
-use stats::Histogram;
+use results::{Direction, Document, Timeline};
 use tables::Fate;
-use units::{PerWay, Span, Time, Way};
+use units::{Bytes, DirectionId, Span, Time, Way};
 
 use crate::LINK;
 use crate::fates::FateTable;
 use crate::headers::LatestHeaders;
 use crate::packet::ReplayPacket;
 
-/// The statistics of the link, and the optional records.
+/// The direction that the packets cross.
+const DIRECTION: DirectionId = DirectionId::new(0, Way::Forward);
+
+/// The instruments of the link, and the table of fates if one is wanted.
 pub(crate) struct Recorder {
-    pub(crate) meter: Meter,
-    pub(crate) others: Others,
-    start: Time,
-    timeline: Option<TimelineRecorder>,
+    instruments: Instruments<io::Sink>,
     pub(crate) fates: Option<FateTable<Box<dyn Write>>>,
 }
 
 impl Recorder {
-    /// Begins at the first arrival, with a timeline if one is wanted.
-    pub(crate) fn new(start: Time, timeline: bool, fates: Option<Box<dyn Write>>) -> Self {
+    /// Begins with the first packet, with a timeline if one is wanted.
+    ///
+    /// # Errors
+    /// None, as the instruments write nothing.
+    pub(crate) fn new(
+        start: Time,
+        timeline: bool,
+        fates: Option<Box<dyn Write>>,
+    ) -> io::Result<Self> {
         /// The duration is not known: steps are joined as they become too many.
-        const SHORTEST_STEP: Span = Span::from_millis(1);
-        let recorder = || {
-            TimelineRecorder::new(SHORTEST_STEP, Timeline::MOST_STEPS, vec![LINK.into()], vec![])
-        };
-        Self {
-            meter: Meter::new(start),
-            others: Others::new(1, start),
+        const STEPS: TimelineOptions =
+            TimelineOptions { step: Span::from_millis(1), most_steps: Timeline::MOST_STEPS };
+        let instruments = Instruments::new(InstrumentOptions {
+            network: Network { links: vec![LINK.into()], flows: Vec::new() },
             start,
-            timeline: timeline.then(recorder),
-            fates: fates.map(FateTable::new),
-        }
+            warmup: Span::ZERO,
+            fates: None,
+            series: None,
+            timeline: timeline.then_some(STEPS),
+        })?;
+        Ok(Self { instruments, fates: fates.map(FateTable::new) })
     }
 
     /// Records the backlog from now on.
     #[inline]
     pub(crate) fn waits(&mut self, backlog: Backlog, now: Time) {
-        self.meter.waits(backlog, now);
-        self.record(|timeline| timeline.waits(backlog.packets));
+        self.instruments.tap(DIRECTION).waits(backlog, now);
     }
 
-    /// Samples the waits that others would have had on this link until `now`; nothing has happened
-    /// on it meanwhile.
+    /// Does what the instruments had to do until `now`; nothing has happened on the link meanwhile.
     #[inline]
-    pub(crate) fn look(&mut self, link: &Link<ReplayPacket, AnyQdisc<ReplayPacket>>, now: Time) {
+    pub(crate) fn catch_up(
+        &mut self,
+        link: &Link<ReplayPacket, AnyQdisc<ReplayPacket>>,
+        now: Time,
+    ) {
         loop {
-            let due = self.others.due();
+            let due = self.instruments.due();
             if due > now || due == Time::MAX {
                 return;
             }
-            let is_busy = link.is_busy(due);
-            self.others.look([Sample { wait: link.new_flow_wait(due), is_busy }]);
-            if !is_busy {
-                self.others.rest(now);
-            }
+            self.instruments.tick(due, now, [LinkState::of(link, due)], |_| Gauges::default());
         }
     }
 
-    /// Ends the steps of the timeline that are over at `now`.
-    #[inline]
-    pub(crate) fn advance(&mut self, now: Time) {
-        let now = Time::ZERO + now.since(self.start);
-        if let Some(timeline) = &mut self.timeline {
-            timeline.advance(now);
-        }
-    }
-
-    /// Adds the timeline and the distributions to the document, if they were wanted.
-    pub(crate) fn draw(&mut self, document: &mut Document, end: Time) {
-        let Some(timeline) = self.timeline.take() else { return };
-        document.timeline = Some(timeline.finish(Time::ZERO + end.since(self.start)));
-        let mut distributions = Distributions::new();
-        let none = Histogram::new();
-        let both = PerWay { forward: self.meter.sojourn(), reverse: &none };
-        distributions.add_link(LINK.into(), both);
-        document.distributions = Some(distributions);
-    }
-
-    #[inline]
-    fn record(&mut self, note: impl FnOnce(&mut DirectionRecorder)) {
-        if let Some(timeline) = &mut self.timeline {
-            note(timeline.direction(0, Way::Forward));
-        }
+    /// Fills in the results of a replay that ended at `end`.
+    pub(crate) fn document(
+        self,
+        document: Document,
+        queue: String,
+        end: Time,
+        capacity: Option<Bytes>,
+    ) -> Document {
+        let queues = vec![queue, String::new()];
+        let run = Run { document, end, queues, flows: Vec::new() };
+        let capacity = |direction, _| capacity.filter(|_| direction == DIRECTION);
+        let mut document = self.instruments.document(run, capacity);
+        // The link has no way back.
+        document.links[LINK].reverse = Direction::default();
+        document
     }
 
     #[inline]
     fn decided(&mut self, packet: &ReplayPacket, fate: Fate) {
         if let Some(fates) = &mut self.fates {
-            fates.decided(packet.index, packet.arrived, fate);
+            fates.decided(packet.index, packet.offered, fate);
         }
     }
 }
@@ -111,14 +106,13 @@ pub(crate) struct Observer<'a> {
 
 impl Signals<ReplayPacket> for Observer<'_> {
     fn dropped(&mut self, packet: ReplayPacket, cause: Cause, _now: Time) {
-        self.recorder.meter.dropped(&packet, cause);
-        self.recorder.record(|timeline| timeline.dropped(1));
-        self.recorder.decided(&packet, fate_of_dropped(cause));
+        let recorder = &mut *self.recorder;
+        recorder.instruments.tap(DIRECTION).dropped(&tag(&packet), cause, || packet.offered);
+        recorder.decided(&packet, fate_of_dropped(cause));
     }
 
     fn marked(&mut self, packet: &ReplayPacket, _cause: Cause, _now: Time) {
-        self.recorder.meter.marked(packet);
-        self.recorder.record(|timeline| timeline.marked(1));
+        self.recorder.instruments.tap(DIRECTION).marked(&tag(packet));
     }
 
     fn store(&self) -> &LatestHeaders {
@@ -127,20 +121,24 @@ impl Signals<ReplayPacket> for Observer<'_> {
 }
 
 impl LinkSignals<ReplayPacket> for Observer<'_> {
-    /// There is no receiver at the far end: a packet that departs has arrived.
+    /// There is no receiver at the far end: a packet that departs is delivered.
     #[inline]
     fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {
-        self.recorder.meter.departed(packet, sojourn);
-        self.recorder.meter.arrived(packet);
-        self.recorder.record(|timeline| {
-            timeline.departed(sojourn);
-            timeline.delivered(packet.len());
-        });
-        self.recorder.decided(packet, fate_of_departed(packet.marking.is_marked_here(), now));
+        let (mut tap, tag) = (self.recorder.instruments.tap(DIRECTION), tag(packet));
+        tap.departed(&tag, sojourn, now);
+        tap.delivered(&tag);
+        self.recorder.decided(packet, fate_of_departed(tag.is_marked, now));
     }
 
     /// This wire loses nothing.
     fn lost(&mut self, packet: ReplayPacket, _now: Time) {
-        self.recorder.meter.lost(&packet);
+        self.recorder.instruments.tap(DIRECTION).lost(&tag(&packet));
     }
+}
+
+/// A packet as the instruments count it. The flows of a replay have no counts of their own.
+#[inline]
+fn tag(packet: &ReplayPacket) -> Tag {
+    let is_marked = packet.marking.is_marked_here();
+    Tag { flow: 0, packets: 1, bytes: packet.len(), is_marked }
 }

@@ -57,8 +57,9 @@ pub fn run<R: Read>(
     let Some(first) = arrivals.read_next()? else {
         return Err(ReplayError::Input("is empty".into()));
     };
-    let mut replay = Replay::new(setting, first.time, Recorder::new(first.time, timeline, fates));
-    replay.arrive(&first, arrivals.headers());
+    let recorder = Recorder::new(first.time, timeline, fates).map_err(ReplayError::Write)?;
+    let mut replay = Replay::new(setting, first.time, recorder);
+    replay.offer(&first, arrivals.headers());
     let mut is_whole = true;
     let mut is_asked_to_end = || go_on.as_mut().is_some_and(|go_on| !go_on());
     while is_whole {
@@ -72,7 +73,7 @@ pub fn run<R: Read>(
             }
             Err(error) => return Err(error),
         };
-        replay.arrive(&arrival, arrivals.headers());
+        replay.offer(&arrival, arrivals.headers());
         if replay.summary.packets.is_multiple_of(ASKED_EACH) {
             replay.check()?;
             is_whole = !is_asked_to_end();
@@ -83,13 +84,11 @@ pub fn run<R: Read>(
     if let Some(fates) = replay.recorder.fates.take() {
         fates.finish().map_err(ReplayError::Write)?;
     }
-    let Replay { link, mut recorder, mut summary } = replay;
+    let Replay { link, recorder, mut summary } = replay;
     summary.end = end;
     summary.is_whole = is_whole;
     let capacity = link.capacity(summary.first, end);
-    let mut document = document(setting, arrivals, &summary, &recorder, capacity);
-    recorder.draw(&mut document, end);
-    Ok(document)
+    Ok(document(setting, arrivals, &summary, recorder, capacity))
 }
 
 struct Replay {
@@ -116,17 +115,16 @@ impl Replay {
 
     /// Offers an arrival to the link. An arrival at the instant of a departure comes first.
     #[inline]
-    fn arrive(&mut self, arrival: &Arrival, headers: &LatestHeaders) {
+    fn offer(&mut self, arrival: &Arrival, headers: &LatestHeaders) {
         let now = arrival.time;
         while let Some(due) = self.link.next_departure().filter(|due| *due < now) {
             self.serve(due);
         }
-        self.recorder.look(&self.link, now);
-        self.recorder.advance(now);
+        self.recorder.catch_up(&self.link, now);
         let packet = ReplayPacket::new(self.summary.packets, arrival);
-        self.summary.arrived(arrival);
+        self.summary.offered(arrival);
         if let Some(fates) = &mut self.recorder.fates {
-            fates.arrived(now);
+            fates.offered(now);
         }
         self.link.offer(packet, now, &mut Observer { recorder: &mut self.recorder, headers });
         self.settle(now);
@@ -134,8 +132,7 @@ impl Replay {
 
     #[inline]
     fn serve(&mut self, now: Time) {
-        self.recorder.look(&self.link, now);
-        self.recorder.advance(now);
+        self.recorder.catch_up(&self.link, now);
         let headers = &LatestHeaders::NONE;
         self.link.serve(now, &mut Observer { recorder: &mut self.recorder, headers });
         self.settle(now);

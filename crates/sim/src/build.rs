@@ -3,19 +3,24 @@
 use std::sync::Arc;
 
 use link::Link;
-use meter::Meter;
+use meter::Instruments;
 use scenario::{Randomness, Scenario};
 use transport::Config;
-use units::Time;
 
+use crate::Writer;
 use crate::flow::Flow;
 use crate::hops::Hops;
 use crate::store::Store;
 use crate::world::{Direction, Parts, World};
 
-/// The world of this scenario at time zero. `configs` are the options of the connections of each
-/// flow, which [`fit`](crate::fit()) returns; the members of a `count` share them.
-pub(crate) fn world(scenario: &Scenario, configs: &[Arc<Config>]) -> World {
+/// The world of this scenario at time zero, with its instruments. `configs` are the options of the
+/// connections of each flow, which [`fit`](crate::fit()) returns; the members of a `count` share
+/// them.
+pub(crate) fn world(
+    scenario: &Scenario,
+    configs: &[Arc<Config>],
+    instruments: Instruments<Writer>,
+) -> World {
     let directions = scenario.directions().map(|(spec, randomness)| direction(spec, randomness));
     let directions: Vec<_> = directions.collect();
     let mut randomness = scenario.flow_randomness();
@@ -29,14 +34,13 @@ pub(crate) fn world(scenario: &Scenario, configs: &[Arc<Config>]) -> World {
         }
     }
     let store = Store::new(scenario, |direction| directions[direction.index()].overhead, &hops);
-    World::new(Parts { directions, flows, hops, store })
+    World::new(Parts { directions, flows, hops, store, instruments })
 }
 
 fn direction(spec: &scenario::Direction, randomness: Randomness) -> Direction {
     let queue = spec.build_queue(randomness.queue);
     Direction {
         wire: Link::new(queue, spec.wire(), randomness.loss),
-        meter: Meter::new(Time::ZERO),
         overhead: spec.overhead.0 as u32,
     }
 }

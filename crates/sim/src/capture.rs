@@ -11,10 +11,8 @@ use std::net::Ipv4Addr;
 
 use indexmap::IndexSet;
 use scenario::Scenario;
-use units::{DirectionId, Span, Time, Way};
-use wire::{
-    Ethernet, Frame, Interface, Ipv4, MacAddress, PacketDirection, PcapngWriter, Transport,
-};
+use units::{DirectionId, Span, Time};
+use wire::{Frame, Ipv4, PacketDirection, Transport};
 
 use crate::PcapOptions;
 use crate::hops::{End, Hops};
@@ -38,46 +36,23 @@ const IP_HEADER: u32 = 20;
 /// Bytes of the header of UDP (RFC 768), and of an ICMP echo (RFC 792).
 const SHORT_HEADER: u32 = 8;
 
-/// A capture of the packets that pass one end of a link.
+/// A capture of simulated packets.
 pub(crate) struct Capture {
-    file: PcapngWriter<Box<dyn Write>>,
+    file: meter::Capture<Box<dyn Write>>,
     frame: Frame,
-    /// The direction whose packets the node sends, before its queue.
-    outbound: DirectionId,
-    near: MacAddress,
-    far: MacAddress,
     flows: Vec<Identity>,
-    /// The first error; nothing is written after it.
-    error: Option<io::Error>,
 }
 
 impl Capture {
     /// Creates the capture, and writes the beginning of the file.
     pub(crate) fn new(options: PcapOptions, scenario: &Scenario) -> io::Result<Self> {
-        let PcapOptions { writer, direction: outbound, snap } = options;
         let nodes = nodes(scenario);
-        let link = &scenario.links[outbound.link()];
-        let (near, far) = match outbound.way() {
-            Way::Forward => (&link.from, &link.to),
-            Way::Reverse => (&link.to, &link.from),
-        };
-        let name = scenario.direction_name(outbound);
-        let application = concat!("unbloat ", env!("CARGO_PKG_VERSION"));
-        let mut file = PcapngWriter::new(writer, application, &scenario.title)?;
-        let names: Vec<_> =
+        let named: Vec<_> =
             nodes.iter().enumerate().map(|(node, name)| (address(node), *name)).collect();
-        file.names(&names)?;
-        let description = format!("at {near}, before the queue of {name}");
-        file.interface(&Interface { name: &name, description: &description, snap })?;
-        let mac = |node: &String| MacAddress::local(index(&nodes, node) as u32 + 1);
         Ok(Self {
-            file,
+            file: meter::Capture::new(options, scenario, &named)?,
             frame: Frame::default(),
-            outbound,
-            near: mac(near),
-            far: mac(far),
             flows: identities(scenario, |node| address(index(&nodes, node))),
-            error: None,
         })
     }
 
@@ -96,32 +71,27 @@ impl Capture {
         (payloads, hops): (&Payloads, &Hops),
         now: Time,
     ) {
-        if direction == self.outbound {
-            let payload = payloads.at(packet.payload);
-            self.write(packet, &payload, hops, PacketDirection::Outbound, now);
+        if let Some(way) = self.file.of_offered(direction) {
+            self.write(packet, &payloads.at(packet.payload), hops, way, now);
         }
     }
 
-    /// A packet has arrived at the far end of a direction; its length is that of the IP packet.
-    pub(crate) fn arrived(
+    /// A packet has reached the far end of a direction; its length is that of the IP packet.
+    pub(crate) fn delivered(
         &mut self,
         direction: DirectionId,
         packet: &SimPacket,
         (payloads, hops): (&Payloads, &Hops),
         now: Time,
     ) {
-        if direction == self.outbound.opposite() {
-            let payload = payloads.at(packet.payload);
-            self.write(packet, &payload, hops, PacketDirection::Inbound, now);
+        if let Some(way) = self.file.of_delivered(direction) {
+            self.write(packet, &payloads.at(packet.payload), hops, way, now);
         }
     }
 
     /// Flushes the file. Fails with the first error of the whole capture.
     pub(crate) fn finish(self) -> io::Result<()> {
-        match self.error {
-            Some(error) => Err(error),
-            None => self.file.finish().map(drop),
-        }
+        self.file.finish().map(drop)
     }
 
     fn write(
@@ -132,12 +102,9 @@ impl Capture {
         direction: PacketDirection,
         now: Time,
     ) {
-        if self.error.is_some() {
-            return;
-        }
         let (from, passed) = hops.travelled(packet.flow, packet.hop);
         let identity = &self.flows[packet.flow as usize];
-        let ethernet = self.ethernet(direction);
+        let ethernet = self.file.ethernet(direction);
         let (source, destination) = identity.addresses(from);
         let ip = Ipv4 {
             source,
@@ -160,16 +127,7 @@ impl Capture {
         let payload = packet.len.saturating_sub(IP_HEADER + header) as u16;
         let frame = self.frame.build(&ethernet, &ip, &transport, payload);
         debug_assert_eq!(frame.len(), ETHERNET_HEADER + packet.len as usize);
-        self.error = self.file.packet(0, now + START, direction, frame).err();
-    }
-
-    /// The Ethernet header, from one end of the link to the other, whatever the packet's own source
-    /// and destination are.
-    fn ethernet(&self, direction: PacketDirection) -> Ethernet {
-        match direction {
-            PacketDirection::Outbound => Ethernet { source: self.near, destination: self.far },
-            PacketDirection::Inbound => Ethernet { source: self.far, destination: self.near },
-        }
+        self.file.frame(now + START, direction, frame);
     }
 }
 

@@ -7,12 +7,12 @@ mod agenda;
 mod build;
 mod capture;
 mod error;
-mod fates;
 mod fit;
 mod flow;
 mod hops;
 mod nodes;
 mod observer;
+mod offer_times;
 mod outcome;
 mod packet;
 mod payloads;
@@ -20,18 +20,19 @@ mod standstill;
 mod store;
 mod world;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 pub use meter::timeline_step;
-use meter::{FateRecorder, SeriesRecorder, Timekeeper};
+use meter::{InstrumentOptions, Instruments, Network, TimelineOptions};
 use results::Document;
 use scenario::Scenario;
 pub use tables::SeriesFormat;
-use units::{DirectionId, Span, Time};
+use units::{Span, Time};
 
 use capture::Capture;
 pub use error::Error;
 pub use fit::fit;
+use offer_times::OfferTimes;
 use standstill::Standstill;
 use world::World;
 
@@ -39,7 +40,10 @@ use world::World;
 type Writer = Box<dyn Write>;
 
 /// The destination and the format of a table of quantities over time.
-pub type SeriesOptions = meter::SeriesOptions<Box<dyn Write>>;
+pub type SeriesOptions = meter::SeriesOptions<Writer>;
+
+/// The destination and the content of a capture (pcapng).
+pub type PcapOptions = meter::CaptureOptions<Writer>;
 
 /// The outputs of a run besides its result.
 #[derive(Default)]
@@ -60,50 +64,38 @@ pub struct Options<'a> {
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
 }
 
-/// The destination and the content of a capture (pcapng).
-pub struct PcapOptions {
-    /// The destination: buffered, and flushed at the end of the run.
-    pub writer: Box<dyn Write>,
-    /// The direction whose near end is captured: its packets before their queue, and those of the
-    /// opposite direction as they arrive.
-    pub direction: DirectionId,
-    /// The most bytes that are kept of a packet, its Ethernet header included; 0 for all.
-    pub snap: u32,
-}
-
 /// Runs the scenario.
 ///
 /// # Errors
 /// If the scenario asks for a feature that the simulator does not have ([`fit()`]), if an output
 /// cannot be written, or if the clock of the run stands still.
-pub fn run(scenario: &Scenario, options: Options<'_>) -> Result<Document, Error> {
+pub fn run(scenario: &Scenario, mut options: Options<'_>) -> Result<Document, Error> {
     let configs = fit(scenario).map_err(Error::Unfit)?;
-    let mut world = build::world(scenario, &configs);
-    let Options { series, packets, pcap, timeline, mut progress } = options;
-    world.timeline = timeline.map(|step| Timekeeper::new(scenario, step));
-    let flows = scenario.flow_names();
-    if let Some(writer) = packets {
-        let links = scenario.links.iter().map(|link| link.name.clone()).collect();
-        world.record_fates(FateRecorder::new(writer, links, flows.clone())?);
-    }
-    if let Some(pcap) = pcap {
+    let has_fates = options.packets.is_some();
+    let mut world = build::world(scenario, &configs, instruments(scenario, &mut options)?);
+    world.offer_times = has_fates.then(OfferTimes::default);
+    if let Some(pcap) = options.pcap.take() {
         world.capture = Some(Box::new(Capture::new(pcap, scenario)?));
     }
-    if let Some(series) = series {
-        let directions = scenario.direction_names();
-        world.series = Some(SeriesRecorder::new(series, &directions, &flows)?);
-    }
-    let statistics_from = advance(scenario, &mut world, progress.as_deref_mut())
+    advance(scenario, &mut world, options.progress.as_deref_mut())
         .map_err(|standstill| Error::of(standstill, scenario))?;
-    world.finish_records()?;
-    let timeline = world.finish_timeline();
-    let distributions = timeline.as_ref().map(|_| outcome::distributions(scenario, &world));
-    let document = outcome::document(scenario, &world, statistics_from);
-    Ok(Document { distributions, timeline, ..document })
+    world.finish_files()?;
+    Ok(outcome::document(scenario, world))
 }
 
-/// Runs the world to its end, with pauses for the end of the warm-up, rows of the series, steps
-/// of the timeline, and progress. Returns the time at which the statistics began.
+/// The instruments that the options ask for. Takes the writers out of the options.
+fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Instruments<Writer>> {
+    Instruments::new(InstrumentOptions {
+        network: Network::of(scenario),
+        start: Time::ZERO,
+        warmup: scenario.warmup,
+        fates: options.packets.take(),
+        series: options.series.take(),
+        timeline: options.timeline.map(|step| TimelineOptions::of(scenario, step)),
+    })
+}
+
+/// Runs the world to its end, with pauses for the instruments and for progress.
 ///
 /// # Errors
 /// If the clock stands still.
@@ -111,31 +103,17 @@ fn advance(
     scenario: &Scenario,
     world: &mut World,
     mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
-) -> Result<Time, Standstill> {
+) -> Result<(), Standstill> {
     /// The number of events from one call of `progress` to the next: about a millisecond, however
     /// slowly the virtual time goes.
     const TOLD_EACH: u64 = 4096;
     let end = Time::ZERO + scenario.duration;
-    let warm = Time::ZERO + scenario.warmup;
-    let mut statistics_from = Time::ZERO;
-    let mut next_row = world.series.as_ref().map_or(Time::MAX, |series| Time::ZERO + series.step());
     let mut told_after = 0;
     while world.now < end {
-        let warming = statistics_from < warm;
-        let pause = if warming { warm } else { end };
-        let pause = pause.min(next_row).min(world.step_ends()).min(world.others.due()).min(end);
-        if world.run_until(pause, told_after + TOLD_EACH - world.events)? {
-            if world.now == world.others.due() {
-                world.look();
-            }
-            world.end_step();
-            if world.now == next_row {
-                next_row = world.sample().map_or(Time::MAX, |step| world.now + step);
-            }
-            if warming && world.now == warm {
-                world.reset();
-                statistics_from = warm;
-            }
+        let pause = world.instruments.due().min(end);
+        let is_there = world.run_until(pause, told_after + TOLD_EACH - world.events)?;
+        if is_there && world.now == world.instruments.due() {
+            world.tick();
         }
         if world.events - told_after >= TOLD_EACH {
             told_after = world.events;
@@ -145,5 +123,5 @@ fn advance(
             }
         }
     }
-    Ok(statistics_from)
+    Ok(())
 }

@@ -1,61 +1,33 @@
-//! The observer of a link's signals, which passes them on.
+//! The observer of a link's signals.
 
 use link::LinkSignals;
-use meter::{DirectionRecorder, FateRecorder, Meter, Passage};
-use qdisc::{Cause, Packet, Signals};
+use meter::Tap;
+use qdisc::{Cause, Signals};
 use units::{Span, Time};
 
 use crate::Writer;
-use crate::fates::Fates;
-use crate::hops::{Hop, Hops};
+use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
 use crate::store::Store;
 
-/// The receivers of a link's signals: the meter of the direction, the counts of the flow's hop, and
-/// the timeline and the table of fates if there are any.
+/// Reports the signals of a link to the instruments, and frees the payloads of packets that go no
+/// further.
 pub(crate) struct Observer<'a> {
-    pub(crate) meter: &'a mut Meter,
-    pub(crate) hops: &'a mut Hops,
+    pub(crate) tap: Tap<'a, Writer>,
     pub(crate) store: &'a mut Store,
-    pub(crate) timeline: Option<&'a mut DirectionRecorder>,
-    pub(crate) fates: Option<&'a mut Fates>,
-}
-
-impl Observer<'_> {
-    /// Calls `tell` with the table of fates, if there is one.
-    #[inline]
-    fn record(
-        &mut self,
-        packet: &SimPacket,
-        tell: impl FnOnce(&mut FateRecorder<Writer>, &Passage),
-    ) {
-        if let Some(fates) = &mut self.fates
-            && let Hop::Direction(direction) = self.hops.at(packet.hop)
-        {
-            let passage = Passage {
-                direction,
-                flow: packet.flow,
-                packets: 1,
-                bytes: packet.len(),
-                offered: fates.offered(packet),
-                is_marked: packet.marking.is_marked_here(),
-            };
-            tell(&mut fates.recorder, &passage);
-        }
-    }
+    /// `None` without a table of fates.
+    pub(crate) offer_times: Option<&'a OfferTimes>,
 }
 
 impl Signals<SimPacket> for Observer<'_> {
-    fn dropped(&mut self, packet: SimPacket, cause: Cause, _now: Time) {
-        self.hops.drop(&packet);
-        self.meter.dropped(&packet, cause);
-        self.record(&packet, |fates, passage| fates.dropped(passage, cause));
+    fn dropped(&mut self, packet: SimPacket, cause: Cause, now: Time) {
+        let offered = || self.offer_times.map_or(now, |times| times.of(&packet));
+        self.tap.dropped(&packet.tag(), cause, offered);
         self.store.payloads.free(packet.payload);
     }
 
     fn marked(&mut self, packet: &SimPacket, _cause: Cause, _now: Time) {
-        self.hops.mark(packet);
-        self.meter.marked(packet);
+        self.tap.marked(&packet.tag());
     }
 
     fn store(&self) -> &Store {
@@ -66,19 +38,11 @@ impl Signals<SimPacket> for Observer<'_> {
 impl LinkSignals<SimPacket> for Observer<'_> {
     #[inline]
     fn departed(&mut self, packet: &SimPacket, sojourn: Span, now: Time) {
-        self.meter.departed(packet, sojourn);
-        if let Some(timeline) = &mut self.timeline {
-            timeline.departed(sojourn);
-        }
-        self.record(packet, |fates, passage| fates.departed(passage, now));
+        self.tap.departed(&packet.tag(), sojourn, now);
     }
 
     fn lost(&mut self, packet: SimPacket, _now: Time) {
-        self.hops.drop(&packet);
-        self.meter.lost(&packet);
-        if let Some(fates) = &mut self.fates {
-            fates.recorder.lost();
-        }
+        self.tap.lost(&packet.tag());
         self.store.payloads.free(packet.payload);
     }
 }

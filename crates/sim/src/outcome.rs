@@ -1,60 +1,29 @@
 //! The result document of a world that has run.
 
-use meter::{HopCounts, carried, charge, fairness, judge_calls};
-use results::{Cost, Direction, Distributions, Document, FlowResult, LinkResult};
+use meter::{FlowReport, Run};
+use results::Document;
 use scenario::Scenario;
 use units::{DirectionId, Time};
 
-use crate::hops::End;
 use crate::world::World;
 
-/// The result of `from..world.now`.
-pub(crate) fn document(scenario: &Scenario, world: &World, from: Time) -> Document {
+/// The result of a world that has run.
+pub(crate) fn document(scenario: &Scenario, world: World) -> Document {
+    let World { now, events, directions, flows, instruments, .. } = world;
     let mut document = Document::new(scenario.to_json());
     let end = Time::ZERO + scenario.duration;
-    document.interrupted_s = (world.now < end).then(|| world.now.as_secs_f64());
-    let mut flows: Vec<FlowResult> =
-        (0..world.hops.flows()).map(|flow| flow_result(world, flow, from)).collect();
-    judge_calls(scenario, &mut flows, |flow| world.flows[flow].delays().histogram());
-    let hop_counts = (0..).map(|flow| world.hops.hop_counts(flow, End::Source));
-    let shares = fairness(world.directions.len(), flows.iter().zip(hop_counts));
-    for (index, link) in scenario.links.iter().enumerate() {
-        let result = |direction: DirectionId, spec: &scenario::Direction| Direction {
-            queue: spec.queue.to_string(),
-            ..shares[direction.index()].judge(direction_result(world, direction.index(), from))
-        };
-        let both =
-            LinkResult::new(|way| result(DirectionId::new(index, way), &link.directions[way]));
-        document.links.insert(link.name.clone(), both);
-    }
-    document.flows = scenario.flow_names().into_iter().zip(flows).collect();
-    document.cost = cost(world);
-    document
-}
-
-/// The distributions of delays since the statistics began; of the flows that have a timeline.
-pub(crate) fn distributions(scenario: &Scenario, world: &World) -> Distributions {
-    let sojourns = |direction: DirectionId| world.directions[direction.index()].meter.sojourn();
-    meter::distributions(scenario, sojourns, |flow| world.flows[flow].delays().histogram())
-}
-
-fn direction_result(world: &World, index: usize, from: Time) -> Direction {
-    let crate::world::Direction { wire, meter, .. } = &world.directions[index];
-    let direction = meter.direction(from, world.now, wire.capacity(from, world.now));
-    world.others.judge(index, direction, world.now)
-}
-
-fn flow_result(world: &World, flow: u32, from: Time) -> FlowResult {
-    let hop_counts = |end| {
-        world.hops.hop_counts(flow, end).map(|(_, counts)| counts).collect::<Vec<HopCounts>>()
-    };
-    let result = world.flows[flow as usize].result(from, world.now);
-    charge(result, &hop_counts(End::Source), &hop_counts(End::Sink))
-}
-
-fn cost(world: &World) -> Cost {
-    let directions = world.directions.iter().map(|direction| {
-        (direction.meter.counters(), direction.wire.capacity(Time::ZERO, world.now))
+    document.interrupted_s = (now < end).then(|| now.as_secs_f64());
+    let from = instruments.from();
+    let reports = flows.iter().map(|flow| FlowReport {
+        result: flow.result(from, now),
+        delays: flow.delays().histogram(),
+        delivered: flow.delivered(),
     });
-    Cost { events: world.events, ..carried(directions) }
+    let queues = scenario.directions().map(|(spec, _)| spec.queue.to_string());
+    let run = Run { document, end: now, queues: queues.collect(), flows: reports.collect() };
+    let capacity =
+        |direction: DirectionId, from: Time| directions[direction.index()].wire.capacity(from, now);
+    let mut document = instruments.document(run, capacity);
+    document.cost.events = events;
+    document
 }

@@ -1,5 +1,6 @@
 //! A packet in the simulator: a small value that is copied, never allocated.
 
+use meter::Tag;
 use qdisc::{Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, TcpHeader};
 use units::{Bytes, mix};
 
@@ -30,6 +31,17 @@ impl SimPacket {
     pub(crate) fn enter(&mut self, overhead: u32) {
         self.len += overhead;
         self.marking.move_on();
+    }
+
+    /// The packet as the instruments count it.
+    #[inline]
+    pub(crate) const fn tag(&self) -> Tag {
+        Tag {
+            flow: self.flow,
+            packets: 1,
+            bytes: Bytes(self.len as u64),
+            is_marked: self.marking.is_marked_here(),
+        }
     }
 }
 

@@ -3,25 +3,24 @@
 use std::io;
 
 use link::Link;
-use meter::{Counters, FateRecorder, Meter, Others, Sample, SeriesRecorder, Timekeeper};
+use meter::{Instruments, LinkState};
 use qdisc::{AnyQdisc, Marking};
-use results::Timeline;
-use units::{DirectionId, Span, Time};
+use units::{DirectionId, Time};
 
 use crate::Writer;
 use crate::agenda::Agenda;
 use crate::capture::Capture;
-use crate::fates::Fates;
 use crate::flow::{Flow, Outgoing};
 use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
+use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
 use crate::standstill::{Standstill, Stillness};
 use crate::store::Store;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
 
-/// All links and flows of a run, with their counts and outputs.
+/// All links and flows of a run, with the instruments at them.
 pub(crate) struct World {
     pub(crate) now: Time,
     pub(crate) events: u64,
@@ -31,11 +30,10 @@ pub(crate) struct World {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
-    fates: Option<Fates>,
+    pub(crate) instruments: Instruments<Writer>,
+    /// `None` without a table of fates.
+    pub(crate) offer_times: Option<OfferTimes>,
     pub(crate) capture: Option<Box<Capture>>,
-    pub(crate) series: Option<SeriesRecorder<Writer>>,
-    pub(crate) timeline: Option<Timekeeper>,
-    pub(crate) others: Others,
     agenda: Agenda,
     stillness: Stillness,
 }
@@ -46,12 +44,12 @@ pub(crate) struct Parts {
     pub(crate) flows: Vec<Flow>,
     pub(crate) hops: Hops,
     pub(crate) store: Store,
+    pub(crate) instruments: Instruments<Writer>,
 }
 
-/// One direction of a link, with its meter.
+/// One direction of a link.
 pub(crate) struct Direction {
     pub(crate) wire: Wire,
-    pub(crate) meter: Meter,
     /// Bytes that the wire adds to an IP packet.
     pub(crate) overhead: u32,
 }
@@ -68,7 +66,7 @@ enum Slot {
 impl World {
     /// The world at time zero.
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { directions, flows, hops, store } = parts;
+        let Parts { directions, flows, hops, store, instruments } = parts;
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
         for (index, flow) in flows.iter().enumerate() {
             agenda.set(directions.len() + index, flow.next_wake());
@@ -79,15 +77,13 @@ impl World {
             now,
             events,
             pause_after: 0,
-            others: Others::new(directions.len(), now),
             directions,
             flows,
             hops,
             store,
-            fates: None,
+            instruments,
+            offer_times: None,
             capture: None,
-            series: None,
-            timeline: None,
             agenda,
             stillness,
         }
@@ -127,68 +123,20 @@ impl World {
         false
     }
 
-    /// The warm-up is over: statistics begin now.
-    pub(crate) fn reset(&mut self) {
-        let now = self.now;
-        self.directions.iter_mut().for_each(|direction| direction.meter.reset(now));
-        self.flows.iter_mut().for_each(Flow::reset);
-        self.hops.reset();
-        self.others.restart(now);
-    }
-
-    /// Writes the fates of all packets from now on.
-    pub(crate) fn record_fates(&mut self, recorder: FateRecorder<Writer>) {
-        self.fates = Some(Fates::new(recorder));
+    /// Lets the instruments do what is due now. If their statistics begin, so do the flows'.
+    pub(crate) fn tick(&mut self) {
+        let (now, (next_event, _)) = (self.now, self.agenda.next());
+        let links = self.directions.iter().map(|one| LinkState::of(&one.wire, now));
+        let gauges = |flow: usize| self.flows[flow].gauges();
+        if self.instruments.tick(now, next_event, links, gauges) {
+            self.flows.iter_mut().for_each(Flow::reset);
+        }
     }
 
     /// Writes the rest of all outputs.
-    pub(crate) fn finish_records(&mut self) -> io::Result<()> {
-        self.fates.take().map_or(Ok(()), Fates::finish)?;
-        self.capture.take().map_or(Ok(()), |capture| capture.finish())?;
-        self.series.take().map_or(Ok(()), |series| series.finish().map(drop))
-    }
-
-    /// Adds a row to the series and returns the time to the next one; `None` without a series.
-    pub(crate) fn sample(&mut self) -> Option<Span> {
-        let series = self.series.as_mut()?;
-        let directions = self.directions.iter();
-        let directions = directions.map(|one| (one.wire.backlog(), one.meter.counters()));
-        series.sample(self.now, directions, self.flows.iter().map(Flow::gauges));
-        Some(series.step())
-    }
-
-    /// Samples how long others would wait in each direction, and skips time without events.
-    pub(crate) fn look(&mut self) {
-        let now = self.now;
-        let sample = |one: &Direction| Sample {
-            wait: one.wire.new_flow_wait(now),
-            is_busy: one.wire.is_busy(now),
-        };
-        self.others.look(self.directions.iter().map(sample));
-        let (next, _) = self.agenda.next();
-        if next > self.others.due() && !self.directions.iter().any(|one| one.wire.is_busy(now)) {
-            self.others.rest(next);
-        }
-    }
-
-    /// The time at which the step of the timeline ends; `Time::MAX` without a timeline.
-    pub(crate) fn step_ends(&self) -> Time {
-        self.timeline.as_ref().map_or(Time::MAX, Timekeeper::step_ends)
-    }
-
-    /// Ends the step of the timeline, if it ends now.
-    pub(crate) fn end_step(&mut self) {
-        if let Some(timeline) = &mut self.timeline {
-            let delivered = |flow: usize| self.flows[flow].delivered();
-            timeline.advance(self.now, counters(&self.directions), delivered);
-        }
-    }
-
-    /// The complete timeline; `None` if there is none.
-    pub(crate) fn finish_timeline(&mut self) -> Option<Timeline> {
-        let timeline = self.timeline.take()?;
-        let delivered = |flow: usize| self.flows[flow].delivered();
-        Some(timeline.finish(self.now, counters(&self.directions), delivered))
+    pub(crate) fn finish_files(&mut self) -> io::Result<()> {
+        self.instruments.finish_tables()?;
+        self.capture.take().map_or(Ok(()), |capture| capture.finish())
     }
 
     fn slot(&self, slot: usize) -> Slot {
@@ -208,10 +156,10 @@ impl World {
         let arrival = direction.wire.take_arrival(self.now);
         self.agenda.set(index, direction.wire.next_arrival());
         let Some(mut packet) = arrival else { return };
-        direction.meter.arrived(&packet);
+        self.instruments.delivered(DirectionId::from_index(index), &packet.tag());
         packet.len -= direction.overhead;
         if let Some(capture) = &mut self.capture {
-            capture.arrived(
+            capture.delivered(
                 DirectionId::from_index(index),
                 &packet,
                 (&self.store.payloads, &self.hops),
@@ -246,30 +194,27 @@ impl World {
             );
         }
         packet.enter(self.directions[index].overhead);
-        if let Some(fates) = &mut self.fates {
-            fates.offer(&packet, self.now);
+        if let Some(offer_times) = &mut self.offer_times {
+            offer_times.note(&packet, self.now);
         }
-        self.hops.offer(&packet);
-        self.drive(index, |wire, now, observer| wire.offer(packet, now, observer));
+        self.drive(index, |wire, now, observer| {
+            observer.tap.offered(&packet.tag());
+            wire.offer(packet, now, observer);
+        });
     }
 
     /// Runs `action` on a wire, observes its signals, and sets its next deadlines.
     #[inline]
     fn drive(&mut self, index: usize, action: impl FnOnce(&mut Wire, Time, &mut Observer<'_>)) {
-        let Direction { wire, meter, .. } = &mut self.directions[index];
+        let wire = &mut self.directions[index].wire;
         let (was_empty, departure) = (wire.next_arrival().is_none(), wire.next_departure());
         let mut observer = Observer {
-            meter,
-            hops: &mut self.hops,
+            tap: self.instruments.tap(DirectionId::from_index(index)),
             store: &mut self.store,
-            timeline: self.timeline.as_mut().map(|timeline| timeline.direction(index)),
-            fates: self.fates.as_mut(),
+            offer_times: self.offer_times.as_ref(),
         };
         action(wire, self.now, &mut observer);
-        meter.waits(wire.backlog(), self.now);
-        if let Some(timeline) = &mut self.timeline {
-            timeline.direction(index).waits(wire.backlog().packets);
-        }
+        observer.tap.waits(wire.backlog(), self.now);
         // A packet that is sent now arrives after all that were sent before.
         if was_empty {
             self.agenda.set(index, wire.next_arrival());
@@ -292,7 +237,7 @@ impl World {
                 return;
             }
         }
-        if let Some(recorder) = self.timeline.as_mut().and_then(|timeline| timeline.flow(index)) {
+        if let Some(recorder) = self.instruments.flow(index) {
             self.flows[index].note(recorder);
         }
         self.agenda.set(self.directions.len() + index, self.flows[index].next_wake());
@@ -313,9 +258,4 @@ impl World {
         };
         self.offer(packet, first.index());
     }
-}
-
-/// The counters of each direction.
-fn counters(directions: &[Direction]) -> impl Iterator<Item = Counters> {
-    directions.iter().map(|direction| direction.meter.counters())
 }

@@ -1,7 +1,9 @@
-use results::{Drops, FlowKind};
+use results::{Direction, Drops, FlowKind, FlowResult};
 use stats::Histogram;
+use units::Span;
 
 use super::*;
+use crate::Options;
 use crate::recorder::tests::{recording, scenario};
 
 fn outcome(kind: FlowKind, goodput: f64) -> FlowOutcome {
@@ -20,6 +22,11 @@ fn outcomes() -> Vec<FlowOutcome> {
     vec![outcome(FlowKind::Bulk, 7.5), outcome(FlowKind::Ping, 0.1)]
 }
 
+/// The document of the recorded flows, ended at this time of ten seconds.
+fn document_at(seconds: u64, options: &mut Options<'_>, flows: &[FlowOutcome]) -> Document {
+    of(&scenario(), recording(options, flows.len(), Time::from_secs(seconds)), flows)
+}
+
 /// The rate, rounded.
 fn mbit(direction: &Direction) -> String {
     format!("{:.3}", direction.rate_mbit.unwrap())
@@ -28,7 +35,7 @@ fn mbit(direction: &Direction) -> String {
 /// Names, order and meaning are those of a simulated run.
 #[test]
 fn a_document_says_what_a_simulated_one_says() {
-    let document = of(&scenario(), recording(Time::from_secs(10)), outcomes());
+    let document = document_at(10, &mut Options::default(), &outcomes());
     assert_eq!((document.clock, document.interrupted_s), (Some(ClockKind::Real), None));
     let uplink = &document.links["uplink"].forward;
     assert!(uplink.queue.starts_with("codel limit"), "{}", uplink.queue);
@@ -47,22 +54,17 @@ fn a_document_says_what_a_simulated_one_says() {
 
 #[test]
 fn distributions_come_with_a_timeline() {
-    let plain = of(&scenario(), recording(Time::from_secs(10)), outcomes());
+    let plain = document_at(10, &mut Options::default(), &outcomes());
     assert!(plain.distributions.is_none() && plain.timeline.is_none());
-    let step = units::Span::from_secs(1);
-    let timeline = meter::TimelineRecorder::new(step, 10, vec![], vec![]);
-    let recording = Recording {
-        timeline: Some(timeline.finish(Time::from_secs(10))),
-        ..recording(Time::from_secs(10))
-    };
-    let distributions = of(&scenario(), recording, outcomes()).distributions.unwrap();
+    let mut options = Options { timeline: Some(Span::from_secs(1)), ..Options::default() };
+    let distributions = document_at(10, &mut options, &outcomes()).distributions.unwrap();
     assert_eq!(distributions.links["uplink"].forward.last(), Some(&5.0));
     assert_eq!(distributions.flows["backup"].first(), Some(&20.0));
 }
 
 #[test]
 fn a_run_that_is_cut_short_says_when() {
-    let document = of(&scenario(), recording(Time::from_secs(6)), outcomes());
+    let document = document_at(6, &mut Options::default(), &outcomes());
     assert_eq!(document.interrupted_s, Some(6.0));
     assert_eq!(mbit(&document.links["uplink"].forward), "0.014");
 }
@@ -70,6 +72,6 @@ fn a_run_that_is_cut_short_says_when() {
 /// The scenario's flows are not run: a command runs instead.
 #[test]
 fn a_command_has_links_and_no_flows() {
-    let document = of(&scenario(), recording(Time::from_secs(10)), Vec::new());
+    let document = document_at(10, &mut Options::default(), &[]);
     assert_eq!((document.links.len(), document.flows.len()), (2, 0));
 }

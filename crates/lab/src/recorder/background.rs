@@ -11,7 +11,7 @@ const MOST_CHUNKS: usize = 2048;
 
 /// Takes bytes and never waits, not even when it is flushed. It is an error if the disk is too slow
 /// for the memory, or if an earlier chunk could not be written.
-pub(super) struct Background {
+pub(crate) struct Background {
     chunk: Vec<u8>,
     chunks: SyncSender<Vec<u8>>,
     /// The result of all writing: one message, when the thread ends.

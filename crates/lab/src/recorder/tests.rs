@@ -1,11 +1,51 @@
-use units::Time;
+use meter::{FlowReport, Run};
+use results::{Document, FlowResult, Timeline};
+use stats::Histogram;
 
 use super::*;
-pub(crate) use counts::tests::{counts, scenario};
 
-/// The recording of [`counts`], ended at this time of ten seconds.
-pub(crate) fn recording(now: Time) -> Recording {
-    Recording { counts: counts(), timeline: None, now, is_cut_short: now < Time::from_secs(10) }
+/// Two links one after the other; a bulk flow and a ping cross both.
+const SCENARIO: &str = r#"
+    duration = "10s"
+    warmup = "2s"
+    link = [
+        { name = "uplink", from = "home", to = "isp", rate = "8mbit", queue = "codel" },
+        { name = "internet", from = "server", to = "isp", queue = "codel" },
+    ]
+    flow = [
+        { name = "backup", from = "home", to = "server", traffic = "bulk" },
+        { name = "ping", from = "home", to = "server", traffic = "ping", interval = "1s" },
+    ]
+"#;
+
+pub(crate) fn scenario() -> Scenario {
+    let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
+    Scenario::parse(SCENARIO, "test", &[], &no_traces).unwrap()
+}
+
+/// The recording of a run of two flows, or of none, with two seconds of warm-up, that ended at this
+/// time of ten seconds.
+pub(crate) fn recording(options: &mut Options<'_>, flows: usize, now: Time) -> Recording {
+    let mut recorder = recorder(options, flows, &Arc::default());
+    let tag = |flow, packets| Tag { flow, packets, bytes: Bytes(1000 * packets), is_marked: false };
+    recorder.tap(0).delivered(&tag(0, 100));
+    while recorder.due() <= Time::from_secs(2) {
+        let due = recorder.due();
+        assert!(recorder.tick(due, &mut std::iter::empty()));
+    }
+    let mut uplink = recorder.tap(0);
+    uplink.offered(&tag(0, 8));
+    uplink.offered(&tag(1, 1));
+    uplink.dropped(&tag(0, 2), Cause::Congestion, || Time::ZERO);
+    uplink.dropped(&tag(2, 1), Cause::Overflow, || Time::ZERO);
+    uplink.departed(&tag(0, 7), Span::from_millis(5), Time::from_secs(2));
+    uplink.delivered(&tag(0, 7));
+    // The second link was written in the opposite direction.
+    recorder.tap(3).offered(&tag(0, 6));
+    recorder.tap(3).lost(&tag(0, 1));
+    recorder.now = now;
+    recorder.end = Time::from_secs(10);
+    recorder.finish().unwrap()
 }
 
 fn recorder(options: &mut Options<'_>, flows: usize, shared: &Arc<Shared>) -> Recorder {
@@ -14,6 +54,24 @@ fn recorder(options: &mut Options<'_>, flows: usize, shared: &Arc<Shared>) -> Re
     let gauges: Arc<[FlowGauges]> = (0..flows).map(|_| FlowGauges::default()).collect();
     let end = Time::ZERO + scenario.duration;
     Recorder::new(&scenario, &plan, options, gauges, shared.clone(), end).unwrap()
+}
+
+/// The timeline of a recorder that has run.
+fn timeline(recorder: Recorder) -> Timeline {
+    let Recording { instruments, gauges, now, .. } = recorder.finish().unwrap();
+    let delays = Histogram::new();
+    let reports = gauges.iter().map(|gauges| FlowReport {
+        result: FlowResult::default(),
+        delays: &delays,
+        delivered: gauges.delivered.load(Ordering::Relaxed),
+    });
+    let run = Run {
+        document: Document::new(scenario().to_json()),
+        end: now,
+        queues: vec![String::new(); 4],
+        flows: reports.collect(),
+    };
+    instruments.document(run, |_, _| None).timeline.unwrap()
 }
 
 /// Ticks the recorder when it is due, as the loop does.
@@ -34,7 +92,7 @@ fn the_run_ends_at_its_end_or_when_it_is_to_stop() {
     assert_eq!(run(&mut whole, |_| ()), Time::from_secs(10));
     let recording = whole.finish().unwrap();
     assert_eq!((recording.now, recording.is_cut_short), (Time::from_secs(10), false));
-    assert_eq!(recording.counts.from(), Time::from_secs(2));
+    assert_eq!(recording.instruments.from(), Time::from_secs(2));
 
     let mut stopped = recorder(&mut Options::default(), 2, &shared);
     let stop = |now| shared.stop.store(now >= Time::from_secs(3), Ordering::Relaxed);
@@ -71,7 +129,7 @@ fn gauges_become_a_timeline() {
             gauges[1].round_trips.store(1, Ordering::Relaxed);
         }
     });
-    let timeline = recorder.finish().unwrap().timeline.unwrap();
+    let timeline = timeline(recorder);
     let (backup, ping) = (&timeline.flows["backup"], &timeline.flows["ping"]);
     assert_eq!(timeline.step_s, 1.0);
     assert_eq!(backup.delivered_bytes, [1000; 10]);
@@ -88,6 +146,6 @@ fn a_command_has_no_flows() {
     let mut options = Options { timeline: Some(Span::from_secs(1)), ..Options::default() };
     let mut recorder = recorder(&mut options, 0, &shared);
     run(&mut recorder, |_| ());
-    let timeline = recorder.finish().unwrap().timeline.unwrap();
+    let timeline = timeline(recorder);
     assert_eq!((timeline.flows.len(), timeline.omitted_flows, timeline.links.len()), (0, 0, 2));
 }

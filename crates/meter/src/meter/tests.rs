@@ -1,37 +1,22 @@
-use qdisc::Ecn;
-
 use super::*;
 
 /// A number of packets of 1000 bytes each.
-struct Piece(u64);
-
-impl Packet for Piece {
-    type Store = ();
-
-    fn len(&self) -> Bytes {
-        Bytes(1000 * self.0)
-    }
-    fn packets(&self) -> u64 {
-        self.0
-    }
-    fn ecn(&self) -> Ecn {
-        Ecn::NotEct
-    }
-    fn set_ce(&mut self) {}
+fn piece(packets: u64) -> Tag {
+    Tag { flow: 0, packets, bytes: Bytes(1000 * packets), is_marked: false }
 }
 
 #[test]
 fn a_piece_of_several_packets_counts_as_several() {
     let mut meter = Meter::new(Time::ZERO);
-    let piece = Piece(3);
-    meter.departed(&piece, Span::from_nanos(100));
-    meter.departed(&Piece(1), Span::from_nanos(500));
-    meter.arrived(&piece);
-    meter.lost(&Piece(1));
-    meter.marked(&piece);
-    meter.dropped(&piece, Cause::Overflow);
-    meter.dropped(&Piece(2), Cause::Congestion);
-    meter.dropped(&Piece(2), Cause::Threshold);
+    let three = piece(3);
+    meter.departed(&three, Span::from_nanos(100));
+    meter.departed(&piece(1), Span::from_nanos(500));
+    meter.delivered(&three);
+    meter.lost(&piece(1));
+    meter.marked(&three);
+    meter.dropped(&three, Cause::Overflow);
+    meter.dropped(&piece(2), Cause::Congestion);
+    meter.dropped(&piece(2), Cause::Threshold);
     let counters = Counters {
         delivered_packets: 3,
         delivered_bytes: 3000,
@@ -50,11 +35,11 @@ fn a_piece_of_several_packets_counts_as_several() {
 fn statistics_begin_anew_and_what_waits_goes_on_waiting() {
     let mut meter = Meter::new(Time::ZERO);
     meter.waits(Backlog { packets: 4, bytes: Bytes(4000) }, Time::ZERO);
-    meter.arrived(&Piece(1));
-    meter.departed(&Piece(1), Span::from_millis(9));
+    meter.delivered(&piece(1));
+    meter.departed(&piece(1), Span::from_millis(9));
     meter.reset(Time::from_secs(1));
-    meter.arrived(&Piece(2));
-    meter.departed(&Piece(2), Span::from_millis(1));
+    meter.delivered(&piece(2));
+    meter.departed(&piece(2), Span::from_millis(1));
     meter.waits(Backlog { packets: 0, bytes: Bytes(0) }, Time::from_secs(2));
     let direction = meter.direction(Time::from_secs(1), Time::from_secs(5), Some(Bytes(8000)));
     assert_eq!((direction.delivered_packets, direction.delivered_bytes), (2, 2000));

@@ -8,7 +8,7 @@ use super::sums::Sums;
 
 /// Records the events on one direction of a link.
 #[derive(Clone, Debug)]
-pub struct DirectionRecorder {
+pub(crate) struct DirectionRecorder {
     /// Sojourns in nanoseconds.
     sojourn: Ranges,
     /// Packets in the queue.
@@ -34,32 +34,32 @@ impl DirectionRecorder {
 
     /// Records that a packet has left the queue after this sojourn.
     #[inline]
-    pub fn departed(&mut self, sojourn: Span) {
+    pub(crate) fn departed(&mut self, sojourn: Span) {
         self.sojourn.include(sojourn.as_nanos());
     }
 
     /// Records that this number of packets waits from now on.
     #[inline]
-    pub fn waits(&mut self, packets: u64) {
+    pub(crate) fn waits(&mut self, packets: u64) {
         self.waiting = packets;
         self.backlog.include(packets);
     }
 
-    /// Records bytes that arrived at the far end.
+    /// Records bytes that were delivered at the far end.
     #[inline]
-    pub fn delivered(&mut self, bytes: Bytes) {
+    pub(super) fn delivered(&mut self, bytes: Bytes) {
         self.delivered_bytes.add(bytes.0);
     }
 
     /// Records packets that were dropped or lost.
     #[inline]
-    pub fn dropped(&mut self, packets: u64) {
+    pub(super) fn dropped(&mut self, packets: u64) {
         self.drops.add(packets);
     }
 
     /// Records packets that were marked.
     #[inline]
-    pub fn marked(&mut self, packets: u64) {
+    pub(super) fn marked(&mut self, packets: u64) {
         self.marks.add(packets);
     }
 

@@ -43,7 +43,7 @@ impl FlowRecorder {
 
     /// Records bytes that were delivered to the application.
     #[inline]
-    pub fn delivered(&mut self, bytes: Bytes) {
+    pub(super) fn delivered(&mut self, bytes: Bytes) {
         self.delivered_bytes.add(bytes.0);
     }
 

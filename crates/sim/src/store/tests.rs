@@ -15,7 +15,7 @@ use super::*;
 use crate::capture::Capture;
 use crate::packet::SimPacket;
 use crate::world::World;
-use crate::{PcapOptions, build};
+use crate::{Options, PcapOptions, build, instruments};
 
 const SCENARIO: &str = r#"
     duration = "1s"
@@ -105,7 +105,8 @@ fn offered(world: &mut World, segment: Segment, from: End) -> (SimPacket, Direct
 fn says_what_the_bytes_say() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap());
+    let instruments = instruments(&scenario, &mut Options::default()).unwrap();
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), instruments);
     let file = File::default();
     let options = PcapOptions { writer: Box::new(file.clone()), direction: DOWN, snap: 0 };
     let mut capture = Capture::new(options, &scenario).unwrap();
@@ -116,7 +117,7 @@ fn says_what_the_bytes_say() {
         // The capture lies at the end of the link at which one direction begins and one ends.
         match direction {
             DOWN => capture.offered(direction, &packet, stores, Time::ZERO),
-            _ => capture.arrived(direction, &packet, stores, Time::ZERO),
+            _ => capture.delivered(direction, &packet, stores, Time::ZERO),
         }
         packet.enter(22);
         said.push((packet, segment));
@@ -164,7 +165,8 @@ fn says_what_the_bytes_say() {
 fn a_datagram_has_hosts_and_no_tcp_header() {
     let no_traces = |_: &str| Err(io::ErrorKind::NotFound.into());
     let scenario = Scenario::parse(SCENARIO, "test.toml", &[], &no_traces).unwrap();
-    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap());
+    let instruments = instruments(&scenario, &mut Options::default()).unwrap();
+    let mut world = build::world(&scenario, &crate::fit(&scenario).unwrap(), instruments);
     let datagram = Payload::Datagram { sent: Time::ZERO };
     // Flow 3 is the ping: three members of `web` come before it.
     let mut packet = SimPacket {

@@ -1,12 +1,14 @@
 use results::{DirectionTimeline, Extremes};
-use units::Bytes;
+use units::{Bytes, Way};
 
 use super::*;
 
 const STEP: Span = Span::from_millis(10);
+const FORWARD: DirectionId = DirectionId::new(0, Way::Forward);
 
-fn recorder(most_steps: usize) -> TimelineRecorder {
-    TimelineRecorder::new(STEP, most_steps, vec!["uplink".into()], vec!["backup".into()])
+fn recorder(most_steps: usize) -> Steps {
+    let options = TimelineOptions { step: STEP, most_steps };
+    Steps::new(Time::ZERO, options, vec!["uplink".into()], vec!["backup".into()])
 }
 
 fn forward(timeline: &Timeline) -> &DirectionTimeline {
@@ -22,10 +24,10 @@ fn one_of(steps: usize, index: usize, value: f64) -> Vec<Option<f64>> {
 fn a_peak_is_in_its_step_and_in_no_other() {
     let mut recorder = recorder(100);
     recorder.advance(Time::from_nanos(39_999_999));
-    recorder.direction(0, Way::Forward).departed(Span::from_millis(500));
+    recorder.direction(FORWARD).departed(Span::from_millis(500));
     recorder.advance(Time::from_millis(60));
-    recorder.direction(0, Way::Reverse).departed(Span::from_micros(1500));
-    recorder.direction(0, Way::Reverse).departed(Span::from_nanos(2_499_501));
+    recorder.direction(FORWARD.opposite()).departed(Span::from_micros(1500));
+    recorder.direction(FORWARD.opposite()).departed(Span::from_nanos(2_499_501));
     let timeline = recorder.finish(Time::from_millis(100));
     assert_eq!(timeline.step_s, 0.01);
     assert_eq!(forward(&timeline).sojourn_ms.low, one_of(10, 3, 500.0));
@@ -40,7 +42,7 @@ fn a_backlog_lasts_and_its_shortest_peak_counts() {
     let mut recorder = recorder(100);
     for (millis, packets) in [(12, 7), (12, 3), (35, 4)] {
         recorder.advance(Time::from_millis(millis));
-        recorder.direction(0, Way::Forward).waits(packets);
+        recorder.direction(FORWARD).waits(packets);
     }
     let timeline = recorder.finish(Time::from_millis(50));
     let backlog = &forward(&timeline).backlog_packets;
@@ -70,7 +72,7 @@ fn sums_are_those_of_their_step() {
     let mut recorder = recorder(100);
     for millis in [0, 5, 10, 29] {
         recorder.advance(Time::from_millis(millis));
-        let direction = recorder.direction(0, Way::Forward);
+        let direction = recorder.direction(FORWARD);
         direction.delivered(Bytes(1500));
         direction.dropped(2);
         direction.marked(1);
@@ -112,7 +114,7 @@ fn steps_become_longer_where_there_are_too_many() {
         let mut recorder = recorder(8);
         for event in 0..events {
             recorder.advance(Time::from_millis(10 * event + 3));
-            let direction = recorder.direction(0, Way::Forward);
+            let direction = recorder.direction(FORWARD);
             direction.delivered(Bytes(1));
             direction.departed(Span::from_millis(event));
         }
@@ -137,11 +139,23 @@ fn steps_become_longer_where_there_are_too_many() {
 #[test]
 fn time_may_leap() {
     let mut recorder = recorder(8);
-    recorder.direction(0, Way::Forward).departed(Span::from_millis(1));
+    recorder.direction(FORWARD).departed(Span::from_millis(1));
     recorder.advance(Time::from_secs(1_000_000_000));
-    recorder.direction(0, Way::Forward).departed(Span::from_millis(2));
+    recorder.direction(FORWARD).departed(Span::from_millis(2));
     let timeline = recorder.finish(Time::MAX);
     let sojourn = &forward(&timeline).sojourn_ms;
     assert_eq!(sojourn.low.iter().flatten().copied().reduce(f64::min), Some(1.0));
     assert_eq!(sojourn.high.iter().flatten().copied().reduce(f64::max), Some(2.0));
+}
+
+/// The steps are counted from the start, whenever that is.
+#[test]
+fn a_timeline_begins_at_its_start() {
+    let start = Time::from_secs(1_000_000);
+    let options = TimelineOptions { step: STEP, most_steps: 100 };
+    let mut recorder = Steps::new(start, options, vec!["uplink".into()], vec![]);
+    recorder.advance(start + Span::from_millis(15));
+    recorder.direction(FORWARD).departed(Span::from_micros(1500));
+    let timeline = recorder.finish(start + Span::from_millis(25));
+    assert_eq!(forward(&timeline).sojourn_ms.high, one_of(3, 1, 1.5));
 }

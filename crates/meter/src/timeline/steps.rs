@@ -1,73 +1,65 @@
-//! The recorder that fills a timeline as time goes on.
+//! The steps of a timeline, which end as time goes on.
 
-use results::{LinkTimeline, Timeline};
-use units::{Span, Time, Way};
+use results::Timeline;
+use units::{DirectionId, PerWay, Span, Time};
 
-use super::{DirectionRecorder, FlowRecorder};
+use super::{DirectionRecorder, FlowRecorder, TimelineOptions};
 
-/// Fills a [`Timeline`] in steps from [`Time::ZERO`] on. All memory is allocated at the beginning.
-/// Whenever there are more steps than allocated, the steps become twice as long.
-///
-/// ```
-/// use meter::TimelineRecorder;
-/// use units::{Span, Time, Way};
-///
-/// let step = Span::from_millis(10);
-/// let mut recorder = TimelineRecorder::new(step, 100, vec!["uplink".into()], vec![]);
-/// recorder.advance(Time::from_millis(15));
-/// recorder.direction(0, Way::Forward).departed(Span::from_micros(1500));
-/// let timeline = recorder.finish(Time::from_millis(25));
-///
-/// let sojourn = &timeline.links["uplink"].forward.sojourn_ms;
-/// assert_eq!(sojourn.high, [None, Some(1.5), None]);
-/// ```
+/// Fills a [`Timeline`] in steps. All memory is allocated at the beginning. Whenever there are more
+/// steps than allocated, the steps become twice as long.
 #[derive(Clone, Debug)]
-pub struct TimelineRecorder {
+pub(super) struct Steps {
     step: Span,
     /// Time at which the present step ends.
     ends: Time,
     /// Number of steps that are over.
     steps: usize,
     most_steps: usize,
-    links: Vec<(String, [DirectionRecorder; 2])>,
+    links: Vec<(String, PerWay<DirectionRecorder>)>,
     flows: Vec<(String, FlowRecorder)>,
 }
 
-impl TimelineRecorder {
-    /// Begins a timeline of these links and these flows.
+impl Steps {
+    /// Begins a timeline of these links and these flows at `start`.
     ///
     /// # Panics
     /// If `step` is zero.
-    pub fn new(step: Span, most_steps: usize, links: Vec<String>, flows: Vec<String>) -> Self {
+    pub(super) fn new(
+        start: Time,
+        options: TimelineOptions,
+        links: Vec<String>,
+        flows: Vec<String>,
+    ) -> Self {
+        let TimelineOptions { step, most_steps } = options;
         assert!(!step.is_zero(), "a step of a timeline takes time");
         // Steps are joined two by two.
         let most_steps = most_steps.max(2).next_multiple_of(2);
-        let both = || [DirectionRecorder::new(most_steps), DirectionRecorder::new(most_steps)];
+        let both = || PerWay::new(|_| DirectionRecorder::new(most_steps));
         let links = links.into_iter().map(|name| (name, both())).collect();
         let flows = flows.into_iter().map(|name| (name, FlowRecorder::new(most_steps))).collect();
-        Self { step, ends: Time::ZERO + step, steps: 0, most_steps, links, flows }
+        Self { step, ends: start + step, steps: 0, most_steps, links, flows }
     }
 
-    /// The recorder of events on this link in this direction.
+    /// The recorder of events on this direction.
     #[inline]
-    pub fn direction(&mut self, link: usize, way: Way) -> &mut DirectionRecorder {
-        &mut self.links[link].1[way as usize]
+    pub(super) fn direction(&mut self, direction: DirectionId) -> &mut DirectionRecorder {
+        &mut self.links[direction.link()].1[direction.way()]
     }
 
     /// The recorder of events of this flow.
     #[inline]
-    pub fn flow(&mut self, index: usize) -> &mut FlowRecorder {
+    pub(super) fn flow(&mut self, index: usize) -> &mut FlowRecorder {
         &mut self.flows[index].1
     }
 
     /// Time at which the present step ends.
-    pub const fn step_ends(&self) -> Time {
+    pub(super) const fn step_ends(&self) -> Time {
         self.ends
     }
 
     /// Advances the time to `now`: events that are recorded from here on happen at `now` or later.
     #[inline]
-    pub fn advance(&mut self, now: Time) {
+    pub(super) fn advance(&mut self, now: Time) {
         while self.ends <= now && self.ends < Time::MAX {
             match self.is_full() {
                 true => self.join_steps(),
@@ -77,7 +69,7 @@ impl TimelineRecorder {
     }
 
     /// Ends the timeline at `now`. The last step may be shorter than the others.
-    pub fn finish(mut self, now: Time) -> Timeline {
+    pub(super) fn finish(mut self, now: Time) -> Timeline {
         self.advance(now);
         if self.ends - self.step < now {
             if self.is_full() {
@@ -85,8 +77,8 @@ impl TimelineRecorder {
             }
             self.end_step();
         }
-        let link = |(name, [forward, reverse]): (_, [DirectionRecorder; 2])| {
-            (name, LinkTimeline { forward: forward.finish(), reverse: reverse.finish() })
+        let link = |(name, both): (_, PerWay<DirectionRecorder>)| {
+            (name, both.map(DirectionRecorder::finish))
         };
         Timeline {
             step_s: self.step.as_secs_f64(),
@@ -117,7 +109,7 @@ impl TimelineRecorder {
     }
 
     fn directions(&mut self) -> impl Iterator<Item = &mut DirectionRecorder> {
-        self.links.iter_mut().flat_map(|(_, ways)| ways)
+        self.links.iter_mut().flat_map(|(_, both)| both.iter_mut())
     }
 }
 

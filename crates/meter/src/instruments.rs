@@ -1,0 +1,222 @@
+//! The one place that counts: everything that is measured and recorded at links, whichever clock
+//! drives them.
+
+mod document;
+mod tap;
+
+use std::io;
+
+use units::{DirectionId, Span, Time};
+
+pub use document::{FlowReport, Run};
+pub use tap::Tap;
+
+use crate::hop_table::HopTable;
+use crate::others::{Others, Sample};
+use crate::timeline::TimelineRecorder;
+use crate::{
+    Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Meter, Network, SeriesOptions,
+    SeriesRecorder, Tag, TimelineOptions,
+};
+
+/// What is counted, and what is recorded besides.
+#[derive(Debug)]
+pub struct InstrumentOptions<W> {
+    /// The links and the flows.
+    pub network: Network,
+    /// The time at which the run begins.
+    pub start: Time,
+    /// The time after `start` that is left out of the statistics.
+    pub warmup: Span,
+    /// The destination of a table of the fate of each packet, buffered.
+    pub fates: Option<W>,
+    /// A table of quantities over time.
+    pub series: Option<SeriesOptions<W>>,
+    /// A timeline, and distributions of delays, in the result document.
+    pub timeline: Option<TimelineOptions>,
+}
+
+/// The instruments of a run.
+///
+/// The driver reports the events at a direction to its [`tap`](Self::tap), calls
+/// [`tick`](Self::tick) at the time that [`due`](Self::due) tells, and gets the result
+/// [`document`](Self::document) at the end.
+#[derive(Debug)]
+pub struct Instruments<W> {
+    network: Network,
+    start: Time,
+    /// The time at which the statistics begin; [`Time::MAX`] once they have begun.
+    warm: Time,
+    /// The time since which the statistics count.
+    from: Time,
+    /// The time of the next tick.
+    due: Time,
+    meters: Vec<Meter>,
+    hops: HopTable,
+    others: Others,
+    timeline: Option<TimelineRecorder>,
+    fates: Option<FateRecorder<W>>,
+    series: Option<SeriesRecorder<W>>,
+    /// Memory for the states of the links at a tick.
+    states: Vec<LinkState>,
+}
+
+impl<W: io::Write> Instruments<W> {
+    /// The instruments of links that are idle.
+    ///
+    /// # Errors
+    /// Any error of writing the beginnings of the tables.
+    pub fn new(options: InstrumentOptions<W>) -> io::Result<Self> {
+        let InstrumentOptions { network, start, warmup, fates, series, timeline } = options;
+        let flows = || network.flows.iter().map(|flow| flow.name.clone()).collect::<Vec<_>>();
+        let fates = fates.map(|writer| FateRecorder::new(writer, network.links.clone(), flows()));
+        let series = series.map(|options| {
+            SeriesRecorder::new(options, &network.direction_names(), &flows(), start)
+        });
+        let directions = network.directions().count();
+        let mut this = Self {
+            start,
+            warm: if warmup.is_zero() { Time::MAX } else { start + warmup },
+            from: start,
+            due: start,
+            meters: vec![Meter::new(start); directions],
+            hops: HopTable::new(&network),
+            others: Others::new(directions, start),
+            timeline: timeline.map(|options| TimelineRecorder::new(&network, start, options)),
+            fates: fates.transpose()?,
+            series: series.transpose()?,
+            states: Vec::with_capacity(directions),
+            network,
+        };
+        this.due = this.next_due();
+        Ok(this)
+    }
+
+    /// The tap of a direction. The events there are reported to it.
+    #[inline]
+    pub fn tap(&mut self, direction: DirectionId) -> Tap<'_, W> {
+        Tap {
+            direction,
+            meter: &mut self.meters[direction.index()],
+            hops: &mut self.hops,
+            timeline: self.timeline.as_mut().map(|timeline| timeline.direction(direction)),
+            fates: self.fates.as_mut(),
+        }
+    }
+
+    /// Counts a packet that has reached the far end of a direction.
+    #[inline]
+    pub fn delivered(&mut self, direction: DirectionId, tag: &Tag) {
+        self.meters[direction.index()].delivered(tag);
+    }
+
+    /// The recorder for the windows and round trips of this flow; `None` if they are not recorded.
+    #[inline]
+    pub fn flow(&mut self, flow: usize) -> Option<&mut FlowRecorder> {
+        self.timeline.as_mut()?.flow(flow)
+    }
+
+    /// Gives a flow that is not of the network a name in the table of fates. Returns its number; 0
+    /// without such a table.
+    pub fn name_flow(&mut self, name: String) -> u32 {
+        self.fates.as_mut().map_or(0, |fates| fates.add_flow(name))
+    }
+
+    /// The time of the next [`tick`](Self::tick), always later than that of the last one.
+    #[inline]
+    pub const fn due(&self) -> Time {
+        self.due
+    }
+
+    /// The time at which the current step of the timeline ends; [`Time::MAX`] without a timeline.
+    pub fn step_ends(&self) -> Time {
+        self.timeline.as_ref().map_or(Time::MAX, TimelineRecorder::step_ends)
+    }
+
+    /// Does what is due now: begins the statistics, samples how long others would wait, ends a step
+    /// of the timeline, writes a row of the series. True if the statistics begin with this tick.
+    ///
+    /// `links` are the states of all directions now; `quiet_until` is the time before which nothing
+    /// happens at them, or `now` if that is not known; `gauges` are those of a flow.
+    pub fn tick(
+        &mut self,
+        now: Time,
+        quiet_until: Time,
+        links: impl IntoIterator<Item = LinkState>,
+        gauges: impl Fn(usize) -> Gauges,
+    ) -> bool {
+        let begins = now >= self.warm;
+        if begins {
+            self.begin_statistics();
+        }
+        let (is_sample_due, is_row_due) = (now >= self.others.due(), now >= self.next_row());
+        if is_sample_due || is_row_due {
+            self.states.clear();
+            self.states.extend(links);
+        }
+        if is_sample_due {
+            self.sample_others(quiet_until);
+        }
+        if let Some(timeline) = self.timeline.as_mut().filter(|it| now >= it.step_ends()) {
+            timeline.advance(now, self.meters.iter().map(Meter::counters), |flow| {
+                gauges(flow).delivered
+            });
+        }
+        if let Some(series) = self.series.as_mut().filter(|_| is_row_due) {
+            let directions = self.states.iter().map(|state| state.backlog);
+            let counters = self.meters.iter().map(Meter::counters);
+            series.row(now, directions.zip(counters), (0..self.network.flows.len()).map(gauges));
+        }
+        self.due = self.next_due();
+        begins
+    }
+
+    /// The time since which the statistics count.
+    pub const fn from(&self) -> Time {
+        self.from
+    }
+
+    /// The counters of each direction since the beginning of the run.
+    pub fn counters(&self) -> impl Iterator<Item = Counters> {
+        self.meters.iter().map(Meter::counters)
+    }
+
+    /// Writes the rest of the tables, and returns their destinations.
+    ///
+    /// # Errors
+    /// The first error of writing; the table ends there.
+    pub fn finish_tables(&mut self) -> io::Result<Vec<W>> {
+        let fates = self.fates.take().map(FateRecorder::finish).transpose()?;
+        let series = self.series.take().map(SeriesRecorder::finish).transpose()?;
+        Ok(fates.into_iter().chain(series).collect())
+    }
+
+    #[cold]
+    fn begin_statistics(&mut self) {
+        self.from = std::mem::replace(&mut self.warm, Time::MAX);
+        self.meters.iter_mut().for_each(|meter| meter.reset(self.from));
+        self.hops.reset();
+        self.others.restart(self.from);
+    }
+
+    /// Samples how long others would wait, and skips the samples of a time without events.
+    fn sample_others(&mut self, quiet_until: Time) {
+        let sample =
+            |state: &LinkState| Sample { wait: state.new_flow_wait, is_busy: state.is_busy };
+        self.others.look(self.states.iter().map(sample));
+        if !self.states.iter().any(|state| state.is_busy) {
+            self.others.rest(quiet_until);
+        }
+    }
+
+    fn next_row(&self) -> Time {
+        self.series.as_ref().map_or(Time::MAX, SeriesRecorder::due)
+    }
+
+    fn next_due(&self) -> Time {
+        self.warm.min(self.others.due()).min(self.step_ends()).min(self.next_row())
+    }
+}
+
+#[cfg(test)]
+mod tests;

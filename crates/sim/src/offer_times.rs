@@ -1,0 +1,26 @@
+//! The times at which packets were offered to queues, for the table of fates.
+
+use units::Time;
+
+use crate::packet::SimPacket;
+
+/// The times at which packets were offered to the queues that they are in, by the places of their
+/// payloads. Kept apart from the packets, which stay small, and only if there is a table of fates.
+#[derive(Debug, Default)]
+pub(crate) struct OfferTimes(Vec<Time>);
+
+impl OfferTimes {
+    /// Notes that a packet is offered to the queue of its present hop.
+    pub(crate) fn note(&mut self, packet: &SimPacket, now: Time) {
+        let place = packet.payload as usize;
+        if place >= self.0.len() {
+            self.0.resize(place + 1, Time::ZERO);
+        }
+        self.0[place] = now;
+    }
+
+    /// The time at which a packet was offered to the queue of its present hop.
+    pub(crate) fn of(&self, packet: &SimPacket) -> Time {
+        self.0[packet.payload as usize]
+    }
+}
