@@ -39,12 +39,14 @@ mod packet;
 mod recorder;
 mod row;
 mod run;
+mod setting;
 
 use arrival::Arrival;
 pub use arrivals::Arrivals;
 pub use capture::Framing;
 pub use error::ReplayError;
-pub use run::{Options, Setting, run};
+pub use run::{Options, run};
+pub use setting::Setting;
 
 /// The name of the link in the result document.
 const LINK: &str = "replay";

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use units::{Bytes, Time};
 
 use crate::recorder::Recorder;
-use crate::run::Setting;
-use crate::{Arrival, Arrivals};
+use crate::{Arrival, Arrivals, Setting};
 
 /// The arrivals as a whole.
 #[derive(Debug)]

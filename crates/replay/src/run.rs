@@ -3,30 +3,15 @@
 use std::io::{Read, Write};
 
 use link::{Capacity, Link, Wire};
-use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
+use qdisc::{AnyQdisc, LinkInfo};
 use results::Document;
-use units::{Bytes, Rate, Rng, Time};
+use units::{Bytes, Rng, Time};
 
 use crate::headers::LatestHeaders;
 use crate::outcome::{Summary, document};
 use crate::packet::ReplayPacket;
 use crate::recorder::{Observer, Recorder};
-use crate::{Arrival, Arrivals, Framing, ReplayError};
-
-/// The queue and the link that the arrivals meet.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The name of the arrivals.
-    pub name: String,
-    /// The queue.
-    pub queue: QdiscSpec,
-    /// The rate of the link behind it.
-    pub rate: Rate,
-    /// The framing of packets on its wire; the guards of CoDel and PIE use the longest packet.
-    pub framing: Framing,
-    /// The seed of all randomness.
-    pub seed: u64,
-}
+use crate::{Arrival, Arrivals, Framing, ReplayError, Setting};
 
 /// The options of a replay.
 #[derive(Default)]

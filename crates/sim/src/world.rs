@@ -97,9 +97,9 @@ impl World {
     pub(crate) fn run_until(&mut self, end: Time, most_events: u64) -> Result<bool, Standstill> {
         let (began, before) = (self.now, self.events);
         self.pause_after = before + most_events;
-        let arrived = self.happen(end);
+        let is_done = self.happen(end);
         self.stillness.pause(self.now, self.now > began, self.events - before)?;
-        Ok(arrived)
+        Ok(is_done)
     }
 
     fn happen(&mut self, end: Time) -> bool {
