@@ -11,6 +11,7 @@ mod pair;
 mod paper;
 mod run;
 mod shape;
+mod throughput;
 mod watch;
 mod windows;
 mod wire;

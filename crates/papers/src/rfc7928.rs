@@ -10,6 +10,7 @@ mod gather;
 mod measure;
 mod mixes;
 mod queues;
+mod scenario;
 mod scenarios;
 mod setup;
 mod sharing;
@@ -24,7 +25,7 @@ use crate::repeated::Repeated;
 use crate::request::Request;
 use crate::run::Runner;
 use queues::Candidate;
-use scenarios::Scenario;
+use scenario::Scenario;
 use setup::Setup;
 
 /// The title in one line, for the list of papers.

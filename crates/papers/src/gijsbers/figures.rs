@@ -5,7 +5,7 @@ use results::Extremes;
 
 use super::paper::{Bulk, Row, TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5};
 use super::run::Measured;
-use super::windows::throughput;
+use super::throughput::throughput;
 use super::{Outcome, complete};
 
 /// Experiment 2: the ping over time, and the queue that it passes.

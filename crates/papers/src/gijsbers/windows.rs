@@ -10,6 +10,7 @@ use units::{Bytes, Rate};
 
 use super::paper::{Row, TABLE_4, TABLE_5};
 use super::run::{EXPERIMENTS_4_AND_5, Measured, Run};
+use super::throughput::kbit;
 use super::wire::{HEADERS, MSS, Steady, Wire};
 use super::{Outcome, Table, complete, figures};
 use crate::judge::{Figure, Place, Reason, agrees, differs, impossible};
@@ -115,17 +116,6 @@ fn queue_row(place: Place<'_>, paper: &Row, ours: &Measured) -> ReproductionRow 
     place
         .figure("mean queue", "frames", paper.queue, ours.queue)
         .within(Kind::Simulated, || differs(SPACING))
-}
-
-/// The goodput as packets of this size, as IP counts them, in kbit/s.
-fn kbit(ours: &Measured, packet: Bytes) -> Option<f64> {
-    let payload = packet - HEADERS;
-    Some(ours.bulk? * packet.0 as f64 / payload.0 as f64 * 8e-3)
-}
-
-/// The throughput with a window of this many bytes, as IP counts it, in kbit/s.
-pub(super) fn throughput(ours: &Measured, window: u32) -> Option<f64> {
-    kbit(ours, Bytes(u64::from(window)).min(MSS) + HEADERS)
 }
 
 /// The closed form in words.

@@ -3,7 +3,7 @@
 use results::{CharacterisedCase, CharacterisedClass, CharacterisedFigure, Windows};
 
 use super::measure::Measured;
-use super::scenarios::Case;
+use super::scenario::Case;
 use super::setup::Setup;
 use super::watch::WINDOW;
 use super::{Outcome, SEEDS};

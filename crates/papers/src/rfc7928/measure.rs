@@ -3,7 +3,7 @@
 use results::{Completion, Document, FlowKind, FlowResult, Spread};
 use scenario::{Flow, Scenario};
 
-use super::scenarios::Case;
+use super::scenario::Case;
 use super::watch::{WINDOW, Watch, Window};
 
 /// The measurements of one run.

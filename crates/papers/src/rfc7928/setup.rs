@@ -9,7 +9,7 @@ use units::{Rng, Span};
 
 use super::measure::{Measured, measured};
 use super::queues::Candidate;
-use super::scenarios::Case;
+use super::scenario::Case;
 use super::watch::{WINDOW, Watch};
 use crate::error::Error;
 use crate::packets::Rows;

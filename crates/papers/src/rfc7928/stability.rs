@@ -3,7 +3,7 @@
 
 use results::Weight;
 
-use super::scenarios::{Case, Scenario};
+use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
 
 const CONGESTION: File = paper_file!("rfc7928/congestion.toml");

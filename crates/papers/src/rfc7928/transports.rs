@@ -2,7 +2,7 @@
 
 use results::Weight;
 
-use super::scenarios::{Case, Scenario};
+use super::scenario::{Case, Scenario};
 use crate::run::{File, paper_file};
 
 const SINGLE: File = paper_file!("rfc7928/single.toml");

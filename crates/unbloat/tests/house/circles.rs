@@ -146,6 +146,10 @@ fn expanded(path: &str) -> Vec<String> {
 /// The paths that are written out where they are used: `crate::sys::unshare`.
 fn inline(code: &str) -> impl Iterator<Item = String> + '_ {
     let words = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
-    let is_path = |word: &&str| word.starts_with("crate::") || word.starts_with("super::");
+    let is_path = |word: &&str| {
+        let begins = word.starts_with("crate::") || word.starts_with("super::");
+        // Braces follow in a statement.
+        begins && !word.ends_with("::")
+    };
     words.filter(is_path).map(|word| word.trim_end_matches(':').to_owned())
 }
