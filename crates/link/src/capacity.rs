@@ -28,6 +28,15 @@ impl Capacity {
         }
     }
 
+    /// The same up to `now`, and from then on this rate.
+    pub(crate) fn changed(&self, rate: Rate, now: Time) -> Self {
+        match self {
+            Self::Constant(before) => Self::Scheduled(Schedule::constant(*before).then(rate, now)),
+            Self::Scheduled(schedule) => Self::Scheduled(schedule.then(rate, now)),
+            Self::Unlimited | Self::Traced(_) => self.clone(),
+        }
+    }
+
     /// The bytes that the wire can carry in `from..to`, for its utilisation; `None` if it has no
     /// limit.
     pub fn between(&self, from: Time, to: Time) -> Option<Bytes> {

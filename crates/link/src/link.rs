@@ -1,7 +1,7 @@
 //! The link: packets that wait, packets on the wire, and packets that have arrived.
 
-use qdisc::{Backlog, Dequeued, Packet, Qdisc};
-use units::{Bytes, Rng, Span, Time};
+use qdisc::{Backlog, ChangeError, Dequeued, Packet, Qdisc};
+use units::{Bytes, Rate, Rng, Span, Time};
 
 use crate::loss::LossProcess;
 use crate::pipe::Pipe;
@@ -133,6 +133,32 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
         self.pipe.pop(now)
     }
 
+    /// Gives the queue the settings of `like`, an empty queue, while packets wait, as
+    /// `tc qdisc change` does ([`Qdisc::change`]).
+    ///
+    /// # Errors
+    /// If a setting differs that cannot change while the queue runs; then nothing has changed.
+    pub fn change_queue<S: LinkSignals<P>>(
+        &mut self,
+        like: Q,
+        now: Time,
+        out: &mut S,
+    ) -> Result<(), ChangeError> {
+        self.queue.change(like, now, out)?;
+        self.reschedule(now);
+        Ok(())
+    }
+
+    /// Changes the rate. The packet that is being sent keeps the rate with which it began; what a
+    /// shaper owes or has saved up keeps its bytes, and is paid or saved at the new rate. A link
+    /// without a constant rate keeps what it has.
+    pub fn change_rate(&mut self, rate: Rate, now: Time) {
+        if self.transmitter.change_rate(rate, now) {
+            self.capacity = self.capacity.changed(rate, now);
+            self.reschedule(now);
+        }
+    }
+
     /// The queue.
     pub const fn queue(&self) -> &Q {
         &self.queue
@@ -185,6 +211,12 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     #[inline]
     fn is_free(&self, now: Time) -> bool {
         self.backlog().packets == 0 && self.transmitter.ready(now) <= now
+    }
+
+    /// Asks again for the time at which a packet can be taken.
+    fn reschedule(&mut self, now: Time) {
+        let waits = self.queue.backlog().packets > 0;
+        self.due = waits.then(|| self.transmitter.ready(now));
     }
 
     /// Asks the queue for a packet at the time at which the wire became free. No call comes at that

@@ -46,6 +46,17 @@ impl Schedule {
         Ok(Self { steps: steps.into() })
     }
 
+    /// One rate for ever.
+    pub(crate) fn constant(rate: Rate) -> Self {
+        Self { steps: [(Time::ZERO, rate)].into() }
+    }
+
+    /// The same up to `now`, and this rate from then on.
+    pub(crate) fn then(&self, rate: Rate, now: Time) -> Self {
+        let before = self.steps.iter().copied().filter(|(start, _)| *start < now);
+        Self { steps: before.chain([(now, rate)]).collect() }
+    }
+
     /// The steps, in order of time; the first is at zero.
     pub fn steps(&self) -> &[(Time, Rate)] {
         &self.steps

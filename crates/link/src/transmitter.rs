@@ -80,6 +80,26 @@ impl Transmitter {
         then.ready(start)
     }
 
+    /// Changes a constant rate. Returns false if there is none. A packet that is being sent keeps its
+    /// rate. The debt or the savings of a shaper keep their bytes.
+    pub(crate) fn change_rate(&mut self, rate: Rate, now: Time) -> bool {
+        let Pace::Constant(serializer) = &mut self.pace else { return false };
+        let before = serializer.rate();
+        if before == rate {
+            return true;
+        }
+        *serializer = Serializer::new(rate);
+        if let Some(Shaper { burst, ahead }) = &mut self.shaper {
+            let clock = now + *ahead;
+            let debt = before * self.free_at.since(clock);
+            let saved = (before * clock.since(self.free_at)).min(*burst);
+            // At the slower rate the bucket takes longer to fill, also before time zero.
+            *ahead = (*ahead).max(*burst / rate);
+            self.free_at = now + *ahead + debt / rate - saved / rate;
+        }
+        true
+    }
+
     /// True if a packet is being sent. Always false for a trace: a wire that waits for its next
     /// opportunity may have no packet to send.
     pub(crate) fn is_sending(&self, now: Time) -> bool {

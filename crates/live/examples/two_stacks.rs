@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         overhead: Bytes(14),
         most_packets,
         rng: Rng::new(2),
+        changes: Vec::new(),
     };
     let kind = if kind == "tun" { PortKind::Tun } else { PortKind::Packet };
     let options =

@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 use link::{Link, Wire};
 use qdisc::{AnyQdisc, Backlog, Cause};
 use rustix::event::epoll;
-use units::{Bytes, Rng, Span, Time};
+use units::{Bytes, Rate, Rng, Span, Time};
 use wire::PacketView;
 
 use crate::{Arena, Clock, Health, PacketSlices, Port, QueuedPacket};
@@ -33,6 +33,19 @@ pub struct DirectionSetup {
     pub most_packets: u16,
     /// The random numbers for losses.
     pub rng: Rng,
+    /// What changes while packets move, in order of time.
+    pub changes: Vec<Change>,
+}
+
+/// New settings of one direction of a link from a time on.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The time of the change.
+    pub at: Time,
+    /// An empty queue with the new settings; `None` if the queue keeps its settings.
+    pub queue: Option<AnyQdisc<QueuedPacket>>,
+    /// The new rate; `None` if it stays as it is.
+    pub rate: Option<Rate>,
 }
 
 /// A view of one direction of a link while the loop runs.

@@ -19,7 +19,7 @@ mod super_packet;
 mod sys;
 
 pub use arena::Arena;
-pub use fabric::{DirectionSetup, Fabric, LinkView, Watch};
+pub use fabric::{Change, DirectionSetup, Fabric, LinkView, Watch};
 pub use health::Health;
 pub use kernel::Clock;
 pub use offload::{Offload, PartialChecksum, Segmentation};

@@ -68,6 +68,24 @@ macro_rules! disciplines {
             }
         }
 
+        impl QdiscSpec {
+            /// The settings after `tc qdisc change` with these options. The text names the same kind
+            /// of queue; options that it does not name stay as they are where tc leaves them, and
+            /// get their defaults with `red` and `sfb`.
+            ///
+            /// # Errors
+            /// The text does not describe such a queue, or changes a setting that cannot change
+            /// while the queue runs.
+            pub fn changed(&self, text: &str) -> Result<Self, SpecError> {
+                let (kind, options) = spec::kind_and_options(text)?;
+                let changed = match self {
+                    $(Self::$name(spec) => spec.read_change(kind, options).map(Self::$name),)*
+                }?;
+                spec::check_change(self, &changed).map_err(|error| kind.error(error))?;
+                Ok(changed)
+            }
+        }
+
         impl fmt::Display for QdiscSpec {
             /// Writes all settings, defaults included. The text reads back as the same value.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,6 +121,18 @@ macro_rules! disciplines {
             fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
                 match self {
                     $(Self::$name(queue) => queue.dequeue(now, out),)*
+                }
+            }
+
+            fn change(
+                &mut self,
+                like: Self,
+                now: Time,
+                out: &mut dyn Signals<P>,
+            ) -> Result<(), ChangeError> {
+                match (self, like) {
+                    $((Self::$name(queue), Self::$name(like)) => queue.change(like, now, out),)*
+                    _ => Err(ChangeError::Kind),
                 }
             }
 

@@ -10,7 +10,7 @@ pub use tail_drop::TailDrop;
 
 use units::{Bytes, Span, Time};
 
-use crate::{Backlog, Cause, Packet, Signals};
+use crate::{Backlog, Cause, ChangeError, Packet, Signals};
 
 /// The decision of an algorithm about a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,17 @@ impl Departure {
     }
 }
 
+/// The packets that a queue keeps when its settings change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// All, even if they are more than the new limit.
+    All,
+    /// Those that fit under the new limit; the packets that have waited longest are dropped.
+    WhatFits,
+    /// None, and the state of the queue begins anew.
+    Nothing,
+}
+
 /// An active queue management algorithm.
 pub trait Aqm {
     /// The state of one queue.
@@ -153,6 +164,20 @@ pub trait Aqm {
 
     /// True if it uses any of the calls below. If false, it lets every packet pass.
     const IS_ACTIVE: bool = true;
+
+    /// The packets that a queue keeps when its settings change; those that fit under the new limit.
+    const KEPT: Kept = Kept::WhatFits;
+
+    /// Takes over the parameters of `like`. Returns true if they differ from its own.
+    ///
+    /// # Errors
+    /// If one of them cannot change while the queue runs; then nothing has changed.
+    fn change(&mut self, _like: Self) -> Result<bool, ChangeError>
+    where
+        Self: Sized,
+    {
+        Err(ChangeError::Fixed)
+    }
 
     /// True if it may mark in place of dropping.
     fn ecn(&self) -> bool {

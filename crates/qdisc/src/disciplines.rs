@@ -11,7 +11,7 @@ use units::{Bytes, Rng, Time};
 use crate::any::disciplines;
 use crate::spec::{self, Discipline, Kind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Dequeued, Flow, Qdisc, Signals};
+use crate::{Backlog, ChangeError, Dequeued, Flow, Qdisc, Signals};
 
 pub mod bfifo;
 pub mod blue;

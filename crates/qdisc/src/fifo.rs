@@ -3,8 +3,8 @@
 
 use units::{Bytes, Time};
 
-use crate::aqm::{Aqm, Arrival};
-use crate::{Backlog, Cause, Dequeued, Lane, Packet, Qdisc, Signals};
+use crate::aqm::{Aqm, Arrival, Kept};
+use crate::{Backlog, Cause, ChangeError, Dequeued, Lane, Packet, Qdisc, Signals};
 
 /// The limits of a queue. An arrival must fit under both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,20 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         out.dropped(packet, Cause::Overflow, now);
     }
 
+    /// Drops from the head while `goes_on`, without telling the controller.
+    fn discard_while(
+        &mut self,
+        goes_on: impl Fn(&Self) -> bool,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) {
+        while goes_on(self)
+            && let Some((_, oldest)) = self.lane.pop()
+        {
+            out.dropped(oldest, Cause::Overflow, now);
+        }
+    }
+
     /// Drops from the head until this much fits.
     fn make_room(&mut self, more: Backlog, now: Time, out: &mut dyn Signals<P>) {
         while !self.has_room(more) {
@@ -130,6 +144,31 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
             Some((packet, sojourn)) => Dequeued::Packet { packet, sojourn },
             None => Dequeued::Empty,
         }
+    }
+
+    fn change(
+        &mut self,
+        like: Self,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Result<(), ChangeError> {
+        if like.drop_from != self.drop_from {
+            return Err(ChangeError::DropFrom);
+        }
+        let is_other = self.aqm.change(like.aqm)? || like.limit != self.limit;
+        self.limit = like.limit;
+        match A::KEPT {
+            Kept::Nothing if is_other => {
+                self.discard_while(|_| true, now, out);
+                self.state = A::State::default();
+                self.aqm.on_empty(&mut self.state, now);
+            }
+            Kept::WhatFits => {
+                self.discard_while(|queue| !queue.has_room(Backlog::default()), now, out);
+            }
+            Kept::All | Kept::Nothing => {}
+        }
+        Ok(())
     }
 
     #[inline]

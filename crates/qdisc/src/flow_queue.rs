@@ -17,7 +17,7 @@ use alloc::boxed::Box;
 use units::{Bytes, Rng, Time};
 
 use crate::aqm::{Aqm, Arrival};
-use crate::{Backlog, Cause, Dequeued, Flow, Lane, Qdisc, Signals};
+use crate::{Backlog, Cause, ChangeError, Dequeued, Flow, Lane, Qdisc, Signals};
 
 mod list;
 mod options;
@@ -246,6 +246,28 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
             self.retire(index, is_new);
         }
         Dequeued::Empty
+    }
+
+    /// Linux, net/sched/sch_fq_codel.c, `fq_codel_change`: while there are more packets than fit,
+    /// the one that would be sent next is dropped. A packet that the controller drops on the way is
+    /// its own.
+    fn change(
+        &mut self,
+        like: Self,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Result<(), ChangeError> {
+        if like.parameters.flows != self.parameters.flows {
+            return Err(ChangeError::Flows);
+        }
+        self.aqm.change(like.aqm)?;
+        self.parameters = like.parameters;
+        while self.is_over_limit()
+            && let Dequeued::Packet { packet, .. } = self.dequeue(now, out)
+        {
+            out.dropped(packet, Cause::Overflow, now);
+        }
+        Ok(())
     }
 
     fn backlog(&self) -> Backlog {

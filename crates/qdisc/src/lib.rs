@@ -39,7 +39,10 @@
 //! # The parts
 //! - [`Packet`] and [`Flow`] give a queue access to a packet, [`Qdisc`] is the interface of a
 //!   queue, and [`Signals`] receives drops and marks.
-//! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`].
+//! - [`Headers`] gives access to hosts, code point, lengths of IP packets and the TCP header, for a
+//!   discipline that asks for them.
+//! - [`QdiscSpec`] reads a queue in the words of `tc` and builds it as an [`AnyQdisc`], whose settings
+//!   can [change](Qdisc::change) while packets wait.
 //! - Where the type is known at compile time, take [`Fifo`] or [`FlowQueue`] with one of the
 //!   controllers in [`disciplines`], or with your own [`Aqm`](aqm::Aqm): the controller decides, and
 //!   the [`Lane`] carries out its verdicts. [`Sfb`](disciplines::sfb::Sfb) is a whole discipline,
@@ -69,6 +72,6 @@ pub use lane::Lane;
 pub use packet::{
     Dscp, Ecn, Flow, Headers, Hosts, IpLens, Marking, Packet, SackBlocks, TcpHeader, Timestamps,
 };
-pub use qdisc::{Backlog, Cause, Dequeued, Qdisc, Signals};
+pub use qdisc::{Backlog, Cause, ChangeError, Dequeued, Qdisc, Signals};
 pub use spec::{Discipline, Kind, LinkInfo, SpecError, Visitor};
 pub use stats::{DisciplineStats, DueIn, Statistics, Tally};

@@ -1,5 +1,6 @@
 //! The contract between a queue discipline and its driver.
 
+use core::fmt;
 use core::ops::{AddAssign, SubAssign};
 
 use units::{Bytes, Span, Time};
@@ -22,6 +23,25 @@ pub trait Qdisc<P: Packet> {
     #[inline]
     fn lets_by(&self, _packet: &P) -> bool {
         false
+    }
+
+    /// Takes over the settings of `like`, an empty queue, while packets wait, as `tc qdisc change`
+    /// does. The state of the controller, its random numbers and the packets stay, but for what
+    /// Linux discards: see the discipline. Packets that are discarded go to `out` as an
+    /// [`Overflow`](Cause::Overflow). A change to the settings that the queue has changes nothing.
+    ///
+    /// # Errors
+    /// If a setting differs that cannot change while the queue runs; then nothing has changed.
+    fn change(
+        &mut self,
+        _like: Self,
+        _now: Time,
+        _out: &mut dyn Signals<P>,
+    ) -> Result<(), ChangeError>
+    where
+        Self: Sized,
+    {
+        Err(ChangeError::Fixed)
     }
 
     /// The packets and bytes that wait now.
@@ -88,13 +108,44 @@ impl<P: Packet<Store = ()>> Signals<P> for () {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// A limit of the queue was reached.
+    /// A limit of the queue was reached, or a change of the queue's settings discarded the packet.
     Overflow,
     /// The algorithm signalled congestion.
     Congestion,
     /// The sojourn exceeded a marking threshold (`ce_threshold`).
     Threshold,
 }
+
+/// The reason why a running queue cannot take over some settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// They are those of another kind of queue.
+    Kind,
+    /// They have another number of queues that flows are hashed to.
+    Flows,
+    /// They have another variant of the algorithm.
+    Variant,
+    /// They drop from the other end.
+    DropFrom,
+    /// This queue has no settings that can change.
+    Fixed,
+}
+
+impl fmt::Display for ChangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kind => "the kind of a queue",
+            Self::Flows => "`flows`, the number of queues that flows are hashed to,",
+            Self::Variant => "the variant of an algorithm",
+            Self::DropFrom => "the end from which a queue drops",
+            Self::Fixed => "this queue",
+        })?;
+        f.write_str(" cannot change while it runs")
+    }
+}
+
+impl core::error::Error for ChangeError {}
 
 /// The number and length of the packets that wait in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod call;
+mod change;
 mod congestion;
 mod flow;
 mod link;
@@ -46,7 +47,12 @@ pub(crate) fn scenario(file: &ScenarioFile, context: &Context<'_>) -> Result<Sce
     routes(&file.flow.value, &flows, &links)?;
     let flows = call::both_ways(&file.flow.value, flows)?;
     let title = file.title.clone().unwrap_or_else(|| stem(context.sources.name).into());
-    Ok(Scenario { title, duration, warmup, seed: file.seed.map_or(1, |seed| seed.0), links, flows })
+    let changes = match &file.change {
+        Some(changes) => change::changes(&changes.value, &links, context)?,
+        None => Vec::new(),
+    };
+    let seed = file.seed.map_or(1, |seed| seed.0);
+    Ok(Scenario { title, duration, warmup, seed, links, flows, changes })
 }
 
 fn links(files: &At<Vec<At<LinkFile>>>, context: &Context<'_>) -> Result<Vec<Link>, Fault> {

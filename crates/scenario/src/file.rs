@@ -12,7 +12,7 @@ mod tcp;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Span;
+use units::{Rate, Span};
 
 pub(crate) use flow::{
     BulkFile, CbrFile, CommonFile, FlowFile, PackmimeFile, PageFile, PeriodicFile, PingFile,
@@ -47,6 +47,8 @@ pub(crate) struct ScenarioFile {
     pub(crate) link: At<Vec<At<LinkFile>>>,
     /// The flows, at least one.
     pub(crate) flow: At<Vec<At<FlowFile>>>,
+    /// What changes in the links while the run lasts. Default: nothing.
+    pub(crate) change: Option<At<Vec<At<ChangeFile>>>>,
     /// What `unbloat sweep` varies; all else passes it over.
     pub(crate) sweep: Option<SweepFile>,
 }
@@ -105,4 +107,34 @@ pub(crate) struct ReverseFile {
     pub(crate) burst: Option<At<Octets>>,
     /// What the wire loses after the queue, written as for the link.
     pub(crate) loss: Option<At<LossFile>>,
+}
+
+/// New settings of a link from a time on. Packets that wait stay, but for those that no longer fit.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a change")]
+#[schemars(rename = "Change")]
+pub(crate) struct ChangeFile {
+    /// When, as in `"20s"`.
+    pub(crate) at: At<Quantity<Span>>,
+    /// The name of the link.
+    pub(crate) link: At<Name>,
+    /// The direction of the link. Default: `"forward"`.
+    pub(crate) direction: Option<WayFile>,
+    /// Settings of the queue as `tc qdisc change` takes them, `"fq_codel target 10ms"`: the kind of
+    /// queue is the same, and options that are not named stay as they are where they do in tc.
+    pub(crate) queue: Option<At<String>>,
+    /// The rate of the wire or the shaper, where that is one constant rate.
+    pub(crate) rate: Option<At<Quantity<Rate>>>,
+}
+
+/// A direction of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", expecting = "\"forward\" or \"reverse\"")]
+#[schemars(rename = "Way")]
+pub(crate) enum WayFile {
+    /// From `from` to `to`.
+    #[default]
+    Forward,
+    /// From `to` to `from`.
+    Reverse,
 }

@@ -53,6 +53,6 @@ pub use route::Route;
 pub use scenario::Scenario;
 pub use setting::{Override, Vary};
 pub use sweep::{Axis, Sweep};
-pub use topology::{Direction, Link, LossPlan, MTU, Randomness, RatePlan};
+pub use topology::{Change, Direction, Link, LossPlan, MTU, Randomness, RatePlan};
 pub use traffic::{Codec, Congestion, Flow, Recurrence, Tcp, Traffic, Writing};
 pub use transport::{AckPolicy, LossDetection, ReceiveWindow};

@@ -3,7 +3,7 @@
 use units::{DirectionId, Rng, Span};
 
 use crate::route::Map;
-use crate::{Direction, Flow, Link, Randomness, Route};
+use crate::{Change, Direction, Flow, Link, Randomness, Route};
 
 /// A scenario in which everything has been checked: names are unique, every flow has a route,
 /// and every value is within its bounds.
@@ -21,6 +21,8 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// In file order, at least one.
     pub flows: Vec<Flow>,
+    /// What changes in the links while the run lasts, in order of time.
+    pub changes: Vec<Change>,
 }
 
 impl Scenario {

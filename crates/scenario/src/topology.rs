@@ -2,7 +2,7 @@
 
 use link::{Capacity, GilbertElliott, Loss, Schedule, Trace, Wire};
 use qdisc::{AnyQdisc, LinkInfo, QdiscSpec};
-use units::{Bytes, PerWay, Prob, Rate, Rng, Span};
+use units::{Bytes, DirectionId, PerWay, Prob, Rate, Rng, Span};
 
 /// The longest IP packet on every path in bytes: Ethernet's MTU.
 pub const MTU: Bytes = Bytes(1500);
@@ -41,8 +41,17 @@ pub struct Direction {
 impl Direction {
     /// An empty queue. All its randomness comes from `rng`.
     pub fn build_queue<P: qdisc::Flow>(&self, rng: Rng) -> AnyQdisc<P> {
-        let environment = LinkInfo::new(self.nominal_rate(), MTU + self.overhead);
-        self.queue.build(environment, rng)
+        self.queue.build(self.link_info(), rng)
+    }
+
+    /// An empty queue with other settings, for [`qdisc::Qdisc::change`].
+    pub fn changed_queue<P: qdisc::Flow>(&self, settings: &QdiscSpec) -> AnyQdisc<P> {
+        // The queue that changes keeps its own random numbers.
+        settings.build(self.link_info(), Rng::new(0))
+    }
+
+    fn link_info(&self) -> LinkInfo {
+        LinkInfo::new(self.nominal_rate(), MTU + self.overhead)
     }
 
     /// The wire behind the queue.
@@ -77,6 +86,19 @@ impl Direction {
             Some(RatePlan::Trace { trace, .. }) => Capacity::Traced(trace.clone()),
         }
     }
+}
+
+/// What changes in one direction of a link while the run lasts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The time of the change; it does not happen if the run ends before.
+    pub at: Span,
+    /// The direction that changes.
+    pub direction: DirectionId,
+    /// All settings of the queue from then on; `None` if the queue stays as it is.
+    pub queue: Option<QdiscSpec>,
+    /// The rate from then on; `None` if it stays as it is.
+    pub rate: Option<Rate>,
 }
 
 /// The random streams of the two random parts of a direction.

@@ -2,18 +2,19 @@
 
 use link::Schedule;
 use serde_json::Value;
-use units::{Bytes, Prob, Span, Time};
+use units::{Bytes, Prob, Span, Time, Way};
 
 use crate::file::{
-    AckFile, Between, BulkFile, BurstFile, CbrFile, CommonFile, CongestionFile, Count, Equal,
-    FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets, PackmimeFile,
+    AckFile, Between, BulkFile, BurstFile, CbrFile, ChangeFile, CommonFile, CongestionFile, Count,
+    Equal, FlowFile, IdleFile, LinkFile, LossFile, Name, Number, ObjectsFile, Octets, PackmimeFile,
     PageFile, PerWindow, PeriodicFile, PingFile, Quantity, RateFile, ReverseFile, ScenarioFile,
-    Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile, WindowFile,
+    Step, TcpFile, TraceFile, TrafficFile, TransferFile, Unlimited, UpTo, VoipFile, WayFile,
+    WindowFile,
 };
 use crate::tree::At;
 use crate::{
-    AckPolicy, Congestion, Direction, Flow, Link, LossDetection, LossPlan, RatePlan, ReceiveWindow,
-    Recurrence, Scenario, Tcp, Traffic, Writing,
+    AckPolicy, Change, Congestion, Direction, Flow, Link, LossDetection, LossPlan, RatePlan,
+    ReceiveWindow, Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 
 /// The scenario as a file.
@@ -37,6 +38,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> ScenarioFile {
             .map(|flow| At::from(self::flow(flow)))
             .collect::<Vec<_>>()
             .into(),
+        change: changes(scenario),
     }
 }
 
@@ -80,6 +82,25 @@ fn link(link: &Link) -> LinkFile {
         loss,
         reverse: Some(direction(&link.directions.reverse)),
     }
+}
+
+/// The changes; `None` if there is none.
+fn changes(scenario: &Scenario) -> Option<At<Vec<At<ChangeFile>>>> {
+    let change = |change: &Change| {
+        let file = ChangeFile {
+            at: quantity(change.at),
+            link: name(&scenario.links[change.direction.link()].name),
+            direction: Some(match change.direction.way() {
+                Way::Forward => WayFile::Forward,
+                Way::Reverse => WayFile::Reverse,
+            }),
+            queue: change.queue.as_ref().map(|queue| queue.to_string().into()),
+            rate: change.rate.map(quantity),
+        };
+        At::from(file)
+    };
+    let changes: Vec<_> = scenario.changes.iter().map(change).collect();
+    (!changes.is_empty()).then(|| changes.into())
 }
 
 fn direction(direction: &Direction) -> ReverseFile {

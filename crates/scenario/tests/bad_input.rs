@@ -506,3 +506,30 @@ fn things_that_are_not_text_files() {
     assert_eq!(trace.field, "link.uplink.rate.trace");
     assert!(trace.message.contains("the trace `noise.trace`: it is not text"), "{trace}");
 }
+
+#[test]
+fn changes_that_cannot_be() {
+    let change =
+        |lines: &str| format!("[[change]]\nat = \"20s\"\nlink = \"uplink\"\n{lines}\n[[flow]]");
+    for (lines, at, field, words) in [
+        ("", (20, 1), "change[0]", "nothing changes; write a `queue` or a `rate`"),
+        ("queue = \"codel\"", (23, 10), "change[0].queue", "`pfifo` cannot become `codel`"),
+        ("queue = \"pfifo limt 9\"", (23, 16), "change[0].queue", "no option `limt`"),
+        ("queue = \"pfifo headdrop\"", (23, 10), "change[0].queue", "the end from which"),
+        ("rate = \"5\"", (23, 8), "change[0].rate", "`5` has no unit"),
+        ("ratte = \"5mbit\"", (23, 1), "change[0].ratte", "did you mean `rate`?"),
+        ("direction = \"up\"", (23, 13), "change[0].direction", "`reverse`"),
+    ] {
+        expect("[[flow]]", &change(lines), at, field, &[words]);
+    }
+    let other = change("queue = \"pfifo limit 9\"");
+    for (old, new, at, field, words) in [
+        ("\"uplink\"", "\"uplnk\"", (22, 8), "change[0].link", "did you mean `uplink`?"),
+        ("\"20s\"", "\"8 days\"", (21, 6), "change[0].at", "`days` is no unit"),
+        ("queue = \"pfifo limit 9\"", "rate = \"1mbit\"", (23, 8), "change[0].rate", "no rate"),
+    ] {
+        let island = if words == "no rate" { "\"island\"" } else { "\"uplink\"" };
+        let new = other.replacen("\"uplink\"", island, 1).replacen(old, new, 1);
+        expect("[[flow]]", &new, at, field, &[words]);
+    }
+}

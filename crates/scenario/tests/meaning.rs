@@ -5,7 +5,7 @@ use std::io;
 
 use link::{Capacity, Loss};
 use scenario::{
-    AckPolicy, Codec, Congestion, Flow, LossDetection, LossPlan, RatePlan, ReceiveWindow,
+    AckPolicy, Change, Codec, Congestion, Flow, LossDetection, LossPlan, RatePlan, ReceiveWindow,
     Recurrence, Scenario, Tcp, Traffic, Writing,
 };
 use serde_json::json;
@@ -373,4 +373,30 @@ fn a_direction_is_a_queue_and_a_wire() {
     ] {
         assert_eq!(direction(lines).nominal_rate(), Rate::from_mbit(mbit), "{lines}");
     }
+}
+
+/// In order of time, each with all settings as the changes before have left them.
+#[test]
+fn changes_build_on_each_other() {
+    let changed = scenario(
+        "rate = \"5mbit\"\nqueue = \"fq_codel limit 100\"\n\
+         [[change]]\nat = \"5s\"\nlink = \"l\"\nqueue = \"fq_codel target 9ms\"\n\
+         [[change]]\nat = \"2s\"\nlink = \"l\"\nqueue = \"fq_codel limit 50\"\nrate = \"3mbit\"\n\
+         [[change]]\nat = \"3s\"\nlink = \"l\"\ndirection = \"reverse\"\nqueue = \"fq_codel noecn\"\n",
+        "traffic = \"bulk\"",
+    );
+    let expected = [
+        (2, Way::Forward, "fq_codel limit 50", Some(Rate::from_mbit(3))),
+        (3, Way::Reverse, "fq_codel limit 100 noecn", None),
+        (5, Way::Forward, "fq_codel limit 50 target 9ms", None),
+    ];
+    let expected = expected.map(|(secs, way, queue, rate)| Change {
+        at: Span::from_secs(secs),
+        direction: DirectionId::new(0, way),
+        queue: Some(queue.parse().unwrap()),
+        rate,
+    });
+    assert_eq!(changed.changes, expected);
+    let unchanged = scenario("delay = \"1ms\"", "traffic = \"bulk\"");
+    assert!(unchanged.changes.is_empty() && unchanged.to_json().get("change").is_none());
 }

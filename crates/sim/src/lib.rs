@@ -95,7 +95,7 @@ fn instruments(scenario: &Scenario, options: &mut Options<'_>) -> io::Result<Ins
     })
 }
 
-/// Runs the world to its end, with pauses for the instruments and for progress.
+/// Runs the world to its end, with pauses for the instruments, for changes of links and for progress.
 ///
 /// # Errors
 /// If the clock stands still.
@@ -108,12 +108,17 @@ fn advance(
     /// slowly the virtual time goes.
     const TOLD_EACH: u64 = 4096;
     let end = Time::ZERO + scenario.duration;
+    let mut changes = scenario.changes.iter().peekable();
     let mut told_after = 0;
     while world.now < end {
-        let pause = world.instruments.due().min(end);
+        let next_change = changes.peek().map_or(Time::MAX, |change| Time::ZERO + change.at);
+        let pause = world.instruments.due().min(next_change).min(end);
         let is_there = world.run_until(pause, told_after + TOLD_EACH - world.events)?;
         if is_there && world.now == world.instruments.due() {
             world.tick();
+        }
+        while let Some(change) = changes.next_if(|change| Time::ZERO + change.at == world.now) {
+            world.change(change, scenario.direction(change.direction));
         }
         if world.events - told_after >= TOLD_EACH {
             told_after = world.events;

@@ -5,6 +5,7 @@ use std::io;
 use link::Link;
 use meter::{Instruments, LinkState};
 use qdisc::{AnyQdisc, Marking};
+use scenario::Change;
 use units::{DirectionId, Time};
 
 use crate::Writer;
@@ -131,6 +132,24 @@ impl World {
         if self.instruments.tick(now, next_event, links, gauges) {
             self.flows.iter_mut().for_each(Flow::reset);
         }
+    }
+
+    /// Changes a direction as `tc qdisc change` does. What arrives or departs at this instant does so
+    /// after the change.
+    ///
+    /// # Panics
+    /// If the queue cannot change so, which a checked scenario does not ask for.
+    pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
+        let like = change.queue.as_ref().map(|settings| spec.changed_queue(settings));
+        self.drive(change.direction.index(), |wire, now, observer| {
+            if let Some(like) = like {
+                let changed = wire.change_queue(like, now, observer);
+                changed.expect("a checked scenario changes what can change");
+            }
+            if let Some(rate) = change.rate {
+                wire.change_rate(rate, now);
+            }
+        });
     }
 
     /// Writes the rest of all outputs.

@@ -1,8 +1,8 @@
 //! Makes the links of a scenario between the namespaces of its nodes.
 
 use live::{DirectionSetup, Fabric, Namespace, Port, PortError, PortKind, PortOptions};
-use scenario::{Direction, LossPlan, MTU, Randomness, RatePlan, Scenario};
-use units::{Rate, Span};
+use scenario::{Change, Direction, LossPlan, MTU, RatePlan, Scenario};
+use units::{DirectionId, Rate, Span, Time};
 
 use crate::LabError;
 use crate::plan::{LinkPlan, Plan};
@@ -21,7 +21,19 @@ pub(super) fn add(
     fabric: &mut Fabric,
 ) -> Result<PortKind, LabError> {
     let mut directions = scenario.directions();
-    let mut setups = || directions.next().map(|(spec, rng)| setup(spec, rng, no_gso));
+    let mut ids = DirectionId::all(scenario.links.len());
+    let mut setups = || {
+        let ((spec, rng), id) = directions.next().zip(ids.next())?;
+        let changes: Vec<_> = scenario.changes.iter().filter(|one| one.direction == id).collect();
+        Some(DirectionSetup {
+            queue: spec.build_queue(rng.queue),
+            wire: spec.wire(),
+            overhead: spec.overhead,
+            most_packets: if no_gso { 1 } else { most_packets(spec, &changes) },
+            rng: rng.loss,
+            changes: changes.into_iter().map(|change| live_change(spec, change)).collect(),
+        })
+    };
     for link in &plan.links {
         let (Some(forward), Some(reverse)) = (setups(), setups()) else { break };
         let LinkPlan { device, from, to } = link;
@@ -40,20 +52,18 @@ pub(super) fn add(
     kind.ok_or_else(|| LabError::Unfit("there is no link".into()))
 }
 
-/// The queue and the wire of a direction, as in the simulator.
-fn setup(spec: &Direction, rng: Randomness, no_gso: bool) -> DirectionSetup {
-    DirectionSetup {
-        queue: spec.build_queue(rng.queue),
-        wire: spec.wire(),
-        overhead: spec.overhead,
-        most_packets: if no_gso { 1 } else { most_packets(spec) },
-        rng: rng.loss,
+/// A change of this direction for the loop.
+fn live_change(spec: &Direction, change: &Change) -> live::Change {
+    live::Change {
+        at: Time::ZERO + change.at,
+        queue: change.queue.as_ref().map(|settings| spec.changed_queue(settings)),
+        rate: change.rate,
     }
 }
 
 /// The most packets of a super-packet that may pass the queue in one piece. With losses and traces
 /// it is one, since those act on single packets.
-fn most_packets(spec: &Direction) -> u16 {
+fn most_packets(spec: &Direction, changes: &[&Change]) -> u16 {
     let slowest = |rate: Rate| {
         let frame = MTU + spec.overhead;
         let packets = (rate * SLICE).0 / frame.0;
@@ -63,7 +73,10 @@ fn most_packets(spec: &Direction) -> u16 {
         (Some(RatePlan::Trace { .. }), _) => 1,
         (_, LossPlan::Random(_) | LossPlan::Bursty { .. }) => 1,
         (None, LossPlan::None) => u16::MAX,
-        (Some(RatePlan::Constant(rate)), LossPlan::None) => slowest(*rate),
+        (Some(RatePlan::Constant(rate)), LossPlan::None) => {
+            let later = changes.iter().filter_map(|change| change.rate);
+            later.chain([*rate]).map(slowest).min().unwrap_or(1)
+        }
         (Some(RatePlan::Schedule(schedule)), LossPlan::None) => {
             let rates = schedule.steps().iter().map(|(_, rate)| *rate);
             rates.map(slowest).min().unwrap_or(1)
@@ -86,7 +99,7 @@ mod tests {
         );
         let trace = |_: &str| Ok("1\n2\n3\n".to_owned());
         let scenario = Scenario::parse(&text, "test", &[], &trace).unwrap();
-        most_packets(&scenario.links[0].directions.forward)
+        most_packets(&scenario.links[0].directions.forward, &[])
     }
 
     /// About one packet for each 100 Mbit/s.

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use qdisc::{Cause, Ecn, Signals};
+use qdisc::{AnyQdisc, Cause, Ecn, LinkInfo, QdiscSpec, Signals};
 use units::{Prob, Rate, Rng};
 
 use super::*;
@@ -526,5 +526,54 @@ proptest! {
         if let Some(capacity) = bench.link.capacity(Time::ZERO, end) {
             prop_assert!(carried <= capacity, "{carried} > {capacity}");
         }
+    }
+}
+
+/// The due departure follows a queue that a change empties, and the capacity follows the rate.
+#[test]
+fn a_change_is_in_force_at_once() {
+    let capacity = Capacity::Constant(Rate::from_mbit(8));
+    let wire = Wire { capacity, ..Wire::default() };
+    let link = LinkInfo::new(Rate::from_mbit(8), Bytes(1500));
+    let build = |text: &str| text.parse::<QdiscSpec>().unwrap().build(link, Rng::new(1));
+    let mut link: Link<FlowItem, AnyQdisc<FlowItem>> =
+        Link::new(build("red limit 400000"), wire, Rng::new(1));
+    let at = Time::from_millis;
+    for _ in 0..3 {
+        link.offer(FlowItem(Bytes(1000)), at(0), &mut ());
+    }
+    assert_eq!((link.backlog().packets, link.next_departure()), (2, Some(at(1))));
+    link.change_rate(Rate::from_mbit(4), at(0) + Span::from_micros(500));
+    assert_eq!(link.next_departure(), Some(at(1)), "the packet on the wire keeps its rate");
+    link.serve(at(1), &mut ());
+    assert_eq!(link.next_departure(), Some(at(3)));
+    assert_eq!(link.capacity(at(0), at(2)), Some(Bytes(500 + 750)));
+    link.change_queue(build("red limit 300000"), at(2), &mut ()).unwrap();
+    assert_eq!((link.backlog().packets, link.next_departure()), (0, None));
+    let error = link.change_queue(build("codel"), at(2), &mut ()).unwrap_err();
+    assert_eq!(error, ChangeError::Kind);
+    link.offer(FlowItem(Bytes(1000)), at(2), &mut ());
+    assert_eq!(link.next_departure(), Some(at(3)));
+}
+
+/// A packet of the only flow there is.
+#[derive(Clone, Copy, Debug)]
+struct FlowItem(Bytes);
+
+impl Packet for FlowItem {
+    type Store = ();
+
+    fn len(&self) -> Bytes {
+        self.0
+    }
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
+    fn set_ce(&mut self) {}
+}
+
+impl qdisc::Flow for FlowItem {
+    fn flow_hash(&self, _salt: u64) -> u32 {
+        0
     }
 }

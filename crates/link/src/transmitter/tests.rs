@@ -169,3 +169,58 @@ fn empties(shaper: &mut Transmitter, now: Time) {
         assert_eq!(shaper.send(Bytes(1514), now), now);
     }
 }
+
+/// The times in microseconds at which packets of 1000 bytes can start back to back, before and after
+/// the rate changes from 8 to 4 Mbit/s at 2.5 ms.
+fn starts_around_a_change(shaper: Option<Bytes>) -> Vec<u64> {
+    let mut wire = Transmitter::new(Capacity::Constant(rate(8_000_000)), shaper);
+    let (mut now, mut starts, change) = (Time::ZERO, vec![], Time::from_nanos(2_500_000));
+    while starts.len() < 7 {
+        let next = wire.ready(now);
+        if now < change && next > change {
+            assert!(wire.change_rate(rate(4_000_000), change));
+            now = change;
+            continue;
+        }
+        now = next;
+        starts.push(now.as_nanos() / 1000);
+        wire.send(Bytes(1000), now);
+    }
+    starts
+}
+
+#[test]
+fn a_changed_rate_holds_for_what_is_not_yet_sent() {
+    // The packet that is on the wire from 2 to 3 ms keeps its rate.
+    assert_eq!(starts_around_a_change(None), [0, 1000, 2000, 3000, 5000, 7000, 9000]);
+    // At the change a shaper owes 500 bytes, which take 1 ms at the new rate.
+    let zero = Some(Bytes::ZERO);
+    assert_eq!(starts_around_a_change(zero), [0, 1000, 2000, 3500, 5500, 7500, 9500]);
+    // Two packets are saved up at the beginning: four have gone by 1 ms, and so on.
+    let saved = Some(Bytes(2000));
+    assert_eq!(starts_around_a_change(saved), [0, 0, 0, 1000, 2000, 3500, 5500]);
+}
+
+/// A bucket that has been idle long enough is full, whatever the rate was.
+#[test]
+fn a_changed_rate_keeps_the_burst() {
+    for (before, after) in [(8_000_000, 800_000), (800_000, 8_000_000)] {
+        let mut wire = Transmitter::new(Capacity::Constant(rate(before)), Some(Bytes(3000)));
+        assert!(wire.change_rate(rate(after), Time::from_millis(1)));
+        let now = Time::from_millis(2);
+        for _ in 0..4 {
+            assert_eq!(wire.ready(now), now, "{before} to {after}");
+            wire.send(Bytes(1000), now);
+        }
+        let gap = Bytes(1000) / rate(after);
+        assert_eq!(wire.ready(now), now + gap, "{before} to {after}");
+    }
+}
+
+#[test]
+fn only_a_constant_rate_can_change() {
+    let trace = Trace::parse("1\n2\n").unwrap();
+    for capacity in [Capacity::Unlimited, Capacity::Traced(trace)] {
+        assert!(!Transmitter::new(capacity, None).change_rate(rate(1000), Time::ZERO));
+    }
+}

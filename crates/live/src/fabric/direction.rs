@@ -1,10 +1,12 @@
 //! One direction of a link: its queue and wire, and the observer of their events.
 
+use std::collections::VecDeque;
+
 use link::{Capacity, Link, LinkSignals};
-use qdisc::{AnyQdisc, Cause, Signals};
+use qdisc::{AnyQdisc, Cause, ChangeError, Signals};
 use units::{Bytes, Span, Time};
 
-use super::{DirectionSetup, Watch};
+use super::{Change, DirectionSetup, Watch};
 use crate::{Arena, QueuedPacket};
 
 /// One direction of a link at work.
@@ -14,6 +16,8 @@ pub(super) struct Direction {
     pub(super) overhead: Bytes,
     pub(super) most_packets: u16,
     has_limit: bool,
+    /// The changes that are still to come.
+    changes: VecDeque<Change>,
     /// The latest time at which the port where the direction begins is known to have been empty.
     port_empty_at: Time,
     /// True if no packet has been read since then.
@@ -31,6 +35,7 @@ impl Direction {
             link: Link::new(setup.queue, setup.wire, setup.rng),
             overhead: setup.overhead,
             most_packets: setup.most_packets,
+            changes: setup.changes.into(),
             port_empty_at: Time::ZERO,
             port_was_empty: false,
             lag: Span::ZERO,
@@ -42,10 +47,42 @@ impl Direction {
         self.has_limit
     }
 
-    /// The time of the link's next event; `None` if there is none.
+    /// The time of the direction's next event; `None` if there is none.
     #[inline]
     pub(super) fn due(&self) -> Option<Time> {
-        Time::earliest(self.link.next_arrival(), self.link.next_departure())
+        let of_link = Time::earliest(self.link.next_arrival(), self.link.next_departure());
+        Time::earliest(of_link, self.next_change())
+    }
+
+    /// The time until which the loop may sleep; `None` if nothing will happen.
+    pub(super) fn wakes(&self) -> Option<Time> {
+        Time::earliest(self.link.earliest_arrival(), self.next_change())
+    }
+
+    #[inline]
+    fn next_change(&self) -> Option<Time> {
+        self.changes.front().map(|change| change.at)
+    }
+
+    /// The next change, if it is due by now.
+    pub(super) fn take_change(&mut self, now: Time) -> Option<Change> {
+        self.changes.pop_front_if(|change| change.at <= now)
+    }
+
+    /// Carries out a change.
+    ///
+    /// # Errors
+    /// If the queue cannot change so.
+    pub(super) fn change<S: LinkSignals<QueuedPacket>>(
+        &mut self,
+        change: Change,
+        now: Time,
+        out: &mut S,
+    ) -> Result<(), ChangeError> {
+        if let Some(rate) = change.rate {
+            self.link.change_rate(rate, now);
+        }
+        change.queue.map_or(Ok(()), |like| self.link.change_queue(like, now, out))
     }
 
     /// Begins the counts. Whether the port holds packets, and since when, is not known yet.

@@ -1,5 +1,5 @@
 use link::Wire;
-use units::{Bytes, Rng, Span, Time};
+use units::{Bytes, Rate, Rng, Span, Time};
 
 use super::*;
 use crate::{Offload, PartialChecksum, Segmentation};
@@ -359,4 +359,29 @@ fn a_port_that_is_gone_ends_the_loop() {
     let mut log = Log::new(vec![Stack::new(near_stack)], 1);
     drop(far_stack);
     assert!(fabric.run(Clock::start(), &mut log).is_err());
+}
+
+/// Both changes are in force at their times, however late the loop is: packets of 1000 bytes with
+/// framing take 8 ms, and 4 ms from the second change on.
+#[test]
+fn queue_and_rate_change_while_packets_move() {
+    let mut setup = direction("codel limit 9", rig::wire(MBIT, Span::ZERO));
+    let like = direction("codel limit 2", Wire::default()).queue;
+    setup.changes = vec![
+        Change { at: Time::from_millis(10), queue: Some(like), rate: None },
+        Change { at: Time::from_millis(13), queue: None, rate: Rate::from_bits_per_sec(2 * MBIT) },
+    ];
+    let (mut fabric, _stacks) = one_way(setup);
+    let mut log = Log::new(vec![], 99);
+    let mut turns = Loop::new(&mut fabric, Clock::start(), &mut log).unwrap();
+    for number in 0..7 {
+        turns.take_packet(0, &datagram(number, 986, 0), Time::ZERO).unwrap();
+    }
+    turns.catch_up(..=Time::from_millis(60)).unwrap();
+    // Packet 1 is on the wire at 10 ms; of the five that wait the oldest three are dropped.
+    assert_eq!(log.numbers(Fate::Dropped, 0), [2, 3, 4]);
+    let departed = log.of(Fate::Departed, 0);
+    let departed: Vec<_> =
+        departed.iter().map(|note| (note.number, note.at.as_nanos() / 1_000_000)).collect();
+    assert_eq!(departed, [(0, 0), (1, 8), (5, 16), (6, 20)]);
 }

@@ -67,7 +67,7 @@ impl<'a, W: Watch> Loop<'a, W> {
     /// Sleeps until something can be read or is due.
     fn wait(&mut self, events: &mut Vec<Event>) -> io::Result<()> {
         events.clear();
-        let earliest = self.fabric.directions.iter().filter_map(|d| d.link.earliest_arrival());
+        let earliest = self.fabric.directions.iter().filter_map(Direction::wakes);
         let due = earliest.fold(self.watch.due(), Time::min);
         let begin = self.clock.now();
         let timeout = (due < Time::MAX).then(|| timespec(due.since(begin)));
@@ -112,10 +112,16 @@ impl<'a, W: Watch> Loop<'a, W> {
         Ok(())
     }
 
-    /// Executes the events of a direction that are due now. An arrival comes before a departure at
-    /// the same instant.
+    /// Executes the events of a direction that are due now. At the same instant a change comes before
+    /// an arrival, and an arrival before a departure.
     fn advance(&mut self, index: usize, now: Time) -> io::Result<()> {
         let Fabric { directions, arena, .. } = &mut *self.fabric;
+        if let Some(change) = directions[index].take_change(now) {
+            let out = &mut Observer { direction: index, watch: self.watch, arena };
+            directions[index].change(change, now, out).map_err(io::Error::other)?;
+            self.watch.waits(index, directions[index].link.backlog(), now);
+            return Ok(());
+        }
         let link = &mut directions[index].link;
         if let Some(packet) = link.take_arrival(now) {
             return self.deliver(index, &packet, now);

@@ -4,7 +4,8 @@
 //! Specification: RFC 7567 section 2 describes the practice and what is wrong with it.
 //! Deviations: none.
 
-use super::Aqm;
+use super::{Aqm, Kept};
+use crate::ChangeError;
 
 /// Lets every packet pass; the limit of the queue does the dropping.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,4 +14,10 @@ pub struct TailDrop;
 impl Aqm for TailDrop {
     type State = ();
     const IS_ACTIVE: bool = false;
+    /// Linux, net/sched/sch_fifo.c, `__fifo_init`: only the limit is set; what waits is sent.
+    const KEPT: Kept = Kept::All;
+
+    fn change(&mut self, _like: Self) -> Result<bool, ChangeError> {
+        Ok(false)
+    }
 }

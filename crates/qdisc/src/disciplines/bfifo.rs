@@ -43,6 +43,10 @@ impl Syntax for BfifoSpec {
     type Draft = Self;
     const OPTIONS: &'static str = "limit";
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

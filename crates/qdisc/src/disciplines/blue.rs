@@ -15,7 +15,7 @@ use units::{Bytes, Prob, Rng, Span, Time};
 use crate::aqm::{Aqm, Arrival, Verdict};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcSize, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Fifo, Flow, Limit};
+use crate::{Backlog, ChangeError, Fifo, Flow, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -99,6 +99,11 @@ impl Blue {
 impl Aqm for Blue {
     type State = BlueState;
 
+    fn change(&mut self, like: Self) -> Result<bool, ChangeError> {
+        let before = core::mem::replace(&mut self.parameters, like.parameters);
+        Ok(before != self.parameters)
+    }
+
     fn ecn(&self) -> bool {
         self.parameters.ecn
     }
@@ -172,6 +177,10 @@ impl Discipline for BlueSpec {
 impl Syntax for BlueSpec {
     type Draft = Self;
     const OPTIONS: &'static str = "limit, increment, decrement, freeze_time, threshold, ecn, noecn";
+
+    fn draft(&self) -> Self {
+        self.clone()
+    }
 
     fn option(
         draft: &mut Self,

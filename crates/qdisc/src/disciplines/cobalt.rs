@@ -17,6 +17,7 @@
 
 use units::{Rng, Span, Time};
 
+use crate::ChangeError;
 use crate::aqm::{Aqm, Departure, Verdict};
 
 mod inverse_root;
@@ -161,6 +162,11 @@ impl Cobalt {
 
 impl Aqm for Cobalt {
     type State = CobaltState;
+
+    fn change(&mut self, like: Self) -> Result<bool, ChangeError> {
+        let before = core::mem::replace(&mut self.parameters, like.parameters);
+        Ok(before != self.parameters)
+    }
 
     fn ecn(&self) -> bool {
         self.parameters.ecn

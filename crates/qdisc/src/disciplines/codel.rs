@@ -20,6 +20,7 @@
 
 use units::{Bytes, Span, Time};
 
+use crate::ChangeError;
 use crate::aqm::{Aqm, Departure, Verdict};
 
 mod control_law;
@@ -193,6 +194,14 @@ impl CoDel {
 
 impl Aqm for CoDel {
     type State = CoDelState;
+
+    fn change(&mut self, like: Self) -> Result<bool, ChangeError> {
+        if like.parameters.variant != self.parameters.variant {
+            return Err(ChangeError::Variant);
+        }
+        let before = core::mem::replace(&mut self.parameters, like.parameters);
+        Ok(before != self.parameters)
+    }
 
     fn ecn(&self) -> bool {
         self.parameters.ecn

@@ -60,6 +60,10 @@ impl Syntax for FqCobaltSpec {
     const OPTIONS: &'static str = "limit, flows, quantum, target, interval, mtu, ecn, noecn, \
                                    memory_limit, drop_batch, overflow";
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

@@ -71,6 +71,10 @@ impl Syntax for FqCoDelSpec {
                                    ce_threshold, memory_limit, drop_batch, overflow, variant";
     const UNMODELLED: &'static [&'static str] = &["ce_threshold_selector"];
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

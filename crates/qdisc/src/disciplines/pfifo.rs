@@ -55,6 +55,10 @@ impl Syntax for PfifoSpec {
         }
     }
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

@@ -25,8 +25,8 @@
 
 use units::{Bytes, Rng, Span, Time};
 
-use crate::Backlog;
 use crate::aqm::{Aqm, Arrival, Departure, Verdict};
+use crate::{Backlog, ChangeError};
 
 mod parameters;
 mod spec;
@@ -193,6 +193,14 @@ impl Pie {
 
 impl Aqm for Pie {
     type State = PieState;
+
+    fn change(&mut self, like: Self) -> Result<bool, ChangeError> {
+        if like.parameters.variant != self.parameters.variant {
+            return Err(ChangeError::Variant);
+        }
+        let before = core::mem::replace(&mut self.parameters, like.parameters);
+        Ok(before != self.parameters)
+    }
 
     fn ecn(&self) -> bool {
         self.parameters.ecn

@@ -17,8 +17,8 @@
 
 use units::{Bytes, Prob, Rng, Span, Time};
 
-use crate::Backlog;
-use crate::aqm::{Aqm, Arrival, Verdict};
+use crate::aqm::{Aqm, Arrival, Kept, Verdict};
+use crate::{Backlog, ChangeError};
 
 mod parameters;
 mod spec;
@@ -172,6 +172,14 @@ impl Red {
 
 impl Aqm for Red {
     type State = RedState;
+    /// Linux, net/sched/sch_red.c, `red_change`: the queue is replaced by an empty one, and the
+    /// average begins anew. Deviation: not so if nothing changes.
+    const KEPT: Kept = Kept::Nothing;
+
+    fn change(&mut self, like: Self) -> Result<bool, ChangeError> {
+        let before = core::mem::replace(&mut self.parameters, like.parameters);
+        Ok(before != self.parameters)
+    }
 
     fn ecn(&self) -> bool {
         self.parameters.ecn

@@ -21,7 +21,9 @@ use alloc::boxed::Box;
 use units::{Prob, Rng, Span, Time};
 
 use crate::aqm::Verdict;
-use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Lane, Limit, Packet, Qdisc, Signals};
+use crate::{
+    Backlog, Cause, ChangeError, Dequeued, Ecn, Flow, Lane, Limit, Packet, Qdisc, Signals,
+};
 
 mod bins;
 mod penalty;
@@ -264,6 +266,27 @@ impl<P: Flow> Qdisc<P> for Sfb<P> {
             }
         }
         Dequeued::Packet { packet, sojourn: now.since(arrived) }
+    }
+
+    /// Linux, net/sched/sch_sfb.c, `sfb_change`: the queue is replaced by an empty one, and all bins
+    /// are cleared. Deviation: not so if nothing changes.
+    fn change(
+        &mut self,
+        like: Self,
+        now: Time,
+        out: &mut dyn Signals<P>,
+    ) -> Result<(), ChangeError> {
+        if like.parameters == self.parameters {
+            return Ok(());
+        }
+        while let Some((_, Filed { packet, .. })) = self.lane.pop() {
+            out.dropped(packet, Cause::Overflow, now);
+        }
+        let sets = [(); 2].map(|()| Bins::new(self.rng.next_u64()));
+        let Self { parameters, steps, penalty, .. } = like;
+        (self.parameters, self.steps, self.penalty) = (parameters, steps, penalty);
+        (*self.sets, self.in_use, self.rehashed) = (sets, 0, Some(now));
+        Ok(())
     }
 
     fn backlog(&self) -> Backlog {

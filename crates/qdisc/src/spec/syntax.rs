@@ -19,6 +19,10 @@ pub(crate) trait Syntax: Discipline {
         (name == Self::KIND).then(Self::Draft::default)
     }
 
+    /// The draft with which the reading of a change begins: these settings, since tc leaves options
+    /// that are not named as they are.
+    fn draft(&self) -> Self::Draft;
+
     /// Reads one option and its value. Returns false if there is no such option.
     fn option(
         draft: &mut Self::Draft,
@@ -33,6 +37,19 @@ pub(crate) trait Syntax: Discipline {
     /// of another.
     fn read(kind: Word<'_>, words: Words<'_>) -> Option<Result<Self, SpecError>> {
         Self::named(kind.text).map(|draft| read::<Self>(draft, kind, words))
+    }
+
+    /// These settings after a change.
+    fn read_change(&self, kind: Word<'_>, words: Words<'_>) -> Result<Self, SpecError> {
+        match Self::named(kind.text) {
+            Some(_) => read::<Self>(self.draft(), kind, words),
+            None => Err(kind.error(format_args!(
+                "`{}` cannot become {} while it runs; write `{} ...`",
+                Self::KIND,
+                kind.quoted(),
+                Self::KIND
+            ))),
+        }
     }
 }
 

@@ -36,6 +36,7 @@ pub(in crate::fabric) fn direction(queue: &str, wire: Wire) -> DirectionSetup {
         overhead: Bytes(14),
         most_packets: u16::MAX,
         rng: Rng::new(2),
+        changes: Vec::new(),
     }
 }
 

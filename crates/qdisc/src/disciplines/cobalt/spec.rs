@@ -81,6 +81,10 @@ impl Syntax for CobaltSpec {
     type Draft = Self;
     const OPTIONS: &'static str = "limit, target, interval, mtu, ecn, noecn";
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

@@ -110,6 +110,10 @@ impl Syntax for CoDelSpec {
     const OPTIONS: &'static str = "limit, target, interval, mtu, ecn, noecn, ce_threshold, \
                                    variant";
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

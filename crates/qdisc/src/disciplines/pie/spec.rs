@@ -94,6 +94,10 @@ impl Syntax for PieSpec {
     const OPTIONS: &'static str = "limit, target, tupdate, alpha, beta, ecn, noecn, bytemode, \
                                    nobytemode, dq_rate_estimator, no_dq_rate_estimator, variant";
 
+    fn draft(&self) -> Self {
+        self.clone()
+    }
+
     fn option(
         draft: &mut Self,
         option: Word<'_>,

@@ -67,6 +67,11 @@ impl Syntax for SfbSpec {
     const OPTIONS: &'static str = "limit, max, target, increment, decrement, rehash, db, \
                                    penalty_rate, penalty_burst, ecn, noecn";
 
+    /// net/sched/sch_sfb.c, `sfb_change`, takes all settings from tc, which fills in defaults.
+    fn draft(&self) -> Draft {
+        Draft::default()
+    }
+
     fn option(
         draft: &mut Draft,
         option: Word<'_>,

@@ -37,6 +37,11 @@ impl Syntax for RedSpec {
                                    also delay, weight, bottom";
     const UNMODELLED: &'static [&'static str] = &["nodrop", "qevent", "Plog"];
 
+    /// net/sched/sch_red.c, `red_change`, takes all settings from tc, which fills in defaults.
+    fn draft(&self) -> Draft {
+        Draft::default()
+    }
+
     fn option(
         draft: &mut Draft,
         option: Word<'_>,
