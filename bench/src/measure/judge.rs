@@ -74,9 +74,10 @@ pub(crate) fn judge(case: &Case, run: &Run) -> Vec<Judged> {
             let nothing = LoadedDirection::default();
             let found = found.unwrap_or(&nothing);
             let truth = truth.unwrap_or_default();
+            let limits = report::measurement_limits(measurement).into_iter();
             Judged {
                 starved: starved(run),
-                limits: measurement.limits.iter().map(|limit| limit.text.clone()).collect(),
+                limits: limits.map(|limit| limit.text).collect(),
                 ..direction(case.name, heading, bottleneck, hop, found, &truth)
             }
         })

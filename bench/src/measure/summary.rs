@@ -1,7 +1,5 @@
 //! The results of all cases as tables.
 
-use results::QueueKind;
-
 use super::beside::{Beside, Row};
 use super::case::MODEM;
 use super::cost::Loopback;
@@ -123,7 +121,7 @@ fn table(judged: &[Judged]) -> Table {
             format!("{}{}", one.case, if one.starved.is_empty() { "" } else { " *" }),
             one.heading.into(),
             one.what.clone(),
-            format!("{}{}", one.kind.map_or("-", QueueKind::words), mark(one.kind_is_right)),
+            format!("{}{}", one.kind.map_or("-", report::queue_kind), mark(one.kind_is_right)),
             one.hop.map_or("-".into(), |hop| hop.in_words()),
             one.p50.in_words(),
             decimals(one.p50.truth, 1),

@@ -149,7 +149,7 @@ impl Judge<'_> {
             QueueKind::Unknown => false,
         };
         let is_said = queue.kind != QueueKind::Unknown && queue.confidence >= SAID;
-        let words = format!("{} for {truth:.0?}", queue.kind.words());
+        let words = format!("{} for {truth:.0?}", report::queue_kind(queue.kind));
         let right = is_said.then_some(is_right);
         Statement { confidence: Some(queue.confidence), ..self.said("kind", right, words) }
     }

@@ -71,7 +71,7 @@ fn overall(measurement: &Measurement) -> Result<Grade, Ungraded> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use results::{Claim, Finding, QueueFinding};
+    use results::{Finding, Limit, QueueFinding};
 
     use super::*;
 
@@ -122,8 +122,7 @@ pub(crate) mod tests {
             Measurement { idle_ms: Some(20.0), upload: filled(), ..Measurement::default() };
         conclude(&Observations::default(), &mut measurement);
         assert_eq!(measurement.lag_ms, Some(124.9));
-        let never = results::Remark::of(Claim::NeverIdle, Heading::Up, "");
-        measurement.limits.push(never);
+        measurement.limits.push(Limit::NeverIdle { heading: Heading::Up });
         conclude(&Observations::default(), &mut measurement);
         assert_eq!(measurement.lag_ms, None);
     }

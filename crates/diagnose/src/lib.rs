@@ -54,7 +54,6 @@ mod window;
 use observation::Observations;
 use results::Measurement;
 
-pub use limit::Limit;
 use view::View;
 
 /// Judges the observations. The test's own facts (server, times, why it is partial) are the
@@ -64,7 +63,7 @@ pub fn diagnose(observations: &Observations) -> Measurement {
     let mut measurement = direction::measurement(&view);
     server_rate::apply(&view, &mut measurement);
     others::acknowledge(&mut measurement);
-    measurement.limits = limit::limits(&view, &measurement).iter().map(Limit::remark).collect();
+    measurement.limits = limit::limits(&view, &measurement);
     located::locate(&view, &mut measurement);
     conclusions::conclude(observations, &mut measurement);
     measurement
@@ -73,7 +72,7 @@ pub fn diagnose(observations: &Observations) -> Measurement {
 #[cfg(test)]
 mod tests {
     use observation::{Ended, Foreign, Heading, Load, LoadFlow, Receipt, SenderSample, Stage};
-    use results::Claim;
+    use results::Limit;
     use units::{Bytes, Span, Time};
 
     use super::*;
@@ -129,8 +128,8 @@ mod tests {
         let found = brought(2_800, Ended::LargeLost);
         assert_eq!((&found.download, &found.effects, found.lag_ms), (&None, &None, None));
         assert_eq!(found.responsiveness_rpm, None);
-        let named: Vec<Claim> = found.limits.iter().map(|limit| limit.name).collect();
-        assert!(named.contains(&Claim::LargeLost) && !named.contains(&Claim::Lost), "{named:?}");
+        let limits = found.limits;
+        assert!(limits.contains(&Limit::LargeLost) && !limits.contains(&Limit::Lost), "{limits:?}");
         assert!(brought(2_000_000, Ended::Planned).download.is_some());
     }
 
@@ -143,15 +142,15 @@ mod tests {
                 sample.sent = 10_000 * index as u64;
                 sample.retransmitted = again * index as u64;
             }
-            diagnose(&seen).limits.iter().any(|limit| limit.name == Claim::StillGrowing)
+            diagnose(&seen).limits.contains(&Limit::StillGrowing { heading: Heading::Down })
         };
         assert!(grows(0) && grows(4) && !grows(6), "5 of 10000 are the bound");
     }
 
     #[test]
     fn a_machine_that_stood_still_was_not_told_to_stop() {
-        let named = |ended| brought(2_000_000, ended).limits[0].name;
-        assert_eq!(named(Ended::StoodStill), Claim::StoodStill);
-        assert_eq!(named(Ended::Interrupted), Claim::Interrupted);
+        let first = |ended| brought(2_000_000, ended).limits.remove(0);
+        assert_eq!(first(Ended::StoodStill), Limit::StoodStill);
+        assert_eq!(first(Ended::Interrupted), Limit::Interrupted);
     }
 }

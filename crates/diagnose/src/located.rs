@@ -1,19 +1,13 @@
 //! The places of the queues: adds the way to the server, and the offender of each direction.
 
 use observation::{Heading, Probe};
-use results::{Buffer, LoadedDirection, Measurement, Offender, Place};
+use results::{Buffer, Evidence, LoadedDirection, Measurement, Offender, Place};
 use units::Span;
 
 use crate::handshakes;
 use crate::hops::{hop_series, hops};
 use crate::offender::{Delays, offender};
 use crate::view::View;
-
-/// With both directions loaded, a late answer of a hop may have waited on either way.
-const AT_ONCE: &str = "Both directions were loaded at once.";
-
-/// Where an end was the limit, no hop is late because of a slow line.
-const NOT_THE_LINE: &str = "An end or this computer was the limit, not the line.";
 
 /// Fills in the hops, and the offender of each direction that was loaded alone. If none was, the
 /// offender is not known.
@@ -34,7 +28,7 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
     if let (None, None, Some(both)) =
         (&measurement.download, &measurement.upload, &mut measurement.both)
     {
-        let unknown = Offender { evidence: AT_ONCE.into(), ..Offender::default() };
+        let unknown = Offender { seen: Some(Evidence::BothLoaded), ..Offender::default() };
         both.download.offender = Some(unknown.clone());
         both.upload.offender = Some(unknown);
     }
@@ -46,7 +40,7 @@ pub(crate) fn locate(view: &View<'_>, measurement: &mut Measurement) {
 /// wait in no queue of the path.
 fn of_the_line(direction: &LoadedDirection, found: Option<Offender>) -> Option<Offender> {
     let is_elsewhere = direction.findings.iter().any(|finding| finding.kind.forbids_kind());
-    let unknown = || Offender { evidence: NOT_THE_LINE.into(), ..Offender::default() };
+    let unknown = || Offender { seen: Some(Evidence::NotTheLine), ..Offender::default() };
     if is_elsewhere { found.map(|_| unknown()) } else { found }
 }
 

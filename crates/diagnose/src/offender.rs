@@ -13,11 +13,12 @@
 //! The wait in the queue of the client's own interface is one more witness, before the first link.
 
 use observation::{Heading, Observations};
-use results::{Leg, Offender, Place};
+use results::{DelayStep, Evidence, Leg, Offender, Place};
 use units::{Span, Time};
 
 mod addresses;
 mod echoes;
+mod evidence;
 mod judgement;
 mod own;
 mod path;
@@ -26,7 +27,6 @@ mod shares;
 #[cfg(test)]
 mod tests;
 mod wireless;
-mod words;
 
 use judgement::{Step, judge};
 pub(crate) use path::{Hop as OnPath, Path};
@@ -70,29 +70,26 @@ pub(crate) fn offender(
         Heading::Up => (Leg::Forward, SUREST[0]),
         Heading::Down => (Leg::Return, SUREST[1]),
     };
-    let nobody = |evidence| Offender { leg, evidence, ..Offender::default() };
+    let nobody = |evidence| Offender { leg, seen: Some(evidence), ..Offender::default() };
     let witnesses = match Witnesses::new(observations, &path, delays, heading)? {
         Ok(witnesses) => witnesses,
-        Err(small) => return Some(nobody(words::too_small(&small))),
+        Err(small) => return Some(nobody(evidence::too_small(&small))),
     };
     let verdict = judge(&witnesses.shares());
     let confidence = verdict.probability * surest;
     let found = verdict.step.and_then(|step| Some((step, links(step, &witnesses, &path)?)));
     let Some((step, links)) = found else {
-        return Some(nobody(words::contradictory(&witnesses, &path, heading)));
+        return Some(nobody(evidence::contradictory(&witnesses, &path, heading)));
     };
     // That no router saw the queue counts only if routers' answers would have waited in it.
     let around = witnesses.around(step);
     let is_unseen = leg == Leg::Return && around.0.is_some() && around.1.is_none();
     if is_unseen && echoes::wait(observations, &stages(observations, heading), delays) != Some(true)
     {
-        return Some(nobody(words::unseen(&witnesses, heading)));
+        return Some(nobody(evidence::bypassed(&witnesses, heading)));
     }
     // Wi-Fi matters only where packets pass it.
-    let wireless = match links.first {
-        1 => wireless::words(observations, heading),
-        _ => String::new(),
-    };
+    let wireless = if links.first == 1 { wireless::rate(observations, heading) } else { None };
     let (first, last) = match leg {
         // A queue before a link belongs to the machine that sends on the link.
         Leg::Forward => (links.first - 1, links.last - 1),
@@ -105,7 +102,11 @@ pub(crate) fn offender(
         leg,
         place: links.place,
         confidence,
-        evidence: words::evidence(&witnesses, &path, heading, step) + &wireless,
+        seen: Some(Evidence::Step(DelayStep {
+            wireless,
+            ..evidence::step(&witnesses, &path, heading, step)
+        })),
+        ..Offender::default()
     })
 }
 

@@ -73,7 +73,7 @@ impl Said {
     }
 
     fn limits(&self, claim: Claim) -> bool {
-        self.found.limits.iter().any(|remark| remark.name == claim)
+        self.found.limits.iter().any(|limit| limit.claim() == claim)
     }
 
     /// True if nothing is stated about the queue of a direction that something else limited.
@@ -98,8 +98,9 @@ impl std::fmt::Debug for Said {
             let LoadedDirection { queue, findings, buffer, saturated, .. } = self.of(heading);
             writeln!(f, "{heading:?}: {queue:?} {findings:?} {buffer:?} filled {saturated}")?;
         }
-        let all = self.verdict.iter().chain(&self.found.limits).chain(&self.advice);
-        all.into_iter().try_for_each(|remark| writeln!(f, "{:?}: {}", remark.name, remark.text))
+        self.found.limits.iter().try_for_each(|limit| writeln!(f, "{limit:?}"))?;
+        let mut all = self.verdict.iter().chain(&self.advice);
+        all.try_for_each(|remark| writeln!(f, "{:?}: {}", remark.name, remark.text))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The thresholds between good and bad, except those of the grades themselves.
 
-use results::Grade;
+use results::{Grade, Ungraded};
 
 use crate::style::Tone;
 
@@ -22,6 +22,17 @@ pub(crate) const fn words(grade: Grade) -> &'static str {
         Grade::APlus | Grade::A => "Healthy",
         Grade::B | Grade::C => "Some bufferbloat",
         Grade::D | Grade::F => "Bufferbloat",
+    }
+}
+
+/// The reason why there is no grade, as a clause: `the load did not fill the line`.
+pub(crate) const fn reason(reason: Ungraded) -> &'static str {
+    match reason {
+        Ungraded::Unused => "nothing was sent",
+        Ungraded::NotFilled => "the load did not fill the line",
+        Ungraded::Dead => "nothing came through",
+        Ungraded::Machine => "the computer was the limit, not the line",
+        Ungraded::NotMeasured => "no delay was measured while the line was full",
     }
 }
 

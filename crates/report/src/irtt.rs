@@ -7,7 +7,7 @@
 
 mod file;
 
-use results::{Claim, MeasuredSeries, Measurement, ProbeSeries, Remark};
+use results::{Claim, Limit, MeasuredSeries, Measurement, ProbeSeries, Remark};
 
 use crate::foreign::{
     Fate, ForeignError, TWO_CLOCKS, beyond_least, parse, plausible, rfc3339_of_micros, spread,
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<Measurement, ForeignError> {
         started: started(&file),
         duration_s: last.fold(0.0, f64::max),
         verdict,
-        limits: limits(&probes),
+        limits: limits(&probes).into_iter().map(Limit::from).collect(),
         series: Some(MeasuredSeries { probes: vec![probes], ..MeasuredSeries::default() }),
         ..Measurement::default()
     })

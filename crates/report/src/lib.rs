@@ -72,8 +72,8 @@ pub use foreign::{ForeignError, LARGEST, packed, unpacked};
 pub use html::html;
 pub use json::json;
 pub use measurement::{
-    MEASUREMENT_FIGURES, measurement_advice, measurement_page, measurement_table, measurement_text,
-    measurement_verdict,
+    MEASUREMENT_FIGURES, measurement_advice, measurement_limits, measurement_page,
+    measurement_table, measurement_text, measurement_verdict, queue_kind, told,
 };
 pub use page::{Page, Table};
 #[cfg(feature = "png")]

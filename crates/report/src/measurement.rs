@@ -3,24 +3,30 @@
 mod advice;
 mod beside;
 mod certainty;
+mod evidence;
 #[cfg(test)]
 pub(crate) mod example;
 mod figures;
 mod findings;
+mod limits;
 mod page;
 mod queue;
 mod remarks;
 mod table;
 mod text;
+mod told;
 mod verdict;
 mod words;
 
 pub use advice::measurement_advice;
 pub use figures::MEASUREMENT_FIGURES;
+pub use limits::measurement_limits;
 pub use page::measurement_page;
 pub use table::measurement_table;
 pub use text::measurement_text;
+pub use told::told;
 pub use verdict::measurement_verdict;
+pub use words::queue_kind;
 
 #[cfg(test)]
 mod tests;

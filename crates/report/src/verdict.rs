@@ -4,7 +4,7 @@ use results::{Document, Drops, FlowKind, FlowResult, Grade};
 use serde_json::Value;
 
 use crate::congestion::{Place, bottleneck, places};
-use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, words};
+use crate::grade::{MANY_DROPS, MUCH_LOSS, STARVED, reason, words};
 use crate::number::{count, duration, share, significant};
 use crate::text::printable;
 
@@ -60,7 +60,7 @@ fn ungraded(place: &Place<'_>, flaw: Option<&str>) -> String {
         None => "No grade",
     };
     let reason = match place.direction.grade_reason {
-        Some(reason) => reason.words(),
+        Some(why) => reason(why),
         None => "the result does not say what others waited",
     };
     format!(

@@ -79,25 +79,6 @@ pub enum Ungraded {
     NotMeasured,
 }
 
-impl Ungraded {
-    /// The reason as a clause in English: `the load did not fill the line`.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Unused => "nothing was sent",
-            Self::NotFilled => "the load did not fill the line",
-            Self::Dead => "nothing came through",
-            Self::Machine => "the computer was the limit, not the line",
-            Self::NotMeasured => "no delay was measured while the line was full",
-        }
-    }
-}
-
-impl fmt::Display for Ungraded {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.words())
-    }
-}
-
 /// Reads a grade in upper or lower case: `A+`, `a+`.
 impl FromStr for Grade {
     type Err = GradeError;
@@ -109,16 +90,9 @@ impl FromStr for Grade {
 }
 
 /// The error of a text that is not a grade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such grade; there are A+, A, B, C, D and F")]
 pub struct GradeError;
-
-impl fmt::Display for GradeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no such grade; there are A+, A, B, C, D and F")
-    }
-}
-
-impl std::error::Error for GradeError {}
 
 #[cfg(test)]
 mod tests {
@@ -142,10 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_a_name_for_programs_and_a_clause_for_people() {
+    fn a_reason_is_a_name() {
         let json = serde_json::to_string(&Ungraded::NotFilled).unwrap();
         assert_eq!(json, "\"not_filled\"");
-        assert_eq!(Ungraded::NotFilled.to_string(), "the load did not fill the line");
     }
 
     #[test]

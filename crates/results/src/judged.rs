@@ -1,6 +1,6 @@
 //! The choice of the directions by which a measured path is judged.
 
-use crate::{Claim, LoadedDirection, Measurement};
+use crate::{Limit, LoadedDirection, Measurement};
 use observation::Heading;
 
 impl Measurement {
@@ -30,8 +30,7 @@ impl Measurement {
 
     /// True if this direction was hardly ever without a queue, so that its delays are lower bounds.
     pub fn is_never_idle(&self, heading: Heading) -> bool {
-        let mut limits = self.limits.iter();
-        limits.any(|limit| limit.name == Claim::NeverIdle && limit.heading == Some(heading))
+        self.limits.contains(&Limit::NeverIdle { heading })
     }
 
     /// The judged direction with the larger 95th percentile of added delay; `None` if that is not

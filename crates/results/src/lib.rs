@@ -27,12 +27,14 @@ mod comparison;
 mod distribution;
 mod document;
 pub mod e_model;
+mod evidence;
 mod finding;
 mod flow;
 mod flow_kind;
 mod grade;
 mod header;
 mod judged;
+mod limit;
 mod link;
 mod measurement;
 mod recording;
@@ -55,11 +57,13 @@ pub use characterisation::{
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
 pub use distribution::{Distributions, LinkDistributions};
 pub use document::{ClockKind, Cost, Document, ResultSchema};
+pub use evidence::{DelayStep, Evidence, HopDelay, PathDelay, WirelessRate};
 pub use finding::{Finding, FindingKind};
 pub use flow::{Completion, FlowResult, Spread};
 pub use flow_kind::FlowKind;
 pub use grade::{Grade, GradeError, Ungraded};
 pub use header::Version;
+pub use limit::Limit;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
     BothLoaded, Buffer, Certainty, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg,

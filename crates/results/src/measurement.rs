@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Call, Finding, Grade, PageLoads, PageSeries, Processors, Remark, Ungraded, Version, short,
+    Call, Evidence, Finding, Grade, Limit, PageLoads, PageSeries, Processors, Remark, Ungraded,
+    Version, short,
 };
 use stats::Histogram;
 
@@ -32,7 +33,8 @@ pub struct Measurement {
     pub duration_s: f64,
     /// The reason why it is incomplete, in a sentence; `None` if it is complete.
     pub partial: Option<String>,
-    /// The whole measurement in words, the most important remark first.
+    /// The whole measurement in words, the most important remark first, as `report` writes them;
+    /// empty until it has.
     pub verdict: Vec<Remark>,
     /// The worse of the grades of both directions: see docs/grade.md.
     pub grade: Option<Grade>,
@@ -67,8 +69,8 @@ pub struct Measurement {
     /// The hops on the path to the server, as far as they answered.
     pub hops: Vec<Hop>,
     /// Limits of the test itself, or reasons why its figures are only bounds.
-    pub limits: Vec<Remark>,
-    /// Advice on what to do about the delay, if anything.
+    pub limits: Vec<Limit>,
+    /// Advice on what to do about the delay, if anything, as `report` writes it; empty until it has.
     pub advice: Vec<Remark>,
     /// The time series from which the figures are drawn.
     pub series: Option<MeasuredSeries>,
@@ -248,23 +250,6 @@ pub enum QueueKind {
     Unknown,
 }
 
-impl QueueKind {
-    /// The kind in at most two English words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::ByteFifo => "byte FIFO",
-            Self::PacketFifo => "packet FIFO",
-            Self::Fifo => "FIFO",
-            Self::Aqm => "AQM",
-            Self::FairQueueing => "fair queueing",
-            Self::Policer => "policer",
-            Self::VariableRate => "variable rate",
-            Self::None => "none",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
 /// The location of a queue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offender {
@@ -282,7 +267,11 @@ pub struct Offender {
     pub place: Place,
     /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// The evidence, in a sentence.
+    /// The evidence; `None` in documents of earlier releases, which have its sentence alone.
+    #[serde(default)]
+    pub seen: Option<Evidence>,
+    /// The evidence in words, as `report` writes them; empty until it has.
+    #[serde(default)]
     pub evidence: String,
 }
 

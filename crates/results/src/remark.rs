@@ -1,5 +1,7 @@
 //! Remarks about a measured path: one claim in a sentence, with a name that does not change.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Grade, QueueKind};
@@ -36,6 +38,15 @@ pub struct Remark {
     /// A size in packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packets: Option<f64>,
+    /// A duration in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_s: Option<f64>,
+    /// A number of events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// An address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<IpAddr>,
     /// A part of something, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<f64>,

@@ -182,6 +182,93 @@ fn files_stay_small() {
     assert!(median <= 160, "half of the files have more than {median} lines");
 }
 
+/// A text in the code of a file, and the code of its statement before it.
+struct Literal<'a> {
+    text: &'a str,
+    before: String,
+}
+
+/// The texts of a source file, without those of comments, attributes, and of the tests at its end.
+fn literals(source: &str) -> Vec<Literal<'_>> {
+    let mut rest = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    rest = rest.split("#[cfg(test)]\npub(crate) mod tests {").next().unwrap_or_default();
+    let (mut literals, mut before) = (Vec::new(), String::new());
+    while let Some(next) = rest.chars().next() {
+        let length = match next {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '#' if rest.starts_with("#[") => rest.find("]\n").map_or(rest.len(), |end| end + 1),
+            '\'' if rest.starts_with("'\\") => 3 + rest[3..].find('\'').map_or(0, |end| end + 1),
+            '\'' if rest.chars().nth(2) == Some('\'') => {
+                rest.char_indices().nth(3).map_or(rest.len(), |it| it.0)
+            }
+            '"' => {
+                let length = length_of_text(rest);
+                literals.push(Literal { text: &rest[..length], before: before.clone() });
+                length
+            }
+            ';' | '{' | '}' => {
+                before.clear();
+                1
+            }
+            other => {
+                before.push(other);
+                other.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    literals
+}
+
+/// The length of the text in double quotes at the beginning.
+fn length_of_text(source: &str) -> usize {
+    let mut is_escaped = false;
+    let end = source.bytes().skip(1).position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(source.len(), |end| end + 2)
+}
+
+/// True if the text is English of three words or more. What stands for a value is no word.
+fn is_sentence(text: &str) -> bool {
+    let text: String =
+        text.split('{').map(|part| part.split('}').next_back().unwrap_or("")).collect();
+    let words = text.split(|sign: char| sign.is_whitespace() || sign == '"');
+    let is_word = |word: &&str| {
+        let word = word.trim_matches(['.', ',', ':', ';', '\'']);
+        !word.is_empty() && word.chars().all(|letter| letter.is_alphabetic() || letter == '\'')
+    };
+    words.filter(is_word).count() >= 3
+}
+
+/// `diagnose` finds, `results` keeps, and `report` puts in words. Errors and broken promises of
+/// the program itself may say what is wrong where they are found.
+#[test]
+fn only_the_report_has_sentences() {
+    const ERRORS: [&str; 4] = ["Err(", "assert", "expect(", "panic!"];
+    let said = |source: &str| -> Vec<String> {
+        let is_error = |literal: &Literal<'_>| ERRORS.iter().any(|it| literal.before.contains(it));
+        let all = literals(source).into_iter().filter(|literal| !is_error(literal));
+        all.filter(|literal| is_sentence(literal.text)).map(|it| it.text.to_owned()).collect()
+    };
+    let sentence =
+        r#"fn f() { let (a, b) = ('"', '\''); /* */ g("The load adds {}: too little.") }"#;
+    assert_eq!(said(sentence).len(), 1);
+    for fine in ["// \"one two three\"\n", "g(\"round trip p50\")", "Err(\"one two three\")"] {
+        assert_eq!(said(fine), Vec::<String>::new());
+    }
+    let rooms = ["crates/diagnose/src", "crates/results/src"].map(|room| root().join(room));
+    let files = sources().into_iter().filter(|file| rooms.iter().any(|it| file.starts_with(it)));
+    let files: Vec<_> = files.collect();
+    assert!(files.len() > 50, "{files:?}");
+    for file in files {
+        let said = said(&fs::read_to_string(&file).unwrap());
+        assert!(said.is_empty(), "{}: sentences belong in crates/report: {said:?}", file.display());
+    }
+}
+
 #[test]
 fn files_do_not_use_each_other_in_a_circle() {
     let sources = sources();

@@ -36,7 +36,7 @@ pub(super) fn judge(facts: &Facts<'_>, found: &LoadedDirection, at_least: bool) 
     add("rate", number(found.rate_mbit, "Mbit/s"), None, rate(facts, said, whole));
     let sure = |queue: QueueFinding| Some(queue.confidence);
     let verdict = Some(kind(facts, kind_said));
-    add("kind", kind_said.words().into(), found.queue.and_then(sure), verdict);
+    add("kind", report::queue_kind(kind_said).into(), found.queue.and_then(sure), verdict);
     let sure = found.buffer.map(|buffer| buffer.confidence);
     add("buffer", size_words(found.buffer), sure, buffer(facts, found.buffer));
     let sure = found.offender.as_ref().map(|offender| offender.confidence);
@@ -252,7 +252,8 @@ pub(super) fn kind(facts: &Facts<'_>, said: QueueKind) -> Verdict {
 }
 
 fn kind_words(facts: &Facts<'_>) -> String {
-    let mut words: Vec<&str> = facts.queues().map(|queue| queue.kind().words()).collect();
+    let mut words: Vec<&str> =
+        facts.queues().map(|queue| report::queue_kind(queue.kind())).collect();
     if words.is_empty() {
         words.push("open");
     }

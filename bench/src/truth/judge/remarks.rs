@@ -22,9 +22,10 @@ const LONG_MS: f64 = 28.0;
 
 /// The judgements of all sentences of a document.
 pub(super) fn judge(run: &Run, facts: &[Facts<'_>], measurement: &Measurement) -> Vec<Judged> {
-    let Measurement { verdict, limits, advice, .. } = measurement;
+    let Measurement { verdict, advice, .. } = measurement;
+    let limits = report::measurement_limits(measurement);
     let case = Case { run, facts, measurement };
-    let all = verdict.iter().chain(limits).chain(advice);
+    let all = verdict.iter().chain(&limits).chain(advice);
     all.map(|remark| {
         let said = std::iter::once(remark.text.as_str());
         let said = said.chain(remark.commands.iter().map(String::as_str));

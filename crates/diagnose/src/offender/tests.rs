@@ -4,6 +4,7 @@ use observation::{
     Ended, HopAnswer, HopProbe, HostSample, Load, LoadFlow, Ping, Probe, ProbeStream, Receipt,
     Stage, Wireless,
 };
+use results::WirelessRate;
 use units::{Bytes, Rate, Rng};
 
 use super::*;
@@ -208,7 +209,7 @@ fn answers_that_pass_the_queue_place_it_nowhere() {
     for observations in [Observations { pings, ..quick }, none] {
         let found = found(&observations);
         assert_eq!(found.hop, None);
-        assert!(found.evidence.contains("they may have passed the queue"), "{}", found.evidence);
+        assert!(matches!(found.seen, Some(Evidence::Bypassed { .. })), "{found:?}");
     }
 }
 
@@ -246,12 +247,27 @@ const PLAIN: Case = Case {
     late: (1, Late::Never),
 };
 
+/// The evidence of a step.
+fn step(found: &Offender) -> &DelayStep {
+    match &found.seen {
+        Some(Evidence::Step(step)) => step,
+        other => panic!("no step: {other:?}"),
+    }
+}
+
+/// The numbers of the hops that show it.
+fn hops(seen: &DelayStep) -> Vec<u8> {
+    seen.hops.iter().map(|seen| seen.hop).collect()
+}
+
 #[test]
 fn the_verdict_says_who_where_and_why() {
     let there = found(&PLAIN, 1);
     assert_eq!((there.hop, there.leg, there.place), (Some(2), Leg::Forward, Place::Beyond));
     assert_eq!(there.address, Some([10, 0, 1, 2].into()));
-    assert!(there.evidence.contains("upload") && there.evidence.contains("hop 3"), "{there:?}");
+    let seen = step(&there);
+    assert_eq!(seen.path.heading, Heading::Up);
+    assert_eq!(hops(seen), [2, 3], "the last one before it, and the first one behind it");
     let back = found(&Case { heading: Heading::Down, link: 2, ..PLAIN }, 1);
     assert_eq!((back.hop, back.leg, back.place), (Some(2), Leg::Return, Place::AccessLine));
     let home = found(&Case { heading: Heading::Down, link: 1, ..PLAIN }, 1);
@@ -265,16 +281,19 @@ fn silent_hops_make_it_wider() {
     let case = Case { answers: [Answers::All, Answers::Never, Answers::All], ..PLAIN };
     let found = found(&case, 1);
     assert_eq!((found.hop, found.last_hop, found.address), (Some(1), Some(2), None), "{found:?}");
-    assert!(found.evidence.contains("Hop 2 was of no help"), "{found:?}");
+    assert_eq!((step(&found).silent, step(&found).server_answered), (Some([2, 2]), true));
 }
 
 #[test]
 fn what_cannot_be_told_is_not_told() {
     let silent = found(&Case { answers: [Answers::Never; 3], ..PLAIN }, 1);
     let small = found(&Case { longest: 4.0, ..PLAIN }, 1);
-    for (found, why) in [(&silent, "no router"), (&small, "too little")] {
+    let nobody = |found: &Offender| matches!(&found.seen, Some(Evidence::Contradictory { hops, .. }) if hops.is_empty());
+    let too_small = |found: &Offender| matches!(found.seen, Some(Evidence::TooSmall { .. }));
+    assert!(nobody(&silent) && too_small(&small), "{silent:?}, {small:?}");
+    for found in [&silent, &small] {
         assert_eq!((found.hop, found.place), (None, Place::Unknown), "{found:?}");
-        assert!(found.confidence < 0.5 && found.evidence.contains(why), "{found:?}");
+        assert!(found.confidence < 0.5, "{found:?}");
     }
     let back = found(&Case { longest: 4.0, heading: Heading::Down, ..PLAIN }, 1);
     assert_eq!((back.hop, back.leg, small.leg), (None, Leg::Return, Leg::Forward), "{back:?}");
@@ -304,7 +323,7 @@ fn two_queues_are_not_one() {
     }
     let found = offender(&observations, &delays, Heading::Up).unwrap();
     assert_eq!(found.hop, None, "{found:?}");
-    assert!(found.evidence.contains("no place where all of it begins"), "{found:?}");
+    assert!(matches!(found.seen, Some(Evidence::Contradictory { .. })), "{found:?}");
 }
 
 #[test]
@@ -324,7 +343,7 @@ fn our_own_interface_is_a_witness() {
         observations.flows = vec![upload()];
         let found = offender(&observations, &delays, Heading::Up).unwrap();
         assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
-        assert!(found.evidence.contains("our own interface held"), "{found:?}");
+        assert!(hops(step(&found)).contains(&0), "{found:?}");
     }
 }
 
@@ -352,8 +371,9 @@ fn what_probes_waited_here_counts_for_more_than_the_backlog() {
         let found = offender(&observations, &delays, Heading::Up).unwrap();
         assert_eq!((found.hop, found.last_hop, found.place), (Some(0), None, place), "{found:?}");
         // The queue is at most 100 ms long, and drains and fills.
-        let held = if part > 0.5 { "held 84 ms" } else { "held 0.0 ms" };
-        assert!(found.evidence.contains(held), "{found:?}");
+        let held = step(&found).hops.iter().find(|seen| seen.hop == 0).map(|own| own.added_ms);
+        let expected = if part > 0.5 { 83.5..84.5 } else { 0.0..0.05 };
+        assert!(held.is_some_and(|held| expected.contains(&held)), "{found:?}");
     }
 }
 
@@ -368,19 +388,17 @@ fn wifi_is_told_where_it_may_be_the_place() {
         }),
         ..HostSample::default()
     };
-    let evidence = |link, heading| {
+    let wireless = |link, heading| {
         let case = Case { link, heading, ..PLAIN };
         let mut rng = Rng::new(1);
         let (mut observations, delays) = (case.observations(&mut rng), case.delays(&mut rng));
         observations.host = (0..24).map(sample).collect();
-        offender(&observations, &delays, heading).unwrap().evidence
+        step(&offender(&observations, &delays, heading).unwrap()).wireless
     };
-    let near = evidence(1, Heading::Up);
-    assert!(near.contains("Your Wi-Fi sent at 65 Mbit/s"), "{near}");
-    assert!(near.ends_with("with a signal of -71 dBm."), "{near}");
+    let near = WirelessRate { rate_mbit: 65.0, signal_dbm: Some(-71) };
+    assert_eq!(wireless(1, Heading::Up), Some(near));
     // Elsewhere Wi-Fi does not matter, and what the radio does not tell is left out.
-    assert!(!evidence(2, Heading::Up).contains("Wi-Fi"));
-    assert!(!evidence(1, Heading::Down).contains("Wi-Fi"));
+    assert_eq!((wireless(2, Heading::Up), wireless(1, Heading::Down)), (None, None));
 }
 
 /// A flow that uploads a megabyte a second, noted by a server's clock far from the client's.

@@ -1,7 +1,7 @@
 //! The reading of a file of Flent's as a measurement.
 
 use observation::Heading;
-use results::{FlowSeries, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
+use results::{FlowSeries, Limit, MeasuredSeries, MeasuredStage, Measurement, ProbeSeries};
 
 use super::file::{File, Sample};
 use super::names::Series;
@@ -169,7 +169,8 @@ impl Read {
             duration_s: last - zero,
             ..Measurement::default()
         };
-        measurement.limits = limits(&self.series, &self.left_out);
+        measurement.limits =
+            limits(&self.series, &self.left_out).into_iter().map(Limit::from).collect();
         measurement.series = Some(self.series);
         fill(&mut measurement, &self.fates);
         measurement.verdict = sentences(file, &measurement);

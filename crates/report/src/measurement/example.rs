@@ -3,9 +3,9 @@
 
 use observation::Heading;
 use results::{
-    BothLoaded, Buffer, Claim, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg,
+    BothLoaded, Buffer, DelaySpread, Effects, FlowSeries, Grade, Hop, HopSeries, Leg, Limit,
     LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, Offender, Place, ProbeSeries,
-    QueueFinding, QueueKind, Remark, Ungraded,
+    QueueFinding, QueueKind, Ungraded,
 };
 
 /// The load of each stage, its start and its end, in seconds.
@@ -98,8 +98,8 @@ pub(crate) fn unfilled() -> Measurement {
         buffer: None,
         ..direction(940.0, 0.8, QueueKind::None)
     };
-    let limit = Remark::new(Claim::ProcessorBusy, "The processor of this machine was 98 % busy.");
-    Measurement { upload: Some(upload), limits: vec![limit], ..named() }
+    let limits = vec![Limit::ProcessorBusy { part: 0.98 }];
+    Measurement { upload: Some(upload), limits, ..named() }
 }
 
 /// The server was lost during the test.

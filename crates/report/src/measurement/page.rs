@@ -1,10 +1,12 @@
 //! The contents of the page about a measurement.
 
-use results::{LoadedDirection, Measurement, Offender, Remark};
+use results::{LoadedDirection, Measurement, Remark};
 
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
+use super::evidence::evidence;
 use super::figures::figures;
+use super::limits::measurement_limits;
 use super::remarks::{advice, paragraphs, verdict};
 use super::table::{directions, directions_grid, facts, hops_grid, title};
 use crate::page::{Page, Table};
@@ -12,7 +14,7 @@ use crate::text::printable;
 
 /// A page about one measurement: sentences, advice, tables and plots.
 pub fn measurement_page(measurement: &Measurement) -> Page {
-    let limits = measurement.limits.iter().map(|limit| printable(&limit.text));
+    let limits = measurement_limits(measurement).into_iter().map(|limit| printable(&limit.text));
     Page {
         title: title(measurement),
         verdict: paragraphs(&verdict(measurement)).into_iter().chain(limits).collect(),
@@ -60,10 +62,10 @@ fn notes(measurement: &Measurement) -> Vec<String> {
     let mut notes = vec![format!("{facts}.")];
     let placed = directions(measurement)
         .filter_map(|(name, LoadedDirection { offender, .. })| Some((name, offender.as_ref()?)));
-    let evident = placed.filter(|(_, offender)| !offender.evidence.is_empty());
-    notes.extend(evident.map(|(name, Offender { evidence, .. })| {
-        printable(&format!("Where the {name} queue is: {evidence}"))
-    }));
+    let evident = placed.map(|(name, offender)| (name, evidence(offender)));
+    let evident = evident.filter(|(_, evidence)| !evidence.is_empty());
+    notes
+        .extend(evident.map(|(name, why)| printable(&format!("Where the {name} queue is: {why}"))));
     let lines = certainty_lines(measurement);
     if !lines.is_empty() {
         notes.push(format!("{HEADING} {}.", lines.join("; ")));

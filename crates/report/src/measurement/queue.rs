@@ -6,6 +6,7 @@ use results::{
     Ungraded,
 };
 
+use super::evidence::evidence;
 use super::findings;
 use super::words::{CERTAIN, SURE, doing, heading, place, rate, size};
 use crate::grade::{self, MANY_DROPS};
@@ -210,7 +211,7 @@ fn place_of(heading: Heading, direction: &LoadedDirection) -> Option<Remark> {
             ..Remark::of(Claim::Place, heading, format!("The queue is {place}."))
         },
         None => {
-            let why = match bare(&offender.evidence).as_str() {
+            let why = match bare(&evidence(offender)).as_str() {
                 "" => String::new(),
                 why => format!(": {}", uncapitalised(why)),
             };

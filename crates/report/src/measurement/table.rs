@@ -4,7 +4,7 @@ use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
-use super::words::size;
+use super::words::{queue_kind, size};
 use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
 use crate::number::{count, millis, percent, significant};
@@ -153,7 +153,7 @@ fn row(name: &str, direction: &LoadedDirection) -> Vec<Cell> {
         graded(max),
         Cell::number(direction.loss, percent).tone(if lossy { Tone::Bad } else { Tone::Plain }),
         Cell::number(buffer(direction), |buffer| buffer),
-        Cell::number(queue, |queue| queue.kind.words().into()),
+        Cell::number(queue, |queue| queue_kind(queue.kind).into()),
         Cell::number(queue, |queue| rounded(queue.confidence * 100.0)),
         Cell::number(hop(direction), |hop| hop),
         Cell::number(direction.responsiveness_rpm, rounded),

@@ -1,6 +1,6 @@
 use observation::Heading;
 use results::{
-    Claim, Finding, FindingKind, Grade, LoadedDirection, Measurement, OwnInterface, Place,
+    Claim, Finding, FindingKind, Grade, Limit, LoadedDirection, Measurement, OwnInterface, Place,
     QueueFinding, QueueKind, Remark,
 };
 
@@ -182,12 +182,12 @@ fn losses_of_probes_and_of_the_load_are_told_apart() {
 #[test]
 fn delays_are_told_as_what_they_are() {
     let mut measurement = bloated();
-    measurement.limits.push(Remark::of(Claim::NeverIdle, Heading::Up, ""));
+    measurement.limits.push(Limit::NeverIdle { heading: Heading::Up });
     let text = said(&measurement);
     assert!(text.contains("of delay or more: bufferbloat, grade F"), "{text}");
     measurement.upload.as_mut().unwrap().findings.push(found(FindingKind::ProbesFavoured));
     assert!(!said(&measurement).contains("of delay or more"));
-    measurement.limits.push(Remark::of(Claim::LoadedBefore, Heading::Up, ""));
+    measurement.limits.push(Limit::LoadedBefore { heading: Heading::Up, delay_ms: 50.0 });
     assert!(!said(&measurement).contains("Idle round trip"));
 }
 
@@ -343,7 +343,7 @@ fn a_test_that_was_the_limit_says_so() {
     assert!(said.contains("The test did not fill the upload"), "{said}");
     assert!(!said.contains("Healthy"), "{said}");
     let text = measurement_text(&unfilled(), Style::Plain);
-    assert!(text.contains("\nMind:\n  The processor of this machine"), "{text}");
+    assert!(text.contains("\nMind:\n  A processor of this computer was 98 % busy"), "{text}");
 }
 
 #[test]
@@ -429,7 +429,7 @@ fn strange_documents_do_no_harm() {
     upload.buffer.as_mut().unwrap().bytes = Some(f64::NAN);
     upload.grade = Some(Grade::F);
     upload.congestion = "\n\u{202e}".into();
-    measurement.limits = vec![Remark::new(Claim::Other, "\u{1b}]0;x")];
+    measurement.limits = vec![Remark::new(Claim::Other, "\u{1b}]0;x").into()];
     let series = measurement.series.as_mut().unwrap();
     series.stages[1].end_s = f64::NAN;
     series.flows[0].at_s[3] = -1e300;

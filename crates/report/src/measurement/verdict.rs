@@ -132,7 +132,7 @@ fn numbers(measurement: &Measurement) -> Vec<Remark> {
         .responsiveness_rpm
         .filter(|rpm| rpm.is_finite() && *rpm >= 0.0)
         .map(|rpm| format!("Responsiveness: {} round trips a minute.", count(rpm.round() as u64)));
-    let is_idle = measurement.limits.iter().all(|limit| limit.name != Claim::LoadedBefore);
+    let is_idle = measurement.limits.iter().all(|limit| limit.claim() != Claim::LoadedBefore);
     let graded = measurement.grade.map(|grade| Remark {
         grade: Some(grade),
         ..Remark::new(Claim::Grade, format!("Grade: {grade}."))

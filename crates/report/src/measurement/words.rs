@@ -1,7 +1,7 @@
 //! The field's terms in everyday words.
 
 use observation::Heading;
-use results::{Leg, Offender, Place};
+use results::{Leg, Offender, Place, QueueKind};
 
 use crate::number::significant;
 
@@ -23,6 +23,21 @@ pub(super) const fn doing(heading: Heading) -> &'static str {
     match heading {
         Heading::Up => "Uploading",
         Heading::Down => "Downloading",
+    }
+}
+
+/// A kind of queue in at most two words.
+pub const fn queue_kind(kind: QueueKind) -> &'static str {
+    match kind {
+        QueueKind::ByteFifo => "byte FIFO",
+        QueueKind::PacketFifo => "packet FIFO",
+        QueueKind::Fifo => "FIFO",
+        QueueKind::Aqm => "AQM",
+        QueueKind::FairQueueing => "fair queueing",
+        QueueKind::Policer => "policer",
+        QueueKind::VariableRate => "variable rate",
+        QueueKind::None => "none",
+        QueueKind::Unknown => "unknown",
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn test(args: &TestArgs) -> Result<(), Failure> {
     let measurement = judged::measurement(&recording);
     // Printed first, because it needs no disk: a full disk must not cost the measurement.
     let printed = output::print(&match args.json {
-        true => report::json(&measurement),
+        true => report::json(&report::told(&measurement)),
         false => report::measurement_text(&measurement, output::style()),
     });
     keep(observations, &recording)?;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::time::Duration;
 
-use results::{Measurement, Remark};
+use results::Measurement;
 
 use crate::bench::Bench;
 use crate::interrupts::signal;
@@ -28,9 +28,9 @@ fn disturbed(name: &str, disturb: impl FnOnce(&Child, &Child)) -> Measurement {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The sentences of these remarks, as one text.
-fn texts(remarks: &[Remark]) -> Vec<&str> {
-    remarks.iter().map(|remark| remark.text.as_str()).collect()
+/// The sentences of the limits, as one text.
+fn limits(measurement: &Measurement) -> String {
+    report::measurement_limits(measurement).into_iter().map(|limit| limit.text + " ").collect()
 }
 
 #[test]
@@ -41,22 +41,22 @@ fn a_test_that_is_stopped_says_so_and_invents_no_queue() {
         std::thread::sleep(Duration::from_millis(2_500));
         signal(test, "CONT");
     });
-    let why = measurement.partial.unwrap();
+    let why = measurement.partial.clone().unwrap();
     assert!(why.contains("this program stood still for 2.") && why.contains("stopped"), "{why}");
-    let delays = measurement.download.map(|download| download.added_delay_ms.max);
+    let delays = measurement.download.as_ref().map(|download| download.added_delay_ms.max);
     assert!(delays.flatten().is_none_or(|millis| millis < 500.0), "{delays:?}");
-    let limits = texts(&measurement.limits).join(" ");
+    let limits = limits(&measurement);
     assert!(limits.contains("Nothing is known of the upload"), "{limits}");
 }
 
 #[test]
 fn a_server_that_is_killed_leaves_a_partial_result() {
     let measurement = disturbed("killed", |server, _| signal(server, "KILL"));
-    let why = measurement.partial.unwrap();
+    let why = measurement.partial.clone().unwrap();
     assert!(why.contains("the server ended the test"), "{why}");
     assert!(measurement.verdict[0].text.starts_with("This is only a part of a test"));
     assert!(measurement.upload.is_none() && measurement.both.is_none());
-    let limits = texts(&measurement.limits).join(" ");
+    let limits = limits(&measurement);
     for name in ["the upload", "both directions at once"] {
         assert!(limits.contains(&format!("Nothing is known of {name}")), "{limits}");
     }
