@@ -81,7 +81,7 @@ macro_rules! disciplines {
                 let changed = match self {
                     $(Self::$name(spec) => spec.read_change(kind, options).map(Self::$name),)*
                 }?;
-                spec::check_change(self, &changed).map_err(|error| kind.error(error))?;
+                self.check_change(&changed).map_err(|error| kind.error(error))?;
                 Ok(changed)
             }
         }

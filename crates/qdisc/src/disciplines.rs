@@ -6,9 +6,10 @@ use alloc::format;
 use core::fmt;
 use core::str::FromStr;
 
-use units::{Bytes, Rng, Time};
+use units::{Bytes, Rate, Rng, Time};
 
 use crate::any::disciplines;
+use crate::no_packet::NoPacket;
 use crate::spec::{self, Discipline, Kind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
 use crate::{Backlog, ChangeError, Dequeued, Flow, Qdisc, Signals};
@@ -42,6 +43,17 @@ disciplines! {
 }
 
 impl QdiscSpec {
+    /// Checks that a running queue with these settings can take over others: tries it with queues
+    /// that never hold a packet.
+    ///
+    /// # Errors
+    /// The setting that cannot change.
+    fn check_change(&self, to: &Self) -> Result<(), ChangeError> {
+        let link = LinkInfo { rate: Rate::from_mbit(1), mtu: Bytes(1514) };
+        let build = |spec: &Self| spec.build::<NoPacket>(link, Rng::new(0));
+        build(self).change(build(to), Time::ZERO, &mut ())
+    }
+
     /// The queue that this text describes, with room for this many packets of this length: its
     /// `limit`, whatever the text says, is in packets or in bytes, whichever the discipline counts.
     ///

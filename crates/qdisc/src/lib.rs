@@ -60,6 +60,7 @@ mod flow_queue;
 #[cfg(any(test, feature = "history"))]
 pub mod history;
 mod lane;
+mod no_packet;
 mod packet;
 mod qdisc;
 pub mod spec;

@@ -18,7 +18,7 @@ use core::fmt;
 use units::{Bytes, Rate, Rng, Time};
 
 use crate::stats::DisciplineStats;
-use crate::{ChangeError, Ecn, Flow, Packet, Qdisc, QdiscSpec};
+use crate::{Flow, Qdisc};
 
 mod prefix;
 mod size;
@@ -118,40 +118,6 @@ pub(crate) fn kind_and_options(text: &str) -> Result<(Word<'_>, Words<'_>), Spec
     let mut words = Words::new(text);
     let kind = prefix::kind(&mut words)?;
     Ok((kind, words))
-}
-
-/// Checks that a running queue with these settings can take over others: tries it with queues that
-/// never hold a packet.
-pub(crate) fn check_change(from: &QdiscSpec, to: &QdiscSpec) -> Result<(), ChangeError> {
-    let link = LinkInfo { rate: Rate::from_mbit(1), mtu: Bytes(1514) };
-    let build = |spec: &QdiscSpec| spec.build::<NoPacket>(link, Rng::new(0));
-    build(from).change(build(to), Time::ZERO, &mut ())
-}
-
-/// A packet that cannot exist.
-#[derive(Debug)]
-enum NoPacket {}
-
-impl Packet for NoPacket {
-    type Store = ();
-
-    fn len(&self) -> Bytes {
-        match *self {}
-    }
-
-    fn ecn(&self) -> Ecn {
-        match *self {}
-    }
-
-    fn set_ce(&mut self) {
-        match *self {}
-    }
-}
-
-impl Flow for NoPacket {
-    fn flow_hash(&self, _salt: u64) -> u32 {
-        match *self {}
-    }
 }
 
 /// The error that the name of a queue is none of these kinds.

@@ -3,6 +3,7 @@
 mod advice;
 mod beside;
 mod certainty;
+mod directions;
 mod evidence;
 #[cfg(test)]
 pub(crate) mod example;

@@ -24,6 +24,7 @@ mod agreement;
 mod beside;
 mod characterisation;
 mod comparison;
+mod delay_spread;
 mod distribution;
 mod document;
 pub mod e_model;
@@ -37,6 +38,7 @@ mod judged;
 mod limit;
 mod link;
 mod measurement;
+mod queue_kind;
 mod recording;
 mod remark;
 mod reproduction;
@@ -55,6 +57,7 @@ pub use characterisation::{
     CharacterisedFigure, CharacterisedScenario, LeftOut, Weight, Windows,
 };
 pub use comparison::{ComparedRun, Comparison, ComparisonSchema};
+pub use delay_spread::DelaySpread;
 pub use distribution::{Distributions, LinkDistributions};
 pub use document::{ClockKind, Cost, Document, ResultSchema};
 pub use evidence::{DelayStep, Evidence, HopDelay, PathDelay, WirelessRate};
@@ -66,10 +69,11 @@ pub use header::Version;
 pub use limit::Limit;
 pub use link::{Direction, Drops, LinkResult, MeanMax, Sojourn};
 pub use measurement::{
-    BothLoaded, Buffer, Certainty, DelaySpread, Effects, FlowSeries, Hop, HopSeries, Leg,
-    LoadedDirection, MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender,
-    OwnInterface, Place, ProbeSeries, QueueFinding, QueueKind,
+    BothLoaded, Buffer, Certainty, Effects, FlowSeries, Hop, HopSeries, Leg, LoadedDirection,
+    MeasuredSeries, MeasuredStage, Measurement, MeasurementSchema, Offender, OwnInterface, Place,
+    ProbeSeries, QueueFinding,
 };
+pub use queue_kind::QueueKind;
 pub use recording::{Recording, RecordingSchema};
 pub use remark::{Claim, Remark};
 pub use reproduction::{

@@ -1,15 +1,14 @@
 //! The measurement document: what `unbloat test --json` prints.
 
-use observation::Heading;
 use std::net::IpAddr;
 
+use observation::Heading;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Call, Evidence, Finding, Grade, Limit, PageLoads, PageSeries, Processors, Remark, Ungraded,
-    Version, short,
+    Call, DelaySpread, Evidence, Finding, Grade, Limit, PageLoads, PageSeries, Processors,
+    QueueKind, Remark, Ungraded, Version, short,
 };
-use stats::Histogram;
 
 /// The result of measuring a path. Missing values are `None`, in JSON `null`: never 0 or NaN.
 ///
@@ -158,32 +157,6 @@ pub struct BothLoaded {
     pub upload: LoadedDirection,
 }
 
-/// Percentiles of a delay, in milliseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DelaySpread {
-    /// Median.
-    pub p50: Option<f64>,
-    /// 95th percentile.
-    pub p95: Option<f64>,
-    /// 99th percentile.
-    pub p99: Option<f64>,
-    /// The longest.
-    pub max: Option<f64>,
-}
-
-impl DelaySpread {
-    /// The percentiles of a histogram of nanoseconds.
-    pub fn of(nanos: &Histogram) -> Self {
-        let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
-        Self {
-            p50: percentile(0.50),
-            p95: percentile(0.95),
-            p99: percentile(0.99),
-            max: percentile(1.0),
-        }
-    }
-}
-
 /// Bounds between which a figure would lie in 95 of 100 tests of the same path at other times,
 /// estimated from this one test; `None` if the test was too short for that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -223,31 +196,6 @@ pub struct QueueFinding {
     pub kind: QueueKind,
     /// Confidence, 0 to 1.
     pub confidence: f64,
-}
-
-/// Kinds of queues that can be distinguished from outside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum QueueKind {
-    /// First in, first out, with a limit in bytes.
-    ByteFifo,
-    /// First in, first out, with a limit in packets.
-    PacketFifo,
-    /// First in, first out; it is not known whether the limit is in bytes or in packets.
-    Fifo,
-    /// The queue drops or marks before it is full, and keeps its delay short (CoDel, PIE, RED).
-    Aqm,
-    /// Each flow has its own queue, and the loading flows do not delay the others.
-    FairQueueing,
-    /// Packets above the rate are dropped, and none waits.
-    Policer,
-    /// The rate varies, and the delay with it (Wi-Fi, mobile).
-    VariableRate,
-    /// No queue was seen: the load did not build one.
-    None,
-    /// The signs contradict each other.
-    #[default]
-    Unknown,
 }
 
 /// The location of a queue.

@@ -2,7 +2,7 @@
 
 use results::{Certainty, LoadedDirection, Measurement};
 
-use super::table::directions;
+use super::directions::directions;
 use crate::number::{fixed, millis, significant};
 
 /// The heading of the lines.

@@ -4,11 +4,12 @@ use results::{LoadedDirection, Measurement, Remark};
 
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
+use super::directions::directions;
 use super::evidence::evidence;
 use super::figures::figures;
 use super::limits::measurement_limits;
 use super::remarks::{advice, paragraphs, verdict};
-use super::table::{directions, directions_grid, facts, hops_grid, title};
+use super::table::{directions_grid, facts, hops_grid, title};
 use crate::page::{Page, Table};
 use crate::text::printable;
 

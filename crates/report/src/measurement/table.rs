@@ -4,6 +4,7 @@ use results::{DelaySpread, Grade, Hop, LoadedDirection, Measurement};
 
 use super::beside;
 use super::certainty::{HEADING, certainty_lines};
+use super::directions::directions;
 use super::words::{queue_kind, size};
 use crate::grade::{MANY_DROPS, tone};
 use crate::grid::{Cell, Column, Grid};
@@ -112,21 +113,6 @@ fn to_the_second(started: &str) -> String {
         Some((seconds, parts)) if parts.ends_with('Z') => format!("{seconds}Z"),
         _ => started.to_owned(),
     }
-}
-
-/// All loads that there were, with their names.
-pub(super) fn directions(
-    measurement: &Measurement,
-) -> impl Iterator<Item = (&'static str, &LoadedDirection)> {
-    let Measurement { download, upload, both, .. } = measurement;
-    let both = both.as_ref();
-    let all = [
-        ("download", download.as_ref()),
-        ("upload", upload.as_ref()),
-        ("both: down", both.map(|both| &both.download)),
-        ("both: up", both.map(|both| &both.upload)),
-    ];
-    all.into_iter().filter_map(|(name, direction)| Some((name, direction?)))
 }
 
 /// The table of directions: one row for each load.

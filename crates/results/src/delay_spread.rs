@@ -1,0 +1,30 @@
+//! Percentiles of delays.
+
+use serde::{Deserialize, Serialize};
+use stats::Histogram;
+
+/// Percentiles of a delay, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DelaySpread {
+    /// Median.
+    pub p50: Option<f64>,
+    /// 95th percentile.
+    pub p95: Option<f64>,
+    /// 99th percentile.
+    pub p99: Option<f64>,
+    /// The longest.
+    pub max: Option<f64>,
+}
+
+impl DelaySpread {
+    /// The percentiles of a histogram of nanoseconds.
+    pub fn of(nanos: &Histogram) -> Self {
+        let percentile = |q| nanos.quantile(q).map(|nanos| nanos as f64 / 1e6);
+        Self {
+            p50: percentile(0.50),
+            p95: percentile(0.95),
+            p99: percentile(0.99),
+            max: percentile(1.0),
+        }
+    }
+}
