@@ -20,7 +20,7 @@ const WHOLE: usize = (64 + 1) << 10;
 const SIZES: [usize; 3] = [2 << 10, 16 << 10, WHOLE];
 
 /// Memory for packets, reused and bounded. Several pieces may share the memory of their
-/// super-packet, which is free again when the last piece is [`release`](Self::release)d.
+/// super-packet, which is free again when the last piece is released.
 #[derive(Debug)]
 pub struct Arena {
     slots: Vec<Slot>,
