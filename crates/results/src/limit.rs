@@ -9,7 +9,7 @@ use crate::{Claim, Remark};
 
 /// A reason to doubt a figure.
 ///
-/// In JSON a limit has the form of a [`Remark`]: its name is that of the [`Claim`](crate::Claim),
+/// In JSON a limit has the form of a [`Remark`]: its name is that of the [`Claim`],
 /// and its figures are the remark's. The sentence is `report`'s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
