@@ -3,6 +3,7 @@
 mod figures;
 
 use results::ReproductionRow;
+use stats::{ascending, quantile};
 
 use super::load::LOADS;
 use super::point::{self, Point};
@@ -50,7 +51,7 @@ const TABLE: &str = "The grid";
 fn overall(runs: Runs<'_>, queue: &'static str) -> Vec<ReproductionRow> {
     let place = Place { table: TABLE, row: queue };
     let wanted = |point: &Point| point.queue.name == queue;
-    let of = |measure, share| quantile(runs.all_values(measure, wanted)?, share);
+    let of = |measure, share| quantile(&ascending(runs.all_values(measure, wanted)?), share);
     let rows = [
         ("median of median delays", "ms", of(Measure::Delay, 0.5)),
         ("1 run in 20 is above", "ms", of(Measure::Delay, 0.95)),
@@ -90,12 +91,6 @@ fn one_setting(runs: Runs<'_>, rtt_ms: u64) -> Vec<ReproductionRow> {
             place.figure(metric, unit, None, runs.middle(measure, wanted)).beyond()
         })
         .into()
-}
-
-fn quantile(mut values: Vec<f64>, share: f64) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    values.get((share * last as f64) as usize).copied()
 }
 
 fn by_rate() -> Boxes<'static> {

@@ -1,9 +1,9 @@
 //! Statistics over many runs: medians of medians, and box plots.
 
 use report::{Axis, Figure};
+use stats::{ascending, median};
 
 use super::Outcome;
-use super::draw::median;
 use super::experiment::Seen;
 use super::point::Point;
 use super::queues::Queue;
@@ -95,7 +95,7 @@ impl<'a> Runs<'a> {
 
     /// The median of the wanted runs' values. `None` unless all of them are complete.
     pub(super) fn middle(self, measure: Measure, wanted: impl Fn(&Point) -> bool) -> Option<f64> {
-        median(self.all_values(measure, wanted)?)
+        median(&ascending(self.all_values(measure, wanted)?))
     }
 
     /// True if no run is complete.

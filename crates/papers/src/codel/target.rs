@@ -3,8 +3,9 @@
 
 use report::{Axis, Figure, Mark};
 use results::ReproductionRow;
+use stats::{ascending, median};
 
-use super::draw::{curve, median};
+use super::draw::curve;
 use super::load::FEW;
 use super::point::{self, FEW_RTTS, Point};
 use super::queues::{CODEL, Path, Queue};
@@ -98,7 +99,7 @@ fn suffers(runs: Runs<'_>, queue: &str) -> ReproductionRow {
 
 /// "Above 5ms there is very little or no improvement in utilization."
 fn hardly_better(runs: Runs<'_>, queue: &str) -> ReproductionRow {
-    let middle = median(ratios(runs, queue));
+    let middle = median(&ascending(ratios(runs, queue)));
     Place { table: TABLE, row: queue }
         .figure("use over that at 5 ms, median", "", 1.0, middle)
         .noted(Kind::Close, "\"very little or no improvement\"")
@@ -129,7 +130,7 @@ fn figure(runs: Runs<'_>) -> Figure {
         x: Axis::log("Target", "ms"),
         y: Axis::linear("Utilisation over that with 5 ms", ""),
         curves: vec![
-            curve("median condition", Mark::LinePoints, at(median)),
+            curve("median condition", Mark::LinePoints, at(|ratios| median(&ascending(ratios)))),
             curve("worst condition", Mark::LinePoints, at(worst)),
         ],
     }

@@ -10,7 +10,7 @@ use super::draw::curve;
 use super::pings::Ping;
 use super::seen::{Look, Seen};
 use super::smoke::{ROUND, smoke};
-use super::upload::{FILE, INTERVAL, SETTLED, STEP, middle, round_trips};
+use super::upload::{FILE, INTERVAL, SETTLED, STEP, round_trips};
 use super::{Claim, Found, Outcome, all, paper};
 use crate::judge::{Place, differs};
 use crate::tolerance::Kind;
@@ -49,7 +49,7 @@ fn rows(before: &Seen, after: &Seen) -> Vec<ReproductionRow> {
             .figure("longest ping", "s", paper::SHAPED_RTT, after.last().copied())
             .within(Kind::About, || differs(own)),
         place
-            .figure("median ping", "s", paper::SHAPED_RTT, middle(&after))
+            .figure("median ping", "s", paper::SHAPED_RTT, stats::median(&after))
             .below("less than that, he says; it is a bound"),
         place
             .figure("orders of magnitude won", "", paper::ORDERS, orders)

@@ -84,7 +84,7 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
             .figure("longest ping, idle", "s", paper::IDLE_RTT, idle.last().copied())
             .below("less than that, he says; it is a bound"),
         place
-            .figure("median ping under load", "s", paper::LOADED_RTT, middle(&loaded))
+            .figure("median ping under load", "s", paper::LOADED_RTT, stats::median(&loaded))
             .above("more than that, he says; it is a bound"),
         place
             .figure("longest ping under load", "s", paper::LONGEST_RTT, loaded.last().copied())
@@ -92,11 +92,6 @@ fn delays(place: Place<'_>, seen: &Seen) -> [ReproductionRow; 3] {
                 differs("500 kB at 2 Mbit/s are 2.0 s: a full buffer of that size is not his")
             }),
     ]
-}
-
-/// The median of ascending values, the later one of two. `None` without values.
-pub(super) fn middle(ascending: &[f64]) -> Option<f64> {
-    ascending.get(ascending.len() / 2).copied()
 }
 
 /// The rows for the data in flight, counted in two ways.

@@ -13,9 +13,7 @@ impl Delays {
         let sojourn = way(seen).map(|(_, way)| &way.sojourn_ms);
         let steps = sojourn.iter().flat_map(|sojourn| sojourn.low.iter().zip(&sojourn.high));
         let middles = steps.filter_map(|(low, high)| Some(f64::midpoint((*low)?, (*high)?)));
-        let mut delays: Vec<f64> = middles.collect();
-        delays.sort_unstable_by(f64::total_cmp);
-        Self(delays)
+        Self(stats::ascending(middles))
     }
 
     /// The share of the time in which the delay is at or above `bound`. `None` without delays.
@@ -27,8 +25,7 @@ impl Delays {
 
     /// The delay that is not exceeded in this share of the time. `None` without delays.
     pub(super) fn quantile(&self, share: f64) -> Option<f64> {
-        let last = self.0.len().checked_sub(1)?;
-        self.0.get((share * last as f64) as usize).copied()
+        stats::quantile(&self.0, share)
     }
 }
 
