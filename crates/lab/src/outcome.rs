@@ -7,7 +7,7 @@ use live::Health;
 use meter::{FlowReport, Instruments, Run};
 use results::{ClockKind, Document};
 use scenario::Scenario;
-use units::{DirectionId, Time};
+use units::{Bytes, DirectionId, Time};
 
 use crate::LabError;
 use crate::recorder::{Background, Recorder, Recording};
@@ -25,7 +25,9 @@ pub(crate) fn document(
 ) -> Result<Document, LabError> {
     let recording = recorder.finish().map_err(LabError::Output)?;
     let offered = offered(&recording.instruments);
-    let mut document = of(scenario, recording, &flows);
+    let now = recording.now;
+    let capacity = |direction: DirectionId, from: Time| stage.fabric.capacity(direction, from, now);
+    let mut document = of(scenario, recording, &flows, capacity);
     document.validity = Some(validity(health, stage.ports, offered));
     document.cost = document.cost.measured(Some(health.cpu.as_secs_f64()), None);
     Ok(document)
@@ -42,7 +44,13 @@ fn offered(instruments: &Instruments<Background>) -> Offered {
 }
 
 /// The document without validity and cost of the loop.
-fn of(scenario: &Scenario, recording: Recording, outcomes: &[FlowOutcome]) -> Document {
+/// `capacity` gives the bytes that a direction could carry since a time.
+fn of(
+    scenario: &Scenario,
+    recording: Recording,
+    outcomes: &[FlowOutcome],
+    capacity: impl Fn(DirectionId, Time) -> Option<Bytes>,
+) -> Document {
     let Recording { instruments, gauges, now, is_cut_short } = recording;
     let mut document = Document::new(scenario.to_json());
     document.clock = Some(ClockKind::Real);
@@ -55,9 +63,6 @@ fn of(scenario: &Scenario, recording: Recording, outcomes: &[FlowOutcome]) -> Do
     });
     let queues = scenario.directions().map(|(spec, _)| spec.queue.to_string());
     let run = Run { document, end: now, queues: queues.collect(), flows: reports.collect() };
-    let capacity = |direction: DirectionId, from: Time| {
-        scenario.direction(direction).wire().capacity.between(from, now)
-    };
     instruments.document(run, capacity)
 }
 

@@ -138,6 +138,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     ///
     /// # Errors
     /// If a setting differs that cannot change while the queue runs; then nothing has changed.
+    #[cold]
+    #[inline(never)]
     pub fn change_queue<S: LinkSignals<P>>(
         &mut self,
         like: Q,
@@ -152,6 +154,8 @@ impl<P: Packet, Q: Qdisc<P>> Link<P, Q> {
     /// Changes the rate. The packet that is being sent keeps the rate with which it began; what a
     /// shaper owes or has saved up keeps its bytes, and is paid or saved at the new rate. A link
     /// without a constant rate keeps what it has.
+    #[cold]
+    #[inline(never)]
     pub fn change_rate(&mut self, rate: Rate, now: Time) {
         if self.transmitter.change_rate(rate, now) {
             self.capacity = self.capacity.changed(rate, now);

@@ -12,7 +12,7 @@ use std::os::fd::OwnedFd;
 use link::{Link, Wire};
 use qdisc::{AnyQdisc, Backlog, Cause};
 use rustix::event::epoll;
-use units::{Bytes, Rate, Rng, Span, Time};
+use units::{Bytes, DirectionId, Rate, Rng, Span, Time};
 use wire::PacketView;
 
 use crate::{Arena, Clock, Health, PacketSlices, Port, QueuedPacket};
@@ -68,11 +68,6 @@ impl LinkView<'_> {
     /// True if a packet is waiting, or being sent.
     pub fn is_busy(&self, now: Time) -> bool {
         self.link.is_busy(now)
-    }
-
-    /// The bytes that the wire can carry in `from..to`; `None` if it has no limit.
-    pub fn capacity(&self, from: Time, to: Time) -> Option<Bytes> {
-        self.link.capacity(from, to)
     }
 }
 
@@ -179,6 +174,11 @@ impl Fabric {
     fn next_event(&self) -> Option<(Time, usize)> {
         let due = |(index, direction): (usize, &Direction)| Some((direction.due()?, index));
         self.directions.iter().enumerate().filter_map(due).min()
+    }
+
+    /// The bytes that the wire of a direction could carry in `from..to`; `None` if it has no limit.
+    pub fn capacity(&self, direction: DirectionId, from: Time, to: Time) -> Option<Bytes> {
+        self.directions[direction.index()].link.capacity(from, to)
     }
 
     fn views(&self) -> impl Iterator<Item = LinkView<'_>> {

@@ -124,6 +124,8 @@ macro_rules! disciplines {
                 }
             }
 
+            #[cold]
+            #[inline(never)]
             fn change(
                 &mut self,
                 like: Self,

@@ -138,6 +138,7 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         self.lane.push(packet, now);
     }
 
+    #[inline]
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
         let mut shared = self.lane.backlog();
         match self.lane.pop_under(&mut self.aqm, &mut self.state, &mut shared, now, out) {
@@ -146,6 +147,8 @@ impl<P: Packet, A: Aqm> Qdisc<P> for Fifo<P, A> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn change(
         &mut self,
         like: Self,

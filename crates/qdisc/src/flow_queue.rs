@@ -233,6 +233,7 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
         }
     }
 
+    #[inline]
     fn dequeue(&mut self, now: Time, out: &mut dyn Signals<P>) -> Dequeued<P> {
         while let Some((index, is_new)) = self.next_turn() {
             let queue = &mut self.queues[index as usize];
@@ -251,6 +252,8 @@ impl<P: Flow, A: Aqm> Qdisc<P> for FlowQueue<P, A> {
     /// Linux, net/sched/sch_fq_codel.c, `fq_codel_change`: while there are more packets than fit,
     /// the one that would be sent next is dropped. A packet that the controller drops on the way is
     /// its own.
+    #[cold]
+    #[inline(never)]
     fn change(
         &mut self,
         like: Self,

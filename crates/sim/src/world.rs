@@ -139,6 +139,8 @@ impl World {
     ///
     /// # Panics
     /// If the queue cannot change so, which a checked scenario does not ask for.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
         let like = change.queue.as_ref().map(|settings| spec.changed_queue(settings));
         self.drive(change.direction.index(), |wire, now, observer| {

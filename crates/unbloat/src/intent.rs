@@ -57,6 +57,15 @@ impl Comparison {
             Some(name) => named_direction("--compare-link", name, scenario)?,
             None => bottleneck(scenario),
         };
+        let changes_queue =
+            |change: &scenario::Change| change.direction == place && change.queue.is_some();
+        if scenario.changes.iter().any(changes_queue) {
+            let name = scenario.direction_name(place);
+            return Err(Failure::Input(format!(
+                "--compare: a [[change]] sets the queue of {name} too, and is written for the file's \
+                 own; take its `queue` out, or name another link with --compare-link"
+            )));
+        }
         let with = |queue: &Queue| {
             let mut scenario = scenario.clone();
             let link = &mut scenario.links[place.link()];

@@ -24,7 +24,11 @@ fn outcomes() -> Vec<FlowOutcome> {
 
 /// The document of the recorded flows, ended at this time of ten seconds.
 fn document_at(seconds: u64, options: &mut Options<'_>, flows: &[FlowOutcome]) -> Document {
-    of(&scenario(), recording(options, flows.len(), Time::from_secs(seconds)), flows)
+    let (scenario, end) = (scenario(), Time::from_secs(seconds));
+    let capacity = |direction: DirectionId, from: Time| {
+        scenario.direction(direction).wire().capacity.between(from, end)
+    };
+    of(&scenario, recording(options, flows.len(), end), flows, capacity)
 }
 
 /// The rate, rounded.
