@@ -21,7 +21,15 @@ pub(crate) enum Capacity {
 /// The rate at which `place` sends; `None` if the scenario does not give it.
 pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacity> {
     match direction(document, place)?.get("rate")? {
-        Value::String(text) => rate(text).map(Capacity::Constant),
+        Value::String(text) => {
+            let (first, changes) = (rate(text)?, changes(document, place));
+            let steps = || [(0.0, first)].into_iter().chain(changes.iter().copied()).collect();
+            Some(if changes.is_empty() {
+                Capacity::Constant(first)
+            } else {
+                Capacity::Schedule(steps())
+            })
+        }
         Value::Array(steps) => {
             let step = |step: &Value| {
                 let (time, speed) = (step.get(0)?.as_str()?, step.get(1)?.as_str()?);
@@ -31,6 +39,22 @@ pub(crate) fn capacity(document: &Document, place: &Place<'_>) -> Option<Capacit
         }
         _ => None,
     }
+}
+
+/// The changes of the rate while the run lasts: times in seconds, and the rate from each on.
+fn changes(document: &Document, place: &Place<'_>) -> Vec<(f64, f64)> {
+    let text = |change: &Value, key| change.get(key).and_then(Value::as_str).map(str::to_owned);
+    let here = |change: &&Value| {
+        let way = text(change, "direction").unwrap_or_else(|| Way::Forward.name().into());
+        text(change, "link").as_deref() == Some(place.link) && way == place.way.name()
+    };
+    let step =
+        |change: &Value| Some((seconds(&text(change, "at")?)?, rate(&text(change, "rate")?)?));
+    let all = document.scenario.get("change").and_then(Value::as_array);
+    let mut steps: Vec<(f64, f64)> =
+        all.into_iter().flatten().filter(here).filter_map(step).collect();
+    steps.sort_by(|one, other| one.0.total_cmp(&other.0));
+    steps
 }
 
 /// The end of the run, in seconds of its own time; `None` if it is not known.
@@ -43,15 +67,15 @@ pub(crate) fn warmup(document: &Document) -> Option<f64> {
     field(document, "warmup").filter(|&warmup| warmup > 0.0)
 }
 
-/// True if the links are the same but for their queues, so that one place can be compared in all
-/// documents.
+/// True if the links and the changes of their rates are the same, whatever their queues, so that one
+/// place can be compared in all documents.
 pub(crate) fn have_same_links<'a>(documents: impl Iterator<Item = &'a Document>) -> bool {
     let mut links = documents.map(links_without_queues);
     let Some(first) = links.next() else { return true };
     links.all(|other| other == first)
 }
 
-fn links_without_queues(document: &Document) -> Option<Value> {
+fn links_without_queues(document: &Document) -> Option<(Value, Vec<Value>)> {
     let mut links = document.scenario.get("link").or(document.scenario.get("replay"))?.clone();
     let links_or_one = match &mut links {
         Value::Array(links) => &mut links[..],
@@ -63,7 +87,13 @@ fn links_without_queues(document: &Document) -> Option<Value> {
             reverse.remove("queue");
         }
     }
-    Some(links)
+    let changes = document.scenario.get("change").and_then(Value::as_array);
+    let changes = changes.into_iter().flatten().filter(|change| change.get("rate").is_some());
+    let without_queue = |mut change: Value| {
+        change.as_object_mut().map(|change| change.remove("queue"));
+        change
+    };
+    Some((links, changes.cloned().map(without_queue).collect()))
 }
 
 /// The link that matters and the flows that use it, in a sentence; `None` if the scenario does not
@@ -129,4 +159,32 @@ fn seconds(text: &str) -> Option<f64> {
 
 fn rate(text: &str) -> Option<f64> {
     text.parse::<Rate>().ok().map(Rate::as_mbit_f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use results::Direction;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rate_that_is_changed_is_no_constant() {
+        let document = |rate: &str| {
+            Document::new(json!({
+                "link": [{ "name": "up", "rate": "2mbit" }],
+                "change": [
+                    { "at": "5s", "link": "up", "rate": rate },
+                    { "at": "6s", "link": "up", "direction": "reverse", "rate": "3mbit" },
+                    { "at": "7s", "link": "up", "queue": "codel" },
+                ],
+            }))
+        };
+        let (one, other) = (document("1mbit"), document("4mbit"));
+        let place = Place { link: "up", way: Way::Forward, direction: &Direction::default() };
+        let steps = vec![(0.0, 2.0), (5.0, 1.0)];
+        assert_eq!(capacity(&one, &place), Some(Capacity::Schedule(steps)));
+        assert!(have_same_links([&one, &one].into_iter()));
+        assert!(!have_same_links([&one, &other].into_iter()));
+    }
 }

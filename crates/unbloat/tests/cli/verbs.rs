@@ -256,6 +256,20 @@ fn a_file_after_compare_is_told_where_it_goes() {
     assert!(!run.stderr.contains("<QUEUE>... <FILE>"), "{}", run.stderr);
 }
 
+/// A change is written for the queue that the file has.
+#[test]
+fn a_queue_that_changes_is_not_compared() {
+    let bench = Bench::new("compare-change");
+    let change =
+        |keys: &str| format!("{SCENARIO}\n[[change]]\nat = \"1s\"\nlink = \"uplink\"\n{keys}\n");
+    bench.write("queue.toml", change("queue = \"pfifo limit 5\"").as_bytes());
+    let run = bench.run(&["sim", "queue.toml", "--compare", "codel", "fq_codel"]);
+    run.is_refused(&["--compare", "[[change]]", "uplink.forward", "--compare-link"]);
+    bench.write("rate.toml", change("rate = \"500kbit\"").as_bytes());
+    let run = bench.run(&["sim", "rate.toml", "--compare", "codel", "fq_codel"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
 #[test]
 fn names_cannot_paint_the_terminal() {
     let bench = Bench::new("paint");
