@@ -83,6 +83,7 @@ impl<P: Packet, A: Aqm> Fifo<P, A> {
         &self.state
     }
 
+    #[inline]
     fn has_room(&self, more: Backlog) -> bool {
         self.limit.admits(self.lane.backlog(), more)
     }

@@ -136,6 +136,7 @@ impl<P: Flow, A: Aqm> FlowQueue<P, A> {
         ((hash * u64::from(self.parameters.flows)) >> 32) as u32
     }
 
+    #[inline]
     fn is_over_limit(&self) -> bool {
         self.backlog.packets > self.parameters.limit
             || self.backlog.bytes > self.parameters.memory_limit

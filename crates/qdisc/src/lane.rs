@@ -36,6 +36,7 @@ impl<P: Packet> Lane<P> {
 
     /// Removes the oldest packet without asking a controller, and returns it with the time of its
     /// arrival; `None` if nothing waits.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Time, P)> {
         let (arrived, packet) = self.packets.pop_front()?;
         self.backlog -= Backlog::of(&packet);

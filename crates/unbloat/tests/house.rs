@@ -259,8 +259,8 @@ fn only_the_report_has_sentences() {
     for fine in ["// \"one two three\"\n", "g(\"round trip p50\")", "Err(\"one two three\")"] {
         assert_eq!(said(fine), Vec::<String>::new());
     }
-    let rooms = ["crates/diagnose/src", "crates/results/src"].map(|room| root().join(room));
-    let files = sources().into_iter().filter(|file| rooms.iter().any(|it| file.starts_with(it)));
+    let folders = ["crates/diagnose/src", "crates/results/src"].map(|folder| root().join(folder));
+    let files = sources().into_iter().filter(|file| folders.iter().any(|it| file.starts_with(it)));
     let files: Vec<_> = files.collect();
     assert!(files.len() > 50, "{files:?}");
     for file in files {
