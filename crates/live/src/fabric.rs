@@ -33,7 +33,7 @@ pub struct DirectionSetup {
     pub most_packets: u16,
     /// The random numbers for losses.
     pub rng: Rng,
-    /// What changes while packets move, in order of time.
+    /// The changes while packets move, in order of time.
     pub changes: Vec<Change>,
 }
 

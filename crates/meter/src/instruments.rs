@@ -19,7 +19,7 @@ use crate::{
     SeriesRecorder, Tag, TimelineOptions,
 };
 
-/// What is counted, and what is recorded besides.
+/// The statistics that are counted, and the data that is recorded beside them.
 #[derive(Debug)]
 pub struct InstrumentOptions<W> {
     /// The links and the flows.

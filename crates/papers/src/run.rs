@@ -101,7 +101,7 @@ pub(crate) struct Ran {
 /// to go on. False if it was cut short by that.
 pub type Work<'a> = dyn Fn(usize, &mut dyn FnMut(f64) -> bool) -> bool + Sync + 'a;
 
-/// Does runs, in whatever order and on however many threads.
+/// A runner of simulations, in any order and on any number of threads.
 pub trait Runner {
     /// Does the work of the runs 0 to `runs` - 1, each at most once. Runs may be left out, or cut
     /// short, after an interrupt.

@@ -120,13 +120,13 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeError {
-    /// They are those of another kind of queue.
+    /// The settings are those of another kind of queue.
     Kind,
-    /// They have another number of queues that flows are hashed to.
+    /// The settings have another number of queues that flows are hashed to.
     Flows,
-    /// They have another variant of the algorithm.
+    /// The settings have another variant of the algorithm.
     Variant,
-    /// They drop from the other end.
+    /// The settings drop from the other end.
     DropFrom,
     /// This queue has no settings that can change.
     Fixed,

@@ -99,7 +99,7 @@ pub fn keep_only(kept: CapabilitySet) -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Does in a child what [`isolate`] is about to do, and what the lab will do inside.
+/// Tries in a child process what [`isolate`] is about to do, and what the lab will do inside.
 fn rehearse() -> Result<(), Failure> {
     let at = |stage| move |error: io::Error| Failure::new(stage, &error);
     let child = sys::fork(|| Failure::to_bytes(enter().and_then(|()| try_a_stack())));

@@ -32,24 +32,24 @@ use crate::tree::At;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a scenario")]
 pub(crate) struct ScenarioFile {
-    /// Where the schema of this file lies, for editors; not looked at.
+    /// The place of this file's schema, for editors; the program ignores it.
     #[serde(rename = "$schema")]
     pub(crate) schema: Option<String>,
     /// One line for people. Default: the name of the file.
     pub(crate) title: Option<String>,
-    /// How long the run lasts, as in `"60s"`; at most a week.
+    /// The duration of the run, as in `"60s"`; at most a week.
     pub(crate) duration: At<Quantity<Span>>,
-    /// How much of the beginning is left out of the statistics. Default: nothing.
+    /// The time at the beginning that the statistics leave out. Default: nothing.
     pub(crate) warmup: Option<At<Quantity<Span>>>,
-    /// What all randomness is derived from: the same seed gives the same numbers. Default: 1.
+    /// The seed of all randomness: the same seed gives the same numbers. Default: 1.
     pub(crate) seed: Option<Count>,
     /// The links, at least one.
     pub(crate) link: At<Vec<At<LinkFile>>>,
     /// The flows, at least one.
     pub(crate) flow: At<Vec<At<FlowFile>>>,
-    /// What changes in the links while the run lasts. Default: nothing.
+    /// The changes of links while the run lasts. Default: none.
     pub(crate) change: Option<At<Vec<At<ChangeFile>>>>,
-    /// What `unbloat sweep` varies; all else passes it over.
+    /// The fields that `unbloat sweep` varies; other verbs ignore this table.
     pub(crate) sweep: Option<SweepFile>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct LinkFile {
     pub(crate) from: At<Name>,
     /// The node at the other end.
     pub(crate) to: At<Name>,
-    /// How fast the wire is, from `from` to `to` and, unless `reverse` says otherwise, back:
+    /// The rate of the wire, from `from` to `to` and, unless `reverse` says otherwise, back:
     /// `"10mbit"`; or a schedule, `[["0s", "100mbit"], ["50s", "10mbit"]]`; or a mahimahi trace,
     /// `{ trace = "file" }`; or `"unlimited"`, which takes no time. Default: unlimited.
     pub(crate) rate: Option<At<RateFile>>,
@@ -81,7 +81,7 @@ pub(crate) struct LinkFile {
     pub(crate) shaper: Option<At<bool>>,
     /// Of a shaper: how many bytes it saves up while idle, as HTB's and TBF's `burst`. Default: 0.
     pub(crate) burst: Option<At<Octets>>,
-    /// What the wire loses after the queue: `"1%"` of the packets at random, or
+    /// The losses of the wire after the queue: `"1%"` of the packets at random, or
     /// `{ rate = "1%", burst = 5 }` in bursts of 5 packets on average. Default: nothing.
     pub(crate) loss: Option<At<LossFile>>,
     /// The way back, from `to` to `from`, where it differs.
@@ -93,7 +93,7 @@ pub(crate) struct LinkFile {
 #[serde(deny_unknown_fields, expecting = "a table with the keys of the way back")]
 #[schemars(rename = "Reverse")]
 pub(crate) struct ReverseFile {
-    /// How fast the wire is, written as for the link.
+    /// The rate of the wire, written as for the link.
     pub(crate) rate: Option<At<RateFile>>,
     /// Propagation, one way.
     pub(crate) delay: Option<At<Quantity<Span>>>,
@@ -101,11 +101,11 @@ pub(crate) struct ReverseFile {
     pub(crate) queue: Option<At<String>>,
     /// Bytes added to each IP packet on this wire.
     pub(crate) overhead: Option<At<Octets>>,
-    /// Is the rate kept by a shaper and not by a wire?
+    /// True if a shaper and not a wire keeps the rate.
     pub(crate) shaper: Option<At<bool>>,
     /// Of a shaper: how many bytes it saves up while idle.
     pub(crate) burst: Option<At<Octets>>,
-    /// What the wire loses after the queue, written as for the link.
+    /// The losses of the wire after the queue, written as for the link.
     pub(crate) loss: Option<At<LossFile>>,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct ReverseFile {
 #[serde(deny_unknown_fields, expecting = "a change")]
 #[schemars(rename = "Change")]
 pub(crate) struct ChangeFile {
-    /// When, as in `"20s"`.
+    /// The time of the change, as in `"20s"`.
     pub(crate) at: At<Quantity<Span>>,
     /// The name of the link.
     pub(crate) link: At<Name>,

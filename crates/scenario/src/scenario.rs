@@ -21,7 +21,7 @@ pub struct Scenario {
     pub links: Vec<Link>,
     /// In file order, at least one.
     pub flows: Vec<Flow>,
-    /// What changes in the links while the run lasts, in order of time.
+    /// The changes of links while the run lasts, in order of time.
     pub changes: Vec<Change>,
 }
 

@@ -88,7 +88,7 @@ impl Direction {
     }
 }
 
-/// What changes in one direction of a link while the run lasts.
+/// A change of one direction of a link while the run lasts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The time of the change; it does not happen if the run ends before.

@@ -127,7 +127,7 @@ pub enum Recurrence {
     },
 }
 
-/// How voice becomes packets. Both are G.711, 64 kbit/s of voice, to the ear.
+/// The codecs of voice. Both are G.711, 64 kbit/s of voice, to the ear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "\"cbr64\" or \"g711\"")]
 pub enum Codec {

@@ -33,14 +33,14 @@ pub(crate) struct CommonFile {
     pub(crate) from: At<Name>,
     /// The node that receives the data (of a page or a web load: where the browsers are).
     pub(crate) to: At<Name>,
-    /// What is sent.
+    /// The kind of traffic.
     #[schemars(skip)]
     pub(crate) traffic: Kind,
-    /// When it begins. Default: `"0s"`.
+    /// The time at which the flow begins. Default: `"0s"`.
     pub(crate) start: Option<At<Quantity<Span>>>,
-    /// When the application stops sending. Default: never.
+    /// The time at which the application stops sending. Default: never.
     pub(crate) stop: Option<At<Quantity<Span>>>,
-    /// How many flows like this there are. Default: 1.
+    /// The number of flows like this. Default: 1.
     pub(crate) count: Option<At<Count>>,
 }
 
@@ -77,7 +77,7 @@ impl TrafficFile {
 /// One TCP connection that always has more to send.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct BulkFile {
-    /// How much in all. Default: no end.
+    /// The size of all data. Default: no end.
     pub(crate) bytes: Option<At<Octets>>,
     /// The application writes at most at this rate. Default: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
@@ -89,7 +89,7 @@ pub(crate) struct BulkFile {
 /// One TCP connection that sends so much and closes.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct TransferFile {
-    /// How much in all.
+    /// The size of all data.
     pub(crate) bytes: At<Octets>,
     /// The application writes at most at this rate. Default: no limit.
     pub(crate) rate: Option<At<Quantity<Rate>>>,
@@ -101,7 +101,7 @@ pub(crate) struct TransferFile {
 /// One TCP connection to which so much is handed again and again.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PeriodicFile {
-    /// How much each time.
+    /// The size of the data of each period.
     pub(crate) bytes: At<Octets>,
     /// From the beginning of one to the beginning of the next.
     pub(crate) every: Option<At<Quantity<Span>>>,
@@ -141,7 +141,7 @@ pub(crate) struct PingFile {
 /// A web page: several TCP connections, each fetching one object after the other.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct PageFile {
-    /// How many TCP connections are opened in parallel. Default: 6.
+    /// The number of TCP connections that are opened in parallel. Default: 6.
     pub(crate) connections: Option<At<Count>>,
     /// The sizes of its objects, `["20kB", "5kB"]` or `{ count = 60, bytes = "20kB" }`.
     pub(crate) objects: At<ObjectsFile>,
@@ -156,7 +156,7 @@ pub(crate) struct PackmimeFile {
     pub(crate) connections_per_second: At<Number>,
 }
 
-/// What an application sends.
+/// The kinds of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", expecting = "a kind of traffic such as \"bulk\"")]
 pub(crate) enum Kind {

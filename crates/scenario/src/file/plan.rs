@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for RateVisitor {
     }
 }
 
-/// What is lost.
+/// The losses of a wire.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Loss")]
@@ -134,7 +134,7 @@ impl<'de> Visitor<'de> for LossVisitor {
     }
 }
 
-/// What a receiver allows to be in flight.
+/// The window that a receiver announces.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "ReceiveWindow")]
@@ -192,7 +192,7 @@ impl<'de> Visitor<'de> for WindowVisitor {
     }
 }
 
-/// When a receiver acknowledges.
+/// The delay of acknowledgements.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "DelayedAck")]
@@ -235,7 +235,7 @@ impl Visitor<'_> for AckVisitor {
     }
 }
 
-/// How long an application is idle.
+/// The time for which an application is idle.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Idle")]
@@ -292,7 +292,7 @@ pub(crate) enum ObjectsFile {
 #[derive(Serialize, DeriveDeserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a table such as { count = 60, bytes = \"20kB\" }")]
 pub(crate) struct Equal {
-    /// How many.
+    /// The number of objects.
     pub(crate) count: At<Count>,
     /// The size of each.
     pub(crate) bytes: At<Quantity<Bytes>>,

@@ -21,7 +21,7 @@ pub(crate) enum AxisFile {
     Values(#[schemars(length(min = 1))] Vec<serde_json::Value>),
     /// From one number to another.
     Range(RangeFile),
-    /// Where a path is written as TOML's dots have it.
+    /// A path that is written with the dots of TOML.
     Deeper(BTreeMap<String, AxisFile>),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct RangeFile {
     from: AmountFile,
     /// The last, or that below which the last is.
     to: AmountFile,
-    /// How far apart they are, or `"x2"` for twice as much each time. Default, of whole numbers: 1.
+    /// The step from one to the next, or `"x2"` for twice as much each time. Default, of whole numbers: 1.
     step: Option<AmountFile>,
 }
 

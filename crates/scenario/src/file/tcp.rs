@@ -7,11 +7,11 @@ use units::Span;
 use super::{AckFile, Count, Number, Octets, Quantity, WindowFile};
 use crate::tree::At;
 
-/// What TCP is like.
+/// The options of a flow's TCP.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Tcp")]
 pub(crate) struct TcpFile {
-    /// What TCP is like where the keys below do not say otherwise. Default: `linux`.
+    /// The TCP that gives the defaults of the keys below. Default: `linux`.
     pub(crate) tcp: Option<Era>,
     /// The congestion control. Default: `cubic`.
     pub(crate) congestion: Option<At<CongestionFile>>,
@@ -22,12 +22,12 @@ pub(crate) struct TcpFile {
     pub(crate) ledbat_gain: Option<At<Number>>,
     /// Bytes of payload in a full segment. Default: 1448, without timestamps 1460.
     pub(crate) mss: Option<At<Octets>>,
-    /// What the receiver lets be in flight: `"auto"` grows with what the application reads,
+    /// The data that the receiver allows to be in flight: `"auto"` grows with what the application reads,
     /// `{ auto = "3MiB" }` also says how far, and `"64kB"` is fixed. Default: `{ auto = "3MiB" }`.
     pub(crate) receive_window: Option<At<WindowFile>>,
     /// Segments sent before the first acknowledgement. Default: 10, with `ledbat` 2.
     pub(crate) initial_window: Option<At<Count>>,
-    /// Where the first slow start ends at the latest, as in `"64kB"`. Default: nowhere; with
+    /// The window at which the first slow start ends at the latest, as in `"64kB"`. Default: none; with
     /// `tcp = "reno1990"` 65535 bytes (RFC 2001).
     pub(crate) initial_ssthresh: Option<At<Octets>>,
     /// Selective acknowledgements (RFC 2018). Default: true.
@@ -44,7 +44,7 @@ pub(crate) struct TcpFile {
     pub(crate) quick_ack: Option<At<bool>>,
     /// Leave slow start when the round trip grows. Default: true with `cubic`.
     pub(crate) hystart: Option<At<bool>>,
-    /// What a loss leaves of CUBIC's window, from 0.5 to 0.95. Default: 0.7 (RFC 9438); Linux
+    /// The part of CUBIC's window that a loss leaves, from 0.5 to 0.95. Default: 0.7 (RFC 9438); Linux
     /// 2.6.22 had 0.8, and so has ns-2.
     pub(crate) beta: Option<At<Number>>,
     /// Spread the packets over the round trip. Default: false.
@@ -76,7 +76,7 @@ pub(crate) enum CongestionFile {
     Bbr,
 }
 
-/// What TCP was like at a time.
+/// The TCP of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", expecting = "\"linux\" or \"reno1990\"")]
 pub(crate) enum Era {

@@ -28,7 +28,7 @@ pub(super) struct Connection {
     source: Endpoint,
 }
 
-/// What a segment that has arrived means for the application.
+/// The meaning of a delivered segment for the application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// The bytes that the application can read in addition; `None` if the segment has no data.

@@ -196,7 +196,7 @@ impl Output {
         core::mem::take(&mut self.burst)
     }
 
-    /// What is sent later does not leave together with what was sent.
+    /// Segments that are sent later do not leave together with those that were sent.
     pub(super) fn end_super_packet(&mut self) {
         self.together = 0;
     }
