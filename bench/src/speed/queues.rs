@@ -2,7 +2,9 @@
 
 use std::hint::black_box;
 
-use qdisc::{Dequeued, Discipline, Ecn, Flow, LinkInfo, Packet, Qdisc, QdiscSpec, Visitor};
+use qdisc::{
+    Dequeued, Discipline, Ecn, Flow, Headers, LinkInfo, Packet, Qdisc, QdiscSpec, Visitor,
+};
 use serde::Serialize;
 use units::{Bytes, Rate, Rng, Span, Time};
 
@@ -57,6 +59,8 @@ impl Flow for Frame {
         ((u64::from(self.flow) ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
     }
 }
+
+impl Headers for Frame {}
 
 /// A pattern of arrivals and departures.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@
 //! leaves.
 
 use link::{Capacity, Link, LinkSignals, Schedule, Trace, Wire};
-use qdisc::{Cause, Ecn, Flow, LinkInfo, Packet, QdiscSpec, Signals};
+use qdisc::{Cause, Ecn, Flow, Headers, LinkInfo, Packet, QdiscSpec, Signals};
 use units::{Bytes, Rate, Rng, Span, Time};
 
 /// A packet of the load, or the probe.
@@ -35,6 +35,8 @@ impl Flow for Item {
         ((salt ^ u64::from(self.flow)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
     }
 }
+
+impl Headers for Item {}
 
 /// The fate of the probe, and the drops meanwhile.
 #[derive(Default)]

@@ -35,7 +35,7 @@ macro_rules! disciplines {
             }
 
             /// An empty queue of this kind. All its randomness comes from `rng`.
-            pub fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> AnyQdisc<P> {
+            pub fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> AnyQdisc<P> {
                 match self {
                     $(Self::$name(spec) => AnyQdisc::$name(spec.build(link, rng)),)*
                 }
@@ -104,14 +104,14 @@ macro_rules! disciplines {
         /// Any of the named disciplines. It is made by [`QdiscSpec::build`].
         #[derive(Clone, Debug)]
         #[non_exhaustive]
-        pub enum AnyQdisc<P: Flow> {
+        pub enum AnyQdisc<P: Headers> {
             $(
                 #[doc = concat!("See [`", stringify!($spec), "`].")]
                 $name(<$spec as Discipline>::Queue<P>),
             )*
         }
 
-        impl<P: Flow> Qdisc<P> for AnyQdisc<P> {
+        impl<P: Headers> Qdisc<P> for AnyQdisc<P> {
             fn enqueue(&mut self, packet: P, now: Time, out: &mut dyn Signals<P>) {
                 match self {
                     $(Self::$name(queue) => queue.enqueue(packet, now, out),)*
@@ -164,7 +164,7 @@ macro_rules! disciplines {
             }
         }
 
-        impl<P: Flow> AnyQdisc<P> {
+        impl<P: Headers> AnyQdisc<P> {
             /// The state of the controller at `now`, as `tc -s` shows it.
             pub fn stats(&self, now: Time) -> Stats {
                 match self {

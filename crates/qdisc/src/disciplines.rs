@@ -12,7 +12,7 @@ use crate::any::disciplines;
 use crate::no_packet::NoPacket;
 use crate::spec::{self, Discipline, Kind, LinkInfo, SpecError, Syntax, Visitor};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, ChangeError, Dequeued, Flow, Qdisc, Signals};
+use crate::{Backlog, ChangeError, Dequeued, Headers, Qdisc, Signals};
 
 pub mod bfifo;
 pub mod blue;

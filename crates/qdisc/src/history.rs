@@ -8,7 +8,7 @@ use alloc::{format, vec};
 
 use units::{Bytes, Span, Time};
 
-use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Packet, Qdisc, Signals};
+use crate::{Backlog, Cause, Dequeued, Ecn, Flow, Headers, Packet, Qdisc, Signals};
 
 /// One thing that happens to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +103,8 @@ impl Flow for Probe {
         ((salt ^ u64::from(self.flow)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
     }
 }
+
+impl Headers for Probe {}
 
 /// The fates of the packets of a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

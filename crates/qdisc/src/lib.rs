@@ -6,7 +6,7 @@
 //! microcontroller.
 //!
 //! ```
-//! use qdisc::{Dequeued, Ecn, Flow, LinkInfo, Packet, Qdisc, QdiscSpec, Tally};
+//! use qdisc::{Dequeued, Ecn, Flow, Headers, LinkInfo, Packet, Qdisc, QdiscSpec, Tally};
 //! use units::{Bytes, Rate, Rng, Time};
 //!
 //! struct Datagram { buffer: Vec<u8>, ecn: Ecn, flow: u32 }
@@ -21,6 +21,7 @@
 //! impl Flow for Datagram {
 //!     fn flow_hash(&self, salt: u64) -> u32 { (u64::from(self.flow) ^ salt) as u32 }
 //! }
+//! impl Headers for Datagram {}
 //!
 //! let link = LinkInfo::new(Rate::from_mbit(10), Bytes(1500));
 //! let mut queue = "fq_codel target 10ms".parse::<QdiscSpec>()?.build(link, Rng::new(7));

@@ -2,7 +2,7 @@
 
 use units::Bytes;
 
-use crate::{Ecn, Flow, Packet};
+use crate::{Ecn, Flow, Headers, Packet};
 
 /// A packet that cannot exist.
 #[derive(Debug)]
@@ -29,3 +29,5 @@ impl Flow for NoPacket {
         match *self {}
     }
 }
+
+impl Headers for NoPacket {}

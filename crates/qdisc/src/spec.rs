@@ -18,7 +18,7 @@ use core::fmt;
 use units::{Bytes, Rate, Rng, Time};
 
 use crate::stats::DisciplineStats;
-use crate::{Flow, Qdisc};
+use crate::{Headers, Qdisc};
 
 mod prefix;
 mod size;
@@ -59,15 +59,15 @@ pub trait Discipline: Clone + fmt::Debug + Default + fmt::Display + PartialEq {
     /// controller.
     const EXAMPLES: &'static [&'static str];
     /// The queue itself.
-    type Queue<P: Flow>: Qdisc<P>;
+    type Queue<P: Headers>: Qdisc<P>;
     /// The statistics of the queue.
     type Stats: DisciplineStats;
 
     /// An empty queue with these settings. All its randomness comes from `rng`.
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> Self::Queue<P>;
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> Self::Queue<P>;
 
     /// The state of the queue at `now`, as `tc -s` shows it.
-    fn stats<P: Flow>(queue: &Self::Queue<P>, now: Time) -> Self::Stats;
+    fn stats<P: Headers>(queue: &Self::Queue<P>, now: Time) -> Self::Stats;
 }
 
 /// The properties of a kind of queue that are known before one is built.

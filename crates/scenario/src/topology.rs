@@ -40,12 +40,12 @@ pub struct Direction {
 
 impl Direction {
     /// An empty queue. All its randomness comes from `rng`.
-    pub fn build_queue<P: qdisc::Flow>(&self, rng: Rng) -> AnyQdisc<P> {
+    pub fn build_queue<P: qdisc::Headers>(&self, rng: Rng) -> AnyQdisc<P> {
         self.queue.build(self.link_info(), rng)
     }
 
     /// An empty queue with other settings, for [`qdisc::Qdisc::change`].
-    pub fn changed_queue<P: qdisc::Flow>(&self, settings: &QdiscSpec) -> AnyQdisc<P> {
+    pub fn changed_queue<P: qdisc::Headers>(&self, settings: &QdiscSpec) -> AnyQdisc<P> {
         // The queue that changes keeps its own random numbers.
         settings.build(self.link_info(), Rng::new(0))
     }

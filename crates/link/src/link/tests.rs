@@ -577,3 +577,5 @@ impl qdisc::Flow for FlowItem {
         0
     }
 }
+
+impl qdisc::Headers for FlowItem {}

@@ -1,6 +1,6 @@
 //! IPv4 packets in byte buffers, with what a queue reads of them: length, ECN field, 5-tuple.
 
-use qdisc::{Ecn, Flow, Packet};
+use qdisc::{Ecn, Flow, Headers, Packet};
 use units::Bytes;
 
 /// An IP packet, header and all. Of packets that are no whole IPv4 header, those of IPv6 among them,
@@ -96,3 +96,6 @@ impl Flow for Datagram {
         (hash >> 32) as u32
     }
 }
+
+/// FQ-CoDel asks for no headers beyond the flow, so the defaults do.
+impl Headers for Datagram {}

@@ -10,7 +10,7 @@ use units::{Bytes, Rng, Time};
 
 use crate::aqm::TailDrop;
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcSize, Word, Words};
-use crate::{Fifo, Flow, Limit};
+use crate::{Fifo, Headers, Limit};
 
 /// `bfifo [limit SIZE]`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ impl Default for BfifoSpec {
 impl Discipline for BfifoSpec {
     const KIND: &'static str = "bfifo";
     const EXAMPLES: &'static [&'static str] = &["bfifo limit 9000b"];
-    type Queue<P: Flow> = Fifo<P, TailDrop>;
+    type Queue<P: Headers> = Fifo<P, TailDrop>;
     type Stats = ();
 
-    fn build<P: Flow>(&self, _link: LinkInfo, _rng: Rng) -> Fifo<P, TailDrop> {
+    fn build<P: Headers>(&self, _link: LinkInfo, _rng: Rng) -> Fifo<P, TailDrop> {
         Fifo::new(Limit::bytes(self.limit), TailDrop)
     }
 
-    fn stats<P: Flow>(_queue: &Fifo<P, TailDrop>, _now: Time) {}
+    fn stats<P: Headers>(_queue: &Fifo<P, TailDrop>, _now: Time) {}
 }
 
 impl Syntax for BfifoSpec {

@@ -15,7 +15,7 @@ use units::{Bytes, Prob, Rng, Span, Time};
 use crate::aqm::{Aqm, Arrival, Verdict};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, TcSize, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, ChangeError, Fifo, Flow, Limit};
+use crate::{Backlog, ChangeError, Fifo, Headers, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -162,14 +162,14 @@ impl Discipline for BlueSpec {
         "blue limit 10 freeze_time 1ms increment 0.1 decrement 0.01",
         "blue limit 20 freeze_time 1ms increment 0.1 decrement 0.01 threshold 5000b ecn",
     ];
-    type Queue<P: Flow> = Fifo<P, Blue>;
+    type Queue<P: Headers> = Fifo<P, Blue>;
     type Stats = BlueStats;
 
-    fn build<P: Flow>(&self, _link: LinkInfo, rng: Rng) -> Fifo<P, Blue> {
+    fn build<P: Headers>(&self, _link: LinkInfo, rng: Rng) -> Fifo<P, Blue> {
         Fifo::new(Limit::packets(self.limit), Blue::new(self.parameters, rng))
     }
 
-    fn stats<P: Flow>(queue: &Fifo<P, Blue>, _now: Time) -> BlueStats {
+    fn stats<P: Headers>(queue: &Fifo<P, Blue>, _now: Time) -> BlueStats {
         BlueStats { probability: queue.state().probability }
     }
 }

@@ -11,7 +11,7 @@ use units::{Rng, Time};
 use super::cobalt::{Cobalt, CobaltSpec};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Flow, FlowQueue, FlowQueueParameters};
+use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers};
 
 /// Fair queueing with COBALT in each queue, as in CAKE.
 pub type FqCobalt<P> = FlowQueue<P, Cobalt>;
@@ -40,15 +40,15 @@ impl Discipline for FqCobaltSpec {
         "fq_cobalt limit 30 target 100us interval 2ms ecn",
         "fq_cobalt limit 30 target 100us interval 2ms flows 4 quantum 256 noecn",
     ];
-    type Queue<P: Flow> = FqCobalt<P>;
+    type Queue<P: Headers> = FqCobalt<P>;
     type Stats = FqCobaltStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> FqCobalt<P> {
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> FqCobalt<P> {
         let cobalt = self.cobalt.controller(link, rng.fork("cobalt"));
         FqCobalt::new(self.queues, cobalt, rng)
     }
 
-    fn stats<P: Flow>(queue: &FqCobalt<P>, _now: Time) -> FqCobaltStats {
+    fn stats<P: Headers>(queue: &FqCobalt<P>, _now: Time) -> FqCobaltStats {
         let (new_flows_len, old_flows_len) = queue.listed();
         let new_flow_count = queue.new_flow_count();
         FqCobaltStats { new_flow_count, new_flows_len, old_flows_len }

@@ -10,7 +10,7 @@ use units::{Bytes, Rng, Time};
 use super::codel::{CoDel, CoDelParameters, CoDelSpec, write_threshold_marks};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Flow, FlowQueue, FlowQueueParameters, Overflow};
+use crate::{Backlog, FlowQueue, FlowQueueParameters, Headers, Overflow};
 
 /// FQ-CoDel (RFC 8290).
 pub type FqCoDel<P> = FlowQueue<P, CoDel>;
@@ -43,10 +43,10 @@ impl Discipline for FqCoDelSpec {
         "fq_codel target 100us interval 2ms limit 60 flows 2 overflow linux variant linux",
         "fq_codel target 100us interval 2ms memory_limit 12000b flows 1 drop_batch 1",
     ];
-    type Queue<P: Flow> = FqCoDel<P>;
+    type Queue<P: Headers> = FqCoDel<P>;
     type Stats = FqCoDelStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> FqCoDel<P> {
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> FqCoDel<P> {
         let codel = CoDel::new(CoDelParameters {
             count_overflow: self.queues.overflow == Overflow::Linux,
             ..self.codel.parameters(link)
@@ -54,7 +54,7 @@ impl Discipline for FqCoDelSpec {
         FqCoDel::new(self.queues, codel, rng)
     }
 
-    fn stats<P: Flow>(queue: &FqCoDel<P>, _now: Time) -> FqCoDelStats {
+    fn stats<P: Headers>(queue: &FqCoDel<P>, _now: Time) -> FqCoDelStats {
         let (new_flows_len, old_flows_len) = queue.listed();
         FqCoDelStats {
             maxpacket: queue.aqm().largest_packet(),

@@ -10,7 +10,7 @@ use units::{Rng, Time};
 
 use crate::aqm::TailDrop;
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
-use crate::{DropFrom, Fifo, Flow, Limit};
+use crate::{DropFrom, Fifo, Headers, Limit};
 
 /// `pfifo [limit PACKETS] [headdrop]`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,15 +31,15 @@ impl Default for PfifoSpec {
 impl Discipline for PfifoSpec {
     const KIND: &'static str = "pfifo";
     const EXAMPLES: &'static [&'static str] = &["pfifo limit 10", "pfifo limit 7 headdrop"];
-    type Queue<P: Flow> = Fifo<P, TailDrop>;
+    type Queue<P: Headers> = Fifo<P, TailDrop>;
     type Stats = ();
 
-    fn build<P: Flow>(&self, _link: LinkInfo, _rng: Rng) -> Fifo<P, TailDrop> {
+    fn build<P: Headers>(&self, _link: LinkInfo, _rng: Rng) -> Fifo<P, TailDrop> {
         let drop_from = if self.head_drop { DropFrom::Head } else { DropFrom::Tail };
         Fifo::new(Limit::packets(self.limit), TailDrop).drop_from(drop_from)
     }
 
-    fn stats<P: Flow>(_queue: &Fifo<P, TailDrop>, _now: Time) {}
+    fn stats<P: Headers>(_queue: &Fifo<P, TailDrop>, _now: Time) {}
 }
 
 impl Syntax for PfifoSpec {

@@ -17,22 +17,34 @@ pub use tcp::{SackBlocks, TcpHeader, Timestamps};
 ///
 /// A discipline asks about a packet that is being enqueued, during that call. If it needs an answer
 /// later, it keeps the answer: a driver need not keep the headers of packets that wait.
+///
+/// The defaults are those of a packet whose headers nobody knows: all packets are of one host, have
+/// the default code point, and none is TCP.
 pub trait Headers: Flow {
     /// The differentiated services code point.
-    fn dscp(&self) -> Dscp;
+    fn dscp(&self) -> Dscp {
+        Dscp::default()
+    }
 
-    /// Changes the code point with which the packet goes on its way.
-    fn set_dscp(&mut self, dscp: Dscp);
+    /// Changes the code point with which the packet goes on its way. Does nothing to a packet
+    /// whose headers nobody knows.
+    fn set_dscp(&mut self, _dscp: Dscp) {}
 
     /// The hosts between which the packet travels.
-    fn hosts(&self, store: &Self::Store) -> Hosts;
+    fn hosts(&self, _store: &Self::Store) -> Hosts {
+        Hosts::default()
+    }
 
     /// The lengths of the IP packets that this packet stands for, without what its link adds.
-    fn ip_lens(&self, store: &Self::Store) -> IpLens;
+    fn ip_lens(&self, _store: &Self::Store) -> IpLens {
+        IpLens::of_one(self.len())
+    }
 
     /// The TCP header; `None` if the packet is not TCP, is a fragment, or if the header is damaged
     /// or not known whole. That of a super-packet is the header of its first packet.
-    fn tcp(&self, store: &Self::Store) -> Option<TcpHeader>;
+    fn tcp(&self, _store: &Self::Store) -> Option<TcpHeader> {
+        None
+    }
 }
 
 /// The hosts between which a packet travels. Each is a number that is the same for all packets of

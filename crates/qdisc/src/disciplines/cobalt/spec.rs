@@ -9,7 +9,7 @@ use units::{Bytes, Rng, Span, Time};
 use super::{Cobalt, CobaltParameters};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, DueIn, Micros, Tally, write_due};
-use crate::{Backlog, Fifo, Flow, Limit};
+use crate::{Backlog, Fifo, Headers, Limit};
 
 /// `cobalt [limit PACKETS] [target TIME] [interval TIME] [mtu BYTES] [ecn|noecn]`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,14 +41,14 @@ impl Discipline for CobaltSpec {
         "cobalt limit 40 target 100us interval 2ms",
         "cobalt limit 20 target 100us interval 2ms ecn",
     ];
-    type Queue<P: Flow> = Fifo<P, Cobalt>;
+    type Queue<P: Headers> = Fifo<P, Cobalt>;
     type Stats = CobaltStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Cobalt> {
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Cobalt> {
         Fifo::new(Limit::packets(self.limit), self.controller(link, rng))
     }
 
-    fn stats<P: Flow>(queue: &Fifo<P, Cobalt>, now: Time) -> CobaltStats {
+    fn stats<P: Headers>(queue: &Fifo<P, Cobalt>, now: Time) -> CobaltStats {
         let state = queue.state();
         CobaltStats {
             count: state.count(),

@@ -8,7 +8,7 @@ use units::{Bytes, Rng, Span, Time};
 use super::{CoDel, CoDelParameters, CoDelVariant};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words, name_of};
 use crate::stats::{DisciplineStats, DueIn, Micros, Tally, write_due};
-use crate::{Backlog, Fifo, Flow, Limit};
+use crate::{Backlog, Fifo, Headers, Limit};
 
 const VARIANTS: [(&str, CoDelVariant); 4] = [
     ("rfc8289", CoDelVariant::Rfc8289),
@@ -57,14 +57,14 @@ impl Discipline for CoDelSpec {
         "codel target 100us interval 2ms variant paper2012",
         "codel target 100us interval 2ms variant draft01 ecn",
     ];
-    type Queue<P: Flow> = Fifo<P, CoDel>;
+    type Queue<P: Headers> = Fifo<P, CoDel>;
     type Stats = CoDelStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, _rng: Rng) -> Fifo<P, CoDel> {
+    fn build<P: Headers>(&self, link: LinkInfo, _rng: Rng) -> Fifo<P, CoDel> {
         Fifo::new(Limit::packets(self.limit), CoDel::new(self.parameters(link)))
     }
 
-    fn stats<P: Flow>(queue: &Fifo<P, CoDel>, now: Time) -> CoDelStats {
+    fn stats<P: Headers>(queue: &Fifo<P, CoDel>, now: Time) -> CoDelStats {
         let state = queue.state();
         CoDelStats {
             count: state.count(),

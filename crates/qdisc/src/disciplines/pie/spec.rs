@@ -8,7 +8,7 @@ use units::{Rng, Span, Time};
 use super::{Pie, PieDelay, PieParameters, PieVariant};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words, name_of};
 use crate::stats::{DisciplineStats, Micros, Tally};
-use crate::{Backlog, Fifo, Flow, Limit};
+use crate::{Backlog, Fifo, Headers, Limit};
 
 const VARIANTS: [(&str, PieVariant); 2] =
     [("rfc8033", PieVariant::Rfc8033), ("linux", PieVariant::Linux)];
@@ -58,10 +58,10 @@ impl Discipline for PieSpec {
         "pie limit 60 target 1ms tupdate 1ms alpha 32 beta 32 ecn variant linux",
         "pie variant linux dq_rate_estimator",
     ];
-    type Queue<P: Flow> = Fifo<P, Pie>;
+    type Queue<P: Headers> = Fifo<P, Pie>;
     type Stats = PieStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Pie> {
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Pie> {
         let Self { target, update_interval, ecn, byte_mode, delay, variant, .. } = *self;
         let parameters = PieParameters {
             target,
@@ -78,7 +78,7 @@ impl Discipline for PieSpec {
         Fifo::new(Limit::packets(self.limit), Pie::new(parameters, rng))
     }
 
-    fn stats<P: Flow>(queue: &Fifo<P, Pie>, _now: Time) -> PieStats {
+    fn stats<P: Headers>(queue: &Fifo<P, Pie>, _now: Time) -> PieStats {
         let state = queue.state();
         PieStats {
             prob: state.probability(),

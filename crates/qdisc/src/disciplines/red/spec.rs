@@ -7,7 +7,7 @@ use units::{Bytes, Prob, Rate, Rng, Time};
 use super::{Red, RedParameters, RedSpread, weight_for_burst};
 use crate::spec::{Discipline, LinkInfo, TcSize, name_of};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Fifo, Flow, Limit};
+use crate::{Backlog, Fifo, Headers, Limit};
 
 mod automatic;
 mod draft;
@@ -131,10 +131,10 @@ impl Discipline for RedSpec {
         "red auto limit 20000 ecn",
         "red auto bandwidth 1mbit avpkt 300 limit 20000 adaptive ecn",
     ];
-    type Queue<P: Flow> = Fifo<P, Red>;
+    type Queue<P: Headers> = Fifo<P, Red>;
     type Stats = RedStats;
 
-    fn build<P: Flow>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Red> {
+    fn build<P: Headers>(&self, link: LinkInfo, rng: Rng) -> Fifo<P, Red> {
         let derived = match self.thresholds {
             RedThresholds::Automatic(automatic) => automatic.parameters(link.rate),
             RedThresholds::Fixed { min, max, average_packet, weight, bandwidth } => {
@@ -159,7 +159,7 @@ impl Discipline for RedSpec {
         Fifo::new(Limit::bytes(self.limit), Red::new(parameters, rng))
     }
 
-    fn stats<P: Flow>(queue: &Fifo<P, Red>, _now: Time) -> RedStats {
+    fn stats<P: Headers>(queue: &Fifo<P, Red>, _now: Time) -> RedStats {
         RedStats {
             average: queue.state().average(),
             max_probability: queue.aqm().max_probability(queue.state()),

@@ -8,7 +8,7 @@ use units::{Prob, Rng, Span, Time};
 use super::{Sfb, SfbParameters};
 use crate::spec::{Discipline, LinkInfo, SpecError, Syntax, Word, Words};
 use crate::stats::{DisciplineStats, Tally};
-use crate::{Backlog, Flow};
+use crate::{Backlog, Headers};
 
 /// `sfb [limit PACKETS] [max PACKETS] [target PACKETS] [increment P] [decrement P] [rehash TIME]
 /// [db TIME] [penalty_rate N] [penalty_burst N] [ecn|noecn]`
@@ -28,14 +28,14 @@ impl Discipline for SfbSpec {
         "sfb limit 40 target 4 increment 0.05 decrement 0.01 rehash 20ms db 10ms ecn",
         "sfb target 2 increment 0.2 penalty_rate 500 rehash 5ms db 5ms noecn",
     ];
-    type Queue<P: Flow> = Sfb<P>;
+    type Queue<P: Headers> = Sfb<P>;
     type Stats = SfbStats;
 
-    fn build<P: Flow>(&self, _link: LinkInfo, rng: Rng) -> Sfb<P> {
+    fn build<P: Headers>(&self, _link: LinkInfo, rng: Rng) -> Sfb<P> {
         Sfb::new(self.parameters, rng)
     }
 
-    fn stats<P: Flow>(queue: &Sfb<P>, _now: Time) -> SfbStats {
+    fn stats<P: Headers>(queue: &Sfb<P>, _now: Time) -> SfbStats {
         let (maxqlen, maxprob, avgprob) = queue.occupancy();
         SfbStats {
             penalty_drops: queue.penalty_drops(),
