@@ -21,7 +21,7 @@ use crate::{LabError, Options, fit};
 pub struct Between<T> {
     /// The result document. As that of a command, it has links and no flows.
     pub document: Document,
-    /// Each UDP or ICMP packet at each queue.
+    /// The packets of UDP and ICMP at each queue.
     pub datagrams: Datagrams,
     /// The value that the caller's `work` returned.
     pub answer: T,
@@ -32,8 +32,8 @@ pub struct Between<T> {
 /// not run. Call [`isolate`](crate::isolate) first.
 ///
 /// # Errors
-/// If the machine forbids what is needed, or if writing fails. Nothing is left behind but what
-/// `work` leaves.
+/// If the machine forbids something that is needed, or if writing fails. Only things that `work`
+/// made are left behind.
 pub fn between<T>(
     scenario: &Scenario,
     mut options: Options<'_>,

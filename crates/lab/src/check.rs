@@ -1,4 +1,4 @@
-//! Tries whether this machine has what the lab needs.
+//! Tries whether this machine has all that the lab needs.
 
 mod network;
 mod process;
@@ -7,14 +7,14 @@ use std::io;
 
 use sandbox::Namespace;
 
-/// One thing that was tried.
+/// An ability of the machine that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The name of the thing, for people: `user namespace`, `AF_PACKET port`, `TUN port`, `bbr`.
+    /// The name of the ability, for people: `user namespace`, `AF_PACKET port`, `TUN port`, `bbr`.
     pub what: String,
-    /// `Ok`: what works. `Err`: why it does not, and what would allow it.
+    /// `Ok`: the parts that work. `Err`: the reason why the ability is missing, and the remedy.
     pub outcome: Result<String, String>,
-    /// True if there can be no lab without it.
+    /// True if there can be no lab without the ability.
     pub is_needed: bool,
 }
 
@@ -28,12 +28,12 @@ impl Finding {
     }
 }
 
-/// Tries each thing that the lab needs, [`isolate`](crate::isolate) among them, and a command;
-/// `main` must ask [`init`](crate::init) first.
+/// Tries each ability that the lab needs, [`isolate`](crate::isolate) among them, and a command.
+/// `main` must call [`init`](crate::init) first.
 pub fn check() -> Vec<Finding> {
     let mut findings = vec![process::user_namespace()];
     if findings[0].outcome.is_err() {
-        // Everything else needs the user namespace.
+        // All other abilities need the user namespace.
         return findings;
     }
     match [(); 2].map(|()| Namespace::new()) {
@@ -57,7 +57,7 @@ fn said(text: &str) -> Result<String, String> {
     Ok(text.into())
 }
 
-/// The error, and what would allow it.
+/// The error message, with the remedy.
 fn refused(error: &io::Error, remedy: &str) -> String {
     if remedy.is_empty() { error.to_string() } else { format!("{error}; {remedy}") }
 }

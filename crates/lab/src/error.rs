@@ -4,18 +4,18 @@ use std::io;
 
 use sandbox::SandboxError;
 
-/// The reason why there was no run, or none that is complete.
+/// The reason why there was no run, or no complete one.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The scenario asks for something that a Linux kernel does not do, or that the lab cannot make
-    /// it do. The text names the field, and what would be right.
+    /// A scenario that asks for something that a Linux kernel does not do, or that the lab cannot
+    /// make it do. The text names the field, and the value that would be right.
     #[error("{0}")]
     Unfit(String),
-    /// The machine forbids something. The text names what was tried, what forbids it, and what
-    /// would allow it.
+    /// Something that the machine forbids. The text names the thing that was tried, the obstacle,
+    /// and the remedy.
     #[error("{0}")]
     Machine(String),
-    /// The command could not be started.
+    /// A command that could not be started.
     #[error("{command}: {error}")]
     Command {
         /// The command as it was typed.
@@ -23,7 +23,7 @@ pub enum LabError {
         /// The cause.
         error: io::Error,
     },
-    /// Writing the series, the packets or the capture failed.
+    /// A failure to write the series, the packets or the capture.
     #[error(transparent)]
     Output(io::Error),
 }

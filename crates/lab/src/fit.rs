@@ -1,4 +1,4 @@
-//! Checks whether a kernel can do what a scenario asks, and finds the parameters for it.
+//! Checks whether a kernel can run a scenario, and finds the parameters for it.
 
 mod flow;
 mod machine;

@@ -1,4 +1,5 @@
-//! Runs a program at one end of a link. At the other end are the world and a peer of ours.
+//! Runs a program at one end of a link. At the other end are a peer, and the way to the network of
+//! the host.
 //!
 //! ```text
 //!   command      near namespace     the loop        far namespace               host's network
@@ -31,7 +32,7 @@ use crate::plan::Plan;
 use crate::recorder::{Recorder, Shared};
 use crate::stage::Stage;
 use crate::{LabError, Options};
-use names::Names;
+use names::NameResolution;
 
 /// The end of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ pub fn inside(
     let mut stage = Stage::build(scenario, &plan, &options)?;
     network_setup::open(&plan, &stage)?;
     let peer: [IpAddr; 2] = [plan.nodes[1].v4.into(), plan.nodes[1].v6.into()];
-    let names = Names::with(peer);
+    let names = NameResolution::with(peer);
     let descriptors = Descriptors::raise_to(gateway::ENOUGH);
     let most = gateway::most(descriptors.now);
     // Other threads would take the signals, so this comes before there are any.
@@ -91,7 +92,7 @@ pub fn inside(
     let near = Near { launch, watcher: &mut watcher, progress: options.progress };
     let far = Far { gateway, waker, at_peer: options.at_peer, peer };
     let (health, outcome) = perform(&mut stage, &mut recorder, near, far, &shared)?;
-    let Outcome { code, notes } = watcher.judge(outcome)?;
+    let Outcome { code, notes } = watcher.conclude(outcome)?;
     let notes = stage.forced.as_deref().map(forced).into_iter().chain(names.notes).chain(notes);
     let ended = Ended { code, notes: notes.collect() };
     // The document's duration is that of the command.
@@ -99,7 +100,7 @@ pub fn inside(
     Ok((document(&lasted, &stage, recorder, &health, Vec::new())?, ended))
 }
 
-/// A note for the case that routes force a congestion control on sockets.
+/// The note for the case that routes force a congestion control on sockets.
 fn forced(congestion: &str) -> String {
     format!(
         "each connection has {congestion} until its program chooses another after connecting: this \
@@ -128,7 +129,7 @@ struct Far<'a> {
     peer: [IpAddr; 2],
 }
 
-/// The loop's health, and what became of the command.
+/// The loop's health, and the end of the command.
 type Performed = (Health, Result<Outcome, SandboxError>);
 
 /// Runs loop, gateway, server and command on threads of their own, and the watcher on this one.
@@ -184,7 +185,7 @@ fn perform(
     })
 }
 
-/// An error: the thread of this `what` has panicked.
+/// Returns the error that the thread `what` has panicked.
 fn broken<T>(what: &'static str) -> impl Fn(T) -> LabError {
     move |_| LabError::Machine(format!("the {what} has failed; please report this"))
 }
@@ -210,7 +211,7 @@ fn spawn<'scope, 'env, T: Send + 'scope>(
     Builder::new().name(name.into()).spawn_scoped(scope, action).map_err(no("thread"))
 }
 
-/// An error: the machine does not give us a `what`.
+/// Returns the error that the machine does not provide `what`.
 fn no(what: &'static str) -> impl Fn(io::Error) -> LabError {
     move |error| LabError::Machine(format!("no {what} for the command: {error}"))
 }

@@ -11,8 +11,8 @@ use units::Span;
 /// A function that is told the progress, and returns false to end the run.
 pub type Progress<'a> = Box<dyn FnMut(&Status) -> bool + 'a>;
 
-/// A service at the far end of a command's link, on a thread of its own, until the flag is set. It
-/// gets the far end's addresses.
+/// A service at the far end of a command's link. It runs on a thread of its own until the flag is
+/// set, and gets the far end's addresses.
 pub type AtPeer<'a> = Box<dyn FnOnce([IpAddr; 2], &AtomicBool) + Send + 'a>;
 
 /// The options of a run.
@@ -22,23 +22,23 @@ pub struct Options<'a> {
     pub ports: Option<PortKind>,
     /// True to switch super-packets off: each packet goes through the queue on its own.
     pub no_gso: bool,
-    /// The congestion control of sockets that choose none; one of
+    /// The congestion control of sockets that choose none: one of
     /// [`congestion_controls`](crate::congestion_controls), or `None` for the kernel's own choice.
-    /// For commands: the flows of a scenario choose theirs.
+    /// For commands only, since the flows of a scenario choose theirs.
     pub congestion: Option<String>,
-    /// A service beside the peer's own. For commands.
+    /// A service beside the peer's own, for commands; `None` for no further service.
     pub at_peer: Option<AtPeer<'a>>,
-    /// A table of quantities over time.
+    /// The table of quantities over time; `None` for no table.
     pub series: Option<SeriesOptions>,
-    /// A table of what became of each packet on each link.
+    /// The destination of the table of the fate of each packet on each link; `None` for no table.
     pub packets: Option<Box<dyn Write + Send>>,
-    /// A capture of the packets that pass one end of a link.
+    /// The capture of the packets that pass one end of a link; `None` for no capture.
     pub pcap: Option<PcapOptions>,
     /// The step of the result's timeline, more than zero; `None` for neither timeline nor
     /// distributions.
     pub timeline: Option<Span>,
-    /// Is called about ten times a second with the status, on the calling thread. The run ends if
-    /// it returns `false`.
+    /// A function that is called about ten times a second with the status, on the calling thread.
+    /// The run ends if it returns `false`. `None` for a run that nobody watches.
     pub progress: Option<Progress<'a>>,
 }
 

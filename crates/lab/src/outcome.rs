@@ -1,5 +1,5 @@
-//! Makes a result document from what a recorder saw, what the traffic got, and how the loop kept
-//! time.
+//! Makes a result document from the data of a recorder, the results of the traffic, and the health
+//! of the loop.
 
 use std::sync::atomic::Ordering;
 
@@ -15,7 +15,7 @@ use crate::stage::Stage;
 use crate::traffic::FlowOutcome;
 use crate::validity::{Offered, validity};
 
-/// The result document. `flows` are those of the plan, in its order; a command has none.
+/// Makes the result document. `flows` are those of the plan, in its order; a command has none.
 pub(crate) fn document(
     scenario: &Scenario,
     stage: &Stage,
@@ -27,7 +27,7 @@ pub(crate) fn document(
     let offered = offered(&recording.instruments);
     let now = recording.now;
     let capacity = |direction: DirectionId, from: Time| stage.fabric.capacity(direction, from, now);
-    let mut document = of(scenario, recording, &flows, capacity);
+    let mut document = results(scenario, recording, &flows, capacity);
     document.validity = Some(validity(health, stage.ports, offered));
     document.cost = document.cost.measured(Some(health.cpu.as_secs_f64()), None);
     Ok(document)
@@ -43,9 +43,9 @@ fn offered(instruments: &Instruments<Background>) -> Offered {
     })
 }
 
-/// The document without validity and cost of the loop.
-/// `capacity` gives the bytes that a direction could carry since a time.
-fn of(
+/// The document without the validity of the run and the cost of the loop. `capacity` gives the
+/// bytes that a direction could carry since a time.
+fn results(
     scenario: &Scenario,
     recording: Recording,
     outcomes: &[FlowOutcome],

@@ -58,20 +58,21 @@ pub(crate) struct FlowPlan {
     pub(crate) source: usize,
     /// Index of the node that receives it.
     pub(crate) sink: usize,
-    /// The port on which the receiver listens (of a page: the server), and the identifier of a
-    /// ping. It tells the flow's packets from others: no two flows share one.
+    /// The port on which the receiver listens (of a page: the server), or the identifier of a ping.
+    /// Packets of the flow are recognised by it, since no two flows share one.
     pub(crate) port: u16,
-    /// The randomness of its application: that of the simulator.
+    /// The randomness of the flow's application: that of the simulator.
     pub(crate) rng: Rng,
 }
 
 impl FlowPlan {
-    /// Index of the node that opens its connections: the one with the browsers, or else the source.
+    /// Index of the node that opens the flow's connections: the one with the browsers, or else the
+    /// source.
     pub(crate) fn opener(&self) -> usize {
         if self.is_web() { self.sink } else { self.source }
     }
 
-    /// Index of the node that accepts its connections.
+    /// Index of the node that accepts the flow's connections.
     pub(crate) fn acceptor(&self) -> usize {
         if self.is_web() { self.source } else { self.sink }
     }
@@ -88,8 +89,9 @@ impl Plan {
         Self::in_network(scenario, 0)
     }
 
-    /// The same with addresses 10.`network`.0.1 and fd75:6e62:6c6f:`network`::1 and so on, which
-    /// differ from those of a lab around this one that has another number.
+    /// The plan of a scenario that is [fit](crate::fit()), with addresses 10.`network`.0.1 and
+    /// fd75:6e62:6c6f:`network`::1 and so on, which differ from those of a lab around this one that
+    /// has another number.
     pub(crate) fn in_network(scenario: &Scenario, network: u8) -> Self {
         let names: IndexSet<&str> =
             scenario.links.iter().flat_map(|link| [link.from.as_str(), link.to.as_str()]).collect();
@@ -111,8 +113,8 @@ impl Plan {
         }
     }
 
-    /// The link by which packets for `destination` leave `node`; `None` if they are there, or if no
-    /// link leads there.
+    /// The link by which packets for `destination` leave `node`; `None` if `node` is the
+    /// destination, or if no link leads there.
     pub(crate) fn exit(&self, node: usize, destination: usize) -> Option<DirectionId> {
         self.exits.at(node, destination)
     }

@@ -41,8 +41,8 @@ pub(crate) struct Shared {
     pub(crate) status: Mutex<Status>,
 }
 
-/// A filter for each packet that enters a link, with the index of its direction. False if the
-/// packet must not go on.
+/// A filter for each packet that enters a link, with the index of its direction. Returns false if
+/// the packet must not go on.
 pub(crate) type IngressFilter =
     Box<dyn FnMut(usize, &PacketView, &PacketSlices<'_>) -> bool + Send>;
 
@@ -75,9 +75,9 @@ pub(crate) struct Recording {
 }
 
 impl Recorder {
-    /// `end` is the time at which the run ends by itself, or `Time::MAX` if the caller ends it.
-    /// `gauges` are those of the plan's flows. A command has none, and its flows are named after
-    /// their packets' addresses.
+    /// A recorder of a run. `end` is the time at which the run ends by itself, or `Time::MAX` if
+    /// the caller ends it. `gauges` are those of the plan's flows. A command has none, and its
+    /// flows are named after their packets' addresses.
     pub(crate) fn new(
         scenario: &Scenario,
         plan: &Plan,
@@ -244,7 +244,8 @@ impl Watch for Recorder {
             self.note_gauges();
         }
         if now >= self.instruments.due() {
-            // What the queues will do next is not known, so `now` is all that is quiet.
+            // The next actions of the queues are not known, so that only the time until `now` is
+            // known to be quiet.
             let gauges = |flow: usize| gauges(&self.gauges[flow]);
             self.instruments.tick(now, now, states.iter().copied(), gauges);
         }

@@ -1,10 +1,10 @@
 //! The flows of a scenario, made by sockets of the kernel.
 //!
 //! The applications are those of [`workload`], which the simulator has too: each has the sockets at
-//! both ends of its flow, and one thread. Three threads serve the flows: two those over TCP, and
-//! one, which is never busy for long, the traffic that must be on time: calls and pings. The figures
-//! of a flow have the same meaning as in the simulator, except that TCP's round trips are smoothed
-//! and sampled, since the kernel reports no others.
+//! both ends of its flow, and one thread. Three threads serve the flows: two serve those over TCP,
+//! and one, which is never busy for long, serves calls and pings, which must be on time. The
+//! figures of a flow have the same meaning as in the simulator, except that TCP's round trips are
+//! smoothed and sampled, since the kernel reports no others.
 
 mod assemble;
 mod call;
@@ -34,7 +34,7 @@ use crate::plan::Plan;
 use assemble::Sockets;
 pub(crate) use gauges::FlowGauges;
 pub(crate) use outcome::FlowOutcome;
-use worker::{Ends, Times, Worker};
+use worker::{ThreadOutcomes, Times, Worker};
 
 /// Sockets that are ready to begin.
 pub(crate) struct Traffic {
@@ -45,7 +45,7 @@ pub(crate) struct Traffic {
 
 /// Threads that run the flows.
 pub(crate) struct RunningTraffic {
-    threads: Vec<JoinHandle<Ends>>,
+    threads: Vec<JoinHandle<ThreadOutcomes>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -81,11 +81,11 @@ impl Traffic {
         let times = Times { clock, warm, end, stop: Arc::clone(&stop) };
         // Dropped if something below fails, which ends the threads that already run.
         let mut running = RunningTraffic { threads: Vec::new(), stop };
-        let crews = assemble::crews(self.plan, self.sockets, &self.gauges, clock);
-        let begun = crews.into_iter().filter(|(_, parties)| !parties.is_empty());
-        for (name, parties) in begun {
+        let thread_flows = assemble::thread_flows(self.plan, self.sockets, &self.gauges, clock);
+        let begun = thread_flows.into_iter().filter(|(_, flows)| !flows.is_empty());
+        for (name, flows) in begun {
             let times = times.clone();
-            let thread = Worker::new(parties).and_then(|worker| {
+            let thread = Worker::new(flows).and_then(|worker| {
                 thread::Builder::new().name(name.into()).spawn(move || worker.run(&times))
             });
             running.threads.push(thread.map_err(|error| failed(&error))?);
@@ -111,7 +111,7 @@ impl RunningTraffic {
 }
 
 impl Drop for RunningTraffic {
-    /// Ends and joins all threads.
+    /// ThreadOutcomes and joins all threads.
     fn drop(&mut self) {
         for thread in std::mem::take(&mut self.threads) {
             self.stop.store(true, Ordering::Relaxed);

@@ -23,7 +23,7 @@ pub struct Offload {
     pub segmentation: Option<Segmentation>,
 }
 
-/// A checksum that holds only the sum of the pseudo-header.
+/// A checksum that holds only the sum of the pseudo-header, and is to be completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartialChecksum {
     /// The position where the sum begins: at the transport header.
@@ -46,7 +46,7 @@ pub struct Segmentation {
 impl Offload {
     /// Parses the header of the packet `ip`, before which a link header of `link_header` bytes
     /// lies, which the header's positions include. `None` if the header cannot belong to such a
-    /// packet. Whether the work can be done is checked by [`SuperPacket`](crate::SuperPacket).
+    /// packet. [`SuperPacket`](crate::SuperPacket) checks that the work can be done.
     pub(crate) fn parse(header: &[u8], link_header: u16, ip: &[u8]) -> Option<Self> {
         let [flags, gso, rest @ ..]: &[u8; HEADER_LEN] = header.try_into().ok()?;
         let number = |at: usize| u16::from_ne_bytes([rest[at], rest[at + 1]]);

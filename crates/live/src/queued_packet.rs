@@ -6,30 +6,31 @@ use wire::{LinkType, PacketView, dissect, host};
 
 use crate::{Arena, PacketSlices, SuperPacket};
 
-/// A small value; the bytes are in the `Arena`.
+/// A packet, or some packets of a super-packet, in a queue: a small value, whose bytes are in the
+/// `Arena`.
 #[derive(Clone, Copy, Debug)]
 pub struct QueuedPacket {
-    /// The time at which it was offered to the queue.
+    /// The time at which the packet was offered to the queue.
     pub offered: Time,
     /// An unkeyed hash of the fields that tell flows apart.
     pub(crate) digest: u64,
-    /// Its place in the arena.
+    /// The place of the bytes in the arena.
     pub(crate) place: u32,
-    /// The sum of its packets' lengths on the wire, with framing, in bytes.
+    /// The sum of the packets' lengths on the wire, with framing, in bytes.
     pub len: u32,
     /// The value that [`Watch::entered`](crate::Watch::entered) returned.
     pub tag: u32,
-    /// The index of its first packet in the super-packet.
+    /// The index of the first packet in the super-packet.
     pub(crate) first: u16,
-    /// The number of its packets.
+    /// The number of packets.
     pub packets: u16,
     /// The traffic class, and whether this link's queue has marked it.
     pub marking: Marking,
 }
 
 impl QueuedPacket {
-    /// The pieces of a packet that is kept at `place`, [`SuperPacket::pieces`] in number. Each has
-    /// at most `most_packets` packets, and the wire adds `overhead` to each packet.
+    /// Cuts a packet that is kept at `place` into [`SuperPacket::pieces`] pieces. Each has at most
+    /// `most_packets` packets, and the wire adds `overhead` to each packet.
     pub fn pieces(
         packet: &SuperPacket,
         view: &PacketView,
@@ -51,7 +52,7 @@ impl QueuedPacket {
         })
     }
 
-    /// Its packets, with the traffic class that the queue has given them. Headers are built in
+    /// The packets, with the traffic class that the queue has given them. Headers are built in
     /// `scratch`.
     pub(crate) fn slices<'a>(
         &self,
@@ -63,7 +64,8 @@ impl QueuedPacket {
     }
 }
 
-/// Two of the hashes that replayed packets have, so that fragments are treated alike.
+/// A hash of the fields that tell flows apart: two of the hashes that replayed packets have, so
+/// that fragments are treated alike.
 fn digest(view: &PacketView) -> u64 {
     const OTHER_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
     u64::from(view.flow_hash(0)) << 32 | u64::from(view.flow_hash(OTHER_SALT))

@@ -5,8 +5,8 @@ use scenario::Codec;
 use stats::Histogram;
 use units::Span;
 
-/// The flow with its score if it is a call with this codec. `delays` are its one-way delays in
-/// nanoseconds.
+/// The result of a flow, with its score if the flow is a call with this codec. `delays` are the
+/// one-way delays of its packets, in nanoseconds.
 pub(crate) fn judge_call(flow: FlowResult, codec: Option<Codec>, delays: &Histogram) -> FlowResult {
     match codec {
         Some(codec) => {

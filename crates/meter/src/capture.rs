@@ -1,8 +1,8 @@
 //! Writes the packets that pass one end of a link, as a capture on the node there would have them.
 //!
 //! Packets that the node sends are captured before the queue, as `tcpdump` on a computer behind a
-//! slow modem captures them. So the wait in the queue is part of the round trips that a reader of
-//! the file finds. The bytes of the packets come from the driver.
+//! slow modem captures them: the wait in the queue is part of the round trips that a reader of the
+//! file finds. The bytes of the packets come from the driver.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -14,7 +14,7 @@ use wire::{Ethernet, Interface, MacAddress, PacketDirection, PcapngWriter};
 /// A capture (pcapng): where to write it, and which packets it has.
 #[derive(Clone, Debug)]
 pub struct CaptureOptions<W> {
-    /// The destination. Buffered; flushed at the end of the run.
+    /// The destination, which should be buffered. Flushed at the end of the run.
     pub writer: W,
     /// The direction whose near end is captured: its packets before their queue, and those of the
     /// opposite direction as they arrive.
@@ -33,13 +33,13 @@ pub struct Capture<W> {
     near: MacAddress,
     /// The address of the node at the other end.
     far: MacAddress,
-    /// The first error; nothing is written after it.
+    /// The first error, after which nothing is written; `None` before an error.
     error: Option<io::Error>,
 }
 
 impl<W: io::Write> Capture<W> {
-    /// Begins the file. `nodes` are all nodes with their addresses, in an order that does not
-    /// change: their places are in the Ethernet addresses.
+    /// Begins the file. `nodes` are all nodes with their addresses. A node's place among them is
+    /// part of its Ethernet address, so that the order must not change.
     ///
     /// # Errors
     /// Any error of writing.
@@ -67,16 +67,16 @@ impl<W: io::Write> Capture<W> {
         Ok(Self { file, outbound, near: mac(near), far: mac(far), error: None })
     }
 
-    /// The way past the captured end of a packet that is offered to the queue of `direction`;
-    /// `None` if the packet is not captured there.
+    /// The direction, seen from the captured node, of a packet that is offered to the queue of
+    /// `direction`; `None` if the packet is not captured there.
     #[inline]
     pub fn of_offered(&self, direction: DirectionId) -> Option<PacketDirection> {
         let is_captured = direction == self.outbound && self.error.is_none();
         is_captured.then_some(PacketDirection::Outbound)
     }
 
-    /// The way past the captured end of a packet that has reached the far end of `direction`;
-    /// `None` if the packet is not captured there.
+    /// The direction, seen from the captured node, of a packet that has reached the far end of
+    /// `direction`; `None` if the packet is not captured there.
     #[inline]
     pub fn of_delivered(&self, direction: DirectionId) -> Option<PacketDirection> {
         let is_captured = direction == self.outbound.opposite() && self.error.is_none();

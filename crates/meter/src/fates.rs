@@ -11,11 +11,11 @@ use crate::Tag;
 /// A packet at one direction of a link, as a row of the table of fates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passage {
-    /// The direction.
+    /// The direction that the packet crosses.
     pub(crate) direction: DirectionId,
-    /// The packet. If it stands for several, they share a row, and their lengths are summed.
+    /// The packet. Packets that one tag stands for share a row, with the sum of their lengths.
     pub(crate) tag: Tag,
-    /// The time at which it was offered to the queue.
+    /// The time at which the packet was offered to the queue.
     pub(crate) offered: Time,
 }
 
@@ -28,8 +28,8 @@ pub const fn fate_of_dropped(cause: Cause) -> Fate {
     }
 }
 
-/// The fate of a packet that departed, if the wire does not lose it. `is_marked` is true if this
-/// queue has marked it.
+/// The fate of a departed packet that the wire does not lose. `is_marked` is true if this queue has
+/// marked the packet.
 #[inline]
 pub const fn fate_of_departed(is_marked: bool, departed: Time) -> Fate {
     match is_marked {
@@ -44,11 +44,12 @@ pub(crate) struct FateRecorder<W> {
     table: FateWriter<W>,
     links: Vec<String>,
     flows: Vec<String>,
-    /// Per direction: the number of packets in the table.
+    /// The number of packets in the table, per direction.
     written: Vec<u64>,
-    /// A departed packet, held back until it is clear that the wire has not lost it.
+    /// The latest packet that departed, with the time of its departure, held back as long as the
+    /// wire may lose it; `None` if no packet is held back.
     departed: Option<(Passage, Time)>,
-    /// The first error; nothing is written after it.
+    /// The first error, after which nothing is written; `None` before an error.
     error: Option<io::Error>,
 }
 
@@ -74,19 +75,19 @@ impl<W: io::Write> FateRecorder<W> {
         (self.flows.len() - 1) as u32
     }
 
-    /// The queue has dropped this packet.
+    /// Records that the queue has dropped this packet.
     pub(crate) fn dropped(&mut self, packet: &Passage, cause: Cause) {
         self.settle();
         self.write(packet, fate_of_dropped(cause));
     }
 
-    /// This packet goes onto the wire.
+    /// Records that this packet goes onto the wire.
     pub(crate) fn departed(&mut self, packet: &Passage, now: Time) {
         self.settle();
         self.departed = Some((*packet, now));
     }
 
-    /// The wire has lost the packet that departed last.
+    /// Records that the wire has lost the packet that departed last.
     pub(crate) fn lost(&mut self) {
         if let Some((packet, departed)) = self.departed.take() {
             self.write(&packet, Fate::Lost { departed });

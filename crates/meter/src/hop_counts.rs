@@ -40,8 +40,8 @@ impl Shares {
         }
     }
 
-    /// The direction with the total goodput of its flows, and Jain's indices.
-    pub(crate) fn judge(&self, direction: Direction) -> Direction {
+    /// The direction with the total goodput of its flows, and with Jain's indices.
+    pub(crate) fn with_fairness(&self, direction: Direction) -> Direction {
         let (jain_goodput, jain_drops) = (jain(&self.goodput), jain(&self.drops));
         Direction { goodput_mbit: self.total, jain_goodput, jain_drops, ..direction }
     }
@@ -65,10 +65,14 @@ where
     shares
 }
 
-/// The flow with the counts of the links: those of its data's path, and of the path back, each in
-/// the order of the hops. Of the path back only a ping's losses count: a lost reply is a lost ping,
-/// while a later acknowledgement replaces one that is lost.
-pub(crate) fn charge(flow: FlowResult, there: &[HopCounts], back: &[HopCounts]) -> FlowResult {
+/// The result of a flow with the counts of the links: those on the path of its data, and those on
+/// the path back, each in the order of the hops. Of the path back only a ping's losses count: a
+/// lost reply is a lost ping, while a later acknowledgement replaces one that is lost.
+pub(crate) fn with_link_counts(
+    flow: FlowResult,
+    there: &[HopCounts],
+    back: &[HopCounts],
+) -> FlowResult {
     let dropped =
         |hop_counts: &[HopCounts]| hop_counts.iter().map(|counts| counts.dropped).sum::<u64>();
     let lost_back = if flow.kind == FlowKind::Ping { dropped(back) } else { 0 };
@@ -84,7 +88,7 @@ pub(crate) fn charge(flow: FlowResult, there: &[HopCounts], back: &[HopCounts]) 
 mod tests {
     use super::*;
 
-    const TOLL: HopCounts = HopCounts { offered: 10, dropped: 1, marked: 2 };
+    const COUNTS: HopCounts = HopCounts { offered: 10, dropped: 1, marked: 2 };
 
     fn flow(kind: FlowKind, goodput: f64) -> FlowResult {
         FlowResult { kind, goodput_mbit: Some(goodput), ..FlowResult::default() }
@@ -96,10 +100,10 @@ mod tests {
             [flow(FlowKind::Bulk, 1.0), flow(FlowKind::Bulk, 3.0), flow(FlowKind::Cbr, 7.0)];
         let idle = HopCounts::default();
         let directions = [0, 1].map(DirectionId::from_index);
-        let counts = [[TOLL, TOLL], [TOLL, idle], [TOLL, TOLL]];
+        let counts = [[COUNTS, COUNTS], [COUNTS, idle], [COUNTS, COUNTS]];
         let hop_counts = counts.map(|counts| directions.into_iter().zip(counts));
         let shares = fairness(3, flows.iter().zip(hop_counts));
-        let judged = shares[0].judge(Direction::default());
+        let judged = shares[0].with_fairness(Direction::default());
         // Jain's index: (1 + 3)^2 / (2 (1 + 9)).
         assert_eq!(judged.goodput_mbit, Some(11.0));
         assert_eq!((judged.jain_goodput, judged.jain_drops), (Some(0.8), Some(1.0)));
@@ -109,8 +113,13 @@ mod tests {
 
     #[test]
     fn only_a_ping_misses_what_is_lost_on_the_way_back() {
-        let charged =
-            |kind| charge(flow(kind, 1.0), &[TOLL, HopCounts { offered: 9, ..TOLL }], &[TOLL]);
+        let charged = |kind| {
+            with_link_counts(
+                flow(kind, 1.0),
+                &[COUNTS, HopCounts { offered: 9, ..COUNTS }],
+                &[COUNTS],
+            )
+        };
         let (bulk, ping) = (charged(FlowKind::Bulk), charged(FlowKind::Ping));
         assert_eq!(
             (bulk.sent_packets, bulk.lost_packets, bulk.marks),
@@ -120,6 +129,6 @@ mod tests {
             (ping.sent_packets, ping.lost_packets, ping.marks),
             (Some(10), Some(3), Some(4))
         );
-        assert_eq!(charge(flow(FlowKind::Bulk, 1.0), &[], &[]).sent_packets, None);
+        assert_eq!(with_link_counts(flow(FlowKind::Bulk, 1.0), &[], &[]).sent_packets, None);
     }
 }

@@ -1,5 +1,4 @@
-//! The one place that counts: everything that is measured and recorded at links, whichever clock
-//! drives them.
+//! Counts and records everything that is measured at links, under any clock.
 
 mod document;
 mod tap;
@@ -12,7 +11,7 @@ pub use document::{FlowReport, Run};
 pub use tap::Tap;
 
 use crate::hop_table::HopTable;
-use crate::others::{Others, Sample};
+use crate::others::{Others, WaitSample};
 use crate::timeline::TimelineRecorder;
 use crate::{
     Counters, FateRecorder, FlowRecorder, Gauges, LinkState, Meter, Network, SeriesOptions,
@@ -28,11 +27,13 @@ pub struct InstrumentOptions<W> {
     pub start: Time,
     /// The time after `start` that is left out of the statistics.
     pub warmup: Span,
-    /// The destination of a table of the fate of each packet, buffered.
+    /// The destination of a table of the fate of each packet, which should be buffered; `None` for
+    /// no table.
     pub fates: Option<W>,
-    /// A table of quantities over time.
+    /// The table of quantities over time; `None` for no table.
     pub series: Option<SeriesOptions<W>>,
-    /// A timeline, and distributions of delays, in the result document.
+    /// The timeline of the result document, which then has distributions of delays too; `None` for
+    /// neither.
     pub timeline: Option<TimelineOptions>,
 }
 
@@ -134,10 +135,11 @@ impl<W: io::Write> Instruments<W> {
     }
 
     /// Does what is due now: begins the statistics, samples how long others would wait, ends a step
-    /// of the timeline, writes a row of the series. True if the statistics begin with this tick.
+    /// of the timeline, writes a row of the series. Returns true if the statistics begin with this
+    /// tick.
     ///
-    /// `links` are the states of all directions now; `quiet_until` is the time before which nothing
-    /// happens at them, or `now` if that is not known; `gauges` are those of a flow.
+    /// `links` are the states of all directions now. `quiet_until` is the time before which nothing
+    /// happens at them, or `now` if that is not known. `gauges` are those of a flow.
     pub fn tick(
         &mut self,
         now: Time,
@@ -202,10 +204,10 @@ impl<W: io::Write> Instruments<W> {
     /// Samples how long others would wait, and skips the samples of a time without events.
     fn sample_others(&mut self, quiet_until: Time) {
         let sample =
-            |state: &LinkState| Sample { wait: state.new_flow_wait, is_busy: state.is_busy };
-        self.others.look(self.states.iter().map(sample));
+            |state: &LinkState| WaitSample { wait: state.new_flow_wait, is_busy: state.is_busy };
+        self.others.add_samples(self.states.iter().map(sample));
         if !self.states.iter().any(|state| state.is_busy) {
-            self.others.rest(quiet_until);
+            self.others.skip_until(quiet_until);
         }
     }
 

@@ -7,7 +7,7 @@ use units::{Bytes, Span, Time};
 
 use crate::{Counters, Tag};
 
-/// The statistics of one direction, fed with the link's signals. A packet that stands for several
+/// The statistics of one direction, from the signals of its link. A packet that stands for several
 /// counts as that many.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
@@ -102,10 +102,9 @@ impl Meter {
         self.counters.drops.loss += tag.packets;
     }
 
-    /// The results of `from..now`, if the statistics began at `from`. In that time the wire could
-    /// have carried `capacity`; `None` if it has no limit. Not filled in are the queue's name,
-    /// fairness, which needs the flows (`fairness`), and the grade
-    /// (`Others`).
+    /// The results of `from..now`, if the statistics began at `from`. `capacity` is the most that
+    /// the wire could have carried in that time; `None` if it has no limit. Missing are the name of
+    /// the queue, the fairness (`fairness`), and the grade (`Others`).
     pub(crate) fn direction(&self, from: Time, now: Time, capacity: Option<Bytes>) -> Direction {
         let counted = self.counted();
         let seconds = now.since(from).as_secs_f64();
@@ -136,8 +135,8 @@ impl Meter {
     }
 }
 
-/// The share of the packets that left the queue and did not arrive; `None` if it is too small to
-/// mention.
+/// The share of the packets that left the queue and did not reach the far end; `None` if it is too
+/// small to mention.
 fn other_loss(counted: Counters) -> Option<f64> {
     let lost = counted.drops.loss as f64;
     let share = stats::ratio(lost, counted.departed as f64)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use scenario::{Codec, Scenario, Traffic};
 use units::DirectionId;
 
-/// The most flows that are recorded over time: more cannot be told apart in a plot.
+/// The most flows that are recorded over time: a plot of more is unreadable.
 pub(crate) const MOST_RECORDED: usize = 24;
 
 /// The links of a run, and the flows that cross them.
@@ -22,7 +22,7 @@ pub struct Network {
 pub struct NetworkFlow {
     /// The name.
     pub name: String,
-    /// The index among the members of a `count`; 0 for a flow on its own.
+    /// The index of the flow among the members of a `count`; 0 for a flow on its own.
     pub member: u32,
     /// The codec of a call; `None` for other flows.
     pub codec: Option<Codec>,

@@ -1,10 +1,10 @@
 //! The wait of packets that are not part of the load: regular samples of the time that a packet of
 //! a new flow would have waited.
 //!
-//! Each direction is sampled a hundred times a second, so that percentiles are of time and not of
-//! packets. Each sample is moved within its step by the golden section, so that a flow of the same
-//! period is not met in the same phase each time. Only the seconds in which the direction was
-//! filled count: every queue is short while it is idle.
+//! Each direction is sampled a hundred times a second, so that percentiles are shares of the time
+//! and not of the packets. Each sample is moved within its step by the golden section, so that
+//! samples do not keep in step with a flow of the same period. Only the seconds in which the
+//! direction was filled count, since every queue is short while its link is idle.
 
 use diagnose::grade::{Grounds, grade};
 use results::{DelaySpread, Direction, Drops, Grade, Ungraded};
@@ -13,27 +13,27 @@ use units::{Span, Time};
 
 /// The time between samples at the beginning.
 const STEP: Span = Span::from_millis(10);
-/// The samples of a window, which is filled or not: a second. Shorter windows would count a page as
-/// filling.
+/// The number of samples in a window, at the beginning: those of a second. Shorter windows would
+/// take the load of a page for a filled link.
 const WINDOW: usize = 100;
-/// The number of samples, nearly three hours, after which the step doubles, each time: a run of
-/// years ends.
+/// The number of samples after which the step doubles, and the samples so far count as half as
+/// many. The first time is after nearly three hours. So a run of years comes to its end.
 const MANY: u64 = 1 << 20;
-/// A window is filled if packets waited or were sent in this part of its samples.
+/// The part of a window's samples with a busy link from which on the window counts as filled.
 const FILLED: f64 = 0.9;
-/// The least filled time of a direction for a grade; half of the run's time, if that is less.
+/// The least filled time of a direction that gets a grade; half of the run's time, if that is less.
 const LEAST: Span = Span::from_secs(1);
 
 /// A sample of a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sample {
+pub(crate) struct WaitSample {
     /// The time that a packet of a new flow would wait.
     pub(crate) wait: Span,
     /// True if a packet waits or is being sent.
     pub(crate) is_busy: bool,
 }
 
-/// Samples all directions at regular times.
+/// Regular samples of all directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Others {
     from: Time,
@@ -47,7 +47,8 @@ pub(crate) struct Others {
 /// The waits of one direction.
 #[derive(Clone, Debug)]
 struct Waits {
-    /// The waits of the current window, and the number of its samples with a busy link.
+    /// The waits in the current window, in nanoseconds, and the number of its samples with a busy
+    /// link.
     window: Vec<u64>,
     busy: usize,
     /// The waits of all filled windows, in nanoseconds.
@@ -55,7 +56,7 @@ struct Waits {
 }
 
 impl Others {
-    /// The samples of this number of directions; statistics begin at `from`.
+    /// No samples yet of this number of directions. The statistics begin at `from`.
     pub(crate) fn new(directions: usize, from: Time) -> Self {
         let waits =
             || Waits { window: Vec::with_capacity(WINDOW), busy: 0, filled: Histogram::new() };
@@ -63,7 +64,7 @@ impl Others {
         Self { from, origin: from, looks: 0, step: STEP, directions }
     }
 
-    /// Forgets all samples: statistics begin at `from`, the end of a warm-up.
+    /// Forgets all samples. The statistics begin at `from`, the end of a warm-up.
     pub(crate) fn restart(&mut self, from: Time) {
         *self = Self::new(self.directions.len(), from);
     }
@@ -77,8 +78,8 @@ impl Others {
         self.origin + self.step * self.looks + Span::from_nanos(moved as u64)
     }
 
-    /// Takes a sample of each direction, now.
-    pub(crate) fn look(&mut self, samples: impl IntoIterator<Item = Sample>) {
+    /// Adds a sample of each direction, taken now.
+    pub(crate) fn add_samples(&mut self, samples: impl IntoIterator<Item = WaitSample>) {
         let weight = self.weight();
         let looks = self.window();
         for (waits, sample) in self.directions.iter_mut().zip(samples) {
@@ -96,7 +97,7 @@ impl Others {
 
     /// Skips the samples until this time, before which no packet waits or is sent in any direction.
     /// Does nothing if that is less than a window.
-    pub(crate) fn rest(&mut self, until: Time) {
+    pub(crate) fn skip_until(&mut self, until: Time) {
         let (looks, weight) = (self.window(), self.weight());
         if until.since(self.due()) < self.step * looks as u64 {
             return;
@@ -115,15 +116,15 @@ impl Others {
         (WINDOW / self.weight() as usize).max(1)
     }
 
-    /// The same direction with the waits of others until `now`, and its grade.
+    /// The direction with the waits of others until `now`, and with its grade.
     #[must_use]
-    pub(crate) fn judge(&self, index: usize, direction: Direction, now: Time) -> Direction {
+    pub(crate) fn with_grade(&self, index: usize, direction: Direction, now: Time) -> Direction {
         let mut waits = self.directions[index].clone();
         waits.end_window(waits.window.len(), self.weight());
         let filled = STEP * waits.filled.count();
         let others_wait_ms = DelaySpread::of(&waits.filled);
         let is_filled = filled >= LEAST.min(now.since(self.from) / 2) && !filled.is_zero();
-        let grade = judge(&direction, is_filled, others_wait_ms.p95);
+        let grade = direction_grade(&direction, is_filled, others_wait_ms.p95);
         Direction {
             others_wait_ms,
             filled_s: Some(filled.as_secs_f64()),
@@ -134,8 +135,12 @@ impl Others {
     }
 }
 
-/// The grade, or the reason why there is none.
-fn judge(direction: &Direction, is_filled: bool, p95: Option<f64>) -> Result<Grade, Ungraded> {
+/// The grade of a direction, or the reason why it has none.
+fn direction_grade(
+    direction: &Direction,
+    is_filled: bool,
+    p95: Option<f64>,
+) -> Result<Grade, Ungraded> {
     match (direction.delivered_packets, direction.drops) {
         (0, drops) if drops == Drops::default() => Err(Ungraded::Unused),
         (0, _) => Err(Ungraded::Dead),
@@ -146,12 +151,12 @@ fn judge(direction: &Direction, is_filled: bool, p95: Option<f64>) -> Result<Gra
 
 impl Waits {
     #[inline]
-    fn add(&mut self, sample: Sample) {
+    fn add(&mut self, sample: WaitSample) {
         self.window.push(sample.wait.as_nanos());
         self.busy += usize::from(sample.is_busy);
     }
 
-    /// Ends the window, which counts if it was filled, with `looks` samples of this weight.
+    /// Ends the window of `looks` samples of this weight, which counts if it was filled.
     fn end_window(&mut self, looks: usize, weight: u64) {
         if self.busy > 0 && self.busy as f64 >= FILLED * looks as f64 {
             self.window.iter().for_each(|&nanos| self.filled.record_many(nanos, weight));
@@ -165,29 +170,29 @@ impl Waits {
 mod tests {
     use super::*;
 
-    const FULL: Sample = Sample { wait: Span::from_millis(70), is_busy: true };
-    const IDLE: Sample = Sample { wait: Span::ZERO, is_busy: false };
+    const FULL: WaitSample = WaitSample { wait: Span::from_millis(70), is_busy: true };
+    const IDLE: WaitSample = WaitSample { wait: Span::ZERO, is_busy: false };
 
     /// The result of a direction with these samples.
-    fn judged(samples: impl IntoIterator<Item = Sample>) -> Direction {
+    fn judged(samples: impl IntoIterator<Item = WaitSample>) -> Direction {
         let mut others = Others::new(1, Time::from_secs(5));
         let mut now = Time::ZERO;
         for sample in samples {
             now = others.due();
-            others.look([sample]);
+            others.add_samples([sample]);
         }
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
-        others.judge(0, direction, now)
+        others.with_grade(0, direction, now)
     }
 
     #[test]
     fn a_warm_up_is_forgotten() {
         let mut others = Others::new(1, Time::ZERO);
-        (0..200).for_each(|_| others.look([FULL]));
+        (0..200).for_each(|_| others.add_samples([FULL]));
         others.restart(Time::from_secs(2));
         assert_eq!(others.due(), Time::from_secs(2));
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
-        let direction = others.judge(0, direction, Time::from_secs(4));
+        let direction = others.with_grade(0, direction, Time::from_secs(4));
         assert_eq!(direction.grade_reason, Some(Ungraded::NotFilled));
     }
 
@@ -201,7 +206,7 @@ mod tests {
             assert!(due > before, "look {look}");
             phases.push(due.since(Time::from_secs(1)).as_nanos() % STEP.as_nanos());
             before = due;
-            others.look([]);
+            others.add_samples([]);
         }
         assert_eq!(before.since(Time::from_secs(1)) / STEP.as_nanos(), Span::from_nanos(999));
         phases.sort_unstable();
@@ -235,7 +240,7 @@ mod tests {
     #[test]
     fn without_packets_the_reason_is_another() {
         let others = Others::new(1, Time::ZERO);
-        let reason = |direction| others.judge(0, direction, Time::ZERO).grade_reason;
+        let reason = |direction| others.with_grade(0, direction, Time::ZERO).grade_reason;
         assert_eq!(reason(Direction::default()), Some(Ungraded::Unused));
         let drops = Drops { loss: 3, ..Drops::default() };
         let dead = Direction { drops, ..Direction::default() };
@@ -246,13 +251,13 @@ mod tests {
     #[test]
     fn looks_at_an_idle_path_may_be_left_out() {
         let mut others = Others::new(1, Time::ZERO);
-        (0..250).for_each(|_| others.look([FULL]));
+        (0..250).for_each(|_| others.add_samples([FULL]));
         let late = Time::from_secs(18_000_000_000);
-        others.rest(late);
+        others.skip_until(late);
         assert_eq!(others.due(), late);
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
         // The second that was only half filled does not count.
-        assert_eq!(others.judge(0, direction, late).filled_s, Some(2.0));
+        assert_eq!(others.with_grade(0, direction, late).filled_s, Some(2.0));
     }
 
     /// A wire that is busy for a century.
@@ -262,12 +267,12 @@ mod tests {
         let late = Time::from_secs(3_000_000_000);
         let mut looks = 0;
         while others.due() < late {
-            others.look([FULL]);
+            others.add_samples([FULL]);
             looks += 1;
         }
         assert!(looks < 13_000_000, "{looks}");
         let direction = Direction { delivered_packets: 1, ..Direction::default() };
-        let filled = others.judge(0, direction, late).filled_s.unwrap();
+        let filled = others.with_grade(0, direction, late).filled_s.unwrap();
         assert!((filled / 3e9 - 1.0).abs() < 0.001, "{filled}");
     }
 }

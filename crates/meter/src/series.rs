@@ -11,7 +11,7 @@ use crate::{Counters, Gauges};
 /// A table of quantities over time: where to write it, and how.
 #[derive(Clone, Debug)]
 pub struct SeriesOptions<W> {
-    /// The destination. Buffered; flushed at the end of the run.
+    /// The destination, which should be buffered. Flushed at the end of the run.
     pub writer: W,
     /// The file format.
     pub format: SeriesFormat,
@@ -19,7 +19,7 @@ pub struct SeriesOptions<W> {
     pub step: Span,
 }
 
-/// Writes the series. A row has the current state, and the events since the row before.
+/// Writes the series. A row has the state at its time, and the events since the row before.
 #[derive(Debug)]
 pub(crate) struct SeriesRecorder<W> {
     table: SeriesWriter<W>,
@@ -31,7 +31,7 @@ pub(crate) struct SeriesRecorder<W> {
     counted: Vec<Counters>,
     /// The bytes that each flow had delivered at the row before.
     delivered: Vec<u64>,
-    /// The first error; nothing is written after it.
+    /// The first error, after which nothing is written; `None` before an error.
     error: Option<io::Error>,
 }
 
@@ -75,7 +75,7 @@ impl<W: io::Write> SeriesRecorder<W> {
         self.due
     }
 
-    /// Writes the row of this moment, from each direction's backlog and its counters since the
+    /// Writes the row of this time, from each direction's backlog and its counters since the
     /// beginning, and from the flows' gauges.
     pub(crate) fn row(
         &mut self,
@@ -109,7 +109,7 @@ impl<W: io::Write> SeriesRecorder<W> {
         self.cells.clear();
     }
 
-    /// Flushes.
+    /// Flushes the table.
     ///
     /// # Errors
     /// The first error of writing; the table ends there.

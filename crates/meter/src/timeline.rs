@@ -60,7 +60,8 @@ pub(crate) struct TimelineRecorder {
 }
 
 impl TimelineRecorder {
-    /// The timeline of all links of a network and of its most telling flows, from `start` on.
+    /// The timeline of all links of a network and of its [recorded flows](Network::recorded_flows),
+    /// from `start` on.
     pub(crate) fn new(network: &Network, start: Time, options: TimelineOptions) -> Self {
         let recorded = network.recorded_flows();
         let mut places = vec![None; network.flows.len()];

@@ -8,12 +8,12 @@ use units::Time;
 pub(crate) struct Arrival {
     /// The time of arrival, not before that of the previous packet.
     pub(crate) time: Time,
-    /// Its length in bytes as the queue counts it; not zero.
+    /// The length of the packet in bytes as the queue counts it; not zero.
     pub(crate) bytes: u32,
-    /// A hash of the fields that identify its flow.
+    /// A hash of the fields that identify the packet's flow.
     pub(crate) flow: u32,
-    /// Its ECN field.
+    /// The ECN field.
     pub(crate) ecn: Ecn,
-    /// Its DSCP, 0 to 63.
+    /// The DSCP, 0 to 63.
     pub(crate) dscp: u8,
 }

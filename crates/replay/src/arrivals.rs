@@ -42,7 +42,7 @@ impl<R: Read> Arrivals<R> {
         Ok(Self(source))
     }
 
-    /// The next arrival; `None` at the end.
+    /// Reads the next arrival; `None` at the end.
     ///
     /// # Errors
     /// If the next arrival cannot be read or understood, or if there was no arrival at all.
@@ -96,8 +96,8 @@ fn beginning(reader: &mut impl Read) -> Result<Vec<u8>, std::io::Error> {
     Ok(start)
 }
 
-/// The complaint about a file that begins like this and is neither a capture nor a text; `None` if
-/// it may be a text.
+/// The error message for a file that begins like this and is neither a capture nor a text; `None`
+/// if the file may be a text.
 fn unreadable(start: &[u8]) -> Option<String> {
     const WANTED: &str = "a CSV with the header `time_s,bytes`, or a pcap or pcapng capture";
     if start.is_empty() {

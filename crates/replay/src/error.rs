@@ -8,12 +8,12 @@ use wire::CaptureError;
 /// The reason why a replay ends without a result.
 #[derive(Debug)]
 pub enum ReplayError {
-    /// The arrivals cannot be used: the place, what is wrong, and what would be right. The caller
-    /// puts the name of the file in front.
+    /// Arrivals that cannot be used: the place, the mistake, and the right form. The caller puts
+    /// the name of the file in front.
     Input(String),
-    /// The arrivals cannot be read.
+    /// A failure to read the arrivals.
     Read(io::Error),
-    /// The fates cannot be written.
+    /// A failure to write the fates.
     Write(io::Error),
 }
 

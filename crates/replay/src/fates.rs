@@ -9,8 +9,8 @@ use units::Time;
 
 use crate::row::{HEADER, Row};
 
-/// The number of arrivals from the oldest undecided one on that are remembered (96 MiB at most).
-/// With more, the oldest one is given up: its row comes when it is decided.
+/// The number of arrivals, from the oldest undecided one on, that are remembered (96 MiB at most).
+/// With more, the table no longer waits for the oldest one: its row comes when its fate is decided.
 const WINDOW: usize = 1 << 22;
 
 /// The bytes of text that are written at once.
@@ -25,12 +25,12 @@ pub(crate) struct FateTable<W> {
     window: usize,
     text: Vec<u8>,
     writer: W,
-    /// The first error; nothing is written after it.
+    /// The first error, after which nothing is written; `None` before an error.
     error: Option<io::Error>,
 }
 
 impl<W: Write> FateTable<W> {
-    /// Begins the table. Nothing is written before a chunk is full, or the table is finished.
+    /// Begins the table. Nothing is written before a chunk is full or the table is finished.
     pub(crate) fn new(writer: W) -> Self {
         let mut text = Vec::with_capacity(CHUNK + 1024);
         text.extend_from_slice(HEADER);

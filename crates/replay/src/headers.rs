@@ -7,8 +7,8 @@ use wire::{PacketView, host};
 /// The most bytes of a TCP header (RFC 9293 section 3.1: 15 words).
 const LONGEST_TCP: usize = 60;
 
-/// The headers of the latest packet of a capture. A packet of a CSV has none: all are of one host,
-/// and none is TCP.
+/// The headers of the latest packet of a capture. Packets of a CSV file have none: they count as
+/// packets of one host, and as not TCP.
 #[derive(Clone, Debug)]
 pub(crate) struct LatestHeaders {
     view: Option<PacketView>,
@@ -51,7 +51,7 @@ impl LatestHeaders {
         Bytes(u64::from(len.saturating_sub(self.overhead)))
     }
 
-    /// The TCP header of a packet with this IP length; `None` if it is no TCP.
+    /// The TCP header of a packet with this IP length; `None` if the packet is not TCP.
     pub(crate) fn tcp(&self, ip_len: Bytes) -> Option<TcpHeader> {
         let payload = ip_len - Bytes(self.view?.header_len.into());
         TcpHeader::parse(&self.tcp[..self.tcp_len], payload)

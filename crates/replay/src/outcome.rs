@@ -36,7 +36,7 @@ impl Summary {
     }
 }
 
-/// The result document of a replay. `capacity` is the most that the wire could have carried.
+/// Makes the result document of a replay. `capacity` is the most that the wire could have carried.
 pub(crate) fn document<R: Read>(
     setting: &Setting,
     arrivals: &Arrivals<R>,

@@ -9,13 +9,13 @@ use crate::headers::LatestHeaders;
 /// A packet on its way through the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReplayPacket {
-    /// Its number in the order in which they are offered, from 0.
+    /// The index of the packet in the order in which packets are offered, from 0.
     pub(crate) index: u64,
-    /// The time at which it is offered to the queue.
+    /// The time at which the packet is offered to the queue.
     pub(crate) offered: Time,
     pub(crate) len: u32,
     flow: u32,
-    /// The traffic class, and whether this queue has marked it.
+    /// The traffic class, and whether this queue has marked the packet.
     pub(crate) marking: Marking,
 }
 

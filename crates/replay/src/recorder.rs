@@ -27,7 +27,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins with the first packet, with a timeline if one is wanted.
+    /// A recorder that begins with the first packet, with a timeline if one is wanted.
     ///
     /// # Errors
     /// None, as the instruments write nothing.
@@ -36,7 +36,8 @@ impl Recorder {
         timeline: bool,
         fates: Option<Box<dyn Write>>,
     ) -> io::Result<Self> {
-        /// The duration is not known: steps are joined as they become too many.
+        /// The steps of the timeline, which are joined as they become too many: the duration is not
+        /// known.
         const STEPS: TimelineOptions =
             TimelineOptions { step: Span::from_millis(1), most_steps: Timeline::MOST_STEPS };
         let instruments = Instruments::new(InstrumentOptions {
@@ -56,7 +57,8 @@ impl Recorder {
         self.instruments.tap(DIRECTION).waits(backlog, now);
     }
 
-    /// Does what the instruments had to do until `now`; nothing has happened on the link meanwhile.
+    /// Does all that is due at the instruments until `now`. Nothing has happened on the link
+    /// meanwhile.
     #[inline]
     pub(crate) fn catch_up(
         &mut self,
@@ -121,7 +123,7 @@ impl Signals<ReplayPacket> for Observer<'_> {
 }
 
 impl LinkSignals<ReplayPacket> for Observer<'_> {
-    /// There is no receiver at the far end: a packet that departs is delivered.
+    /// Counts a packet that departs as delivered too, since there is no receiver at the far end.
     #[inline]
     fn departed(&mut self, packet: &ReplayPacket, sojourn: Span, now: Time) {
         let (mut tap, tag) = (self.recorder.instruments.tap(DIRECTION), tag(packet));
@@ -130,7 +132,7 @@ impl LinkSignals<ReplayPacket> for Observer<'_> {
         self.recorder.decided(packet, fate_of_departed(tag.is_marked, now));
     }
 
-    /// This wire loses nothing.
+    /// Counts a loss, which this wire never has.
     fn lost(&mut self, packet: ReplayPacket, _now: Time) {
         self.recorder.instruments.tap(DIRECTION).lost(&tag(&packet));
     }

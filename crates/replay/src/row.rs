@@ -1,5 +1,7 @@
-//! One row of the table of fates, as text. A row costs some tens of nanoseconds: numbers are
-//! written from their last digit on, and the row from its end.
+//! One row of the table of fates, as text.
+//!
+//! A row costs some tens of nanoseconds, since numbers are written from their last digit on, and
+//! the row from its end.
 
 use tables::Fate;
 use units::Time;

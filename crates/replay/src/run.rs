@@ -16,14 +16,14 @@ use crate::{Arrival, Arrivals, Framing, ReplayError, Setting};
 /// The options of a replay.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// The writer for the table of fates, one row per packet; it gets large pieces and need not be
-    /// buffered.
+    /// The writer for the table of fates, one row per packet, which gets large pieces and need not
+    /// be buffered; `None` for no table.
     pub fates: Option<Box<dyn Write>>,
     /// True to fill the document's timeline and distributions, from which plots are drawn. The
     /// timeline counts bytes as delivered when they leave the queue.
     pub timeline: bool,
     /// A function that is called often and returns true to go on. If it returns false, no more
-    /// arrivals are read; those that wait are still served.
+    /// arrivals are read, and packets that wait are still served. `None` to read all arrivals.
     pub go_on: Option<Box<dyn FnMut() -> bool + 'a>>,
 }
 
@@ -51,7 +51,7 @@ pub fn run<R: Read>(
         let arrival = match arrivals.read_next() {
             Ok(Some(arrival)) => arrival,
             Ok(None) => break,
-            // Reading ended within an arrival, which does not count.
+            // The end came within an arrival, which does not count.
             Err(ReplayError::Read(_)) if is_asked_to_end() => {
                 is_whole = false;
                 break;

@@ -12,9 +12,10 @@ pub struct Setting {
     pub name: String,
     /// The queue.
     pub queue: QdiscSpec,
-    /// The rate of the link behind it.
+    /// The rate of the link behind the queue.
     pub rate: Rate,
-    /// The framing of packets on its wire; the guards of CoDel and PIE use the longest packet.
+    /// The framing of packets on the link's wire. The longest packet is that of CoDel's and PIE's
+    /// guards.
     pub framing: Framing,
     /// The seed of all randomness.
     pub seed: u64,

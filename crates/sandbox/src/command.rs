@@ -1,5 +1,5 @@
 //! A command in a sandbox: in a network namespace, with processes and mounts of its own, without
-//! privilege, and gone with us.
+//! privilege. The command ends with this process.
 
 mod control;
 mod error;
@@ -22,8 +22,8 @@ pub use signals::{Signals, with_signals_blocked};
 pub use watch::Watcher;
 
 impl<'a> Command<'a> {
-    /// Makes the command ready: what [starts](Launch::run) it, for a thread of its own, and what
-    /// [watches](Watcher::watch) it meanwhile.
+    /// Makes the command ready. Returns the [`Launch`] that starts it, for a thread of its own, and
+    /// the [`Watcher`] for the meantime.
     ///
     /// # Errors
     /// If there are no file descriptors.

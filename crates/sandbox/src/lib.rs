@@ -2,11 +2,11 @@
 //!
 //! [`isolate()`] lets an ordinary user make [`Namespace`]s, each with a network stack that
 //! [`network`] gives addresses and routes; [`drop_privileges()`] and [`keep_only()`] give rights up
-//! again. A [`Command`] runs in such a namespace under an init of ours, which ends with everything
-//! that it has started when we do:
+//! again. A [`Command`] runs in such a namespace under an init. When this process ends, the init
+//! ends with everything that it has started:
 //!
 //! ```text
-//!   our process                     process 1 of a new process namespace
+//!   this process                    process 1 of a new process namespace
 //!   Watcher <-- control line --> init --> the command, and what it starts
 //! ```
 //!

@@ -31,16 +31,18 @@ pub struct Route {
     pub to: Prefix,
     /// The name of the device.
     pub device: String,
-    /// The source address of packets, unless a socket has another one.
+    /// The source address of packets, unless a socket has another one; `None` for the kernel's
+    /// choice.
     pub source: Option<IpAddr>,
-    /// `initcwnd`: the initial cwnd, in segments.
+    /// `initcwnd`: the initial cwnd, in segments; `None` for the kernel's default.
     pub initial_window: Option<u32>,
-    /// `rto_min`, in milliseconds.
+    /// `rto_min`, in milliseconds; `None` for the kernel's default.
     pub min_rto_ms: Option<u32>,
     /// `quickack`: acknowledge each segment at once.
     pub quick_ack: bool,
     /// `congctl`: the congestion control of sockets that connect over the route, even of a socket
-    /// that has chosen one before. A socket may choose another one afterwards.
+    /// that has chosen one before. A socket may choose another one afterwards. `None` for the
+    /// kernel's default.
     pub congestion: Option<String>,
 }
 

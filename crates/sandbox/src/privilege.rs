@@ -116,10 +116,10 @@ fn try_a_stack() -> Result<(), Failure> {
 /// Enters a new user namespace, and maps the ids in it.
 fn enter() -> Result<(), Failure> {
     let at = |stage| move |error: io::Error| Failure::new(stage, &error);
-    let identity = Identity::of_this_process().map_err(at(Stage::Names))?;
-    let scribe = identity.scribe().map_err(at(Stage::Names))?;
+    let identity = Identity::of_this_process().map_err(at(Stage::IdMapping))?;
+    let mapper = identity.mapper().map_err(at(Stage::IdMapping))?;
     sys::unshare(UnshareFlags::NEWUSER).map_err(at(Stage::User))?;
-    scribe.write().map_err(at(Stage::Names))
+    mapper.write().map_err(at(Stage::IdMapping))
 }
 
 /// True if this process may make network namespaces as it is.

@@ -1,9 +1,9 @@
 //! Writes the packets that pass one end of a link, as a capture on its node would have them.
 //!
-//! A packet of the simulator is a few words; here it becomes a whole frame: addresses by node,
-//! ports by connection, sequence numbers from a random-looking start, and the other header fields
-//! as the transport set them. Packets that the node sends are captured before the queue, as by
-//! `tcpdump` on a computer behind a slow modem; so the wait in the queue is part of the round trips
+//! A packet of the simulator is a few words. In the capture it becomes a whole frame: addresses by
+//! node, ports by connection, sequence numbers from a random-looking start, and the other header
+//! fields as the transport set them. Packets that the node sends are captured before the queue, as
+//! by `tcpdump` on a computer behind a slow modem: the wait in the queue is part of the round trips
 //! in the file.
 
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ impl Capture {
         *sent
     }
 
-    /// A packet is offered to the queue of a direction.
+    /// Captures a packet that is offered to the queue of a direction.
     pub(crate) fn offered(
         &mut self,
         direction: DirectionId,
@@ -76,7 +76,8 @@ impl Capture {
         }
     }
 
-    /// A packet has reached the far end of a direction; its length is that of the IP packet.
+    /// Captures a packet that has reached the far end of a direction. Its length is that of the IP
+    /// packet.
     pub(crate) fn delivered(
         &mut self,
         direction: DirectionId,
@@ -89,7 +90,10 @@ impl Capture {
         }
     }
 
-    /// Flushes the file. Fails with the first error of the whole capture.
+    /// Flushes the file.
+    ///
+    /// # Errors
+    /// The first error of the whole capture.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.file.finish().map(drop)
     }

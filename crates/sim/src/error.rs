@@ -11,11 +11,12 @@ use crate::standstill::Standstill;
 /// The reason why a run has no result.
 #[derive(Debug)]
 pub enum Error {
-    /// The scenario asks for a feature that the simulator does not have; the text is a sentence.
+    /// A feature that the scenario asks for, and that the simulator does not have. The text is a
+    /// sentence.
     Unfit(String),
-    /// A table or a capture of the run could not be written.
+    /// A failure to write a table or a capture of the run.
     Write(io::Error),
-    /// The clock stands still: the events at one time did not end. That is an error of the
+    /// A clock that stands still: the events at one time did not end. That is a defect of the
     /// simulator, whatever the scenario.
     Standstill {
         /// The flow that was last asked for packets; `None` if none was.

@@ -1,14 +1,14 @@
-//! What the simulator can run.
+//! Checks whether the simulator can run a scenario.
 
 use std::sync::Arc;
 
 use scenario::{Flow, Scenario};
 use transport::Config;
 
-/// The options of the connections of each flow, in the scenario's order.
+/// The options of the connections of each flow, in the order of the scenario.
 ///
 /// # Errors
-/// If a flow asks for a feature that the simulator does not have: the field, and what to write
+/// If a flow asks for a feature that the simulator does not have: the field, and the value to write
 /// instead.
 pub fn fit(scenario: &Scenario) -> Result<Vec<Arc<Config>>, String> {
     scenario.flows.iter().map(config).collect()

@@ -1,7 +1,7 @@
 //! Senders and receivers: one file for each kind of traffic.
 //!
-//! A flow is a pure state machine: it is told of packets and of the time, and returns the packets
-//! to send now and the time of its next timer.
+//! A flow is a pure state machine: the world gives it packets and the time, and it returns the
+//! packets to send now and the time of its next timer.
 
 mod connection;
 mod parallel;
@@ -23,7 +23,7 @@ use crate::payloads::Payload;
 use parallel::ParallelFlow;
 use tcp::TcpFlow;
 
-/// IP header, and that of UDP (RFC 768) or ICMP (RFC 792).
+/// The length of the IP header, and of that of UDP (RFC 768) or ICMP (RFC 792).
 const DATAGRAM_HEADERS: Bytes = Bytes(20 + 8);
 
 /// A flow of any kind.
@@ -70,7 +70,7 @@ impl Flow {
         }
     }
 
-    /// A packet has arrived at one end.
+    /// Takes a packet that has arrived at one end.
     #[inline]
     pub(crate) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
         match self {
@@ -126,7 +126,7 @@ impl Flow {
         }
     }
 
-    /// The warm-up is over: statistics begin now.
+    /// Begins the statistics: the warm-up is over.
     pub(crate) fn reset(&mut self) {
         match self {
             Self::Tcp(flow) => flow.reset(),

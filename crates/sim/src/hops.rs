@@ -9,14 +9,15 @@ pub(crate) use workload::End;
 /// A step on the path of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hop {
-    /// The packet crosses this direction of a link.
+    /// A direction of a link, which the packet crosses.
     Direction(DirectionId),
-    /// An end of the packet's flow.
+    /// The end of the packet's flow at which the packet arrives.
     End(End),
 }
 
-/// The paths of all flows one after the other, each with the way there and then the way back. A
-/// packet carries its position, so routing is an increment. The members of a `count` share a path.
+/// The paths of all flows one after the other: of each flow the way there, and then the way back. A
+/// packet carries its position, so that routing is an increment. The members of a `count` share a
+/// path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hops {
     hops: Vec<Hop>,

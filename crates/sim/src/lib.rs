@@ -1,7 +1,7 @@
 //! The discrete-event simulator, which drives links and transports in virtual time.
 //!
 //! [`run`] is a function of the scenario, seed included: the same bytes come out on every machine.
-//! Nothing here reads a clock; the caller can measure the processor time of a run.
+//! Nothing in this crate reads a clock. The caller can measure the processor time of a run.
 
 mod agenda;
 mod build;
@@ -48,19 +48,19 @@ pub type PcapOptions = meter::CaptureOptions<Writer>;
 /// The outputs of a run besides its result.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// A table of quantities over time.
+    /// The table of quantities over time; `None` for no table.
     pub series: Option<SeriesOptions>,
-    /// A table of the fate of each packet on each link.
+    /// The destination of the table of the fate of each packet on each link; `None` for no table.
     pub packets: Option<Box<dyn Write>>,
-    /// A capture of the packets that pass one end of a link.
+    /// The capture of the packets that pass one end of a link; `None` for no capture.
     pub pcap: Option<PcapOptions>,
     /// The length of a step of the result's [`timeline`](Document::timeline), more than zero;
     /// `None` for a result without it and without [`distributions`](Document::distributions). See
     /// [`timeline_step`].
     pub timeline: Option<Span>,
-    /// A function that is called often with the part of the run that is done, from 0 to 1. If it
-    /// returns `false` the run ends there; its result is that of the time up to then, which is in
-    /// [`interrupted_s`](Document::interrupted_s).
+    /// A function that is called often with the part of the run that is done, from 0 to 1. If the
+    /// function returns `false` the run ends: its result is that of the time up to then, which is
+    /// in [`interrupted_s`](Document::interrupted_s). `None` for a run that nobody watches.
     pub progress: Option<Box<dyn FnMut(f64) -> bool + 'a>>,
 }
 
@@ -104,8 +104,8 @@ fn advance(
     world: &mut World,
     mut progress: Option<&mut (dyn FnMut(f64) -> bool + '_)>,
 ) -> Result<(), Standstill> {
-    /// The number of events from one call of `progress` to the next: about a millisecond, however
-    /// slowly the virtual time goes.
+    /// The number of events from one call of `progress` to the next: they take about a millisecond,
+    /// however slowly the virtual time passes.
     const TOLD_EACH: u64 = 4096;
     let end = Time::ZERO + scenario.duration;
     let mut changes = scenario.changes.iter().peekable();

@@ -15,13 +15,13 @@ use crate::store::Store;
 pub(crate) struct Observer<'a> {
     pub(crate) tap: Tap<'a, Writer>,
     pub(crate) store: &'a mut Store,
-    /// `None` without a table of fates.
+    /// The times at which packets were offered; `None` without a table of fates.
     pub(crate) offer_times: Option<&'a OfferTimes>,
 }
 
 impl Signals<SimPacket> for Observer<'_> {
     fn dropped(&mut self, packet: SimPacket, cause: Cause, now: Time) {
-        let offered = || self.offer_times.map_or(now, |times| times.of(&packet));
+        let offered = || self.offer_times.map_or(now, |times| times.offered(&packet));
         self.tap.dropped(&packet.tag(), cause, offered);
         self.store.payloads.free(packet.payload);
     }

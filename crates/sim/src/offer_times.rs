@@ -5,7 +5,8 @@ use units::Time;
 use crate::packet::SimPacket;
 
 /// The times at which packets were offered to the queues that they are in, by the places of their
-/// payloads. Kept apart from the packets, which stay small, and only if there is a table of fates.
+/// payloads. The times are stored apart from the packets, which stay small, and only if there is a
+/// table of fates.
 #[derive(Debug, Default)]
 pub(crate) struct OfferTimes(Vec<Time>);
 
@@ -20,7 +21,7 @@ impl OfferTimes {
     }
 
     /// The time at which a packet was offered to the queue of its present hop.
-    pub(crate) fn of(&self, packet: &SimPacket) -> Time {
+    pub(crate) fn offered(&self, packet: &SimPacket) -> Time {
         self.0[packet.payload as usize]
     }
 }

@@ -9,24 +9,24 @@ use crate::store::Store;
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimPacket {
-    /// IP length plus the framing of its present hop.
+    /// The length in bytes: that of the IP packet, and the framing of the present hop.
     pub(crate) len: u32,
-    /// Its present hop, a position in the world's [`Hops`](crate::hops::Hops).
+    /// The present hop, a position in the world's [`Hops`](crate::hops::Hops).
     pub(crate) hop: u32,
-    /// The flow that it belongs to.
+    /// The number of the packet's flow.
     pub(crate) flow: u32,
-    /// The place of its payload in [`Payloads`](crate::payloads::Payloads).
+    /// The place of the payload in [`Payloads`](crate::payloads::Payloads).
     pub(crate) payload: u32,
-    /// The connection within the flow.
+    /// The number of the connection within the flow.
     pub(crate) channel: u16,
     /// IP's identification; 0 if there is no capture.
     pub(crate) id: u16,
-    /// The traffic class, and whether the queue of its present hop has marked it.
+    /// The traffic class, and whether the queue of the present hop has marked the packet.
     pub(crate) marking: Marking,
 }
 
 impl SimPacket {
-    /// Prepares it for the queue of its next hop, whose wire adds `overhead` bytes.
+    /// Prepares the packet for the queue of its next hop, whose wire adds `overhead` bytes.
     #[inline]
     pub(crate) fn enter(&mut self, overhead: u32) {
         self.len += overhead;

@@ -14,16 +14,19 @@ pub(crate) enum Payload {
     Tcp(Segment),
     /// A datagram or an echo.
     Datagram {
-        /// The time at which it was sent; an echo's reply keeps the request's time.
+        /// The time at which the datagram was sent. The reply to an echo keeps the time of the
+        /// request.
         sent: Time,
     },
 }
 
-/// The payloads, stored here so that a packet that moves from queue to wire to queue is a few words
-/// and not a whole header. Most are plain segments, stored apart in half a cache line each.
+/// The payloads of all packets, stored here so that a packet that moves from queue to wire to queue
+/// is a few words and not a whole header. Most are plain segments, which are stored apart in half a
+/// cache line each.
 ///
-/// Those from one end of the flows are stored apart from those from the other, each in the order of
-/// sending, in which most arrive too: memory that no cache holds is read fastest in order.
+/// Payloads from one end of the flows are stored apart from those of the other, each in the order
+/// of sending, in which most reach the far end too: memory that no cache holds is read fastest in
+/// order.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
     plain: [Places<PlainSegment>; 2],

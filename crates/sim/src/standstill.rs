@@ -1,20 +1,20 @@
 //! Detection of a clock that stands still: there are more events at one time than in any scenario,
 //! so that the run would never end.
 //!
-//! Flows, queues and links are all driven by events and packets, so that an error of any of them
-//! shows here. Events are counted from one pause of the run to the next, so that the count costs
-//! nothing for each event.
+//! Flows, queues and links are all driven by events and packets, so that a defect in any of them
+//! shows here. Events are counted from one pause of the run to the next, so that counting costs
+//! nothing per event.
 
 use units::Time;
 
-/// The smallest number of events at one time, and of packets that a flow sends in one event, after
-/// which the clock is taken to stand still.
+/// The fewest events at one time, or packets that a flow sends in one event, at which the clock is
+/// taken to stand still.
 const FEWEST: u64 = 1_000_000;
-/// The number for each flow and link direction, if it is more in all: all of them may begin at one
-/// time.
+/// The fewest events for each flow and link direction; decides if it is more in all, since all of
+/// them may begin at one time.
 const FEWEST_EACH: u64 = 100;
 
-/// The clock of a run stands still.
+/// A clock that stands still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standstill {
     /// The time at which the clock stands.
@@ -25,9 +25,9 @@ pub(crate) struct Standstill {
     pub(crate) flow: Option<usize>,
 }
 
-/// The events since the clock last moved.
+/// Counts the events since the clock last moved.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stillness {
+pub(crate) struct StandstillDetector {
     events: u64,
     most: u64,
     flow: Option<usize>,
@@ -35,9 +35,9 @@ pub(crate) struct Stillness {
     endless: bool,
 }
 
-impl Stillness {
-    /// The detection for a world of `parts` flows and link directions.
-    pub(crate) fn of(parts: usize) -> Self {
+impl StandstillDetector {
+    /// The detector for a world of `parts` flows and link directions.
+    pub(crate) fn new(parts: usize) -> Self {
         let most = FEWEST.max(FEWEST_EACH.saturating_mul(parts as u64));
         Self { events: 0, most, flow: None, endless: false }
     }
@@ -49,9 +49,9 @@ impl Stillness {
         self.most
     }
 
-    /// Notes that the flow has sent that many packets and goes on.
+    /// Notes that the flow has sent that many packets in one event, and goes on.
     #[cold]
-    pub(crate) fn is_endless(&mut self) {
+    pub(crate) fn mark_endless(&mut self) {
         self.endless = true;
     }
 
@@ -78,21 +78,21 @@ mod tests {
 
     #[test]
     fn events_at_one_time_add_up_from_pause_to_pause() {
-        let mut stillness = Stillness::of(10);
-        stillness.begin(3);
-        assert_eq!(stillness.pause(NOW, false, 999_999), Ok(()));
-        assert_eq!(stillness.pause(NOW, true, 4_096), Ok(()), "the clock moved");
-        assert_eq!(stillness.pause(NOW, false, 999_999), Ok(()));
+        let mut detector = StandstillDetector::new(10);
+        detector.begin(3);
+        assert_eq!(detector.pause(NOW, false, 999_999), Ok(()));
+        assert_eq!(detector.pause(NOW, true, 4_096), Ok(()), "the clock moved");
+        assert_eq!(detector.pause(NOW, false, 999_999), Ok(()));
         let standstill = Standstill { time: NOW, events: 1_000_000, flow: Some(3) };
-        assert_eq!(stillness.pause(NOW, false, 1), Err(standstill));
+        assert_eq!(detector.pause(NOW, false, 1), Err(standstill));
     }
 
     #[test]
     fn one_event_without_end_is_a_standstill_though_the_clock_moved_before() {
-        let mut stillness = Stillness::of(20_000);
-        assert_eq!(stillness.begin(0), 2_000_000, "a hundred for each of the parts");
-        stillness.is_endless();
+        let mut detector = StandstillDetector::new(20_000);
+        assert_eq!(detector.begin(0), 2_000_000, "a hundred for each of the parts");
+        detector.mark_endless();
         let standstill = Standstill { time: NOW, events: 2_000_000, flow: Some(0) };
-        assert_eq!(stillness.pause(NOW, true, 1), Err(standstill));
+        assert_eq!(detector.pause(NOW, true, 1), Err(standstill));
     }
 }

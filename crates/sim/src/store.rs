@@ -1,4 +1,4 @@
-//! What the headers of packets on their way say, beyond what a packet carries along.
+//! The headers of packets on their way, beyond the fields that a packet carries along.
 
 use qdisc::{Hosts, TcpHeader};
 use scenario::Scenario;

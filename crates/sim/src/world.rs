@@ -16,7 +16,7 @@ use crate::hops::{Hop, Hops};
 use crate::observer::Observer;
 use crate::offer_times::OfferTimes;
 use crate::packet::SimPacket;
-use crate::standstill::{Standstill, Stillness};
+use crate::standstill::{Standstill, StandstillDetector};
 use crate::store::Store;
 
 pub(crate) type Wire = Link<SimPacket, AnyQdisc<SimPacket>>;
@@ -32,11 +32,11 @@ pub(crate) struct World {
     pub(crate) hops: Hops,
     pub(crate) store: Store,
     pub(crate) instruments: Instruments<Writer>,
-    /// `None` without a table of fates.
+    /// The times at which packets were offered; `None` without a table of fates.
     pub(crate) offer_times: Option<OfferTimes>,
     pub(crate) capture: Option<Box<Capture>>,
     agenda: Agenda,
-    stillness: Stillness,
+    standstill: StandstillDetector,
 }
 
 /// The parts of a world.
@@ -65,7 +65,7 @@ enum Slot {
 }
 
 impl World {
-    /// The world at time zero.
+    /// The world at time zero, made of these parts.
     pub(crate) fn new(parts: Parts) -> Self {
         let Parts { directions, flows, hops, store, instruments } = parts;
         let mut agenda = Agenda::with_many(directions.len(), flows.len(), directions.len());
@@ -73,7 +73,7 @@ impl World {
             agenda.set(directions.len() + index, flow.next_wake());
         }
         let (now, events) = (Time::ZERO, 0);
-        let stillness = Stillness::of(2 * directions.len() + flows.len());
+        let standstill = StandstillDetector::new(2 * directions.len() + flows.len());
         Self {
             now,
             events,
@@ -86,12 +86,12 @@ impl World {
             offer_times: None,
             capture: None,
             agenda,
-            stillness,
+            standstill,
         }
     }
 
-    /// Runs the events before `end`, but no more than `most_events`. True if all are done, so that
-    /// the clock is at `end`.
+    /// Runs the events before `end`, but no more than `most_events`. Returns true if all are done,
+    /// so that the clock is at `end`.
     ///
     /// # Errors
     /// If the clock stands still.
@@ -99,7 +99,7 @@ impl World {
         let (began, before) = (self.now, self.events);
         self.pause_after = before + most_events;
         let is_done = self.happen(end);
-        self.stillness.pause(self.now, self.now > began, self.events - before)?;
+        self.standstill.pause(self.now, self.now > began, self.events - before)?;
         Ok(is_done)
     }
 
@@ -124,7 +124,8 @@ impl World {
         false
     }
 
-    /// Lets the instruments do what is due now. If their statistics begin, so do the flows'.
+    /// Lets the instruments do what is due now. If their statistics begin, those of the flows begin
+    /// too.
     pub(crate) fn tick(&mut self) {
         let (now, (next_event, _)) = (self.now, self.agenda.next());
         let links = self.directions.iter().map(|one| LinkState::of(&one.wire, now));
@@ -134,11 +135,11 @@ impl World {
         }
     }
 
-    /// Changes a direction as `tc qdisc change` does. What arrives or departs at this instant does so
-    /// after the change.
+    /// Changes a direction as `tc qdisc change` does. Packets of the same instant come or go after
+    /// the change.
     ///
     /// # Panics
-    /// If the queue cannot change so, which a checked scenario does not ask for.
+    /// If the queue refuses the change, which a checked scenario does not ask for.
     #[cold]
     #[inline(never)]
     pub(crate) fn change(&mut self, change: &Change, spec: &scenario::Direction) {
@@ -248,12 +249,12 @@ impl World {
 
     /// Sends the packets of a flow, and sets its timer.
     fn send(&mut self, index: usize) {
-        let mut left = self.stillness.begin(index);
+        let mut left = self.standstill.begin(index);
         while let Some(outgoing) = self.flows[index].emit(self.now) {
             self.launch(index as u32, &outgoing);
             left -= 1;
             if left == 0 {
-                self.stillness.is_endless();
+                self.standstill.mark_endless();
                 self.pause_after = self.events;
                 return;
             }

@@ -13,7 +13,8 @@ use super::{Finding, refused, said};
 /// two; BBR is often compared with them.
 const CONGESTION: [(&str, bool); 3] = [("cubic", true), ("reno", true), ("bbr", false)];
 
-/// Tries everything in the empty namespace `node`; our ends of devices may lie in `root_namespace`.
+/// Tries all abilities in the empty namespace `node`. The near ends of devices may lie in
+/// `root_namespace`.
 pub(super) fn all(node: &Namespace, root_namespace: &Namespace) -> Vec<Finding> {
     let mut findings = vec![packet_port(node, root_namespace), tun_port(node, root_namespace)];
     findings.extend(CONGESTION.map(|(name, is_needed)| congestion(node, name, is_needed)));

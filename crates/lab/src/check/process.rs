@@ -1,4 +1,4 @@
-//! Tries what a process may do.
+//! Tries the rights of a process.
 
 use std::io;
 use std::{fs, thread};
@@ -21,7 +21,7 @@ pub(super) fn all() -> Vec<Finding> {
     [command(), vec![real_time(), resolver()]].concat()
 }
 
-/// Runs a command that does nothing, and reports what it had to do without.
+/// Runs a command that does nothing, and reports the things that it had to do without.
 fn command() -> Vec<Finding> {
     const LINK: &str = r#"
         duration = "1s"

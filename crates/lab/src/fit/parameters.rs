@@ -36,11 +36,11 @@ pub(crate) struct RouteMetrics {
     pub(crate) quick_ack: bool,
 }
 
-/// The parameters of each node of the plan, in its order.
+/// The parameters of each node of the plan, in the plan's order.
 ///
 /// # Errors
-/// [`LabError::Unfit`] if two flows of a node contradict each other: which flows, in which key, and
-/// what would be right.
+/// [`LabError::Unfit`] if two flows of a node contradict each other: the flows, the key, and the
+/// value that would be right.
 pub(crate) fn node_parameters(plan: &Plan) -> Result<Vec<NodeParameters>, LabError> {
     let flows: Vec<_> = plan.flows.iter().filter(|flow| flow.spec.traffic.is_tcp()).collect();
     let mut all = vec![NodeParameters::default(); plan.nodes.len()];
@@ -88,7 +88,10 @@ const OPTIONS: [TwoSided; 3] = [
 
 impl TwoSided {
     /// The value for each node. The option is on where a flow wants it, and where there are no
-    /// flows. A flow that does not want it must have an end at which no flow wants it.
+    /// flows.
+    ///
+    /// # Errors
+    /// If a flow does not want the option, and at both its ends another flow wants it.
     fn values(&self, plan: &Plan, flows: &[&FlowPlan]) -> Result<Vec<bool>, LabError> {
         let wants = |node: usize| flows.iter().find(|flow| ends(flow, node) && self.is_on(flow));
         let wanted: Vec<_> = (0..plan.nodes.len()).map(wants).collect();
@@ -107,7 +110,10 @@ impl TwoSided {
     }
 }
 
-/// The value that all of these flows want; `None` if there are no flows. Fails if they differ.
+/// The value that all of these flows want; `None` if there are no flows.
+///
+/// # Errors
+/// If the values differ.
 fn agreed<'a, T: PartialEq>(
     flows: impl Iterator<Item = &'a &'a FlowPlan>,
     node: &str,

@@ -1,4 +1,4 @@
-//! Names inside: the files in `/etc` by which the command finds the peer and a resolver.
+//! Name resolution inside: the files in `/etc` by which the command finds the peer and a resolver.
 //!
 //! Specification: resolv.conf(5), hosts(5).
 
@@ -17,7 +17,7 @@ const PEER: &str = "peer";
 
 /// Name resolution for a command.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct NameResolution {
     /// The files that the command sees in place of the host's.
     pub(super) files: Vec<Replacement>,
     /// The host's resolvers.
@@ -26,14 +26,15 @@ pub(super) struct Names {
     pub(super) notes: Vec<String>,
 }
 
-impl Names {
-    /// The names of the host, and that of the peer, which is also the command's resolver.
+impl NameResolution {
+    /// The name resolution of the host with the name of the peer, whose addresses these are. The
+    /// peer is also the command's resolver.
     pub(super) fn with(peer: [IpAddr; 2]) -> Self {
-        Self::of(fs::read(HOSTS), &fs::read(CONF).unwrap_or_default(), peer)
+        Self::from_files(fs::read(HOSTS), &fs::read(CONF).unwrap_or_default(), peer)
     }
 
-    /// Made from the host's two files.
-    fn of(host: io::Result<Vec<u8>>, host_conf: &[u8], peer: [IpAddr; 2]) -> Self {
+    /// The name resolution from the host's two files.
+    fn from_files(host: io::Result<Vec<u8>>, host_conf: &[u8], peer: [IpAddr; 2]) -> Self {
         let host_conf = String::from_utf8_lossy(host_conf);
         let resolvers = resolvers(&host_conf);
         let (mut files, mut notes) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ fn hosts(host: &[u8], peer: &[IpAddr]) -> Vec<u8> {
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{address} {PEER}");
     }
-    // The peer of a lab around this one is not meant.
+    // A line with the peer of a lab around this one is left out.
     let is_outer = |line: &&[u8]| line.trim_ascii_end().ends_with(b" peer");
     let lines = host.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_outer(line));
     [text.as_bytes(), &lines.collect::<Vec<_>>().concat()].concat()
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn hosts_are_kept_in_whatever_encoding() {
         let host = b"127.0.0.1 localhost # gr\xfcn\n";
-        let names = Names::of(Ok(host.into()), b"# \xff", PEER_ADDRESSES);
+        let names = NameResolution::from_files(Ok(host.into()), b"# \xff", PEER_ADDRESSES);
         let [Replacement { path: HOSTS, content }] = &names.files[..] else { panic!("{names:?}") };
         assert!(content.ends_with(host), "{names:?}");
         assert!(names.notes[0].contains("no resolver"), "{names:?}");
@@ -129,7 +130,8 @@ mod tests {
     #[test]
     fn hosts_that_cannot_be_read_are_left_alone() {
         let unreadable = Err(io::ErrorKind::NotFound.into());
-        let names = Names::of(unreadable, b"nameserver 10.1.2.3\n", PEER_ADDRESSES);
+        let names =
+            NameResolution::from_files(unreadable, b"nameserver 10.1.2.3\n", PEER_ADDRESSES);
         let [Replacement { path: CONF, .. }] = names.files[..] else { panic!("{names:?}") };
         assert!(names.notes[0].starts_with(HOSTS), "{names:?}");
     }

@@ -9,8 +9,8 @@ use crate::LabError;
 use crate::plan::{self, Plan};
 use crate::stage::Stage;
 
-/// The number N of a network 10.N.0.0/24 that is not in use around us. A lab within a lab gets the
-/// number after its own.
+/// The number N of a network 10.N.0.0/24 that this machine does not use. A lab within a lab gets
+/// the number after that of the outer one.
 pub(super) fn free_network() -> u8 {
     // The local address toward a network tells whether we are in it. Nothing is sent.
     let is_used = |network: &u8| {
@@ -21,10 +21,11 @@ pub(super) fn free_network() -> u8 {
     last.map_or(0, |last| last + 1)
 }
 
-/// True if there is a route over IPv6 from here to the world.
+/// True if there is a route over IPv6 from here to the Internet.
 fn has_ipv6() -> bool {
-    // An address for documentation (RFC 3849). Nothing is sent. A unique local source address (RFC
-    // 4193) gets no answers from the world, unless it is that of a lab around us.
+    // An address for documentation (RFC 3849), to which nothing is sent. A unique local source
+    // address (RFC 4193) gets no answers from the Internet, unless it is that of a lab around this
+    // one.
     let to_the_world = source(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into());
     matches!(to_the_world, Some(IpAddr::V6(ours)) if !ours.is_unique_local() || plan::is_ours(ours))
 }

@@ -28,7 +28,7 @@ fn document_at(seconds: u64, options: &mut Options<'_>, flows: &[FlowOutcome]) -
     let capacity = |direction: DirectionId, from: Time| {
         scenario.direction(direction).wire().capacity.between(from, end)
     };
-    of(&scenario, recording(options, flows.len(), end), flows, capacity)
+    results(&scenario, recording(options, flows.len(), end), flows, capacity)
 }
 
 /// The rate, rounded.

@@ -27,7 +27,7 @@ fn plain(link: &str) -> String {
     if name.is_empty() { "link".into() } else { name }
 }
 
-/// The name itself or, if it is taken, the same with a number.
+/// The name itself or, if it is taken, the name with a number.
 fn unique(name: &str, taken: &BTreeSet<String>) -> String {
     let numbered = (2_u64..).map(|number| {
         let number = format!("-{number}");

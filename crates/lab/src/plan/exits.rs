@@ -1,9 +1,9 @@
 //! The link by which packets leave a node for another.
 //!
 //! A kernel looks at the destination only, while the simulator gives each flow a route. Both take
-//! shortest paths, so they differ only where several paths are equally short. There the flows
-//! decide in their order, each for the path of its data and the same links back, and then the order
-//! of links.
+//! shortest paths, so that they differ only where several paths are equally short. Each such choice
+//! is made by the first flow whose data, or whose answers over the same links, pass there; without
+//! such a flow it is made by the order of the links.
 
 use std::collections::VecDeque;
 
@@ -41,7 +41,8 @@ impl Exits {
     }
 
     /// Makes all nodes on a shortest path send packets for its end along it, unless they have an
-    /// exit already. Either exit brings packets nearer, so there are no circles.
+    /// exit already. Either exit brings packets nearer to the end, so that no packet goes in
+    /// circles.
     fn follow(&mut self, links: &[LinkPlan], route: &Route, (mut node, end): (usize, usize)) {
         for hop in &route.hops {
             self.exit(node, end).get_or_insert(*hop);

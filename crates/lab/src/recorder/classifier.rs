@@ -15,14 +15,14 @@ pub(super) enum Classifier {
     /// theirs.
     Planned(usize),
     /// By protocol and addresses.
-    Named(Names),
+    Named(FlowNames),
     /// By protocol alone: the number of a flow is its IP protocol number.
     Nameless,
 }
 
-/// The flows that have been named. Flows beyond the bound share the number 0.
+/// The names of the flows that have been seen. Flows beyond the bound share the number 0.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct FlowNames {
     numbers: HashMap<Conversation, u32>,
 }
 
@@ -33,8 +33,8 @@ type Conversation = (u8, SocketAddr, SocketAddr);
 const MOST_NAMES: usize = 10_000;
 
 impl Classifier {
-    /// The number of the packet's flow; `None` if the packet is noise, which is not carried. A new
-    /// flow gets the number that `add` returns for its name.
+    /// The number of the packet's flow; `None` for packets to many receivers and other noise, which
+    /// the lab does not carry. A new flow gets the number that `add` returns for its name.
     pub(super) fn tag(
         &mut self,
         view: &PacketView,
@@ -52,7 +52,7 @@ impl Classifier {
     }
 }
 
-impl Names {
+impl FlowNames {
     fn number(
         &mut self,
         view: &PacketView,

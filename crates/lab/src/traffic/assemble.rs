@@ -14,7 +14,7 @@ use super::gauges::{FlowGauges, OwnGauges};
 use super::open;
 use super::ping::Ping;
 use super::refusal::Refusal;
-use super::worker::Party;
+use super::worker::SocketFlow;
 use crate::LabError;
 use crate::descriptors::Descriptors;
 use crate::plan::{FlowPlan, Plan};
@@ -31,8 +31,8 @@ pub(super) struct Sockets {
     opener: Option<Arc<Namespace>>,
 }
 
-/// The flows of one thread, each with its index.
-pub(super) type Crew = Vec<(usize, Box<dyn Party>)>;
+/// The flows that one thread serves, each with its index.
+pub(super) type ThreadFlows = Vec<(usize, Box<dyn SocketFlow>)>;
 
 /// Opens the sockets of all flows.
 pub(super) fn open(plan: &Plan, nodes: &[Namespace]) -> Result<Vec<Sockets>, LabError> {
@@ -86,15 +86,16 @@ fn open_at(
     Ok(())
 }
 
-/// The threads, each with a name and its flows. Those over TCP are dealt to two of them; the third,
-/// which is never busy for long, has the traffic that must be on time.
-pub(super) fn crews(
+/// The threads, each with a name and its flows. The flows over TCP are dealt to two of them. The
+/// third, which is never busy for long, has the traffic that must be on time.
+pub(super) fn thread_flows(
     plan: Plan,
     sockets: Vec<Sockets>,
     gauges: &Arc<[FlowGauges]>,
     clock: Clock,
-) -> [(&'static str, Crew); 3] {
-    let (mut even, mut odd, mut punctual) = (Crew::new(), Crew::new(), Crew::new());
+) -> [(&'static str, ThreadFlows); 3] {
+    let (mut even, mut odd, mut punctual) =
+        (ThreadFlows::new(), ThreadFlows::new(), ThreadFlows::new());
     for (index, (flow, sockets)) in plan.flows.iter().zip(sockets).enumerate() {
         let gauges = OwnGauges { all: Arc::clone(gauges), flow: index };
         let made = match Workload::new(&flow.spec, flow.rng.clone()) {
@@ -104,13 +105,13 @@ pub(super) fn crews(
             Workload::Cbr(cbr) => call(*cbr, sockets, clock, gauges),
             Workload::Ping(ping) => pinger(*ping, sockets, clock, gauges),
         };
-        let Some(party) = made else { continue };
-        let crew = match (flow.spec.traffic.is_tcp(), even.len() > odd.len()) {
+        let Some(made) = made else { continue };
+        let thread = match (flow.spec.traffic.is_tcp(), even.len() > odd.len()) {
             (false, _) => &mut punctual,
             (true, true) => &mut odd,
             (true, false) => &mut even,
         };
-        crew.push((index, party));
+        thread.push((index, made));
     }
     [("connections", even), ("connections too", odd), ("punctual", punctual)]
 }
@@ -121,7 +122,7 @@ fn connections(
     flow: &FlowPlan,
     sockets: Sockets,
     gauges: OwnGauges,
-) -> Option<Box<dyn Party>> {
+) -> Option<Box<dyn SocketFlow>> {
     let to = SocketAddrV4::new(plan.nodes[flow.acceptor()].v4, flow.port);
     let endpoints = Endpoints { listener: sockets.sink?, to, opener: sockets.opener? };
     Some(Box::new(Connections::new(application, flow, endpoints, gauges)))
@@ -132,7 +133,7 @@ fn call(
     sockets: Sockets,
     clock: Clock,
     gauges: OwnGauges,
-) -> Option<Box<dyn Party>> {
+) -> Option<Box<dyn SocketFlow>> {
     let (source, sink) = (sockets.source?, sockets.sink?);
     let packet = vec![0; application.packet().0 as usize];
     Some(Box::new(Call { application, source, sink, clock, packet, gauges }))
@@ -143,6 +144,6 @@ fn pinger(
     sockets: Sockets,
     clock: Clock,
     gauges: OwnGauges,
-) -> Option<Box<dyn Party>> {
+) -> Option<Box<dyn SocketFlow>> {
     Some(Box::new(Ping::new(sockets.source?, clock, application, gauges)))
 }

@@ -12,7 +12,7 @@ use workload::Cbr;
 use super::gauges::OwnGauges;
 use super::outcome::FlowOutcome;
 use super::stamp::arrival;
-use super::worker::{BURST, Party, Poll};
+use super::worker::{BURST, Poll, SocketFlow};
 use crate::fit::STAMP;
 
 /// The application and the sockets at both its ends.
@@ -26,7 +26,7 @@ pub(super) struct Call {
     pub(super) gauges: OwnGauges,
 }
 
-impl Party for Call {
+impl SocketFlow for Call {
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
         poll.add(&self.sink, 0, EventFlags::IN)
     }
@@ -34,7 +34,7 @@ impl Party for Call {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut stamp = [0; STAMP.0 as usize];
         for _ in 0..BURST {
-            // An error comes from the network, such as an unreachable port: there is no packet.
+            // An error comes from the network, such as an unreachable port: no packet has arrived.
             let Ok((len, age)) = kernel::receive_stamped(&self.sink, &mut stamp) else { break };
             if len < stamp.len() {
                 continue;

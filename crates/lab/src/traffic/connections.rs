@@ -18,7 +18,7 @@ use super::open;
 use super::outcome::FlowOutcome;
 use super::refusal::Refusal;
 use super::side::{Side, Taken};
-use super::worker::{Party, Poll};
+use super::worker::{Poll, SocketFlow};
 use crate::plan::FlowPlan;
 
 /// The number of the listener; sockets of connections have the numbers below.
@@ -50,7 +50,7 @@ pub(super) struct Connections<A> {
 struct Connection {
     source: Side,
     sink: Side,
-    /// True if the application has let go of it.
+    /// True if the application has dropped the connection.
     is_dropped: bool,
 }
 
@@ -97,7 +97,7 @@ impl<A: Application> Connections<A> {
         }
     }
 
-    /// Carries out what the application wants.
+    /// Carries out the requests of the application.
     fn obey(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
         while let Some(request) = self.application.next_request() {
             match request {
@@ -124,7 +124,7 @@ impl<A: Application> Connections<A> {
         Ok(())
     }
 
-    /// Opens a connection. One that is refused at once gets nothing.
+    /// Opens a connection. One that is refused at once is gone for the application.
     fn open(&mut self, connection: u16, poll: &mut Poll<'_>) -> io::Result<()> {
         self.endpoints.opener.enter()?;
         let fatal = |why: Refusal| why.fatal(&self.flow);
@@ -146,7 +146,8 @@ impl<A: Application> Connections<A> {
         let accepted = open::accept(&self.endpoints.listener, &self.flow.spec.tcp);
         let accepted = accepted.map_err(|why| why.fatal(&self.flow))?;
         let Some((stream, port)) = accepted else { return Ok(()) };
-        // Nobody else connects to the port of a flow; who gave up meanwhile is not expected.
+        // Only this flow connects to its port. A connection that was given up meanwhile is not
+        // expected.
         let Some(number) = self.expected.remove(&port) else { return Ok(()) };
         let Some(connection) = self.live.get_mut(&number) else { return Ok(()) };
         let (at, socket) = (Self::ACCEPTOR, socket(number, Self::ACCEPTOR));
@@ -154,7 +155,7 @@ impl<A: Application> Connections<A> {
         self.tell(number, at, poll, |_| ())
     }
 
-    /// Tells one end of a connection something, and lets it go on.
+    /// Runs `action` on one end of a connection, and lets that end go on.
     fn tell(
         &mut self,
         number: u16,
@@ -173,7 +174,7 @@ impl<A: Application> Connections<A> {
         Ok(())
     }
 
-    /// Takes the data that has arrived at one end. False if the connection broke.
+    /// Takes the data that has arrived at one end. Returns false if the connection broke.
     fn read(&mut self, number: u16, at: End, now: Time, poll: &mut Poll<'_>) -> bool {
         let Some(connection) = self.live.get_mut(&number) else { return true };
         let is_dropped = connection.is_dropped;
@@ -210,7 +211,7 @@ impl<A: Application> Connections<A> {
         }
     }
 
-    /// Closes what is left of a connection, and forgets it.
+    /// Closes the ends of a connection that are still open, and forgets it.
     fn forget(&mut self, number: u16) {
         let Some(mut connection) = self.live.remove(&number) else { return };
         self.expected.retain(|_, expected| *expected != number);
@@ -227,7 +228,7 @@ impl<A: Application> Connections<A> {
     }
 }
 
-impl<A: Application + Send> Party for Connections<A> {
+impl<A: Application + Send> SocketFlow for Connections<A> {
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
         poll.add(&self.endpoints.listener, LISTENER, EventFlags::IN)
     }

@@ -20,13 +20,13 @@ pub(crate) struct FlowGauges {
 }
 
 impl FlowGauges {
-    /// Shows a new round trip.
+    /// Publishes a new round trip.
     pub(super) fn show_round_trip(&self, rtt: Span) {
         self.rtt.store(rtt.as_nanos(), Ordering::Relaxed);
         self.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Shows the application bytes delivered since the beginning.
+    /// Publishes the application bytes delivered since the beginning.
     pub(super) fn show_delivered(&self, bytes: u64) {
         self.delivered.store(bytes, Ordering::Relaxed);
     }

@@ -11,9 +11,9 @@ use super::gauges::OwnGauges;
 use super::open::Stream;
 use super::outcome::FlowOutcome;
 
-/// Reads the TCP statistics of one flow's connections about every ten milliseconds. Its round trips
-/// are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has those of single
-/// segments.
+/// Reads the TCP statistics of one flow's connections about every ten milliseconds. The flow's
+/// round trips are therefore smoothed (RFC 6298 SRTT) and sampled, while the simulator has those of
+/// single segments.
 pub(super) struct Inspector {
     gauges: OwnGauges,
     rtt: Histogram,
@@ -56,7 +56,7 @@ impl Inspector {
         }
     }
 
-    /// Reads the statistics of this connection, which has this number.
+    /// Reads the statistics of the connection with this number.
     pub(super) fn ask(&mut self, number: u16, stream: &Stream) {
         // A connection whose statistics cannot be read keeps its last ones.
         let Ok(info) = tcp_info(stream) else { return };
@@ -78,7 +78,7 @@ impl Inspector {
         }
     }
 
-    /// Reads the statistics of this connection for the last time.
+    /// Reads the statistics of the connection with this number for the last time.
     pub(super) fn part(&mut self, number: u16, stream: &Stream) {
         self.ask(number, stream);
         if let Some(info) = self.open.remove(&number) {
@@ -92,7 +92,7 @@ impl Inspector {
         self.before = self.counts();
     }
 
-    /// The outcome of a flow: the result of its application, and what was read.
+    /// The outcome of a flow: the result of its application, with the statistics.
     pub(super) fn outcome(&self, application: FlowResult) -> FlowOutcome {
         let (counts, before) = (self.counts(), self.before);
         let timeouts = counts.timeouts.map(|count| count - before.timeouts.unwrap_or(0));

@@ -22,14 +22,14 @@ use crate::plan::FlowPlan;
 /// Linux's own segment size on an MTU of 1500.
 const USUAL_SEGMENT: Bytes = Bytes(1460);
 /// The most bytes that an application that is to stop may have written and TCP not yet sent. They
-/// are still sent after the stop, so this is small, but large enough that TCP always has something
-/// to send.
+/// are still sent after the stop, so that this is small, but large enough that TCP always has
+/// something to send.
 const UNSENT: u32 = 32 << 10;
 /// The most connections that wait to be accepted: those of one browser.
 const WAITING: i32 = 1_024;
 
-/// One end of a TCP connection. Dropping it resets the connection, so that the kernel keeps nothing
-/// of it; see [`close`](Self::close).
+/// One end of a TCP connection. Dropping it resets the connection, so that the kernel keeps no
+/// state of it; see [`close`](Self::close).
 pub(super) struct Stream {
     fd: OwnedFd,
     is_over: bool,
@@ -75,11 +75,11 @@ pub(super) fn connector(flow: &FlowPlan) -> Result<Stream, Refusal> {
     tcp_socket(flow).map(Stream::new)
 }
 
-/// A connection from a listener, and the port of its peer; `None` if it has gone away again, or has not come yet. Some
-/// options are not inherited from the listener.
+/// A connection from a listener, and the port of its peer; `None` if no connection has come, or if
+/// it has gone away again. Some options are not inherited from the listener.
 ///
 /// # Errors
-/// If there is no descriptor or no memory for it: the connection would wait for ever.
+/// If there is no descriptor or no memory for the connection, which would wait for ever.
 pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<(Stream, u16)>, Refusal> {
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     match acceptfrom_with(listener, flags) {
@@ -97,7 +97,7 @@ pub(super) fn accept(listener: &OwnedFd, tcp: &Tcp) -> Result<Option<(Stream, u1
     }
 }
 
-/// Begins to connect. False if it is refused at once.
+/// Begins to connect. Returns false if the connection is refused at once.
 ///
 /// # Errors
 /// If there is no port left to connect from.

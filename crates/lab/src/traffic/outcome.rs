@@ -1,4 +1,4 @@
-//! What a flow has come to.
+//! The results of a flow.
 
 use results::FlowResult;
 use stats::Histogram;

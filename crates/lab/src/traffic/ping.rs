@@ -13,7 +13,7 @@ use workload::End;
 use super::gauges::OwnGauges;
 use super::outcome::FlowOutcome;
 use super::stamp::arrival;
-use super::worker::{BURST, Party, Poll};
+use super::worker::{BURST, Poll, SocketFlow};
 
 /// The length of a header: type, code, checksum, identifier, sequence number (RFC 792). The kernel
 /// fills in the checksum and the identifier.
@@ -83,7 +83,7 @@ impl Ping {
     }
 }
 
-impl Party for Ping {
+impl SocketFlow for Ping {
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()> {
         poll.add(&self.socket, 0, EventFlags::IN)
     }
@@ -91,7 +91,7 @@ impl Party for Ping {
     fn ready(&mut self, _: u32, _: EventFlags, _: Time, _: &mut Poll<'_>) -> io::Result<()> {
         let mut header = [0; HEADER];
         for _ in 0..BURST {
-            // An error comes from the network, such as an unreachable host: there is no reply.
+            // An error comes from the network, such as an unreachable host: no reply has arrived.
             let Ok((len, age)) = kernel::receive_stamped(&self.socket, &mut header) else { break };
             let [kind, .., high, low] = header;
             if len < HEADER || kind != ECHO_REPLY {

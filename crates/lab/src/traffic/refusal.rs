@@ -1,4 +1,4 @@
-//! What the kernel refuses, as the user is told it.
+//! Options that the kernel refuses, and the message about them for the user.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use crate::plan::FlowPlan;
 
 /// An option that the kernel refused.
 pub(super) struct Refusal {
-    /// The key of the flow that asked for it.
+    /// The key of the flow that asked for the option.
     pub(super) key: &'static str,
     pub(super) error: io::Error,
 }
 
 pub(super) trait Asked<T> {
-    /// Adds the key that asked for this to an error.
+    /// Adds to an error the key that asked for the option.
     fn asked_by(self, key: &'static str) -> Result<T, Refusal>;
 }
 

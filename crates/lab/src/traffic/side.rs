@@ -1,4 +1,4 @@
-//! One end of a TCP connection: its socket, and what the application wants of it.
+//! One end of a TCP connection: its socket, and the application's pending requests.
 
 use std::io;
 
@@ -15,7 +15,7 @@ static ZEROS: [u8; 256 << 10] = [0; 256 << 10];
 /// One end of a connection.
 #[derive(Default)]
 pub(super) struct Side {
-    /// `None` before the connection is accepted, and once it is over.
+    /// The socket; `None` before the connection is accepted, and once it is over.
     stream: Option<Stream>,
     is_connected: bool,
     /// The bytes that the application has written and TCP has not taken yet.
@@ -57,12 +57,12 @@ impl Side {
         Ok(())
     }
 
-    /// The socket; `None` if there is none yet, or no more.
+    /// The socket; `None` before the connection is accepted, and once it is over.
     pub(super) fn stream(&self) -> Option<&Stream> {
         self.stream.as_ref()
     }
 
-    /// Takes notice that the socket is ready. True if that is because it is connected now.
+    /// Notes that the socket is ready. Returns true if the connection is now made.
     pub(super) fn connects(&mut self) -> bool {
         !std::mem::replace(&mut self.is_connected, true)
     }
@@ -74,7 +74,7 @@ impl Side {
         }
     }
 
-    /// Closes after the data written.
+    /// Closes this end after the data written.
     pub(super) fn close(&mut self) {
         if self.owed == u64::MAX {
             self.owed = 0;
@@ -82,7 +82,7 @@ impl Side {
         self.has_closed = true;
     }
 
-    /// Closes after the data that TCP has taken.
+    /// Closes this end after the data that TCP has taken.
     pub(super) fn abandon(&mut self) {
         self.owed = 0;
         self.has_closed = true;
@@ -105,8 +105,9 @@ impl Side {
         }
     }
 
-    /// Gives TCP the bytes that it takes now, shuts the socket down if they were the last, and
-    /// waits for what it has to wait for. False if the connection broke.
+    /// Gives TCP as many of the written bytes as it takes now, shuts the socket down after the last
+    /// one, and registers for the events that this end waits for. Returns false if the connection
+    /// broke.
     pub(super) fn go_on(&mut self, number: u32, poll: &Poll<'_>) -> io::Result<bool> {
         let Some(stream) = self.stream.as_ref().filter(|_| self.is_connected) else {
             return Ok(true);

@@ -3,8 +3,8 @@
 use live::Clock;
 use units::{Span, Time};
 
-/// The arrival time of a packet that has waited for `age` in the socket; `None` if the kernel did
-/// not stamp it.
+/// The arrival time of a packet that has waited for `age` in the socket; the present time if `age`
+/// is `None`, since the kernel did not stamp the packet.
 pub(super) fn arrival(clock: Clock, age: Option<Span>) -> Time {
     let now = clock.now().as_nanos();
     Time::from_nanos(now.saturating_sub(age.map_or(0, Span::as_nanos)))

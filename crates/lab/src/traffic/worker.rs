@@ -25,14 +25,14 @@ use crate::LabError;
 const TICK: Span = Span::from_millis(10);
 /// The most sockets that are served before the clock is read again.
 const BATCH: usize = 64;
-/// The most datagrams that a party sends, or receives, before others get their turn.
+/// The most datagrams that a flow sends, or receives, before other flows get their turn.
 pub(super) const BURST: usize = 64;
 /// The most bytes that are read at a time.
 const SCRATCH: usize = 1 << 20;
 
-/// A flow: its application, and the sockets at its ends.
-pub(super) trait Party: Send {
-    /// Registers the sockets that it has from the beginning.
+/// A flow with its application and the sockets at its ends, served by a [`Worker`].
+pub(super) trait SocketFlow: Send {
+    /// Registers the sockets that the flow has from the beginning.
     fn begin(&mut self, poll: &mut Poll<'_>) -> io::Result<()>;
     /// Serves an event at the socket that was registered with this number.
     fn ready(
@@ -46,7 +46,7 @@ pub(super) trait Party: Send {
     fn wake(&mut self, _now: Time, _poll: &mut Poll<'_>) -> io::Result<()> {
         Ok(())
     }
-    /// The time of the party's next action of its own; `None` if there is none.
+    /// The time of the flow's next action of its own; `None` if there is none.
     fn next_wake(&self) -> Option<Time> {
         None
     }
@@ -58,11 +58,11 @@ pub(super) trait Party: Send {
     fn outcome(&self, from: Time, to: Time) -> FlowOutcome;
 }
 
-/// Registers the sockets of a party. A closed socket is removed by the kernel.
+/// Registers the sockets of a flow. A closed socket is removed by the kernel.
 pub(super) struct Poll<'a> {
     epoll: &'a OwnedFd,
-    party: u32,
-    /// A buffer for reads, which all parties share.
+    flow: u32,
+    /// A buffer for reads, which all flows share.
     pub(super) scratch: &'a mut [u8],
 }
 
@@ -86,7 +86,7 @@ impl Poll<'_> {
     }
 
     fn data(&self, number: u32) -> epoll::EventData {
-        epoll::EventData::new_u64(u64::from(self.party) << 32 | u64::from(number))
+        epoll::EventData::new_u64(u64::from(self.flow) << 32 | u64::from(number))
     }
 }
 
@@ -99,46 +99,47 @@ pub(super) struct Times {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// The outcomes that the parties of one thread know, each with the index of its flow.
-pub(super) type Ends = Result<Vec<(usize, FlowOutcome)>, LabError>;
+/// The outcomes of the flows of one thread, each with the index of its flow.
+pub(super) type ThreadOutcomes = Result<Vec<(usize, FlowOutcome)>, LabError>;
 
-/// The parties, each with the index of its flow, and the state to serve them.
+/// The flows of one thread, each with its index, and the state to serve them.
 pub(super) struct Worker {
     epoll: OwnedFd,
-    parties: Vec<(usize, Box<dyn Party>)>,
-    /// The wakes of parties. An entry counts only if `wakes` agrees.
+    flows: Vec<(usize, Box<dyn SocketFlow>)>,
+    /// The wakes of flows. An entry counts only if `wakes` agrees.
     alarms: BinaryHeap<Reverse<(Time, usize)>>,
-    /// The next wake of each party; `None` if it needs none.
+    /// The next wake of each flow; `None` if it needs none.
     wakes: Vec<Option<Time>>,
     scratch: Vec<u8>,
 }
 
 impl Worker {
-    pub(super) fn new(parties: Vec<(usize, Box<dyn Party>)>) -> io::Result<Self> {
+    pub(super) fn new(flows: Vec<(usize, Box<dyn SocketFlow>)>) -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        let wakes = vec![None; parties.len()];
+        let wakes = vec![None; flows.len()];
         let (alarms, scratch) = (BinaryHeap::new(), vec![0; SCRATCH]);
-        let mut worker = Self { epoll, parties, alarms, wakes, scratch };
-        for party in 0..worker.parties.len() {
-            worker.with(party, |party, poll| party.begin(poll))?;
+        let mut worker = Self { epoll, flows, alarms, wakes, scratch };
+        for index in 0..worker.flows.len() {
+            worker.with(index, |flow, poll| flow.begin(poll))?;
         }
         Ok(worker)
     }
 
-    /// Serves the parties until the end. On failure it stops the run.
-    pub(super) fn run(mut self, times: &Times) -> Ends {
+    /// Serves the flows until the end. On failure it stops the run.
+    pub(super) fn run(mut self, times: &Times) -> ThreadOutcomes {
         let served = self.serve(times);
         if served.is_err() {
             times.stop.store(true, Ordering::Relaxed);
         }
         let (from, to) = served.map_err(|error| LabError::Machine(format!("traffic: {error}")))?;
-        let parties = self.parties.iter();
-        Ok(parties.map(|(flow, party)| (*flow, party.outcome(from, to))).collect())
+        let flows = self.flows.iter();
+        Ok(flows.map(|(number, flow)| (*number, flow.outcome(from, to))).collect())
     }
 
     /// Serves until the end. Returns the times at which the statistics began and ended.
     fn serve(&mut self, times: &Times) -> io::Result<(Time, Time)> {
-        // One nanosecond of slack: by default the kernel may wake a thread later than that.
+        // By default the kernel may wake a thread later than asked for; this allows it one
+        // nanosecond.
         set_current_timer_slack(NonZeroU64::new(1))?;
         await_zero(times);
         let mut events = Vec::with_capacity(BATCH);
@@ -147,12 +148,12 @@ impl Worker {
             let now = times.clock.now();
             if !is_warm && now >= times.warm {
                 is_warm = true;
-                self.parties.iter_mut().for_each(|(_, party)| party.reset());
+                self.flows.iter_mut().for_each(|(_, flow)| flow.reset());
             }
             let is_over = now >= times.end || times.stop.load(Ordering::Relaxed);
             if now >= tick || is_over {
                 tick = now + TICK;
-                self.parties.iter_mut().for_each(|(_, party)| party.tick());
+                self.flows.iter_mut().for_each(|(_, flow)| flow.tick());
             }
             if is_over {
                 let to = now.min(times.end);
@@ -168,16 +169,16 @@ impl Worker {
         }
     }
 
-    /// Wakes the parties whose time has come.
+    /// Wakes the flows whose time has come.
     fn wake(&mut self, now: Time) -> io::Result<()> {
-        while let Some(&Reverse((due, party))) = self.alarms.peek() {
+        while let Some(&Reverse((due, index))) = self.alarms.peek() {
             if due > now {
                 break;
             }
             self.alarms.pop();
-            if self.wakes[party] == Some(due) {
-                self.wakes[party] = None;
-                self.with(party, |party, poll| party.wake(now, poll))?;
+            if self.wakes[index] == Some(due) {
+                self.wakes[index] = None;
+                self.with(index, |flow, poll| flow.wake(now, poll))?;
             }
         }
         Ok(())
@@ -194,9 +195,9 @@ impl Worker {
         }
         for event in events {
             let (data, flags) = (event.data.u64(), event.flags);
-            let (party, socket) = ((data >> 32) as usize, data as u32);
+            let (index, socket) = ((data >> 32) as usize, data as u32);
             let now = clock.now();
-            self.with(party, |party, poll| party.ready(socket, flags, now, poll))?;
+            self.with(index, |flow, poll| flow.ready(socket, flags, now, poll))?;
         }
         Ok(())
     }
@@ -204,12 +205,12 @@ impl Worker {
     fn with(
         &mut self,
         index: usize,
-        action: impl FnOnce(&mut dyn Party, &mut Poll<'_>) -> io::Result<()>,
+        action: impl FnOnce(&mut dyn SocketFlow, &mut Poll<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let (epoll, scratch) = (&self.epoll, &mut self.scratch[..]);
-        let (_, party) = &mut self.parties[index];
-        action(&mut **party, &mut Poll { epoll, party: index as u32, scratch })?;
-        let due = party.next_wake();
+        let (_, flow) = &mut self.flows[index];
+        action(&mut **flow, &mut Poll { epoll, flow: index as u32, scratch })?;
+        let due = flow.next_wake();
         if due != self.wakes[index] {
             self.wakes[index] = due;
             self.alarms.extend(due.map(|due| Reverse((due, index))));

@@ -20,7 +20,7 @@ pub(super) struct Direction {
     changes: VecDeque<Change>,
     /// The latest time at which the port where the direction begins is known to have been empty.
     port_empty_at: Time,
-    /// True if no packet has been read since then.
+    /// True if no packet has been read since `port_empty_at`.
     port_was_empty: bool,
     /// The time by which the wire is behind one that gets each packet as it arrives.
     lag: Span,
@@ -54,7 +54,7 @@ impl Direction {
         Time::earliest(of_link, self.next_change())
     }
 
-    /// The time until which the loop may sleep; `None` if nothing will happen.
+    /// The time until which the loop may sleep; `None` if nothing will happen on this direction.
     pub(super) fn wakes(&self) -> Option<Time> {
         Time::earliest(self.link.earliest_arrival(), self.next_change())
     }
@@ -85,7 +85,8 @@ impl Direction {
         change.queue.map_or(Ok(()), |like| self.link.change_queue(like, now, out))
     }
 
-    /// Begins the counts. Whether the port holds packets, and since when, is not known yet.
+    /// Begins the counts. Until the first read, it is not known whether the port holds packets, and
+    /// since when.
     pub(super) fn begin(&mut self, now: Time) {
         (self.port_empty_at, self.port_was_empty) = (now, false);
         (self.lag, self.lost_credit) = (Span::ZERO, Span::ZERO);
@@ -108,8 +109,9 @@ impl Direction {
     }
 
     /// Updates the lag for a packet that meets an empty queue. If the wire became idle after the
-    /// port was last empty, the packet may have been there in time, and the idle time is lost.
-    /// Otherwise the wire was idle because nothing came, and that time makes up for earlier losses.
+    /// port was last empty, the packet may have been in the port since then, and the idle time is
+    /// lost. Otherwise the wire was idle because nothing came, and that time makes up for earlier
+    /// losses.
     fn lose_credit(&mut self, now: Time) {
         let idle_since = self.link.busy_until();
         if idle_since >= self.port_empty_at {

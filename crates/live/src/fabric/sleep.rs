@@ -1,4 +1,4 @@
-//! Finds the time before which nothing could be read: the loop sleeps until then, but it wakes a
+//! Finds the time before which nothing could be read: the loop sleeps until then, but wakes a
 //! little later.
 //!
 //! The delay of the wake-up is the scheduler's, which reports it in `/proc/thread-self/schedstat`
@@ -10,13 +10,14 @@ use std::os::unix::fs::FileExt;
 
 use units::{Span, Time};
 
-/// The shortest sleep to be looked at: reading the file takes a microsecond or two.
+/// The shortest sleep whose report is read, since reading the file takes a microsecond or two.
 const SHORT: Span = Span::from_micros(20);
 
 /// The latest report of the scheduler.
 #[derive(Debug)]
 pub(super) struct Sleep {
-    /// `None` if this kernel reports nothing; waking is then assumed to take no time.
+    /// The file with the scheduler's report; `None` if this kernel has none, and waking is then
+    /// assumed to take no time.
     schedstat: Option<File>,
     waited: Span,
     times_run: u64,
@@ -31,9 +32,9 @@ impl Sleep {
         this
     }
 
-    /// The loop entered the kernel at `begin` and has just returned, because something can be read
-    /// or its time was up. Returns the time until which it slept: before that nothing had come.
-    /// `None` if it did not sleep, or for less than `SHORT`.
+    /// Returns the time until which the loop slept, which entered the kernel at `begin` and has
+    /// just returned, because something can be read or its time was up. Nothing had come before the
+    /// returned time. `None` if the loop did not sleep, or for less than `SHORT`.
     pub(super) fn until(&mut self, begin: Time, now: Time) -> Option<Time> {
         if now.since(begin) < SHORT {
             return None;

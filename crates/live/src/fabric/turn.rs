@@ -74,7 +74,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         let until = match epoll::wait(&self.fabric.epoll, spare_capacity(events), timeout.as_ref())
         {
             Ok(_) => self.sleep.until(begin, self.clock.now()),
-            // The kernel looked at the ports before the signal came; when is not known.
+            // The kernel looked at the ports before the signal came. The time of that is not known.
             Err(Errno::INTR) => None,
             Err(error) => return Err(no_sleep(error)),
         };
@@ -178,7 +178,7 @@ impl<'a, W: Watch> Loop<'a, W> {
         self.catch_up(..=now)
     }
 
-    /// The same for a packet that comes from a test, which chooses the time.
+    /// Takes a packet from a test, at the time that the test chooses.
     #[cfg(test)]
     pub(super) fn take_packet(&mut self, index: usize, ip: &[u8], now: Time) -> io::Result<()> {
         self.fabric.arena.blank()[..ip.len()].copy_from_slice(ip);
@@ -233,7 +233,8 @@ impl<'a, W: Watch> Loop<'a, W> {
     }
 }
 
-/// An error if the port is gone: nothing could be read, although the kernel reported an event.
+/// Returns an error if the port is gone: nothing could be read, although the kernel reported an
+/// event.
 fn still_there(event: &Event) -> io::Result<()> {
     let flags = event.flags;
     if flags.intersects(EventFlags::HUP | EventFlags::ERR) {

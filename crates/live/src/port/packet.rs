@@ -23,7 +23,7 @@ use crate::sys;
 /// The length of the Ethernet header before each IP packet.
 pub(super) const LINK_HEADER: u16 = 14;
 
-// These are from `linux/if_packet.h`; not every C library has them.
+// Constants of `linux/if_packet.h` that not every C library has.
 const PACKET_VNET_HDR: libc::c_int = 15;
 const PACKET_QDISC_BYPASS: libc::c_int = 20;
 const PACKET_IGNORE_OUTGOING: libc::c_int = 23;
@@ -100,7 +100,7 @@ fn pair(
     let segments = (!options.super_packets).then_some(LinkAttribute::GsoMaxSegs(1));
     // The stack also cuts those that a virtio-net header cannot describe. If this fails, such
     // packets are lost.
-    let _ = sys::switch_off(name, unspeakable());
+    let _ = sys::switch_off(name, unsupported_features());
     match device::set_up_silent(&device.netlink, device.index, segments) {
         Ok(()) => Ok(device),
         Err(error) => {
@@ -110,16 +110,16 @@ fn pair(
     }
 }
 
-/// The features for super-packets that a socket of this kernel cannot describe: SCTP, and before
-/// Linux 6.2 UDP.
-fn unspeakable() -> &'static [&'static str] {
+/// The features for super-packets that a virtio-net header of this kernel cannot describe: SCTP,
+/// and before Linux 6.2 UDP.
+fn unsupported_features() -> &'static [&'static str] {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let all = &["tx-sctp-segmentation", "tx-udp-segmentation"];
-    if can_say_udp(&release) { &all[..1] } else { all }
+    if supports_udp(&release) { &all[..1] } else { all }
 }
 
 /// True if the kernel of this release is at least 6.2.
-fn can_say_udp(release: &str) -> bool {
+fn supports_udp(release: &str) -> bool {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 2))
 }
@@ -130,7 +130,7 @@ fn listen(device: &str) -> io::Result<OwnedFd> {
     let netlink = Netlink::open()?;
     let index = device::index(&netlink, device)?;
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    // Without a protocol, so that it receives nothing before it is bound.
+    // The socket has no protocol yet, so that it receives nothing before it is bound.
     let fd = socket_with(AddressFamily::PACKET, SocketType::RAW, flags, None)?;
     let set = |option| kernel::set_option(&fd, libc::SOL_PACKET, option, &1_u32.to_ne_bytes());
     set(PACKET_VNET_HDR)?;
@@ -149,15 +149,15 @@ fn listen(device: &str) -> io::Result<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    use super::can_say_udp;
+    use super::supports_udp;
 
     #[test]
     fn releases_are_told_apart() {
         for new in ["6.2.0", "6.18.44-generic", "7.0-rc1", "10.1.2"] {
-            assert!(can_say_udp(new), "{new}");
+            assert!(supports_udp(new), "{new}");
         }
         for old in ["6.1.0-13-amd64", "5.15.0", "6", "", "unknown"] {
-            assert!(!can_say_udp(old), "{old}");
+            assert!(!supports_udp(old), "{old}");
         }
     }
 }

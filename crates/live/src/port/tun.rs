@@ -16,7 +16,7 @@ use sandbox::network::device;
 
 use crate::{offload, sys};
 
-/// The work that the stack may leave to us; UDP since Linux 6.2.
+/// The work that the stack may leave to the reader of the device; UDP since Linux 6.2.
 const CHECKSUM: libc::c_uint = libc::TUN_F_CSUM;
 const TCP: libc::c_uint = libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
 const UDP: libc::c_uint = libc::TUN_F_USO4 | libc::TUN_F_USO6;
@@ -39,7 +39,7 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
     let fd = open("/dev/net/tun", flags, Mode::empty());
     let fd = fd.map_err(with_remedy).try_to("opening /dev/net/tun")?;
     let kind = libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
-    // Exclusive: it must not be an existing device.
+    // With this flag, an existing device is an error.
     sys::attach_tun(&fd, name, kind | libc::IFF_TUN_EXCL)
         .map_err(|error| Errno::from_io_error(&error).map_or(error, with_remedy))
         .try_to_with(|| format!("making the TUN device {name}"))?;
@@ -58,7 +58,7 @@ fn make_here(name: &str, options: PortOptions) -> Result<(OwnedFd, Device), Port
     Ok((fd, Device { netlink, index }))
 }
 
-/// The error, with a remedy as far as the kernel's answer points to one.
+/// The error of opening a device, with a remedy as far as the kernel's answer points to one.
 fn with_remedy(errno: Errno) -> io::Error {
     let remedy = match errno {
         Errno::NOENT | Errno::NODEV | Errno::NXIO => "`modprobe tun` as root would make it",
@@ -73,8 +73,8 @@ fn with_remedy(errno: Errno) -> io::Error {
     io::Error::new(error.kind(), format!("{error}; {remedy}"))
 }
 
-/// Lets the stack leave checksums to us, and super-packets of the protocols that this kernel
-/// supports.
+/// Lets the stack leave checksums to the reader of the device, and super-packets of the protocols
+/// that this kernel supports.
 fn leave_to_us(fd: &OwnedFd, super_packets: bool) -> io::Result<()> {
     if !super_packets {
         return sys::set_offload(fd, CHECKSUM);

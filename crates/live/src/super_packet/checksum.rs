@@ -22,8 +22,8 @@ pub(super) fn replace_len(bytes: &mut [u8], at: usize, old: u32, new: u32) {
     set_word(bytes, at, fold(u64::from(word(bytes, at)) + gone + u64::from(new)));
 }
 
-/// Completes a checksum that holds the pseudo-header's sum, in a packet of `protocol`. A checksum
-/// of another kind, such as SCTP's (RFC 9260 section 6.8), is left as it is.
+/// Completes a checksum that holds the sum of the pseudo-header, in a packet of `protocol`. A
+/// checksum of another kind, such as SCTP's (RFC 9260 section 6.8), stays as it is.
 pub(crate) fn complete(packet: &mut [u8], protocol: u8, partial: PartialChecksum) {
     if !matches!(protocol, ICMP | TCP | UDP | ICMPV6) {
         return;

@@ -28,7 +28,10 @@ pub(super) enum Ip {
 }
 
 impl Ip {
-    /// The version of a packet. Fails unless the fixed part of its header is there.
+    /// The version of a packet.
+    ///
+    /// # Errors
+    /// If the fixed part of the header is not there.
     pub(super) fn of(headers: &[u8]) -> Result<Self, Malformed> {
         let this = match headers.first().ok_or(Malformed)? >> 4 {
             4 => Self::V4,
@@ -73,7 +76,7 @@ impl Ip {
         if self == Self::V4 {
             return start == u16::from(headers[0] & 0xf) * 4;
         }
-        // Without the bytes of its transport header, whose least length is then assumed, the
+        // If the bytes of the transport header are missing, its least length is assumed, and the
         // packet's other headers must end here.
         let before = &headers[..headers.len().min(start.into())];
         dissect(LinkType::RAW, before, total.into()).is_ok_and(|view| {

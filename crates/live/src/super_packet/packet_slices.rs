@@ -12,14 +12,14 @@ pub struct PacketSlices<'a> {
     pub headers: &'a [u8],
     /// The bytes after `headers`.
     pub payload: &'a [u8],
-    /// The work that is left to be done on it.
+    /// The work that is left to be done on the packet.
     pub offload: Offload,
 }
 
 impl PacketSlices<'_> {
-    /// Gives each packet that this stands for to `each`, from the IP header on, as it would be on a
-    /// wire: cut, and with complete checksums. For captures. An invalid packet is given as it is.
-    /// The packets are built in `packet`, one after the other.
+    /// Calls `each` with each of the packets, from the IP header on, as it would be on a wire: cut,
+    /// and with complete checksums. An invalid packet is passed as it is. The packets are built in
+    /// `packet`, one after the other. This is for captures.
     pub fn each_packet(&self, packet: &mut Vec<u8>, each: &mut dyn FnMut(&[u8])) {
         let Some((view, all)) = self.understand() else {
             packet.clear();

@@ -15,7 +15,7 @@ pub(crate) fn bind_to_device(socket: impl AsFd, index: u32) -> io::Result<()> {
         sll_halen: 0,
         sll_addr: [0; 8],
     };
-    // SAFETY: the kernel reads an address of the length that is told from a place that lives.
+    // SAFETY: the kernel reads `address`, whose length it is told, and which outlives the call.
     let result = unsafe {
         libc::bind(
             socket.as_fd().as_raw_fd(),

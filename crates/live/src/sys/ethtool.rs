@@ -31,7 +31,8 @@ const _: () = assert!(size_of::<Request>() >= size_of::<libc::ifreq>());
 pub(crate) fn switch_off(device: &str, features: &[&str]) -> io::Result<()> {
     let names = names(device)?;
     let words = names.len().div_ceil(32);
-    // For each 32 features one word of those that are changed, and one word of their values.
+    // The command has, for each 32 features, one word of those that change, and one word of their
+    // values.
     let mut command = vec![0; 2 + 2 * words];
     (command[0], command[1]) = (SET_FEATURES, words as u32);
     for (index, name) in names.iter().enumerate() {
@@ -39,7 +40,8 @@ pub(crate) fn switch_off(device: &str, features: &[&str]) -> io::Result<()> {
             command[2 + 2 * (index / 32)] |= 1 << (index % 32);
         }
     }
-    // SAFETY: the kernel reads as many pairs of words as were told, which are there.
+    // SAFETY: the kernel reads as many pairs of words as the command says, and the command has
+    // them.
     unsafe { ask(device, &mut command) }
 }
 
@@ -51,13 +53,14 @@ fn names(device: &str) -> io::Result<Vec<String>> {
     let sets = (1_u64 << FEATURES).to_ne_bytes();
     let [a, b, c, d, rest @ ..] = sets;
     (command[2], command[3]) = (u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes(rest));
-    // SAFETY: the kernel writes one word for each set that it was asked for: there is room for one.
+    // SAFETY: the kernel writes one word for each set that it was asked for, and there is room for
+    // one.
     unsafe { ask(device, &mut command) }?;
     let count = command[4] as usize;
     let mut command = vec![0; 3 + count * NAME / 4];
     (command[0], command[1], command[2]) = (STRINGS, FEATURES, count as u32);
-    // SAFETY: the kernel writes all names, of which it has just said how many there are; what the
-    // features are called never changes while it runs.
+    // SAFETY: the kernel writes all names. It has just told their number, and the names of features
+    // never change while it runs.
     unsafe { ask(device, &mut command) }?;
     let bytes: Vec<u8> = command[3..].iter().flat_map(|word| word.to_ne_bytes()).collect();
     let name = |bytes: &[u8]| {
@@ -67,10 +70,10 @@ fn names(device: &str) -> io::Result<Vec<String>> {
     Ok(bytes.chunks_exact(NAME).map(name).collect())
 }
 
-/// Executes an ethtool command on a device; the answer is written into `command`.
+/// Executes an ethtool command on a device. The answer is written into `command`.
 ///
 /// # Safety
-/// The kernel must find everything that it reads and writes for this command within `command`.
+/// All that the kernel reads and writes for this command must lie within `command`.
 unsafe fn ask(device: &str, command: &mut [u32]) -> io::Result<()> {
     let flags = SocketFlags::CLOEXEC;
     // Any socket in the namespace of the device will do.
@@ -80,8 +83,8 @@ unsafe fn ask(device: &str, command: &mut [u32]) -> io::Result<()> {
     bytes.copy_from_slice(device.as_bytes());
     let mut request = Request { name, command: command.as_mut_ptr(), unused: [0; 16] };
     let socket = socket.as_fd().as_raw_fd();
-    // SAFETY: the kernel reads and writes a `struct ifreq`, and `Request` is no shorter; for what
-    // the command needs the caller answers. (Each C library has its own type for the number.)
+    // SAFETY: the kernel reads and writes a `struct ifreq`, and `Request` is no shorter. The caller
+    // guarantees the rest of the command. (Each C library has its own type for the number.)
     let result = unsafe { libc::ioctl(socket, libc::SIOCETHTOOL as _, &raw mut request) };
     // A positive result means that not every feature could be changed.
     if result >= 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

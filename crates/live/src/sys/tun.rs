@@ -32,7 +32,7 @@ pub(crate) fn attach_tun(file: impl AsFd, name: &str, flags: libc::c_int) -> io:
     Ok(unsafe { ioctl(file, Updater::<SET_DEVICE, Request>::new(&mut request)) }?)
 }
 
-/// Sets the work that the stack may leave to us: `TUN_F_*`.
+/// Sets the work (`TUN_F_*`) that the stack may leave to the reader of the device.
 pub(crate) fn set_offload(file: impl AsFd, offload: libc::c_uint) -> io::Result<()> {
     // SAFETY: this request takes a number, not an address.
     Ok(unsafe { ioctl(file, IntegerSetter::<SET_OFFLOAD>::new_usize(offload as usize)) }?)
@@ -40,6 +40,6 @@ pub(crate) fn set_offload(file: impl AsFd, offload: libc::c_uint) -> io::Result<
 
 /// Sets the length of the virtio-net header.
 pub(crate) fn set_header_len(file: impl AsFd, len: usize) -> io::Result<()> {
-    // SAFETY: the kernel reads one int from a place that lives.
+    // SAFETY: the kernel reads one int from a value that outlives the call.
     Ok(unsafe { ioctl(file, Setter::<SET_HEADER_LEN, libc::c_int>::new(len as libc::c_int)) }?)
 }

@@ -6,7 +6,7 @@ use units::{Bytes, DirectionId, PerWay, Time};
 
 use super::Instruments;
 use crate::calls::judge_call;
-use crate::hop_counts::{Shares, charge, fairness};
+use crate::hop_counts::{Shares, fairness, with_link_counts};
 use crate::{Counters, Meter};
 
 /// The parts of a result that only the driver knows.
@@ -71,7 +71,7 @@ impl<W> Instruments<W> {
         let result = |(number, (flow, report)): (usize, (&crate::NetworkFlow, FlowReport<'_>))| {
             let [there, back] =
                 [&flow.paths.there, &flow.paths.back].map(|path| self.hops.along(path, number));
-            let result = charge(report.result, &there, &back);
+            let result = with_link_counts(report.result, &there, &back);
             judge_call(result, flow.codec, report.delays)
         };
         flows.map(result).collect()
@@ -96,7 +96,7 @@ impl<W> Instruments<W> {
     ) -> Direction {
         let index = direction.index();
         let counted = self.meters[index].direction(self.from, end, capacity);
-        shares[index].judge(self.others.judge(index, counted, end))
+        shares[index].with_fairness(self.others.with_grade(index, counted, end))
     }
 
     /// The distributions of delays since the statistics began: the sojourns of each direction, and
@@ -115,9 +115,9 @@ impl<W> Instruments<W> {
     }
 }
 
-/// The number of packets that were carried, over all directions and over the busiest one: the cost
-/// of a run is given per packet. Each direction comes with its counters since the beginning, and
-/// with the most that its wire could have carried since then.
+/// The number of packets that were carried, over all directions and over the busiest one, since the
+/// cost of a run is given per packet. Each direction comes with its counters since the beginning,
+/// and with the most that its wire could have carried since then.
 fn carried(directions: impl IntoIterator<Item = (Counters, Option<Bytes>)>) -> Cost {
     let (mut packets, mut most) = (0, 0);
     let mut busiest: Option<(f64, u64)> = None;

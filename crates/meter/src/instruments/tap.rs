@@ -6,9 +6,9 @@ use units::{DirectionId, Span, Time};
 use crate::hop_table::HopTable;
 use crate::{DirectionRecorder, FateRecorder, Meter, Passage, Tag};
 
-/// The instruments at one direction of a link, to which each of its events is reported: to the
-/// meter of the direction, to the counts of the packet's flow there, and to the timeline and the
-/// table of fates if there are any.
+/// The instruments at one direction of a link. Each event there is reported to the tap, which
+/// passes it on to the meter of the direction, to the counts of the packet's flow, and to the
+/// timeline and the table of fates if there are any.
 #[derive(Debug)]
 pub struct Tap<'a, W> {
     pub(super) direction: DirectionId,
@@ -19,14 +19,14 @@ pub struct Tap<'a, W> {
 }
 
 impl<W: std::io::Write> Tap<'_, W> {
-    /// A packet is offered to the queue.
+    /// Records a packet that is offered to the queue.
     #[inline]
     pub fn offered(&mut self, tag: &Tag) {
         self.hops.offered(self.direction, tag);
     }
 
-    /// The queue drops a packet. `offered` tells when the packet was offered to it, and is called
-    /// if there is a table of fates.
+    /// Records a packet that the queue drops. `offered` returns the time at which the packet was
+    /// offered to the queue, and is called if there is a table of fates.
     pub fn dropped(&mut self, tag: &Tag, cause: Cause, offered: impl FnOnce() -> Time) {
         self.meter.dropped(tag, cause);
         self.hops.dropped(self.direction, tag);
@@ -36,13 +36,13 @@ impl<W: std::io::Write> Tap<'_, W> {
         }
     }
 
-    /// The queue marks a packet.
+    /// Records a packet that the queue marks.
     pub fn marked(&mut self, tag: &Tag) {
         self.meter.marked(tag);
         self.hops.marked(self.direction, tag);
     }
 
-    /// A packet leaves the queue after this sojourn, and goes onto the wire.
+    /// Records a packet that leaves the queue after this sojourn, and goes onto the wire.
     #[inline]
     pub fn departed(&mut self, tag: &Tag, sojourn: Span, now: Time) {
         self.meter.departed(tag, sojourn);
@@ -55,7 +55,7 @@ impl<W: std::io::Write> Tap<'_, W> {
         }
     }
 
-    /// The wire loses the packet that departed last.
+    /// Records that the wire loses the packet that departed last.
     pub fn lost(&mut self, tag: &Tag) {
         self.meter.lost(tag);
         self.hops.dropped(self.direction, tag);
@@ -64,13 +64,13 @@ impl<W: std::io::Write> Tap<'_, W> {
         }
     }
 
-    /// A packet has reached the far end.
+    /// Records a packet that has reached the far end.
     #[inline]
     pub fn delivered(&mut self, tag: &Tag) {
         self.meter.delivered(tag);
     }
 
-    /// The queue has this backlog from now on.
+    /// Records the backlog that the queue has from now on.
     #[inline]
     pub fn waits(&mut self, backlog: Backlog, now: Time) {
         self.meter.waits(backlog, now);

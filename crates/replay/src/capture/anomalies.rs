@@ -11,7 +11,7 @@ pub(crate) struct Anomalies {
     pub(crate) records: u64,
     /// Records that are not IP packets, by kind.
     skipped: BTreeMap<NonIp, u64>,
-    /// Further such records, beyond the most kinds.
+    /// The number of skipped records of further kinds, once there are too many kinds.
     skipped_others: u64,
     pub(crate) super_packets: u64,
     /// The pieces into which super-packets were cut.

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::io::{self, Read};
 
-/// The longest line in bytes, and somewhat more.
+/// The most bytes of a line, which is more than any sensible line has.
 const LONGEST: usize = 1 << 20;
 
 /// A reader that returns no more bytes than a line may have, and counts the quotes.
 pub(super) struct Bounded<R> {
     reader: R,
-    /// The bytes that may still be read for the present line.
+    /// The bytes of the present line that may still be read.
     left: usize,
     /// True if the number of quotes so far is odd.
     odd_quotes: bool,
@@ -32,13 +32,13 @@ impl<R> Bounded<R> {
         self.left = LONGEST;
     }
 
-    /// True if each quote that was read has its partner. RFC 4180 section 2: a quote within quotes
+    /// True if the quotes that were read come in pairs. RFC 4180 section 2: a quote within quotes
     /// is doubled.
     pub(super) const fn quotes_are_even(&self) -> bool {
         !self.odd_quotes
     }
 
-    /// True if `byte` is the end of what has been read, and not the end of a line.
+    /// True if `byte` is the last byte that was read, and does not end a line.
     pub(super) const fn ends_at(&self, byte: u64) -> bool {
         byte == self.total && self.last != b'\n'
     }

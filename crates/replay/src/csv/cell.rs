@@ -1,4 +1,4 @@
-//! The values of cells. Errors say what would be right.
+//! The values of cells. Error messages name the right form.
 
 use qdisc::Ecn;
 use units::Time;
@@ -8,7 +8,7 @@ use super::excerpt;
 /// The longest packet in bytes; Linux's longest super-packet is half a MiB.
 const LONGEST: u64 = 16 << 20;
 
-/// A time in decimal seconds, without rounding.
+/// Parses a time in decimal seconds, without rounding.
 #[inline]
 pub(super) fn time(cell: &[u8]) -> Result<Time, String> {
     let point = cell.iter().position(|byte| *byte == b'.').unwrap_or(cell.len());
@@ -33,7 +33,7 @@ pub(super) fn time(cell: &[u8]) -> Result<Time, String> {
         .ok_or_else(|| format!("{} is too late; the latest is 18446744073.709551615", shown()))
 }
 
-/// A length in bytes.
+/// Parses a length in bytes.
 #[inline]
 pub(super) fn bytes(cell: &[u8]) -> Result<u32, String> {
     if cell.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn bytes(cell: &[u8]) -> Result<u32, String> {
     }
 }
 
-/// A hash of any name: its FNV-1a, folded.
+/// The hash of a flow of any name: its FNV-1a, folded to 32 bits.
 #[inline]
 pub(super) fn flow(cell: &[u8]) -> Result<u32, String> {
     if cell.iter().any(|byte| matches!(byte, 0 | b'\n' | b'\r')) {
@@ -62,7 +62,7 @@ pub(super) fn flow(cell: &[u8]) -> Result<u32, String> {
     Ok((hash ^ hash >> 32) as u32)
 }
 
-/// The ECN field, as a number or by name.
+/// Parses the ECN field, a number or a name.
 #[inline]
 pub(super) fn ecn(cell: &[u8]) -> Result<Ecn, String> {
     match cell {
@@ -77,7 +77,7 @@ pub(super) fn ecn(cell: &[u8]) -> Result<Ecn, String> {
     }
 }
 
-/// The DSCP.
+/// Parses the DSCP.
 #[inline]
 pub(super) fn dscp(cell: &[u8]) -> Result<u8, String> {
     match whole(cell) {
@@ -86,8 +86,8 @@ pub(super) fn dscp(cell: &[u8]) -> Result<u8, String> {
     }
 }
 
-/// A number of digits only. `None` if there is anything else; the largest number if there are too
-/// many digits.
+/// Parses a number that has digits only; `None` if there is anything else. A number that is too
+/// large becomes the largest one.
 fn whole(cell: &[u8]) -> Option<u64> {
     let digits = !cell.is_empty() && cell.iter().all(u8::is_ascii_digit);
     digits.then(|| number(cell).unwrap_or(u64::MAX))

@@ -20,7 +20,10 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns of this header, or the mistake in it.
+    /// Finds the columns of this header.
+    ///
+    /// # Errors
+    /// The mistake in the header.
     pub(super) fn of(header: &ByteRecord) -> Result<Self, String> {
         let names: Vec<&[u8]> = header.iter().map(<[u8]>::trim_ascii).collect();
         if names.iter().all(|name| name.first().is_some_and(u8::is_ascii_digit)) {
@@ -48,7 +51,10 @@ impl Columns {
         })
     }
 
-    /// The arrival on this line, or the mistake in it.
+    /// Parses the arrival on this line.
+    ///
+    /// # Errors
+    /// The mistake in the line.
     #[inline]
     pub(super) fn arrival(&self, record: &ByteRecord) -> Result<Arrival, String> {
         if record.len() != self.count {

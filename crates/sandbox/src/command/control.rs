@@ -1,7 +1,8 @@
-//! The control line between us and the init that looks after the command.
+//! The control line between this process and the init that looks after the command.
 //!
-//! The line is a pair of sockets. Only this process holds our end: when it is gone, the init reads
-//! the end of the line and exits, and with it everything that the command has started.
+//! The line is a pair of sockets. Only this process holds the near end. When this process is gone,
+//! the init reads the end of the line and exits, and with it everything that the command has
+//! started.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::iter;
@@ -34,9 +35,9 @@ pub(super) enum Step {
     Input,
     /// Gives up all privileges.
     Rights,
-    /// Ties its life to that of its parent.
+    /// Ties the init's life to that of its parent.
     Bond,
-    /// Restores the limits that we had raised for ourselves.
+    /// Restores the limits that this process had raised for itself.
     Limits,
     /// Unblocks signals.
     Signals,
@@ -49,7 +50,7 @@ impl Step {
         [Self::Input, Self::Rights, Self::Bond, Self::Limits, Self::Signals, Self::Start];
 }
 
-/// In the place of a [`Step`]: all went well.
+/// The byte in the place of a [`Step`] that reports success.
 const BEGUN: u8 = u8::MAX;
 
 /// A new control line: both its ends.

@@ -13,7 +13,7 @@ pub enum SandboxError {
         /// The kernel's reason.
         error: io::Error,
     },
-    /// The init of the command has ended with this exit code, and has not said why.
+    /// The exit code of an init that has ended without a report.
     #[error("the init of the command has failed with exit code {0}")]
     Init(u8),
     /// The command could not be started.

@@ -3,7 +3,7 @@
 //! Specification: pid_namespaces(7), capabilities(7), proc(5).
 //!
 //! When the init ends, for whatever reason, the kernel ends all processes that the command has
-//! left. The init ends when the command does, and when our process is gone.
+//! left. The init ends when the command does, and when the process that started it is gone.
 
 use std::env::{self, ArgsOs};
 use std::ffi::OsString;
@@ -27,7 +27,7 @@ pub(super) const NAME: &str = "unbloat-lab-init";
 
 /// The exit code of an init that was not started for a command.
 const MISUSED: u8 = 2;
-/// The exit code of an init that has reported why there is no command.
+/// The exit code of an init that has reported a failure to start the command.
 const FAILED: u8 = 127;
 /// The exit code of a command that `SIGKILL` has ended, as in a shell.
 const KILLED: i32 = 128 + 9;
@@ -36,7 +36,7 @@ const KILLED: i32 = 128 + 9;
 const INVALID: i32 = Errno::INVAL.raw_os_error();
 
 /// Looks after a command, if [`Launch::run`](super::Launch::run) has started this process for that.
-/// The answer is then the exit code; `None` in any other process. `main` must call this first.
+/// Returns the exit code then; `None` in any other process. `main` must call this first.
 pub fn init() -> Option<ExitCode> {
     let mut arguments = env::args_os();
     (arguments.next()? == NAME).then(|| main(arguments))
@@ -62,7 +62,7 @@ fn main(mut arguments: ArgsOs) -> ExitCode {
     }
 }
 
-/// Starts the command. True if `/proc` is its own.
+/// Starts the command. Returns true if `/proc` shows only the command and its children.
 fn begin(files: u64, program: OsString, rest: ArgsOs) -> Result<(Child, bool), (Step, io::Error)> {
     let at = |step| move |error| (step, error);
     let (stdin, tty) = control::take(io::stdin().as_fd()).map_err(at(Step::Input))?;
@@ -86,7 +86,7 @@ fn start(program: OsString, arguments: ArgsOs, stdin: Stdio) -> io::Result<Child
     Command::new(program).args(arguments).stdin(stdin).spawn()
 }
 
-/// Gives the command the limits that we had before we raised our own.
+/// Gives the command the limits that its parent had before it raised its own.
 fn limit(files: u64) -> io::Result<()> {
     let limit = process::getrlimit(Resource::Nofile);
     process::setrlimit(Resource::Nofile, Rlimit { current: Some(files), ..limit })?;
@@ -109,9 +109,10 @@ fn look_after(child: &Child) -> ExitCode {
     }
 }
 
-/// Passes signals on, on a thread of its own, until our process is gone.
+/// Passes signals on, on a thread of its own, until the parent is gone.
 fn listen(command: Pid) {
-    // Before the command is waited for, so that its number cannot belong to another process.
+    // The descriptor is opened before the command is waited for, so that its number cannot belong
+    // to another process.
     let command = pidfd_open(command, PidfdFlags::empty());
     thread::spawn(move || {
         while let Some(signal) = control::signal(io::stdin().as_fd()) {

@@ -1,4 +1,4 @@
-//! Starts a command in its network namespace, under an init of ours.
+//! Starts a command in its network namespace, under an init.
 //!
 //! Specification: namespaces(7), capabilities(7) on the ambient set.
 
@@ -26,13 +26,13 @@ const NEEDED: CapabilitySet = CapabilitySet::SYS_ADMIN.union(CapabilitySet::SETP
 pub struct Command<'a> {
     /// The program and its arguments; at least one word.
     pub words: &'a [OsString],
-    /// The variables that its environment has besides ours.
+    /// Variables of the command's environment, in addition to those of this process.
     pub environment: Vec<(&'static str, String)>,
-    /// The network namespace in which it runs.
+    /// The network namespace in which the command runs.
     pub namespace: Namespace,
-    /// The files that it sees in place of the host's.
+    /// The files that the command sees in place of the host's.
     pub files: &'a [Replacement],
-    /// Its soft limit on file descriptors.
+    /// The command's soft limit on file descriptors.
     pub descriptors: u64,
 }
 
@@ -75,8 +75,8 @@ impl Launch<'_> {
 
     fn start(self) -> io::Result<ExitStatus> {
         let Self { command, line } = self;
-        // The builder is dropped at once, and our copy of the line with it: only the child has one
-        // then.
+        // The builder is dropped at once, and with it this process's copy of the line: only the
+        // child has one then.
         let mut child = process::Command::new("/proc/self/exe")
             .arg0(init::NAME)
             .arg(command.descriptors.to_string())

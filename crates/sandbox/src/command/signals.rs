@@ -2,9 +2,9 @@
 //!
 //! Specification: signal(7), signalfd(2).
 //!
-//! The command is in our process group, or has the [terminal](super::terminal) to itself, so Ctrl-C
-//! reaches it directly. We go on until the command has ended, or is interrupted twice in a short
-//! time. A signal that was sent to us alone is passed on.
+//! The command is in the process group of this process, or has the [terminal](super::terminal) to
+//! itself, so that Ctrl-C reaches it directly. This process goes on until the command has ended, or
+//! is interrupted twice in a short time. A signal that was sent to this process alone is passed on.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -38,7 +38,7 @@ impl Terminal {
     }
 
     /// The descriptor that the init needs to [`adopt`] the terminal; `None` unless the command is a
-    /// shell to which somebody types.
+    /// shell with a person at the terminal.
     pub(super) fn for_shell(&self, command: &[OsString]) -> Option<BorrowedFd<'_>> {
         let is_typed_to = isatty(io::stdin()) && isatty(io::stderr());
         (is_typed_to && is_interactive_shell(command)).then(|| self.tty.as_fd())

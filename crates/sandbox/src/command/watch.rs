@@ -49,9 +49,9 @@ impl<'a> Watcher<'a> {
         Self { signals, line, words, clock, wanted_at, report, asked, interrupted }
     }
 
-    /// Returns when the init is gone, or is about to end. The command has to end when `has_failed`
-    /// is true, which is asked at every event, or when `is_wanted` is false, which is asked ten
-    /// times a second.
+    /// Waits until the init is gone, or is about to end. Ends the command when `has_failed`, which
+    /// is called at every event, returns true, or when `is_wanted`, which is called ten times a
+    /// second, returns false.
     pub fn watch(&mut self, has_failed: impl Fn() -> bool, mut is_wanted: impl FnMut() -> bool) {
         loop {
             self.wait();
@@ -80,7 +80,7 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Notes an interrupt. True if it is the second within [`TWICE`].
+    /// Notes an interrupt. Returns true if it is the second within [`TWICE`].
     fn is_second(&mut self) -> bool {
         let now = self.clock.now();
         self.interrupted.replace(now).is_some_and(|last| now.since(last) < TWICE)
@@ -90,16 +90,17 @@ impl<'a> Watcher<'a> {
     fn kill(&mut self) {
         // Marks a command that has not begun as asked to end, too.
         self.ask(None);
-        // The init takes it as our end. If there is no init, nothing is left to end.
+        // The init takes this as the end of this process. If there is no init, nothing is left to
+        // end.
         let _ = shutdown(&self.line, Shutdown::Both);
     }
 
-    /// The end of the command, with notes from the init's report. `outcome` is the answer of
+    /// The end of the command, with notes from the init's report. `outcome` is the result of
     /// [`Launch::run`](super::Launch::run).
     ///
     /// # Errors
     /// If the command never began.
-    pub fn judge(self, outcome: Result<Outcome, SandboxError>) -> Result<Outcome, SandboxError> {
+    pub fn conclude(self, outcome: Result<Outcome, SandboxError>) -> Result<Outcome, SandboxError> {
         let mut outcome = outcome?;
         match self.report {
             Some(Report::Begun { has_proc: true }) => {}
@@ -119,7 +120,7 @@ impl<'a> Watcher<'a> {
             [PollFd::new(&self.signals, PollFlags::IN), PollFd::new(&self.line, PollFlags::IN)];
         let span = (self.wanted_at + ASKED_EACH).since(self.clock.now());
         let span = Timespec { tv_sec: 0, tv_nsec: span.min(ASKED_EACH).as_nanos() as i64 };
-        // The caller looks at everything, whatever has happened.
+        // The caller looks at every descriptor, whatever the result is.
         let _ = poll(&mut ready, Some(&span));
     }
 

@@ -13,7 +13,7 @@ use rustix::thread::{CapabilitySet, capabilities};
 pub(super) enum Stage {
     Rehearsal = 1,
     User,
-    Names,
+    IdMapping,
     Network,
     Administration,
 }
@@ -28,13 +28,13 @@ pub(super) struct Failure {
 /// The settings of this machine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
-    /// `user.max_user_namespaces`.
+    /// `user.max_user_namespaces`; `None` if the kernel has no such setting.
     pub(super) most_user_namespaces: Option<u64>,
-    /// `user.max_net_namespaces`.
+    /// `user.max_net_namespaces`; `None` if the kernel has no such setting.
     pub(super) most_network_namespaces: Option<u64>,
-    /// `kernel.unprivileged_userns_clone` of Debian's kernels.
+    /// `kernel.unprivileged_userns_clone` of Debian's kernels; `None` on others.
     pub(super) debian: Option<u64>,
-    /// `kernel.apparmor_restrict_unprivileged_userns` of Ubuntu's kernels.
+    /// `kernel.apparmor_restrict_unprivileged_userns` of Ubuntu's kernels; `None` on others.
     pub(super) ubuntu: Option<u64>,
     /// True if the kernel has user namespaces at all.
     pub(super) has_user_namespaces: bool,
@@ -43,7 +43,7 @@ pub(super) struct Settings {
     /// True if the user id is 0.
     pub(super) is_root: bool,
     /// True if root may be mapped into a user namespace (`CAP_SETFCAP`).
-    pub(super) may_name_root: bool,
+    pub(super) may_map_root: bool,
 }
 
 impl Settings {
@@ -61,15 +61,15 @@ impl Settings {
             has_user_namespaces: Path::new("/proc/self/ns/user").exists(),
             is_filtered: status.lines().any(|line| line == "Seccomp:\t2"),
             is_root: geteuid().is_root(),
-            may_name_root: capabilities(None)
+            may_map_root: capabilities(None)
                 .is_ok_and(|sets| sets.effective.contains(CapabilitySet::SETFCAP)),
         }
     }
 
     /// True if this root cannot be mapped. user_namespaces(7): mapping the parent's user 0 needs
     /// `CAP_SETFCAP` there.
-    fn nameless_root(&self) -> bool {
-        self.is_root && !self.may_name_root
+    fn is_unmappable_root(&self) -> bool {
+        self.is_root && !self.may_map_root
     }
 }
 
@@ -92,7 +92,7 @@ impl Failure {
     }
 
     pub(super) fn from_bytes([stage, error]: [u8; 2]) -> Result<(), Self> {
-        let stages = [Stage::User, Stage::Names, Stage::Network, Stage::Administration];
+        let stages = [Stage::User, Stage::IdMapping, Stage::Network, Stage::Administration];
         if stage == 0 {
             return Ok(());
         }
@@ -101,12 +101,12 @@ impl Failure {
         Err(Self { stage: stage.unwrap_or(Stage::Rehearsal), error })
     }
 
-    /// The explanation: what failed, which setting is the reason, and what would allow it.
+    /// The explanation: the step that failed, the setting that is the reason, and the remedy.
     pub(super) fn explain(self, settings: &Settings) -> String {
         let what = match self.stage {
             Stage::Rehearsal => "cannot start a process to try namespaces in",
             Stage::User => "cannot make a user namespace",
-            Stage::Names => "cannot say who is who in a user namespace",
+            Stage::IdMapping => "cannot map ids into a user namespace",
             Stage::Network => "cannot make a network namespace in a user namespace",
             Stage::Administration => "has no rights in its own user namespace",
         };
@@ -119,7 +119,7 @@ impl Failure {
         format!("the lab {what} ({error}): {why}, or {or}")
     }
 
-    /// The setting that is the reason, and how to change it.
+    /// The setting that is the reason, and the way to change it.
     fn why(self, settings: &Settings) -> String {
         let refused = matches!(self.error, Errno::PERM | Errno::ACCESS);
         if !settings.has_user_namespaces {
@@ -132,7 +132,7 @@ impl Failure {
             "there are too many namespaces, or they are nested too deeply (32): end some, or raise \
              user.max_user_namespaces and user.max_net_namespaces"
                 .to_owned()
-        } else if refused && self.stage == Stage::Names && settings.nameless_root() {
+        } else if refused && self.stage == Stage::IdMapping && settings.is_unmappable_root() {
             "root needs CAP_SETFCAP to have a name there (since Linux 5.12); give it that, run the \
              lab as an ordinary user"
                 .to_owned()

@@ -36,33 +36,33 @@ impl Identity {
         })
     }
 
-    /// The writer of the mapping, which writes once the namespace exists. To be called before.
-    pub(super) fn scribe(self) -> io::Result<Scribe> {
+    /// The writer of this mapping, to be made before the namespace exists and used afterwards.
+    pub(super) fn mapper(self) -> io::Result<IdMapper> {
         match self {
-            Self::Alone { .. } => Ok(Scribe::Ourselves(self)),
+            Self::Alone { .. } => Ok(IdMapper::Ourselves(self)),
             Self::Swapped => {
                 // Only a process outside the namespace may map ids other than its own.
                 let us = open("/proc/self", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
                 let (mut waits, go) = io::pipe()?;
                 let mut go = Some(go);
                 let child = sys::fork(|| {
-                    // With its own copy closed, the child notices if the parent ends without
-                    // writing.
+                    // With its own copy closed, the child notices if the parent ends without a
+                    // message.
                     drop(go.take());
-                    let result = waits.read_exact(&mut [0]).and_then(|()| write_all_names(&us));
+                    let result = waits.read_exact(&mut [0]).and_then(|()| write_all_ids(&us));
                     let code = result.err().map_or(0, |error| error.raw_os_error().unwrap_or(255));
                     [0, code as u8]
                 })?;
                 let go = go.expect("only the child has taken it");
-                Ok(Scribe::Child { go, child })
+                Ok(IdMapper::Child { go, child })
             }
         }
     }
 }
 
-/// Writes the mapping of ids.
+/// Writes the mapping of ids for a new user namespace.
 #[derive(Debug)]
-pub(super) enum Scribe {
+pub(super) enum IdMapper {
     Ourselves(Identity),
     /// A child outside the namespace. `go` is dropped before `child` is waited for, so the child
     /// notices if the mapping is not wanted.
@@ -72,11 +72,11 @@ pub(super) enum Scribe {
     },
 }
 
-impl Scribe {
+impl IdMapper {
     /// Writes the mapping.
     pub(super) fn write(self) -> io::Result<()> {
         match self {
-            Self::Ourselves(identity) => write_own_names(identity),
+            Self::Ourselves(identity) => write_own_ids(identity),
             Self::Child { mut go, child } => {
                 let told = go.write_all(&[0]);
                 drop(go);
@@ -90,7 +90,7 @@ impl Scribe {
     }
 }
 
-fn write_own_names(identity: Identity) -> io::Result<()> {
+fn write_own_ids(identity: Identity) -> io::Result<()> {
     let Identity::Alone { inside, outside } = identity else { return Ok(()) };
     // A process that leaves a group could gain rights that the group is denied.
     fs::write("/proc/self/setgroups", "deny")?;
@@ -99,14 +99,14 @@ fn write_own_names(identity: Identity) -> io::Result<()> {
 }
 
 /// Maps all ids, or at least those that a container usually has.
-fn write_all_names(process: &OwnedFd) -> io::Result<()> {
+fn write_all_ids(process: &OwnedFd) -> io::Result<()> {
     write_map(process, "uid_map").and_then(|()| write_map(process, "gid_map"))
 }
 
 fn write_map(process: &OwnedFd, map: &str) -> io::Result<()> {
-    let write = |names: &str| {
+    let write = |ids: &str| {
         let file = openat(process.as_fd(), map, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-        File::from(file).write_all(names.as_bytes())
+        File::from(file).write_all(ids.as_bytes())
     };
     write(&swapped(u32::MAX)).or_else(|_| write(&swapped(1 << 16)))
 }
@@ -122,15 +122,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_and_nobody_swap_names() {
+    fn root_and_nobody_swap_ids() {
         let all = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 4294901760\n";
         assert_eq!(swapped(u32::MAX), all);
         // As many ids as a container usually has.
         let few = "0 65534 1\n1 1 65533\n65534 0 1\n65535 65535 1\n";
         assert_eq!(swapped(1 << 16), few);
-        for (names, end) in [(all, u64::from(u32::MAX)), (few, 1 << 16)] {
+        for (ids, end) in [(all, u64::from(u32::MAX)), (few, 1 << 16)] {
             let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
-            assert_eq!(names.lines().map(count).sum::<u64>(), end, "nobody is left out");
+            assert_eq!(ids.lines().map(count).sum::<u64>(), end, "nobody is left out");
         }
     }
 }

@@ -30,7 +30,7 @@ fn the_very_setting_is_named() {
     assert!(text.contains("sysctl -w kernel.unprivileged_userns_clone=1"), "{text}");
 
     // Ubuntu allows a user namespace, but no rights in it.
-    for stage in [Stage::Names, Stage::Network, Stage::Administration] {
+    for stage in [Stage::IdMapping, Stage::Network, Stage::Administration] {
         let ubuntu = Settings { ubuntu: Some(1), ..machine() };
         let text = explain(stage, refused, &ubuntu);
         assert!(text.contains("kernel.apparmor_restrict_unprivileged_userns=0"), "{text}");
@@ -53,13 +53,13 @@ fn root_is_not_told_to_be_root() {
     let text = explain(Stage::User, Errno::PERM, &machine());
     assert!(text.contains(as_root), "{text}");
 
-    let root = Settings { is_root: true, may_name_root: true, ..machine() };
+    let root = Settings { is_root: true, may_map_root: true, ..machine() };
     let text = explain(Stage::User, Errno::PERM, &root);
     assert!(!text.contains(as_root) && text.contains("CAP_SYS_ADMIN"), "{text}");
 
     // Since Linux 5.12 root cannot be mapped into a user namespace without CAP_SETFCAP.
-    let root = Settings { may_name_root: false, ..root };
-    let text = explain(Stage::Names, Errno::PERM, &root);
+    let root = Settings { may_map_root: false, ..root };
+    let text = explain(Stage::IdMapping, Errno::PERM, &root);
     assert!(text.contains("CAP_SETFCAP") && text.contains("ordinary user"), "{text}");
     assert!(!text.contains(as_root) && !text.contains("security module"), "{text}");
     let text = explain(Stage::User, Errno::PERM, &root);
@@ -69,7 +69,7 @@ fn root_is_not_told_to_be_root() {
 #[test]
 fn a_failure_passes_through_a_pipe() {
     let stages =
-        [Stage::Rehearsal, Stage::User, Stage::Names, Stage::Network, Stage::Administration];
+        [Stage::Rehearsal, Stage::User, Stage::IdMapping, Stage::Network, Stage::Administration];
     for stage in stages {
         let failed = Err(Failure { stage, error: Errno::NOSPC });
         assert_eq!(Failure::from_bytes(Failure::to_bytes(failed)), failed);

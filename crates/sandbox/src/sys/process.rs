@@ -50,26 +50,26 @@ pub(crate) fn fork(action: impl FnOnce() -> [u8; 2]) -> io::Result<Child> {
     if threads()? != 1 {
         return Err(io::Error::other("only a process of one thread can be copied"));
     }
-    // SAFETY: there is one thread only, and no other can come while it is here.
+    // SAFETY: there is one thread only, and no other can start meanwhile.
     unsafe { fork_unchecked(action) }
 }
 
 /// Runs `action` in a child process, which ends with this one.
 ///
 /// # Safety
-/// There is one thread only, so that no lock is held by another and the child may do whatever this
-/// process may; or `action` does nothing but what a signal handler may.
+/// Either this process has one thread only, so that no other holds a lock and the child may do all
+/// that this process may; or `action` does nothing but what a signal handler may do.
 unsafe fn fork_unchecked(action: impl FnOnce() -> [u8; 2]) -> io::Result<Child> {
     let (answer, mut answers) = io::pipe()?;
-    // SAFETY: what the child does is left to the caller, but for two calls to the kernel that lock
-    // nothing. It never returns from here.
+    // SAFETY: the caller answers for the actions of the child, except for two calls to the kernel
+    // that lock nothing. The child never returns from here.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => {
             let _ = set_parent_process_death_signal(Some(Signal::KILL));
             let said = action();
             let told = answers.write_all(&said);
-            // SAFETY: ends the child without running what the parent wants to run at its own end.
+            // SAFETY: this ends the child without the handlers that the parent runs at its own end.
             unsafe { libc::_exit(told.is_err().into()) }
         }
         pid => {
@@ -93,7 +93,8 @@ pub(crate) fn take_short_turns(nanos: u64) -> io::Result<()> {
         sched_period: 0,
     };
     let (size, place) = (attributes.size, &raw mut attributes);
-    // SAFETY: both calls read and write one struct of the size that they are told, which lives.
+    // SAFETY: both calls read and write one struct, whose size they are told, and which outlives
+    // them.
     let result = unsafe {
         match libc::syscall(libc::SYS_sched_getattr, 0, place, size, 0) {
             0 => {
@@ -111,7 +112,7 @@ pub(crate) fn be_real_time() -> io::Result<()> {
     let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
     // The kernel's struct; that of the C library may be longer.
     let priority: libc::c_int = 1;
-    // SAFETY: the call reads one int from a place that lives. It goes to the kernel directly, since
+    // SAFETY: the call reads one int, which outlives it. It goes to the kernel directly, since
     // musl's function of this name does nothing.
     let result =
         unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const priority) };

@@ -31,7 +31,7 @@ impl Ports {
     }
 
     /// The ports of the `index`th of `pages` flows that open one connection after the other: each
-    /// has its own server port. If there are more flows than server ports, those with the same
+    /// flow has its own server port. If there are more flows than server ports, those with the same
     /// server port share the client ports evenly.
     pub(super) fn of_many(index: u32, pages: u32) -> Self {
         let ((_, clients), (begin, servers)) = (CLIENTS, PAGES);

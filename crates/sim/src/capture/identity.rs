@@ -17,7 +17,7 @@ pub(super) struct Identity {
     source: Ipv4Addr,
     sink: Ipv4Addr,
     pub(super) ports: Ports,
-    /// Packets sent by the source and by the sink; the counts wrap.
+    /// The numbers of packets sent by the source and by the sink, modulo 2^16.
     pub(super) sent: [u16; 2],
 }
 

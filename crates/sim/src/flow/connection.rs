@@ -12,7 +12,7 @@ use workload::{Delays, End, Request};
 use super::Outgoing;
 use crate::payloads::Payload;
 
-/// Two endpoints, and which of them may have something to send.
+/// Two endpoints, each with a flag that it may have something to send.
 ///
 /// A packet comes to one endpoint, and the other is not touched: with many flows, access to memory
 /// that no cache holds costs more than the work on it.
@@ -21,14 +21,14 @@ pub(super) struct Connection {
     channel: u16,
     poll_source: bool,
     poll_sink: bool,
-    /// The time of each end's timer after its last poll.
+    /// The time of the timer of each end, as after its last poll; `None` if no timer is set.
     source_due: Option<Time>,
     sink_due: Option<Time>,
     sink: Endpoint,
     source: Endpoint,
 }
 
-/// The meaning of a delivered segment for the application.
+/// The effect of a delivered segment for the application.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// The bytes that the application can read in addition; `None` if the segment has no data.
@@ -80,7 +80,7 @@ impl Connection {
         Self { channel, poll_source: true, poll_sink: true, source_due, sink_due, sink, source }
     }
 
-    /// A segment has arrived at one end. Returns what that means for the application.
+    /// Takes a segment that has arrived at one end. Returns its effect for the application.
     #[inline]
     pub(super) fn receive(&mut self, segment: &Segment, ecn: Ecn, at: End, now: Time) -> Arrival {
         let (end, poll) = match at {
@@ -106,20 +106,20 @@ impl Connection {
 
     /// Carries out a request of the application to write or to close.
     ///
-    /// An end that abandons is not polled for that: what it has to say of it goes out with its next
-    /// packet, or at its next timer.
+    /// An end that abandons its data is not polled for that: the peer learns of it from the end's
+    /// next packet, or when the end's timer runs out.
     pub(super) fn obey(&mut self, request: Request) {
         match request {
             Request::Write { at, bytes, .. } => self.polled(at).write(bytes),
             Request::Close { at, .. } => self.polled(at).close(),
             Request::Abandon { at: End::Source, .. } => self.source.abandon(),
             Request::Abandon { at: End::Sink, .. } => self.sink.abandon(),
-            // Those are for whoever has the connections.
+            // The flow opens and drops connections.
             Request::Open { .. } | Request::Drop { .. } => {}
         }
     }
 
-    /// One end, which is polled again since it will have something to send.
+    /// One end, marked for a poll, since it will have something to send.
     fn polled(&mut self, at: End) -> &mut Endpoint {
         match at {
             End::Source => {
@@ -133,12 +133,12 @@ impl Connection {
         }
     }
 
-    /// True if both ends have closed, and both know it.
+    /// True if both ends have closed, and each knows that the other has.
     pub(super) fn is_gone(&self) -> bool {
         self.source.is_closed() && self.sink.is_closed()
     }
 
-    /// Runs the timers that are due, and lets both ends be polled, since the application may have
+    /// Runs the timers that are due, and marks both ends for a poll, since the application may have
     /// written.
     pub(super) fn wake(&mut self, now: Time) {
         if self.source.next_timer().is_some_and(|due| due <= now) {
@@ -177,7 +177,8 @@ impl Connection {
         None
     }
 
-    /// The number that distinguishes its packets from those of the flow's other connections.
+    /// The number that distinguishes the connection's packets from those of the flow's other
+    /// connections.
     pub(super) fn channel(&self) -> u16 {
         self.channel
     }

@@ -1,6 +1,7 @@
-//! Several TCP connections at a time and their application: pages, and the web load of a crowd.
+//! A TCP flow with several connections at a time, and its application: pages, and the web load of a
+//! crowd.
 //!
-//! The memory of a connection that is closed, or dropped, is used again by a later one.
+//! The memory of a connection that is closed or dropped is used again by a later one.
 
 mod connections;
 
@@ -26,10 +27,10 @@ pub(crate) struct ParallelFlow<A> {
     config: Arc<Config>,
     application: A,
     live: Connections,
-    /// Places of connections that may have something to send.
+    /// The places of connections that may have something to send.
     ready: VecDeque<u32>,
     pub(super) rtt: Delays,
-    /// Counts of the connections of the past.
+    /// The counts of the connections of the past.
     past: Counts,
     before: Counts,
 }
@@ -50,7 +51,7 @@ impl<A: Application> ParallelFlow<A> {
     #[inline]
     pub(super) fn receive(&mut self, packet: &SimPacket, payload: &Payload, at: End, now: Time) {
         let Payload::Tcp(segment) = payload else { return };
-        // A connection of the past may still have packets on the way.
+        // Packets of a connection of the past may still be on the way.
         let Some(place) = self.live.place(packet.channel) else { return };
         let Some(connection) = self.live.at_mut(place) else { return };
         let arrival = connection.receive(segment, packet.ecn(), at, now);
@@ -127,7 +128,7 @@ impl<A: Application> ParallelFlow<A> {
         }
     }
 
-    /// Carries out what the application wants.
+    /// Carries out the requests of the application.
     fn obey(&mut self, now: Time) {
         while let Some(request) = self.application.next_request() {
             match request {

@@ -19,7 +19,7 @@ use crate::payloads::Payload;
 pub(crate) struct TcpFlow {
     config: Arc<Config>,
     application: Stream,
-    /// `None` before the start.
+    /// The connection; `None` before the start.
     connection: Option<Connection>,
     pub(super) rtt: Delays,
     /// The counts when the statistics began.
@@ -107,7 +107,7 @@ impl TcpFlow {
         }
     }
 
-    /// Carries out what the application wants.
+    /// Carries out the requests of the application.
     fn obey(&mut self, now: Time) {
         while let Some(request) = self.application.next_request() {
             match (request, &mut self.connection) {

@@ -101,7 +101,7 @@ fn without_names_packets_are_known_by_their_protocol() {
 #[test]
 fn conversations_are_named_by_their_first_packet() {
     let mut names = vec![];
-    let mut classifier = Classifier::Named(Names::default());
+    let mut classifier = Classifier::Named(FlowNames::default());
     let back = |ip: &mut [u8]| {
         ip[12..16].copy_from_slice(&SERVER.octets());
         ip[16..20].copy_from_slice(&HOME.octets());
@@ -127,7 +127,7 @@ fn conversations_are_named_by_their_first_packet() {
 #[test]
 fn names_are_bounded() {
     let mut names = vec![];
-    let mut classifier = Classifier::Named(Names::default());
+    let mut classifier = Classifier::Named(FlowNames::default());
     for connection in 0..=MOST_NAMES as u16 {
         let ip = packet(udp(connection, connection), |_| ());
         let number = tag(&mut classifier, &ip, &mut names).unwrap();
@@ -145,7 +145,7 @@ fn packets_that_are_cut_off_are_no_danger() {
     for whole in [packet(tcp(1, 2000), |_| ()), packet(echo(2000, false), |_| ())] {
         for len in 20..60 {
             tag(&mut Classifier::Planned(1), &whole[..len], &mut Vec::new());
-            tag(&mut Classifier::Named(Names::default()), &whole[..len], &mut Vec::new());
+            tag(&mut Classifier::Named(FlowNames::default()), &whole[..len], &mut Vec::new());
         }
     }
 }

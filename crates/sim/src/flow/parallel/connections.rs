@@ -1,4 +1,4 @@
-//! The live connections of a flow: by the channel of their packets, and by their timers.
+//! The live connections of a flow, found by the channel of their packets and by their timers.
 
 use units::Time;
 use workload::Numbered;
@@ -53,8 +53,8 @@ impl Connections {
         self.live.remove(place)
     }
 
-    /// Sets the timer of a connection that has nothing more to send now. If it is closed, removes
-    /// it instead and returns it.
+    /// Sets the timer of a connection that has nothing more to send now. Returns `None`, or the
+    /// connection if it is closed and therefore removed.
     #[inline]
     pub(super) fn settle(&mut self, place: u32) -> Option<Connection> {
         let (channel, connection) = self.live.at(place)?;
@@ -72,8 +72,8 @@ impl Connections {
         (due < Time::MAX).then_some(due)
     }
 
-    /// The place of a connection whose timer is due, if there is one; it is to be settled
-    /// afterwards.
+    /// The place of a connection whose timer is due; `None` if there is none.
+    /// [`settle`](Self::settle) is to be called for it afterwards.
     pub(super) fn take_due(&mut self, now: Time) -> Option<u32> {
         let (due, place) = self.due.next();
         (due <= now).then(|| {
